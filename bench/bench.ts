@@ -23,7 +23,19 @@ const benches: Readonly<Record<string, Bench>> = {
   'many-objects': (_servers, small, directory) => benchManyObjects(directory, small),
 };
 
-const names = [...Object.keys(benches), 'api', 'account', 'edge', 'rules', 'rehearsal', 'serve', 'values'];
+const names = [
+  ...Object.keys(benches),
+  'api',
+  'account',
+  'edge',
+  'owasp',
+  'rules',
+  'rehearsal',
+  'serve',
+  'values',
+  'hosts',
+  'sockets',
+];
 const usage = `usage: npm run bench -- [options]
 
 Runs workerd and Gatehouse side by side and prints the ratios; about ten minutes.
@@ -72,6 +84,11 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
     title: 'The edge',
     about: 'On loopback, one origin, 32 connections; every proxy takes its turn in one run.',
   },
+  owasp: {
+    title: 'The OWASP Core Rule Set',
+    about:
+      'The same rules and requests in nginx with libmodsecurity and in our edge, taking turns. Packages of Debian; needs nginx and apt.',
+  },
   rules: {
     title: 'The rules language',
     about:
@@ -93,6 +110,16 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
   values: {
     title: 'Stored values',
     about: 'Nanoseconds to write and to read a value, beside the serialiser of V8, whose bytes are the same.',
+  },
+  hosts: {
+    title: 'Calls between processes',
+    about:
+      'A call to an object in this process, and to one in a host process: one after the other, and the processor time of both processes with many under way.',
+  },
+  sockets: {
+    title: 'Sockets with hibernation',
+    about:
+      'Processor time of the server, and what it takes more for each socket once its object has left memory. 1,000 sockets chosen at random are woken afterwards, and each answer is checked.',
   },
 };
 

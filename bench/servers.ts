@@ -25,7 +25,7 @@ const wranglerPath = join(import.meta.dirname, 'wrangler.jsonc');
 
 export async function startServers(directory: string): Promise<[workerd: Server, gatehouse: Server]> {
   const gatehouse = await serve('gatehouse', () =>
-    startGatehouse({ wranglerPath, directory: join(directory, 'gatehouse') }),
+    startGatehouse({ wranglerPath, directory: join(directory, 'gatehouse'), hosts: 1 }),
   );
   try {
     const workerd = await serve('workerd', () =>

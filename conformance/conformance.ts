@@ -28,7 +28,7 @@ const starts: Record<'workerd' | 'gatehouse', Start> = {
     return { ...server, urlFor: (question) => (inMemory(question) ? server.memoryUrl : server.url) };
   },
   async gatehouse(directory, wranglerPath) {
-    const server = await startGatehouse({ wranglerPath, directory });
+    const server = await startGatehouse({ wranglerPath, directory, hosts: Number(options.hosts) });
     return { ...server, urlFor: () => server.url };
   },
 };
@@ -89,8 +89,16 @@ Asks workerd and Gatehouse the same questions, and fails if an answer differs th
 
   --filter TEXT   only probes whose name has the text, such as alarms
   --only SERVER   workerd or gatehouse alone; prints its answers
+  --hosts COUNT   the objects of Gatehouse in so many processes; 1 by default
   --help          this text`;
-const options = readOptions(usage, { filter: { type: 'string', default: '' }, only: { type: 'string' } });
+const options = readOptions(usage, {
+  filter: { type: 'string', default: '' },
+  only: { type: 'string' },
+  hosts: { type: 'string', default: '1' },
+});
+if (!/^[1-9]\d?$/.test(options.hosts)) {
+  refuseOptions(usage, `--hosts takes a number of processes from 1 to 64: ${options.hosts}`);
+}
 if (options.only !== undefined && !Object.hasOwn(starts, options.only)) {
   refuseOptions(usage, `--only takes workerd or gatehouse: ${options.only}`);
 }

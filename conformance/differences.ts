@@ -106,6 +106,16 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'microtask order: a get before a promise [sql]',
     'microtask order: a put before a promise [sql]',
   ],
+  'a lone surrogate in a text is one replacement character, for workerd the three of its raw bytes': [
+    'sockets, send: lone surrogate [sql]',
+    'sockets, send: lone surrogate [sql] under date 2026-11-01',
+  ],
+  'an error of a listener is an event also when both ends have closed': [
+    'sockets, events: a close listener that throws [sql] under date 2026-11-01',
+  ],
+  'all listeners of an event are called, as with spec_compliant_dispatch_exceptions': [
+    'sockets, events: a listener that throws [sql]',
+  ],
   'rows of these shapes cannot be told from outside SQLite: an estimate is given': [
     'row counts, hard shapes: update t set a = u.e from u where u.id = t.id [sql]',
     'row counts, hard shapes: select * from t order by a limit 5 [sql]',

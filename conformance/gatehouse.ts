@@ -11,12 +11,14 @@ export interface Gatehouse {
   kill(): Promise<void>;
 }
 
-const READY_MS_MAX = 15_000;
+const READY_MS_MAX = 60_000;
 const READY_POLL_MS = 20;
 
 export async function startGatehouse(options: {
   wranglerPath: string;
   directory: string;
+  /** In how many processes the objects are. */
+  hosts: number;
 }): Promise<Gatehouse> {
   mkdirSync(options.directory, { recursive: true });
   const readyPath = join(options.directory, 'ready.json');
@@ -34,6 +36,7 @@ export async function startGatehouse(options: {
     data,
     '--ready-file',
     readyPath,
+    ...(options.hosts === 1 ? [] : ['--hosts', String(options.hosts)]),
   ];
   const child = spawn(executable, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const complaints = lastText(child.stderr);

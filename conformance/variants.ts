@@ -15,6 +15,7 @@ export const variants: Readonly<Record<string, Partial<Wrangler>>> = {
     compatibility_date: '2026-02-24',
     compatibility_flags: ['delete_all_preserves_alarm'],
   },
+  'date 2026-11-01': { compatibility_date: '2026-11-01' },
 };
 
 /** Writes the configuration into the directory, and gives its path. */

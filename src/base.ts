@@ -26,12 +26,20 @@ export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from '.
 export { compareIp, isEqualIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
 export { findLastAddress, type Network, maskAddress, parseNetwork } from './base/ip/ip-network.ts';
 export { IpSet } from './base/ip/ip-set.ts';
+export { isNetwork, parseNetworkSet, removeMapping } from './base/ip/networks.ts';
+export {
+  type ForbiddenEndpoint,
+  normaliseHost,
+  type OriginObstacle,
+  OriginRules,
+  type OriginRulesOptions,
+} from './base/ip/origin-rules.ts';
 export { endpointOf, listen } from './base/listening.ts';
 export { createLog, type Log } from './base/log.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
 export { allowStreamBody } from './base/stream-body.ts';
-export { VirtualClock } from './base/virtual-clock.ts';
+export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';
 export {
   noteRule,
   noteZone,
@@ -40,3 +48,4 @@ export {
   type WorkNotes,
   workNotes,
 } from './base/work/work-notes.ts';
+export { type Pieces, runAtOnce, type WorkOptions, WorkTurns, workTurns } from './base/work/work-turns.ts';

@@ -9,8 +9,7 @@
  * await control.close();
  * ```
  */
-export { Control, type ControlOptions } from './control/control.ts';
-export type { OriginCheck } from './control/context/directory.ts';
+export { Control, type ControlHosts, type ControlOptions } from './control/control.ts';
 export type { MetricReading } from './control/operations/several-objects.ts';
 export type { BootstrappedAccount } from './control/objects/bootstrap.ts';
 export {

@@ -23,6 +23,7 @@ export { fastifyHook } from './edge/embed/adapters/fastify.ts';
 export { honoMiddleware, type HonoOptions } from './edge/embed/adapters/hono.ts';
 export { type NodeMiddleware, nodeMiddleware } from './edge/embed/adapters/node.ts';
 export type { FirewallResponse, DecidingRule, Decision, DecisionAction } from './edge/embed/decision.ts';
+export { useCoreRules } from './edge/embed/core-rules.ts';
 export { createFirewall, type Firewall, type FirewallOptions } from './edge/embed/firewall.ts';
 export type {
   EmbeddedRule,
@@ -39,7 +40,6 @@ export type {
   RequestRecord,
   RequestTrace,
 } from './edge/observation/edge-observer.ts';
-export { AddressPolicy, type OriginObstacle } from './edge/proxy/origin/address-policy.ts';
 export {
   clientGoneStatus,
   type HeaderField,
@@ -48,6 +48,5 @@ export {
 } from './edge/wire/exchange.ts';
 export { emptyGeoDatabase, type GeoDatabase, openGeoDatabase } from './edge/evaluation/geo.ts';
 export { ZoneJudge } from './edge/evaluation/zone-judge.ts';
-export { isNetwork } from './edge/wire/networks.ts';
 export { type RawRequest, readRawRequest } from './edge/wire/request/raw-request.ts';
 export { Refusal } from './edge/wire/refusal.ts';

@@ -49,8 +49,7 @@ export {
   type RecorderCounts,
   type RecorderOptions,
 } from './events/recorder.ts';
-export { moveOldEvents } from './events/move-old-events.ts';
-export { OldEventLog } from './events/old-event-log.ts';
+export { unpackEvent } from './events/packed-event.ts';
 export { retentionMs } from './events/retention.ts';
 export type { EventCursor } from './events/store/blocks/scan.ts';
 export { TrafficTally } from './events/traffic/traffic-tally.ts';

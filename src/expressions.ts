@@ -57,7 +57,12 @@ export { type Value, getZero } from './expressions/values.ts';
 export { format, type FormatOptions } from './expressions/write/format.ts';
 export { quoteBytes } from './expressions/write/literals.ts';
 export { type Json, toJson } from './expressions/write/json.ts';
-export { compile, compileList, compileValue } from './expressions/run/compile/compile.ts';
+export {
+  compile,
+  compileList,
+  compileListInPieces,
+  compileValue,
+} from './expressions/run/compile/compile.ts';
 export { CompiledList } from './expressions/run/compile/compiled-list.ts';
 export {
   explain,
@@ -71,4 +76,10 @@ export {
 export { type ListSummary, loadList, summarizeList } from './expressions/run/list-summary.ts';
 export { interpret, interpretValue } from './expressions/run/interpret.ts';
 export type { RunOptions, ValueList } from './expressions/run/options.ts';
-export { type FieldSource, createRequest, RequestView, getSlot } from './expressions/run/request-view.ts';
+export {
+  type FieldSource,
+  type PartName,
+  createRequest,
+  RequestView,
+  getSlot,
+} from './expressions/run/request-view.ts';

@@ -181,13 +181,20 @@ export {
   triggeredActions,
   type Verdict,
 } from './firewall/judge/judgement.ts';
-export type { ManagedCatalogue } from './firewall/judge/managed-catalogue.ts';
+export type {
+  Finding,
+  FoundValue,
+  ManagedCatalogue,
+  ScoringEngine,
+  ScoringProgram,
+  ScoringResult,
+} from './firewall/judge/managed-catalogue.ts';
 export {
   digestRules,
   ManagedPrograms,
   type StoredSummaries,
 } from './firewall/judge/programs/managed-programs.ts';
-export { prepareExpressions, prepareRules } from './firewall/prepare.ts';
+export { prepareExpressions } from './firewall/prepare.ts';
 export { addUnreadable, overLimitRuleIds } from './firewall/judge/over-limit.ts';
 export { summarizeRules } from './firewall/judge/programs/rule-program.ts';
 export { chooseUrlNormalization, isStricter, judgeAmbiguousPath } from './firewall/judge/path-judgement.ts';

@@ -19,6 +19,10 @@
  * The id of an object decides on its host. Calls, streams, stubs and errors mean the same as in one process, and cost
  * as much between objects of one host; between processes a call takes a few tens of microseconds more.
  */
-export type { HostModule, Namespaces } from './hosts/host.ts';
-export { HostsMismatchError } from './hosts/layout.ts';
-export { ObjectHosts, type ObjectHostsOptions, createHosts } from './hosts/object-hosts.ts';
+export { type ArrangeOptions, arrangeDirectory } from './hosts/arrange-directory.ts';
+export { type ArrangeForOneOptions, arrangeForOneProcess } from './hosts/arrange.ts';
+export type { HostContext, HostModule, Namespaces } from './hosts/host.ts';
+export { ObjectHosts, createHosts } from './hosts/object-hosts.ts';
+export type { ObjectHostsOptions } from './hosts/options.ts';
+export { type RecordedOptions, listLogDirectories, openRecorded } from './hosts/recorded-hosts.ts';
+export { placeObject } from './hosts/placement.ts';

@@ -13,7 +13,8 @@
 export { JournalDamageError, JournalRangeError, JournalWriteError } from './journal/errors.ts';
 export { cutJournal } from './journal/cut.ts';
 export { Journal } from './journal/journal.ts';
-export type { JournalStats } from './journal/journal-stats.ts';
+export type { CommitQueue, Log, RecordFacts } from './journal/log.ts';
+export { JournalStats } from './journal/journal-stats.ts';
 export type { Appended, JournalOptions } from './journal/options.ts';
 export {
   type Position,
@@ -22,5 +23,5 @@ export {
   noPosition,
   parsePosition,
 } from './journal/position.ts';
-export type { JournalRecord } from './journal/record.ts';
+export type { JournalRecord, RecordPart } from './journal/record.ts';
 export type { JournalFile } from './journal/segment-list.ts';

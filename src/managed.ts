@@ -17,6 +17,7 @@
  * requests and well-known disguises of attacks.
  */
 export { managedParts } from './managed/compile-parts.ts';
+export { prepareCoreRules, replaceCoreRules } from './managed/core-rules/current.ts';
 export { findDeployable, findSmallestPlan } from './managed/deployable.ts';
 export { listCategories, managedRules, managedRulesets } from './managed/catalogue.ts';
 export type { ManagedRule, ManagedRuleset } from './managed/managed-ruleset.ts';

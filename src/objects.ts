@@ -37,16 +37,40 @@ export type { BackupFile, BackupPart, HeldFiles } from './objects/backup/backup-
 export { type HeldDirectory, runtimeNames } from './objects/backup/hold-directory.ts';
 export { type RewindOptions, type Rewound, rewindDirectory } from './objects/backup/rewind.ts';
 export { ObjectChangedError } from './objects/errors.ts';
+export type {
+  Checkpoint,
+  ClusterPort,
+  ClusterRecord,
+  ClusterService,
+  ImagePlace,
+  LogDay,
+  NewRecord,
+  ObjectClaim,
+  ObjectFacts,
+  RoutedObject,
+} from './objects/clustered/cluster-port.ts';
+export type { Fence } from './objects/persistence/fence.ts';
 export type { OnProgress, Progress } from './objects/progress.ts';
 export type { ClassOptions } from './objects/classes.ts';
 export { hostsFile } from './objects/files/hosted-directory.ts';
+export { Scratch } from './objects/files/scratch.ts';
 export { DurableObjectId, IdFactory } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';
-export { DurableObjectNamespace, addressOf, createObjectStub } from './objects/namespace.ts';
+export { DurableObjectNamespace, addressOf, callingSide, createObjectStub } from './objects/namespace.ts';
 export type { Repair } from './objects/history/repair-object.ts';
+export { type RedistributeOptions, redistributeObjects } from './objects/move/redistribute.ts';
 export { type RepairOptions, repairDirectory } from './objects/repair.ts';
 export { runAtClock } from './objects/actor/patched-globals.ts';
-export { Runtime, type RuntimeStats, createRuntime } from './objects/runtime.ts';
+export type {
+  HistoryAccess,
+  MeasuredObject,
+  ObjectRuntime,
+  RepairRequest,
+  RuntimeStats,
+  SetAlarm,
+  StoredObject,
+} from './objects/object-runtime.ts';
+export { Runtime, createRuntime } from './objects/runtime.ts';
 export type { RuntimeOptions } from './objects/runtime-options.ts';
 export type { DurableObjectStub } from './objects/stub-types.ts';
 export { DurableObjectState } from './objects/state.ts';

@@ -23,10 +23,17 @@
  * - No child outlives its parent, however that ends.
  * - Signals to a child are for its parent: a child stops when its parent asks, or is killed.
  */
-export { ChildEndedError, ChildProcess, type ChildProcessOptions } from './processes/child-process.ts';
+export { type AheadOptions, endAhead, startAhead, takeAhead } from './processes/ahead.ts';
+export {
+  ChildEndedError,
+  ChildProcess,
+  type ChildProcessOptions,
+  type ChildWork,
+} from './processes/child-process.ts';
 export { describeEnd, type EndReason } from './processes/end-reason.ts';
-export { firstPassedFd } from './processes/messages.ts';
+export { heapBytesMaxDefault } from './processes/limits.ts';
 export { type ParentLink, runChild, type RunningChild } from './processes/run-child.ts';
+export { Standby, type StandbyOptions } from './processes/standby.ts';
 export {
   SupervisedProcess,
   type SupervisedProcessOptions,

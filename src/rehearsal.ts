@@ -20,4 +20,11 @@ export { RehearsalError } from './rehearsal/rehearsal-error.ts';
 export { changeKinds, changeTitles, type Outcome } from './rehearsal/outcome.ts';
 export type { Change, ProvenSuggestion, RehearsalReport } from './rehearsal/report/report.ts';
 export { writeHtmlReport } from './rehearsal/report/html-report.ts';
-export { openTraffic, trafficFormats, type TrafficFormat } from './rehearsal/traffic/open-traffic.ts';
+export { createPlanJudge, type StoppingRule } from './rehearsal/plan-judge.ts';
+export {
+  openTraffic,
+  type Traffic,
+  trafficFormats,
+  type TrafficFormat,
+} from './rehearsal/traffic/open-traffic.ts';
+export type { RecordedRequest } from './rehearsal/traffic/recorded-request.ts';

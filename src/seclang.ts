@@ -9,10 +9,11 @@
  * transaction.interruption;   // the rule that stops the request, if one does
  * ```
  */
-export { loadRules, type RuleSource } from './seclang/load-rules.ts';
+export { describeRules, loadRules, loadRulesInTurns, type RuleSource } from './seclang/load-rules.ts';
 export type { Rule } from './seclang/model.ts';
 export type { Phase } from './seclang/phase.ts';
 export { SecLangError, type Place } from './seclang/problem.ts';
+export type { RuleDescription } from './seclang/rule-description.ts';
 export type { RuleSet } from './seclang/rule-set.ts';
 export type { Interruption, MatchedRule, MatchedValue } from './seclang/run/matched-rule.ts';
 export { PersistentCollections } from './seclang/run/persistent-collections.ts';

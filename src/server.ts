@@ -11,6 +11,7 @@ export { type Config, ConfigurationError, readConfig } from './server/config/rea
 export { settingFlags, showConfig } from './server/config/show-config.ts';
 export { type ApiServer, serveApi } from './server/api/api-server.ts';
 export { type Client, clients, writeClientSetup, type Reachable } from './server/client-setup.ts';
+export { claimDataDirectory } from './server/data-directory.ts';
 export { measureDirectory } from './server/data-size.ts';
 export { EdgeProgram } from './server/edge/edge-program.ts';
 export { Program } from './server/program.ts';

@@ -17,7 +17,7 @@
  * field, or among the elements of an array). Common header names are written in full. All of these read back the same.
  */
 export { decodeReferring, decodeValue } from './values/decode.ts';
-export { encodeReferring, encodeValue } from './values/encode.ts';
+export { encodePlain, encodeReferring, encodeValue } from './values/encode.ts';
 export {
   ValueFormatError,
   dataCloneError,

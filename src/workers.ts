@@ -20,7 +20,8 @@
  * them. `serveHttp` works without it, at about half the speed.
  */
 export { ConfigError } from './workers/config/config-error.ts';
-export type { WorkerLog, WorkerOptions } from './workers/options.ts';
+export { hostWorkerObjects } from './workers/hosted-worker.ts';
+export type { WorkerHosts, WorkerLog, WorkerOptions } from './workers/options.ts';
 export { describeError, isThrownByWorker } from './workers/errors/describe-error.ts';
 export { ReportedErrors } from './workers/errors/reported-errors.ts';
 export { type ServedRequest, serveHttp } from './workers/serve/http-server.ts';

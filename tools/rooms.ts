@@ -28,20 +28,43 @@ export const rooms: Readonly<
     sentence: 'The rules language: parse, check, compile, explain, print.',
     uses: ['base', 'regex'],
   },
-  request: { sentence: 'An HTTP request as the fields that expressions see.', uses: ['base', 'expressions'] },
+  detection: {
+    sentence:
+      'Detectors that read a text as SQL, markup, commands or paths, and say whether it is an attack.',
+    uses: ['base'],
+  },
+  request: {
+    sentence: 'An HTTP request taken apart: the fields that expressions see, and its values by name.',
+    uses: ['base', 'expressions', 'detection'],
+  },
   seclang: {
     sentence: 'The rule language of ModSecurity, in which the OWASP Core Rule Set is written.',
     uses: ['base', 'regex', 'request'],
   },
+  crs: {
+    sentence: 'Versions of the OWASP Core Rule Set: installed side by side, compared, one in force.',
+    uses: ['seclang'],
+  },
   values: { sentence: 'The byte format of stored values.', uses: [] },
-  rpc: { sentence: 'What passes between a caller and an object: copies, stubs, errors.', uses: ['values'] },
+  sockets: {
+    sentence: 'WebSockets as Workers code knows them: pairs, hibernation, connections.',
+    uses: ['values'],
+  },
+  rpc: {
+    sentence: 'What passes between a caller and an object: copies, stubs, errors.',
+    uses: ['values', 'sockets'],
+  },
   objects: {
     sentence: 'Stateful objects: identity, gates, storage, alarms, history.',
-    uses: ['base', 'sqlite', 'journal', 'tables', 'values', 'rpc'],
+    uses: ['base', 'sqlite', 'journal', 'tables', 'values', 'rpc', 'sockets'],
   },
   hosts: {
     sentence: 'Objects in several processes: which one has an object, and how a call reaches it.',
-    uses: ['base', 'processes', 'rpc', 'objects'],
+    uses: ['base', 'processes', 'sqlite', 'rpc', 'objects'],
+  },
+  cluster: {
+    sentence: 'Objects of several machines on one database: leases, claims, commits that are fenced.',
+    uses: ['base', 'journal', 'rpc', 'objects'],
   },
   shapes: {
     sentence: 'JSON bodies and query parameters read by description, with pointers and schemas.',
@@ -53,7 +76,7 @@ export const rooms: Readonly<
   },
   managed: {
     sentence: 'The catalogue of managed rules: those of the legacy WAF and those that replace them.',
-    uses: ['expressions', 'request', 'firewall'],
+    uses: ['base', 'expressions', 'request', 'seclang', 'crs', 'firewall'],
   },
   api: {
     sentence: 'The HTTP contract of the API: operations, permissions, codes, OpenAPI.',
@@ -75,8 +98,10 @@ export const rooms: Readonly<
       'expressions',
       'request',
       'objects',
+      'hosts',
       'shapes',
       'firewall',
+      'crs',
       'managed',
       'api',
       'inspector',
@@ -85,25 +110,36 @@ export const rooms: Readonly<
   },
   edge: {
     sentence: 'The reverse proxy that judges real traffic.',
-    uses: ['base', 'expressions', 'request', 'firewall', 'managed', 'events'],
+    uses: ['base', 'expressions', 'request', 'crs', 'firewall', 'managed', 'events'],
   },
   maintenance: {
     sentence: 'Looking after a data directory, in use or not: inspect, check, back up, restore.',
-    uses: ['base', 'sqlite', 'objects'],
+    uses: ['base', 'sqlite', 'objects', 'hosts'],
   },
   workers: {
     sentence: 'Running Workers-style modules unmodified, and serving them.',
-    uses: ['base', 'rpc', 'objects', 'maintenance'],
+    uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'maintenance'],
   },
   dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['api'] },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
-    uses: ['base', 'processes', 'api', 'events', 'control', 'edge', 'maintenance', 'dashboard'],
+    uses: [
+      'base',
+      'processes',
+      'hosts',
+      'crs',
+      'api',
+      'events',
+      'control',
+      'edge',
+      'maintenance',
+      'dashboard',
+    ],
   },
   rehearsal: {
     sentence:
-      'Migrates a copy of a zone, replays traffic through both generations and compares the verdicts.',
-    uses: ['base', 'request', 'firewall', 'managed', 'control', 'edge'],
+      'Recorded traffic, replayed: through both generations of a zone that migrates, or through managed rules.',
+    uses: ['base', 'request', 'crs', 'firewall', 'managed', 'control', 'edge'],
   },
   cli: {
     sentence: 'The command line.',
@@ -114,12 +150,14 @@ export const rooms: Readonly<
       'request',
       'values',
       'objects',
+      'hosts',
       'api',
       'events',
       'edge',
       'inspector',
       'maintenance',
       'seclang',
+      'crs',
       'workers',
       'dashboard',
       'server',

@@ -4,7 +4,7 @@
  *
  *     node bench/edge/bench.ts                  everything, some three minutes
  *     node bench/edge/bench.ts --small          a quick look
- *     node bench/edge/bench.ts --only judging   one of: proxies, judging, logging, swaps
+ *     node bench/edge/bench.ts --only judging   one of: proxies, judging, logging, swaps, workers
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
@@ -15,6 +15,7 @@ import { benchLogging } from './logging.ts';
 import { benchProxies } from './proxies.ts';
 import { markdownOf, type Table } from './report.ts';
 import { benchSwaps } from './swaps.ts';
+import { benchWorkers } from './workers.ts';
 
 const { values: options } = parseArgs({
   options: { small: { type: 'boolean', default: false }, only: { type: 'string' } },
@@ -32,6 +33,7 @@ const benches: Readonly<Record<string, (directory: string) => Table | Promise<Ta
     ),
   logging: (directory) => benchLogging(directory, small ? 2 : 10),
   swaps: () => benchSwaps(small ? 1_000 : 10_000),
+  workers: () => benchWorkers(small ? 1_000 : 10_000),
 };
 const { only } = options;
 if (only !== undefined && !Object.hasOwn(benches, only)) {

@@ -46,16 +46,29 @@ function started(child: ChildProcess, port: number, nextLine: Started['nextLine'
 
 const nginxPaths = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'];
 
+/** A firewall that is a module of nginx. */
+export interface NginxFirewall {
+  readonly module: string;
+  /** Where the libraries of the module are. */
+  readonly libraries: string;
+  readonly rulesFile: string;
+}
+
 /** One process that passes requests on and keeps connections; undefined if it is not installed. */
-export async function startNginx(directory: string, originPort: number): Promise<Started | undefined> {
+export async function startNginx(
+  directory: string,
+  originPort: number,
+  firewall?: NginxFirewall,
+): Promise<Started | undefined> {
   const nginx = nginxPaths.find((path) => existsSync(path));
   if (nginx === undefined) return undefined;
   const port = await freePort();
   mkdirSync(directory, { recursive: true });
   const file = join(directory, 'nginx.conf');
-  writeFileSync(file, nginxConfiguration(port, originPort));
+  writeFileSync(file, nginxConfiguration(port, originPort, firewall));
   const child = spawn(nginx, ['-p', directory, '-c', file, '-e', 'stderr'], {
     stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...(firewall === undefined ? {} : { LD_LIBRARY_PATH: firewall.libraries }) },
   });
   await untilOpen(port, child);
   return started(child, port, () => Promise.reject(new Error('nginx says nothing')));
@@ -68,9 +81,10 @@ export function nginxVersion(): string {
     : execFileSync('sh', ['-c', `${nginx} -v 2>&1`], { encoding: 'utf8' }).trim();
 }
 
-function nginxConfiguration(port: number, originPort: number): string {
+function nginxConfiguration(port: number, originPort: number, firewall?: NginxFirewall): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `
+${firewall === undefined ? '' : `load_module ${firewall.module};`}
 daemon off;
 master_process off;
 worker_processes 1;
@@ -79,6 +93,8 @@ error_log stderr crit;
 events { worker_connections 1024; }
 http {
   access_log off;
+  client_body_buffer_size 128k;
+  ${firewall === undefined ? '' : `modsecurity on; modsecurity_rules_file ${firewall.rulesFile};`}
   keepalive_requests 100000000;
   ${temporary.map((name) => `${name}_temp_path ${name};`).join('\n  ')}
   upstream origin {

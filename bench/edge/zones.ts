@@ -5,12 +5,15 @@ import { mixedRules } from '../rules/workload.ts';
 export const zoneName = 'shop.example';
 
 const managedRulesetId = 'efb7b8c949ac4650a09736fc376e9aee';
+const owaspRulesetId = '4814384a9e5d4991b9815dcfc25d2f1f';
 const seed = 7;
 
 export interface ZoneParts {
   readonly firewallRules?: boolean;
   readonly managed?: boolean;
   readonly log?: boolean;
+  /** The OWASP rules up to this paranoia level. */
+  readonly owaspLevel?: number;
 }
 
 export function zoneOf(parts: ZoneParts, originPort: number): ZoneConfiguration {
@@ -28,7 +31,12 @@ export function zoneOf(parts: ZoneParts, originPort: number): ZoneConfiguration 
       ...(parts.firewallRules === true ? mixedRules(100, seed).map(blockRule) : []),
       ...(parts.log === true ? [logRule] : []),
     ],
-    entryPoints: parts.managed === true ? [managedEntryPoint] : [],
+    entryPoints:
+      parts.managed === true
+        ? [managedEntryPoint]
+        : parts.owaspLevel === undefined
+          ? []
+          : [owaspEntryPoint(parts.owaspLevel)],
     customRulesets: [],
     previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
     lists: [],
@@ -58,6 +66,17 @@ const managedEntryPoint: Ruleset = entryPointOf('http_request_firewall_managed',
   action: 'execute',
   action_parameters: { id: managedRulesetId },
 });
+
+/** Whatever it finds is only logged, so that every request has the same way. */
+function owaspEntryPoint(level: number): Ruleset {
+  const categories = [1, 2, 3, 4]
+    .filter((each) => each > level)
+    .map((each) => ({ category: `paranoia-level-${each}`, enabled: false }));
+  return entryPointOf('http_request_firewall_managed', {
+    action: 'execute',
+    action_parameters: { id: owaspRulesetId, overrides: { action: 'log', categories } },
+  });
+}
 
 export function entryPointOf(phase: string, rule: Partial<RulesetRule>): Ruleset {
   const stamp = { version: '1', last_updated: '2026-01-01T00:00:00.000000Z' };

@@ -1,19 +1,21 @@
 /**
  * What a call to an object in a host process costs, beside one in this process:
  *
- *     node bench/hosts/bench.ts
+ *     node bench/hosts/bench.ts [--small]
  *
  * Alone: the time of one call after the other. In flight: the CPU time of all processes that take part.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseArgs } from 'node:util';
 import { createHosts } from '../../src/hosts.ts';
 import { type DurableObjectNamespace, createRuntime } from '../../src/objects.ts';
 import { classes } from './objects.ts';
 
-const callsAlone = 10_000;
-const callsInFlight = 100_000;
+const { values: options } = parseArgs({ options: { small: { type: 'boolean', default: false } } });
+const callsAlone = options.small ? 1_000 : 10_000;
+const callsInFlight = options.small ? 10_000 : 100_000;
 const inFlight = 32;
 
 /** Linux counts hundredths of a second, of the program and of the kernel for it. */
@@ -25,8 +27,21 @@ function processorUs(pids: readonly number[]): number {
   return ticks.reduce((sum, each) => sum + each, 0) * 10_000;
 }
 
+/** What is passed and comes back. */
+const values = { 'a number': 7, 'a small object': { id: 42, name: 'a name', tags: ['a', 'b'] } } as const;
+
 async function measure(
   name: string,
+  namespace: DurableObjectNamespace,
+  pids: readonly number[],
+): Promise<void> {
+  for (const [what, value] of Object.entries(values))
+    await measureWith(`${name}, ${what}`, value, namespace, pids);
+}
+
+async function measureWith(
+  name: string,
+  value: unknown,
   namespace: DurableObjectNamespace,
   pids: readonly number[],
 ): Promise<void> {
@@ -34,7 +49,7 @@ async function measure(
   const callMany = async (calls: number, atOnce: number): Promise<void> => {
     let left = calls;
     const callOn = async (): Promise<void> => {
-      while (left-- > 0) await stub.echo(7);
+      while (left-- > 0) await stub.echo(value);
     };
     await Promise.all(Array.from({ length: atOnce }, callOn));
   };

@@ -4,6 +4,7 @@
  * - a function: it runs inside a fresh object of each class in `on` and gets that object's tools;
  * - `{ run, steps?, construct?, alarm? }`: `run` is in the stateless worker and reaches a fresh object through
  *   stubs, `steps` are what it may ask the object to do, `construct` and `alarm` are the object's own;
+ *   so are `message`, `close` and `error`, which its sockets with hibernation call;
  * - `{ before, after, steps? }`: like `run`, but both servers are killed and started again between the two.
  *
  * `on` says which kind of class: 'sql', or 'kv' (compared with the original's in-memory key-value machine,

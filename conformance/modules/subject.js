@@ -37,6 +37,18 @@ class Subject extends DurableObject {
   fetch(request) {
     return probeOf(this.ctx.id.name).steps.fetch(this.tools(), request);
   }
+
+  webSocketMessage(...args) {
+    return probeOf(this.ctx.id.name).message?.(this.tools(), ...args);
+  }
+
+  webSocketClose(...args) {
+    return probeOf(this.ctx.id.name).close?.(this.tools(), ...args);
+  }
+
+  webSocketError(...args) {
+    return probeOf(this.ctx.id.name).error?.(this.tools(), ...args);
+  }
 }
 
 class Alarmed extends Subject {

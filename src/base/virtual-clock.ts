@@ -8,12 +8,30 @@ interface VirtualTimer extends Timer {
   readonly callback: () => void;
 }
 
+/** A timer that is due, of this clock or of one that follows it. */
+export interface DueTimer {
+  readonly at: number;
+  /** Tells the timers of one clock apart. */
+  readonly order: number;
+}
+
+/** The clock of another process that shows the same time. It moves and fires its timers when this one says so. */
+export interface ClockFollower {
+  /** Resolves when nothing is left to do at this instant, to a number that is greater if something was done. */
+  untilIdle(): Promise<number>;
+  /** Its next timer that is due by then. */
+  next(limit: number, kind?: TimerKind): Promise<DueTimer | undefined>;
+  moveTo(time: number): Promise<void>;
+  fire(timer: DueTimer): Promise<void>;
+}
+
 /**
  * A clock that moves only when a test moves it. Timers fire in order of their time; after each one the clock waits until
  * everything that it started has finished, so a chain of alarms that each set the next one runs exactly as it would over
  * real days.
  *
- * A runtime registers itself with `attach`; the clock waits until every attached runtime is idle.
+ * A runtime registers itself with `attach`; the clock waits until every attached runtime is idle. One with objects in
+ * other processes registers the clock of each with `lead`.
  */
 export class VirtualClock implements Clock {
   readonly virtual = true;
@@ -21,6 +39,7 @@ export class VirtualClock implements Clock {
   #order = 0;
   readonly #timers = new Set<VirtualTimer>();
   readonly #participants = new Set<() => Promise<void>>();
+  readonly #followers = new Set<ClockFollower>();
 
   constructor({ start = Date.UTC(2026, 0, 1) }: { start?: number | Date } = {}) {
     this.#now = Number(start);
@@ -49,25 +68,31 @@ export class VirtualClock implements Clock {
     return () => void this.#participants.delete(untilIdle);
   }
 
+  /** Moves another clock along with this one, from now on. */
+  lead(follower: ClockFollower): () => void {
+    this.#followers.add(follower);
+    return () => void this.#followers.delete(follower);
+  }
+
   /** Moves time forward by `ms`, fires the timers that are due on the way, and waits until everything is idle. */
   async advance(ms: number): Promise<void> {
     if (!(ms >= 0)) throw new RangeError(`advance() takes a number of milliseconds, zero or more: ${ms}`);
     const end = this.#now + ms;
     await this.untilIdle();
-    for (let timer = this.#next(end); timer !== undefined; timer = this.#next(end)) {
-      await this.#fire(timer);
+    for (let due = await this.#next(end); due !== undefined; due = await this.#next(end)) {
+      await this.#fire(due);
     }
-    this.#now = end;
+    await this.moveTo(end);
   }
 
   /** Jumps to the next alarm, if one is set, and runs it. Returns whether there was one. */
   async runNextAlarm(): Promise<boolean> {
     await this.untilIdle();
-    const alarm = this.#next(Infinity, 'alarm');
+    const alarm = await this.#next(Infinity, 'alarm');
     if (alarm === undefined) return false;
-    for (let timer = this.#next(alarm.at); timer !== undefined; timer = this.#next(alarm.at)) {
-      await this.#fire(timer);
-      if (timer === alarm) return true;
+    for (let due = await this.#next(alarm.at); due !== undefined; due = await this.#next(alarm.at)) {
+      await this.#fire(due);
+      if (due.source === alarm.source && due.order === alarm.order) return true;
     }
     // A timer that fired first removed the alarm.
     return false;
@@ -76,23 +101,62 @@ export class VirtualClock implements Clock {
   /** Waits until nothing is running and nothing is due. Time does not move. */
   async untilIdle(): Promise<void> {
     await this.#rest();
-    for (let timer = this.#next(this.#now); timer !== undefined; timer = this.#next(this.#now)) {
-      await this.#fire(timer);
+    for (let due = await this.#next(this.#now); due !== undefined; due = await this.#next(this.#now)) {
+      await this.#fire(due);
     }
   }
 
-  async #fire(timer: VirtualTimer): Promise<void> {
+  /** Its own next timer that is due by then: what a clock that leads this one asks. */
+  nextTimer(limit: number, kind?: TimerKind): DueTimer | undefined {
+    return this.#nextOwn(limit, kind);
+  }
+
+  /** Fires one of its own timers, and waits for nothing. */
+  fireTimer({ order }: DueTimer): void {
+    const timer = [...this.#timers].find((other) => other.order === order);
+    if (timer === undefined) return;
     this.#timers.delete(timer);
-    this.#now = timer.at;
     timer.callback();
+  }
+
+  /** Shows another time, without firing what is due. */
+  async moveTo(time: number): Promise<void> {
+    this.#now = time;
+    for (const follower of this.#followers) await follower.moveTo(time);
+  }
+
+  async #fire({ source, ...due }: DueTimer & { readonly source: ClockFollower | undefined }): Promise<void> {
+    if (due.at > this.#now) await this.moveTo(due.at);
+    if (source === undefined) this.fireTimer(due);
+    else await source.fire(due);
     await this.#rest();
   }
 
+  /** What one process does may start something in another that was idle before: nobody may have done anything. */
   async #rest(): Promise<void> {
-    for (const untilIdle of this.#participants) await untilIdle();
+    for (let before: string | undefined, now = ''; before !== now;) {
+      before = now;
+      for (const untilIdle of this.#participants) await untilIdle();
+      const done: number[] = [];
+      for (const follower of this.#followers) done.push(await follower.untilIdle());
+      now = done.join();
+    }
   }
 
-  #next(limit: number, kind?: TimerKind): VirtualTimer | undefined {
+  async #next(
+    limit: number,
+    kind?: TimerKind,
+  ): Promise<(DueTimer & { readonly source: ClockFollower | undefined }) | undefined> {
+    const own = this.#nextOwn(limit, kind);
+    let best = own && { at: own.at, order: own.order, source: undefined as ClockFollower | undefined };
+    for (const follower of this.#followers) {
+      const due = await follower.next(limit, kind);
+      if (due !== undefined && (best === undefined || due.at < best.at)) best = { ...due, source: follower };
+    }
+    return best;
+  }
+
+  #nextOwn(limit: number, kind?: TimerKind): VirtualTimer | undefined {
     let best: VirtualTimer | undefined;
     for (const timer of this.#timers) {
       if (timer.at > limit || (kind !== undefined && timer.kind !== kind)) continue;

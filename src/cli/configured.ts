@@ -2,7 +2,7 @@
 import { createLog, type Log } from '#base';
 import { type Config, ConfigurationError, readConfig, showConfig } from '#server';
 import { type Arguments, exitCodes, UsageError } from './command.ts';
-import { waitForSignal } from './host-worker.ts';
+import { waitForSignal } from './signals.ts';
 import { readVersion } from './version.ts';
 
 export const configurationOptions = {

@@ -7,11 +7,11 @@ import { realClock } from '#base';
 import { apiPath, type ApiRequest, type ApiResponse, createNotRouted, writeFault } from '#api';
 import { Dashboard, PageFiles } from '#dashboard';
 import { ObjectsApi } from '#inspector';
-import type { Runtime } from '#objects';
+import type { ObjectRuntime } from '#objects';
 import { type ApiServer, serveApi } from '#server';
 
 export interface DevDashboardOptions {
-  readonly runtime: Runtime;
+  readonly runtime: ObjectRuntime;
   /** 0 for any that is free. */
   readonly port: number;
   readonly onError: (error: unknown) => void;

@@ -2,22 +2,15 @@
 import { runChild } from '#processes';
 import type { DevSetup } from './start-dev.ts';
 
-runChild(async (parent, setup) => {
+runChild(async (_parent, setup) => {
   const [{ startDev }, { reportFailure }] = await Promise.all([
     import('./start-dev.ts'),
     import('./report-failure.ts'),
   ]);
   try {
     const worker = await startDev(setup as DevSetup);
-    return {
-      value: worker.url,
-      async stop() {
-        // Its parent need not wait for code that holds this process.
-        void parent.send('stopping');
-        await worker.stop();
-      },
-    };
+    return { value: worker.url, stop: () => worker.stop() };
   } catch (error) {
-    process.exit(reportFailure(error));
+    process.exit(await reportFailure(error));
   }
 });

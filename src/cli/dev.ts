@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { clockPath } from '#workers';
 import { type Arguments, type Command, UsageError } from './command.ts';
 import { readWholeNumber } from './parse-arguments.ts';
 import { superviseDev } from './supervise-dev.ts';
@@ -29,6 +28,10 @@ function listenSettings(args: Arguments) {
 
 /** CPU time that one event may take: that of Cloudflare. */
 const cpuMsDefault = 30_000;
+
+/** Objects share module variables and a debugger with the Worker unless somebody asks for more. */
+const hostsDefault = 1;
+const hostBytesDefault = 1_073_741_824;
 
 /** The port that debuggers look at first. */
 const inspectorPort = 9229;
@@ -73,6 +76,14 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
       choices: ['real', 'virtual'],
       help: 'virtual: time moves only by gatehouse clock (real)',
     },
+    hosts: {
+      value: 'N',
+      help: `number of processes in which the objects live; 1: that of the Worker (${hostsDefault})`,
+    },
+    'host-bytes': {
+      value: 'N',
+      help: `memory of JavaScript in each of several hosts, beyond which it is ended and replaced (${hostBytesDefault})`,
+    },
     'cpu-ms': {
       value: 'N',
       help: `CPU time in milliseconds that code may take without a pause (${cpuMsDefault})`,
@@ -83,25 +94,27 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
     const { host, port, readyFile, durability } = listenSettings(args);
     const clockStart = readClockStart(args, host);
     const cpuMs = readWholeNumber(args, 'cpu-ms', { min: 1, max: 86_400_000 }) ?? cpuMsDefault;
+    const hosts = readWholeNumber(args, 'hosts', { min: 1, max: 64 }) ?? hostsDefault;
     using state = chooseDirectory(args, clockStart);
-    return await superviseDev(
-      {
-        host,
-        port,
-        readyFile,
-        durability,
-        clockStart,
-        dashboardPort: readDashboardPort(args),
-        inspectPort: readInspectPort(args),
-        format: args.switches.has('json') ? 'json' : 'text',
-        requests: args.switches.has('quiet') ? 'quiet' : 'shown',
-        path: args.positionals[0] ?? '.',
-        environment: args.values['env'],
-        directory: state.directory,
-        watch: !args.switches.has('no-watch'),
-      },
+    return await superviseDev({
+      host,
+      port,
+      readyFile,
+      durability,
+      clockStart,
+      dashboardPort: readDashboardPort(args),
+      inspectPort: readInspectPort(args),
+      format: args.switches.has('json') ? 'json' : 'text',
+      requests: args.switches.has('quiet') ? 'quiet' : 'shown',
+      path: args.positionals[0] ?? '.',
+      environment: args.values['env'],
+      directory: state.directory,
+      watch: !args.switches.has('no-watch'),
+      hosts,
       cpuMs,
-    );
+      hostBytes:
+        readWholeNumber(args, 'host-bytes', { min: 16_777_216, max: 1_099_511_627_776 }) ?? hostBytesDefault,
+    });
   },
 };
 
@@ -120,7 +133,7 @@ function readClockStart({ values }: Arguments, host: string): number | undefined
   }
   if (!/^(?:localhost|127(?:\.\d{1,3}){3}|::1)$/.test(host))
     throw new UsageError(
-      `--clock virtual needs a loopback --host, because ${clockPath} lets every client move time: ${host}`,
+      `--clock virtual needs a loopback --host, because every client can move time: ${host}`,
     );
   return at === undefined ? Date.now() : readTime('--at', at);
 }

@@ -1,7 +1,7 @@
 /** `gatehouse disk`: what takes the space of a data directory, by object and by zone. */
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { createRuntime } from '#objects';
+import { listLogDirectories, openRecorded } from '#hosts';
 import { measureDirectory } from '#server';
 import { type Command, CommandError, exitCodes } from './command.ts';
 import { openEventFiles } from './event-files.ts';
@@ -20,7 +20,7 @@ server must not be running on the directory.`,
   },
   async run(args) {
     const directory = resolve(args.values['data'] ?? 'data');
-    if (!existsSync(join(directory, 'journal'))) {
+    if (!listLogDirectories(directory).some((each) => existsSync(join(each, 'journal')))) {
       throw new CommandError(`there is no data in ${directory}: choose the directory with --data`);
     }
     const isJson = args.switches.has('json');
@@ -39,10 +39,15 @@ function formatRow(row: Row): string {
 }
 
 async function* measure(directory: string): AsyncGenerator<Row> {
-  await using runtime = await createRuntime({ directory, classes: 'recorded', salvage: true });
-  for (const part of ['journal', 'images', 'tables', 'events', 'traffic']) {
-    yield { kind: 'part', name: part, bytes: await measureDirectory(join(directory, part)) };
+  await using runtime = await openRecorded({ directory, salvage: true });
+  const logs = listLogDirectories(directory);
+  for (const part of ['journal', 'images', 'tables']) {
+    let bytes = 0;
+    for (const each of logs) bytes += await measureDirectory(join(each, part));
+    yield { kind: 'part', name: part, bytes };
   }
+  for (const part of ['events', 'traffic'])
+    yield { kind: 'part', name: part, bytes: await measureDirectory(join(directory, part)) };
   for await (const { className, id, name, ...size } of runtime.sizes()) {
     const { journalBytes: journal, imageBytes: images, tableBytes: tables } = size;
     yield { kind: 'object', class: className, name: name ?? id.toString(), journal, images, tables };

@@ -1,12 +1,13 @@
 /** Runs a Worker behind HTTP. */
-import { once } from 'node:events';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { VirtualClock } from '#base';
 import { DirectoryLockedError } from '#objects';
-import { isThrownByWorker, serveClock, serveHttp, useLightFetch, Worker, type WorkerOptions } from '#workers';
+import { isThrownByWorker, serveClock, serveHttp, Worker, type WorkerOptions } from '#workers';
 import { CommandError, exitCodes } from './command.ts';
 import { DevDashboard } from './dev-dashboard.ts';
+import { prepareProcess } from './prepare-process.ts';
+import { shutdownGraceMs } from './signals.ts';
 import { createTerminalLog, type TerminalLog, type TerminalLogOptions } from './terminal-log.ts';
 
 export interface HostOptions {
@@ -25,9 +26,6 @@ export interface HostOptions {
   greeting(url: string): string;
 }
 
-/** How long running requests may take once the process was told to stop. */
-export const shutdownGraceMs = 10_000;
-
 const lockPollMs = 50;
 const lockWaitMsMax = 3_000;
 
@@ -40,11 +38,7 @@ export interface HostedWorker {
 
 /** Resolves when the server accepts requests. */
 export async function hostWorker(options: HostOptions): Promise<HostedWorker> {
-  useLightFetch();
-  // Compiled files say which line of which source they come from.
-  process.setSourceMapsEnabled(true);
-  // Frames of ours are left out of what is shown: there should be some of the Worker's below them.
-  Error.stackTraceLimit = 40;
+  prepareProcess();
   const { clock } = options;
   const log = createTerminalLog(options.log);
   keepAlive(log);
@@ -143,19 +137,6 @@ async function writeReadyFile(file: string, url: string): Promise<void> {
       cause: error,
     });
   }
-}
-
-/** Resolves at the first signal, with its name; a second one ends the process at once. */
-export async function waitForSignal(): Promise<string> {
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  const first = await Promise.race(
-    signals.map(async (signal) => {
-      await once(process, signal);
-      return signal;
-    }),
-  );
-  for (const signal of signals) process.once(signal, () => process.exit(exitCodes.failure));
-  return first;
 }
 
 async function waitForGrace(): Promise<void> {

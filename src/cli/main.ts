@@ -6,10 +6,27 @@
 import { existsSync } from 'node:fs';
 import { enableCompileCache, findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
+import type { Command } from './command.ts';
 
 const root = dirname(findPackageJSON('.', import.meta.url)!);
 const inClone = join(root, 'node_modules');
 enableCompileCache(join(existsSync(inClone) ? inClone : dirname(root), '.cache/gatehouse'));
 
-const { runCli } = await import('./run.ts');
-process.exitCode = await runCli(process.argv.slice(2));
+/** Those that serve need no other command, and are smaller without. */
+const serving = new Map<string | undefined, () => Promise<Command>>([
+  ['serve', async () => (await import('./serve.ts')).serveCommand],
+  ['dev', async () => (await import('./dev.ts')).devCommand],
+]);
+
+const args = process.argv.slice(2);
+const ahead = args[0] === 'serve' ? await import('./edge-worker-ahead.ts') : undefined;
+ahead?.startEdgeWorkerAhead(args, process.env);
+const load = serving.get(args[0]);
+if (load === undefined) {
+  const { runCli } = await import('./run.ts');
+  process.exitCode = await runCli(args);
+} else {
+  const { runAlone } = await import('./run-command.ts');
+  process.exitCode = await runAlone(load, args.slice(1));
+}
+ahead?.endEdgeWorkerAhead();

@@ -3,6 +3,7 @@
  * the directory is opened without the objects' code, so no alarm fires and no object wakes.
  */
 import { resolve } from 'node:path';
+import { listLogDirectories } from '#hosts';
 import { exportDatabase, importDatabase, openLiveAccess, type Row } from '#maintenance';
 import { JournalDamageError, repairDirectory, TablesDamageError } from '#objects';
 import { type Arguments, type Command, exitCodes, UsageError } from './command.ts';
@@ -183,9 +184,12 @@ async function* repairRows(directory: string, dryRun: boolean): AsyncGenerator<R
     yield* live.rows({ do: 'repair', dryRun });
     return;
   }
-  for await (const { object, outcome, file, problem, detail } of repairDirectory({ directory, dryRun })) {
-    const { className, id, name } = object ?? { className: undefined, id: undefined, name: undefined };
-    yield { class: className, id, name, outcome, file, problem, detail };
+  for (const each of listLogDirectories(directory)) {
+    for await (const found of repairDirectory({ directory: each, dryRun })) {
+      const { object, outcome, file, problem, detail } = found;
+      const { className, id, name } = object ?? { className: undefined, id: undefined, name: undefined };
+      yield { class: className, id, name, outcome, file, problem, detail };
+    }
   }
 }
 

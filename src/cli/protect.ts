@@ -83,9 +83,10 @@ interface Wish {
 /** What protects the site in the end, as a sentence. */
 async function protect(api: ApiClient, { host, origin, plan }: Wish, report: StepReport): Promise<string> {
   const zone = await takeZone(api, host, report);
-  await setOrigin(api, zone, origin, report);
   const current = await setPlan(api, zone, plan, report);
+  // Before the origin: a zone that gets one without rules gets them by itself, and the report would not say so.
   const rules = await turnOnManagedRules(api, zone, current, report);
+  await setOrigin(api, zone, origin, report);
   if (zone.paused)
     throw new CommandError(
       `${zone.name} is paused, so no rule is in force: gatehouse zones update ${zone.name} --paused false`,

@@ -1,24 +1,24 @@
 /** What a command that failed writes, and the exit code that it ends with. */
-import { ConfigurationError } from '#server';
-import { ConfigError, describeError } from '#workers';
 import { CommandError, UsageError, exitCodes } from './command.ts';
 
-export function reportFailure(error: unknown): number {
+export async function reportFailure(error: unknown): Promise<number> {
   if (error instanceof UsageError) {
     process.stderr.write(`gatehouse: ${error.message}\n`);
     return exitCodes.usage;
   }
-  process.stderr.write(`gatehouse: ${describe(error)}\n`);
+  process.stderr.write(`gatehouse: ${await describe(error)}\n`);
   return error instanceof CommandError ? error.exitCode : exitCodes.failure;
 }
 
 /** Only the message if it tells the user what to do; with the stack if the error may be a bug of ours. */
-function describe(error: unknown): string {
+async function describe(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
   const { code } = error as NodeJS.ErrnoException;
-  const isExplained =
-    error instanceof CommandError || error instanceof ConfigError || error instanceof ConfigurationError;
-  return isExplained || (code !== undefined && !code.startsWith('ERR_'))
-    ? error.message
-    : describeError(error);
+  if (explained.has(error.name) || (code !== undefined && !code.startsWith('ERR_'))) return error.message;
+  // Only now: a command that succeeds does not need it.
+  const { describeError } = await import('#workers');
+  return describeError(error);
 }
+
+/** By name: those of other rooms need not be loaded to tell that an error is none of them. */
+const explained: ReadonlySet<string> = new Set(['CommandError', 'ConfigError', 'ConfigurationError']);

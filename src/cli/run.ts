@@ -3,6 +3,7 @@ import { didYouMean } from '#base';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { clockCommands } from './clock.ts';
 import { createCompletionCommand } from './completion.ts';
+import { crsCommands } from './crs/crs-commands.ts';
 import { devCommand } from './dev.ts';
 import { diffCommand } from './diff/diff-command.ts';
 import { diskCommand } from './disk.ts';
@@ -16,9 +17,9 @@ import { backupCommands } from './maintenance/backup.ts';
 import { migrateCommands } from './migrate/commands.ts';
 import { objectsCommands } from './objects.ts';
 import { ownerCommand } from './owner.ts';
-import { parseArguments } from './parse-arguments.ts';
 import { protectCommand } from './protect.ts';
 import { reportFailure } from './report-failure.ts';
+import { isHelpOption, runCommand } from './run-command.ts';
 import { serveCommand } from './serve.ts';
 import { resourceCommands } from './resources/resource-commands.ts';
 import { generateCommand } from './terraform/generate.ts';
@@ -43,6 +44,7 @@ export const commands: readonly Command[] = [
   protectCommand,
   ...resourceCommands,
   wafTestCommand,
+  ...crsCommands,
   ...eventsCommands,
   diffCommand,
   generateCommand,
@@ -54,7 +56,7 @@ export async function runCli(args: readonly string[]): Promise<number> {
   try {
     return await dispatch(args);
   } catch (error) {
-    return reportFailure(error);
+    return await reportFailure(error);
   }
 }
 
@@ -69,22 +71,7 @@ async function dispatch(args: readonly string[]): Promise<number> {
   if (group.length > 0 && wantsGroup) return print(writeGroup(group));
   const { command, rest } = findCommand(words);
   if (command === undefined) return print(writeOverview(commands), process.stderr, exitCodes.usage);
-  if (isHelp || rest.some(isHelpOption)) return print(writeCommandHelp(command));
-  const parsed = parseArguments(command, rest);
-  chooseColours(parsed.values['color']);
-  return command.run(parsed);
-}
-
-/** The variables decide wherever something is coloured, also in processes that the command starts. */
-function chooseColours(when: string | undefined): void {
-  if (when === undefined || when === 'auto') return;
-  const isAlways = when === 'always';
-  delete process.env[isAlways ? 'NO_COLOR' : 'FORCE_COLOR'];
-  process.env[isAlways ? 'FORCE_COLOR' : 'NO_COLOR'] = '1';
-}
-
-function isHelpOption(word: string | undefined): boolean {
-  return word === '--help' || word === '-h';
+  return isHelp ? print(writeCommandHelp(command)) : await runCommand(command, rest);
 }
 
 /** The commands of a group: those of `gatehouse objects`. */

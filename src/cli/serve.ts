@@ -24,9 +24,10 @@ set. A later start writes them into the ready file again if the file of the star
     runProgram(args, {
       start: (parts) => Program.start(parts),
       announce(program, { config, log }) {
-        const { ready, isFirst, signInUrl, hasDashboard } = program;
-        const { readyFile } = config.settings;
-        process.stdout.write(writeGreeting({ ready, isFirst, readyFile, signInUrl, hasDashboard }));
+        const { ready, isFirst, signInUrl, hasDashboard, hasCoreRules } = program;
+        const { readyFile, data } = config.settings;
+        const greeting = { ready, isFirst, readyFile, signInUrl, hasDashboard };
+        process.stdout.write(`${writeGreeting(greeting)}${hasCoreRules ? '' : writeMissingRules(data)}`);
         const { api, api_https: https, admin, edge, edge_https: edgeHttps } = ready;
         log.info('ready', { api, https, admin, edge, edgeHttps });
       },
@@ -89,4 +90,11 @@ function writeIntroduction(ready: Ready): string[] {
     '',
     'gatehouse env prints the same for Terraform and wrangler.',
   ];
+}
+
+function writeMissingRules(data: string): string {
+  return `
+The OWASP Core Rule Set is not installed, so its ruleset scores nothing; the other managed rules protect. To install it, also while this runs:
+  gatehouse crs install --data ${data}
+`;
 }

@@ -1,7 +1,11 @@
 /** Starts the Worker of `gatehouse dev` in this process. */
 import { open as openInspector } from 'node:inspector';
+import { extname } from 'node:path';
 import { VirtualClock } from '#base';
+import type { WorkerHosts } from '#workers';
+import type { DevHostData } from './dev-host.ts';
 import { type HostedWorker, hostWorker } from './host-worker.ts';
+import { createSupervisorLog, createTerminalLines } from './terminal-lines.ts';
 
 /** The settings of the command line, as they are passed from process to process. */
 export interface DevSetup {
@@ -20,6 +24,12 @@ export interface DevSetup {
   readonly environment: string | undefined;
   readonly directory: string | undefined;
   readonly watch: boolean;
+  /** Processes of the objects; 1: they live in that of the Worker. */
+  readonly hosts: number;
+  /** CPU time that an event may take in a host. */
+  readonly cpuMs: number;
+  /** Memory of JavaScript in a host. */
+  readonly hostBytes: number;
 }
 
 export async function startDev(setup: DevSetup): Promise<HostedWorker> {
@@ -36,10 +46,23 @@ export async function startDev(setup: DevSetup): Promise<HostedWorker> {
     showErrors: true,
     log: { format, requests },
     clock,
-    worker: { path, environment, directory, watch, durability },
+    worker: { path, environment, directory, watch, durability, hosts: describeHosts(setup) },
     greeting: (url) =>
       clock === undefined
         ? `ready on ${url}`
         : `ready on ${url}\nit is ${new Date(clock.now()).toISOString()}; gatehouse clock advance 1h --url ${url} moves time`,
   });
+}
+
+/** Undefined if the objects live in this process. */
+function describeHosts({ hosts, cpuMs, hostBytes, format }: DevSetup): WorkerHosts | undefined {
+  if (hosts === 1) return undefined;
+  return {
+    count: hosts,
+    module: new URL(`./dev-host${extname(import.meta.filename)}`, import.meta.url),
+    data: { format } satisfies DevHostData,
+    cpuMsMax: cpuMs,
+    heapBytesMax: hostBytes,
+    log: createSupervisorLog(createTerminalLines(format)),
+  };
 }

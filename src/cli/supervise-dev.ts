@@ -3,39 +3,34 @@
  * by another on the same port, and a signal ends the program whatever its code does.
  */
 import { extname } from 'node:path';
-import type { Log } from '#base';
 import { ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
 import { exitCodes } from './command.ts';
-import { shutdownGraceMs, waitForSignal } from './host-worker.ts';
+import { shutdownGraceMs, waitForSignal } from './signals.ts';
 import type { DevSetup } from './start-dev.ts';
-import { createTerminalLog } from './terminal-log.ts';
+import { createSupervisorLog, createTerminalLines } from './terminal-lines.ts';
 
-/** A process that runs takes a stop within this time; one that does not is held by its code. */
-const stopNoticeMsMax = 3_000;
 /** A machine that is busy may not let it run for a while; its end would cost every request. */
 const silentMsMax = 10_000;
 /** With a debugger, code may stand still for as long as somebody looks at it. */
 const debuggedMs = 24 * 60 * 60_000;
 
-export async function superviseDev(setup: DevSetup, cpuMs: number): Promise<number> {
+export async function superviseDev(setup: DevSetup): Promise<number> {
   const signal = waitForSignal();
   const broken = Promise.withResolvers<number>();
-  const noticed = Promise.withResolvers<void>();
-  const terminal = createTerminalLog(setup);
+  const log = createSupervisorLog(createTerminalLines(setup.format));
   let { port } = setup;
   const supervised = new SupervisedProcess({
     isFirstNeeded: true,
-    log: createSupervisorLog((text) => terminal.error(text)),
+    log,
     start: () =>
       new ChildProcess({
         name: 'the process of the Worker',
         module: new URL(`./dev-process${extname(import.meta.filename)}`, import.meta.url),
         setup: { ...setup, port } satisfies DevSetup,
-        log: createSupervisorLog((text) => terminal.error(text)),
+        log,
         output: 'inherit',
-        stuckMs: setup.inspectPort === undefined ? cpuMs : debuggedMs,
+        stuckMs: setup.inspectPort === undefined ? setup.cpuMs : debuggedMs,
         silentMs: setup.inspectPort === undefined ? silentMsMax : debuggedMs,
-        onMessage: () => noticed.resolve(),
       }),
     // Clients find the next process where they found this one.
     onReady: (_child, url) => (port = Number(new URL(url as string).port)),
@@ -46,13 +41,7 @@ export async function superviseDev(setup: DevSetup, cpuMs: number): Promise<numb
   });
   const failed = supervised.firstReady.then(() => new Promise<never>(() => {}), toExitCode);
   const code = await Promise.race([signal.then(() => exitCodes.success), failed, broken.promise]);
-  const held = setTimeout(
-    () => supervised.child?.kill({ kind: 'stuck', ms: stopNoticeMsMax, work: {} }),
-    stopNoticeMsMax,
-  );
-  void noticed.promise.then(() => clearTimeout(held));
   await supervised.stop({ graceMs: 2 * shutdownGraceMs });
-  clearTimeout(held);
   return code;
 }
 
@@ -60,10 +49,4 @@ export async function superviseDev(setup: DevSetup, cpuMs: number): Promise<numb
 function toExitCode(error: unknown): number {
   const { reason } = error as ChildEndedError;
   return reason.kind === 'exited' ? reason.code : exitCodes.failure;
-}
-
-function createSupervisorLog(print: (text: string) => void): Log {
-  const say = (message: string, { reason }: Readonly<Record<string, unknown>> = {}): void =>
-    print(typeof reason === 'string' ? `${message}: ${reason}` : message);
-  return { debug: () => {}, info: () => {}, warn: say, error: say };
 }

@@ -1,11 +1,6 @@
-/**
- * What `gatehouse dev` writes to the terminal, on standard error: messages, one line per request, and each error once. As
- * text for people or as lines of JSON for programs.
- */
-import { styleText } from 'node:util';
-import { createLog } from '#base';
+/** What `gatehouse dev` writes to the terminal: messages, one line per request, and each error once. */
 import { describeError, ReportedErrors, type ServedRequest, type WorkerLog } from '#workers';
-import { escapeUnprintable } from './terminal-text.ts';
+import { createTerminalLines } from './terminal-lines.ts';
 
 export interface TerminalLog extends WorkerLog {
   request(served: ServedRequest): void;
@@ -19,34 +14,13 @@ export interface TerminalLogOptions {
 
 export function createTerminalLog({ format, requests }: TerminalLogOptions): TerminalLog {
   const reported = new ReportedErrors();
-  const log = format === 'json' ? createJsonLog() : textLog;
+  const lines = createTerminalLines(format);
   return {
-    ...log,
+    ...lines,
     error: (error, during) => {
-      if (reported.isNew(error)) log.error(error, during);
+      if (reported.isNew(error)) lines.error(join(during, describe(error)));
     },
-    request: requests === 'quiet' ? () => {} : log.request,
-  };
-}
-
-const textLog: TerminalLog = {
-  info: (text) => write(text),
-  warn: (text) => write(`${applyStyle('yellow', 'warning')}: ${text}`),
-  error: (error, during) => write(`${applyStyle('red', 'error')}: ${join(during, describe(error))}`),
-  request: ({ method, target, status, durationMs }) =>
-    write(
-      `${method} ${escapeUnprintable(target)} ${status ?? 'client left'} ${applyStyle('dim', `${formatMs(durationMs)} ms`)}`,
-    ),
-};
-
-function createJsonLog(): TerminalLog {
-  const log = createLog({ level: 'info', format: 'json', write: (line) => process.stderr.write(line) });
-  return {
-    info: (text) => log.info(text),
-    warn: (text) => log.warn(text),
-    error: (error, during) => log.error(join(during, describe(error))),
-    request: ({ method, target, status, durationMs }) =>
-      log.info('request', { method, target, status, ms: Number(formatMs(durationMs)) }),
+    request: requests === 'quiet' ? () => {} : lines.request,
   };
 }
 
@@ -57,17 +31,4 @@ function describe(error: unknown): string {
 
 function join(during: string | undefined, text: string): string {
   return during === undefined ? text : `${during}: ${text}`;
-}
-
-/** Two digits for what is quick, none for what is slow. */
-function formatMs(ms: number): string {
-  return ms < 10 ? ms.toFixed(1) : ms.toFixed(0);
-}
-
-function write(line: string): void {
-  process.stderr.write(`${line}\n`);
-}
-
-function applyStyle(style: 'red' | 'yellow' | 'dim', text: string): string {
-  return styleText(style, text, { stream: process.stderr });
 }

@@ -1,21 +1,22 @@
 /** The control plane of one data directory: opens it, bootstraps the account, answers requests. */
-import { join } from 'node:path';
-import { realClock } from '#base';
+import { extname, join } from 'node:path';
+import { type Log, type OriginRulesOptions, realClock } from '#base';
+import type { CoreRules } from '#crs';
 import {
   EventStore,
-  moveOldEvents,
-  OldEventLog,
   type RecordedEvent,
   retentionMs as retentionByPlan,
   type TrafficRow,
   TrafficStore,
 } from '#events';
+import { arrangeForOneProcess, createHosts, ObjectHosts, type ObjectHostsOptions } from '#hosts';
 import {
   createRuntime,
   type DurableObjectId,
-  type Runtime,
+  type ObjectRuntime,
   type RuntimeOptions,
   type RuntimeStats,
+  VirtualClock,
 } from '#objects';
 import {
   type ApiResponse,
@@ -25,21 +26,24 @@ import {
   Sessions,
   type SessionStore,
 } from '#api';
-import { Account } from './objects/account.ts';
 import type { BootstrappedAccount, BootstrapOptions } from './objects/bootstrap.ts';
+import { moveOldEvents } from './objects/move-old-events.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
 import { type ResponseReport, ApiPipeline } from './pipeline/pipeline.ts';
 import { type ApiRateLimitOptions, defaultRateLimit } from './pipeline/rate-limit.ts';
-import { ChangeFeed } from './context/change-feed.ts';
-import { type ControlEnvironment, Directory, type OriginCheck } from './context/directory.ts';
-import { KeySealer } from './context/key-sealer.ts';
+import { controlService, DirectoryCopies } from './directory-copies.ts';
+import { controlClasses, createKeySealer } from './host-environment.ts';
+import { ChangeFeed } from './pipeline/change-feed.ts';
+import { Directory } from './context/directory.ts';
+import type { ControlEnvironment } from './context/environment.ts';
+import { createOriginCheck } from './operations/edge/origin-check.ts';
+import type { ControlHostData } from './host-module.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { Activity } from './operations/events/activity.ts';
 import type { MetricReading } from './operations/several-objects.ts';
-import { TokenUses, tokenUsesName } from './objects/token-uses.ts';
-import { Zone } from './objects/zone.ts';
+import { type TokenUses, tokenUsesName } from './objects/token-uses.ts';
 import { TokenUseLog } from './pipeline/token-use-log.ts';
-import { SessionObject, sessionObjectName, type SessionSubject } from './sessions/session-object.ts';
+import { type SessionObject, sessionObjectName, type SessionSubject } from './sessions/session-object.ts';
 
 /** Below the data directory. */
 const eventDirectoryName = 'events';
@@ -54,19 +58,26 @@ export interface ControlOptions extends Pick<
   readonly eventRetentionMsMax?: number;
   /** The limit per user, across all their credentials. The default is 1,200 requests in five minutes. */
   readonly rateLimit?: ApiRateLimitOptions | 'off';
-  /** Refuses origins when they are set; without it, only the edge does, when it connects. */
-  readonly checkOrigin?: OriginCheck;
+  /** Which origins are refused when they are set; without it, only the edge refuses them, when it connects. */
+  readonly origins?: OriginRulesOptions;
   /** What the program measures; without it, nothing. */
   readonly readMetrics?: () => Promise<readonly MetricReading[]>;
   /** Whether values and rows of zones may be written over the API, past the checks of its operations. */
   readonly allowsObjectWrites?: boolean;
+  /** The processes in which objects live; in this one by default. */
+  readonly hosts?: ControlHosts | undefined;
   readonly onError: (error: unknown, requestId: string) => void;
   /** Called after each response, for metrics. */
   readonly onAnswer?: (report: ResponseReport) => void;
 }
 
+export interface ControlHosts extends Pick<ObjectHostsOptions, 'cpuMsMax' | 'heapBytesMax' | 'onEnd'> {
+  readonly count: number;
+  readonly log: Log;
+}
+
 interface ControlParts {
-  readonly runtime: Runtime;
+  readonly runtime: ObjectRuntime;
   readonly events: EventStore;
   readonly traffic: TrafficStore;
   readonly activity: Activity;
@@ -74,15 +85,17 @@ interface ControlParts {
   readonly sessions: Sessions<SessionSubject>;
   readonly tokenUses: TokenUseLog;
   readonly bootstrapped: BootstrappedAccount | undefined;
+  readonly copies: DirectoryCopies;
 }
 
 export class Control {
-  readonly runtime: Runtime;
+  readonly runtime: ObjectRuntime;
   readonly events: EventStore;
   /** How many requests each zone had. */
   readonly traffic: TrafficStore;
   /** What the first start created, including the secrets; undefined on later starts. */
   readonly bootstrapped: BootstrappedAccount | undefined;
+  readonly #copies: DirectoryCopies;
   readonly #dispatcher: Dispatcher;
   readonly #pipeline: ApiPipeline;
   readonly #sessions: Sessions<SessionSubject>;
@@ -92,6 +105,7 @@ export class Control {
 
   private constructor(parts: ControlParts, options: ControlOptions) {
     const { runtime, events, traffic, activity, dispatcher, sessions, tokenUses, bootstrapped } = parts;
+    this.#copies = parts.copies;
     this.runtime = runtime;
     this.events = events;
     this.traffic = traffic;
@@ -117,51 +131,46 @@ export class Control {
     const {
       bootstrap,
       onError,
-      checkOrigin = () => undefined,
       readMetrics = async () => [],
       allowsObjectWrites = false,
       directory,
-      retentionMs,
       clock = realClock,
       log,
     } = options;
     const changes = new ChangeFeed();
+    const copies = new DirectoryCopies(
+      () => environment.directory,
+      (objectName) => changes.tell(objectName),
+    );
     const ready = Promise.withResolvers<void>();
     const environment: ControlEnvironment = {
-      keySealer: new KeySealer(join(options.directory, 'certificates.key')),
-      directory: new Directory(),
-      findTokenUse: () => undefined,
+      keySealer: createKeySealer(directory),
+      directory: new Directory((message) => DirectoryCopies.tell(copies, message)),
       ready: ready.promise,
-      checkOrigin,
+      checkOrigin: createOriginCheck(options.origins),
       onChange: (objectName) => changes.tell(objectName),
       onError: (error) => onError(error, ''),
     };
     await using opened = new AsyncDisposableStack();
-    const runtime = opened.use(
-      await createRuntime({
-        ...pickStorage(options),
-        directory,
-        ...(retentionMs === undefined ? {} : { retentionMs }),
-        env: environment,
-        classes: {
-          Account: { class: Account, storage: 'sql' },
-          Zone: { class: Zone, storage: 'sql' },
-          TokenUses: { class: TokenUses, storage: 'kv' },
-          EventLog: { class: OldEventLog, storage: 'sql' },
-          Sessions: { class: SessionObject, storage: 'sql' },
-        },
-      }),
-    );
+    const runtime = opened.use(await openRuntime(options, environment, copies));
     const events = opened.use(await openEvents(options));
     const traffic = opened.use(await openTraffic(options, environment.directory));
     const hasZone = (zoneId: string): boolean => environment.directory.zones.has(zoneId);
     const activity = new Activity({ store: events, clock, hasZone });
+    const tokenUses = await TokenUseLog.open({
+      findStore: () => runtime.namespace<TokenUses>('TokenUses').getByName(tokenUsesName),
+      clock,
+      hasToken: (tokenId) => environment.directory.tokens.has(tokenId),
+      onError: environment.onError,
+    });
     const dispatcher = new Dispatcher({
       runtime,
       environment,
       activity,
       traffic,
       changes,
+      tokenUses,
+      isHosted: options.hosts !== undefined,
       readMetrics,
       allowsObjectWrites,
     });
@@ -170,16 +179,20 @@ export class Control {
     const moved = await moveOldEvents({ runtime, store: events, hasZone });
     if (moved > 0) log?.(`moved ${moved} events of version 0.1.0 into the new form of the activity log`);
     const sessions = await Sessions.load(createSessionStore(runtime));
-    const tokenUses = await TokenUseLog.open({
-      findStore: () => runtime.namespace<TokenUses>('TokenUses').getByName(tokenUsesName),
-      clock,
-      hasToken: (tokenId) => environment.directory.tokens.has(tokenId),
-      onError: environment.onError,
-    });
-    environment.findTokenUse = (tokenId) => tokenUses.find(tokenId);
     ready.resolve();
+    DirectoryCopies.setReady(copies);
     opened.move();
-    const parts = { runtime, events, traffic, activity, dispatcher, sessions, tokenUses, bootstrapped };
+    const parts = {
+      runtime,
+      events,
+      traffic,
+      activity,
+      dispatcher,
+      sessions,
+      tokenUses,
+      bootstrapped,
+      copies,
+    };
     return new Control(parts, options);
   }
 
@@ -218,6 +231,12 @@ export class Control {
     return this.#sessions.close(hash);
   }
 
+  /** Replaces the rules of the OWASP ruleset, here and at the edges; undefined if none are installed. */
+  async setCoreRules(rules: CoreRules | undefined): Promise<void> {
+    await DirectoryCopies.setCoreRules(this.#copies, rules);
+    await this.#dispatcher.setCoreRules(rules);
+  }
+
   /** The configuration of each zone, for `readConfigurations`. It contains only what is on disk. */
   get configurations(): FeedSource {
     return this.#dispatcher.configurations;
@@ -243,6 +262,11 @@ export class Control {
     return this.runtime.stats();
   }
 
+  /** The processes of the objects; undefined if they live in this one. */
+  get hosts(): ObjectHosts | undefined {
+    return this.runtime instanceof ObjectHosts ? this.runtime : undefined;
+  }
+
   /** Rejects if the store does not answer, or if changes or events cannot be written. */
   async probe(): Promise<void> {
     await this.#dispatcher.refresh();
@@ -259,8 +283,37 @@ export class Control {
   }
 }
 
+async function openRuntime(
+  options: ControlOptions,
+  environment: ControlEnvironment,
+  copies: DirectoryCopies,
+): Promise<ObjectRuntime> {
+  const { directory, retentionMs, hosts } = options;
+  const kept = { directory, ...(retentionMs === undefined ? {} : { retentionMs }) };
+  const storage = { ...pickStorage(options), ...kept };
+  if (hosts === undefined) {
+    const warn = (message: string): void => options.log?.(message);
+    // Tests that replace the disk have no hosts before.
+    if (options.fs === undefined)
+      await arrangeForOneProcess({ directory, log: { debug() {}, info() {}, warn, error: warn } });
+    return createRuntime({ ...storage, env: environment, classes: controlClasses });
+  }
+  const { count, ...settings } = hosts;
+  const { durability, clock } = storage;
+  return createHosts({
+    ...kept,
+    ...(durability === undefined ? {} : { durability }),
+    ...(clock instanceof VirtualClock ? { clock } : {}),
+    ...settings,
+    hosts: count,
+    module: new URL(`./host-module${extname(import.meta.filename)}`, import.meta.url),
+    data: { directory, origins: options.origins } satisfies ControlHostData,
+    services: { [controlService]: copies },
+  });
+}
+
 /** A stub stays broken once it has seen its object break, so each call has one of its own. */
-function createSessionStore(runtime: Runtime): SessionStore<SessionSubject> {
+function createSessionStore(runtime: ObjectRuntime): SessionStore<SessionSubject> {
   const find = () => runtime.namespace<SessionObject>('Sessions').getByName(sessionObjectName);
   return {
     add: (session, nowMs) => find().add(session, nowMs),

@@ -29,16 +29,17 @@ import {
 import { emptyGeoDatabase, type GeoDatabase } from './evaluation/geo.ts';
 import { type JudgingCounts, RequestJudge, type VerdictCounts } from './evaluation/judge.ts';
 import { type PatternTables, readPatternTables } from '#expressions';
-import { managedParts } from '#managed';
+import type { CoreRules } from '#crs';
+import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
 import type { EdgeZone } from './evaluation/edge-zone.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
-import { parseNetworkSet } from './wire/networks.ts';
+import { parseNetworkSet } from '#base';
 
 export interface EdgeListener {
-  /** Ignored if there is a `fd`. */
+  /** Ignored if there is a `handle`. */
   readonly port: number;
   /** A socket that is bound already and that other processes may accept from, too. */
-  readonly fd?: number;
+  readonly handle?: object;
   /** Loopback by default. */
   readonly host?: string;
   readonly isSecure?: boolean;
@@ -63,7 +64,7 @@ export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 
   readonly geo?: GeoDatabase;
   /** Zones that stay loaded at the same time, if there is a loader. */
   readonly loadedZonesMax?: number;
-  /** Called before the rules of a zone are compiled, which can take long; the result is disposed of after that. */
+  /** Called before rules are compiled, which can take long; the result is disposed of after that. */
   readonly onCompile?: (() => Disposable) | undefined;
 }
 
@@ -100,6 +101,8 @@ export class Edge implements AsyncDisposable {
   readonly #judge: RequestJudge;
   readonly #proxy: ServedProxy;
   readonly #tls: TlsOptions;
+  /** Of the OWASP rules that its zones are compiled with. */
+  #coreDigest: string | undefined;
 
   private constructor({ zones, recorder, judge, proxy, tls }: EdgeParts) {
     this.#tls = tls;
@@ -125,6 +128,7 @@ export class Edge implements AsyncDisposable {
     const reported = onError === undefined ? {} : { onError };
     const zones = new ZoneTable({
       ...managedParts,
+      prepareManaged: prepareCoreRules,
       onCompile,
       ...(loadedZonesMax === undefined ? {} : { loadedZonesMax }),
     });
@@ -164,24 +168,36 @@ export class Edge implements AsyncDisposable {
     return this.#proxy.addresses;
   }
 
-  /** Returns the rules that are not in force because they cannot be compiled; undefined if the zone is unchanged. */
+  /**
+   * Compiles a zone at once. Returns the rules that are not in force because they cannot be compiled; undefined if the zone
+   * is unchanged.
+   */
   update(configuration: ZoneConfiguration): CompiledZone['problems'] | undefined {
     return this.#zones.update(configuration)?.rules.problems;
   }
 
-  /** Like `update`, for the zone's own part of its configuration; `updateAccount` sets the other part. */
-  updateZone(part: ZonePart): CompiledZone['problems'] | undefined {
-    return this.#zones.updateZone(part)?.rules.problems;
-  }
-
-  /** Compiles the patterns that `updateZone` will need, in turns between which requests are served. */
-  prepareZone(part: ZonePart): Promise<void> {
-    return this.#zones.prepareZone(part);
+  /**
+   * Like `update`, for the zone's own part of its configuration; `updateAccount` sets the other part. It is compiled in
+   * turns between which requests are served, and in force when this resolves.
+   */
+  async updateZone(part: ZonePart): Promise<CompiledZone['problems'] | undefined> {
+    return (await this.#zones.updateZone(part))?.rules.problems;
   }
 
   /** Replaces what all zones share. It is in force for the next request of each zone. */
   updateAccount(part: AccountPart): void {
     this.#zones.updateAccount(part);
+  }
+
+  /**
+   * Replaces the OWASP rules, for all edges of a process. They are in force for the next request of each zone: until then
+   * it is judged by those before.
+   */
+  async updateCoreRules(rules: CoreRules | undefined): Promise<void> {
+    if (rules?.digest === this.#coreDigest) return;
+    await replaceCoreRules(rules);
+    this.#coreDigest = rules?.digest;
+    this.#zones.renew();
   }
 
   /** Makes zones known. Each is loaded by the loader when a request needs it. */

@@ -141,7 +141,7 @@ export class EventStore {
     if (Buffer.byteLength(zoneId) > zoneIdBytesMax || zoneId === '')
       throw new RangeError(`a zone id has 1 to ${zoneIdBytesMax} bytes: ${zoneId}`);
     await this.#makeRoom();
-    const keptMs = Math.min(retentionMs, this.#retentionMsMax);
+    const keptMs = Math.round(Math.min(retentionMs, this.#retentionMsMax));
     const oldestMs = this.#clock.now() - keptMs;
     const young: TimedEvent[] = [];
     for (const { event, judged } of events) {

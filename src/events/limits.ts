@@ -55,6 +55,9 @@ export const explanationStepsMax = 5_000_000;
 /** Rules of one request whose trees are stored: the first ones, and the one that decided. */
 export const explainedRulesMax = 20;
 
+/** Values that a rule in SecLang matched on and that are stored: the first ones show what it is about. */
+export const foundValuesMax = 5;
+
 /** Rules that are named because they would have decided as well. */
 export const decidersMax = 20;
 

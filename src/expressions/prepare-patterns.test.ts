@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
+import { runAtOnce, WorkTurns } from '#base';
 import { parsePattern } from '#regex';
 import { preparePatterns } from './prepare-patterns.ts';
 
@@ -12,22 +13,21 @@ const given = (count: number): { name: string; text: string }[] =>
   }));
 
 test('preparePatterns lets others have their turn between any two large patterns', async () => {
-  let turns = 0;
-  const prepared = await preparePatterns(given(8), { pause: async () => void turns++ });
+  const turns = new WorkTurns();
+  const prepared = await turns.run(preparePatterns(given(8)));
   ok(prepared.ok);
   equal(prepared.patterns.length, 8);
-  equal(turns, 8);
+  equal(turns.counts.turns, 9);
   const again = parsePattern(large(3));
   ok(again.ok && prepared.patterns.includes(again.pattern));
 });
 
-test('preparePatterns ends when all patterns together cost too much, and names the costliest', async () => {
+test('preparePatterns ends when all patterns together cost too much, and names the costliest', () => {
   const first = parsePattern(large(0));
   ok(first.ok);
   const stepsMax = 4.5 * first.pattern.compileSteps;
-  const prepared = await preparePatterns(
-    [{ name: '/rules/small', text: 'http.host matches "^a+$"' }, ...given(8)],
-    { stepsMax },
+  const prepared = runAtOnce(
+    preparePatterns([{ name: '/rules/small', text: 'http.host matches "^a+$"' }, ...given(8)], { stepsMax }),
   );
   ok(!prepared.ok);
   deepEqual(
@@ -36,11 +36,13 @@ test('preparePatterns ends when all patterns together cost too much, and names t
   );
 });
 
-test('preparePatterns takes expressions that cannot be read as far as they can be', async () => {
-  const prepared = await preparePatterns([
-    { name: 'a', text: 'http.host matches "^b+$" and no.such.field eq 1' },
-    { name: 'b', text: 'http.host matches "(" or http.host matches "c$"' },
-  ]);
+test('preparePatterns takes expressions that cannot be read as far as they can be', () => {
+  const prepared = runAtOnce(
+    preparePatterns([
+      { name: 'a', text: 'http.host matches "^b+$" and no.such.field eq 1' },
+      { name: 'b', text: 'http.host matches "(" or http.host matches "c$"' },
+    ]),
+  );
   ok(prepared.ok);
   deepEqual(
     prepared.patterns.map(({ source }) => source),

@@ -1,9 +1,8 @@
 /**
- * Compiles the patterns of expressions ahead of their use, a few milliseconds in each turn of the event loop, so that
- * nobody else waits for it. Whoever parses or compiles the expressions next, while the result of this is held, finds the
- * patterns ready.
+ * Compiles the patterns of expressions ahead of their use, in pieces, so that nobody else waits for it. Whoever parses or
+ * compiles the expressions next, while the result of this is held, finds the patterns ready.
  */
-import { nextTurn } from '#base';
+import type { Pieces } from '#base';
 import { parsePattern, type Pattern } from '#regex';
 import { listPatterns, type ParseOptions } from './parse/parse.ts';
 
@@ -29,37 +28,31 @@ export interface PrepareOptions extends Pick<ParseOptions, 'scheme'> {
   readonly stepsMax?: number;
   /** Whether the engines are made as well that values will need. */
   readonly makesEngines?: boolean;
-  readonly pause?: () => Promise<void>;
 }
-
-/** Steps between two turns: some 5 ms. A single pattern may take more. */
-const stepsPerTurn = 1_000_000;
 
 /** What reading an expression takes, for each character. */
 const stepsPerCharacter = 20;
 
+/** A pattern that cannot be read may have been read to its end. */
+const stepsPerFailure = 1_000_000;
+
 const costliestMax = 3;
 
-export async function preparePatterns(
+/** Pieces are single patterns. */
+export function* preparePatterns(
   expressions: Iterable<GivenExpression>,
-  { stepsMax = Infinity, makesEngines = false, pause = nextTurn, ...options }: PrepareOptions = {},
-): Promise<PreparedPatterns> {
+  { stepsMax = Infinity, makesEngines = false, ...options }: PrepareOptions = {},
+): Pieces<PreparedPatterns> {
   const found = new Map<string, { readonly pattern: Pattern; readonly name: string }>();
-  let [steps, stepsOfTurn] = [0, 0];
-  const takeSteps = async (count: number): Promise<void> => {
-    stepsOfTurn += count;
-    if (stepsOfTurn < stepsPerTurn) return;
-    stepsOfTurn = 0;
-    await pause();
-  };
+  let steps = 0;
   for (const { text, name } of expressions) {
-    await takeSteps(text.length * stepsPerCharacter);
+    yield text.length * stepsPerCharacter;
     for (const source of listPatterns(text, options)) {
       if (found.has(source)) continue;
       const parsed = parsePattern(source);
       // What is wrong with it is said when the expression is checked.
       if (!parsed.ok) {
-        await takeSteps(stepsPerTurn);
+        yield stepsPerFailure;
         continue;
       }
       const { pattern } = parsed;
@@ -67,7 +60,7 @@ export async function preparePatterns(
       steps += pattern.compileSteps;
       if (steps > stepsMax) return { ok: false, costliest: listCostliest(found) };
       if (makesEngines) pattern.prepare();
-      await takeSteps(pattern.compileSteps);
+      yield pattern.compileSteps;
     }
   }
   return { ok: true, patterns: Array.from(found.values(), ({ pattern }) => pattern) };

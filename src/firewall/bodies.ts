@@ -4,6 +4,7 @@
  * document shows their schemas.
  */
 import { expressionCharactersMax } from '#expressions';
+import { leftOutKinds } from '#request';
 import {
   annotate,
   array,
@@ -25,6 +26,8 @@ import {
   descriptionCharactersMax,
   groupReferencesMax,
   idCharactersMax,
+  leftOutNameCharactersMax,
+  leftOutPartsMax,
   nameCharactersMax,
   refCharactersMax,
   responseContentBytesMax,
@@ -90,6 +93,12 @@ const skippablePhases = ['http_ratelimit', 'http_request_sbfm', 'http_request_fi
 
 export const product = named('Product', choice(products));
 
+/** As explanations name it. `[*]` in the name of a JSON value stands for every element of a list. */
+const leftOutPart = named(
+  'LeftOutPart',
+  object({ kind: choice(leftOutKinds), name: text({ min: 1, max: leftOutNameCharactersMax }) }),
+);
+
 export const skipParameters = object({
   ruleset: optional(
     annotate(choice(['current']), { description: 'skip: the rules that follow in this ruleset.' }),
@@ -99,6 +108,17 @@ export const skipParameters = object({
   rules: optional(
     annotate(map(array(reference, { min: 1, max: ruleReferencesMax }), { max: groupReferencesMax }), {
       description: 'skip: rule ids by ruleset id.',
+    }),
+  ),
+  categories: optional(
+    annotate(map(array(reference, { min: 1, max: ruleReferencesMax }), { max: groupReferencesMax }), {
+      description: 'skip: tags of rules by ruleset id. An addition of Gatehouse.',
+    }),
+  ),
+  arguments: optional(
+    annotate(array(leftOutPart, { min: 1, max: leftOutPartsMax }), {
+      description:
+        'skip, beside rules, categories or rulesets: these rules are not skipped, but do not see the values of these parts of the request. An addition of Gatehouse.',
     }),
   ),
   phases: optional(array(choice(skippablePhases), { min: 1, max: groupReferencesMax })),

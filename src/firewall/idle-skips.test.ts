@@ -58,3 +58,15 @@ test('findIdleSkips has nothing to say of rules that skip the rest of a list of 
   deepEqual(findIdleSkips(rulesetOf(rules, 'http_request_firewall_custom')), []);
   deepEqual(findIdleSkips(rulesetOf(rules, 'http_ratelimit')), []);
 });
+
+test('findIdleSkips says in front of which rule an exception that never acts would', () => {
+  const late = (...rules: readonly Given[]): unknown =>
+    findIdleSkips(rulesetOf(rules)).at(-1)?.lateFor?.ruleId;
+  deepEqual(late(execute('a'), execute('b'), skip({ rulesets: ['b'] })), 'rule 2');
+  deepEqual(late(execute('a'), execute('b'), skip({ rules: { a: ['1'], b: ['2'] } })), 'rule 1');
+  deepEqual(late(execute('a'), skip({ ruleset: 'current' })), 'rule 1');
+  // It acts on the other one.
+  deepEqual(late(execute('a'), skip({ rulesets: ['a', 'b'] }), execute('b')), undefined);
+  // There is no place where it would act.
+  deepEqual(late(execute('a'), skip({ rulesets: ['b'] })), undefined);
+});

@@ -1,5 +1,5 @@
 /** Exceptions that come too late: a skip acts only on execute rules that stand after it. */
-import { evaluatedRules, type Ruleset, type SkipParameters } from './model.ts';
+import { type EvaluatedRule, evaluatedRules, type Ruleset, type SkipParameters } from './model.ts';
 import { isEvaluatedPhase } from './phases.ts';
 
 export interface IdleSkip {
@@ -8,25 +8,53 @@ export interface IdleSkip {
   readonly ruleId: string;
   /** Ids of rulesets that it names and that no rule after it executes; none if it is meant for all of them. */
   readonly rulesetIds: readonly string[];
+  /** The first execute rule that it is meant for, if all of them stand before it: in front of that rule it would act. */
+  readonly lateFor?: { readonly place: number; readonly ruleId: string };
 }
 
 export function findIdleSkips(ruleset: Ruleset): readonly IdleSkip[] {
   if (!isEvaluatedPhase(ruleset.phase)) return [];
   const isManaged = ruleset.phase === 'http_request_firewall_managed';
+  const rules = evaluatedRules(ruleset);
   const executedAfter = new Set<string>();
   const idle: IdleSkip[] = [];
-  for (const [index, rule] of [...evaluatedRules(ruleset).entries()].toReversed()) {
+  for (const [index, rule] of [...rules.entries()].toReversed()) {
     if (rule.action === 'execute') executedAfter.add(rule.action_parameters.id);
     if (rule.action !== 'skip' || !rule.enabled) continue;
-    const { ruleset: current } = rule.action_parameters;
-    const rulesetIds = namedRulesets(rule.action_parameters).filter((id) => !executedAfter.has(id));
+    const named = namedRulesets(rule.action_parameters);
+    const rulesetIds = named.filter((id) => !executedAfter.has(id));
     // In other phases the rest of the list has more than execute rules to skip.
-    const skipsNothing = isManaged && current === 'current' && executedAfter.size === 0;
-    if (rulesetIds.length > 0 || skipsNothing) idle.push({ place: index + 1, ruleId: rule.id, rulesetIds });
+    const skipsNothing =
+      isManaged && rule.action_parameters.ruleset === 'current' && executedAfter.size === 0;
+    if (rulesetIds.length === 0 && !skipsNothing) continue;
+    const isUseless =
+      skipsNothing || (rulesetIds.length === named.length && !skipsMore(rule.action_parameters));
+    const lateFor = isUseless ? findExecute(rules.slice(0, index), rulesetIds) : undefined;
+    idle.push({
+      place: index + 1,
+      ruleId: rule.id,
+      rulesetIds,
+      ...(lateFor === undefined ? {} : { lateFor }),
+    });
   }
   return idle.toReversed();
 }
 
-function namedRulesets({ rulesets = [], rules = {} }: SkipParameters): readonly string[] {
-  return [...new Set([...rulesets, ...Object.keys(rules)])];
+/** Whether it has an effect beside those on rulesets. */
+function skipsMore({ ruleset, phases = [], products = [] }: SkipParameters): boolean {
+  return ruleset !== undefined || phases.length > 0 || products.length > 0;
+}
+
+/** The first rule that executes one of the rulesets, or any if none is named. */
+function findExecute(rules: readonly EvaluatedRule[], rulesetIds: readonly string[]): IdleSkip['lateFor'] {
+  const index = rules.findIndex(
+    (rule) =>
+      rule.action === 'execute' &&
+      (rulesetIds.length === 0 || rulesetIds.includes(rule.action_parameters.id)),
+  );
+  return index < 0 ? undefined : { place: index + 1, ruleId: rules[index]!.id };
+}
+
+function namedRulesets({ rulesets = [], rules = {}, categories = {} }: SkipParameters): readonly string[] {
+  return [...new Set([...rulesets, ...Object.keys(rules), ...Object.keys(categories)])];
 }

@@ -51,6 +51,12 @@ export const ruleReferencesMax = 1000;
 /** Category overrides of one deployment, and rulesets that one skip rule names. */
 export const groupReferencesMax = 100;
 
+/** Parts of a request that one skip rule hides: a form that needs more is better excepted as a whole. */
+export const leftOutPartsMax = 50;
+
+/** Explanations cut names at 200 characters; paths in JSON are longer than names of fields. */
+export const leftOutNameCharactersMax = 512;
+
 /** Scores of single rules are single digits; a threshold beyond this could never be reached. */
 export const scoreThresholdMax = 10_000;
 

@@ -136,7 +136,10 @@ export interface Home {
   readonly phase: string;
 }
 
-export type RulesetSummary = Omit<Ruleset, 'rules'>;
+export interface RulesetSummary extends Omit<Ruleset, 'rules'> {
+  /** Ours: only of managed rulesets whose rules are installed apart from the program. */
+  readonly content?: { readonly installed: boolean; readonly version: string | null };
+}
 
 /** As lists of rulesets show it. */
 export function summaryOf(ruleset: Ruleset): RulesetSummary {

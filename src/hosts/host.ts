@@ -2,13 +2,20 @@
 import { once } from 'node:events';
 import { rmSync } from 'node:fs';
 import { type Server, createServer } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { VirtualClock } from '#base';
 import {
   type ClassOptions,
+  DirectoryLockedError,
   type DurableObjectNamespace,
   type Runtime,
   type RuntimeOptions,
+  type RuntimeStats,
   createRuntime,
 } from '#objects';
+import type { Stub } from '#rpc';
+import { lockRetryMs, orphanWaitMsMax } from './limits.ts';
+import { RuntimePort } from './operator/runtime-port.ts';
 import { type HostedClass, Router, socketPath } from './router.ts';
 
 type Classes = Readonly<Record<string, ClassOptions>>;
@@ -16,6 +23,8 @@ type Classes = Readonly<Record<string, ClassOptions>>;
 /** What objects can be reached by, in every process. */
 export interface Namespaces {
   namespace(className: string): DurableObjectNamespace;
+  /** A stub of what the main process offers its hosts under this name (`services`). */
+  service(name: string): Stub;
 }
 
 /** What a module that a host loads exports. */
@@ -23,7 +32,14 @@ export interface HostModule {
   /** The classes of the objects, or a function that loads them. */
   readonly classes: Classes | ((data: unknown) => Classes | Promise<Classes>);
   /** Creates what objects get as `env`; by default it has a namespace for each class, under the name of the class. */
-  readonly createEnv?: (namespaces: Namespaces, data: unknown) => unknown;
+  readonly createEnv?: (host: HostContext, data: unknown) => unknown;
+  /** Creates what takes warnings; by default they are in the log of the main process. */
+  readonly createLog?: (data: unknown) => (message: string, error?: unknown) => void;
+}
+
+/** The host, as its module sees it. */
+export interface HostContext extends Namespaces {
+  readonly log: (message: string, error?: unknown) => void;
 }
 
 export interface HostSetup {
@@ -35,55 +51,113 @@ export interface HostSetup {
   readonly module: string;
   /** Passed to the functions of the module. */
   readonly data: unknown;
-  readonly options: Pick<RuntimeOptions, 'durability' | 'limits' | 'retentionMs' | 'idleMs'>;
+  readonly options: HostOptions;
+  /** The time that a virtual clock shows; undefined for the real one. */
+  readonly virtualTime: number | undefined;
   readonly log: (message: string, error?: unknown) => void;
+}
+
+/** Those options of a runtime that are the same in all hosts. */
+export type HostOptions = Pick<
+  RuntimeOptions,
+  'durability' | 'limits' | 'retentionMs' | 'idleMs' | 'segmentBytes'
+>;
+
+interface HostParts {
+  readonly runtime: Runtime;
+  readonly router: Router;
+  readonly server: Server;
 }
 
 export class Host {
   readonly classes: readonly HostedClass[];
-  readonly #runtime: Runtime;
-  readonly #router: Router;
-  readonly #server: Server;
+  readonly #parts: HostParts;
 
-  private constructor(
-    classes: readonly HostedClass[],
-    parts: { readonly runtime: Runtime; readonly router: Router; readonly server: Server },
-  ) {
+  private constructor(classes: readonly HostedClass[], parts: HostParts) {
     this.classes = classes;
-    this.#runtime = parts.runtime;
-    this.#router = parts.router;
-    this.#server = parts.server;
+    this.#parts = parts;
   }
 
   static async open(setup: HostSetup): Promise<Host> {
-    const { directory, sockets, host, hosts, data, options, log } = setup;
+    const { sockets, host, hosts, data, virtualTime } = setup;
     const module = (await import(setup.module)) as Partial<HostModule>;
     const classes = await loadClasses(module, setup);
-    const hosted = Object.entries(classes).map(([name, { uniqueKey = name }]) => ({ name, uniqueKey }));
+    const log = module.createLog?.(data) ?? setup.log;
+    const clock = virtualTime === undefined ? undefined : new VirtualClock({ start: virtualTime });
     let runtime: Runtime | undefined;
+    let port: RuntimePort | undefined;
     const router = new Router({
       sockets,
       hosts,
-      classes: hosted,
-      // No object calls another before the runtime that wakes it is open.
-      here: { host, openEntry: (id) => runtime!.openEntry(id) },
+      classes: describe(classes),
+      // No object calls another, and nobody asks, before the runtime is open.
+      here: { host, openEntry: (id) => runtime!.openEntry(id), port: () => port! },
     });
-    const env = module.createEnv?.(router, data) ?? defaultEnv(router);
-    runtime = await createRuntime({ directory, classes, env, log, ...options });
-    const server = createServer((socket) => router.accept(socket));
-    const path = socketPath(sockets, host);
-    // Left by the process before this one, which was ended.
-    rmSync(path, { force: true });
-    server.listen(path);
-    await once(server, 'listening');
-    return new Host(hosted, { runtime, router, server });
+    const context: HostContext = {
+      log,
+      namespace: (className) => router.namespace(className),
+      service: (name) => router.service(name),
+    };
+    const env = (await module.createEnv?.(context, data)) ?? defaultEnv(router);
+    runtime = await openRuntime({ ...setup, log }, { classes, env, clock });
+    const reload = async (changed: unknown): Promise<readonly HostedClass[]> => {
+      const loaded = await loadClasses(module, { ...setup, data: changed });
+      await runtime.replaceClasses(loaded);
+      router.useClasses(describe(loaded));
+      return describe(loaded);
+    };
+    port = new RuntimePort({ runtime, clock, findId: (place) => router.findId(place), reload });
+    const server = await listen(router, socketPath(sockets, host));
+    return new Host(describe(classes), { runtime, router, server });
+  }
+
+  stats(): RuntimeStats {
+    return this.#parts.runtime.stats();
   }
 
   async close(): Promise<void> {
-    this.#server.close();
-    await this.#runtime.close();
-    this.#router[Symbol.dispose]();
+    this.#parts.server.close();
+    await this.#parts.runtime.close();
+    this.#parts.router[Symbol.dispose]();
   }
+}
+
+/** Listens for the other processes of a runtime. */
+export async function listen(router: Router, path: string): Promise<Server> {
+  const server = createServer((socket) => router.accept(socket));
+  // Left by the process before this one, which was ended.
+  rmSync(path, { force: true });
+  server.listen(path);
+  await once(server, 'listening');
+  return server;
+}
+
+async function openRuntime(
+  { directory, options, log }: HostSetup,
+  {
+    clock,
+    ...parts
+  }: { readonly classes: Classes; readonly env: unknown; readonly clock: VirtualClock | undefined },
+): Promise<Runtime> {
+  const whole = { directory, log, ...options, ...parts, ...(clock === undefined ? {} : { clock }) };
+  for (const beganMs = performance.now(); ;) {
+    try {
+      return await createRuntime(whole);
+    } catch (error) {
+      // The host of a program that was killed takes a moment to notice it.
+      const isLocked = error instanceof DirectoryLockedError;
+      if (!isLocked || performance.now() - beganMs > orphanWaitMsMax) throw error;
+      await delay(lockRetryMs);
+    }
+  }
+}
+
+function describe(classes: Classes): readonly HostedClass[] {
+  return Object.entries(classes).map(([name, { uniqueKey = name, storage = 'kv' }]) => ({
+    name,
+    uniqueKey,
+    storage,
+  }));
 }
 
 async function loadClasses({ classes }: Partial<HostModule>, { module, data }: HostSetup): Promise<Classes> {

@@ -2,44 +2,108 @@
  * A data directory with hosts:
  *
  * ```
- * <directory>/hosts.json   {"hosts": 2}, written before the first host starts
- * <directory>/host-0/      a directory as a runtime in one process has it, with a journal of its own
- * <directory>/host-1/
+ * <directory>/lock         held by the process that starts the hosts
+ * <directory>/hosts.json   {"hosts": 2, "first": 3}: says which of the folders count
+ * <directory>/host-3/      a directory as a runtime in one process has it, with a journal of its own
+ * <directory>/host-4/
  * ```
+ *
+ * Each time that the objects are moved to another number of hosts, they get folders with numbers that were not used. A
+ * folder that does not count was not finished, or is not needed any more. Without `hosts.json`, the directory is that of a
+ * runtime in one process.
  */
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { realFileSystem } from '#base';
+import type { FileSystem } from '#base';
 import { hostsFile } from '#objects';
 
-/** A directory that was made for another number of processes. */
-export class HostsMismatchError extends Error {
-  override readonly name = 'HostsMismatchError';
-  readonly code = 'HOSTS_MISMATCH';
+/** Where the objects of a directory are. */
+export interface Layout {
+  readonly hosts: number;
+  /** The number of the folder of the first host. */
+  readonly first: number;
 }
 
-export function hostDirectory(directory: string, host: number): string {
-  return join(directory, `host-${host}`);
+const folderName = /^host-(\d+)$/;
+
+/** Below the directory. */
+export function folderOf({ first }: Layout, host: number): string {
+  return `host-${first + host}`;
 }
 
-/** Notes in a new directory how many hosts it has, and checks it in one that is in use. */
-export function claimDirectory(directory: string, count: number): void {
+export function listFolders(layout: Layout): string[] {
+  return Array.from({ length: layout.hosts }, (_, host) => folderOf(layout, host));
+}
+
+/** The number of a folder; undefined if it is none of a host. */
+export function numberOf(folder: string): number | undefined {
+  const match = folderName.exec(folder);
+  return match === null ? undefined : Number(match[1]);
+}
+
+export function encodeLayout(layout: Layout): Uint8Array {
+  return Buffer.from(`${JSON.stringify(layout)}\n`);
+}
+
+function decodeLayout(path: string, text: string): Layout {
+  const { hosts, first = 0 } = parse(text);
+  if (Number.isInteger(hosts) && hosts! >= 1 && Number.isInteger(first) && first >= 0)
+    return { hosts: hosts!, first };
+  throw Object.assign(
+    new Error(
+      `cannot open the directory, ${path} does not say which folders have its objects: put the file back from a backup, such as {"hosts": 2, "first": 0} for host-0 and host-1`,
+    ),
+    { code: 'HOSTS_FILE_DAMAGED' },
+  );
+}
+
+function parse(text: string): { readonly hosts?: number; readonly first?: number } {
+  try {
+    return (JSON.parse(text) ?? {}) as { hosts?: number; first?: number };
+  } catch {
+    return {};
+  }
+}
+
+/** Undefined if the directory is new, or of one process. */
+export function readLayout(directory: string): Layout | undefined {
   const file = join(directory, hostsFile);
-  if (existsSync(file)) {
-    const { hosts } = JSON.parse(readFileSync(file, 'utf8')) as { readonly hosts: number };
-    if (hosts === count) return;
-    throw new HostsMismatchError(
-      `cannot open ${directory} with ${count} hosts: its objects are in ${hosts}; set the number of hosts to ${hosts}`,
-    );
+  return existsSync(file) ? decodeLayout(file, readFileSync(file, 'utf8')) : undefined;
+}
+
+/** The same on any disk. */
+export function findLayout(fs: FileSystem, directory: string): Layout | undefined {
+  if (!fs.readdirSync(directory).includes(hostsFile)) return undefined;
+  const file = fs.openSync(join(directory, hostsFile), 'read');
+  try {
+    const bytes = Buffer.alloc(file.sizeSync());
+    file.readSync(bytes, 0);
+    return decodeLayout(file.path, bytes.toString());
+  } finally {
+    file.closeSync();
   }
-  if (existsSync(join(directory, 'journal'))) {
-    throw new HostsMismatchError(
-      `cannot open ${directory} with hosts: it was made by a runtime in one process; use createRuntime(), or another directory`,
-    );
+}
+
+/** From the moment that this returns, the layout counts, whatever happens; undefined: that of one process. */
+export async function writeLayout(
+  fs: FileSystem,
+  directory: string,
+  layout: Layout | undefined,
+): Promise<void> {
+  const path = join(directory, hostsFile);
+  if (layout === undefined) {
+    fs.unlinkSync(path);
+    return fs.fsyncDirectorySync(directory);
   }
-  mkdirSync(directory, { recursive: true });
-  const unfinished = `${file}.new`;
-  writeFileSync(unfinished, `${JSON.stringify({ hosts: count })}\n`, { flush: true });
-  renameSync(unfinished, file);
-  realFileSystem.fsyncDirectorySync(directory);
+  const unfinished = `${path}.new`;
+  if (fs.readdirSync(directory).includes(`${hostsFile}.new`)) fs.unlinkSync(unfinished);
+  const file = await fs.open(unfinished, 'create');
+  try {
+    await file.write(encodeLayout(layout), 0);
+    await file.fdatasync();
+  } finally {
+    file.closeSync();
+  }
+  fs.renameSync(unfinished, path);
+  fs.fsyncDirectorySync(directory);
 }

@@ -4,6 +4,9 @@ export const hostsMax = 64;
 /** CPU time that one event may take without a pause, unless set: that of Cloudflare. */
 export const cpuMsDefault = 30_000;
 
+/** A quarter of what Node takes: an idle host is about 15 MB smaller. */
+export const semiSpaceBytesMax = 4 * 1024 * 1024;
+
 /** What JavaScript may hold in each host, unless set. */
 export const heapBytesDefault = 1024 * 1024 * 1024;
 
@@ -16,3 +19,31 @@ export const closeMs = 10_000;
 
 /** A host that the machine does not let run is given this long: its end costs every call that it was answering. */
 export const silentMsMax = 10_000;
+
+/** Between two messages about the progress of long work in a host. */
+export const progressMs = 100;
+
+/** Items that one answer of a host brings at most: stored values are the largest of them, with 128 KiB each. */
+export const itemsPerAnswer = 64;
+
+/** Of pieces of a database, of up to 256 KiB each. */
+export const piecesPerAnswer = 8;
+
+/** Between two reports of a host about itself. */
+export const statsMs = 1_000;
+
+/** How long a call waits for a host that is being started again; then its caller is told that it is gone. */
+export const unreachableMsMax = 60_000;
+
+/** Another process may still be letting a directory go: the hosts of a program that was killed end within this time. */
+export const lockWaitMsMax = 5_000;
+export const lockRetryMs = 20;
+
+/** What a host may hold in memory in all, unless set: its heap, and as much for databases and what is on its way. */
+export const residentBytesDefault = 2 * heapBytesDefault;
+
+/** Between two lines of the log about a move of objects. */
+export const moveProgressMs = 5_000;
+
+/** For the folder of a host while we hold the lock of the directory: whoever has it is left over, and is about to notice. */
+export const orphanWaitMsMax = 60_000;

@@ -7,35 +7,23 @@
  *   its objects start again from its journal, whoever waited for them gets the error of a reset, and the others go on;
  * - no host outlives this process.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
-import { extname, isAbsolute, join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { join } from 'node:path';
 import { type Log, createLog } from '#base';
-import type { DurableObjectNamespace, RuntimeOptions } from '#objects';
-import { ChildProcess, SupervisedProcess } from '#processes';
-import type { HostSetup } from './host.ts';
-import { claimDirectory, hostDirectory } from './layout.ts';
-import { closeMs, cpuMsDefault, heapBytesDefault, hostsMax, silentMsMax } from './limits.ts';
-import { type HostedClass, Router } from './router.ts';
-
-export interface ObjectHostsOptions extends Pick<
-  RuntimeOptions,
-  'directory' | 'durability' | 'limits' | 'retentionMs' | 'idleMs'
-> {
-  /** How many processes. A directory keeps the number it was made with. */
-  readonly hosts: number;
-  /** The path or `file:` URL of a module that exports `classes`, and `createEnv` if objects need an `env` of their own. */
-  readonly module: string | URL;
-  /** Passed to the functions of the module; anything that can be cloned. */
-  readonly data?: unknown;
-  /** CPU time that one event may take without a pause, 30 seconds by default. */
-  readonly cpuMsMax?: number;
-  /** What JavaScript may hold in each host, 1 GiB by default. */
-  readonly heapBytesMax?: number;
-  /** Where warnings and the ends of hosts go; `console.error` by default. */
-  readonly log?: Log;
-}
+import { type DurableObjectNamespace, type RuntimeStats, Scratch, addressOf } from '#objects';
+import type { SupervisedState } from '#processes';
+import { DirectoryLock } from '#sqlite';
+import { HostProcesses } from './host-processes.ts';
+import { listen } from './host.ts';
+import { arrangeLocked } from './arrange.ts';
+import { type Layout, encodeLayout, listFolders } from './layout.ts';
+import { type ObjectHostsOptions, checkOptions } from './options.ts';
+import { RemoteRuntime } from './operator/remote-runtime.ts';
+import { RuntimeGroup } from './operator/runtime-group.ts';
+import type { Place } from './operator/questions.ts';
+import { type HostedClass, Router, socketPath } from './router.ts';
 
 /** Starts the hosts; resolves when all of them serve. */
 export async function createHosts(options: ObjectHostsOptions): Promise<ObjectHosts> {
@@ -43,51 +31,91 @@ export async function createHosts(options: ObjectHostsOptions): Promise<ObjectHo
   return await ObjectHosts.open(options);
 }
 
-export class ObjectHosts implements AsyncDisposable {
-  readonly #sockets: string;
-  readonly #processes: readonly SupervisedProcess[];
-  #router!: Router;
+interface Parts {
+  readonly layout: Layout;
+  readonly processes: HostProcesses;
+  readonly router: Router;
+  readonly scratch: Scratch;
+  readonly runtimes: readonly RemoteRuntime[];
+  /** Lets everything go that is not a host. */
+  readonly resources: DisposableStack;
+}
+
+export class ObjectHosts extends RuntimeGroup {
+  readonly #parts: Parts;
   #closing: Promise<void> | undefined;
 
-  private constructor(sockets: string, processes: readonly SupervisedProcess[]) {
-    this.#sockets = sockets;
-    this.#processes = processes;
+  private constructor(parts: Parts) {
+    const { layout, runtimes } = parts;
+    super({ parts: runtimes, folders: listFolders(layout), layout: () => encodeLayout(layout) });
+    this.#parts = parts;
   }
 
   /** @internal */
   static async open(options: ObjectHostsOptions): Promise<ObjectHosts> {
-    const { directory, hosts: count, log = defaultLog() } = options;
-    claimDirectory(directory, count);
-    // In a folder that only this user can enter, and whose path is short enough for a socket.
-    const sockets = mkdtempSync(join(tmpdir(), 'gatehouse-'));
-    const processes = Array.from({ length: count }, (_, host) =>
-      startHost({ ...options, log, sockets }, host),
+    const { directory, hosts: count, services, clock, log = defaultLog() } = options;
+    using resources = new DisposableStack();
+    mkdirSync(directory, { recursive: true });
+    resources.use(DirectoryLock.acquire(directory));
+    const layout = (await arrangeLocked({
+      directory,
+      hosts: count,
+      segmentBytes: options.segmentBytes,
+      log,
+    }))!;
+    const scratch = resources.adopt(new Scratch(join(directory, 'live')), (each) => each.clear());
+    const sockets = resources.adopt(makeSockets(), (path) => rmSync(path, { recursive: true, force: true }));
+    const router = resources.use(
+      new Router({ sockets, hosts: count, classes: [], ...(services === undefined ? {} : { services }) }),
     );
-    const hosts = new ObjectHosts(sockets, processes);
+    if (services !== undefined)
+      resources.adopt(await listen(router, socketPath(sockets, 'main')), closeServer);
+    const processes = new HostProcesses({ ...options, log, sockets, layout });
     try {
-      const [classes] = (await Promise.all(processes.map(({ firstReady }) => firstReady))) as [
-        readonly HostedClass[],
-      ];
-      hosts.#router = new Router({ sockets, hosts: count, classes });
-      return hosts;
+      router.useClasses(await processes.ready);
     } catch (error) {
-      await hosts.close();
+      await processes.stop();
       throw error;
     }
+    const runtimes = listFolders(layout).map((_, host) =>
+      createRemote({ router, scratch, host, stats: () => processes.statsOf(host) }),
+    );
+    for (const runtime of runtimes) if (clock !== undefined) resources.defer(clock.lead(runtime.clock));
+    return new ObjectHosts({ layout, processes, router, scratch, runtimes, resources: resources.move() });
   }
 
   // oxlint-disable-next-line typescript/no-explicit-any -- say the class to get typed stubs
   namespace<T = any>(className: string): DurableObjectNamespace<T> {
-    return this.#router.namespace<T>(className);
+    return this.#parts.router.namespace<T>(className);
   }
 
   get classNames(): string[] {
-    return this.#router.classNames;
+    return this.#parts.router.classNames;
+  }
+
+  storageOf(className: string): 'kv' | 'sql' {
+    return this.#parts.router.storageOf(className);
+  }
+
+  scratchPath(name: string, bytes: number): string {
+    return this.#parts.scratch.pathFor(name, bytes);
   }
 
   /** The process of each host, as far as it runs. */
   get pids(): readonly (number | undefined)[] {
-    return this.#processes.map(({ child }) => child?.pid);
+    return this.#parts.processes.states.map((state) => ('child' in state ? state.child.pid : undefined));
+  }
+
+  /** What each host does; of one that does not run, why it ended and when it is tried again. */
+  get states(): readonly SupervisedState[] {
+    return this.#parts.processes.states;
+  }
+
+  /** Loads the classes again, with other data for the module. All objects are reset. */
+  async reload(data: unknown): Promise<void> {
+    this.#parts.processes.data = data;
+    const [classes] = await Promise.all(this.#parts.runtimes.map((host) => host.ask('reload', data)));
+    this.#parts.router.useClasses(classes as readonly HostedClass[]);
   }
 
   /** Makes everything durable and ends the hosts. Calls in progress get an error. A host that does not stop is ended. */
@@ -96,71 +124,40 @@ export class ObjectHosts implements AsyncDisposable {
     return this.#closing;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.close();
-  }
-
   async #close(): Promise<void> {
-    await Promise.all(this.#processes.map((each) => each.stop({ graceMs: closeMs })));
-    this.#router?.[Symbol.dispose]();
-    rmSync(this.#sockets, { recursive: true, force: true });
+    await this.#parts.processes.stop();
+    this.#parts.resources[Symbol.dispose]();
   }
 }
 
-function startHost(
-  options: ObjectHostsOptions & { readonly log: Log; readonly sockets: string },
-  host: number,
-): SupervisedProcess {
-  const { directory, hosts, module, data, sockets, log } = options;
-  const { durability, limits, retentionMs, idleMs } = options;
-  const setup: Omit<HostSetup, 'log'> = {
-    directory: hostDirectory(directory, host),
-    sockets,
-    host,
-    hosts,
-    module: toUrl(module),
-    data,
-    options: {
-      ...(durability === undefined ? {} : { durability }),
-      ...(limits === undefined ? {} : { limits }),
-      ...(retentionMs === undefined ? {} : { retentionMs }),
-      ...(idleMs === undefined ? {} : { idleMs }),
-    },
-  };
-  return new SupervisedProcess({
-    log,
-    start: () =>
-      new ChildProcess({
-        name: `object host ${host}`,
-        module: new URL(`./host-process${extname(import.meta.filename)}`, import.meta.url),
-        setup,
-        log,
-        stuckMs: options.cpuMsMax ?? cpuMsDefault,
-        silentMs: silentMsMax,
-        heapBytesMax: options.heapBytesMax ?? heapBytesDefault,
-      }),
+function createRemote({
+  router,
+  scratch,
+  host,
+  stats,
+}: {
+  readonly router: Router;
+  readonly scratch: Scratch;
+  readonly host: number;
+  readonly stats: () => RuntimeStats;
+}): RemoteRuntime {
+  return new RemoteRuntime({
+    port: () => router.portOf(host),
+    place: (id) => addressOf(id) as unknown as Place,
+    findId: (place) => router.findId(place),
+    storageOf: (className) => router.storageOf(className),
+    scratchPath: (name, bytes) => scratch.pathFor(name, bytes),
+    stats,
   });
 }
 
-function checkOptions({ directory, hosts, module, cpuMsMax, heapBytesMax }: ObjectHostsOptions): void {
-  if (typeof directory !== 'string' || directory === '')
-    throw new TypeError(`directory must be a path: ${String(directory)}`);
-  if (!Number.isInteger(hosts) || hosts < 1 || hosts > hostsMax)
-    throw new RangeError(`hosts must be a whole number from 1 to ${hostsMax}: ${String(hosts)}`);
-  toUrl(module);
-  for (const [name, value] of Object.entries({ cpuMsMax, heapBytesMax })) {
-    if (value !== undefined && !(value > 0))
-      throw new RangeError(`${name} must be more than 0: ${String(value)}`);
-  }
+/** In a folder that only this user can enter, and whose path is short enough for a socket. */
+function makeSockets(): string {
+  return mkdtempSync(join(tmpdir(), 'gatehouse-'));
 }
 
-function toUrl(module: string | URL): string {
-  const text = String(module);
-  if (text.startsWith('file:')) return text;
-  if (isAbsolute(text)) return pathToFileURL(text).href;
-  throw new TypeError(
-    `module must be an absolute path or a file: URL, such as new URL('./objects.js', import.meta.url): ${text}`,
-  );
+function closeServer(server: Server): void {
+  server.close();
 }
 
 function defaultLog(): Log {

@@ -14,11 +14,16 @@ import {
   DurableObjectNamespace,
   IdFactory,
   addressOf,
+  callingSide,
   createObjectStub,
 } from '#objects';
-import { type Address, type Entry, Link, type LinkOptions, type RemoteCall, type Side } from '#rpc';
-import { connectMsMax, connectMsMin } from './limits.ts';
+import { type Address, type Entry, Link, type LinkOptions, type Stub, createStub, outside } from '#rpc';
+import { connectMsMax, connectMsMin, unreachableMsMax } from './limits.ts';
+import type { Place } from './operator/questions.ts';
+import type { Port } from './operator/port.ts';
+import { LocalEntry } from './local-entry.ts';
 import { placeObject } from './placement.ts';
+import { RemoteEntry } from './remote-entry.ts';
 
 /** What a host sends first. */
 const greeting = Buffer.of(1);
@@ -30,26 +35,38 @@ export interface HostedClass {
   readonly name: string;
   /** What ids are derived from. */
   readonly uniqueKey: string;
+  readonly storage: 'kv' | 'sql';
 }
+
+/** A process that listens: a host by its number, or the one that has started them. */
+type Listener = number | 'main';
 
 export interface RouterParts {
   /** Where the hosts listen. */
   readonly sockets: string;
   readonly hosts: number;
   readonly classes: readonly HostedClass[];
-  /** In a host: which it is, and what answers for its objects. */
-  readonly here?: { readonly host: number; readonly openEntry: (id: DurableObjectId) => Entry };
+  /** In a host: which it is, and what answers for its objects and to the main process. */
+  readonly here?: {
+    readonly host: number;
+    readonly openEntry: (id: DurableObjectId) => Entry;
+    readonly port: () => object;
+  };
+  /** In the main process: what code in the hosts can call, by name. */
+  readonly services?: Readonly<Record<string, object>>;
 }
 
-export function socketPath(sockets: string, host: number): string {
-  return join(sockets, `${host}.sock`);
+export function socketPath(sockets: string, listener: Listener): string {
+  return join(sockets, `${listener}.sock`);
 }
 
 export class Router implements Disposable {
   readonly #parts: RouterParts;
-  readonly #ids: ReadonlyMap<string, IdFactory>;
-  /** To each host that was called. */
-  readonly #links = new Map<number, Link>();
+  #classes!: ReadonlyMap<string, HostedClass & { readonly ids: IdFactory }>;
+  /** To each process that was called. */
+  readonly #links = new Map<Listener, Link>();
+  /** Of each host, for the link to it. */
+  readonly #ports = new Map<number, { readonly link: Link; readonly port: Port }>();
   /** From the processes that call this one. */
   readonly #accepted = new Set<Link>();
   /** Runs what serves every object, and so must not count as work of the one that happens to call first. */
@@ -58,16 +75,48 @@ export class Router implements Disposable {
 
   constructor(parts: RouterParts) {
     this.#parts = parts;
-    this.#ids = new Map(parts.classes.map(({ name, uniqueKey }) => [name, new IdFactory(name, uniqueKey)]));
+    this.useClasses(parts.classes);
+  }
+
+  /** Goes on with other classes. */
+  useClasses(classes: readonly HostedClass[]): void {
+    const entries = classes.map((each) => ({ ...each, ids: new IdFactory(each.name, each.uniqueKey) }));
+    this.#classes = new Map(entries.map((entry) => [entry.name, entry]));
   }
 
   get classNames(): string[] {
-    return [...this.#ids.keys()];
+    return [...this.#classes.keys()];
+  }
+
+  storageOf(className: string): 'kv' | 'sql' {
+    return this.#class(className).storage;
   }
 
   // oxlint-disable-next-line typescript/no-explicit-any -- say the class to get typed stubs
   namespace<T = any>(className: string): DurableObjectNamespace<T> {
-    return new DurableObjectNamespace<T>({ ids: this.#idsOf(className), open: (id) => this.#open(id) });
+    const { ids } = this.#class(className);
+    return new DurableObjectNamespace<T>({ ids, open: (id) => this.#open(id) });
+  }
+
+  /** A stub of what the main process offers under this name. */
+  service(name: string): Stub {
+    return createStub(new RemoteEntry(() => this.linkTo('main'), { service: name }), callingSide, {
+      own: {},
+    });
+  }
+
+  /** What a host answers about itself. */
+  portOf(host: number): Port {
+    const link = this.linkTo(host);
+    const known = this.#ports.get(host);
+    if (known?.link === link) return known.port;
+    const port = createStub(new RemoteEntry(() => link, { part: 'runtime' }), outside, { own: {} }) as Port;
+    this.#ports.set(host, { link, port });
+    return port;
+  }
+
+  findId({ className, id, name }: Place): DurableObjectId {
+    return this.#class(className).ids.fromAddress(id, name);
   }
 
   /** Serves a process that has connected. */
@@ -79,14 +128,14 @@ export class Router implements Disposable {
     void link.closed.then(() => this.#accepted.delete(link));
   }
 
-  /** The link to a host: the one that is there, or another if that is broken. */
-  linkTo(host: number): Link {
-    const present = this.#links.get(host);
+  /** The link to another process: the one that is there, or another if that is broken. */
+  linkTo(listener: Listener): Link {
+    const present = this.#links.get(listener);
     if (present?.isBroken === false) return present;
     const link = new Link(this.#linkOptions());
-    this.#links.set(host, link);
+    this.#links.set(listener, link);
     if (this.#isClosed) link.close();
-    else this.#apart(() => this.#connect(link, host, new BackOff(connectDelays)));
+    else this.#apart(() => this.#connect(link, listener, new BackOff(connectDelays)));
     return link;
   }
 
@@ -97,15 +146,17 @@ export class Router implements Disposable {
 
   /**
    * Connects the link once the host has greeted: the socket of a process that is being ended still takes connections, and
-   * what it was sent would be lost.
+   * what it was sent would be lost. A host that does not come back is given up, and its callers are told.
    */
-  #connect(link: Link, host: number, backOff: BackOff): void {
+  #connect(link: Link, listener: Listener, backOff: BackOff, beganMs = performance.now()): void {
     if (link.isBroken) return;
-    const socket = connect(socketPath(this.#parts.sockets, host));
+    const socket = connect(socketPath(this.#parts.sockets, listener));
     // What is wrong with it, its end tells as well.
     socket.on('error', () => {});
     const retry = (): void => {
-      realClock.setTimer(realClock.now() + backOff.next(), () => this.#connect(link, host, backOff));
+      if (performance.now() - beganMs > unreachableMsMax) return link.close();
+      const again = (): void => this.#connect(link, listener, backOff, beganMs);
+      realClock.setTimer(realClock.now() + backOff.next(), again);
     };
     socket.once('close', retry);
     socket.once('data', (bytes: Buffer) => {
@@ -119,65 +170,48 @@ export class Router implements Disposable {
 
   #linkOptions(): LinkOptions {
     return {
-      openEntry: (address) => {
-        const { here } = this.#parts;
-        if (here === undefined) throw new Error('there are no objects in this process');
-        return here.openEntry(this.#idOf(address));
-      },
+      openEntry: (address) => this.#openEntry(address),
       createEntryStub: (address, holder) => {
+        if (address['service'] !== undefined) return this.service(address['service']) as object;
         const id = this.#idOf(address);
         return createObjectStub(id, this.#open(id), holder) as object;
       },
     };
   }
 
+  /** What another process has asked for, and is here. */
+  #openEntry(address: Address): Entry {
+    const { here, services = {} } = this.#parts;
+    const { part, service } = address;
+    if (part === 'runtime' && here !== undefined) return new LocalEntry(here.port);
+    if (service !== undefined) {
+      return new LocalEntry(() => {
+        if (Object.hasOwn(services, service)) return services[service]!;
+        throw new TypeError(`there is no service ${service}: there are ${Object.keys(services).join(', ')}`);
+      });
+    }
+    if (here === undefined) throw new Error('there are no objects in this process');
+    return here.openEntry(this.#idOf(address));
+  }
+
   #open(id: DurableObjectId): Entry {
     const { here, hosts } = this.#parts;
     const host = placeObject(id.toString(), hosts);
-    return host === here?.host ? here.openEntry(id) : new HostedEntry(() => this.linkTo(host), id);
+    return host === here?.host ? here.openEntry(id) : new RemoteEntry(() => this.linkTo(host), addressOf(id));
   }
 
   #idOf({ className, id, name }: Address): DurableObjectId {
     if (className === undefined || id === undefined || !/^[0-9a-f]{64}$/.test(id))
       throw new TypeError('an object is named by its class and its id');
-    return this.#idsOf(className).fromAddress(id, name);
+    return this.findId({ className, id, name });
   }
 
-  #idsOf(className: string): IdFactory {
-    const ids = this.#ids.get(className);
-    if (ids === undefined)
+  #class(className: string): HostedClass & { readonly ids: IdFactory } {
+    const entry = this.#classes.get(className);
+    if (entry === undefined)
       throw new TypeError(
         `there is no class ${className} in this runtime: it has ${this.classNames.join(', ')}`,
       );
-    return ids;
-  }
-}
-
-/** An object of another process, for the calls of one stub, which belong to one link from the first of them on. */
-class HostedEntry implements Entry {
-  readonly address: Address;
-  readonly #link: () => Link;
-  #remote: ReturnType<Link['entry']> | undefined;
-
-  constructor(link: () => Link, id: DurableObjectId) {
-    this.#link = link;
-    this.address = addressOf(id);
-  }
-
-  /** The stub of an entry point does not keep its object awake. */
-  hold(): void {}
-  release(): void {}
-
-  call(holder: Side, path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
-    return this.#bound().call(holder, path, args);
-  }
-
-  fetch(holder: Side, request: Request): Promise<Response> {
-    return this.#bound().fetch(holder, request);
-  }
-
-  #bound(): ReturnType<Link['entry']> {
-    this.#remote ??= this.#link().entry(this.address);
-    return this.#remote;
+    return entry;
   }
 }

@@ -1,6 +1,6 @@
 /** The object that a path names, by its name or its id. */
 import { fault, type Input, objectCodes } from '#api';
-import type { DurableObjectId, ObjectHistory, Runtime } from '#objects';
+import type { DurableObjectId, HistoryAccess, ObjectRuntime } from '#objects';
 import type { FoundObject, Inspection } from './inspection.ts';
 
 /** Sixty-four hexadecimal digits are an id; anything else is a name. */
@@ -26,7 +26,7 @@ export async function findObject({ runtime }: Inspection, path: Input['path']): 
   throw absent();
 }
 
-export function checkClass(runtime: Runtime, path: Input['path']): string {
+export function checkClass(runtime: ObjectRuntime, path: Input['path']): string {
   const className = path['class_name']!;
   if (!runtime.classNames.includes(className)) {
     throw fault(objectCodes.objectNotFound, { fill: { class: className, object: path['object'] ?? '' } });
@@ -39,7 +39,7 @@ export async function findHistory(
   { runtime }: Inspection,
   { className, id, storage }: FoundObject,
   bookmark: string | undefined,
-): Promise<ObjectHistory> {
+): Promise<HistoryAccess> {
   if (storage === 'kv') throw fault(objectCodes.objectHasNoHistory, { fill: { class: className } });
   const history = runtime.history(id);
   if (bookmark === undefined) return history;

@@ -1,5 +1,5 @@
 /** What the handlers work on, and what the program around them decides. */
-import type { DurableObjectId, Runtime } from '#objects';
+import type { DurableObjectId, ObjectRuntime } from '#objects';
 
 export interface FoundObject {
   readonly className: string;
@@ -30,7 +30,7 @@ export interface InspectionPolicy {
 }
 
 export interface Inspection {
-  readonly runtime: Runtime;
+  readonly runtime: ObjectRuntime;
   readonly policy: InspectionPolicy;
 }
 

@@ -9,14 +9,14 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { realClock, type Timer } from '#base';
 import { fault, objectCodes } from '#api';
-import type { ObjectHistory, Runtime } from '#objects';
+import type { HistoryAccess, ObjectRuntime } from '#objects';
 import type { CopyAnswers, CopyQuestion } from './copy-question.ts';
 import type { SecretColumn } from './inspection.ts';
 import { copiesMax, copyAnswerBytesMax, copyHeapMegabytes, copyMsMax } from './limits.ts';
 
 export interface CopySource {
-  readonly runtime: Runtime;
-  readonly history: ObjectHistory;
+  readonly runtime: ObjectRuntime;
+  readonly history: HistoryAccess;
   readonly secrets: readonly SecretColumn[];
   readonly at: string | undefined;
 }

@@ -32,7 +32,7 @@ import {
   writeReply,
   type WrittenResponse,
 } from '#api';
-import type { Runtime } from '#objects';
+import type { ObjectRuntime } from '#objects';
 import { inspectionHandlers } from './handlers.ts';
 import type { Inspection, InspectionPolicy } from './inspection.ts';
 
@@ -51,7 +51,7 @@ const allowEverything: InspectionPolicy = {
 };
 
 export interface ObjectsApiOptions {
-  readonly runtime: Runtime;
+  readonly runtime: ObjectRuntime;
   /** Of the session: other programs on this machine have theirs under the same host. */
   readonly cookie: string;
   readonly now: () => number;

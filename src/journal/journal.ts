@@ -14,11 +14,11 @@
  */
 import { crc32 } from 'node:zlib';
 import { type Clock, type FileSystem, type OpenFile, assert } from '#base';
-import type { Batch } from './batch.ts';
 import { JournalDamageError, JournalRangeError, JournalWriteError } from './errors.ts';
 import { batchBytesMax, readAheadBytes, writeInlineBytesMax } from './limits.ts';
 import { JournalStats } from './journal-stats.ts';
-import type { Appended, JournalOptions } from './options.ts';
+import type { CommitQueue, Log } from './log.ts';
+import type { Appended, Batch, JournalOptions } from './options.ts';
 import type { Position } from './position.ts';
 import {
   type JournalRecord,
@@ -44,7 +44,7 @@ import {
 import { checkSegment } from './scrub.ts';
 import { type JournalFile, SegmentList, closeFile } from './segment-list.ts';
 
-export class Journal {
+export class Journal implements Log, CommitQueue {
   readonly directory: string;
   readonly #fs: FileSystem;
   readonly #clock: Clock;

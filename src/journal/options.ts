@@ -9,6 +9,8 @@ export interface JournalOptions {
   /** `disk`: durable means synced. `os`: durable means passed to the kernel, and a power cut may lose it. */
   readonly durability?: 'disk' | 'os';
   readonly segmentBytes?: number;
+  /** Where a new log begins, instead of at the first position: behind all of those whose records are moved into it. */
+  readonly start?: Position;
   /** How room is made ahead of the records; written by default. */
   readonly ahead?: Room['ahead'];
   /** Opens a log whose older files are damaged or missing, to save what is left: reading a damaged part throws. */
@@ -20,4 +22,18 @@ export interface Appended {
   readonly end: Position;
   readonly time: number;
   readonly durable: Promise<void>;
+}
+
+/** Records that become durable together or fail together: one write, one sync, inside one segment. */
+export interface Batch {
+  readonly records: Pending[];
+  span: number;
+  readonly durable: PromiseWithResolvers<void>;
+}
+
+interface Pending {
+  readonly position: Position;
+  readonly time: number;
+  readonly payload: readonly Uint8Array[];
+  readonly settle: (() => void) | undefined;
 }

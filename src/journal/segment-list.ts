@@ -66,7 +66,7 @@ export class SegmentList {
     if (starts.length === 0) {
       const spare = `${directory}/${spareName}`;
       await preallocate(fs, spare, toRoom(options));
-      segments.add(await startSegment(fs, { directory, spare, start: firstPosition }));
+      segments.add(await startSegment(fs, { directory, spare, start: options.start ?? firstPosition }));
     }
     return segments;
   }

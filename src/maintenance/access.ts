@@ -3,7 +3,8 @@ import { closeSync, existsSync, openSync } from 'node:fs';
 import { connect, type Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createRuntime, DirectoryLockedError, type OnProgress, type Progress, type Runtime } from '#objects';
+import { openRecorded } from '#hosts';
+import { DirectoryLockedError, type ObjectRuntime, type OnProgress, type Progress } from '#objects';
 import { Channel, type Piece } from './channel.ts';
 import { MaintenanceError } from './error.ts';
 import { connectRetryMs, connectTries, protocolVersion, socketName } from './limits.ts';
@@ -62,7 +63,7 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
     const live = await openLiveAccess(options);
     if (live !== undefined) return live;
     try {
-      const runtime = await createRuntime({ directory, classes: 'recorded', salvage: mode === 'look' });
+      const runtime = await openRecorded({ directory, salvage: mode === 'look' });
       return new Access(options, runtime);
     } catch (error) {
       if (!(error instanceof DirectoryLockedError) || tries === connectTries) throw error;
@@ -73,10 +74,10 @@ export async function openAccess(options: AccessOptions): Promise<Access> {
 
 export class Access implements AsyncDisposable {
   readonly #options: AccessOptions;
-  readonly #runtime: Runtime | undefined;
+  readonly #runtime: ObjectRuntime | undefined;
 
   /** @internal */
-  constructor(options: AccessOptions, runtime: Runtime | undefined) {
+  constructor(options: AccessOptions, runtime: ObjectRuntime | undefined) {
     this.#options = options;
     this.#runtime = runtime;
   }

@@ -7,7 +7,7 @@ import { type FileHandle, mkdir, open, readdir, rename, rm } from 'node:fs/promi
 import { dirname, join, relative } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { DirectoryLock } from '#sqlite';
-import type { OnProgress } from '#objects';
+import { hostsFile, type OnProgress } from '#objects';
 import type { Access, SentFile } from './access.ts';
 import {
   type BackupList,
@@ -74,8 +74,7 @@ function prepareFolder(to: string, directory: string): void {
   }
   mkdirSync(to, { recursive: true, mode: 0o700 });
   const names = readdirSync(to).filter((name) => !ownNames.has(name));
-  if (names.length === 0 || existsSync(join(to, listName)) || names.every((name) => partNames.has(name)))
-    return;
+  if (names.length === 0 || existsSync(join(to, listName)) || names.every(isPart)) return;
   throw new MaintenanceError(
     `${to} contains something else (${names[0]}, and no ${listName}): choose an empty folder`,
   );
@@ -85,7 +84,14 @@ function prepareFolder(to: string, directory: string): void {
 const ownNames = new Set([listName, `${listName}.tmp`, 'lock', 'lock.holder']);
 
 /** What a first backup that was interrupted leaves: they are written before the list is. */
-const partNames = new Set(['journal', 'tables', 'images']);
+const partNames = new Set(['journal', 'tables', 'images', hostsFile]);
+
+/** The folders of object hosts have the same parts in them. */
+const hostFolder = /^host-\d+$/;
+
+function isPart(name: string): boolean {
+  return partNames.has(name) || hostFolder.test(name);
+}
 
 /**
  * Removes what only the earlier backup needed, and what one that was interrupted has left; nothing that others have put
@@ -97,8 +103,8 @@ async function removeSuperseded(
   before: BackupList | undefined,
 ): Promise<void> {
   const superseded = [...(before?.files.keys() ?? [])];
-  for (const folder of partNames) {
-    if (!existsSync(join(to, folder))) continue;
+  for (const folder of readdirSync(to).filter(isPart)) {
+    if (!statSync(join(to, folder)).isDirectory()) continue;
     for (const entry of await readdir(join(to, folder), { recursive: true, withFileTypes: true })) {
       if (entry.isFile()) superseded.push(relative(to, join(entry.parentPath, entry.name)));
     }
@@ -180,8 +186,9 @@ class BackupWriter {
 
   /** Throws if the log that was backed up before is not the beginning of this one. */
   checkContinues(): void {
-    const [oldest = ''] = [...this.files.keys()].filter(isLog).sort();
+    const logs = [...this.files.keys()].filter(isLog).sort();
     for (const { path, bytes } of this.#before?.files.values() ?? []) {
+      const oldest = logs.find((each) => dirname(each) === dirname(path)) ?? '';
       if (!isLog(path) || path < oldest) continue;
       if ((this.files.get(path)?.bytes ?? 0) < bytes) throw createOtherHistory(this.#to);
     }
@@ -217,7 +224,7 @@ function describe({
 }
 
 function isLog(path: string): boolean {
-  return path.startsWith('journal/');
+  return /^(?:host-\d+\/)?journal\//.test(path);
 }
 
 function createOtherHistory(to: string): MaintenanceError {

@@ -14,7 +14,7 @@ import {
 } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
-import type { BackupPart, Runtime } from '#objects';
+import type { BackupPart, ObjectRuntime } from '#objects';
 import { Channel } from './channel.ts';
 import { clientsMax, socketName } from './limits.ts';
 import { serveSession } from './session.ts';
@@ -24,7 +24,7 @@ const folderPrefix = '.maintenance-';
 
 export interface ListenerOptions {
   readonly directory: string;
-  readonly runtime: Runtime;
+  readonly runtime: ObjectRuntime;
   /** What else keeps files in the directory and knows how they can be copied while in use. */
   readonly parts?: readonly BackupPart[];
   /** By default nobody keeps anything of an object in memory. */

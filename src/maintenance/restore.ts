@@ -3,6 +3,7 @@ import { mkdirSync, readdirSync } from 'node:fs';
 import { mkdir, open, readdir, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { listLogDirectories } from '#hosts';
 import { type OnProgress, type Repair, type Rewound, rewindDirectory } from '#objects';
 import { type ListedFile, listName, readBackupList, syncFolder } from './backup-list.ts';
 import { MaintenanceError } from './error.ts';
@@ -54,7 +55,7 @@ export async function restoreBackup({
     }
     for (const folder of new Set([...list.files.keys()].map((path) => dirname(path))))
       await syncFolder(join(to, folder));
-    const { repairs, ...rewound } = await rewindDirectory({ directory: to, time, onProgress });
+    const { repairs, ...rewound } = await rewindAll(to, time, onProgress);
     await syncFolder(dirname(to));
     return {
       ...rewound,
@@ -67,6 +68,22 @@ export async function restoreBackup({
     for (const name of await readdir(to)) await rm(join(to, name), { recursive: true });
     throw error;
   }
+}
+
+/** Each object host has a log of its own. Answers the newest record of all of them. */
+async function rewindAll(
+  directory: string,
+  time: number | undefined,
+  onProgress: OnProgress | undefined,
+): Promise<Rewound & { readonly repairs: readonly Repair[] }> {
+  const repairs: Repair[] = [];
+  let newest: Rewound | undefined;
+  for (const each of listLogDirectories(directory)) {
+    const { repairs: found, ...rewound } = await rewindDirectory({ directory: each, time, onProgress });
+    repairs.push(...found);
+    if ((rewound.time ?? 0) >= (newest?.time ?? 0)) newest = rewound;
+  }
+  return { ...newest!, repairs };
 }
 
 /** Copies what the list names, and checks it. */

@@ -2,7 +2,7 @@
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BackupFile, type BackupPart, type HeldFiles, runtimeNames } from '#objects';
+import type { BackupFile, BackupPart, HeldFiles } from '#objects';
 import type { Channel } from './channel.ts';
 import { MaintenanceError } from './error.ts';
 import { pieceBytesMax, socketName } from './limits.ts';
@@ -19,7 +19,7 @@ export async function sendBackup(
   using objects = await runtime.holdForBackup();
   using stack = new DisposableStack();
   const held: HeldFiles[] = [objects];
-  const names = new Set<string>([...runtimeNames, socketName, ...parts.flatMap((part) => part.names)]);
+  const names = new Set([...objects.names, socketName, ...parts.flatMap((part) => part.names)]);
   for (const part of [...parts, createOtherFiles(directory, names)]) held.push(stack.use(await part.hold()));
   const bytes = held.reduce((sum, part) => sum + part.bytes, 0);
   await channel.send({ backup: { position: objects.position, bytes } });

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
-import type { BackupPart, DurableObjectId, Runtime } from '#objects';
+import type { BackupPart, DurableObjectId, ObjectRuntime } from '#objects';
 
 /** What requests are answered from. */
 export interface SessionParts {
   readonly directory: string;
-  readonly runtime: Runtime;
+  readonly runtime: ObjectRuntime;
   /** What else keeps files in the directory. */
   readonly parts: readonly BackupPart[];
   readonly onReplaced: OnReplaced;

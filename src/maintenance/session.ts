@@ -5,11 +5,11 @@ import { open } from 'node:fs/promises';
 import { realClock } from '#base';
 import {
   type DurableObjectId,
-  type ObjectHistory,
+  type HistoryAccess,
   type OnProgress,
   type OperatorAction,
   type Progress,
-  type Runtime,
+  type ObjectRuntime,
   NotADatabaseError,
 } from '#objects';
 import { removeDatabase } from '#sqlite';
@@ -83,7 +83,7 @@ class Session {
     }
   }
 
-  get #runtime(): Runtime {
+  get #runtime(): ObjectRuntime {
     return this.#parts.runtime;
   }
 
@@ -193,7 +193,7 @@ class Session {
     const at = request.at === undefined ? {} : { at: await findBookmark(history, request.at) };
     await history.readFile(at, async ({ bookmark, bytes, pieces }) => {
       await this.#channel.send({ file: { bytes, bookmark } });
-      for (const piece of pieces) await this.#channel.sendPiece(piece.offset, piece.bytes);
+      for await (const piece of pieces) await this.#channel.sendPiece(piece.offset, piece.bytes);
     });
   }
 
@@ -270,7 +270,7 @@ class Session {
   }
 
   /** The history of an object that must exist: a mistyped name would be an empty object. */
-  async #findPast(place: ObjectPlace): Promise<ObjectHistory> {
+  async #findPast(place: ObjectPlace): Promise<HistoryAccess> {
     const history = this.#runtime.history(this.#findId(place));
     if ((await history.points({ limit: 1 })).length === 0) throw createAbsent(place);
     return history;
@@ -307,6 +307,6 @@ function createAbsent({ className, object }: ObjectPlace): MaintenanceError {
   );
 }
 
-async function findBookmark(history: ObjectHistory, at: Moment): Promise<string> {
+async function findBookmark(history: HistoryAccess, at: Moment): Promise<string> {
   return 'bookmark' in at ? at.bookmark : await history.bookmarkForTime(at.time);
 }

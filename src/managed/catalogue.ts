@@ -1,26 +1,43 @@
 /** The managed rulesets and their rules, by id. */
+import { createInstalledRulesets } from './core-rules/installed-ruleset.ts';
 import type { ManagedRule, ManagedRuleset } from './managed-ruleset.ts';
 import { exposedCredentials } from './rulesets/exposed-credentials.ts';
 import { free } from './rulesets/free.ts';
 import { managed } from './rulesets/managed.ts';
-import { owasp } from './rulesets/owasp.ts';
+import { levelCategories, owaspId } from './rulesets/owasp.ts';
 import { sensitiveData } from './rulesets/sensitive-data.ts';
 
-export const managedRulesets: ReadonlyMap<string, ManagedRuleset> = new Map(
-  [managed, owasp, exposedCredentials, free, sensitiveData].map((ruleset) => [ruleset.id, ruleset]),
+interface FoundRule {
+  readonly ruleset: ManagedRuleset;
+  readonly rule: ManagedRule;
+}
+
+const { ruleset: notInstalled } = createInstalledRulesets(undefined);
+const rulesets = new Map(
+  [managed, notInstalled, exposedCredentials, free, sensitiveData].map((ruleset) => [ruleset.id, ruleset]),
 );
+const rules = new Map<string, FoundRule>();
+for (const ruleset of rulesets.values()) addRules(ruleset);
+
+/** The OWASP ruleset is replaced when another version of its rules is put in force; all others are constant. */
+export const managedRulesets: ReadonlyMap<string, ManagedRuleset> = rulesets;
 
 /** No two rulesets share the id of a rule. */
-export const managedRules: ReadonlyMap<
-  string,
-  { readonly ruleset: ManagedRuleset; readonly rule: ManagedRule }
-> = new Map(
-  [...managedRulesets.values()].flatMap((ruleset) =>
-    ruleset.rules.map((rule) => [rule.id, { ruleset, rule }] as const),
-  ),
-);
+export const managedRules: ReadonlyMap<string, FoundRule> = rules;
+
+/** What zones are compiled with from now on. */
+export function replaceRuleset(ruleset: ManagedRuleset): void {
+  for (const { id } of rulesets.get(ruleset.id)?.rules ?? []) rules.delete(id);
+  rulesets.set(ruleset.id, ruleset);
+  addRules(ruleset);
+}
 
 /** Every category of a ruleset, for overrides that name one. */
 export function listCategories(ruleset: ManagedRuleset): ReadonlySet<string> {
-  return new Set(ruleset.rules.flatMap(({ categories }) => categories));
+  const found = ruleset.rules.flatMap(({ categories }) => categories);
+  return new Set(ruleset.id === owaspId ? [...levelCategories, ...found] : found);
+}
+
+function addRules(ruleset: ManagedRuleset): void {
+  for (const rule of ruleset.rules) rules.set(rule.id, { ruleset, rule });
 }

@@ -4,11 +4,11 @@ import { type Plan, plans } from '#expressions';
 import { listCategories, managedRulesets } from './catalogue.ts';
 import type { ManagedRuleset } from './managed-ruleset.ts';
 
-const deployables = new Map<string, DeployableRuleset>();
+const deployables = new WeakMap<ManagedRuleset, DeployableRuleset>();
 
 export function findDeployable(id: string): DeployableRuleset | undefined {
-  const known = deployables.get(id);
   const ruleset = managedRulesets.get(id);
+  const known = ruleset && deployables.get(ruleset);
   if (known !== undefined || ruleset === undefined) return known;
   const rules = new Map(
     ruleset.rules.map((rule) => [rule.id, { hasThreshold: rule.scoreThreshold !== undefined }]),
@@ -20,7 +20,7 @@ export function findDeployable(id: string): DeployableRuleset | undefined {
     rule: (ruleId) => rules.get(ruleId),
     hasCategory: (category) => categories.has(category),
   };
-  deployables.set(id, deployable);
+  deployables.set(ruleset, deployable);
   return deployable;
 }
 

@@ -1,6 +1,6 @@
-/** A managed ruleset and its rules. Nothing here changes while the program runs. */
+/** A managed ruleset and its rules. Only the OWASP ruleset is ever replaced by another one while the program runs. */
 import type { Plan } from '#expressions';
-import type { VerdictAction } from '#firewall';
+import type { ScoringEngine, VerdictAction } from '#firewall';
 
 export interface ManagedRuleset {
   readonly id: string;
@@ -14,7 +14,15 @@ export interface ManagedRuleset {
   readonly plans: readonly Plan[];
   /** In the order in which they are judged. */
   readonly rules: readonly ManagedRule[];
+  /** Only of a ruleset whose content does not come with the program. */
+  readonly content?: InstalledContent;
+  /** Judges the rules that have no expression. */
+  readonly engine?: ScoringEngine;
 }
+
+export type InstalledContent =
+  | { readonly state: 'installed'; readonly version: string }
+  | { readonly state: 'not installed' };
 
 export interface ManagedRule {
   readonly id: string;
@@ -24,7 +32,8 @@ export interface ManagedRule {
   /** The default action, unless an override changes it; `score` adds to the score of the request and continues. */
   readonly action: VerdictAction | 'score';
   readonly enabled: boolean;
-  readonly expression: string;
+  /** Absent if the engine of the ruleset judges the rule. */
+  readonly expression?: string;
   /** Set for a rule with the action `score`. */
   readonly scoreIncrement?: number;
   /** The rule acts if its expression is true and the score of the request is at least this. */

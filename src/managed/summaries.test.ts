@@ -10,8 +10,8 @@ import type { Cases } from './testing.ts';
 
 const file = new URL('summaries.json', import.meta.url);
 const summaries = JSON.parse(readFileSync(file, 'utf8')) as StoredSummaries;
-const lists = [...managedRulesets.values(), ...legacyPackages].map(
-  ({ rules }): readonly { readonly id: string; readonly expression: string }[] => rules,
+const lists = [...managedRulesets.values(), ...legacyPackages].map(({ rules }) =>
+  rules.flatMap(({ id, expression }) => (expression === undefined ? [] : [{ id, expression }])),
 );
 
 // Comes first: patterns that another test has compiled would not be compiled again.

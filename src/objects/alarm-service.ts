@@ -2,6 +2,7 @@
 import type { Clock } from '#base';
 import type { ClassEntry } from './classes.ts';
 import { type Owner, decodeOwner } from './ledger/records.ts';
+import type { Fence } from './persistence/fence.ts';
 import type { LiveObjects, Resident } from './live/live-objects.ts';
 import { describeThrown, dropAlarm, runAlarm } from './alarms/alarm-handler.ts';
 import { type AlarmOutcome, AlarmScheduler, type DueAlarm } from './alarms/alarm-scheduler.ts';
@@ -10,6 +11,7 @@ export interface AlarmServiceParts {
   readonly clock: Clock;
   readonly retriesMax: number;
   readonly liveObjects: LiveObjects;
+  readonly fence: Fence | undefined;
   readonly classOf: (owner: Owner) => ClassEntry | undefined;
   readonly log: (message: string, error?: unknown) => void;
 }
@@ -44,7 +46,9 @@ export class AlarmService {
   }
 
   async #fire(owner: Owner, alarm: DueAlarm): Promise<AlarmOutcome> {
-    const { classOf, log, liveObjects } = this.#parts;
+    const { classOf, fence, log, liveObjects } = this.#parts;
+    // Its alarm may be running elsewhere by now.
+    if (fence?.holds === false) await fence.regained();
     const entry = classOf(owner);
     if (entry === undefined) {
       log(

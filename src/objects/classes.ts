@@ -1,11 +1,9 @@
 /** The classes of a runtime: what the user declared, and the number each has on disk for good. */
-import { type Journal, noPosition } from '#journal';
 import { supportsSqlDatabases } from '#sqlite';
-import type { Tables } from '#tables';
-import { blankEntry, changesOf, classNumberMax, reserved } from './ledger/catalogue.ts';
 import type { DurableObjectClass } from './durable-object.ts';
 import { type DurableObjectId, IdFactory } from './ids.ts';
-import { type Commit, type Owner, encodeCommit, encodeOwner } from './ledger/records.ts';
+import type { ClassRegistry } from './ledger/class-registry.ts';
+import { type Owner, encodeOwner } from './ledger/records.ts';
 
 export interface ClassOptions {
   readonly class: DurableObjectClass;
@@ -34,23 +32,13 @@ class ClassMismatchError extends TypeError {
   readonly code = 'CLASS_MISMATCH';
 }
 
-interface Disk {
-  readonly journal: Journal;
-  readonly tables: Tables;
-}
-
-interface Recorded {
-  readonly number: number;
-  readonly name: string;
-}
-
 /** Finds or gives each class its number. */
 export async function registerClasses(
   classes: Readonly<Record<string, ClassOptions>>,
-  disk: Disk,
+  registry: ClassRegistry,
 ): Promise<ReadonlyMap<string, ClassEntry>> {
   const entries = new Map<string, ClassEntry>();
-  const recorded = await readRecorded(disk);
+  const recorded = await registry.recorded();
   for (const [name, options] of Object.entries(classes)) {
     check(name, options);
     const { class: constructor, storage = 'kv', uniqueKey = name, deleteAllDeletesAlarm = false } = options;
@@ -63,8 +51,7 @@ export async function registerClasses(
       );
     }
     const known = recorded.get(key);
-    const number = known?.number ?? recorded.size + 1;
-    if (known?.name !== name) await record(key, { number, name }, disk);
+    const number = known?.name === name ? known.number : await registry.record(key, name);
     recorded.set(key, { number, name });
     entries.set(
       name,
@@ -82,9 +69,9 @@ export async function registerClasses(
 }
 
 /** Every class that objects in this directory belong to, without its code: for operators. */
-export async function recordedClasses(disk: Disk): Promise<ReadonlyMap<string, ClassEntry>> {
+export async function recordedClasses(registry: ClassRegistry): Promise<ReadonlyMap<string, ClassEntry>> {
   const entries = new Map<string, ClassEntry>();
-  for (const [key, { number, name }] of await readRecorded(disk)) {
+  for (const [key, { number, name }] of await registry.recorded()) {
     const storage = key.startsWith('sql:') ? 'sql' : 'kv';
     const uniqueKey = key.slice(key.indexOf(':') + 1);
     entries.set(
@@ -123,18 +110,6 @@ class Unloaded {
   }
 }
 
-async function readRecorded({ tables }: Disk): Promise<Map<string, Recorded>> {
-  const recorded = new Map<string, Recorded>();
-  for await (const [key, value] of tables.iterate(reserved.classes)) {
-    const bytes = Buffer.from(value);
-    recorded.set(Buffer.from(key, 'latin1').toString(), {
-      number: bytes.readUInt16LE(),
-      name: bytes.toString('utf8', 2),
-    });
-  }
-  return recorded;
-}
-
 function check(name: string, options: ClassOptions): void {
   const { class: constructor, storage, uniqueKey = name, deleteAllDeletesAlarm } = options;
   if (typeof constructor !== 'function') {
@@ -155,15 +130,4 @@ function check(name: string, options: ClassOptions): void {
   }
   if (`${name}${uniqueKey}`.includes('\0'))
     throw new TypeError(`classes.${name} must not have a zero byte in its name`);
-}
-
-async function record(key: string, { number, name }: Recorded, { journal, tables }: Disk): Promise<void> {
-  if (number >= classNumberMax)
-    throw new RangeError(`a directory holds at most ${classNumberMax - 1} classes`);
-  const owner = encodeOwner(number, '00'.repeat(32));
-  const commit: Commit = { owner, chained: false, previous: noPosition, declares: { key, name } };
-  const { end, durable } = journal.append(encodeCommit(commit), () =>
-    tables.apply(changesOf(commit, blankEntry, blankEntry), end),
-  );
-  await durable;
 }

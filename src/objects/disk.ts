@@ -15,24 +15,32 @@
  */
 import { dirname } from 'node:path';
 import { type Clock, type FileSystem, realFileSystem } from '#base';
-import { Journal, type JournalStats } from '#journal';
+import { type CommitQueue, Journal } from '#journal';
 import { DirectoryLock } from '#sqlite';
 import { Tables } from '#tables';
 import { Historian } from './history/historian.ts';
 import { Images } from './history/images.ts';
 import { type ObjectRepair, type RepairChoices, repairObject } from './history/repair-object.ts';
 import { giveBackHistory } from './history/retention.ts';
-import { type LastScrub, readLastScrub, writeLastScrub } from './inspection/last-scrub.ts';
+import { readLastScrub, writeLastScrub } from './inspection/last-scrub.ts';
 import { type Damage, scrubDirectory } from './inspection/scrub.ts';
-import { measureObject, type ObjectSize } from './inspection/sizes.ts';
+import { measureJournal, measureObject, type ObjectSize } from './inspection/sizes.ts';
+import { DirectoryClasses } from './ledger/directory-classes.ts';
+import { alarmOf, decodeEntry, reserved } from './ledger/catalogue.ts';
+import { Ledger, readEntry } from './ledger/ledger.ts';
+import { listObjects } from './ledger/list-objects.ts';
 import { OpenLedgers } from './ledger/open-ledgers.ts';
 import type { Owner } from './ledger/records.ts';
 import { replay } from './ledger/replay.ts';
 import { Scratch } from './files/scratch.ts';
 import { type HeldDirectory, holdDirectory } from './backup/hold-directory.ts';
 import { refuseHostedDirectory } from './files/hosted-directory.ts';
-import { Housekeeping } from './housekeeping.ts';
+import { Housekeeping } from './files/housekeeping.ts';
+import type { ClassEntry } from './classes.ts';
+import type { DurableObjectId } from './ids.ts';
 import { flushRetryMs, replayBytesMax } from './limits.ts';
+import type { DiskStats } from './persistence/disk-stats.ts';
+import type { ObjectStorage } from './persistence/object-storage.ts';
 import type { OnProgress } from './progress.ts';
 
 export interface DiskOptions {
@@ -49,27 +57,20 @@ export interface DiskOptions {
   readonly log: (message: string, error?: unknown) => void;
 }
 
-/** For monitoring; counters start with the process. */
-export interface DiskStats {
-  /** From the oldest record still kept to the newest. */
-  readonly journalBytes: number;
-  readonly journal: JournalStats;
-  /** By the part that was written. */
-  readonly failedWrites: Readonly<Record<'journal' | 'tables' | 'snapshots', number>>;
-  readonly lastScrub: LastScrub | undefined;
-}
-
 interface Opened {
   readonly lock: DirectoryLock;
   readonly journal: Journal;
   readonly tables: Tables;
 }
 
-export class Disk {
+export class Disk implements ObjectStorage {
   readonly journal: Journal;
   readonly tables: Tables;
   readonly ledgers: OpenLedgers;
+  readonly classes: DirectoryClasses;
   readonly historian: Historian;
+  /** The lock on the directory keeps every other process out. */
+  readonly fence = undefined;
   readonly scratch: Scratch;
   readonly #options: DiskOptions;
   readonly #lock: DirectoryLock;
@@ -85,7 +86,10 @@ export class Disk {
     this.journal = journal;
     this.tables = tables;
     this.scratch = new Scratch(`${directory}/live`);
-    this.ledgers = new OpenLedgers({ journal, tables, onAlarm });
+    this.classes = new DirectoryClasses({ journal, tables });
+    const load = async (owner: Owner): Promise<Ledger> =>
+      new Ledger(owner, await readEntry(tables, owner), { journal, tables, onAlarm });
+    this.ledgers = new OpenLedgers({ load });
     this.#options = options;
     this.#lock = lock;
     this.#images = new Images(fs, `${directory}/images`);
@@ -122,6 +126,44 @@ export class Disk {
       throw error;
     }
   }
+
+  get commits(): CommitQueue {
+    return this.journal;
+  }
+
+  historianOf(): Historian {
+    return this.historian;
+  }
+
+  list(entry: ClassEntry): AsyncGenerator<{ id: DurableObjectId; name: string | undefined }> {
+    return listObjects(this.tables, entry);
+  }
+
+  /** The name that an object was reached by when it stored something, if it was by name. */
+  async nameOf(owner: Owner): Promise<string | undefined> {
+    return decodeEntry(await this.tables.get(reserved.objects, owner)).name;
+  }
+
+  async alarmOf(owner: Owner): Promise<number | undefined> {
+    const bytes = await this.tables.get(reserved.alarms, owner);
+    return bytes === undefined ? undefined : alarmOf(bytes);
+  }
+
+  async *alarms(): AsyncGenerator<readonly [owner: Owner, time: number]> {
+    for await (const [owner, bytes] of this.tables.iterate(reserved.alarms))
+      yield [owner as Owner, alarmOf(bytes)];
+  }
+
+  storedValues(owner: Owner): AsyncGenerator<readonly [key: string, value: Uint8Array]> {
+    return this.tables.iterate(owner);
+  }
+
+  async beginAlarms(): Promise<void> {
+    for await (const [owner, time] of this.alarms()) this.#options.onAlarm(owner, time);
+  }
+
+  /** Nobody else can have them. */
+  async handOver(): Promise<void> {}
 
   stats(): DiskStats {
     const { journal } = this;
@@ -162,9 +204,10 @@ export class Disk {
       });
   }
 
-  /** What an object takes, given what `measureJournal` found. */
-  measure(owner: Owner, journal: ReadonlyMap<Owner, number>): Promise<ObjectSize> {
-    return measureObject(owner, { journal, images: this.#images, tables: this.tables });
+  /** Reads the whole journal first. */
+  measure(): (owner: Owner) => Promise<ObjectSize> {
+    const parts = { journal: measureJournal(this.journal), images: this.#images, tables: this.tables };
+    return (owner) => measureObject(owner, parts);
   }
 
   /** Gives back history beyond the retention, or beyond a shorter time; answers how many files went. */

@@ -59,13 +59,29 @@ export function inaccessibleError(): Error {
 }
 
 export function codeUpdatedError(): Error {
-  return flagged(new Error('Durable Object reset because its code was updated.'), {
-    durableObjectReset: true,
-  });
+  return restarting(
+    flagged(new Error('Durable Object reset because its code was updated.'), {
+      durableObjectReset: true,
+    }),
+  );
 }
 
 export function closedError(): Error {
-  return flagged(new Error('cannot reach the object: its runtime was closed'), { retryable: true });
+  return restarting(
+    flagged(new Error('cannot reach the object: its runtime was closed'), { retryable: true }),
+  );
+}
+
+const restarts = new WeakSet<Error>();
+
+function restarting(error: Error): Error {
+  restarts.add(error);
+  return error;
+}
+
+/** Whether an object ends because the program does or loads other code, and not because of a failure. */
+export function isRestart(cause: Error): boolean {
+  return restarts.has(cause);
 }
 
 /** The object has written since it was looked at. */

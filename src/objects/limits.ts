@@ -103,6 +103,22 @@ export const materialisePieceBytes = 4 * 1024 * 1024;
 /** The tables are flushed when the journal ran ahead this far: it bounds the replay at start. */
 export const replayBytesMax = 128 * 1024 * 1024;
 
+/** Records of an object in a cluster that wait in memory for whoever reads them; more are put into a file. */
+export const spoolMemoryBytesMax = 1024 * 1024;
+
+/** An image is sent to a cluster in pieces of this size: a row each. */
+export const imagePieceBytes = 256 * 1024;
+
+/** Rows that are put into the tables at a time when a key-value object is claimed. */
+export const claimRowsMax = 1_000;
+
+/** How often a process looks for alarms of objects that nobody has. */
+export const orphanAlarmsMs = 500;
+
+/** For the objects of a process that leaves a cluster to end what they are doing, and how often they are looked at. */
+export const handOverMsMax = 10_000;
+export const handOverLookMs = 10;
+
 /** On a disk that takes nothing, the tables are not tried again any sooner. */
 export const flushRetryMs = 5_000;
 

@@ -1,5 +1,6 @@
 /** Namespaces hand out ids and stubs; a stub is how everybody else, objects included, talks to an object. */
 import { allowStreamBody } from '#base';
+import { passUpgrade } from '#sockets';
 import {
   type Address,
   Capability,
@@ -119,10 +120,11 @@ function refuseJurisdiction(jurisdiction: unknown): void {
 
 /** Whoever is running: an object, or the world outside, whose stubs may still be used inside of objects. */
 function currentSide(): Side {
-  return currentContext()?.actor ?? world;
+  return currentContext()?.actor ?? callingSide;
 }
 
-const world: Side = {
+/** The side of whoever is running when a call is made: for stubs that several objects share. */
+export const callingSide: Side = {
   enter: (body) => outside.enter(body),
   reach: (message) => (currentContext()?.actor ?? outside).reach(message),
 };
@@ -217,13 +219,20 @@ export function addressOf(id: DurableObjectId): Address {
 
 /** An object of this process, for the calls of one stub. */
 export class ObjectEntry extends Capability implements Entry {
+  readonly #id: DurableObjectId;
   readonly #binding: Binding;
 
   /** `obtain` finds the living actor of the object, and wakes it if need be. */
   constructor(id: DurableObjectId, obtain: (id: DurableObjectId) => Actor) {
     const binding = new Binding(id, obtain);
     super({ owner: binding, target: () => binding.instance(), reserved });
+    this.#id = id;
     this.#binding = binding;
+  }
+
+  /** A stub that is passed to another process leads here from there. */
+  override get address(): Address {
+    return addressOf(this.#id);
   }
 
   fetch(holder: Side, request: Request): Promise<Response> {
@@ -260,7 +269,7 @@ async function callFetch(instance: Handlers, request: Request): Promise<Response
     if (!(response instanceof Response)) {
       throw new TypeError("Incorrect type for Promise: the Promise did not resolve to 'Response'.");
     }
-    return response;
+    return passUpgrade(request, response);
   } catch (error) {
     throw toCallerError(error);
   }

@@ -1,15 +1,23 @@
 /** The options of a runtime, checked before anything is opened or made on disk: not every caller has a type checker. */
 import type { Clock, FileSystem } from '#base';
 import type { ClassOptions } from './classes.ts';
+import type { ClusterPort } from './clustered/cluster-port.ts';
 import type { ObjectLimits } from './limits.ts';
 
 export interface RuntimeOptions {
-  /** Where everything is kept. Made if missing; one runtime at a time. */
+  /**
+   * Where everything is kept. Made if missing; one runtime at a time. With a cluster it holds only files that the runtime
+   * needs while it is open.
+   */
   readonly directory: string;
+  /** Keeps the objects in a cluster: what `joinCluster` answers. The runtime leaves it when it is closed. */
+  readonly cluster?: ClusterPort;
   /** The classes of the objects, or `recorded` to open a directory without their code: nothing wakes, no alarm fires. */
   readonly classes: Readonly<Record<string, ClassOptions>> | 'recorded';
   /** What objects get as `env`. Read when an object is constructed, so it may be filled later. */
   readonly env?: unknown;
+  /** What objects get as `ctx.exports`: the entry points of their module. */
+  readonly exports?: object;
   /** A `VirtualClock` lets tests hold time in their hand. */
   readonly clock?: Clock;
   /** `disk` (default): what was acknowledged survives a power cut. `os`: it survives a crash of the process only. */
@@ -34,8 +42,10 @@ export interface RuntimeOptions {
 
 export function checkOptions(options: RuntimeOptions): void {
   if (!isObject(options)) throw wrong('options', 'an object such as { directory, classes }', options);
-  const { directory, classes, clock, durability, limits, log } = options;
+  const { directory, cluster, classes, clock, durability, limits, log } = options;
   if (typeof directory !== 'string' || directory === '') throw wrong('directory', 'a path', directory);
+  if (cluster !== undefined && typeof cluster?.claim !== 'function')
+    throw wrong('cluster', 'what joinCluster() answers', cluster);
   if (!isObject(classes) && classes !== 'recorded')
     throw wrong('classes', 'an object such as { Counter: { class: Counter } }', classes);
   if (clock !== undefined && typeof clock?.now !== 'function') throw wrong('clock', 'a VirtualClock', clock);

@@ -1,14 +1,16 @@
 /** One runtime owns one directory and every object in it. */
 import { setImmediate } from 'node:timers';
 import { type Clock, type Timer, VirtualClock, realClock } from '#base';
-import type { Entry } from '#rpc';
+import type { Address, Entry } from '#rpc';
 import { AlarmService } from './alarm-service.ts';
 import { checkOptions, type RuntimeOptions } from './runtime-options.ts';
 import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
-import { Disk, type DiskStats } from './disk.ts';
+import { Disk } from './disk.ts';
+import type { ObjectStorage } from './persistence/object-storage.ts';
+import type { RoutedObject } from './clustered/cluster-port.ts';
+import { ClusterStorage } from './clustered/cluster-storage.ts';
 import { ObjectHistory } from './history/object-history.ts';
 import type { HeldDirectory } from './backup/hold-directory.ts';
-import { measureJournal, type ObjectSize } from './inspection/sizes.ts';
 import type { Repair } from './history/repair-object.ts';
 import type { Damage } from './inspection/scrub.ts';
 import { operate, type OperatorAction, type OperatorResult } from './inspection/operate.ts';
@@ -16,7 +18,7 @@ import type { OnProgress } from './progress.ts';
 import { fromBinaryKey } from './stores/binary-keys.ts';
 import { DurableObjectId, classNameOf, isDurableObjectId } from './ids.ts';
 import type { AlarmOutcome } from './alarms/alarm-scheduler.ts';
-import { alarmOf, classNumberMax, decodeEntry, reserved } from './ledger/catalogue.ts';
+import { classNumberMax } from './ledger/catalogue.ts';
 import { type Owner, decodeOwner } from './ledger/records.ts';
 import type { Actor } from './actor/actor.ts';
 import { patchGlobals } from './actor/patched-globals.ts';
@@ -29,7 +31,15 @@ import {
   retentionCheckMs,
   retentionMsDefault,
 } from './limits.ts';
-import { DurableObjectNamespace, ObjectEntry } from './namespace.ts';
+import { DurableObjectNamespace, ObjectEntry, addressOf, createObjectStub } from './namespace.ts';
+import type {
+  MeasuredObject,
+  ObjectRuntime,
+  RepairRequest,
+  RuntimeStats,
+  SetAlarm,
+  StoredObject,
+} from './object-runtime.ts';
 
 /** Opens a directory and brings its objects within reach; overdue alarms fire at once. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
@@ -37,22 +47,10 @@ export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
   return await Runtime.open(options);
 }
 
-export interface RuntimeStats extends DiskStats {
-  /** By class. */
-  readonly objectsAwake: ReadonlyMap<string, number>;
-}
-
-interface RepairRequest {
-  readonly dryRun?: boolean;
-  /** Images that are there are taken to be whole. */
-  readonly onlyMissing?: boolean;
-  readonly onProgress?: OnProgress | undefined;
-}
-
-export class Runtime {
+export class Runtime implements ObjectRuntime {
   readonly #options: RuntimeOptions;
   readonly #clock: Clock;
-  readonly #disk: Disk;
+  readonly #disk: ObjectStorage;
   readonly #liveObjects: LiveObjects;
   readonly #alarms: AlarmService;
   #classes: ReadonlyMap<string, ClassEntry> = new Map();
@@ -60,16 +58,17 @@ export class Runtime {
   #detachClock: (() => void) | undefined;
   #closing: Promise<void> | undefined;
 
-  private constructor(options: RuntimeOptions, limits: ObjectLimits, disk: Disk) {
-    const { clock = realClock, env, idleMs = idleMsDefault, log = defaultLog } = options;
+  private constructor(options: RuntimeOptions, limits: ObjectLimits, disk: ObjectStorage) {
+    const { clock = realClock, env, exports = {}, idleMs = idleMsDefault, log = defaultLog } = options;
     this.#options = options;
     this.#clock = clock;
     this.#disk = disk;
-    this.#liveObjects = new LiveObjects({ disk, clock, limits, idleMs, env, log });
+    this.#liveObjects = new LiveObjects({ disk, clock, limits, idleMs, env, exports, log });
     this.#alarms = new AlarmService({
       clock,
       retriesMax: limits.alarmRetriesMax,
       liveObjects: this.#liveObjects,
+      fence: disk.fence,
       classOf: (owner) => this.#classOf(owner),
       log,
     });
@@ -77,26 +76,16 @@ export class Runtime {
 
   /** @internal */
   static async open(options: RuntimeOptions): Promise<Runtime> {
-    const { clock = realClock, directory, durability = 'disk', fs, log = defaultLog, segmentBytes } = options;
-    const { retentionMs = retentionMsDefault, salvage = false } = options;
     const limits = resolveLimits(options.limits);
-    // Nothing changes an alarm before there is a runtime to be told of it.
-    let alarms: AlarmService | undefined;
-    const onAlarm = (owner: Owner, time: number | undefined): void => alarms?.set(owner, time);
-    const disk = await Disk.open({
-      directory,
-      clock,
-      durability,
-      retentionMs,
-      fs,
-      segmentBytes,
-      salvage,
-      onAlarm,
-      log,
+    // Nothing changes an alarm, and nothing is lost, before there is a runtime to be told of it.
+    let parts: { readonly alarms: AlarmService; readonly liveObjects: LiveObjects } | undefined;
+    const disk = await openStorage(options, {
+      onAlarm: (owner, time) => parts?.alarms.set(owner, time),
+      onLost: (cause) => parts?.liveObjects.breakAll(cause),
     });
     try {
       const runtime = new Runtime(options, limits, disk);
-      alarms = runtime.#alarms;
+      parts = { alarms: runtime.#alarms, liveObjects: runtime.#liveObjects };
       await runtime.#begin();
       return runtime;
     } catch (error) {
@@ -113,7 +102,20 @@ export class Runtime {
 
   /** What answers the calls of one stub of an object. */
   openEntry(id: DurableObjectId): Entry {
-    return new ObjectEntry(id, this.#obtain);
+    const { cluster } = this.#options;
+    return cluster === undefined ? new ObjectEntry(id, this.#obtain) : cluster.route(this.#routed(id));
+  }
+
+  /** An object as the hosts of a cluster name it to each other. */
+  #routed(id: DurableObjectId): RoutedObject {
+    const owner = this.#class(classNameOf(id)).ownerOf(id);
+    return { owner, address: addressOf(id), open: () => new ObjectEntry(id, this.#obtain) };
+  }
+
+  #idAt({ className, id, name }: Address): DurableObjectId {
+    if (className === undefined || id === undefined || !/^[0-9a-f]{64}$/.test(id))
+      throw new TypeError('an object is named by its class and its id');
+    return this.#class(className).ids.fromAddress(id, name);
   }
 
   readonly #obtain = (id: DurableObjectId): Actor => {
@@ -138,11 +140,15 @@ export class Runtime {
       );
     }
     const owner = entry.ownerOf(id);
+    const disk = this.#disk;
     return new ObjectHistory({
-      scratch: this.#disk.scratch,
+      scratch: disk.scratch,
       name: id.name,
       ids: entry.ids,
-      historian: this.#disk.historian,
+      // Asked for by those who have the ledger.
+      get historian() {
+        return disk.historianOf(owner);
+      },
       holdHistory: () => this.#disk.holdHistory(),
       withLedger: (work) => this.#disk.ledgers.use(owner, work),
       committed: async () => await this.#liveObjects.find(owner)?.writes.recorded(),
@@ -151,8 +157,8 @@ export class Runtime {
   }
 
   /** Every object that has stored something, with the name it was reached by, if any. */
-  async *objects(className: string): AsyncGenerator<{ id: DurableObjectId; name: string | undefined }> {
-    yield* this.#disk.ledgers.list(this.#class(className));
+  async *objects(className: string): AsyncGenerator<StoredObject> {
+    yield* this.#disk.list(this.#class(className));
   }
 
   /** For monitoring. */
@@ -170,23 +176,21 @@ export class Runtime {
     const entry = this.#class(classNameOf(id));
     if (entry.storage !== 'kv')
       throw new TypeError(`storedValues() reads key-value storage, ${entry.name} has SQL storage`);
-    for await (const [key, value] of this.#disk.tables.iterate(entry.ownerOf(id)))
+    for await (const [key, value] of this.#disk.storedValues(entry.ownerOf(id)))
       yield [fromBinaryKey(key), value];
   }
 
   /** When the alarm of an object is due; undefined if it has none. */
-  async alarmTime(id: DurableObjectId): Promise<number | undefined> {
-    const bytes = await this.#disk.tables.get(reserved.alarms, this.#class(classNameOf(id)).ownerOf(id));
-    return bytes === undefined ? undefined : alarmOf(bytes);
+  alarmTime(id: DurableObjectId): Promise<number | undefined> {
+    return this.#disk.alarmOf(this.#class(classNameOf(id)).ownerOf(id));
   }
 
   /** Every alarm that is set, of the classes that this runtime has, in no order. */
-  async *alarms(): AsyncGenerator<{ className: string; id: DurableObjectId; time: number }> {
-    for await (const [owner, bytes] of this.#disk.tables.iterate(reserved.alarms)) {
-      const className = this.#classOf(owner as Owner)?.name;
+  async *alarms(): AsyncGenerator<SetAlarm> {
+    for await (const [owner, time] of this.#disk.alarms()) {
+      const className = this.#classOf(owner)?.name;
       if (className === undefined) continue;
-      const id = new DurableObjectId(decodeOwner(owner as Owner).idHex, className);
-      yield { className, id, time: alarmOf(bytes) };
+      yield { className, id: new DurableObjectId(decodeOwner(owner).idHex, className), time };
     }
   }
 
@@ -202,9 +206,8 @@ export class Runtime {
   }
 
   /** The name that an object was reached by when it stored something, if it was by name. */
-  async nameOf(id: DurableObjectId): Promise<string | undefined> {
-    const owner = this.#class(classNameOf(id)).ownerOf(id);
-    return decodeEntry(await this.#disk.tables.get(reserved.objects, owner)).name;
+  nameOf(id: DurableObjectId): Promise<string | undefined> {
+    return this.#disk.nameOf(this.#class(classNameOf(id)).ownerOf(id));
   }
 
   /** How the objects of a class store. */
@@ -243,7 +246,7 @@ export class Runtime {
     for (const entry of this.#classes.values()) {
       if (entry.storage !== 'sql') continue;
       const { name: className } = entry;
-      for await (const { id, name } of this.#disk.ledgers.list(entry)) {
+      for await (const { id, name } of this.#disk.list(entry)) {
         onProgress?.({ step: 'checking the histories of objects', done: ++objects, total: undefined });
         for (const repair of await this.#disk.repair(entry.ownerOf(id), { dryRun, onlyMissing })) {
           yield { ...repair, object: { className, id: id.toString(), name } };
@@ -257,7 +260,7 @@ export class Runtime {
    * one, so that it notices when there is space again; otherwise it costs nothing.
    */
   checkWritable(): Promise<void> {
-    return this.#disk.journal.probe();
+    return this.#disk.commits.probe();
   }
 
   /**
@@ -269,20 +272,18 @@ export class Runtime {
   }
 
   /** Every object with what it takes on disk. Reads the whole journal first. */
-  async *sizes(): AsyncGenerator<
-    { className: string; id: DurableObjectId; name: string | undefined } & ObjectSize
-  > {
-    const journal = measureJournal(this.#disk.journal);
+  async *sizes(): AsyncGenerator<MeasuredObject> {
+    const measure = this.#disk.measure();
     for (const entry of this.#classes.values()) {
-      for await (const { id, name } of this.#disk.ledgers.list(entry)) {
-        yield { className: entry.name, id, name, ...(await this.#disk.measure(entry.ownerOf(id), journal)) };
+      for await (const { id, name } of this.#disk.list(entry)) {
+        yield { className: entry.name, id, name, ...(await measure(entry.ownerOf(id))) };
       }
     }
   }
 
   /** Goes on with other code for the objects, all of which are reset. */
   async replaceClasses(classes: Readonly<Record<string, ClassOptions>>): Promise<void> {
-    this.#classes = await registerClasses(classes, this.#disk);
+    this.#classes = await registerClasses(classes, this.#disk.classes);
     this.#liveObjects.breakAll(codeUpdatedError());
   }
 
@@ -299,15 +300,22 @@ export class Runtime {
   async #begin(): Promise<void> {
     const { classes } = this.#options;
     if (classes === 'recorded') {
-      this.#classes = await recordedClasses(this.#disk);
+      this.#classes = await recordedClasses(this.#disk.classes);
       return;
     }
     patchGlobals({ virtualTime: this.#clock.virtual });
-    this.#classes = await registerClasses(classes, this.#disk);
-    if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#untilIdle());
-    for await (const [owner, bytes] of this.#disk.tables.iterate(reserved.alarms)) {
-      this.#alarms.set(owner as Owner, alarmOf(bytes));
+    this.#classes = await registerClasses(classes, this.#disk.classes);
+    if (this.#clock instanceof VirtualClock) {
+      this.#detachClock = this.#clock.attach(async () => void (await this.untilIdle()));
     }
+    this.#options.cluster?.serve({
+      resolve: (address) => this.#routed(this.#idAt(address)),
+      createStub: (address, holder) => {
+        const id = this.#idAt(address);
+        return createObjectStub(id, this.openEntry(id), holder) as object;
+      },
+    });
+    await this.#disk.beginAlarms();
     this.#watchRetention();
   }
 
@@ -336,8 +344,8 @@ export class Runtime {
     );
   }
 
-  /** Nothing happened for several turns, and nothing is on its way to or from disk. */
-  async #untilIdle(): Promise<void> {
+  /** Resolves when nothing happened for several turns, and nothing is on its way to or from disk; counts what happened. */
+  async untilIdle(): Promise<number> {
     const liveObjects = this.#liveObjects;
     for (let quiet = 0, seen = liveObjects.activity; quiet < quietTurns; quiet++) {
       await new Promise<void>((resolve) => void setImmediate(resolve));
@@ -346,10 +354,12 @@ export class Runtime {
       seen = liveObjects.activity;
       quiet = 0;
     }
+    return liveObjects.activity;
   }
 
   async #close(): Promise<void> {
     this.#retentionTimer?.cancel();
+    await this.#disk.handOver((owner) => this.#liveObjects.putAway(owner));
     this.#alarms.stop();
     await this.#liveObjects.close(closedError());
     this.#detachClock?.();
@@ -358,6 +368,33 @@ export class Runtime {
 }
 
 const quietTurns = 4;
+
+interface StorageEvents {
+  readonly onAlarm: (owner: Owner, time: number | undefined) => void;
+  /** The objects of this process are somebody else's. */
+  readonly onLost: (cause: Error) => void;
+}
+
+async function openStorage(options: RuntimeOptions, events: StorageEvents): Promise<ObjectStorage> {
+  const { clock = realClock, cluster, log = defaultLog, retentionMs = retentionMsDefault } = options;
+  if (cluster !== undefined) {
+    const { directory } = options;
+    return await ClusterStorage.open({ cluster, directory, clock, retentionMs, log, ...events });
+  }
+  const { directory, durability = 'disk', fs, segmentBytes, salvage = false } = options;
+  const { onAlarm } = events;
+  return await Disk.open({
+    directory,
+    clock,
+    durability,
+    retentionMs,
+    fs,
+    segmentBytes,
+    salvage,
+    onAlarm,
+    log,
+  });
+}
 
 function defaultLog(message: string, error?: unknown): void {
   if (error === undefined) console.error(`gatehouse: ${message}`);

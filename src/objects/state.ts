@@ -1,7 +1,9 @@
 /** `ctx`: what an object knows about itself and can ask of the runtime. */
+import type { ObjectSockets, SocketOwner, WebSocket, WebSocketRequestResponsePair } from '#sockets';
 import type { Actor } from './actor/actor.ts';
+import { socketOwnerIn } from './actor/socket-owner.ts';
 import type { DurableObjectId } from './ids.ts';
-import { refuse } from './storage/arguments.ts';
+import { refuse, toKey } from './storage/arguments.ts';
 import type { DurableObjectStorage } from './storage/storage.ts';
 
 export interface StateParts {
@@ -10,6 +12,9 @@ export interface StateParts {
   readonly storage: DurableObjectStorage;
   /** Tells the alarm in progress, if any, not to be tried again. */
   readonly giveUpAlarm: () => void;
+  /** The sockets with hibernation of this object. */
+  readonly sockets: () => ObjectSockets;
+  readonly exports: object;
 }
 
 const face = 'DurableObjectState';
@@ -18,17 +23,20 @@ export class DurableObjectState {
   readonly id: DurableObjectId;
   readonly storage: DurableObjectStorage;
   readonly props: unknown = {};
-  /** The platform's other entry points; there are none here. */
-  readonly exports: object = {};
+  /** The entry points of the object's module. */
+  readonly exports: object;
   readonly #actor: Actor;
   readonly #giveUpAlarm: () => void;
+  readonly #sockets: () => ObjectSockets;
 
   /** @internal */
   constructor(parts: StateParts) {
     this.id = parts.id;
     this.storage = parts.storage;
+    this.exports = parts.exports;
     this.#actor = parts.actor;
     this.#giveUpAlarm = parts.giveUpAlarm;
+    this.#sockets = parts.sockets;
   }
 
   /** Keeps the object awake until the promise settles. */
@@ -48,5 +56,46 @@ export class DurableObjectState {
   abort(reason?: unknown, options?: { readonly retryAlarm?: boolean }): never {
     if (options?.retryAlarm === false) this.#giveUpAlarm();
     return this.#actor.abort(reason);
+  }
+
+  /** Accepts a socket that stays open while the object is put away. Its events are calls of `webSocketMessage` and so on. */
+  acceptWebSocket(socket: WebSocket, tags?: readonly string[]): void {
+    this.#sockets().accept(this.#socketOwner(), socket, tags);
+  }
+
+  /** The sockets accepted with `acceptWebSocket`: all, the newest first, or those with a tag, the oldest first. */
+  getWebSockets(tag?: string): WebSocket[] {
+    return this.#sockets().list(this.#socketOwner(), tag === undefined ? undefined : toKey(tag));
+  }
+
+  getTags(socket: WebSocket): string[] {
+    return this.#sockets().tagsOf(socket);
+  }
+
+  /** A text that is answered without waking the object; nothing to answer no text any more. */
+  setWebSocketAutoResponse(pair?: WebSocketRequestResponsePair): void {
+    this.#sockets().setAutoResponse(pair);
+  }
+
+  getWebSocketAutoResponse(): WebSocketRequestResponsePair | null {
+    return this.#sockets().autoResponse;
+  }
+
+  /** When a socket was last answered so. */
+  getWebSocketAutoResponseTimestamp(socket: WebSocket): Date | null {
+    return this.#sockets().autoResponseTime(socket);
+  }
+
+  /** How long a handler of a socket may take; 0 or nothing for as long as it likes. */
+  setHibernatableWebSocketEventTimeout(ms?: number): void {
+    this.#sockets().setEventTimeout(ms);
+  }
+
+  getHibernatableWebSocketEventTimeout(): number | null {
+    return this.#sockets().eventTimeoutMs;
+  }
+
+  #socketOwner(): SocketOwner {
+    return socketOwnerIn({ actor: this.#actor, gate: this.#actor.gate });
   }
 }

@@ -7,13 +7,13 @@ import type { Log } from '#base';
 import { Lines } from './lines.ts';
 
 export class ChildOutput {
-  readonly #name: string;
-  readonly #log: Log;
+  readonly #nameOf: () => string;
+  readonly #logOf: () => Log;
   #said: string | undefined;
 
-  constructor({ name, log }: { readonly name: string; readonly log: Log }) {
-    this.#name = name;
-    this.#log = log;
+  constructor({ nameOf, logOf }: { readonly nameOf: () => string; readonly logOf: () => Log }) {
+    this.#nameOf = nameOf;
+    this.#logOf = logOf;
   }
 
   /** The error that the child printed last, if any: Node prints one before it ends the process. */
@@ -35,11 +35,11 @@ export class ChildOutput {
     const entry = readEntry(line);
     if (entry !== undefined) {
       const { level: own, message, fields } = entry;
-      this.#log[own](message, { process: this.#name, ...fields });
+      this.#logOf()[own](message, { process: this.#nameOf(), ...fields });
       return;
     }
     if (/^\w*(?:Error|FATAL ERROR)\b/.test(line)) this.#said = line.slice(0, 500);
-    this.#log[level]('a process printed', { process: this.#name, text: line });
+    this.#logOf()[level]('a process printed', { process: this.#nameOf(), text: line });
   }
 }
 

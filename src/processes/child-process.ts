@@ -1,13 +1,14 @@
 /**
  * A process of ours, from its start to its end. Its parent knows when it is ready, that it lives, and why it ended:
  *
- * - It is ready when its code says so. One that is not ready in time is ended.
+ * - It is ready when its code says so. One that is not ready in time is ended. One that waits for work has only loaded
+ *   its code, and is given its name and setup later, by `begin`.
  * - Its watchdog thread sends a beat ten times a second. Without beats, or when the watchdog says that the event loop does
  *   not turn, the process is ended by SIGKILL: nothing else ends a loop in SQLite or in JavaScript.
- * - `stop` asks it to finish what it does, and ends it if that takes too long.
+ * - `stop` asks it to finish what it does, and ends it if that takes too long, or if it does not notice.
  * - What it prints is in the log of its parent, under its name.
  */
-import { type ChildProcess as NodeProcess, spawn } from 'node:child_process';
+import { type ChildProcess as NodeProcess, type SendHandle, spawn } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import type { Socket } from 'node:net';
 import { dirname } from 'node:path';
@@ -16,29 +17,39 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '#base';
 import { ChildOutput } from './child-output.ts';
 import { describeEnd, type EndReason } from './end-reason.ts';
-import { beatMs, silentMsDefault, startMsMax, stopMarginMs, stuckMsDefault } from './limits.ts';
+import { beatMs, silentMsDefault, startMsMax, stopMarginMs, stopNoticeMs, stuckMsDefault } from './limits.ts';
 import { Lines } from './lines.ts';
 import { firstPassedFd, type ToChild, type ToParent, type WatchLine, watchFd } from './messages.ts';
 
-export interface ChildProcessOptions {
+/** What a process works on, and what it may take for it. */
+export interface ChildWork {
   /** As the log calls it: `edge worker 1`. */
   readonly name: string;
-  /** A module that calls `runChild`. */
-  readonly module: URL;
   /** What the module is given; anything that can be cloned. */
   readonly setup: unknown;
+  /** Bound sockets that it gets as well, as Node has them inside of a server. */
+  readonly handles?: readonly object[];
   readonly log: Log;
   /** CPU time that its event loop may take without a turn. */
   readonly stuckMs?: number;
   /** How long its watchdog may not answer: longer for a process whose end costs more than a short stop of it. */
   readonly silentMs?: number;
-  /** Of the heap of JavaScript. V8 ends a process that needs more. */
-  readonly heapBytesMax?: number;
   /** Of everything the process holds in memory. */
   readonly residentBytesMax?: number;
+  readonly onMessage?: (body: unknown) => void;
+}
+
+export interface ChildProcessOptions extends ChildWork {
+  /** A module that calls `runChild`. */
+  readonly module: URL;
+  /** Whether it only loads its code and waits for `begin`. */
+  readonly isWaiting?: boolean;
+  /** Of the heap of JavaScript. V8 ends a process that needs more. */
+  readonly heapBytesMax?: number;
+  /** Of what JavaScript has just made: less makes a process smaller, and collecting garbage more frequent. */
+  readonly semiSpaceBytesMax?: number;
   /** Open files that it gets as descriptors from `firstPassedFd` on; `pipe` for a connection to this process. */
   readonly passed?: readonly (number | 'pipe')[];
-  readonly onMessage?: (body: unknown) => void;
   /** Where what it prints goes: into the log, under its name (default), or to where this process prints. */
   readonly output?: 'log' | 'inherit';
 }
@@ -55,7 +66,6 @@ export class ChildEndedError extends Error {
 }
 
 export class ChildProcess {
-  readonly #options: ChildProcessOptions;
   readonly #process: NodeProcess;
   readonly #output: ChildOutput;
   readonly #ready = Promise.withResolvers<unknown>();
@@ -63,29 +73,39 @@ export class ChildProcess {
   /** Why it is being ended, if we end it. */
   #cause: EndReason | undefined;
   #isReady = false;
+  #hasNoticedStop = false;
   #residentBytes = 0;
   #missedBeats = 0;
   #watch: NodeJS.Timeout | undefined;
-  readonly #startTimer: NodeJS.Timeout;
+  #startTimer: NodeJS.Timeout | undefined;
+  #work: ChildWork;
 
   constructor(options: ChildProcessOptions) {
-    this.#options = options;
-    const { name, module, setup, log, stuckMs = stuckMsDefault, passed = [] } = options;
+    this.#work = options;
+    const { module, passed = [] } = options;
     const output = options.output === 'inherit' ? 'inherit' : 'pipe';
     this.#process = spawn(process.execPath, [...listFlags(options), fileURLToPath(module)], {
       stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
       serialization: 'advanced',
       env: { ...process.env, ...cacheEnvironment() },
     });
-    this.#output = new ChildOutput({ name, log });
+    this.#output = new ChildOutput({ nameOf: () => this.name, logOf: () => this.#work.log });
     this.#ready.promise.catch(() => {});
-    this.#startTimer = setTimeout(() => this.kill({ kind: 'not ready', ms: startMsMax }), startMsMax);
     this.#listen();
-    void this.#tell({ kind: 'start', setup, stuckMs });
+    if (options.isWaiting !== true) this.begin(options);
+  }
+
+  /** Gives a process that waits its work; called once. */
+  begin(work: ChildWork): void {
+    this.#work = work;
+    const { name, setup, stuckMs = stuckMsDefault, handles = [] } = work;
+    this.#startTimer = setTimeout(() => this.kill({ kind: 'not ready', ms: startMsMax }), startMsMax);
+    for (const handle of handles) void this.#tell({ kind: 'handle' }, handle);
+    void this.#tell({ kind: 'start', name, setup, stuckMs });
   }
 
   get name(): string {
-    return this.#options.name;
+    return this.#work.name;
   }
 
   get pid(): number | undefined {
@@ -127,8 +147,12 @@ export class ChildProcess {
       void this.#tell({ kind: 'stop', graceMs });
     }
     const timer = setTimeout(() => this.#process.kill('SIGKILL'), graceMs + stopMarginMs);
+    const notice = setTimeout(() => {
+      if (!this.#hasNoticedStop) this.#process.kill('SIGKILL');
+    }, stopNoticeMs);
     const reason = await this.ended;
     clearTimeout(timer);
+    clearTimeout(notice);
     return reason;
   }
 
@@ -138,11 +162,11 @@ export class ChildProcess {
     this.#process.kill('SIGKILL');
   }
 
-  #tell(message: ToChild): Promise<void> {
+  #tell(message: ToChild, handle?: object): Promise<void> {
     const { promise, resolve } = Promise.withResolvers<void>();
     if (!this.#process.connected) return Promise.resolve();
     // Its end is reported by `ended`, so a message that it does not get needs no report of its own.
-    this.#process.send(message, () => resolve());
+    this.#process.send(message, handle as SendHandle | undefined, () => resolve());
     return promise;
   }
 
@@ -170,8 +194,11 @@ export class ChildProcess {
       case 'failed':
         this.#cause ??= message;
         return undefined;
+      case 'stopping':
+        this.#hasNoticedStop = true;
+        return undefined;
       case 'message':
-        return this.#options.onMessage?.(message.body);
+        return this.#work.onMessage?.(message.body);
     }
   }
 
@@ -184,9 +211,10 @@ export class ChildProcess {
 
   #takeWatchLine(line: WatchLine): void {
     this.#missedBeats = 0;
-    this.#expectBeats();
+    // Nobody waits for a process that waits itself.
+    if (this.#startTimer !== undefined) this.#expectBeats();
     if (line.kind === 'stuck') return this.kill(line);
-    const { residentBytesMax: bytesMax = Infinity } = this.#options;
+    const { residentBytesMax: bytesMax = Infinity } = this.#work;
     this.#residentBytes = line.residentBytes ?? this.#residentBytes;
     if (this.#residentBytes > bytesMax) {
       this.kill({ kind: 'memory', bytes: this.#residentBytes, bytesMax });
@@ -194,7 +222,7 @@ export class ChildProcess {
   }
 
   #expectBeats(): void {
-    const { silentMs = silentMsDefault } = this.#options;
+    const { silentMs = silentMsDefault } = this.#work;
     this.#watch ??= setInterval(() => {
       this.#missedBeats++;
       if (this.#missedBeats * beatMs > silentMs) this.kill({ kind: 'silent', ms: silentMs });
@@ -214,12 +242,18 @@ export class ChildProcess {
 }
 
 /** Flags of this process that are for its own code only. */
-const ownFlags = /^(?:--test|--inspect|--watch|--eval|--print|--max-old-space-size|--import|-[epr]$)/;
+const ownFlags =
+  /^(?:--test|--inspect|--watch|--eval|--print|--max-old-space-size|--max-semi-space-size|--import|-[epr]$)/;
 
-function listFlags({ heapBytesMax }: ChildProcessOptions): string[] {
+function listFlags({ heapBytesMax, semiSpaceBytesMax }: ChildProcessOptions): string[] {
   const flags = process.execArgv.filter((flag) => flag.startsWith('--') && !ownFlags.test(flag));
-  if (heapBytesMax !== undefined) flags.push(`--max-old-space-size=${Math.ceil(heapBytesMax / 1_048_576)}`);
+  if (heapBytesMax !== undefined) flags.push(`--max-old-space-size=${toMegabytes(heapBytesMax)}`);
+  if (semiSpaceBytesMax !== undefined) flags.push(`--max-semi-space-size=${toMegabytes(semiSpaceBytesMax)}`);
   return flags;
+}
+
+function toMegabytes(bytes: number): number {
+  return Math.ceil(bytes / 1_048_576);
 }
 
 /** A start is mostly compilation, so a child uses the cache of its parent. */

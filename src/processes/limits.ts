@@ -12,11 +12,17 @@ export const stuckMsDefault = 500;
 /** A process that waits in the kernel uses no CPU time: so many times `stuckMs` may pass on the clock. */
 export const blockedFactor = 10;
 
-/** Until a process is ready. It takes about 0.3 s; a machine that is busy can take much longer. */
-export const startMsMax = 30_000;
+/** Until a process is ready. It takes about 0.3 s; a machine that is busy can take very much longer. */
+export const startMsMax = 180_000;
+
+/** CPU time that one step of a start may take. */
+export const startStuckMs = 30_000;
 
 /** A process that was asked to stop and does not within its grace gets this much more, to end what the grace cut off. */
 export const stopMarginMs = 1_000;
+
+/** One that has not even noticed by then is held by its code: nothing is gained by waiting for it. */
+export const stopNoticeMs = 3_000;
 
 /** Between the starts of a process that fails at once. */
 export const restartMsMin = 25;
@@ -27,3 +33,12 @@ export const steadyMs = 1_000;
 
 /** Of one line that a process prints; the rest of it becomes further lines. */
 export const lineCharactersMax = 64 * 1024;
+
+/** When a process that waits for work is started: after those that serve have had the time to start. */
+export const standbyMs = 2_000;
+
+/** Unless set: of the heap of a process that is started ahead, before its settings are known. */
+export const heapBytesMaxDefault = 1_073_741_824;
+
+/** A process that has loaded its code and still waits after this long gives memory back. */
+export const shrinkMs = 2_000;

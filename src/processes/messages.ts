@@ -2,13 +2,17 @@
 import type { WorkKind, WorkNotes } from '#base';
 
 export type ToChild =
-  | { readonly kind: 'start'; readonly setup: unknown; readonly stuckMs: number }
+  /** Comes with a handle. */
+  | { readonly kind: 'handle' }
+  | { readonly kind: 'start'; readonly name: string; readonly setup: unknown; readonly stuckMs: number }
   | { readonly kind: 'message'; readonly body: unknown }
   | { readonly kind: 'stop'; readonly graceMs: number };
 
 export type ToParent =
   | { readonly kind: 'ready'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly name: string; readonly message: string }
+  /** It knows that it is to stop. */
+  | { readonly kind: 'stopping' }
   | { readonly kind: 'message'; readonly body: unknown };
 
 /** One line of JSON on the pipe of the watchdog. */

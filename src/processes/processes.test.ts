@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { createLog } from '#base';
 import { ChildProcess, type ChildProcessOptions } from './child-process.ts';
 import { describeEnd } from './end-reason.ts';
+import { Standby } from './standby.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 
 const module = new URL('./testdata/child.ts', import.meta.url);
@@ -49,6 +50,8 @@ function startChild(t: TestContext, options: Partial<ChildProcessOptions> = {}) 
     setup: {},
     log,
     onMessage: messages.add,
+    // On a machine that is busy, nobody is silent who is only slow.
+    silentMs: 120_000,
     ...options,
   });
   t.after(() => child.kill({ kind: 'stopped' }));
@@ -76,14 +79,14 @@ test('ChildProcess whose event loop does not turn is ended, and what it worked o
 });
 
 test('ChildProcess that is stopped by a signal is ended because its watchdog is silent', async (t) => {
-  const { child } = startChild(t);
+  const { child } = startChild(t, { silentMs: 600 });
   await child.ready;
   process.kill(child.pid!, 'SIGSTOP');
   equal((await child.ended).kind, 'silent');
 });
 
 test('ChildProcess.stop ends a process that is stopped by a signal', async (t) => {
-  const { child } = startChild(t);
+  const { child } = startChild(t, { silentMs: 100 });
   await child.ready;
   process.kill(child.pid!, 'SIGSTOP');
   equal((await child.stop({ graceMs: 600_000 })).kind, 'silent');
@@ -162,6 +165,7 @@ function supervise(t: TestContext, setups: readonly object[]) {
         module,
         setup: setups[Math.min(started++, setups.length - 1)],
         log,
+        silentMs: 120_000,
         onMessage: messages.add,
       }),
     onReady: (child) => ready.add(child.pid),
@@ -213,4 +217,34 @@ test('SupervisedProcess.replace keeps the process if its successor fails, and as
   equal(supervised.child!.pid, await nextReady());
   deepEqual(await before.ended, { kind: 'stopped' });
   equal(await nextMessage(), 'stopping');
+});
+
+test('Standby has a process in waiting that begins when it is taken, and then another', async (t) => {
+  const { log, next: nextEntry } = collectLog();
+  const waiting = new Messages();
+  const standby = new Standby({
+    log,
+    delayMs: 0,
+    start() {
+      const child = new ChildProcess({ name: 'in waiting', module, setup: {}, isWaiting: true, log });
+      t.after(() => child.kill({ kind: 'stopped' }));
+      waiting.add(child);
+      return child;
+    },
+  });
+  const first = (await waiting.next()) as ChildProcess;
+  equal(standby.take(), first);
+  equal(standby.take(), undefined);
+  const messages = new Messages();
+  first.begin({ name: 'test 1', setup: {}, log, onMessage: messages.add });
+  await first.ready;
+  await first.send('echo');
+  deepEqual([await messages.next(), first.name], ['echo', 'test 1']);
+  // One that is killed while it waits is followed by another one.
+  const second = (await waiting.next()) as ChildProcess;
+  second.kill({ kind: 'silent', ms: 600 });
+  equal((await nextEntry())['message'], 'a process that waited for work has ended');
+  const third = (await waiting.next()) as ChildProcess;
+  await standby.stop();
+  deepEqual(await third.ended, { kind: 'stopped' });
 });

@@ -4,8 +4,9 @@
  */
 import { Worker } from 'node:worker_threads';
 import { workNotes } from '#base';
-import { beatMs, blockedFactor, startMsMax } from './limits.ts';
+import { beatMs, blockedFactor, shrinkMs, startStuckMs } from './limits.ts';
 import { type ToChild, type ToParent, type WatchThreadData, watchWords } from './messages.ts';
+import { shrinkHeap } from './shrink-heap.ts';
 
 /** What a child that runs offers. */
 export interface RunningChild {
@@ -17,6 +18,8 @@ export interface RunningChild {
 
 /** The parent, as its child sees it. */
 export interface ParentLink {
+  /** Those that the parent passed on, in their order. */
+  readonly handles: readonly object[];
   /** Resolves when the message has left this process. */
   send(body: unknown): Promise<void>;
   /** There is one listener; messages that come before it wait for it. */
@@ -25,23 +28,36 @@ export interface ParentLink {
   allowLongTurn(ms: number): Disposable;
 }
 
-export function runChild(start: (parent: ParentLink, setup: unknown) => Promise<RunningChild>): void {
+type Start = (parent: ParentLink, setup: unknown) => Promise<RunningChild>;
+
+export interface RunChildOptions {
+  /** Called before it is known what to do: imports what `start` will need. */
+  readonly load?: () => Promise<unknown>;
+}
+
+export function runChild(start: Start, { load }: RunChildOptions = {}): void {
   const child = new Child(start);
   child.run();
+  load?.().then(
+    () => child.shrinkIfWaiting(),
+    // What is wrong is said by `start`, which imports the same.
+    () => {},
+  );
 }
 
 /** Exit codes as sysexits.h has them: the parent is gone, or the start failed. */
 const exitCodes = { orphaned: 69, failed: 70 } as const;
 
 class Child implements ParentLink {
-  readonly #start: (parent: ParentLink, setup: unknown) => Promise<RunningChild>;
+  readonly #start: Start;
+  readonly handles: object[] = [];
   readonly #words = new Int32Array(new SharedArrayBuffer(8));
   readonly #waiting: unknown[] = [];
-  #stuckMs = startMsMax;
+  #stuckMs = startStuckMs;
   #listener: ((body: unknown) => void) | undefined;
   #running: Promise<RunningChild | undefined> | undefined;
 
-  constructor(start: (parent: ParentLink, setup: unknown) => Promise<RunningChild>) {
+  constructor(start: Start) {
     this.#start = start;
   }
 
@@ -49,8 +65,15 @@ class Child implements ParentLink {
     // Both reach every process of a terminal or a service at once; the parent decides when a child stops.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
     process.once('disconnect', () => process.exit(exitCodes.orphaned));
-    process.on('message', (message) => this.#take(message as ToChild));
+    process.on('message', (message, handle: unknown) => this.#take(message as ToChild, handle as object));
     this.#watch();
+  }
+
+  /** One that is only ahead of its parent begins before that. */
+  shrinkIfWaiting(): void {
+    setTimeout(() => {
+      if (this.#running === undefined) shrinkHeap();
+    }, shrinkMs).unref();
   }
 
   send(body: unknown): Promise<void> {
@@ -90,9 +113,14 @@ class Child implements ParentLink {
     }).unref();
   }
 
-  #take(message: ToChild): void {
+  #take(message: ToChild, handle: object): void {
     switch (message.kind) {
+      case 'handle':
+        this.handles.push(handle);
+        return undefined;
       case 'start':
+        // As `ps` shows it.
+        process.title = `gatehouse: ${message.name}`;
         this.#running ??= this.#run(message.setup, message.stuckMs);
         return undefined;
       case 'message':
@@ -120,6 +148,7 @@ class Child implements ParentLink {
   }
 
   async #stop(graceMs: number): Promise<void> {
+    void tell({ kind: 'stopping' });
     const running = await this.#running;
     await running?.stop({ graceMs });
     process.exit(0);

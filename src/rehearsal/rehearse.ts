@@ -1,7 +1,8 @@
 /** The steps of a rehearsal: copy, plan, migrate the copy, replay, suggest, replay again. */
 import { CompiledZone } from '#firewall';
 import { emptyGeoDatabase, type GeoDatabase } from '#edge';
-import { managedParts } from '#managed';
+import type { CoreRules } from '#crs';
+import { managedParts, managedRulesets, replaceCoreRules } from '#managed';
 import { Comparison } from './comparison.ts';
 import { proveSuggestions } from './proof.ts';
 import { RehearsalError } from './rehearsal-error.ts';
@@ -24,12 +25,15 @@ export interface RehearseOptions {
   /** In place of what `waf_migration/config` proposes. */
   readonly config?: MigrationConfig | undefined;
   readonly geo?: GeoDatabase;
+  /** The OWASP rules of the server, if this process has none of its own. */
+  readonly coreRules?: CoreRules | undefined;
   readonly onProgress?: (progress: RehearsalProgress) => void;
 }
 
 export async function rehearse(options: RehearseOptions): Promise<RehearsalReport> {
-  const { snapshot, traffic } = options;
+  const { snapshot, traffic, coreRules } = options;
   const { config: planned, losses } = readPlan(snapshot);
+  if (coreRules !== undefined) await replaceCoreRules(coreRules);
   options.onProgress?.({ step: 'copy', requests: 0, bytesRead: 0, bytes: traffic.bytes });
   await using copy = await ZoneCopy.create(snapshot);
   const before = new CompiledZone(await copy.readConfiguration(), managedParts);
@@ -144,9 +148,22 @@ function createEmptyError({ file }: Traffic, counts: ReplayCounts, name: string)
   );
 }
 
-function listRemarks({ zone }: ZoneSnapshot, { report, reasons }: FirstReplay): string[] {
+/** Scores are only as good as the rules that they come from. */
+function listScoreRemarks({ coreRules }: ZoneSnapshot): string[] {
+  const content = managedRulesets.get('4814384a9e5d4991b9815dcfc25d2f1f')?.content;
+  const here = content?.state === 'installed' ? content.version : null;
+  if (coreRules === undefined || coreRules === here) return [];
+  const name = (version: string | null): string =>
+    version === null ? 'no OWASP rules' : `OWASP rules ${version}`;
+  return [
+    `The server has ${name(coreRules)}, this rehearsal had ${name(here)}: what they decide is not shown as it is. Give the data directory of the server with --data.`,
+  ];
+}
+
+function listRemarks(snapshot: ZoneSnapshot, { report, reasons }: FirstReplay): string[] {
+  const { zone } = snapshot;
   const { unreadable, otherHosts, bodiesMissing, requests } = report.traffic;
-  const remarks: string[] = [];
+  const remarks: string[] = listScoreRemarks(snapshot);
   if (zone.paused) remarks.push('The zone is paused. It was rehearsed as if it were not.');
   if (bodiesMissing > 0)
     remarks.push(

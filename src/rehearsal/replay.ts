@@ -63,7 +63,7 @@ export async function replay(options: ReplayOptions): Promise<ReplayCounts> {
   return counts;
 }
 
-async function judgeRequest(
+export async function judgeRequest(
   judge: ZoneJudge,
   zone: CompiledZone,
   request: IncomingRequest,
@@ -78,7 +78,7 @@ async function judgeRequest(
   return (ruling instanceof Promise ? await ruling : ruling).judged.judgement;
 }
 
-function toIncomingRequest(request: RecordedRequest, index: number): IncomingRequest {
+export function toIncomingRequest(request: RecordedRequest, index: number): IncomingRequest {
   const { method, target, host, isSecure, httpVersion, headers, ip, receivedAtMs, body } = request;
   return {
     id: `${index.toString(16).padStart(16, '0')}-LOCAL`,

@@ -68,11 +68,15 @@ interface SnapshotBundle {
   readonly [part: string]: unknown;
 }
 
+const owaspId = '4814384a9e5d4991b9815dcfc25d2f1f';
+
 export interface ZoneSnapshot {
   readonly zone: SnapshotZone;
   readonly bundle: SnapshotBundle;
   /** What the legacy settings become, and what is lost; absent in a zone that has nothing to migrate. */
   readonly plan?: { readonly config: MigrationConfig; readonly losses: readonly Note[] };
+  /** The version of the OWASP rules; null for none. There if the zone can migrate. */
+  readonly coreRules?: string | null;
   readonly isWatched: boolean;
   readonly edge: { readonly over_inspection_limit: string };
   readonly urlNormalization: object;
@@ -93,7 +97,7 @@ export async function readSnapshot(api: ReadApi, zoneNameOrId: string): Promise<
   return {
     zone,
     bundle,
-    ...(canMigrate ? { plan: await readPlan(api, path) } : {}),
+    ...(canMigrate ? { plan: await readPlan(api, path), coreRules: await readCoreRules(api, path) } : {}),
     isWatched: status.watched,
     edge: await api.get(`${path}/edge`),
     urlNormalization: await api.get(`${path}/url_normalization`),
@@ -101,6 +105,12 @@ export async function readSnapshot(api: ReadApi, zoneNameOrId: string): Promise<
     lists: await readLists(api, account),
     accountRulesets: await readAccountRulesets(api, account),
   };
+}
+
+/** The version of the OWASP rules that the server has; null for none. */
+async function readCoreRules(api: ReadApi, path: string): Promise<string | null> {
+  const { content } = await api.get<{ content?: { version: string | null } }>(`${path}/rulesets/${owaspId}`);
+  return content?.version ?? null;
 }
 
 async function readPlan(api: ReadApi, path: string): Promise<NonNullable<ZoneSnapshot['plan']>> {

@@ -1,5 +1,5 @@
 /**
- * The values and names of a JSON text with their pointers. A text that is cut off or damaged gives those before the damage,
+ * The values and names of a JSON text with their paths. A text that is cut off or damaged gives those before the damage,
  * because rules look at such bodies as well.
  */
 import { decodeJsonEscapes } from './json-escapes.ts';
@@ -9,7 +9,7 @@ import type { NamedPart } from './named-part.ts';
 const depthMax = 32;
 
 interface Container {
-  /** As a part of a pointer: the last name, or the index of the element. */
+  /** The last name. */
   key: string;
   index: number;
   readonly isArray: boolean;
@@ -28,10 +28,10 @@ export function listJsonParts(text: string, partsMax: number): readonly NamedPar
       const end = token.lastIndex - (string !== undefined && text[token.lastIndex - 1] === '"' ? 1 : 0);
       const at = Math.max(found.index, end - value.length);
       const container = open.at(-1);
-      if (isName && container !== undefined) container.key = escapePointer(decodeJsonEscapes(value));
+      if (isName && container !== undefined) container.key = decodeJsonEscapes(value);
       parts.push({
         kind: isName ? 'JSON name' : 'JSON value',
-        name: formatPointer(open),
+        name: formatPath(open),
         value,
         decoded: decodeJsonEscapes(value),
         piece: value,
@@ -46,13 +46,10 @@ export function listJsonParts(text: string, partsMax: number): readonly NamedPar
   return parts;
 }
 
-function formatPointer(open: readonly Container[]): string {
+/** `items[3].note` */
+function formatPath(open: readonly Container[]): string {
   return open
     .slice(0, depthMax)
-    .map(({ isArray, index, key }) => `/${isArray ? index : key}`)
+    .map(({ isArray, index, key }, depth) => (isArray ? `[${index}]` : depth === 0 ? key : `.${key}`))
     .join('');
-}
-
-function escapePointer(name: string): string {
-  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

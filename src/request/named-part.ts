@@ -7,11 +7,15 @@ export type PartKind =
   | 'form field'
   | 'multipart field'
   | 'JSON value'
-  | 'JSON name';
+  | 'JSON name'
+  | 'XML text'
+  | 'XML attribute'
+  | 'file name'
+  | 'body';
 
 export interface NamedPart {
   readonly kind: PartKind;
-  /** A JSON pointer for parts of JSON; `""` for a path. */
+  /** `items[3].note` for parts of JSON, `order/item@id` for parts of XML; `""` for a path. */
   readonly name: string;
   readonly value: string;
   /** The value with its JSON escapes decoded; equal to `value` elsewhere. */

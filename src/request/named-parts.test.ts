@@ -42,22 +42,22 @@ test('named parts of cookies, queries and URIs have their names, values and plac
   checkPlaces(uri, listUriParts(uri));
 });
 
-test('named parts of JSON have pointers, also when the text is cut off', () => {
+test('named parts of JSON have paths, also when the text is cut off', () => {
   const text =
     '{ "user": {"na/me": "Jo\\u00ebl", "tags": ["a", {"x": null}]}, "n": 12, "e": {}, "cut": "off\\';
   deepEqual(brief(listBodyParts(text, 'application/json')), [
-    ['JSON name', '/user', 'user'],
-    ['JSON name', '/user/na~1me', 'na/me'],
-    ['JSON value', '/user/na~1me', 'Jo\u00c3\u00abl'],
-    ['JSON name', '/user/tags', 'tags'],
-    ['JSON value', '/user/tags/0', 'a'],
-    ['JSON name', '/user/tags/1/x', 'x'],
-    ['JSON value', '/user/tags/1/x', 'null'],
-    ['JSON name', '/n', 'n'],
-    ['JSON value', '/n', '12'],
-    ['JSON name', '/e', 'e'],
-    ['JSON name', '/cut', 'cut'],
-    ['JSON value', '/cut', 'off'],
+    ['JSON name', 'user', 'user'],
+    ['JSON name', 'user.na/me', 'na/me'],
+    ['JSON value', 'user.na/me', 'Jo\u00c3\u00abl'],
+    ['JSON name', 'user.tags', 'tags'],
+    ['JSON value', 'user.tags[0]', 'a'],
+    ['JSON name', 'user.tags[1].x', 'x'],
+    ['JSON value', 'user.tags[1].x', 'null'],
+    ['JSON name', 'n', 'n'],
+    ['JSON value', 'n', '12'],
+    ['JSON name', 'e', 'e'],
+    ['JSON name', 'cut', 'cut'],
+    ['JSON value', 'cut', 'off'],
   ]);
   const whole = text.slice(0, text.indexOf(', "cut"')) + '}';
   checkPlaces(whole, listBodyParts(whole, 'application/json'));
@@ -82,7 +82,7 @@ test('named parts are bounded in number and depth, and cost no more than their t
   equal(listQueryParts('a&'.repeat(5_000)).length, namedPartsMax);
   equal(listBodyParts(`[${'1,'.repeat(5_000)}1]`, 'application/json').length, namedPartsMax);
   const deep = listBodyParts(`${'['.repeat(60_000)}1`, 'application/json');
-  equal(deep[0]!.name, '/0'.repeat(32));
+  equal(deep[0]!.name, '[0]'.repeat(32));
   const prepare =
     (length: number): (() => void) =>
     () =>

@@ -3,11 +3,14 @@
  * whether the request comes from the wire or from a description.
  */
 import { lowerAscii, type Ip, suspectSteps } from '#base';
-import type { FieldSource, Value } from '#expressions';
+import type { FieldSource, PartName, Value } from '#expressions';
+import { attackKinds } from '#detection';
+import { type Attacks, findAttacks } from './attacks.ts';
 import { readPartHeaders, readPartParameters, type Part, parseParts, sniffType } from './body.ts';
 import { parseCookies, joinHeader, parseLanguages, parseMediaType, lowerNames } from './headers.ts';
 import { toMap, listNames, type Pairs, parseQuery, listValues } from './pairs.ts';
 import { looksLikeJson, decodeJsonEscapes } from './json-escapes.ts';
+import { leaveOutParts } from './arguments/left-out-parts.ts';
 import { findExtension, joinUri, type UriParts } from './uri.ts';
 
 /** What is known about a request. Text is binary strings, one character per byte. */
@@ -40,6 +43,7 @@ export class RequestFields implements FieldSource {
   #uri: UriParts | undefined;
   #host: string | undefined;
   #parts: readonly Part[] | undefined;
+  #attacks: Attacks | undefined;
 
   constructor(facts: RequestFacts) {
     this.facts = facts;
@@ -47,6 +51,10 @@ export class RequestFields implements FieldSource {
 
   read(key: string): Value | undefined {
     return this.facts.known?.(key) ?? readers.get(key)?.(this);
+  }
+
+  leaveOut(parts: readonly PartName[]): RequestFields {
+    return new RequestFields(leaveOutParts(this.facts, parts));
   }
 
   /** The URI as rules see it. */
@@ -76,6 +84,12 @@ export class RequestFields implements FieldSource {
     const { body } = this.facts;
     this.#chargeBody();
     return body.includes('\\') && looksLikeJson(this.mediaType, body) ? decodeJsonEscapes(body) : body;
+  }
+
+  /** What the detectors find. All of them look at once: most of the work is taking the request apart. */
+  get attacks(): Attacks {
+    const { uri, headers, body } = this.facts;
+    return (this.#attacks ??= findAttacks({ path: uri.path, query: uri.query ?? '', headers, body }));
   }
 
   get mediaType(): string {
@@ -158,6 +172,14 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['ip.src.is_in_european_union', ({ facts }) => europeanUnion.has(facts.country)],
   ['http.request.body.raw', ({ facts }) => facts.body],
   ['gatehouse.request.body.text', (fields) => fields.text],
+  ...attackKinds.map((kind): [string, Reader] => [
+    `gatehouse.attack.${kind}`,
+    ({ attacks }) => attacks.get(kind)?.confidence ?? 0,
+  ]),
+  [
+    'gatehouse.attack.findings',
+    ({ attacks }) => new Map([...attacks].map(([kind, finding]) => [kind, JSON.stringify(finding)])),
+  ],
   ['http.request.body.truncated', ({ facts }) => facts.isBodyTruncated],
   ['http.request.body.size', ({ facts }) => facts.bodySize],
   ['http.request.body.mime', ({ facts }) => sniffType(facts.body)],

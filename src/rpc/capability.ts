@@ -21,7 +21,20 @@ export interface Callable {
   hold(): void;
   release(): void;
   /** Calls the method at a path of names, or reads the property there if there are no arguments. */
-  call(holder: Side, path: readonly string[], args: readonly unknown[] | undefined): RemoteCall;
+  call(
+    holder: Side,
+    path: readonly string[],
+    args: readonly unknown[] | undefined,
+    transport?: Transport,
+  ): RemoteCall;
+}
+
+/** What spares a call that comes from another process a copy of what is one already. */
+export interface Transport {
+  /** Whether the arguments are plain data that nobody else has. */
+  readonly ownsArguments: boolean;
+  /** The result in another form that later changes of it do not reach; undefined if it has to be copied. */
+  readonly packResult: (value: unknown) => unknown;
 }
 
 export interface CapabilityOptions {
@@ -54,35 +67,45 @@ export class Capability implements Callable {
     if (--this.#holders === 0) this.#options.onRelease?.();
   }
 
-  call(holder: Side, path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
-    return new CapabilityCall(this.#options, holder, path, args);
+  call(
+    holder: Side,
+    path: readonly string[],
+    args: readonly unknown[] | undefined,
+    transport?: Transport,
+  ): RemoteCall {
+    return new CapabilityCall({ options: this.#options, holder, path, args, transport });
   }
+}
+
+interface CallParts {
+  readonly options: CapabilityOptions;
+  readonly holder: Side;
+  readonly path: readonly string[];
+  readonly args: readonly unknown[] | undefined;
+  readonly transport?: Transport | undefined;
 }
 
 class CapabilityCall implements RemoteCall {
   readonly result: Promise<unknown>;
   readonly #options: CapabilityOptions;
   readonly #holder: Side;
+  readonly #transport: Transport | undefined;
   #answer: { readonly value: unknown } | undefined;
   /** For calls on the result that were made before it arrived. */
   #awaited: PromiseWithResolvers<unknown> | undefined;
 
-  constructor(
-    options: CapabilityOptions,
-    holder: Side,
-    path: readonly string[],
-    args: readonly unknown[] | undefined,
-  ) {
+  constructor({ options, holder, path, args, transport }: CallParts) {
     this.#options = options;
     this.#holder = holder;
+    this.#transport = transport;
     this.result = this.#send(path, args);
   }
 
   pipeline(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
     // If this call fails, the calls that depend on it report the error.
     this.result.catch(() => {});
-    const next = { owner: this.#options.owner, target: () => this.#awaitResult() };
-    return new CapabilityCall(next, this.#holder, path, args);
+    const options = { owner: this.#options.owner, target: () => this.#awaitResult() };
+    return new CapabilityCall({ options, holder: this.#holder, path, args });
   }
 
   #awaitResult(): unknown {
@@ -97,7 +120,7 @@ class CapabilityCall implements RemoteCall {
   #send(path: readonly string[], args: readonly unknown[] | undefined): Promise<unknown> {
     const { owner } = this.#options;
     try {
-      const light = args === undefined || args.every(passesAsIs);
+      const light = args === undefined || this.#transport?.ownsArguments === true || args.every(passesAsIs);
       const sent = light ? undefined : new Message(args, { from: this.#holder, to: owner, exportTarget });
       return this.#holder.reach(() => owner.enter(() => this.#run(path, sent?.value ?? args, sent)));
     } catch (error) {
@@ -129,7 +152,9 @@ class CapabilityCall implements RemoteCall {
       const value = await invokeMethod(receiver, path, args, this.#options);
       this.#answer = { value };
       this.#awaited?.resolve(value);
-      return copyResult(value, { from: this.#options.owner, to: this.#holder, exportTarget });
+      if (passesAsIs(value)) return value;
+      const packed = this.#transport?.packResult(value);
+      return packed ?? copyResult(value, { from: this.#options.owner, to: this.#holder, exportTarget });
     } catch (error) {
       throw toCallerError(error);
     }

@@ -41,6 +41,12 @@ export function copyForRpc(value: unknown, options: CopyOptions): unknown {
   return passesAsIs(value) ? value : new Copier(options).copyRoot(value);
 }
 
+export function createTooLargeError(bytes: number): Error {
+  return new Error(
+    `Serialized RPC arguments or return values are limited to 32MiB, but the size of this value was: ${bytes} bytes.`,
+  );
+}
+
 class Copier {
   readonly #options: CopyOptions;
   readonly #copies = new Map<object, object>();
@@ -52,11 +58,7 @@ class Copier {
 
   copyRoot(value: unknown): unknown {
     const copied = this.#copy(value);
-    if (this.#bytes > messageBytesMax) {
-      throw new Error(
-        `Serialized RPC arguments or return values are limited to 32MiB, but the size of this value was: ${this.#bytes} bytes.`,
-      );
-    }
+    if (this.#bytes > messageBytesMax) throw createTooLargeError(this.#bytes);
     return copied;
   }
 

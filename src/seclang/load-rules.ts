@@ -12,6 +12,7 @@ import { type Place, SecLangError } from './problem.ts';
 import { type Directive, readDirectives } from './read/directives.ts';
 import { readTargets, type Targets } from './read/targets.ts';
 import { RuleSet } from './rule-set.ts';
+import { describeRule, type RuleDescription } from './rule-description.ts';
 import { isChosen } from './run/removals.ts';
 
 export interface RuleSource {
@@ -28,6 +29,28 @@ const ignoredDirectives =
   /^Sec(?:Argument(?:Separator|sLimit)|Audit\w+|Collection(?:Timeout)|ComponentSignature|ConnEngine|ConnReadStateLimit|ConnWriteStateLimit|Cookie(?:Format|V0Separator)|DataDir|Debug\w+|GeoLookupDb|GsbLookupDb|Hash\w+|Interceptor\w+|Pcre\w+|Remote\w+|Request(?:Body\w+|Encoding)|Response\w+|RuleEngine|RuleInheritance|RulePerfTime|SensorId|ServerSignature|StatusEngine|StreamIn\w+|StreamOut\w+|TmpDir|TmpSaveUploadedFiles|Unicode\w+|Upload\w+|WebAppId|XmlExternalEntity)$/i;
 
 export function loadRules(source: RuleSource): RuleSet {
+  const writing = readAll(source).write(source);
+  let step = writing.next();
+  while (step.done !== true) step = writing.next();
+  return step.value;
+}
+
+/** The same, with other work between rules: compiling all of CRS takes some hundred milliseconds. */
+export async function loadRulesInTurns(source: RuleSource, pause: () => Promise<void>): Promise<RuleSet> {
+  const writing = readAll(source).write(source);
+  for (;;) {
+    const step = writing.next();
+    if (step.done === true) return step.value;
+    await pause();
+  }
+}
+
+/** What the rules say, without compiling them: it takes a fraction of loading them, and finds fewer errors. */
+export function describeRules(source: RuleSource): readonly RuleDescription[] {
+  return readAll(source).describe();
+}
+
+function readAll(source: RuleSource): Loader {
   if (source.files.length > filesMax)
     throw new RangeError(`${source.files.length} rule files are more than ${filesMax}`);
   const bytes = source.files.reduce((sum, { text }) => sum + text.length, 0);
@@ -38,7 +61,7 @@ export function loadRules(source: RuleSource): RuleSet {
     for (const directive of readDirectives(text, name)) loader.take(directive);
     loader.endFile(name);
   }
-  return loader.finish(source);
+  return loader;
 }
 
 class Loader {
@@ -77,13 +100,20 @@ class Loader {
     if (open !== undefined) throw new SecLangError(`a chain is not finished when ${name} ends`, open.place);
   }
 
-  finish(source: RuleSource): RuleSet {
+  /** Yields between rules. */
+  *write(source: RuleSource): Generator<void, RuleSet> {
     const writer = new RuleWriter(({ file }) => ({ readFile: (name) => source.readData(name, file) }));
     const defaults: PhaseDefaults = this.#defaults;
-    const steps = this.#steps.map((step): Step =>
-      'rule' in step ? { rule: writer.write(step.rule, defaults) } : step,
-    );
+    const steps: Step[] = [];
+    for (const step of this.#steps) {
+      steps.push('rule' in step ? { rule: writer.write(step.rule, defaults) } : step);
+      yield;
+    }
     return new RuleSet({ prefilter: writer.prefilter.build(), steps, ignored: this.#ignored });
+  }
+
+  describe(): readonly RuleDescription[] {
+    return this.#steps.flatMap((step) => ('rule' in step ? [describeRule(step.rule)] : []));
   }
 
   #takeRule(directive: Directive, isAction: boolean): void {
@@ -91,7 +121,8 @@ class Loader {
     if (++this.#count > rulesMax) throw new SecLangError(`there are more than ${rulesMax} rules`, place);
     const targets = isAction ? undefined : readTargets(requireWord(directive, 0), place);
     const draft = readDraft(words[isAction ? 0 : 2] ?? '', place);
-    const link = { place, targets, operatorText: isAction ? '' : requireWord(directive, 1), draft };
+    const operatorText = isAction ? '' : requireWord(directive, 1);
+    const link = { place, targets, operatorText, text: words.join(' '), draft };
     if (this.#open !== undefined) {
       this.#open.links.push(link);
     } else {

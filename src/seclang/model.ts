@@ -24,8 +24,10 @@ export interface Link {
 
 export interface LinkTest {
   readonly targets: Targets;
-  /** Rules with the same targets have the same number. */
+  /** Rules with the same targets have the same number; -1 if a variable among them changes while rules run. */
   readonly group: number;
+  /** The included targets, each by its number. */
+  readonly sources: readonly number[];
   /** The key, if one value of TX is all that is looked at: most rules of CRS only ask for the paranoia level. */
   readonly txKey: string | undefined;
   readonly operator: Operator;

@@ -7,6 +7,9 @@ import { LiteralSet, type RequiredLiterals } from '#regex';
 /** Filters with more literals than this are not worth their place, unless they are lists of phrases anyway. */
 const literalsMax = 4_000;
 
+/** Of a longer literal, the beginning is looked for: it lets little more through, and a third of the table is enough. */
+const literalBytesMax = 8;
+
 export class PrefilterBuilder {
   readonly #filtersOf = new Map<string, number[]>();
   #count = 0;
@@ -15,7 +18,7 @@ export class PrefilterBuilder {
   add({ literals }: RequiredLiterals): number {
     if (literals.length === 0 || literals.length > literalsMax || literals.includes('')) return -1;
     const filter = this.#count++;
-    for (const literal of new Set(literals.map((text) => text.toLowerCase()))) {
+    for (const literal of new Set(literals.map((text) => text.slice(0, literalBytesMax).toLowerCase()))) {
       const filters = this.#filtersOf.get(literal);
       if (filters === undefined) this.#filtersOf.set(literal, [filter]);
       else filters.push(filter);
@@ -31,13 +34,19 @@ export class PrefilterBuilder {
 export class Prefilter {
   readonly #set: LiteralSet | undefined;
   readonly #filtersByLiteral: readonly Int32Array[];
+  /** Literals of one byte occur in every text many times: it is enough to know which bytes there are. */
+  readonly #filtersByByte: readonly (readonly [byte: number, filters: Int32Array])[];
+  readonly #isThere = new Uint8Array(256);
   readonly #words: number;
   readonly #noHits: Uint32Array;
 
   constructor(filtersOf: ReadonlyMap<string, readonly number[]>, count: number) {
-    const literals = [...filtersOf.keys()];
+    const literals = [...filtersOf.keys()].filter(({ length }) => length > 1);
     this.#set = literals.length === 0 ? undefined : new LiteralSet(literals, { ignoreCase: true });
     this.#filtersByLiteral = literals.map((literal) => Int32Array.from(filtersOf.get(literal)!));
+    this.#filtersByByte = [...filtersOf]
+      .filter(([{ length }]) => length === 1)
+      .map(([literal, filters]) => [literal.charCodeAt(0), Int32Array.from(filters)]);
     this.#words = Math.max(1, Math.ceil(count / 32));
     this.#noHits = new Uint32Array(this.#words);
   }
@@ -49,11 +58,24 @@ export class Prefilter {
 
   scan(value: string): Uint32Array {
     let hits: Uint32Array | undefined;
-    this.#set?.scan(value, (literal) => {
+    const add = (filters: Int32Array): void => {
       hits ??= new Uint32Array(this.#words);
-      for (const filter of this.#filtersByLiteral[literal]!) hits[filter >>> 5]! |= 1 << (filter & 31);
-    });
+      for (const filter of filters) hits[filter >>> 5]! |= 1 << (filter & 31);
+    };
+    const isThere = this.#findBytes(value);
+    for (const [byte, filters] of this.#filtersByByte) if (isThere[byte] === 1) add(filters);
+    this.#set?.scan(value, (literal) => add(this.#filtersByLiteral[literal]!));
     return hits ?? this.#noHits;
+  }
+
+  /** Capital letters count as small ones. */
+  #findBytes(value: string): Uint8Array {
+    const isThere = this.#isThere;
+    if (this.#filtersByByte.length === 0) return isThere;
+    isThere.fill(0);
+    for (let index = 0; index < value.length; index++) isThere[value.charCodeAt(index) & 0xff] = 1;
+    for (let capital = 0x41; capital <= 0x5a; capital++) isThere[capital | 0x20]! |= isThere[capital]!;
+    return isThere;
   }
 }
 

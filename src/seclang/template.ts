@@ -11,6 +11,8 @@ type Part = string | { readonly variable: string; readonly key: string | undefin
 
 export class Template {
   readonly source: string;
+  /** The text itself, if it has no macro. */
+  readonly constant: string | undefined;
   readonly #parts: readonly Part[];
 
   constructor(source: string) {
@@ -24,11 +26,7 @@ export class Template {
     }
     if (end < source.length) parts.push(source.slice(end));
     this.#parts = parts;
-  }
-
-  /** The text itself, if it has no macro. */
-  get constant(): string | undefined {
-    return this.#parts.every((part) => typeof part === 'string') ? this.source : undefined;
+    this.constant = parts.every((part) => typeof part === 'string') ? source : undefined;
   }
 
   expand(scope: MacroScope): string {

@@ -13,13 +13,15 @@ import { createEventPart, createTrafficPart } from '#events';
 import { apiPath, type ApiRequest } from '#api';
 import { Dashboard, PageFiles } from '#dashboard';
 import { MaintenanceListener } from '#maintenance';
+import { endAhead } from '#processes';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
 import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';
 import { claimDataDirectory } from './data-directory.ts';
 import { DataSizeLimit } from './data-size-limit.ts';
+import { InstalledCoreRules } from './installed-core-rules.ts';
 import { InProcessEdge } from './edge/in-process-edge.ts';
-import { createOriginCheck } from './edge/origin-check.ts';
+import { listOriginRules } from './edge/origin-rules.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countWorkers, EdgeWorkers } from './edge/workers/edge-workers.ts';
@@ -28,10 +30,12 @@ import { ApiMetrics } from './metrics/api-metrics.ts';
 import { type Metric, Reading } from './metrics/metric.ts';
 import { createDiskMetrics } from './metrics/disk-metrics.ts';
 import { DiskUsage } from './metrics/disk-usage.ts';
+import { HostMetrics } from './metrics/host-metrics.ts';
 import { readMetrics } from './metrics/metric-readings.ts';
 import { createProcessMetrics } from './metrics/process-metrics.ts';
 import { sumSameNames } from './metrics/summed-metrics.ts';
 import { createStoreMetrics } from './metrics/store-metrics.ts';
+import { countHosts, describeHosts } from './object-hosts.ts';
 import { ReadinessCheck } from './readiness.ts';
 import { type Ready, ReadyFile, type Secrets } from './ready-file.ts';
 import { Site } from './site.ts';
@@ -53,6 +57,7 @@ export class Program {
   readonly #site: Site;
   readonly #dashboard: Dashboard;
   readonly #apiMetrics: ApiMetrics;
+  readonly #hostMetrics = new HostMetrics(() => this.#control?.hosts);
   readonly #version: string;
   readonly #metrics: () => Promise<readonly Metric[]>;
   readonly #listeners: ApiServer[] = [];
@@ -63,6 +68,7 @@ export class Program {
   readonly #telemetry: Telemetry | undefined;
   readonly #feedEnd = new AbortController();
   #dataSize: DataSizeLimit | undefined;
+  #coreRules: InstalledCoreRules | undefined;
   #ready: Ready | undefined;
   #stopping: Promise<void> | undefined;
 
@@ -83,6 +89,7 @@ export class Program {
       ...this.#apiMetrics.metrics,
       new Reading('gatehouse_zones', 'Zones of the account.', () => this.#control?.directory.zones.size ?? 0),
       ...createStoreMetrics(() => this.#control?.stats()),
+      ...(countHosts(config.settings) === 1 ? [] : this.#hostMetrics.metrics),
       ...createDiskMetrics(usage),
       ...createProcessMetrics(version),
     ];
@@ -120,6 +127,7 @@ export class Program {
       const told = file?.takeOver() ?? {};
       const control = await program.#open();
       program.#control = control;
+      program.#coreRules = await program.#followCoreRules(control);
       program.#maintenance = await program.#listenForOperators(control);
       program.#dataSize = program.#limitDataSize(control);
       await program.#feedEdge(control);
@@ -149,6 +157,11 @@ export class Program {
   /** Whether the page was built. In a clone, `npm start` does that. */
   get hasDashboard(): boolean {
     return this.#dashboard.isBuilt;
+  }
+
+  /** Whether a version of the OWASP rules is in force. */
+  get hasCoreRules(): boolean {
+    return this.#coreRules?.isInForce === true;
   }
 
   /** Of the dashboard: signs the owner in once, at the first start. */
@@ -181,6 +194,7 @@ export class Program {
   async #stop(): Promise<void> {
     this.#readiness.phase = 'stopping';
     this.#tls?.close();
+    this.#coreRules?.[Symbol.dispose]();
     this.#feedEnd.abort();
     this.#control?.endStreams();
     const { shutdownGrace: graceMs } = this.#config.settings;
@@ -227,6 +241,8 @@ export class Program {
 
   /** Until it is fed, it answers that it is starting. */
   async #startEdge(): Promise<EdgeUrls> {
+    // The command line has started one ahead, in case that there will be workers.
+    if (!wantsEdge(this.#config.settings) || countWorkers(this.#config.settings) === 0) endAhead();
     if (!wantsEdge(this.#config.settings)) return {};
     const options: Omit<StartEdgeOptions, 'telemetry'> = {
       config: this.#config,
@@ -278,6 +294,14 @@ export class Program {
     });
   }
 
+  #followCoreRules(control: Control): Promise<InstalledCoreRules> {
+    return InstalledCoreRules.follow({
+      data: this.#config.settings.data,
+      log: this.#log,
+      take: (rules) => control.setCoreRules(rules),
+    });
+  }
+
   #open(): Promise<Control> {
     const {
       data,
@@ -291,6 +315,11 @@ export class Program {
     } = this.#config.settings;
     const { historyDays, eventDays } = this.#config.settings;
     const log = this.#log;
+    const origins = listOriginRules({
+      settings: this.#config.settings,
+      edge: this.#edge,
+      listeners: this.#listeners.map(({ url }) => url),
+    });
     return Control.open({
       directory: data,
       durability,
@@ -302,10 +331,11 @@ export class Program {
         : 'off',
       log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
       onError: (error, request) => log.error('a request failed', { request, error }),
-      checkOrigin: createOriginCheck({
+      origins,
+      hosts: describeHosts({
         settings: this.#config.settings,
-        edge: this.#edge,
-        listeners: this.#listeners.map(({ url }) => url),
+        log,
+        onEnd: this.#hostMetrics.count,
       }),
       readMetrics: async () => readMetrics(await this.#metrics()),
       allowsObjectWrites: this.#config.settings.objectWrites,

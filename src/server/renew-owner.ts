@@ -1,6 +1,8 @@
 /** New credentials for an owner who has lost theirs: whoever may write to the data directory owns its content. */
-import { Control } from '#control';
 import { existsSync } from 'node:fs';
+import { createLog } from '#base';
+import { Control } from '#control';
+import { listLogDirectories } from '#hosts';
 import { claimDataDirectory, StartError } from './data-directory.ts';
 
 export async function renewOwner(
@@ -12,7 +14,15 @@ export async function renewOwner(
   const onError = (error: unknown): never => {
     throw error;
   };
-  const control = await Control.open({ directory, bootstrap: { accountName: '', email: '' }, onError });
+  // Nothing is moved for it: with as many hosts as the directory has.
+  const count = listLogDirectories(directory).length;
+  const log = createLog({ level: 'error', format: 'text', write: (line) => process.stderr.write(line) });
+  const control = await Control.open({
+    directory,
+    bootstrap: { accountName: '', email: '' },
+    hosts: count === 1 ? undefined : { count, log },
+    onError,
+  });
   try {
     return await control.renewOwner();
   } finally {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Serializer } from 'node:v8';
 import fc from 'fast-check';
-import { decodeValue, encodeValue, explainRefusals, refuseToStore } from '#values';
+import { decodeValue, encodePlain, encodeValue, explainRefusals, refuseToStore } from '#values';
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
 const text = (bytes: Uint8Array): string => Buffer.from(bytes).toString('latin1');
@@ -276,4 +276,23 @@ test('encodeValue of a value nested too deeply is a RangeError, and the next val
   for (let i = 0; i < 100_000; i++) inner = inner.a = {};
   assert.throws(() => encodeValue(deep), { name: 'RangeError', message: 'Maximum call stack size exceeded' });
   assert.deepEqual(decodeValue(encodeValue({ a: {} })), { a: {} });
+});
+
+test('encodePlain writes plain data as encodeValue does, and leaves everything else to others', () => {
+  const shared = [1, 'two', null, undefined, true, 3n];
+  const plain = { shared, again: shared, date: new Date(0), nested: { deep: [[]] }, ['__proto__']: 1 };
+  assert.deepEqual(encodePlain(plain), encodeValue(plain));
+  class Point {}
+  const others = [
+    () => {},
+    new Point(),
+    new Map(),
+    new Error('no'),
+    new Uint8Array(1),
+    Object.create(null),
+    new Proxy({}, {}),
+  ];
+  for (const other of others) assert.equal(encodePlain([{ other }]), undefined);
+  assert.throws(() => encodePlain([Symbol('no')]), { name: 'DataCloneError' });
+  assert.deepEqual(encodePlain([1]), encodeValue([1]));
 });

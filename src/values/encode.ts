@@ -19,14 +19,14 @@ import {
   viewFlag,
 } from './format.ts';
 import { type ReferenceTo, writeHostObject, writeReference } from './host-objects.ts';
-import { kindOf } from './kind.ts';
+import { type Kind, kindOf } from './kind.ts';
 
 /** Beyond this many objects in one value, looking through a list costs more than keeping a map. */
 const listedObjectsMax = 16;
 /** The largest key that is an array index. */
 const indexMax = 2 ** 32 - 2;
 
-const { keys: keysOf, hasOwn, getOwnPropertyDescriptor } = Object;
+const { keys: keysOf, hasOwn, getOwnPropertyDescriptor, getPrototypeOf } = Object;
 
 let idle: Encoder | undefined;
 
@@ -51,14 +51,45 @@ export function encodeReferring(value: unknown, referenceTo: ReferenceTo | undef
   }
 }
 
+/** Thrown to give up on a value that is not plain; nobody sees it. */
+const notPlain = new Error('not plain');
+
+/**
+ * The bytes of a value that consists of primitives, plain objects, arrays and dates; undefined for any other. Such bytes
+ * are a copy that needs nothing else.
+ */
+export function encodePlain(value: unknown): Uint8Array | undefined {
+  const encoder = idle ?? new Encoder();
+  idle = undefined;
+  try {
+    return encoder.encode(value, refuseReference, true);
+  } catch (error) {
+    if (error === notPlain) return undefined;
+    throw error;
+  } finally {
+    encoder.clear();
+    idle = encoder;
+  }
+}
+
+function refuseReference(): never {
+  throw notPlain;
+}
+
+function isPlain(value: object, kind: Kind): boolean {
+  return kind === 'array' || kind === 'date' || (kind === 'plain' && getPrototypeOf(value) !== null);
+}
+
 class Encoder {
   readonly #out = new ByteWriter();
   readonly #objects: object[] = [];
   #numbers: Map<object, number> | undefined;
   #referenceTo: ReferenceTo | undefined;
+  #onlyPlain = false;
 
-  encode(value: unknown, referenceTo: ReferenceTo | undefined): Uint8Array {
+  encode(value: unknown, referenceTo: ReferenceTo | undefined, onlyPlain = false): Uint8Array {
     this.#referenceTo = referenceTo;
+    this.#onlyPlain = onlyPlain;
     this.#out.byte(versionMark);
     this.#out.byte(versionCurrent);
     this.#value(value);
@@ -102,6 +133,7 @@ class Encoder {
       return;
     }
     const kind = typeof value === 'function' ? 'opaque' : kindOf(value);
+    if (this.#onlyPlain && !isPlain(value, kind)) throw notPlain;
     // A view comes after its buffer, in the bytes and in the numbering.
     if (kind === 'view') return this.#view(value as ArrayBufferView<ArrayBuffer>);
     this.#remember(value);

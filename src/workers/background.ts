@@ -14,6 +14,11 @@ export class BackgroundWork {
     this.#running.add(tracked);
   }
 
+  /** Reports an error that belongs to no promise. */
+  report(error: unknown): void {
+    this.#onError(error);
+  }
+
   /** Resolves when nothing is running, including what was added meanwhile. */
   async settled(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);

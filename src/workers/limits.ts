@@ -12,5 +12,8 @@ export const requestBodyBytesMax = 100 * 1024 * 1024;
 /** How long an idle connection stays open: longer than common load balancers keep theirs, so that they close first. */
 export const keepAliveMs = 75_000;
 
+/** Responses that `caches` keeps, all caches together. */
+export const cacheBytesMax = 64 * 1024 * 1024;
+
 /** How long `close` waits for answers that are under way. */
 export const closeGraceMs = 10_000;

@@ -1,4 +1,5 @@
 import type { Clock } from '#base';
+import type { ObjectHostsOptions } from '#hosts';
 import type { ConfigSource } from './config/config-file.ts';
 
 export interface WorkerOptions extends ConfigSource {
@@ -9,7 +10,19 @@ export interface WorkerOptions extends ConfigSource {
   readonly clock?: Clock | undefined;
   /** Whether to load the code anew when one of its files changes. */
   readonly watch?: boolean;
+  /** The processes in which the objects live; in this one by default. */
+  readonly hosts?: WorkerHosts | undefined;
   readonly log: WorkerLog;
+}
+
+export interface WorkerHosts extends Pick<
+  ObjectHostsOptions,
+  'module' | 'cpuMsMax' | 'heapBytesMax' | 'log'
+> {
+  /** Its module exports what `hostWorkerObjects` returns. */
+  readonly count: number;
+  /** Passed to the module, with the path of the Worker. */
+  readonly data: object;
 }
 
 /** Who wants to know what happens to a Worker. */

@@ -1,10 +1,10 @@
 /** What is to run, checked: a configuration together with the module that it names. */
 import { DurableObject, type DurableObjectClass } from '#objects';
-import { explainAbsentGlobals } from './modules/absent-globals.ts';
 import { readConfig, type ConfigSource } from './config/config-file.ts';
 import { ConfigError } from './config/config-error.ts';
 import type { ObjectBinding, WorkerConfig } from './config/worker-config.ts';
 import { entryWarnings } from './entry.ts';
+import { installGlobals } from './globals/install.ts';
 import { loadModule } from './modules/module-loader.ts';
 
 interface PlannedClass {
@@ -27,22 +27,23 @@ export interface Plan {
 export async function makePlan(source: ConfigSource, files: Set<string>): Promise<Plan> {
   const config = readConfig(source);
   if (config.file !== undefined) files.add(config.file);
-  explainAbsentGlobals();
+  installGlobals();
   const { exports } = await loadModule(config.main, files);
   const bindings = config.bindings === 'exported' ? exportedBindings(exports) : config.bindings;
   const warnings = [...config.warnings, ...entryWarnings(exports['default'], config.main)];
   const classes: Record<string, PlannedClass> = {};
+  const { deleteAllDeletesAlarm } = config.compatibility;
   for (const { name, className } of bindings) {
     const found = exports[className];
     if (!isClass(found)) throw notExported(config, exports, name, className);
     // A bare module declares nothing: its objects get the storage that can do everything.
     const declared = config.classes.get(className) ?? { storage: 'sql', uniqueKey: className };
-    classes[className] = { class: found, ...declared, ...config.compatibility };
+    classes[className] = { class: found, ...declared, deleteAllDeletesAlarm };
   }
   // Not bound, but their alarms go on and `ctx.exports` reaches them.
   for (const [className, declared] of config.classes) {
     const found = exports[className];
-    if (isClass(found)) classes[className] ??= { class: found, ...declared, ...config.compatibility };
+    if (isClass(found)) classes[className] ??= { class: found, ...declared, deleteAllDeletesAlarm };
     else if (classes[className] === undefined) {
       warnings.push(`${config.main} does not export the class ${className}, which a migration creates`);
     }

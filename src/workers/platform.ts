@@ -2,7 +2,9 @@
  * What depends on the Worker that is loaded, for the module `cloudflare:workers` and for the objects. One process runs
  * one Worker: these are the same objects through all versions of its code, and `usePlatform` refills them.
  */
+import { useSocketSettings } from '#sockets';
 import type { BackgroundWork } from './background.ts';
+import { useErrorReports } from './globals/report-error.ts';
 import type { Plan } from './plan.ts';
 
 interface Platform {
@@ -26,6 +28,8 @@ export function usePlatform(
   for (const { name, className } of bindings) platform.env[name] = namespaceOf(className);
   for (const className of Object.keys(classes)) platform.exports[className] = namespaceOf(className);
   platform.background = background;
+  useErrorReports((error) => background.report(error));
+  useSocketSettings(config.compatibility.sockets);
 }
 
 function empty(target: object): void {

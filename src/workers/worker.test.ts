@@ -68,9 +68,9 @@ function boxModule(version: string): string {
           case '/put': await box.put('kept'); return new Response('put');
           case '/get': return new Response(await box.get());
           case '/hold': return new Response(await box.hold().catch((error) => error.message + ' ' + error.durableObjectReset));
-          case '/same': return new Response(String(env === ambient && ctx.exports.Box !== undefined && exports.Box !== undefined));
+          case '/same': return new Response(String(env !== ambient && env.BOXES === ambient.BOXES && ctx.exports.Box !== undefined && exports.Box !== undefined));
           case '/background': ctx.waitUntil(box.put('later')); waitUntil(Promise.reject(new Error('lost'))); return new Response('ok');
-          case '/socket': return new Response(String(new WebSocketPair()));
+          case '/socket': return new Response(String(new HTMLRewriter()));
         }
       },
     };`;
@@ -142,7 +142,10 @@ test('Worker gives the platform that a module expects, and explains what is miss
   const project = new Project(t, box);
   await project.start();
   assert.equal(await project.get('/same'), 'true');
-  await assert.rejects(project.get('/socket'), /WebSocketPair is out of scope: Gatehouse has no WebSockets/);
+  await assert.rejects(
+    project.get('/socket'),
+    /HTMLRewriter is not available: Gatehouse has no HTML rewriting; see docs\/objects.md/,
+  );
   await project.get('/background');
   await project.worker!.close();
   assert.match(project.said.join(), /lost/);

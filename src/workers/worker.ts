@@ -9,19 +9,22 @@
  */
 import { join } from 'node:path';
 import { MaintenanceListener } from '#maintenance';
-import { createRuntime, runAtClock, type Runtime } from '#objects';
+import { runAtClock, type ObjectRuntime } from '#objects';
+import { retireConnections } from '#sockets';
 import { BackgroundWork } from './background.ts';
 import { type EntryHandler, entryHandler, ExecutionContext } from './entry.ts';
 import { describeError } from './errors/describe-error.ts';
 import { forgetFiles } from './modules/module-loader.ts';
+import { closeGraceMs } from './limits.ts';
 import type { WorkerOptions } from './options.ts';
 import { makePlan, type Plan } from './plan.ts';
 import { platform, usePlatform } from './platform.ts';
 import { SourceWatcher } from './source-watcher.ts';
+import { openObjects, type WorkerObjects } from './worker-objects.ts';
 
 export class Worker {
   readonly #options: WorkerOptions;
-  readonly #runtime: Runtime;
+  readonly #objects: WorkerObjects;
   readonly #background: BackgroundWork;
   readonly #watcher: SourceWatcher | undefined;
   #files: Set<string>;
@@ -34,9 +37,9 @@ export class Worker {
   /** Why the newest code does not run: said once, however often it is tried again. */
   #failure: string | undefined;
 
-  private constructor(options: WorkerOptions, runtime: Runtime, files: Set<string>) {
+  private constructor(options: WorkerOptions, objects: WorkerObjects, files: Set<string>) {
     this.#options = options;
-    this.#runtime = runtime;
+    this.#objects = objects;
     this.#files = files;
     this.#background = new BackgroundWork((error) => options.log.error(error));
     if (options.watch === true) this.#watcher = new SourceWatcher(() => void this.reload());
@@ -44,31 +47,24 @@ export class Worker {
   }
 
   static async start(options: WorkerOptions): Promise<Worker> {
-    const { log, durability = 'disk', clock } = options;
+    const { log } = options;
     const files = new Set<string>();
     const plan = await makePlan(options, files);
     const directory = options.directory ?? join(plan.config.directory, '.gatehouse', 'state');
-    const runtime = await createRuntime({
-      directory,
-      classes: plan.classes,
-      env: platform.env,
-      durability,
-      ...(clock === undefined ? {} : { clock }),
-      log: (message, error) => (error === undefined ? log.error(message) : log.error(error, message)),
-    });
-    const worker = new Worker(options, runtime, files);
+    const objects = await openObjects(options, plan, directory);
+    const worker = new Worker(options, objects, files);
     worker.#adopt(plan);
     worker.#maintenance = await MaintenanceListener.start({
       directory,
-      runtime,
+      runtime: objects.runtime,
       log: (message, error) => log.warn(`${message}: ${String(error)}`),
     });
     return worker;
   }
 
   /** The objects, for those who look into them. */
-  get runtime(): Runtime {
-    return this.#runtime;
+  get runtime(): ObjectRuntime {
+    return this.#objects.runtime;
   }
 
   fetch(request: Request): Response | Promise<Response> {
@@ -87,7 +83,7 @@ export class Worker {
     await this.#reloading;
     await this.#background.settled();
     await this.#maintenance?.close();
-    await this.#runtime.close();
+    await this.runtime.close();
   }
 
   #answer(request: Request): Response | Promise<Response> {
@@ -104,7 +100,7 @@ export class Worker {
 
   #adopt(plan: Plan): void {
     for (const warning of plan.warnings) this.#options.log.warn(warning);
-    usePlatform(plan, (className) => this.#runtime.namespace(className), this.#background);
+    usePlatform(plan, (className) => this.runtime.namespace(className), this.#background);
     this.#handler = entryHandler(plan.defaultExport);
   }
 
@@ -143,7 +139,9 @@ export class Worker {
     const replaced = Promise.withResolvers<void>();
     this.#replacing = replaced.promise;
     try {
-      await this.#runtime.replaceClasses(plan.classes);
+      // Clients come back and find the successor.
+      void retireConnections({ graceMs: closeGraceMs });
+      await this.#objects.adopt(plan);
       this.#adopt(plan);
     } finally {
       this.#replacing = undefined;

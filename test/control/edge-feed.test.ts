@@ -34,11 +34,13 @@ async function next(feed: AsyncIterator<string>): Promise<Line> {
   return done === true ? 'over' : value === '\n' ? 'beat' : JSON.parse(value);
 }
 
-test('edge.feed sends the account, every zone, then complete, then changed, created and deleted zones', async () => {
+test('edge.feed sends the account, the OWASP rules, every zone, then complete, then changed, created and deleted zones', async () => {
   const { headers } = await makeToken(control, edgeToken);
   const feed = await openFeed(headers);
   const zones = [...control.control.directory.zones.keys()];
   equal((await next(feed)).kind, 'account');
+  const { kind, rules } = await next(feed);
+  deepEqual([kind, rules.version], ['core-rules', '1.0.0']);
   const { zones: named } = await next(feed);
   deepEqual(
     named.map(({ id }: Line) => id),

@@ -1,34 +1,107 @@
 /** Origins are checked when they are set, by the rules that the edge connects by. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Plan } from '#expressions';
 import { TestControl } from './harness.ts';
 
 test('edge.update refuses an origin that the edge would not connect to, and changes nothing', async (t) => {
-  const asked: unknown[] = [];
-  const control = await TestControl.open({
-    checkOrigin: (host, port) => {
-      asked.push([host, port]);
-      return host === '10.0.0.1' ? 'private' : host === '169.254.169.254' ? 'forbidden' : undefined;
-    },
-  });
+  const listener = { address: '192.0.32.8', port: 443 };
+  let control = await TestControl.open({ origins: { forbidden: [listener] } });
   t.after(() => control.close());
-  const route = `PUT /zones/${control.zone('free')}/edge`;
+  const route = `/zones/${control.zone('free')}/edge`;
   const put = async (body: object): Promise<readonly unknown[]> => {
-    const { errors } = await control.call(route, { body });
+    const { errors } = await control.call(`PUT ${route}`, { body });
     return errors.map(({ code, source }) => [code, source?.pointer]);
   };
-  deepEqual(await put({ origin: { url: 'https://app.example' } }), []);
   deepEqual(await put({ origin: { url: 'http://10.0.0.1:3000' } }), [[11003, '/origin/url']]);
   deepEqual(await put({ origin: { url: 'http://a.example', connect_to: '169.254.169.254' } }), [
     [11004, '/origin/connect_to'],
   ]);
-  // An origin that was set before is not asked for again.
+  // The port is that of the scheme.
+  deepEqual(await put({ origin: { url: 'https://192.0.32.8' } }), [[11004, '/origin/url']]);
+  deepEqual(await put({ origin: { url: 'http://192.0.32.8' } }), []);
+  // An origin that was set before is not checked again.
+  control = await control.restart({ origins: { forbidden: [{ ...listener, port: 80 }] } });
   deepEqual(await put({ over_inspection_limit: 'block' }), []);
-  deepEqual(asked, [
-    ['app.example', 443],
-    ['10.0.0.1', 3000],
-    ['169.254.169.254', 80],
-  ]);
-  const { result } = await control.call(`GET /zones/${control.zone('free')}/edge`);
-  equal(result.origin.url, 'https://app.example');
+  deepEqual(await put({ origin: { url: 'http://192.0.32.8' } }), [[11004, '/origin/url']]);
+  const { result } = await control.call(`GET ${route}`);
+  deepEqual([result.origin.url, result.over_inspection_limit], ['http://192.0.32.8', 'block']);
+});
+
+test('edge.update protects a zone that gets its first origin by the managed rules of its plan', async (t) => {
+  const control = await TestControl.open();
+  t.after(() => control.close());
+  const origin = { url: 'https://app.example' };
+  const entryPoint = (plan: Plan): string =>
+    `/zones/${control.zone(plan)}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+
+  await control.call(`PUT /zones/${control.zone('free')}/edge`, { body: { origin } });
+  const free = await control.call(`GET ${entryPoint('free')}`);
+  deepEqual(
+    free.result.rules.map((rule: { action: string; action_parameters: { id: string } }) => [
+      rule.action,
+      rule.action_parameters.id,
+    ]),
+    [['execute', '77454fe2d30c4220b5701f6fdfb893ba']],
+  );
+
+  const business = `/zones/${control.zone('business')}`;
+  await control.call(`PUT ${business}/edge`, { body: { origin, protect: false } });
+  equal((await control.call(`GET ${business}/settings/waf`)).result.value, 'off');
+
+  // Before its migration, a paid zone has the legacy rules.
+  const waf = `/zones/${control.zone('pro')}/settings/waf`;
+  equal((await control.call(`GET ${waf}`)).result.value, 'off');
+  await control.call(`PUT /zones/${control.zone('pro')}/edge`, { body: { origin } });
+  equal((await control.call(`GET ${waf}`)).result.value, 'on');
+  equal((await control.call(`GET ${entryPoint('pro')}`)).success, false);
+
+  // What somebody has chosen stays, and another origin changes nothing.
+  await control.call(`PATCH ${waf}`, { body: { value: 'off' } });
+  await control.call(`PUT /zones/${control.zone('pro')}/edge`, { body: { origin: null } });
+  await control.call(`PUT /zones/${control.zone('pro')}/edge`, { body: { origin } });
+  equal((await control.call(`GET ${waf}`)).result.value, 'off');
+  await control.call(`PUT ${entryPoint('free')}`, { body: { rules: [] } });
+  await control.call(`PUT /zones/${control.zone('free')}/edge`, { body: { origin: null } });
+  await control.call(`PUT /zones/${control.zone('free')}/edge`, { body: { origin } });
+  deepEqual((await control.call(`GET ${entryPoint('free')}`)).result.rules, []);
+});
+
+test('edge.update protects a zone that gets its first origin by the managed rules of its plan', async (t) => {
+  const control = await TestControl.open();
+  t.after(() => control.close());
+  const origin = { url: 'https://app.example' };
+  const entryPoint = (plan: Plan): string =>
+    `/zones/${control.zone(plan)}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+
+  await control.call(`PUT /zones/${control.zone('free')}/edge`, { body: { origin } });
+  const free = await control.call(`GET ${entryPoint('free')}`);
+  deepEqual(
+    free.result.rules.map((rule: { action: string; action_parameters: { id: string } }) => [
+      rule.action,
+      rule.action_parameters.id,
+    ]),
+    [['execute', '77454fe2d30c4220b5701f6fdfb893ba']],
+  );
+
+  const business = `/zones/${control.zone('business')}`;
+  await control.call(`PUT ${business}/edge`, { body: { origin, protect: false } });
+  equal((await control.call(`GET ${business}/settings/waf`)).result.value, 'off');
+
+  // Before its migration, a paid zone has the legacy rules.
+  const waf = `/zones/${control.zone('pro')}/settings/waf`;
+  equal((await control.call(`GET ${waf}`)).result.value, 'off');
+  await control.call(`PUT /zones/${control.zone('pro')}/edge`, { body: { origin } });
+  equal((await control.call(`GET ${waf}`)).result.value, 'on');
+  equal((await control.call(`GET ${entryPoint('pro')}`)).success, false);
+
+  // What somebody has chosen stays, and another origin changes nothing.
+  await control.call(`PATCH ${waf}`, { body: { value: 'off' } });
+  await control.call(`PUT /zones/${control.zone('pro')}/edge`, { body: { origin: null } });
+  await control.call(`PUT /zones/${control.zone('pro')}/edge`, { body: { origin } });
+  equal((await control.call(`GET ${waf}`)).result.value, 'off');
+  await control.call(`PUT ${entryPoint('free')}`, { body: { rules: [] } });
+  await control.call(`PUT /zones/${control.zone('free')}/edge`, { body: { origin: null } });
+  await control.call(`PUT /zones/${control.zone('free')}/edge`, { body: { origin } });
+  deepEqual((await control.call(`GET ${entryPoint('free')}`)).result.rules, []);
 });

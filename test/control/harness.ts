@@ -2,12 +2,14 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Control, type ControlOptions } from '#control';
+import { createLog } from '#base';
+import { Control, type ControlHosts, type ControlOptions } from '#control';
 import { VirtualClock } from '#objects';
 import type { Plan } from '#expressions';
+import { readTestRules } from '../../src/crs/testing.ts';
 import { checkDocumented } from './documented-answers.ts';
 
-function openControl(options: Pick<ControlOptions, 'directory' | 'clock' | 'log'>): Promise<Control> {
+function openControl(options: Pick<ControlOptions, 'directory' | 'clock' | 'log' | 'fs'>): Promise<Control> {
   return Control.open({
     durability: 'os',
     rateLimit: 'off',
@@ -15,8 +17,18 @@ function openControl(options: Pick<ControlOptions, 'directory' | 'clock' | 'log'
     onError: (error) => {
       throw error;
     },
+    // A disk that is replaced is one of this process.
+    hosts: options.fs === undefined ? describeHosts() : undefined,
     ...options,
   });
+}
+
+/** Most tests are about something else, and processes take time to start: `npm run test:hosts` sets the variable. */
+function describeHosts(): ControlHosts | undefined {
+  const count = Number(process.env['GATEHOUSE_OBJECT_HOSTS'] ?? '1');
+  if (count === 1) return undefined;
+  const log = createLog({ level: 'warn', format: 'text', write: (line) => process.stderr.write(line) });
+  return { count, log };
 }
 
 /** An answer, its envelope read. */
@@ -66,6 +78,7 @@ export class TestControl {
     const directory = await mkdtemp(join(tmpdir(), 'gatehouse-control-'));
     const clock = new VirtualClock();
     const control = await openControl({ directory, clock, ...options });
+    await control.setCoreRules(readTestRules());
     const { email, key } = control.bootstrapped!;
     return new TestControl(control, clock, directory, { 'x-auth-email': email, 'x-auth-key': key });
   }

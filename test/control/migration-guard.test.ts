@@ -186,7 +186,7 @@ test('a configuration that protects some requests is accepted', async () => {
     [execute(managedId, { expression: 'ssl' })],
     [skip({ ruleset: 'current' }, 'ssl'), execute()],
     [skip({ rulesets: [owaspId] }), execute()],
-    [execute(), skip({ ruleset: 'current' })],
+    [execute(), skip({ ruleset: 'current' }), execute(owaspId)],
     [{ ...skip({ ruleset: 'current' }), enabled: false }, execute()],
     [overridden({ action: 'log' }), execute(owaspId)],
     [

@@ -68,26 +68,39 @@ test('custom rules that skip the legacy WAF get a message that they have no effe
   );
 });
 
-test('a skip after the execute rule that it is meant for gets a message, however it came there', async () => {
+test('a skip that can never act is refused, with the rule in front of which it would', async () => {
   const skip = (parameters: object): object => ({
     action: 'skip',
     expression: 'ssl',
     action_parameters: parameters,
   });
   const all = skip({ ruleset: 'current' });
-  deepEqual((await zone.put('', { rules: [all, execute()] })).messages, []);
-  const late = await zone.put('', { rules: [execute(), all] });
-  equal(late.status, 200);
-  const [first, second] = late.result.rules as { id: string }[];
-  deepEqual(told(late, 20954), [
-    `rule 2 (${second!.id}) does not skip any managed ruleset: no rule after it executes that, and a skip acts only on what comes after it`,
-  ]);
-  const one = await zone.put('', { rules: [execute(), skip({ rulesets: [managedId] }), execute(owaspId)] });
-  match(told(one, 20954)[0]!, new RegExp(`^rule 2 .* does not skip ${managedId}: `));
-  // Moved there.
   const put = await zone.put('', { rules: [all, execute()] });
+  deepEqual([put.status, put.messages], [200, []]);
   const { id: rulesetId, rules } = put.result;
-  const path = `/rulesets/${rulesetId}/rules/${rules[0].id}`;
-  equal(told(await zone.do(`PATCH ${path}`, { position: { after: '' } }), 20954).length, 1);
-  ok(first !== undefined);
+  const [first, second] = rules as { id: string }[];
+  const late = await zone.put('', { rules: [execute(), all] });
+  deepEqual([late.status, late.errors[0]!.code], [400, 20945]);
+  match(late.errors[0]!.message, /rule 2 would never act: .* rule 1 \(.*\) executes what it skips before it/);
+  const added = await zone.call(`POST /rulesets/${rulesetId}/rules`, skip({ rulesets: [managedId] }));
+  equal(added.errors[0]!.code, 20945);
+  ok(added.errors[0]!.message.includes(`rule 2 (${second!.id}) executes ${managedId}`));
+  const path = `/rulesets/${rulesetId}/rules`;
+  const moved = await zone.call(`PATCH ${path}/${first!.id}`, { position: { after: '' } });
+  equal(moved.errors[0]!.code, 20945);
+  const position = { before: second!.id };
+  const placed = await zone.do(`POST ${path}`, { ...skip({ rulesets: [managedId] }), position });
+  deepEqual([placed.status, told(placed, 20954)], [200, []]);
+});
+
+test('a skip of which a part comes too late gets a message', async () => {
+  const parameters = { rulesets: [managedId, owaspId] };
+  const skip = { action: 'skip', expression: 'ssl', action_parameters: parameters };
+  const one = await zone.put('', { rules: [execute(), skip, execute(owaspId)] });
+  equal(one.status, 200);
+  match(told(one, 20954)[0]!, new RegExp(`^rule 2 .* does not skip ${managedId}: `));
+  // Nobody asks for the skip when its execute rule is deleted.
+  const { id, rules } = one.result;
+  const gone = await zone.do(`DELETE /rulesets/${id}/rules/${rules[2].id}`);
+  deepEqual([gone.status, told(gone, 20954).length], [200, 1]);
 });

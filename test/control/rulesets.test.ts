@@ -183,6 +183,30 @@ test('rulesets.get shows managed rulesets that the plan includes, without what t
   }
 });
 
+test('rulesets say which of them is not installed: in the list, in the ruleset and where one is executed', async () => {
+  const id = '4814384a9e5d4991b9815dcfc25d2f1f';
+  const zone = `/zones/${control.zone('enterprise')}`;
+  const entryPoint = `PUT ${zone}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+  const body = { rules: [{ action: 'execute', expression: 'true', action_parameters: { id } }] };
+  const read = async () => {
+    const { result } = await control.call(`GET ${zone}/rulesets`);
+    const listed = result.find((ruleset: { id: string }) => ruleset.id === id);
+    const { result: whole } = await control.call(`GET ${zone}/rulesets/${id}`);
+    const { status, messages } = await control.call(entryPoint, { body });
+    equal(status, 200);
+    return [listed.content, whole.content, whole.rules.length, messages.map(({ code }) => code)];
+  };
+  const installed = { installed: true, version: '1.0.0' };
+  deepEqual(await read(), [installed, installed, 18, []]);
+  await control.control.setCoreRules(undefined);
+  const missing = { installed: false, version: null };
+  deepEqual(await read(), [missing, missing, 1, [20955]]);
+  // Levels can be chosen before there are rules.
+  const overrides = { categories: [{ category: 'paranoia-level-4', enabled: false }] };
+  const rules = [{ action: 'execute', expression: 'true', action_parameters: { id, overrides } }];
+  equal((await control.call(entryPoint, { body: { rules } })).status, 200);
+});
+
 test('rulesets that are not there are a 404 for every operation', async () => {
   const absent = `${rulesets}/${absentId}`;
   for (const call of [

@@ -18,6 +18,8 @@ export interface Exploration {
   readonly againShare: number;
   /** Whether writes and syncs of the recorded run fail now and then. */
   readonly faults: boolean;
+  /** In how many hosts the objects of a runtime are; 0 (default) is one process. */
+  readonly hosts?: number;
 }
 
 /** What has a life to explore: `next` checks what a crash left and answers the life after it. */
@@ -65,12 +67,12 @@ export async function exploreEventStore(exploration: Exploration): Promise<void>
 }
 
 export async function exploreRuntime(exploration: Exploration): Promise<void> {
-  const { seed, faults } = exploration;
+  const { seed, faults, hosts = 0 } = exploration;
   const parent = mkdtempSync(join(tmpdir(), 'gatehouse-crash-'));
   const directory = join(parent, 'data');
   try {
     const disk = new SimulatedDisk({ image: DiskImage.empty(parent) }, { seed });
-    const life = new RuntimeLife({ disk, directory, random: new Random(seed) });
+    const life = new RuntimeLife({ disk, directory, random: new Random(seed), hosts });
     await life.run({ steps: 100, faults });
     await explore(life, exploration);
   } finally {

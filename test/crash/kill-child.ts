@@ -2,11 +2,17 @@
  * The process that gets killed: opens a runtime, tells what it finds in the books, then edits all of them at once
  * until its end, telling before each edit that it asks for it, and after, that it was acknowledged.
  *
- *     node kill-child.ts <directory> <seed> <the next version of each book, as JSON>
+ *     node kill-child.ts <directory> <seed> <the next version of each book, as JSON> [<hosts>]
+ *
+ * With hosts, it kills one of them now and then. An edit that was on its way may have been done or not: the book is looked
+ * at again.
  */
 import { writeSync } from 'node:fs';
+import { createLog } from '#base';
+import { ObjectHosts, createHosts } from '#hosts';
 import { createRuntime } from '#objects';
 import { Random } from '../faults/random.ts';
+import '../hosts/quick-start.ts';
 import { type Edit, type Pages, randomEdit } from './book.ts';
 import { bookClasses, bookNames, bookOf } from './library.ts';
 
@@ -14,6 +20,8 @@ import { bookClasses, bookNames, bookOf } from './library.ts';
 export type Message =
   | { readonly say: 'opening' }
   | { readonly say: 'found'; readonly book: string; readonly pages: Pages }
+  /** The host of the book has ended. */
+  | { readonly say: 'lost'; readonly book: string }
   | { readonly say: 'ask'; readonly book: string; readonly edit: Edit }
   | { readonly say: 'acknowledged'; readonly book: string; readonly version: number };
 
@@ -22,19 +30,58 @@ function tell(message: Message): void {
   writeSync(1, `${JSON.stringify(message)}\n`);
 }
 
-const [directory, seed, versionsText] = process.argv.slice(2) as [string, string, string];
+/** The share of edits before which a host is killed, and how often that happens: one that is killed at once is backed off. */
+const hostKillShare = 0.02;
+let hostKillsLeft = 2;
+
+const [directory, seed, versionsText, hostsText = '0'] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string?,
+];
 const versions = JSON.parse(versionsText) as Record<string, number>;
 tell({ say: 'opening' });
-const runtime = await createRuntime({ directory, classes: bookClasses });
+const runtime = await open(Number(hostsText));
 for (const book of bookNames) tell({ say: 'found', book, pages: await bookOf(runtime, book).look() });
 await Promise.all(
   bookNames.map(async (book, number) => {
     const random = Random.of(Number(seed), number);
     for (let version = versions[book]!; ; version++) {
+      if (runtime instanceof ObjectHosts && random.chance(hostKillShare)) killHost(runtime, random);
       const edit = randomEdit(random, version);
       tell({ say: 'ask', book, edit });
-      await bookOf(runtime, book).edit(edit);
-      tell({ say: 'acknowledged', book, version });
+      try {
+        await bookOf(runtime, book).edit(edit);
+        tell({ say: 'acknowledged', book, version });
+      } catch (error) {
+        if ((error as Error).message !== 'Network connection lost.') throw error;
+        tell({ say: 'lost', book });
+        tell({ say: 'found', book, pages: await lookAgain(book) });
+      }
     }
   }),
 );
+
+function open(hosts: number): Promise<Awaited<ReturnType<typeof createRuntime>> | ObjectHosts> {
+  if (hosts === 0) return createRuntime({ directory, classes: bookClasses });
+  const log = createLog({ level: 'error', format: 'text', write: () => {} });
+  return createHosts({ directory, hosts, module: new URL('./library.ts', import.meta.url), log });
+}
+
+function killHost({ pids }: ObjectHosts, random: Random): void {
+  const pid = random.pick(pids);
+  if (pid === undefined || hostKillsLeft-- <= 0) return;
+  process.kill(pid, 'SIGKILL');
+}
+
+/** Its host may be killed again meanwhile. */
+async function lookAgain(book: string): Promise<Pages> {
+  for (;;) {
+    try {
+      return await bookOf(runtime, book).look();
+    } catch (error) {
+      if ((error as Error).message !== 'Network connection lost.') throw error;
+    }
+  }
+}

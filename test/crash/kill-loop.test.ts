@@ -9,3 +9,9 @@ test('Runtime loses nothing acknowledged and shows nothing half when its process
   ok(acknowledged > 10 * rounds, `only ${acknowledged} edits were acknowledged`);
   ok(checked >= bookNames.length * (rounds / 2), `only ${checked} books were looked at`);
 });
+
+test('ObjectHosts loses nothing acknowledged when hosts, or the process that has started them, are killed', async () => {
+  const { acknowledged, checked, lost } = await killLoop({ seed: 2, rounds: 3, hosts: 2, linesMax: 300 });
+  ok(acknowledged > 30, `only ${acknowledged} edits were acknowledged`);
+  ok(checked > bookNames.length && lost > 0, `${checked} books were looked at, ${lost} lost their host`);
+});

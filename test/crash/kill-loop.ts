@@ -19,9 +19,28 @@ export interface KillLoopResult {
   readonly acknowledged: number;
   /** How often books were found and held against the oracle. */
   readonly checked: number;
+  /** How often the host of a book ended under an edit. */
+  readonly lost: number;
 }
 
-export async function killLoop({ seed, rounds }: { seed: number; rounds: number }): Promise<KillLoopResult> {
+interface KillLoopOptions {
+  readonly seed: number;
+  readonly rounds: number;
+  /**
+   * In how many hosts the books are; 0 (default) is one process. The process that has started them is killed at the end of
+   * each round, hosts at any time, and some rounds begin with another number of them.
+   */
+  readonly hosts?: number;
+  /** How much a process says at most, besides what it finds, before it is killed. */
+  readonly linesMax?: number;
+}
+
+export async function killLoop({
+  seed,
+  rounds,
+  hosts = 0,
+  linesMax = 600,
+}: KillLoopOptions): Promise<KillLoopResult> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-kill-'));
   const random = new Random(seed);
   const witness = new Witness();
@@ -29,14 +48,15 @@ export async function killLoop({ seed, rounds }: { seed: number; rounds: number 
     for (let round = 0; round < rounds; round++) {
       // The first line is said before the directory is opened; the last round sees all books for sure.
       const last = round === rounds - 1;
-      const lines = !last && random.chance(0.15) ? 1 : bookNames.length + 1 + random.below(600);
+      const lines = !last && random.chance(0.15) ? 1 : bookNames.length + 1 + random.below(linesMax);
       try {
-        await liveAndDie({ directory, seed: random.below(2 ** 31), lines, witness });
+        const count = hosts > 0 && random.chance(0.3) ? 1 + random.below(hosts + 1) : hosts;
+        await liveAndDie({ directory, seed: random.below(2 ** 31), lines, witness, hosts: count });
       } catch (error) {
         throw new Error(`seed ${seed}, round ${round}: ${(error as Error).message}`, { cause: error });
       }
     }
-    return { acknowledged: witness.acknowledged, checked: witness.checked };
+    return { acknowledged: witness.acknowledged, checked: witness.checked, lost: witness.lost };
   } finally {
     rmSync(directory, { recursive: true });
   }
@@ -48,11 +68,12 @@ async function liveAndDie(life: {
   seed: number;
   lines: number;
   witness: Witness;
+  hosts: number;
 }): Promise<void> {
-  const { directory, seed, witness } = life;
+  const { directory, seed, witness, hosts } = life;
   witness.nextLife();
   const versions = JSON.stringify(witness.nextVersions());
-  const child = spawn(process.execPath, [childPath, directory, String(seed), versions], {
+  const child = spawn(process.execPath, [childPath, directory, String(seed), versions, String(hosts)], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');
@@ -75,11 +96,16 @@ class Witness {
   #books = new Map<string, BookOracle>(bookNames.map((name) => [name, BookOracle.blank()]));
   #now = 0;
   #diedAt = 0;
+  /** When the host of a book ended, if one did in this life. */
+  #lostAt = new Map<string, number>();
   acknowledged = 0;
+  /** Books whose host ended. */
+  lost = 0;
   checked = 0;
 
   nextLife(): void {
     this.#diedAt = this.#now;
+    this.#lostAt.clear();
   }
 
   nextVersions(): Record<string, number> {
@@ -90,9 +116,13 @@ class Witness {
     this.#now++;
     if (message.say === 'opening') return;
     const oracle = this.#books.get(message.book)!;
-    if (message.say === 'found') {
-      oracle.check(message.book, message.pages, this.#diedAt);
-      this.#books.set(message.book, oracle.after(this.#diedAt, message.pages, 0));
+    if (message.say === 'lost') {
+      this.#lostAt.set(message.book, this.#now);
+      this.lost++;
+    } else if (message.say === 'found') {
+      const crashedAt = this.#lostAt.get(message.book) ?? this.#diedAt;
+      oracle.check(message.book, message.pages, crashedAt);
+      this.#books.set(message.book, oracle.after(crashedAt, message.pages, 0));
       this.checked++;
     } else if (message.say === 'ask') oracle.ask(message.edit, this.#now);
     else {

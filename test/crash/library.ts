@@ -1,5 +1,5 @@
 /** The books that a crash test keeps in a runtime, two on each kind of storage. */
-import type { Runtime } from '#objects';
+import type { DurableObjectNamespace } from '#objects';
 import { type Book, KvBook, SqlBook } from './book.ts';
 
 export const bookNames = ['kv one', 'kv two', 'sql one', 'sql two'] as const;
@@ -9,6 +9,14 @@ export const bookClasses = {
   SqlBook: { class: SqlBook, storage: 'sql' },
 } as const;
 
-export function bookOf(runtime: Runtime, name: string): Book {
+/** Whatever has the books: a runtime, or hosts. */
+interface Shelf {
+  namespace(className: string): Pick<DurableObjectNamespace, 'getByName'>;
+}
+
+export function bookOf(runtime: Shelf, name: string): Book {
   return runtime.namespace(name.startsWith('kv') ? 'KvBook' : 'SqlBook').getByName(name);
 }
+
+/** What each host loads. */
+export const classes = bookClasses;

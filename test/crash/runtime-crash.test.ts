@@ -8,3 +8,6 @@ for (const seed of [1, 2]) {
 
 test('Runtime shows nothing refused in any crash of a run with disk faults', () =>
   exploreRuntime({ seed: 3, states: 300, againShare: 0, faults: true }));
+
+test('Runtime loses nothing acknowledged in any crash of a run on two hosts', () =>
+  exploreRuntime({ seed: 4, states: 40, againShare: 0, faults: false, hosts: 2 }));

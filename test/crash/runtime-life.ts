@@ -3,7 +3,6 @@
  * objects are scratch: they lie in a real directory, and nothing of them is needed after a crash.
  */
 import { type FileSystem, VirtualClock } from '#base';
-import { type Runtime, createRuntime } from '#objects';
 import type { CrashState } from '../faults/crash-explorer.ts';
 import { FaultyFileSystem } from '../faults/faulty-file-system.ts';
 import type { Random } from '../faults/random.ts';
@@ -11,6 +10,7 @@ import type { SimulatedDisk } from '../faults/simulated-disk.ts';
 import { type Pages, randomEdit } from './book.ts';
 import { BookOracle } from './book-oracle.ts';
 import { bookClasses, bookNames, bookOf } from './library.ts';
+import { RuntimeSet } from './runtime-set.ts';
 
 /** Small, so that a run fills several. */
 const segmentBytes = 64 * 1024;
@@ -25,15 +25,23 @@ export class RuntimeLife {
   readonly #random: Random;
   readonly #books: ReadonlyMap<string, BookOracle>;
   readonly #clock = new VirtualClock();
+  readonly #hosts: number;
 
+  /** With hosts, the books are in that many runtimes, each with its own log. */
   constructor(
-    { disk, directory, random }: { disk: SimulatedDisk; directory: string; random: Random },
+    {
+      disk,
+      directory,
+      random,
+      hosts = 0,
+    }: { disk: SimulatedDisk; directory: string; random: Random; hosts?: number },
     books: ReadonlyMap<string, BookOracle> = new Map(bookNames.map((name) => [name, BookOracle.blank()])),
   ) {
     this.disk = disk;
     this.#fs = new FaultyFileSystem(disk);
     this.#directory = directory;
     this.#random = random;
+    this.#hosts = hosts;
     this.#books = books;
   }
 
@@ -89,10 +97,11 @@ export class RuntimeLife {
       this.#books,
       ([name, oracle]) => [name, oracle.after(events, found.get(name)!, settledAt)] as const,
     );
-    return new RuntimeLife({ disk, directory: this.#directory, random }, new Map(books));
+    const parts = { disk, directory: this.#directory, random, hosts: this.#hosts };
+    return new RuntimeLife(parts, new Map(books));
   }
 
-  async #edit(runtime: Runtime, name: string): Promise<void> {
+  async #edit(runtime: RuntimeSet, name: string): Promise<void> {
     const oracle = this.#books.get(name)!;
     const edit = randomEdit(this.#random, oracle.nextVersion);
     oracle.ask(edit, this.disk.log.length);
@@ -111,14 +120,8 @@ export class RuntimeLife {
     if (this.#fs.failures === 0) throw error;
   }
 
-  #open(fs: FileSystem): Promise<Runtime> {
-    return createRuntime({
-      classes: bookClasses,
-      directory: this.#directory,
-      fs,
-      clock: this.#clock,
-      segmentBytes,
-      retentionMs,
-    });
+  #open(fs: FileSystem): Promise<RuntimeSet> {
+    const options = { classes: bookClasses, fs, clock: this.#clock, segmentBytes, retentionMs };
+    return RuntimeSet.open(this.#directory, this.#hosts, options);
   }
 }

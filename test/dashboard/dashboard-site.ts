@@ -15,7 +15,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
-import { Program, readConfig } from '../../src/server.ts';
+import { Program, readConfig, claimDataDirectory } from '../../src/server.ts';
+import { installTestRules } from '../core-rules.ts';
 import { buildDashboard } from '../../tools/build-dashboard.ts';
 import { BrowserWindows, type WindowOptions } from './browser-windows.ts';
 
@@ -27,17 +28,21 @@ export type Envelope = {
 };
 
 export class DashboardSite implements AsyncDisposable {
+  /** The data directory. */
+  readonly data: string;
   readonly program: Program;
   readonly origin: Server;
   readonly #windows: BrowserWindows;
   readonly #opened: AsyncDisposableStack;
 
   private constructor(parts: {
+    data: string;
     program: Program;
     origin: Server;
     windows: BrowserWindows;
     opened: AsyncDisposableStack;
   }) {
+    this.data = parts.data;
     this.program = parts.program;
     this.origin = parts.origin;
     this.#windows = parts.windows;
@@ -68,11 +73,13 @@ export class DashboardSite implements AsyncDisposable {
       environment: {},
       directory,
     });
+    claimDataDirectory(settings.data, 'control plane');
+    installTestRules(settings.data);
     const ignore = (): void => {};
     const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
     const program = opened.use(await Program.start({ config, log, version: '0.0.0-test' }));
     const windows = opened.use(await BrowserWindows.launch());
-    return new DashboardSite({ program, origin, windows, opened: opened.move() });
+    return new DashboardSite({ data: settings.data, program, origin, windows, opened: opened.move() });
   }
 
   /** Of the listener of the API and the dashboard. */
@@ -109,7 +116,10 @@ export class DashboardSite implements AsyncDisposable {
     equal(created.success, true, JSON.stringify(created.errors));
     const { id } = created.result;
     if (plan !== 'free') await this.call(`POST /zones/${id}/subscription`, { rate_plan: { id: plan } });
-    await this.call(`PUT /zones/${id}/edge`, { origin: { url: this.originUrl } });
+    await this.call(`PUT /zones/${id}/edge`, {
+      origin: { url: this.originUrl },
+      protect: false,
+    });
     return id;
   }
 

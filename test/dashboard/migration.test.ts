@@ -12,7 +12,8 @@ before(async () => {
 after(() => site[Symbol.asyncDispose]());
 afterEach(() => site.checkConsole());
 
-const injection = '/?q=%27%20union%20select%20password%20from%20users--';
+/** One rule matches it, of each version. */
+const probe = '/server-status';
 
 async function openReview(zone: MigrationZone, options?: { readonly width?: number }): Promise<Page> {
   const page = await zone.openManagedRules(options);
@@ -92,9 +93,11 @@ test('an enterprise zone: validation mode, both versions side by side, Ready to 
   // The new version shall only log what the previous one blocks.
   const ruleset = page.getByRole('listitem', { name: 'Rule 3: Cloudflare Managed Ruleset' });
   await ruleset.getByRole('button', { name: 'Edit rule 3' }).click();
-  await ruleset.getByLabel('Rule to override').fill('SQLi - UNION SELECT with columns');
+  await ruleset.getByLabel('Rule to override').fill('Probe - server status and information pages');
   await ruleset.getByRole('button', { name: 'Add override' }).click();
-  await ruleset.getByRole('combobox', { name: 'Override of SQLi - UNION SELECT with columns' }).waitFor();
+  await ruleset
+    .getByRole('combobox', { name: 'Override of Probe - server status and information pages' })
+    .waitFor();
   await page.getByText('accepted by the server').waitFor();
   await site.inspect(page, 'migration-edit-enterprise');
   await page.getByRole('button', { name: 'Deploy' }).click();
@@ -108,27 +111,29 @@ test('an enterprise zone: validation mode, both versions side by side, Ready to 
   await site.inspect(page, 'migration-validation-empty');
 
   await zone.waitForEdge();
-  equal((await zone.visit('/.env')).status, 403);
-  equal((await zone.visit(injection)).status, 403);
-  await waitForEvents(zone, { source: 'waf', clientRequestPath: '/.env' });
-  await waitForEvents(zone, { source: 'waf', clientRequestPath: '/' });
+  equal((await zone.visit('/backup.sql')).status, 403);
+  equal((await zone.visit(probe)).status, 403);
+  await waitForEvents(zone, { source: 'waf', clientRequestPath: '/backup.sql' });
+  await waitForEvents(zone, { source: 'waf', clientRequestPath: probe });
   await page.getByRole('button', { name: 'Refresh' }).click();
   const rows = page.getByRole('region', { name: 'Compared requests' }).getByRole('row');
-  await rows.filter({ hasText: 'union' }).waitFor();
-  match((await rows.nth(1).textContent())!, /differ.*union.*block.*log/);
+  await rows.filter({ hasText: probe }).waitFor();
+  match((await rows.nth(1).textContent())!, /differ.*server-status.*block.*log/);
   equal(await rows.count(), 2);
   await page.getByLabel('Show the requests on which they agree').check();
-  match((await rows.filter({ hasText: '/.env' }).textContent())!, /agree.*block.*block/);
+  match((await rows.filter({ hasText: '/backup.sql' }).textContent())!, /agree.*block.*block/);
   await site.inspect(page, 'migration-validation');
   await seePhone(zone, 'migration-validation-phone', 'The versions differ on 1 of');
 
   // An edit shows its effect on the requests that came before, before it is saved.
-  await page.getByRole('button', { name: 'Turn off rule Probe - environment file with secrets' }).click();
+  await page.getByRole('button', { name: 'Turn off rule Probe - backup of a site or a database' }).click();
   await page.getByText('The versions differ on 2 of').waitFor();
   await page.getByRole('button', { name: 'Discard changes' }).click();
   await page.getByText('The versions differ on 1 of').waitFor();
   await ruleset.getByRole('button', { name: 'Edit rule 3' }).click();
-  await ruleset.getByRole('button', { name: 'Remove override of SQLi - UNION SELECT with columns' }).click();
+  await ruleset
+    .getByRole('button', { name: 'Remove override of Probe - server status and information pages' })
+    .click();
   await page.getByText('The versions differ on 0 of').waitFor();
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('Version 2, deployed').waitFor();
@@ -137,7 +142,7 @@ test('an enterprise zone: validation mode, both versions side by side, Ready to 
   await page.getByRole('button', { name: 'Let the new rules act' }).click();
   await page.getByRole('button', { name: 'Let the new rules only log' }).waitFor();
   equal((await zone.do('GET /waf_migration/status')).watched, false);
-  await waitForEvents(zone, { source: 'firewallManaged', action: 'block' }, () => zone.visit(injection));
+  await waitForEvents(zone, { source: 'firewallManaged', action: 'block' }, () => zone.visit(probe));
   await page.getByRole('button', { name: 'Refresh' }).click();
   await page.getByText('not comparable').first().waitFor();
   await site.inspect(page, 'migration-validation-acting');

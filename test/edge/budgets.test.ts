@@ -4,6 +4,11 @@
  */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { workTurns } from '#base';
+import { readPatternTables } from '#expressions';
+import { judgingStepsMax } from '#firewall';
+import { costlyExpression, createCostlyText } from '../../src/firewall/judge/testing.ts';
+import { tableBytesMax } from '../../src/regex/limits.ts';
 import { type Answer, ServedEdge } from './served-edge.ts';
 
 let served: ServedEdge;
@@ -18,27 +23,11 @@ before(async () => {
 
 after(() => served[Symbol.asyncDispose]());
 
-/** As many patterns on the body as one rule may have, each slow on the body below. */
-const slowExpression = Array.from(
-  { length: 64 },
-  (_, index) => `http.request.body.raw matches "[ab]*a[ab]{${300 + index}}[c-z]"`,
-).join(' or ');
-
-/** Leads every automaton to a state of its own at every byte. */
-function randomBody(length: number): string {
-  let [state, text] = [7, ''];
-  while (text.length < length) {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
-    text += 'ab'[(state >>> 16) & 1];
-  }
-  return text;
-}
-
 test('a request that takes too many steps ends in its budget, with an event that names the rule', async () => {
   const { result } = await served.do(`POST ${zone}/firewall/rules`, [
-    { action: 'log', filter: { expression: slowExpression } },
+    { action: 'log', filter: { expression: costlyExpression } },
   ]);
-  const answer = await served.send('/', { body: randomBody(100_000) });
+  const answer = await served.send('/', { body: createCostlyText(100_000) });
   deepEqual([answer.status, served.origin.take()], [403, []]);
   const [event] = await served.eventsOf(answer);
   deepEqual([event!.action, event!.source, event!.ruleId], ['block', 'firewallrules', 'judging-budget']);
@@ -49,7 +38,7 @@ test('a request that takes too many steps ends in its budget, with an event that
 });
 
 test('other zones and the API are served while such requests come without end', async () => {
-  const body = randomBody(100_000);
+  const body = createCostlyText(100_000);
   const end = new AbortController();
   const hostile: Answer[] = [];
   const attack = async (): Promise<void> => {
@@ -73,7 +62,7 @@ test('other zones and the API are served while such requests come without end', 
 
 test('where the zone says so, such a request passes with an event', async () => {
   await served.serve('enterprise', { over_inspection_limit: 'log' });
-  const answer = await served.send('/', { body: randomBody(100_000) });
+  const answer = await served.send('/', { body: createCostlyText(100_000) });
   deepEqual([answer.status, served.origin.take().length], [200, 1]);
   deepEqual(
     (await served.eventsOf(answer)).map(({ action, ruleId }) => [action, ruleId]),
@@ -81,12 +70,79 @@ test('where the zone says so, such a request passes with an event', async () => 
   );
 });
 
+/** 250 ms of work, in steps. */
+const pauseStepsMax = 50_000_000;
+
+const entryPoint = 'rulesets/phases/http_request_firewall_custom/entrypoint';
+
+/** Counts the turns of the event loop that something takes, in each of which others can be served. */
+async function countTurns(work: Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let timer = setImmediate(function next() {
+    turns++;
+    timer = setImmediate(next);
+  });
+  await work;
+  clearImmediate(timer);
+  return turns;
+}
+
+/** Another zone and the API. */
+async function checkOthers(): Promise<void> {
+  const [request, call] = await Promise.all([
+    served.send('/', { host: served.host('business') }),
+    served.control.call(`GET ${zone}`),
+  ]);
+  deepEqual([request.status, call.success], [200, true]);
+}
+
+/** As large as 1,000 patterns of one call can be. */
+const largeRules = Array.from({ length: 1_000 }, (_, index) => ({
+  action: 'block',
+  expression: `http.user_agent matches r"(?:[a-f]{1,6}x?){1,6}${index}"`,
+}));
+
+test('while 1,000 large patterns are checked, put in force and met by a request, others have their turns', async () => {
+  await served.do(`PUT ${zone}/${entryPoint}`, { rules: [] });
+  equal((await served.send('/')).status, 200);
+  const put = served.control.call(`PUT ${zone}/${entryPoint}`, { body: { rules: largeRules } });
+  const checking = countTurns(put);
+  await checkOthers();
+  const answer = await put;
+  equal(answer.success, true, JSON.stringify(answer.errors));
+  ok((await checking) >= 50, `${await checking} turns to check them`);
+  // The first request behind it waits for its zone; that of another zone does not.
+  const first = served.send('/', { headers: { 'user-agent': 'abcdef'.repeat(40) } });
+  const loading = countTurns(served.inForce());
+  await checkOthers();
+  equal((await first).status, 200);
+  ok((await loading) >= 50, `${await loading} turns to put them in force`);
+  ok(workTurns.counts.turnStepsMax <= pauseStepsMax, `${workTurns.counts.turnStepsMax} steps in a turn`);
+  ok(judgingStepsMax <= pauseStepsMax);
+  served.origin.take();
+});
+
+test('a cookie that leads 800 patterns to ever more states takes no more memory than all tables may', async () => {
+  const rules = Array.from({ length: 800 }, (_, index) => ({
+    action: 'log',
+    expression: `http.cookie matches "[ab]*a[ab]{${10 + (index % 30)}}[c-z]${index}"`,
+  }));
+  await served.do(`PUT ${zone}/${entryPoint}`, { rules });
+  const cookie = `name=${createCostlyText(15_000)}`;
+  const requests = Array.from({ length: 3 }, () => served.send('/', { headers: { cookie } }));
+  await checkOthers();
+  for (const { status } of await Promise.all(requests)) ok([200, 403].includes(status), String(status));
+  const { bytes } = readPatternTables();
+  ok(bytes <= tableBytesMax, `${bytes} bytes`);
+  served.origin.take();
+});
+
 test('a ruleset whose patterns take too long to compile is refused, and the costliest are named', async () => {
   const rules = Array.from({ length: 100 }, (_, index) => ({
     action: 'block',
     expression: `http.user_agent matches r"(?:[a-f]{1,40}x?){1,20}${index}"`,
   }));
-  const path = `${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`;
+  const path = `${zone}/${entryPoint}`;
   const refused = await served.control.call(`PUT ${path}`, { body: { rules } });
   equal(refused.success, false);
   const [error] = refused.errors;

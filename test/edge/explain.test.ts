@@ -111,3 +111,27 @@ test('explain: the exceptions for all rules that would have decided let the requ
   equal(await makeExceptions(explained, path, sent), 200);
   equal((await served.send(path.replace('search', 'other'), sent)).status, 403);
 });
+
+test('explain: the narrowest exception is for the argument, and rules see all others', async () => {
+  await served.do(
+    `PUT ${zone}/rulesets/phases/${managedPhase}/entrypoint?waf_migration=pending&phase_two=1`,
+    { rules: [{ action: 'execute', expression: 'true', action_parameters: { id: managedId } }] },
+  );
+  const attack = "1' union select password from users-- ";
+  const send = (fields: Readonly<Record<string, string>>): Promise<Answer> =>
+    served.send('/posts', {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ items: [{ id: 1 }, fields] }),
+    });
+  const answer = await send({ note: attack });
+  equal(answer.status, 403);
+
+  const [exception] = (await explain(answer)).exceptions;
+  const [narrow] = exception!.narrower!;
+  match(narrow!.effect, /do(?:es)? not look at JSON value "items\[\*\]\.note" of these requests$/);
+  await served.do(`${narrow!.request.method} ${narrow!.request.path}`, narrow!.request.body);
+  equal((await send({ note: attack })).status, 200);
+  equal((await send({ title: attack })).status, 403);
+  equal((await send({ note: 'harmless', title: attack })).status, 403);
+});

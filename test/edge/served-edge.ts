@@ -100,9 +100,9 @@ export class ServedEdge implements AsyncDisposable {
           edge.updateAccount(part);
           received.account = part;
         },
-        prepareZone: (part) => edge.prepareZone(part),
-        updateZone: (part) => {
-          const problems = edge.updateZone(part);
+        updateCoreRules: (rules) => edge.updateCoreRules(rules),
+        updateZone: async (part) => {
+          const problems = await edge.updateZone(part);
           received.zones.set(part.zone.id, part);
           return problems;
         },
@@ -134,10 +134,11 @@ export class ServedEdge implements AsyncDisposable {
     return this.control.control.directory.zones.get(this.control.zone(plan))!.name;
   }
 
-  /** Sets the origin of a zone to the application. */
+  /** Sets the origin of a zone to the application. Tests choose the rules themselves. */
   async serve(plan: Plan, more: object = {}): Promise<void> {
     await this.do(`PUT /zones/${this.control.zone(plan)}/edge`, {
       origin: { url: this.origin.url },
+      protect: false,
       ...more,
     });
   }

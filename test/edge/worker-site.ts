@@ -1,4 +1,4 @@
-/** `gatehouse serve` with two workers of the edge, and what tests do to them. */
+/** `gatehouse serve` with workers of the edge, two unless told otherwise, and what tests do to them. */
 import { ok } from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { Agent, type IncomingMessage, request } from 'node:http';
@@ -19,11 +19,17 @@ export class WorkerSite {
   readonly server: Gatehouse;
   readonly ready: Facts;
   readonly directory: string;
+  readonly #workers: number;
 
-  private constructor(server: Gatehouse, ready: Facts, directory: string) {
+  private constructor(
+    server: Gatehouse,
+    ready: Facts,
+    { directory, workers }: { readonly directory: string; readonly workers: number },
+  ) {
     this.server = server;
     this.ready = ready;
     this.directory = directory;
+    this.#workers = workers;
   }
 
   static async start(
@@ -31,34 +37,50 @@ export class WorkerSite {
     {
       args = [],
       directory = temporary(t),
-    }: { readonly args?: readonly string[]; readonly directory?: string } = {},
+      workers = 2,
+    }: { readonly args?: readonly string[]; readonly directory?: string; readonly workers?: number } = {},
   ): Promise<WorkerSite> {
     const { server, ready } = await Gatehouse.start(t, {
       directory,
       args: ['--allow-private-origins', 'true', '--rate-limit', 'false', ...args],
-      environment: { GATEHOUSE_EDGE_WORKERS: '2' },
+      environment: { GATEHOUSE_EDGE_WORKERS: String(workers) },
     });
-    const site = new WorkerSite(server, ready as Facts, directory);
+    const site = new WorkerSite(server, ready as Facts, { directory, workers });
     await site.awaitWorkers();
     return site;
   }
 
   get zone(): { readonly id: string; readonly name: string } {
-    return this.ready.zones.find(({ plan }) => plan === 'enterprise')!;
+    return this.findZone('enterprise');
   }
 
-  /** The process ids of the workers, ready or not. */
+  findZone(plan: string): { readonly id: string; readonly name: string } {
+    return this.ready.zones.find((zone) => zone.plan === plan)!;
+  }
+
+  /** The process ids of the workers, ready or not, without the one that waits. */
   listWorkers(): number[] {
+    return this.#listChildren(/^gatehouse: edge worker \d/);
+  }
+
+  /** Resolves to the process id of the worker in waiting. */
+  async findWaiting(): Promise<number> {
+    let waiting: number | undefined;
+    await eventually(() => ([waiting] = this.#listChildren(/worker-main/))[0] !== undefined);
+    return waiting!;
+  }
+
+  #listChildren(args: RegExp): number[] {
     const lines = execFileSync('ps', ['-A', '-o', 'pid=,ppid=,args='], { encoding: 'utf8' }).split('\n');
     return lines
-      .map((line) => /^\s*(\d+)\s+(\d+)\s.*worker-main/.exec(line))
-      .filter((found) => found !== null && Number(found[2]) === this.server.process.pid)
+      .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)/.exec(line))
+      .filter((found) => Number(found?.[2]) === this.server.process.pid && args.test(found![3]!))
       .map((found) => Number(found![1]));
   }
 
-  /** Resolves when both workers serve. */
+  /** Resolves when all workers serve. */
   async awaitWorkers(): Promise<void> {
-    await eventually(async () => (await this.readMetric('gatehouse_edge_workers')) === 2);
+    await eventually(async () => (await this.readMetric('gatehouse_edge_workers')) === this.#workers);
   }
 
   async readMetric(name: string, labels = ''): Promise<number> {
@@ -80,7 +102,11 @@ export class WorkerSite {
   /** On a connection of its own, unless there is an agent. */
   async send(
     path: string,
-    { agent, body }: { readonly agent?: Agent; readonly body?: string } = {},
+    {
+      agent,
+      body,
+      host = this.zone.name,
+    }: { readonly agent?: Agent; readonly body?: string; readonly host?: string } = {},
   ): Promise<Answered> {
     const { hostname, port } = new URL(this.ready.edge);
     const outgoing = request({
@@ -88,7 +114,7 @@ export class WorkerSite {
       port,
       path,
       method: body === undefined ? 'GET' : 'POST',
-      headers: { host: this.zone.name },
+      headers: { host },
       agent: agent ?? false,
     });
     outgoing.end(body);

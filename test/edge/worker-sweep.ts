@@ -4,6 +4,7 @@
  */
 import { equal, ok } from 'node:assert/strict';
 import { Agent } from 'node:http';
+import { eventually } from '../eventually.ts';
 import type { WorkerSite } from './worker-site.ts';
 
 export interface SweepResult {
@@ -46,10 +47,9 @@ export async function sweepChanges(
   for (let made = 1; made <= changes; made++) {
     await change();
     if (made % changesPerKill !== 0) continue;
-    const workers = site.listWorkers();
-    const victim = workers[Math.floor(Math.random() * workers.length)];
-    if (victim === undefined) continue;
-    process.kill(victim, 'SIGKILL');
+    let workers: number[] = [];
+    await eventually(() => (workers = site.listWorkers()).length > 0);
+    process.kill(workers[Math.floor(Math.random() * workers.length)]!, 'SIGKILL');
     kills++;
   }
   end.abort();

@@ -1,12 +1,13 @@
 /** Objects in two host processes: they are called as in one, and what ends a host holds up nobody else. */
 import assert from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, after, before, test } from 'node:test';
 import { createLog } from '#base';
 import { type ObjectHosts, createHosts } from '#hosts';
 import { createRuntime } from '#objects';
+import './quick-start.ts';
 
 // oxlint-disable-next-line typescript/no-explicit-any -- any method of Probe
 type Stub = any;
@@ -14,6 +15,7 @@ type Stub = any;
 const module = new URL('./objects.ts', import.meta.url);
 const lost = { message: 'Network connection lost.', retryable: true, durableObjectReset: true };
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-hosts-'));
+const residentBytesMax = 320 * 1024 * 1024;
 const ends: string[] = [];
 const log = createLog({ level: 'error', format: 'text', write: (line) => ends.push(line) });
 let hosts: ObjectHosts;
@@ -28,6 +30,7 @@ before(async () => {
     // An object that is put away forgets what a test made it remember.
     idleMs: 600_000,
     heapBytesMax: 64 * 1024 * 1024,
+    residentBytesMax,
   });
 });
 after(async () => {
@@ -88,6 +91,9 @@ test('createHosts carries stubs, functions, errors and requests as one process d
   // The stub of an object leads to the object from wherever it is passed to.
   assert.equal(await stub(a).pidOf(stub(b)), await stub(b).pid());
   assert.equal(await stub(a).pidOf(stub(a)), await stub(a).pid());
+  const handed: Stub[] = [];
+  for (const name of [a, b]) await stub(a).hand(name, async (given: Stub) => handed.push(await given.pid()));
+  assert.deepEqual(handed, [await stub(a).pid(), await stub(b).pid()]);
 });
 
 test('createHosts resets an object as one process does', async () => {
@@ -113,6 +119,7 @@ const endings = {
   throwBeside: /object host \d.*nobody catches this/,
   // Collecting garbage at the limit can take the CPU time that an event may take.
   fillMemory: /object host \d.*(?:SIGABRT|heap out of memory|its event loop did not turn)/,
+  holdBuffers: /object host \d.*it used \d+ MB of memory, and 320 MB are allowed/,
 };
 
 for (const [method, reason] of Object.entries(endings)) {
@@ -123,9 +130,9 @@ for (const [method, reason] of Object.entries(endings)) {
     await other.remember();
     const [heldPid, otherPid] = [await held.pid(), await other.pid()];
     ends.length = 0;
-    const ended = rejects(held[method](), lost);
+    const ended = rejects(held[method](residentBytesMax), lost);
     // Memory fills up between other events, which may be answered or not.
-    const behind = method === 'fillMemory' ? ended : rejects(held.remember(), lost);
+    const behind = /Memory|Buffers/.test(method) ? ended : rejects(held.remember(), lost);
     const [between] = await Promise.all([other.remember(), ended, behind]);
     assert.equal(between, 2);
     await rejects(held.increment(), lost);
@@ -148,31 +155,86 @@ test('createHosts tells an object in another host that the one it calls is gone'
   assert.equal(await stub(a).ask(b, 'increment'), 1);
 });
 
-test('createHosts opens a directory again with the number of hosts it has, and refuses others', async (t: TestContext) => {
+test('createHosts tells of a host that fails at each start, backs it off, and lets its callers wait', async (t: TestContext) => {
   const own = mkdtempSync(join(tmpdir(), 'gatehouse-hosts-'));
   t.after(() => rmSync(own, { recursive: true }));
-  const open = (count: number): Promise<ObjectHosts> =>
-    createHosts({ directory: own, hosts: count, module, log });
-  const names = ['a', 'b', 'c'];
-  for (const expected of [1, 2]) {
-    await using again = await open(2);
-    for (const name of names)
-      assert.equal(await again.namespace('Probe').getByName(name).increment(), expected);
-  }
-  await assert.rejects(open(3), {
-    code: 'HOSTS_MISMATCH',
-    message: /its objects are in 2; set the number of hosts to 2/,
+  const obstacle = join(own, 'obstacle');
+  const told = new Told();
+  const fragile = new URL('./fragile-objects.ts', import.meta.url);
+  await using fragileHosts = await createHosts({
+    directory: own,
+    hosts: 2,
+    module: fragile,
+    data: obstacle,
+    log: told.log,
   });
-  await assert.rejects(createRuntime({ directory: own, classes: 'recorded' }), {
-    code: 'HOSTS_MISMATCH',
-    message: /its objects are in several hosts/,
-  });
-  const plain = join(own, 'plain');
-  mkdirSync(join(plain, 'journal'), { recursive: true });
-  await assert.rejects(
-    createHosts({ directory: plain, hosts: 2, module, log }),
-    /was made by a runtime in one process/,
+  const find = (name: string): Stub => fragileHosts.namespace('Fragile').getByName(name);
+  const pids = await Promise.all(
+    ['a', 'b', 'c', 'd', 'e', 'f'].map(async (name) => [name, await find(name).pid()] as const),
   );
+  const [name, pid] = pids[0]!;
+  const [other] = pids.find((each) => each[1] !== pid)!;
+  assert.equal(await find(name).increment(), 1);
+  writeFileSync(obstacle, '');
+  process.kill(pid, 'SIGKILL');
+  await told.until(4);
+  const delays = told.lines.map((line) => Number(/retryMs=(\d+)/.exec(line)![1]));
+  assert.match(told.lines[0]!, /it was ended by SIGKILL/);
+  assert.match(told.lines[1]!, /object host \d.*the obstacle is in the way/);
+  assert.ok(
+    delays.slice(1).every((delay, i) => delay > delays[i]!),
+    `retried after ${delays.join(', ')} ms`,
+  );
+  const states = fragileHosts.states.map(({ state }) => state);
+  assert.equal(states.filter((state) => state === 'running').length, 1, states.join());
+  const waiting = find(name).increment();
+  assert.equal(await find(other).increment(), 1);
+  rmSync(obstacle);
+  assert.equal(await waiting, 2);
+
+  // With other data, the code is loaded again; a host that starts later gets it, too.
+  const before = find(other);
+  assert.equal(await before.data(), obstacle);
+  await fragileHosts.reload('/nowhere');
+  await rejects(before.data(), { message: 'Durable Object reset because its code was updated.' });
+  process.kill(await find(name).pid(), 'SIGKILL');
+  await told.until(told.lines.length + 1);
+  assert.deepEqual([await find(name).data(), await find(other).data()], ['/nowhere', '/nowhere']);
+});
+
+/** A log of the ends of hosts. */
+class Told {
+  readonly lines: string[] = [];
+  #waiting: { readonly lines: number; readonly resolve: () => void } | undefined;
+  readonly log = createLog({
+    level: 'error',
+    format: 'text',
+    write: (line) => {
+      this.lines.push(line);
+      if (this.lines.length >= (this.#waiting?.lines ?? Infinity)) this.#waiting!.resolve();
+    },
+  });
+
+  async until(lines: number): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#waiting = { lines, resolve };
+    if (this.lines.length < lines) await promise;
+  }
+}
+
+test('createHosts finds its objects again, and keeps others out of the directory', async (t: TestContext) => {
+  const own = mkdtempSync(join(tmpdir(), 'gatehouse-hosts-'));
+  t.after(() => rmSync(own, { recursive: true }));
+  const open = (): Promise<ObjectHosts> => createHosts({ directory: own, hosts: 1, module, log });
+  for (const expected of [1, 2]) {
+    await using again = await open();
+    assert.equal(await again.namespace('Probe').getByName('a').increment(), expected);
+    await assert.rejects(open(), { code: 'DIRECTORY_LOCKED' });
+    await assert.rejects(createRuntime({ directory: own, classes: 'recorded' }), {
+      code: 'HOSTS_MISMATCH',
+      message: /its objects are in several hosts; open it with createHosts\(\)/,
+    });
+  }
 });
 
 test('createHosts says what is wrong with its options and with the module', async (t: TestContext) => {

@@ -1,8 +1,11 @@
 /** The objects of the tests of hosts, which each host process loads. */
+import type { Namespaces } from '#hosts';
 import { type AlarmInfo, DurableObject, RpcTarget } from '#objects';
 
 interface Env {
   readonly Probe: { getByName(name: string): ProbeStub };
+  /** A service of the main process, if it offers one. */
+  readonly diary: { note(text: string): Promise<number> };
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- any method of Probe
@@ -56,6 +59,12 @@ export class Probe extends DurableObject<Env> {
       kept.push(Array.from({ length: 10_000 }, (_, i) => ({ i })));
   }
 
+  /** Holds more than that outside of the heap. */
+  holdBuffers(bytes: number): Promise<never> {
+    const held = Array.from({ length: bytes / 2 ** 20 }, () => Buffer.alloc(2 ** 20, 1));
+    return new Promise((resolve) => void setTimeout(() => resolve(held as never), 1e9));
+  }
+
   abort(): never {
     return this.ctx.abort('on request');
   }
@@ -80,6 +89,11 @@ export class Probe extends DurableObject<Env> {
     return await f(value);
   }
 
+  /** Gives a stub of an object to a function of its caller. */
+  async hand(name: string, f: (stub: ProbeStub) => Promise<unknown>): Promise<unknown> {
+    return await f(this.env.Probe.getByName(name));
+  }
+
   /** Calls through a stub that it was given. */
   async pidOf(stub: ProbeStub): Promise<number> {
     return await stub.pid();
@@ -95,11 +109,57 @@ export class Probe extends DurableObject<Env> {
 
   async alarm({ retryCount }: AlarmInfo): Promise<void> {
     await this.ctx.storage.put('rang', `after ${retryCount} retries`);
+    if (await this.ctx.storage.get('tells'))
+      await this.env.diary.note(`${this.ctx.id.name} at ${Date.now()}`);
   }
 
   async rang(): Promise<unknown> {
     return await this.ctx.storage.get('rang');
   }
+
+  /** Sets an alarm, which is told to the main process. */
+  async ringAt(time: number): Promise<void> {
+    await this.ctx.storage.put('tells', true);
+    await this.ctx.storage.setAlarm(time);
+  }
+
+  async put(key: string, value: unknown): Promise<void> {
+    await this.ctx.storage.put(key, value);
+  }
+
+  async get(key: string): Promise<unknown> {
+    return await this.ctx.storage.get(key);
+  }
+
+  async bookmark(): Promise<string> {
+    return await this.ctx.storage.getCurrentBookmark();
+  }
+
+  async restoreLater(bookmark: string): Promise<void> {
+    await this.ctx.storage.onNextSessionRestoreBookmark(bookmark);
+  }
+
+  now(): number {
+    return Date.now();
+  }
+
+  async note(text: string): Promise<number> {
+    return await this.env.diary.note(text);
+  }
 }
 
-export const classes = { Probe: { class: Probe, storage: 'sql' } } as const;
+/** The same with key-value storage. */
+export class Store extends Probe {}
+
+export const classes = {
+  Probe: { class: Probe, storage: 'sql' },
+  Store: { class: Store, storage: 'kv' },
+} as const;
+
+export function createEnv(namespaces: Namespaces): unknown {
+  return {
+    Probe: namespaces.namespace('Probe'),
+    Store: namespaces.namespace('Store'),
+    diary: namespaces.service('diary'),
+  };
+}

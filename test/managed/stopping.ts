@@ -8,7 +8,7 @@ export function stoppingRules(rulesetId: string): (request: RequestDescription) 
     .get(rulesetId)!
     .rules.filter(({ enabled, action }) => enabled && action !== 'log');
   const list = compileList(
-    rules.map(({ expression }) => {
+    rules.map(({ expression = '' }) => {
       const parsed = parse(expression);
       if (!parsed.ok) throw new Error(printDiagnostic(expression, parsed.error));
       return parsed.tree;

@@ -2,7 +2,7 @@
  * One runtime in a directory of its own, on a virtual clock, with objects that do whatever a test tells them:
  * `run(stub, body)` runs `body` inside the object, as one of its events.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -17,6 +17,7 @@ import {
   VirtualClock,
   createRuntime,
 } from '#objects';
+import { findTestCluster } from '../cluster/test-cluster.ts';
 import { HeldDisk } from './held-disk.ts';
 
 export type Storage = DurableObjectStorage;
@@ -97,6 +98,8 @@ export interface House {
   readonly directory: string;
   readonly runtime: Runtime;
   stub(name: string, className?: string): Stub;
+  /** Of all objects. */
+  countSnapshots(): Promise<number>;
   /** What the alarms of the object with this name do. */
   onAlarm(name: string, handler: (object: Probe, info: AlarmInfo) => unknown): void;
   /** What the constructor of the object with this name does. */
@@ -121,7 +124,10 @@ function makeDirectory(): string {
   return mkdtempSync(join(tmpdir(), 'gatehouse-objects-'));
 }
 
-/** Opens a runtime that has the classes `kv`, `sql` and `silent`, and closes it after the test. */
+/**
+ * Opens a runtime that has the classes `kv`, `sql` and `silent`, and closes it after the test. With `GATEHOUSE_TEST_DATABASE`
+ * its objects are in a cluster.
+ */
 export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = {}): Promise<House> {
   const directory = makeDirectory();
   const clock = new VirtualClock();
@@ -130,7 +136,8 @@ export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = 
     sql: { class: Probe, storage: 'sql' },
     silent: { class: SilentProbe, storage: 'sql' },
   };
-  const open = (more: Partial<RuntimeOptions>): Promise<Runtime> =>
+  const cluster = await findTestCluster();
+  const open = async (more: Partial<RuntimeOptions>): Promise<Runtime> =>
     createRuntime({
       directory,
       classes,
@@ -138,6 +145,7 @@ export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = 
       fs: new HeldDisk(),
       segmentBytes: 256 * 1024,
       log: () => {},
+      ...(await cluster?.join()),
       ...options,
       ...more,
     });
@@ -147,6 +155,11 @@ export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = 
     directory,
     runtime: await open({}),
     stub: (name: string, className = 'sql'): Stub => house.runtime.namespace(className).getByName(name),
+    async countSnapshots() {
+      if (cluster !== undefined) return await cluster.countSnapshots();
+      const images = readdirSync(`${directory}/images`, { recursive: true, encoding: 'utf8' });
+      return images.filter((image) => image.endsWith('.snapshot')).length;
+    },
     onAlarm(name: string, handler: (object: Probe, info: AlarmInfo) => unknown) {
       names.add(name);
       alarmHandlers.set(name, handler);
@@ -163,6 +176,7 @@ export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = 
   t.after(async () => {
     if (options.fs instanceof HeldDisk) options.fs.release();
     await house.runtime.close();
+    await cluster?.remove();
     rmSync(directory, { recursive: true });
     for (const name of names) {
       alarmHandlers.delete(name);

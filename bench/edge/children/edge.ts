@@ -1,14 +1,15 @@
 /**
  * An edge with one zone. Prints its port, and when it is told to end, what became of its events.
  *
- *     node bench/edge/children/edge.ts <port of the origin> '{"firewallRules":true,"managed":true,"log":true}' <directory for events>
+ *     node bench/edge/children/edge.ts <port of the origin> '{"firewallRules":true,"managed":true,"log":true}' <directory for events> [directory with OWASP rules]
  */
 import { Edge } from '../../../src/edge.ts';
 import { realClock } from '../../../src/base.ts';
+import { VersionStore } from '../../../src/crs.ts';
 import { EventStore } from '../../../src/events.ts';
 import { zoneOf, type ZoneParts } from '../zones.ts';
 
-const [originPort, parts, directory] = process.argv.slice(2) as [string, string, string];
+const [originPort, parts, directory, rules] = process.argv.slice(2) as [string, string, string, string?];
 const store = await EventStore.open({ directory, clock: realClock, log: console.error });
 const edge = await Edge.start({
   listeners: [{ port: 0 }],
@@ -16,6 +17,7 @@ const edge = await Edge.start({
   addresses: { allowPrivate: true },
   writeEvents: (zoneId, events, retentionMs) => store.append(zoneId, events, retentionMs),
 });
+if (rules !== undefined) await edge.updateCoreRules(new VersionStore(rules).readCurrent());
 const problems = edge.update(zoneOf(JSON.parse(parts) as ZoneParts, Number(originPort)));
 if (problems === undefined || problems.length > 0)
   throw new Error(`the zone is not in force: ${JSON.stringify(problems)}`);

@@ -22,3 +22,6 @@ import './fetch-arguments.js';
 import './ids.js';
 import './restart.js';
 import './history.js';
+import './sockets.js';
+import './hibernation.js';
+import './globals.js';

@@ -94,7 +94,7 @@ area(
     },
     'whether it fires': {
       slow: true,
-      steps: { ...common, setSoon: ({ storage }) => storage.setAlarm(Date.now() + 60) },
+      steps: { ...common, setSoon: ({ storage }) => storage.setAlarm(Date.now() + 500) },
       alarm: (o) => note(o, 'ran'),
       async run(world) {
         await world.ask('setSoon');

@@ -175,6 +175,14 @@ export const migrationLossCodes = codes({
     message: 'rule {rule} of package OWASP is {mode}: rule settings are not carried over',
     advice: 'Recreate it as a rule override of ruleset 4814384a9e5d4991b9815dcfc25d2f1f.',
   },
+  lossScoresNotInstalled: {
+    code: 10732,
+    status: 200,
+    message:
+      'the OWASP Core Rule Set is not installed: ruleset 4814384a9e5d4991b9815dcfc25d2f1f scores nothing until it is',
+    advice:
+      'Install it with `gatehouse crs install`, before or after the migration. Until then the other managed rules protect the zone.',
+  },
   lossDisableSecurity: {
     code: 10727,
     status: 200,

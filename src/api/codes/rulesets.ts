@@ -121,6 +121,22 @@ export const rulesetCodes = codes({
     advice:
       'Comes as a message, not as an error. Move the rule in front of the execute rule that it is meant for.',
   },
+  skipNeverActs: {
+    code: 20945,
+    status: 400,
+    message:
+      'rulesets.api.skip_never_acts: rule {place} would never act: a skip acts only on what comes after it, and rule {late} ({id}) executes {targets} before it',
+    advice:
+      'Put the skip in front of the execute rule: `"position": {"before": "…"}` with the id in parentheses, or earlier in the list of a PUT.',
+  },
+  rulesetNotInstalled: {
+    code: 20955,
+    status: 200,
+    message:
+      'rule {place} ({rule}) executes ruleset {ruleset}, whose rules are not installed: it does nothing until they are',
+    advice:
+      'Comes as a message, not as an error. Install the OWASP Core Rule Set with `gatehouse crs install`.',
+  },
   phaseNotEvaluated: {
     code: 20952,
     status: 200,

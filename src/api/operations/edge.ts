@@ -38,6 +38,8 @@ const settingsToUpdate = named(
     origin: optional(nullable(origin)),
     over_inspection_limit: optional(overInspectionLimit),
     forwarded_fields: optional(forwardedFields),
+    /** Whether a zone that gets its first origin gets the managed rules of its plan as well; it does by default. */
+    protect: optional(flag()),
   }),
 );
 

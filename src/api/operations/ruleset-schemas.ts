@@ -34,6 +34,16 @@ const summaryProperties = {
   version: digits,
   last_updated: momentSchema,
   phase: phase.schema,
+  content: named('RulesetContent', {
+    type: 'object',
+    description:
+      'An addition of ours: only of managed rulesets whose rules are installed apart from the program.',
+    required: ['installed', 'version'],
+    properties: {
+      installed: { type: 'boolean' },
+      version: { anyOf: [string, { type: 'null' }], description: 'Of what is installed.' },
+    },
+  }),
 } as const;
 const summaryRequired = ['id', 'name', 'description', 'kind', 'version', 'last_updated', 'phase'];
 

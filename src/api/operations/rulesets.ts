@@ -34,6 +34,7 @@ export const rulesetWriteCodes: readonly Code[] = [
   codes.phaseUnknown,
   codes.rulesetTooLarge,
   codes.rulesetsTooLarge,
+  codes.skipNeverActs,
   codes.rulesetBeforeMigration,
 ];
 const versionCodes = [codes.rulesetNotFound, codes.rulesetVersionNotFound];

@@ -117,9 +117,8 @@ const judgedSchema = named('Explanation', {
   },
 });
 
-const exceptionSchema = named('SecurityException', {
+const narrowExceptionSchema = {
   type: 'object',
-  description: 'A request to this API that makes an exception for the host and path of a request.',
   required: ['effect', 'expression', 'request'],
   properties: {
     effect: { type: 'string' },
@@ -133,6 +132,23 @@ const exceptionSchema = named('SecurityException', {
         body: { anyOf: [{ type: 'object' }, listOf({ type: 'object' })] },
       },
     }),
+  },
+} as const;
+
+const exceptionSchema = named('SecurityException', {
+  ...narrowExceptionSchema,
+  description: 'A request to this API that makes an exception for the host and path of a request.',
+  properties: {
+    ...narrowExceptionSchema.properties,
+    narrower: {
+      ...listOf(
+        named('NarrowSecurityException', {
+          ...narrowExceptionSchema,
+          description: 'An exception for the arguments that rules found something in.',
+        }),
+      ),
+      description: 'Exceptions that leave more in force, the narrowest first; they may not be enough.',
+    },
   },
 });
 

@@ -1,6 +1,7 @@
 /** What the commands on a data directory share. */
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { listLogDirectories } from '#hosts';
 import {
   type Access,
   MaintenanceError,
@@ -31,7 +32,7 @@ export const timeOption = {
 
 export function readDirectory(args: Arguments): string {
   const directory = resolve(args.values['data'] ?? 'data');
-  if (!hasJournal(directory)) {
+  if (!listLogDirectories(directory).some(hasJournal)) {
     throw new CommandError(`there are no objects in ${directory}: choose their directory with --data`);
   }
   return directory;

@@ -1,5 +1,6 @@
 /** `gatehouse migrate rehearse`: the migration of a copy, with the zone's own traffic replayed through both generations. */
 import { writeFileSync } from 'node:fs';
+import { CrsError, VersionStore } from '#crs';
 import { openGeoDatabase } from '#edge';
 import {
   openTraffic,
@@ -27,8 +28,8 @@ export const rehearseCommand: Command = {
   name: 'migrate rehearse',
   parameters: '<zone>',
   summary: 'Migrate a copy of a zone and show which requests would be treated otherwise.',
-  details: `The zone is only read. Traffic is an HTTP archive (HAR), an access log in the common or combined format, or lines
-of JSON: {"method", "url", "headers", "body", "ip", "time"}, or events of the activity log. A name that ends in .gz is
+  details: `The zone is only read. Traffic is an HTTP archive (HAR), an access log in the common or combined format, a .http
+file, or lines of JSON: {"method", "url", "headers", "body", "ip", "time"}, or events of the activity log. A name that ends in .gz is
 uncompressed.
 
 Exit codes: 0 success, 3 a verdict changes and --fail-on-change is given, 1 failure, 2 wrong command line.
@@ -47,6 +48,10 @@ ${connectionHelp}`,
     config: { value: 'FILE', help: 'rehearse this configuration: output of plan --json, edited' },
     'geo-city': { value: 'FILE', help: 'database of cities or countries, for rules about them' },
     'geo-asn': { value: 'FILE', help: 'database of networks, for rules about them' },
+    data: {
+      value: 'DIRECTORY',
+      help: 'the data directory whose OWASP rules are used (./data, if it has some)',
+    },
     json: { value: 'FILE', help: 'write the report as JSON (- for standard output)' },
     html: { value: 'FILE', help: 'write the report as one page' },
     'fail-on-change': { help: 'exit with 3 if a verdict changes' },
@@ -88,6 +93,7 @@ async function makeReport(args: Arguments): Promise<RehearsalReport> {
       traffic: await openTraffic({ file, format: format as TrafficFormat | undefined, zoneName, host, ip }),
       config: config === undefined ? undefined : readConfigFile(config),
       geo: await openGeoDatabase({ city, asn }),
+      coreRules: new VersionStore(args.values['data'] ?? 'data').readCurrent(),
       onProgress: ({ step, requests, bytesRead, bytes }) =>
         progress.show(titles[step], {
           count: requests,
@@ -96,7 +102,8 @@ async function makeReport(args: Arguments): Promise<RehearsalReport> {
         }),
     });
   } catch (error) {
-    if (error instanceof RehearsalError) throw new CommandError(error.message, { cause: error });
+    if (error instanceof RehearsalError || error instanceof CrsError)
+      throw new CommandError(error.message, { cause: error });
     throw error;
   }
 }

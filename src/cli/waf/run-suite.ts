@@ -1,4 +1,7 @@
-/** Runs a suite in this process: each request is read as the edge reads one, then judged by the rules. */
+/**
+ * Runs a suite: in this process, where each request is read as the edge reads one, then judged by the rules; or against a
+ * server.
+ */
 import { realClock } from '#base';
 import { readRawRequest, Refusal } from '#edge';
 import {
@@ -10,6 +13,7 @@ import {
   type SecResponse,
   Transaction,
 } from '#seclang';
+import { sendRaw } from './send-raw.ts';
 import type { Expectations, SuiteStage, SuiteTest } from './suite-file.ts';
 
 interface StageOutcome {
@@ -33,6 +37,31 @@ export function runTest(test: SuiteTest, rules: RuleSet): TestOutcome {
   const reasons = test.stages.flatMap((stage) =>
     compare(stage.expected, judgeStage(stage, rules, collections)),
   );
+  return { test, reasons };
+}
+
+export interface TestedServer {
+  readonly url: URL;
+  /** Statuses with which it says that it has stopped a request. */
+  readonly stopping: ReadonlySet<number>;
+}
+
+/** A server shows no log: a rule that has to match means that the request is stopped. */
+export async function sendTest(test: SuiteTest, { url, stopping }: TestedServer): Promise<TestOutcome> {
+  const reasons: string[] = [];
+  for (const { request, expected } of test.stages) {
+    const status = await sendRaw(url, Buffer.from(request, 'latin1'));
+    const isStopped = status === undefined || stopping.has(status);
+    const { ids, noIds, pattern, noPattern, statuses, mayFail } = expected;
+    const shown = status === undefined ? 'the connection is closed' : `the answer is ${status}`;
+    if (ids.length > 0 || pattern !== undefined) {
+      if (!isStopped && !(status !== undefined && status >= 400)) reasons.push(`it is not stopped: ${shown}`);
+    } else if (noIds.length > 0 || noPattern !== undefined) {
+      if (isStopped) reasons.push(`it is stopped: ${shown}`);
+    } else if (status === undefined ? !mayFail : statuses.length > 0 && !statuses.includes(status)) {
+      reasons.push(`${shown}, not ${statuses.join(' or ')}`);
+    }
+  }
   return { test, reasons };
 }
 

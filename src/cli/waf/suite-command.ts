@@ -1,9 +1,12 @@
-/** `gatehouse waf test`: a test suite of rules, run in this process. */
+/** `gatehouse waf test`: suites and recorded requests, judged in this process or by a server. */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
-import { loadRuleDirectory } from './rule-directory.ts';
-import { runTest, type TestOutcome } from './run-suite.ts';
+import { chooseExceptedJudge, chooseJudge, plans, readStopping, readUrl } from './choose-judge.ts';
+import { type Expected, isCorpusFile, judgeCorpus, listCorpusFiles } from './corpus.ts';
+import { writeCorpusReport } from './corpus-report.ts';
+import { loadRuleDirectory, type RuleDirectoryOptions } from './rule-directory.ts';
+import { runTest, sendTest, type TestOutcome } from './run-suite.ts';
 import { readSuiteFile, type SuiteTest } from './suite-file.ts';
 
 /** What the authors of CRS ask for before their suites are run: every rule on, and the limits that it tests. */
@@ -22,41 +25,101 @@ const suiteValues: readonly (readonly [name: string, value: string])[] = [
 
 export const wafTestCommand: Command = {
   name: 'waf test',
-  parameters: '<suite>',
+  parameters: '<file>',
   summary:
-    'Run a test suite in the format of go-ftw against rules in SecLang, such as the OWASP Core Rule Set.',
-  details: `The suite is a YAML file, or a directory of them. The rules are a directory as CRS is unpacked, or any directory of .conf files.
-Every rule is on (paranoia level 4) and the limits are those that the suites of CRS expect; --set changes a value.
-Requests are read as the edge reads them, then judged; nothing is sent. Exit code 1 if a test fails.`,
+    'Run requests through rules: test suites in the format of go-ftw, or recordings (.http, HAR); what is found, what is a false alarm.',
+  details: `The file is a suite (YAML) or a recording: requests in a .http file, an HTTP archive (.har), lines of JSON (.jsonl)
+or an access log (.log). A directory stands for the files in it, of one kind.
+
+Recordings are judged by the managed rules of a plan, by rules in SecLang (--rules), or by a server (--url). --expect says
+whether they should pass (ordinary traffic) or be stopped (attacks); in a .http file, "# @expect block" above a request
+counts more. Suites need --rules or --url; rules are a directory as CRS is unpacked, or any directory of .conf files. For
+suites every rule is on (paranoia level 4), and the limits are those that the suites of CRS expect; --set changes a value.
+Against a server, a suite's expectations about the log mean that the request is stopped, or is not.
+
+Without --url nothing is sent. Exit code 1 if a test fails or a verdict is not as expected.`,
   options: {
-    rules: { value: 'DIRECTORY', help: 'where the rules are' },
+    expect: {
+      value: 'pass|block',
+      choices: ['pass', 'block'],
+      help: 'what should become of recorded requests',
+    },
+    plan: { value: plans.join('|'), choices: plans, help: 'judge by the managed rules of this plan (pro)' },
+    except: {
+      value: 'FILE',
+      help: 'try an exception: the JSON of a skip rule, as gatehouse explain proposes it; what it lets through is listed',
+    },
+    rules: { value: 'DIRECTORY', help: 'judge by rules in SecLang' },
     setup: { value: 'FILE', help: 'a set-up file instead of the one in that directory' },
     set: { value: 'NAME=VALUE', help: 'a variable of TX, such as paranoia_level=1', isRepeatable: true },
-    only: { value: 'TEXT', help: 'only tests whose title begins with this' },
+    url: { value: 'URL', help: 'send the requests to this server' },
+    host: { value: 'NAME', help: 'with --url: the host of every request' },
+    'stopped-status': {
+      value: 'STATUS',
+      help: 'with --url: a status of stopped requests (403)',
+      isRepeatable: true,
+    },
+    only: { value: 'TEXT', help: 'of a suite, only tests whose title begins with this' },
     json: { help: 'print JSON' },
   },
-  run(args) {
-    const outcomes = runSuite(args);
-    const failed = outcomes.filter(({ reasons }) => reasons.length > 0);
-    process.stdout.write(
-      args.switches.has('json') ? writeJson(outcomes, failed) : writeReport(outcomes, failed),
-    );
-    return Promise.resolve(failed.length === 0 ? exitCodes.success : exitCodes.failure);
+  async run(args) {
+    const path = args.positionals[0]!;
+    return isCorpus(path) ? testCorpus(path, args) : testSuite(path, args);
   },
 };
 
-function runSuite(args: Arguments): readonly TestOutcome[] {
-  const { rules: directory, setup, only } = args.values;
-  if (directory === undefined) throw new UsageError('waf test needs --rules DIRECTORY: where the rules are');
-  const rules = loadRuleDirectory(directory, {
-    setup,
-    values: new Map([...suiteValues, ...readValues(args)]),
+function isCorpus(path: string): boolean {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  if (stats === undefined) throw new CommandError(`there is no file ${path}`);
+  if (!stats.isDirectory()) return isCorpusFile(path);
+  const isRecorded = listCorpusFiles(path).length > 0;
+  if (isRecorded && listSuiteFiles(path).length > 0) {
+    throw new CommandError(`${path} has suites (.yaml) and recordings: name one of them`);
+  }
+  return isRecorded;
+}
+
+async function testCorpus(path: string, args: Arguments): Promise<number> {
+  const report = await judgeCorpus(listCorpusFiles(path), {
+    expected: args.values['expect'] as Expected | undefined,
+    exceptedJudge: chooseExceptedJudge(args),
+    judge: chooseJudge(args, () => loadRuleDirectory(args.values['rules']!, readRuleOptions(args, []))),
   });
-  const tests = readSuite(args.positionals[0]!).filter(
-    ({ title }) => only === undefined || title.startsWith(only),
+  process.stdout.write(args.switches.has('json') ? `${JSON.stringify(report)}\n` : writeCorpusReport(report));
+  return report.wrong.length === 0 ? exitCodes.success : exitCodes.failure;
+}
+
+async function testSuite(path: string, args: Arguments): Promise<number> {
+  const outcomes = await runSuite(path, args);
+  const failed = outcomes.filter(({ reasons }) => reasons.length > 0);
+  process.stdout.write(
+    args.switches.has('json') ? writeJson(outcomes, failed) : writeReport(outcomes, failed),
   );
-  if (tests.length === 0) throw new CommandError(`there is no test to run in ${args.positionals[0]}`);
+  return failed.length === 0 ? exitCodes.success : exitCodes.failure;
+}
+
+async function runSuite(path: string, args: Arguments): Promise<readonly TestOutcome[]> {
+  const { rules: directory, url, only } = args.values;
+  if (directory === undefined && url === undefined) {
+    throw new UsageError('waf test needs --rules DIRECTORY, where the rules are, or --url URL');
+  }
+  const tests = readSuite(path).filter(({ title }) => only === undefined || title.startsWith(only));
+  if (tests.length === 0) throw new CommandError(`there is no test to run in ${path}`);
+  if (url !== undefined) {
+    const server = { url: readUrl(url), stopping: readStopping(args) };
+    const outcomes: TestOutcome[] = [];
+    for (const test of tests) outcomes.push(await sendTest(test, server));
+    return outcomes;
+  }
+  const rules = loadRuleDirectory(directory!, readRuleOptions(args, suiteValues));
   return tests.map((test) => runTest(test, rules));
+}
+
+function readRuleOptions(
+  args: Arguments,
+  values: readonly (readonly [string, string])[],
+): RuleDirectoryOptions {
+  return { setup: args.values['setup'], values: new Map([...values, ...readValues(args)]) };
 }
 
 function readValues(args: Arguments): readonly (readonly [string, string])[] {
@@ -67,15 +130,18 @@ function readValues(args: Arguments): readonly (readonly [string, string])[] {
   });
 }
 
-function readSuite(path: string): readonly SuiteTest[] {
-  const stats = statSync(path, { throwIfNoEntry: false });
-  if (stats === undefined) throw new CommandError(`there is no suite at ${path}`);
-  if (!stats.isDirectory()) return readSuiteFile(readFileSync(path, 'utf8'), path);
+function listSuiteFiles(path: string): readonly string[] {
   return readdirSync(path, { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
     .map(({ parentPath, name }) => join(parentPath, name))
-    .toSorted()
-    .flatMap((file) => readSuiteFile(readFileSync(file, 'utf8'), relative(path, file)));
+    .toSorted();
+}
+
+function readSuite(path: string): readonly SuiteTest[] {
+  if (!statSync(path).isDirectory()) return readSuiteFile(readFileSync(path, 'utf8'), path);
+  return listSuiteFiles(path).flatMap((file) =>
+    readSuiteFile(readFileSync(file, 'utf8'), relative(path, file)),
+  );
 }
 
 function writeReport(outcomes: readonly TestOutcome[], failed: readonly TestOutcome[]): string {

@@ -1,7 +1,12 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { legacyPackages } from '#managed';
+import { coreRulesFrom } from '#crs';
+import { legacyPackages, replaceCoreRules } from '#managed';
 import { TestZone } from '../operations/waf/testing.ts';
+
+const rule = `SecRule ARGS "@contains x" "id:1,phase:2,pass,msg:'X',tag:'paranoia-level/1',setvar:tx.anomaly_score=+5"`;
+const files = [{ name: 'one.conf', text: rule }];
+await replaceCoreRules(coreRulesFrom('1.0.0', { files, data: [] }, '2026-01-01T00:00:00.000Z'));
 
 const [signatures, scores] = legacyPackages;
 const group = signatures!.groups[0]!;

@@ -3,13 +3,13 @@
  * exist. The account object owns it. Each write to the account has a higher revision, and the API answers that write
  * only after what it changed is in the directory: a revoked token is revoked when its caller is told so.
  *
- * There is one directory in a process. It changes in place, by what has changed only, so a write costs the same however
- * many zones there are. Whoever waits for something may find it changed afterwards.
+ * There is one directory in a process; those of object hosts follow that of the program (`directory-copies.ts`). It
+ * changes in place, by what has changed only, so a write costs the same however many zones there are. Whoever waits for
+ * something may find it changed afterwards.
  */
 import type { ListKind, RulesetSummary } from '#firewall';
 import { type Plan, plans } from '#expressions';
 import type { ZoneType } from '#api';
-import type { KeySealer } from './key-sealer.ts';
 import { Token, type TokenFacts } from './token.ts';
 
 export interface ZoneFacts {
@@ -41,6 +41,25 @@ export interface AccountFacts {
   readonly id: string;
   readonly name: string;
   readonly createdAtMs: number;
+}
+
+/** How far a directory has come. What depends on a change can wait until a copy has it. */
+export interface DirectoryPoint {
+  readonly revision: number;
+  /** How often a list was hidden or shown. */
+  readonly hidings: number;
+}
+
+/** A change of a directory, for its copies. */
+export type DirectoryMessage =
+  | { readonly kind: 'changes'; readonly changes: DirectoryChanges }
+  | { readonly kind: 'hide' | 'show'; readonly list: string };
+
+/** A whole directory, as plain data. */
+export interface DirectorySnapshot {
+  readonly changes: DirectoryChanges;
+  readonly hiddenLists: readonly string[];
+  readonly hidings: number;
 }
 
 /** Something that has an id, as it is now; undefined if it no longer exists. */
@@ -79,6 +98,21 @@ export class Directory {
   #listKinds: ReadonlyMap<string, ListKind> = new Map();
   readonly #hiddenLists = new Set<string>();
   #hidings = 0;
+  /** Those who wait until the directory has come further. */
+  readonly #waiting: (() => void)[] = [];
+  readonly #onChange: ((message: DirectoryMessage) => void) | undefined;
+
+  /** `onChange` is called with each change, after it. */
+  constructor(onChange?: (message: DirectoryMessage) => void) {
+    this.#onChange = onChange;
+  }
+
+  /** Follows a change of the directory that this one is a copy of. */
+  follow(message: DirectoryMessage): void {
+    if (message.kind === 'changes') this.apply(message.changes);
+    else if (message.kind === 'hide') this.hideList(message.list);
+    else this.showList(message.list);
+  }
 
   /** Changes that are older than the directory are ignored: what they would tell is in it. */
   apply(changes: DirectoryChanges): void {
@@ -95,9 +129,57 @@ export class Directory {
     for (const zone of zones) this.#setZone(zone);
     for (const token of tokens) this.#setToken(token);
     this.#usersByEmail = new Map(users.map((user) => [user.email.toLowerCase(), user]));
-    if (lists === undefined) return;
-    this.#allLists = lists;
-    this.#showLists();
+    if (lists !== undefined) {
+      this.#allLists = lists;
+      this.#showLists();
+    }
+    this.#tell({ kind: 'changes', changes });
+  }
+
+  /** Everything that a copy of this directory needs. */
+  takeSnapshot(): DirectorySnapshot {
+    const { revision, account, zonesToErase, users, customRulesets } = this.#newest;
+    const zones = Array.from(this.#zones.values(), (facts) => ({ id: facts.id, facts }));
+    const tokens = Array.from(this.#tokens.values(), ({ facts }) => ({ id: facts.id, facts }));
+    const lists = this.#allLists;
+    return {
+      changes: { revision, account, zonesToErase, users, customRulesets, zones, tokens, lists },
+      hiddenLists: [...this.#hiddenLists],
+      hidings: this.#hidings,
+    };
+  }
+
+  /** Becomes a copy of the directory that the snapshot was taken of. */
+  applySnapshot({ changes, hiddenLists, hidings }: DirectorySnapshot): void {
+    for (const name of hiddenLists) this.#hiddenLists.add(name);
+    this.#hidings = hidings;
+    this.apply(changes);
+  }
+
+  get point(): DirectoryPoint {
+    return { revision: this.revision, hidings: this.#hidings };
+  }
+
+  /** Undefined if the directory has come that far; otherwise resolves when it has. */
+  reach(point: DirectoryPoint): Promise<void> | undefined {
+    return this.#hasReached(point) ? undefined : this.#awaitPoint(point);
+  }
+
+  #hasReached({ revision, hidings }: DirectoryPoint): boolean {
+    return this.revision >= revision && this.#hidings >= hidings;
+  }
+
+  async #awaitPoint(point: DirectoryPoint): Promise<void> {
+    while (!this.#hasReached(point)) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      this.#waiting.push(resolve);
+      await promise;
+    }
+  }
+
+  #tell(message: DirectoryMessage): void {
+    for (const resolve of this.#waiting.splice(0)) resolve();
+    this.#onChange?.(message);
   }
 
   /**
@@ -109,6 +191,7 @@ export class Directory {
     this.#hiddenLists.add(name);
     this.#hidings++;
     this.#showLists();
+    this.#tell({ kind: 'hide', list: name });
     return true;
   }
 
@@ -116,6 +199,7 @@ export class Directory {
     this.#hiddenLists.delete(name);
     this.#hidings++;
     this.#showLists();
+    this.#tell({ kind: 'show', list: name });
   }
 
   #showLists(): void {
@@ -215,29 +299,4 @@ export class Directory {
     this.#tokens.set(id, token);
     this.#tokensByHash.set(facts.hash, token);
   }
-}
-
-/**
- * Why the edge would never connect to the host of an origin: its address is `private`, or it is `forbidden` for another
- * reason. Undefined if it would, or if only the edge can tell because the name has to be resolved.
- */
-export type OriginCheck = (host: string, port: number) => 'private' | 'forbidden' | undefined;
-
-/** The `env` of the objects of this room. */
-export interface ControlEnvironment {
-  readonly directory: Directory;
-  /** Resolves when the first directory is in place. Until then, objects start no work of their own. */
-  readonly ready: Promise<void>;
-  /** Encrypts the private keys of uploaded certificates. */
-  readonly keySealer: KeySealer;
-  /** When the token was used last, in milliseconds; undefined if it never was. */
-  findTokenUse: (tokenId: string) => number | undefined;
-  readonly checkOrigin: OriginCheck;
-  /** Receives errors of background work that nobody awaits. The work is retried. */
-  readonly onError: (error: unknown) => void;
-  /**
-   * Called with the name of each object that was written to, before the write is on disk. What the object answers to
-   * readers waits for the disk.
-   */
-  onChange: (objectName: string) => void;
 }

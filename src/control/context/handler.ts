@@ -1,8 +1,14 @@
 /** What handlers receive and return. A handler runs inside its object, in one transaction, and never waits. */
 import type { Input, Message, Operation, OperationId, Reply } from '#api';
-import type { Directory, OriginCheck, ZoneFacts } from './directory.ts';
+import type { Directory, DirectoryPoint, ZoneFacts } from './directory.ts';
 import type { KeySealer } from './key-sealer.ts';
 import type { Sql } from './sql.ts';
+
+/**
+ * Why the edge would never connect to the host of an origin: its address is `private`, or it is `forbidden` for another
+ * reason. Undefined if it would, or if only the edge can tell because the name has to be resolved.
+ */
+export type OriginCheck = (host: string, port: number) => 'private' | 'forbidden' | undefined;
 
 export interface Actor {
   readonly kind: 'key' | 'token' | 'system';
@@ -21,6 +27,10 @@ export interface Call {
   readonly requestId: string;
   /** Versions of the object of which it must have one; a write of any other is refused. */
   readonly versions?: readonly string[] | undefined;
+  /** How far the directory of the program had come when it sent the call. */
+  readonly directory?: DirectoryPoint;
+  /** When tokens were used last, in milliseconds, by their ids; with calls that show it. */
+  readonly tokenUses?: Readonly<Record<string, number>>;
 }
 
 /** One entry of the audit log. It must not contain secrets. */

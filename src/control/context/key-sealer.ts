@@ -1,10 +1,10 @@
 /**
  * Encrypts private keys before they are stored, with a key in a file of its own (mode 0600). Whoever gets the log, an
  * export or a snapshot of an object, but not this file, cannot read them. The file is created with the first key that is
- * sealed.
+ * sealed, by whichever process of the objects seals it: the first one wins, the others take its key.
  */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { closeSync, fsyncSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 
 const algorithm = 'aes-256-gcm';
@@ -57,9 +57,16 @@ export class KeySealer {
   /** On disk before anything is stored that needs it. */
   #createKey(): Buffer {
     const key = randomBytes(keyBytes);
-    const temporary = `${this.#file}.new`;
+    const temporary = `${this.#file}.${process.pid}.tmp`;
     writeFileSync(temporary, key, { mode: 0o600, flush: true });
-    renameSync(temporary, this.#file);
+    try {
+      linkSync(temporary, this.#file);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      return this.#readKey()!;
+    } finally {
+      rmSync(temporary, { force: true });
+    }
     const directory = openSync(dirname(this.#file), 'r');
     fsyncSync(directory);
     closeSync(directory);

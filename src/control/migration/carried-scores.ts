@@ -5,7 +5,7 @@
  */
 import { assert } from '#base';
 import type { CategoryOverride, Overrides } from '#firewall';
-import { listCategories, managedRulesets, type ManagedRuleset, legacyGroups } from '#managed';
+import { managedRulesets, legacyGroups } from '#managed';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#api';
 import type { ConfiguredPackage } from '../configuration/legacy-waf-configuration.ts';
 import type { Sensitivity } from '#firewall';
@@ -42,22 +42,21 @@ export function carryScores(scores: ConfiguredPackage): CarriedScores {
   const comparing = ruleset?.rules.find(({ scoreThreshold }) => scoreThreshold !== undefined);
   assert(ruleset !== undefined && comparing !== undefined, 'the catalogue has a scoring ruleset');
   const overrides: Overrides = {
-    categories: listCategoryOverrides(level, ruleset),
+    categories: listCategoryOverrides(level),
     rules: [{ id: comparing.id, action, score_threshold: threshold }],
   };
   const fill = { sensitivity, action: actionMode, level, threshold, becomes: action };
   const mapped = entryOf(migrationLossCodes.lossScoreTable, { fill });
-  return { overrides, losses: [mapped, ...listLostSettings(scores)] };
+  const missing =
+    ruleset.content?.state === 'not installed' ? [entryOf(migrationLossCodes.lossScoresNotInstalled)] : [];
+  return { overrides, losses: [mapped, ...missing, ...listLostSettings(scores)] };
 }
 
 /** All levels are on unless an override switches them off. */
-function listCategoryOverrides(level: number, ruleset: ManagedRuleset): CategoryOverride[] {
-  const known = listCategories(ruleset);
+function listCategoryOverrides(level: number): CategoryOverride[] {
   return paranoiaLevels
     .filter((each) => each > level)
-    .map((each) => `paranoia-level-${each}`)
-    .filter((category) => known.has(category))
-    .map((category) => ({ category, enabled: false }));
+    .map((each) => ({ category: `paranoia-level-${each}`, enabled: false }));
 }
 
 function listLostSettings({ groups, rules }: ConfiguredPackage): ErrorEntry[] {

@@ -93,7 +93,9 @@ function assessDeployment(rule: AssessedRule, { place, constant, exceptions }: C
   if (constant === false) return nothing(`has an expression that matches no request`);
   const skippedBy = exceptions.findSkipping(id);
   if (skippedBy !== undefined) return nothing(`is skipped for every request by rule ${skippedBy}`);
-  const rules = managedRulesets.get(id)?.rules ?? [];
+  const ruleset = managedRulesets.get(id);
+  if (ruleset?.content?.state === 'not installed') return nothing('executes a ruleset that is not installed');
+  const rules = ruleset?.rules ?? [];
   const effective = resolveOverrides(rules.map(toOverridable), overrides);
   const left = rules.filter((each) => effective.get(each.id)!.enabled && !exceptions.hasRule(id, each.id));
   const comparing = rules.find(({ scoreThreshold }) => scoreThreshold !== undefined);
@@ -126,12 +128,25 @@ class Exceptions {
   readonly #rulesets = new Map<string, number>();
   readonly #rules = new Map<string, Set<string>>();
 
-  add(place: number, { ruleset, rulesets = [], rules = {} }: SkipParameters): void {
+  /** Rules that do not see some parts of requests protect all the same. */
+  add(
+    place: number,
+    { ruleset, rulesets = [], rules = {}, categories = {}, arguments: parts }: SkipParameters,
+  ): void {
+    if (parts !== undefined) return;
+    for (const [id, names] of Object.entries(categories)) {
+      const rulesOfTags = managedRulesets
+        .get(id)
+        ?.rules.filter((rule) => rule.categories.some((category) => names.includes(category)));
+      this.#addRules(id, rulesOfTags?.map((rule) => rule.id) ?? []);
+    }
     if (ruleset === 'current') this.#everything ??= place;
     for (const id of rulesets) this.#rulesets.set(id, place);
-    for (const [id, ruleIds] of Object.entries(rules)) {
-      this.#rules.set(id, new Set([...(this.#rules.get(id) ?? []), ...ruleIds]));
-    }
+    for (const [id, ruleIds] of Object.entries(rules)) this.#addRules(id, ruleIds);
+  }
+
+  #addRules(rulesetId: string, ruleIds: readonly string[]): void {
+    this.#rules.set(rulesetId, new Set([...(this.#rules.get(rulesetId) ?? []), ...ruleIds]));
   }
 
   findSkipping(rulesetId: string): number | undefined {

@@ -14,7 +14,8 @@ import {
 import { chainOrigin } from '../stores/audit-trail.ts';
 import { system } from '../context/caller.ts';
 import { ControlObject } from './control-object.ts';
-import { type ControlEnvironment, Directory } from '../context/directory.ts';
+import { Directory } from '../context/directory.ts';
+import type { ControlEnvironment } from '../context/environment.ts';
 import { KeySealer } from '../context/key-sealer.ts';
 import type { Context } from '../context/handler.ts';
 import { answerCharactersMax } from '../context/limits.ts';
@@ -75,7 +76,7 @@ class Worker extends ControlObject<Context> {
   }
 
   /** Answers writes that come together; returns how many transactions that took, too. */
-  answerWrites(writes: readonly Writing[]): { answers: unknown[]; transactions: number } {
+  async answerWrites(writes: readonly Writing[]): Promise<{ answers: unknown[]; transactions: number }> {
     const transactions = mock.method(this.ctx.storage, 'transactionSync');
     const calls = writes.map((body) => ({
       operation: 'filters.create' as const,
@@ -83,7 +84,7 @@ class Worker extends ControlObject<Context> {
       actor: system,
       requestId: '',
     }));
-    const answers = this.answerAll(calls).map((answer) =>
+    const answers = (await this.answerAll(calls)).map((answer) =>
       'failure' in answer ? answer.failure.message : answer.status,
     );
     const count = transactions.mock.callCount();
@@ -172,7 +173,6 @@ class Workshop {
     const directory = await mkdtemp(join(tmpdir(), 'gatehouse-worker-'));
     const errors: unknown[] = [];
     const env: ControlEnvironment = {
-      findTokenUse: () => undefined,
       keySealer: new KeySealer(join(directory, 'certificates.key')),
       directory: new Directory(),
       ready: Promise.resolve(),

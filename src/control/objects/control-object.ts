@@ -36,14 +36,14 @@ import {
 import { createMissing } from '../stores/create-missing.ts';
 import { system } from '../context/caller.ts';
 import { createId } from '../context/ids.ts';
-import type { ControlEnvironment } from '../context/directory.ts';
+import type { ControlEnvironment } from '../context/environment.ts';
 import type { AnyHandlers, Call, Context, Tasks } from '../context/handler.ts';
 import { answerCharactersMax, batchedAnswerCharactersMax } from '../context/limits.ts';
 
 /** The answer to one of several calls, or an error that is no fault. */
 type BatchedAnswer = WrittenResponse | { readonly failure: Error };
 
-type Initiator = Pick<Call, 'actor' | 'versions'> & { readonly operation: string };
+type Initiator = Pick<Call, 'actor' | 'versions' | 'tokenUses'> & { readonly operation: string };
 
 export abstract class ControlObject<C extends Context> extends DurableObject<ControlEnvironment> {
   readonly #audit: AuditTrail;
@@ -65,7 +65,12 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
   /** Runs at the end of each transaction, inside it. */
   protected afterWrite(): void {}
 
-  answer(call: Call): WrittenResponse {
+  answer(call: Call): WrittenResponse | Promise<WrittenResponse> {
+    const waiting = this.env.prepare?.(call);
+    return waiting === undefined ? this.#answer(call) : waiting.then(() => this.#answer(call));
+  }
+
+  #answer(call: Call): WrittenResponse {
     const work = this.#findWork(call);
     try {
       return operations[call.operation].isWrite ? this.#write(call, work) : this.#read(call, work);
@@ -85,7 +90,14 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
    * Answers several calls that write in one turn, so that they are committed together; each happens completely or not at
    * all. Stops early if the answers are long, because they leave the object together.
    */
-  answerAll(calls: readonly Call[]): BatchedAnswer[] {
+  answerAll(calls: readonly Call[]): BatchedAnswer[] | Promise<BatchedAnswer[]> {
+    const waiting = calls.map((call) => this.env.prepare?.(call)).filter((each) => each !== undefined);
+    return waiting.length === 0
+      ? this.#answerAll(calls)
+      : Promise.all(waiting).then(() => this.#answerAll(calls));
+  }
+
+  #answerAll(calls: readonly Call[]): BatchedAnswer[] {
     const together = calls.length > 1 ? this.#answerInOneTransaction(calls) : undefined;
     return together ?? answerWhileShort(calls, (call) => this.#answerOrFail(call));
   }
@@ -104,7 +116,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
 
   #answerOrFail(call: Call): BatchedAnswer {
     try {
-      return this.answer(call);
+      return this.#answer(call);
     } catch (error) {
       return { failure: error as Error };
     }
@@ -222,7 +234,7 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
       nowMs,
       actor: by.actor,
       directory: this.env.directory,
-      findTokenUse: (tokenId) => this.env.findTokenUse(tokenId),
+      findTokenUse: (tokenId) => by.tokenUses?.[tokenId],
       newId: () => createId(nowMs),
       addMessage: (message) => void messages.push(message),
       audit: (change) => this.#audit.append(change, { ...by, atMs: nowMs }),

@@ -3,7 +3,7 @@
  * whose writes reach every edge. There is one, named `token-uses`.
  */
 import { DurableObject } from '#objects';
-import type { ControlEnvironment } from '../context/directory.ts';
+import type { ControlEnvironment } from '../context/environment.ts';
 
 /** The name of the only object. */
 export const tokenUsesName = 'token-uses';

@@ -4,7 +4,8 @@ import { fault, genericCodes } from '#api';
 import type { ZonePart } from '#firewall';
 import { bundleHandlers } from '../operations/bundle/bundle-handlers.ts';
 import { ControlObject } from './control-object.ts';
-import type { ControlEnvironment } from '../context/directory.ts';
+import type { DirectoryPoint } from '../context/directory.ts';
+import type { ControlEnvironment } from '../context/environment.ts';
 import type { Context, Tasks, ZoneContext } from '../context/handler.ts';
 import { customCertificateHandlers } from '../operations/custom-certificates/custom-certificate-handlers.ts';
 import { customCertificateTables } from '../stores/custom-certificate-store.ts';
@@ -81,7 +82,8 @@ export class Zone extends ControlObject<ZoneContext> {
   }
 
   /** What the edge needs to know about the zone; undefined after the zone was deleted. */
-  readConfiguration(): ZonePart | undefined {
+  async readConfiguration(point?: DirectoryPoint): Promise<ZonePart | undefined> {
+    if (point !== undefined) await this.env.directory.reach(point);
     const { directory } = this.env;
     const zone = directory.zones.get(this.ctx.id.name ?? '');
     if (zone === undefined) return undefined;
@@ -94,7 +96,8 @@ export class Zone extends ControlObject<ZoneContext> {
   }
 
   /** Counts the filters and rules of the zone that name each list. */
-  countListReferences(names: readonly string[]): References {
+  async countListReferences(names: readonly string[], point?: DirectoryPoint): Promise<References> {
+    if (point !== undefined) await this.env.directory.reach(point);
     return countReferencesInZone(this.ctx.storage.sql, names);
   }
 

@@ -4,8 +4,8 @@
  */
 import type { Input, Operation, PlainReply, Reply, WrittenResponse } from '#api';
 import type { TrafficStore } from '#events';
-import type { Runtime } from '#objects';
-import type { Directory } from '../context/directory.ts';
+import type { ObjectRuntime } from '#objects';
+import type { Directory, DirectoryPoint } from '../context/directory.ts';
 import type { Actor, Call } from '../context/handler.ts';
 import type { AuditCheck, AuditKeys, AuditQuery, Link, ShownEntry } from '../stores/audit-trail.ts';
 import type { References } from '../stores/list-references.ts';
@@ -30,7 +30,7 @@ interface AccountObject extends AuditedObject {
 }
 
 interface ZoneObject extends AuditedObject {
-  countListReferences(names: readonly string[]): Promise<References>;
+  countListReferences(names: readonly string[], point?: DirectoryPoint): Promise<References>;
 }
 
 /** A family of series that the program measures, at one moment. */
@@ -68,7 +68,7 @@ export interface ObjectsContext {
   /** What the program measures, at this moment. */
   readMetrics(): Promise<readonly MetricReading[]>;
   /** To look at objects from outside. */
-  readonly runtime: Runtime;
+  readonly runtime: ObjectRuntime;
   /** Whether the operator allows rows and values of zones to be written past their handlers. */
   readonly allowsObjectWrites: boolean;
   /** Says that an object is not what it was, to those that remember its answers or serve by its configuration. */

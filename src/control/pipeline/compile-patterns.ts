@@ -27,6 +27,15 @@ export async function compilePatterns(body: unknown): Promise<void> {
   throw fault(genericCodes.rulesTooCostly, { pointer: first!.name, fill: { patterns } });
 }
 
+/**
+ * Compiles the patterns of a call that has passed `compilePatterns` in another process. Undefined if it has none; otherwise
+ * resolves when they are ready.
+ */
+export function warmPatterns(body: unknown): Promise<unknown> | undefined {
+  const expressions = [...listExpressions(body, '')];
+  return expressions.length === 0 ? undefined : prepareExpressions(expressions);
+}
+
 function* listExpressions(value: unknown, pointer: string): Iterable<Found> {
   if (typeof value !== 'object' || value === null) return;
   for (const [key, child] of Object.entries(value)) {

@@ -1,31 +1,49 @@
 /** Sends calls to the objects that answer them, and keeps the directory in step with the account. */
+import type { CoreRules } from '#crs';
+import { replaceCoreRules } from '#managed';
 import type { TrafficStore } from '#events';
-import type { DurableObjectId, DurableObjectStub, Runtime } from '#objects';
+import type { DurableObjectId, DurableObjectStub, ObjectRuntime } from '#objects';
 import { joinParts, type ZoneConfiguration } from '#firewall';
-import { operations, type PlainReply, writeReply, type WrittenResponse } from '#api';
+import { type OperationId, operations, type PlainReply, writeReply, type WrittenResponse } from '#api';
 import { type Account, accountName } from '../objects/account.ts';
-import type { ChangeFeed } from '../context/change-feed.ts';
-import type { ControlEnvironment, Directory, DirectoryChanges } from '../context/directory.ts';
+import type { ChangeFeed } from './change-feed.ts';
+import type { Directory, DirectoryChanges } from '../context/directory.ts';
+import type { ControlEnvironment } from '../context/environment.ts';
 import type { Call } from '../context/handler.ts';
 import type { Activity } from '../operations/events/activity.ts';
 import type { Zone } from '../objects/zone.ts';
-import type { FeedSource } from '../operations/edge/configuration-feed.ts';
+import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
 import type { MetricReading, ObjectsContext } from '../operations/several-objects.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
 import { RememberedResponses } from './remembered-responses.ts';
+import { askAgainIfLost } from './lost-objects.ts';
+import type { TokenUseLog } from './token-use-log.ts';
 import { WriteBatches } from './write-batches.ts';
 
 export interface DispatcherParts {
-  readonly runtime: Runtime;
+  readonly runtime: ObjectRuntime;
   readonly environment: ControlEnvironment;
   readonly activity: Activity;
   readonly traffic: TrafficStore;
   readonly changes: ChangeFeed;
+  readonly tokenUses: TokenUseLog;
+  /** Whether objects live in other processes, with directories that follow this one. */
+  readonly isHosted: boolean;
   readonly readMetrics: () => Promise<readonly MetricReading[]>;
   readonly allowsObjectWrites: boolean;
 }
+
+/** Operations whose answers say when tokens were used last. */
+const showTokenUses: ReadonlySet<OperationId> = new Set<OperationId>([
+  'tokens.list',
+  'tokens.get',
+  'tokens.update',
+  'accountTokens.list',
+  'accountTokens.get',
+  'accountTokens.update',
+]);
 
 type ZonePage = ReturnType<Account['listZonePart']>;
 
@@ -36,15 +54,19 @@ interface Answering {
 export class Dispatcher {
   /** The configuration of each zone, for the edge. It contains only what is on disk. */
   readonly configurations: FeedSource;
-  readonly #runtime: Runtime;
+  readonly #runtime: ObjectRuntime;
   readonly #environment: ControlEnvironment;
   readonly #activity: Activity;
   readonly #traffic: TrafficStore;
   readonly #changes: ChangeFeed;
+  readonly #tokenUses: TokenUseLog;
+  readonly #isHosted: boolean;
   readonly #readMetrics: () => Promise<readonly MetricReading[]>;
   readonly #allowsObjectWrites: boolean;
   readonly #accountId: DurableObjectId;
   readonly #remembered = new RememberedResponses();
+  /** The OWASP rules that are in force. */
+  #coreRules: CoreRules | undefined;
   readonly #listUses: ListUses;
   readonly #batches = new WriteBatches((zoneId) => this.#getZone(zoneId));
 
@@ -57,6 +79,8 @@ export class Dispatcher {
     this.#activity = activity;
     this.#traffic = traffic;
     this.#changes = changes;
+    this.#tokenUses = parts.tokenUses;
+    this.#isHosted = parts.isHosted;
     changes.listen((objectName) => this.#remembered.invalidate(objectName));
     this.#accountId = runtime.namespace<Account>('Account').idFromName(accountName);
     this.#listUses = new ListUses({ findAccount: () => this.account, directory: environment.directory });
@@ -64,11 +88,19 @@ export class Dispatcher {
       clock: activity.clock,
       listZones: () => this.directory.zones.values(),
       findZone: (zoneId) => this.directory.zones.get(zoneId),
+      readCoreRules: () => this.#coreRules,
       readAccount: (versionKnown) => this.account.readConfiguration(versionKnown),
-      readZone: (zoneId) => this.#getZone(zoneId).readConfiguration(),
+      readZone: (zoneId) => this.#getZone(zoneId).readConfiguration(this.directory.point),
       readConfiguration: (zoneId) => this.#readConfiguration(zoneId),
       onChange: (listener) => this.#changes.listen(listener),
     };
+  }
+
+  /** From now on, zones are checked and judged by these rules, here and at the edges. */
+  async setCoreRules(rules: CoreRules | undefined): Promise<void> {
+    await replaceCoreRules(rules);
+    this.#coreRules = rules;
+    this.#changes.tell(coreRulesChange);
   }
 
   get directory(): Directory {
@@ -81,31 +113,49 @@ export class Dispatcher {
   }
 
   async #readConfiguration(zoneId: string): Promise<ZoneConfiguration | undefined> {
-    const zone = await this.#getZone(zoneId).readConfiguration();
+    const zone = await this.#getZone(zoneId).readConfiguration(this.directory.point);
     const account = await this.account.readConfiguration();
     return zone && joinParts(zone, account!).configuration;
   }
 
-  async dispatch(call: Call): Promise<WrittenResponse | PlainReply> {
+  async dispatch(received: Call): Promise<WrittenResponse | PlainReply> {
+    const call = this.#isHosted ? { ...received, directory: this.directory.point } : received;
     const { answeredBy, isWrite } = operations[call.operation];
     if (answeredBy === 'zone') {
       const zoneId = call.input.path['zone_id']!;
-      if (!isWrite) return this.#ask(this.#getZone(zoneId), zoneId, call);
-      return this.#listUses.during(zoneId, call, () => this.#batches.answer(zoneId, call));
+      if (!isWrite) return this.#ask(() => this.#getZone(zoneId), zoneId, call);
+      return this.#listUses.during(zoneId, call, () => this.#writeToZone(zoneId, call));
     }
     if (answeredBy === 'several objects') return this.#askSeveral(call);
-    const answer = await this.#ask(this.account, accountName, call);
+    const answer = await this.#ask(() => this.account, accountName, this.#addTokenUses(call));
     if (isWrite) await this.refresh();
     return answer;
   }
 
+  async #writeToZone(zoneId: string, call: Call): Promise<WrittenResponse> {
+    try {
+      return await this.#batches.answer(zoneId, call);
+    } finally {
+      // What a host says of the write may come after its answer.
+      if (this.#isHosted) this.#remembered.invalidate(zoneId);
+    }
+  }
+
+  #addTokenUses(call: Call): Call {
+    if (!showTokenUses.has(call.operation)) return call;
+    return { ...call, tokenUses: this.#tokenUses.list(call.input.path['token_id']) };
+  }
+
   /** Asks the object, or returns its remembered answer to the same call if it was not written to since. */
-  #ask(object: Answering, name: string, call: Call): Promise<WrittenResponse> {
+  #ask(find: () => Answering, name: string, call: Call): Promise<WrittenResponse> {
     const { operation, input } = call;
     const { isWrite, isPersonal } = operations[operation];
-    if (isWrite || isPersonal) return object.answer(call);
-    const question = { operation, input, directory: this.directory.version };
-    return this.#remembered.answer(name, question, () => object.answer(call));
+    if (isWrite) return find().answer(call);
+    const ask = (): Promise<WrittenResponse> => askAgainIfLost(() => find().answer(call));
+    if (isPersonal) return ask();
+    const directory = `${this.directory.version} ${this.#coreRules?.digest}`;
+    const question = { operation, input, directory };
+    return this.#remembered.answer(name, question, ask);
   }
 
   async #askSeveral(call: Call): Promise<WrittenResponse | PlainReply> {
@@ -177,7 +227,7 @@ export class Dispatcher {
 
   /** A write to the account takes effect when the directory has what it changed. */
   async refresh(): Promise<void> {
-    const changes = await this.account.readDirectoryChanges(this.directory.revision);
+    const changes = await askAgainIfLost(() => this.account.readDirectoryChanges(this.directory.revision));
     this.directory.apply(changes);
     // Listeners that were notified of the write may have read a zone before the directory reflected the write.
     for (const { id } of changes.zones) this.#environment.onChange(id);

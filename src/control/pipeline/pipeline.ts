@@ -30,6 +30,7 @@ import { authenticate, type Caller, toSubject } from './authenticate.ts';
 import { readCondition } from './condition.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { compilePatterns } from './compile-patterns.ts';
+import { isLost } from './lost-objects.ts';
 import { checkPermitted } from './permit.ts';
 import type { SessionSubject } from '../sessions/session-object.ts';
 import { type ApiRateLimitOptions, RateLimit, type RateLimitOptions } from './rate-limit.ts';
@@ -72,6 +73,9 @@ const failureLimit: RateLimitOptions = { requests: 100, windowMs: 5 * 60 * 1000 
 
 /** An operator has to free disk space first. */
 const writesRefusedRetrySeconds = 30;
+
+const lostState =
+  'starting a part of itself again: read whether the change was made before you send it once more';
 
 /** Operations about the token itself, in whatever state it is. */
 const verifications: ReadonlySet<OperationId> = new Set(['tokens.verify', 'accountTokens.verify']);
@@ -164,6 +168,10 @@ export class ApiPipeline {
 
   /** Converts an internal error, or one of the disk, into the fault that the client sees. */
   #explain(error: unknown, { requestId, headers }: Progress): Fault {
+    if (isLost(error)) {
+      headers['retry-after'] = '1';
+      return fault(genericCodes.unavailable, { fill: { state: lostState } });
+    }
     const refused = diskRefusalOf(error);
     if (refused === undefined) return fault(genericCodes.internal, { fill: { request: requestId } });
     headers['retry-after'] = String(writesRefusedRetrySeconds);

@@ -51,6 +51,13 @@ export class TokenUseLog {
     return this.#usedAtMs.get(tokenId);
   }
 
+  /** Of all tokens, or of one, by their ids: for calls that show it. */
+  list(tokenId?: string): Record<string, number> {
+    if (tokenId === undefined) return Object.fromEntries(this.#usedAtMs);
+    const usedAtMs = this.find(tokenId);
+    return usedAtMs === undefined ? {} : { [tokenId]: usedAtMs };
+  }
+
   /** What cannot be written is written with the next changes. */
   async write(): Promise<void> {
     this.#timer?.cancel();

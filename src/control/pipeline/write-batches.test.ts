@@ -86,3 +86,22 @@ test('WriteBatches rejects every write of a batch if the object fails', async ()
   const sent = ['1', '2'].map((id) => failing.answer('zone', callOf(id)));
   for (const each of await Promise.allSettled(sent)) equal(each.status, 'rejected');
 });
+
+test('WriteBatches asks an object that was reset anew, while further writes wait', async () => {
+  const objects = [new HeldObject(), new HeldObject()];
+  let given = 0;
+  const batches = new WriteBatches(() => objects[Math.min(given++, 1)]!);
+  const send = (id: string): Promise<unknown> => batches.answer('zone', callOf(id));
+  const lost = send('1');
+  await settle();
+  const underWay = send('2');
+  await settle();
+  const waiting = send('3');
+  objects[0]!.held.shift()!.reject(new Error('reset'));
+  await rejects(lost, /reset/);
+  await settle();
+  deepEqual([objects[0]!.asked, objects[1]!.asked], [[['1'], ['2']], [['3']]]);
+  await objects[0]!.release();
+  await objects[1]!.release();
+  await Promise.all([underWay, waiting]);
+});

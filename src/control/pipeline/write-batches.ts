@@ -34,7 +34,10 @@ export class WriteBatches {
   answer(objectName: string, call: Call): Promise<WrittenResponse> {
     let queue = this.#queues.get(objectName);
     if (queue === undefined) {
-      queue = new WriteQueue(this.#getObject(objectName), () => this.#queues.delete(objectName));
+      queue = new WriteQueue(
+        () => this.#getObject(objectName),
+        () => this.#queues.delete(objectName),
+      );
       this.#queues.set(objectName, queue);
     }
     return queue.answer(call);
@@ -43,14 +46,16 @@ export class WriteBatches {
 
 /** The writes to one object. */
 class WriteQueue {
-  readonly #object: BatchingObject;
+  readonly #getObject: () => BatchingObject;
+  #object: BatchingObject;
   readonly #onEmpty: () => void;
   #waiting: Waiting[] = [];
   #underWay = 0;
   #isScheduled = false;
 
-  constructor(object: BatchingObject, onEmpty: () => void) {
-    this.#object = object;
+  constructor(getObject: () => BatchingObject, onEmpty: () => void) {
+    this.#getObject = getObject;
+    this.#object = getObject();
     this.#onEmpty = onEmpty;
   }
 
@@ -79,6 +84,8 @@ class WriteQueue {
       for (const [index, answer] of answers.entries()) settle(batch[index]!, answer);
       this.#waiting.unshift(...batch.slice(answers.length));
     } catch (error) {
+      // A stub stays broken once it has seen its object break: the writes that wait need another.
+      this.#object = this.#getObject();
       for (const { reject } of batch) reject(error);
     }
     this.#underWay--;

@@ -18,7 +18,7 @@ import {
   type VerdictAction,
   type ZoneConfiguration,
 } from '#firewall';
-import { findDeployable, managedParts } from '#managed';
+import { findDeployable, managedParts, managedRulesets } from '#managed';
 
 export type FirewallRules = RuleSettings | { readonly configuration: ZoneConfiguration };
 
@@ -27,7 +27,7 @@ export interface RuleSettings {
   readonly rules?: readonly EmbeddedRule[];
   /** Signatures of attacks on any web application and on common software. */
   readonly managed?: boolean | ManagedSettings;
-  /** Rules that add up to a score, after the OWASP core rule set. */
+  /** The OWASP Core Rule Set, whose rules add up to a score: see `useCoreRules`. */
   readonly owasp?: boolean | ManagedSettings;
   /** The lists that expressions name as `$name`. */
   readonly lists?: readonly ConfiguredList[];
@@ -82,6 +82,7 @@ function createConfiguration(settings: RuleSettings, version: number): ZoneConfi
     overInspectionLimit = 'default',
     urlNormalization,
   } = settings;
+  checkCoreRules(owasp);
   const context = createContext(lists);
   const deployments = [...createDeployment(managedId, managed), ...createDeployment(owaspId, owasp)];
   return {
@@ -105,6 +106,13 @@ function createConfiguration(settings: RuleSettings, version: number): ZoneConfi
       ...(urlNormalization === undefined ? {} : { urlNormalization }),
     },
   };
+}
+
+/** A ruleset that does nothing is no protection. */
+function checkCoreRules(owasp: RuleSettings['owasp']): void {
+  if (owasp === undefined || owasp === false) return;
+  if (managedRulesets.get(owaspId)?.content?.state === 'installed') return;
+  throw createUnusableError(['the OWASP rules are not loaded: await useCoreRules(directory) first']);
 }
 
 function createDeployment(id: string, settings: boolean | ManagedSettings | undefined): readonly object[] {

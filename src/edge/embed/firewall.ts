@@ -22,7 +22,7 @@ import { emptyGeoDatabase, type GeoDatabase } from '../evaluation/geo.ts';
 import { createPendingEvents, type JudgedRequest } from '../evaluation/request-events.ts';
 import { type Ruling, ZoneJudge } from '../evaluation/zone-judge.ts';
 import type { InspectedBody, Outcome } from '../wire/exchange.ts';
-import { parseNetworkSet } from '../wire/networks.ts';
+import { parseNetworkSet } from '#base';
 import { RequestIds } from '../wire/request-id.ts';
 import { Decision } from './decision.ts';
 import { compileRules, type FirewallRules } from './firewall-rules.ts';

@@ -1,5 +1,5 @@
 /** A zone at the edge: compiled rules, and the origin of its requests. */
-import { CompiledZone, type CompileParts, type ConfiguredOrigin, type ZoneConfiguration } from '#firewall';
+import type { CompiledZone, ConfiguredOrigin } from '#firewall';
 import type { Origin } from '../wire/exchange.ts';
 
 export interface EdgeZone {
@@ -13,20 +13,17 @@ export interface EdgeZone {
 
 export interface EdgeZoneParts {
   readonly digest: string;
-  readonly parts: CompileParts;
   readonly before: EdgeZone | undefined;
 }
 
 /** Keeps the origin object of `before` if it is equal, because connections are found by it. */
-export function createEdgeZone(
-  configuration: ZoneConfiguration,
-  { digest, parts, before }: EdgeZoneParts,
-): EdgeZone {
+export function createEdgeZone(rules: CompiledZone, { digest, before }: EdgeZoneParts): EdgeZone {
+  const { configuration } = rules;
   const { origin } = configuration.edge;
   const isSameOrigin =
     before !== undefined && JSON.stringify(before.rules.configuration.edge.origin) === JSON.stringify(origin);
   return {
-    rules: new CompiledZone(configuration, parts),
+    rules,
     claims: new Set(configuration.edge.forwardedFields),
     origin: isSameOrigin ? before.origin : origin && toOrigin(origin),
     digest,

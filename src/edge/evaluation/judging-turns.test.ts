@@ -48,18 +48,37 @@ test('JudgingTurns judges one costly request in a turn, and each zone in its tur
   for (let i = 0; i < 3; i++) equal(send('noisy', turnStepsMax), false);
   equal(send('quiet', 10), false);
   deepEqual(judged, ['noisy']);
+  // The request that was judged at once had this turn.
+  takeTurn();
+  deepEqual(judged, ['noisy']);
   takeTurn();
   deepEqual(judged, ['noisy', 'noisy']);
-  // Whoever arrives in between waits for this turn only.
-  equal(send('third', 10), false);
+  // Of those that arrive in between, only costly zones wait.
+  equal(send('third', 10), true);
+  equal(send('noisy', turnStepsMax), false);
   takeTurn();
-  deepEqual(judged, ['noisy', 'noisy', 'quiet', 'noisy']);
+  deepEqual(judged, ['noisy', 'noisy', 'third', 'quiet', 'noisy']);
   takeTurn();
-  deepEqual(judged, ['noisy', 'noisy', 'quiet', 'noisy', 'third', 'noisy']);
+  takeTurn();
+  deepEqual(judged.slice(5), ['noisy', 'noisy']);
   takeTurn();
   equal(takeTurn(), false);
   equal(turns.counts.delayed, 5);
   ok(send('noisy', 1));
+});
+
+test('JudgingTurns leaves no two turns in a row to requests that have just arrived', () => {
+  const { send, takeTurn, judged } = createTurns();
+  const names = Array.from({ length: 6 }, (_, index) => `zone ${index}`);
+  ok(send('first', turnStepsMax));
+  equal(send('waiting', turnStepsMax), false);
+  for (const name of names) {
+    takeTurn();
+    if (judged.includes('waiting')) break;
+    // A zone of which nobody knows yet that it is costly.
+    ok(send(name, turnStepsMax));
+  }
+  deepEqual(judged, ['first', 'zone 0', 'waiting']);
 });
 
 test('JudgingTurns holds a zone back that has more than its share of a second, and no other', async () => {
@@ -94,6 +113,7 @@ test('JudgingTurns passes on what judging throws', async () => {
   const failed = turns.run('zone', () => {
     throw new Error('a bug');
   });
+  takeTurn();
   takeTurn();
   await rejects(async () => failed, /a bug/);
 });

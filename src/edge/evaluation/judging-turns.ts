@@ -3,7 +3,8 @@
  *
  * - In one turn of the event loop, requests are judged until so many steps are used up. Those that are left wait for the
  *   next turn, and what arrived meanwhile, at other listeners of the process as well, is served in between. Of the zones
- *   that wait, each has one request judged before any has a second.
+ *   that wait, each has one request judged before any has a second. While some wait, requests of a costly zone wait as
+ *   well, so that no turn has two of them.
  * - When half of the steps of a second are used up, a zone whose requests are costly and that has used more than an
  *   equal share of all of them waits for the next second, unless it is the only one.
  *
@@ -34,6 +35,8 @@ export class JudgingTurns {
   readonly #onNextTurn: (callback: () => void) => void;
   #turnSteps = 0;
   #isTurnScheduled = false;
+  /** Whether those that wait have left the last turn to others. */
+  #isTurnLeft = false;
   #secondEndMs = 0;
   #secondSteps = 0;
   readonly #uses = new Map<string, Use>();
@@ -49,7 +52,7 @@ export class JudgingTurns {
   /** Calls `judge` now or when it is the zone's turn. It has to `charge` what it takes. */
   run<Ruling>(zoneId: string, judge: () => Ruling): Ruling | Promise<Ruling> {
     const isHeldBack = this.#isOverShare(zoneId);
-    if (this.#turnSteps < turnStepsMax && !this.#waiting.has(zoneId) && !isHeldBack) return judge();
+    if (!this.#hasToWait(zoneId) && !isHeldBack) return judge();
     this.counts.delayed++;
     if (isHeldBack) this.counts.heldBack++;
     return new Promise<Ruling>((resolve, reject) => {
@@ -82,6 +85,13 @@ export class JudgingTurns {
     }
   }
 
+  #hasToWait(zoneId: string): boolean {
+    if (this.#turnSteps >= turnStepsMax || this.#waiting.has(zoneId)) return true;
+    if (this.#waiting.size === 0) return false;
+    const { steps, requests } = this.#uses.get(zoneId) ?? unused;
+    return steps > requests * costlyStepsMin;
+  }
+
   #startSecond(): void {
     const nowMs = this.#clock.now();
     if (nowMs < this.#secondEndMs) return;
@@ -105,11 +115,14 @@ export class JudgingTurns {
 
   readonly #takeTurn = (): void => {
     this.#isTurnScheduled = false;
-    this.#turnSteps = 0;
-    for (let next = this.#findNext(); next !== undefined; next = this.#findNext()) {
-      if (this.#turnSteps >= turnStepsMax) return this.#scheduleTurn();
+    // Requests that had just arrived may have taken this turn of the event loop, but not two in a row.
+    this.#isTurnLeft = this.#turnSteps >= turnStepsMax && !this.#isTurnLeft;
+    if (!this.#isTurnLeft) this.#turnSteps = 0;
+    let next = this.#findNext();
+    for (; next !== undefined && this.#turnSteps < turnStepsMax; next = this.#findNext())
       this.#judgeNext(next);
-    }
+    this.#turnSteps = 0;
+    if (next !== undefined) return this.#scheduleTurn();
     if (this.#waiting.size === 0 || this.#isSecondAwaited) return;
     this.#isSecondAwaited = true;
     this.#clock.setTimer(this.#secondEndMs, this.#onSecond, 'housekeeping');

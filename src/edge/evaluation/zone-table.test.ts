@@ -1,5 +1,6 @@
 import { deepEqual, equal, notEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
+import { setImmediate } from 'node:timers/promises';
 import { type AccountPart, ManagedPrograms, type ZoneConfiguration, type ZonePart } from '#firewall';
 import { ZoneTable } from './zone-table.ts';
 
@@ -116,22 +117,23 @@ function partOf(id: string, expression: string): ZonePart {
   return part;
 }
 
-test('ZoneTable compiles zones again that use a list that has changed, and no others', () => {
+test('ZoneTable compiles zones again that use a list that has changed, and no others', async () => {
   const table = newTable();
   table.updateAccount(accountOf(1, list('bad', '192.0.2.1'), list('good')));
-  table.updateZone(partOf('a', 'ip.src in $bad'));
-  table.updateZone(partOf('b', 'ip.src in $good'));
+  await table.updateZone(partOf('a', 'ip.src in $bad'));
+  await table.updateZone(partOf('b', 'ip.src in $good'));
   const [a, b] = [table.use('a'), table.use('b')];
   table.updateAccount(accountOf(2, list('bad', '192.0.2.2'), list('good')));
-  notEqual(table.use('a'), a);
+  equal(table.use('a'), undefined);
+  notEqual(await table.load('a'), a);
   equal(table.use('b'), b);
   deepEqual(table.use('a')!.rules.configuration.lists, [list('bad', '192.0.2.2')]);
   equal(table.use('a'), table.use('a'));
 });
 
-test('ZoneTable compiles every zone again when the rules of the account change', () => {
+test('ZoneTable compiles every zone again when the rules of the account change', async () => {
   const table = newTable();
-  table.updateZone(partOf('a', 'ssl'));
+  await table.updateZone(partOf('a', 'ssl'));
   const before = table.use('a');
   const entryPoint = {
     id: 'e',
@@ -144,19 +146,55 @@ test('ZoneTable compiles every zone again when the rules of the account change',
     phase: 'http_request_firewall_custom',
   } as const;
   table.updateAccount({ ...accountOf(2), entryPoints: [entryPoint] });
-  notEqual(table.use('a'), before);
+  equal(table.use('a'), undefined);
+  notEqual(await table.load('a'), before);
   deepEqual(
     table.use('a')!.rules.configuration.entryPoints.map(({ id }) => id),
     ['e'],
   );
 });
 
-test('ZoneTable drops zones only if they can be loaded again, and knows their names', () => {
+test('ZoneTable drops zones only if they can be loaded again, and knows their names', async () => {
   const table = newTable({ loadedZonesMax: 1 });
-  for (const id of ['a', 'b']) table.updateZone(partOf(id, 'ssl'));
+  for (const id of ['a', 'b']) await table.updateZone(partOf(id, 'ssl'));
   equal(table.loadedSize, 2);
   table.loader = { load: async () => {}, onRecompiled: () => {} };
-  table.updateZone(partOf('c', 'ssl'));
+  await table.updateZone(partOf('c', 'ssl'));
   deepEqual([table.use('a'), table.use('b'), table.isLoaded('c')], [undefined, undefined, true]);
   deepEqual([table.find('www.a.com')?.id, table.size], ['a', 3]);
+});
+
+test('ZoneTable serves the other zones while one is compiled, and puts its changes in force in their order', async () => {
+  const table = newTable();
+  await table.updateZone(partOf('b', 'ssl'));
+  const pattern = (index: number): string => `http.host matches r"(?:[a-f]{1,40}x?){1,20}${index}"`;
+  const rules = Array.from({ length: 12 }, (_, index) => ({
+    id: `${index}`,
+    ...block,
+    expression: pattern(index),
+  }));
+  const first = table.updateZone({ ...partOf('a', 'ssl'), firewallRules: rules });
+  const second = table.updateZone({ ...partOf('a', 'ssl'), version: 2 });
+  const ended = first.then(() => 'ended');
+  let turns = 0;
+  while ((await Promise.race([ended, setImmediate('turn')])) === 'turn') {
+    ok(table.use('b') !== undefined);
+    turns++;
+  }
+  // Each of the patterns takes a turn.
+  ok(turns >= rules.length, `${turns} turns`);
+  equal((await second)?.rules.configuration.version, 2);
+  equal(table.use('a'), await second);
+});
+
+test('ZoneTable compiles a zone again that uses what changed while it was compiled, and drops one that was removed', async () => {
+  const table = newTable();
+  table.updateAccount(accountOf(1, list('bad', '192.0.2.1')));
+  const update = table.updateZone(partOf('a', 'ip.src in $bad'));
+  table.updateAccount(accountOf(2, list('bad', '192.0.2.2')));
+  await update;
+  deepEqual((await table.load('a'))!.rules.configuration.lists, [list('bad', '192.0.2.2')]);
+  const again = table.updateZone(partOf('a', 'ssl'));
+  table.remove('a');
+  deepEqual([await again, table.size, table.loadedSize], [undefined, 0, 0]);
 });

@@ -6,16 +6,19 @@
  *
  * An update replaces one zone in one assignment; requests in progress keep the zone that they started with. A change
  * of what zones share marks the zones that use it, and each of them is compiled again by its next request.
+ *
+ * Rules are compiled in turns between which requests of other zones are served. Changes of one zone follow each other.
  */
 import { hash } from 'node:crypto';
+import { workTurns } from '#base';
 import {
   type AccountPart,
   compareAccountParts,
+  CompiledZone,
   type CompileParts,
   emptyAccountPart,
   isConcerned,
   joinParts,
-  prepareRules,
   type UsedParts,
   type ZoneConfiguration,
   type ZonePart,
@@ -48,8 +51,20 @@ interface LoadedZone {
   isStale: boolean;
 }
 
+/** Of a configuration as text. */
+interface DigestedPart {
+  readonly digest: string;
+  readonly characters: number;
+}
+
+interface PutParts extends DigestedPart {
+  readonly rules: CompiledZone;
+}
+
 export interface ZoneTableOptions extends CompileParts {
   readonly loadedZonesMax?: number;
+  /** Compiles what managed rulesets need beside their expressions, in turns. Called for zones that may need it. */
+  readonly prepareManaged?: () => Promise<void>;
   /** Called before rules are compiled; what it returns is disposed of after that. */
   readonly onCompile?: (() => Disposable) | undefined;
 }
@@ -62,15 +77,26 @@ export class ZoneTable {
   readonly #parts: CompileParts;
   readonly #loadedMax: number;
   readonly #onCompile: (() => Disposable) | undefined;
+  readonly #prepareManaged: (() => Promise<void>) | undefined;
   readonly #byId = new Map<string, KnownZone>();
   readonly #byName = new Map<string, KnownZone>();
   /** The zone used longest ago comes first. */
   readonly #loaded = new Map<string, LoadedZone>();
   #loadedCharacters = 0;
   #account = emptyAccountPart;
+  /** Counts how often managed rules were replaced. */
+  #renewals = 0;
+  /** The last change of each zone that is under way. */
+  readonly #changes = new Map<string, Promise<void>>();
 
-  constructor({ loadedZonesMax: max = loadedZonesMax, onCompile, ...parts }: ZoneTableOptions) {
+  constructor({
+    loadedZonesMax: max = loadedZonesMax,
+    onCompile,
+    prepareManaged,
+    ...parts
+  }: ZoneTableOptions) {
     this.#onCompile = onCompile;
+    this.#prepareManaged = prepareManaged;
     this.#parts = parts;
     this.#loadedMax = max;
   }
@@ -85,22 +111,32 @@ export class ZoneTable {
     this.#byName.set(name, known);
   }
 
-  /** Replaces a zone by a whole configuration, which does not depend on the account that `updateAccount` sets. */
+  /**
+   * Replaces a zone by a whole configuration, which does not depend on the account that `updateAccount` sets. Compiles it
+   * at once. Returns the zone, or undefined if nothing has changed: versions also grow with changes that do not concern
+   * the edge, and compiling takes time.
+   */
   update({ lists, customRulesets, ...part }: ZoneConfiguration): EdgeZone | undefined {
-    return this.#update(part, { version: 0, lists, customRulesets, entryPoints: [] });
+    const own: AccountPart = { version: 0, lists, customRulesets, entryPoints: [] };
+    const text = digestPart(part, own);
+    if (this.#isCurrent(part, text)) return undefined;
+    const { configuration, uses } = joinParts(part, own);
+    using _compiling = this.#onCompile?.();
+    const rules = new CompiledZone(configuration, this.#parts);
+    return this.#put({ part, own, uses, rules, ...text, isStale: false });
   }
 
   /**
-   * Replaces the zone's own part of its configuration. Returns the zone, or undefined if nothing has changed: versions also
-   * grow with changes that do not concern the edge, and compiling takes time.
+   * Replaces the zone's own part of its configuration when its rules are compiled. Resolves to the zone, or to undefined
+   * if nothing has changed or the zone was removed meanwhile.
    */
-  updateZone(part: ZonePart): EdgeZone | undefined {
-    return this.#update(part, undefined);
-  }
-
-  /** Compiles the patterns that `updateZone` will need, in turns. */
-  async prepareZone(part: ZonePart): Promise<void> {
-    await prepareRules(part, this.#account);
+  updateZone(part: ZonePart): Promise<EdgeZone | undefined> {
+    const { id } = part.zone;
+    const wasKnown = this.#byId.has(id);
+    return this.#enqueue(id, async () => {
+      const text = digestPart(part, undefined);
+      return this.#isCurrent(part, text) ? undefined : this.#compile(part, text, wasKnown);
+    });
   }
 
   /** Replaces what all zones share. */
@@ -109,6 +145,12 @@ export class ZoneTable {
     this.#account = account;
     for (const loaded of this.#loaded.values())
       if (loaded.own === undefined && isConcerned(loaded.uses, changed)) loaded.isStale = true;
+  }
+
+  /** To be called when managed rules were replaced: each zone is compiled again by its next request. */
+  renew(): void {
+    this.#renewals++;
+    for (const loaded of this.#loaded.values()) loaded.isStale = true;
   }
 
   remove(id: string): void {
@@ -146,61 +188,82 @@ export class ZoneTable {
     }
   }
 
-  /** The zone for a request; undefined if it has to be loaded. */
+  /** The zone for a request; undefined if it has to be loaded, or compiled again. */
   use(id: string): EdgeZone | undefined {
-    const loaded = this.#loaded.get(id);
-    if (loaded === undefined) return undefined;
-    this.#loaded.delete(id);
-    this.#loaded.set(id, loaded);
-    return loaded.isStale ? this.#recompile(id, loaded) : loaded.zone;
+    return this.#loaded.get(id)?.isStale === false ? this.#touch(id) : undefined;
   }
 
   /** The zone after its configuration was asked for; undefined if it cannot be had for now. */
   async load(id: string): Promise<EdgeZone | undefined> {
-    await this.loader?.load(id);
-    return this.use(id);
+    if (this.#loaded.has(id)) await this.#enqueue(id, () => this.#refresh(id));
+    else await this.loader?.load(id);
+    return this.#touch(id);
   }
 
-  #update(part: ZonePart, own: AccountPart | undefined): EdgeZone | undefined {
-    const before = this.#loaded.get(part.zone.id);
-    const text = JSON.stringify([{ ...part, version: 0 }, own]);
-    const digest = hash('sha256', text);
-    if (before?.zone.digest === digest && !before.isStale) return undefined;
-    const { zone } = this.#put(part, own, { digest, characters: text.length });
-    this.announce(part.zone);
-    this.#evict();
-    return zone;
-  }
-
-  #put(
-    part: ZonePart,
-    own: AccountPart | undefined,
-    { digest, characters }: { readonly digest: string; readonly characters: number },
-  ): LoadedZone {
-    const { id } = part.zone;
-    const before = this.#loaded.get(id)?.zone;
-    const { configuration, uses } = joinParts(part, own ?? this.#account);
-    using _compiling = this.#onCompile?.();
-    const zone = createEdgeZone(configuration, { digest, parts: this.#parts, before });
-    this.#unload(id);
-    const loaded: LoadedZone = { zone, part, own, uses, characters, isStale: false };
+  #touch(id: string): EdgeZone | undefined {
+    const loaded = this.#loaded.get(id);
+    if (loaded === undefined) return undefined;
+    this.#loaded.delete(id);
     this.#loaded.set(id, loaded);
-    this.#loadedCharacters += characters;
-    return loaded;
+    return loaded.zone;
   }
 
-  /** If that fails, the zone stays as it was. */
-  #recompile(id: string, loaded: LoadedZone): EdgeZone {
+  /** Does one change of a zone after the other. */
+  #enqueue<Result>(id: string, change: () => Promise<Result>): Promise<Result> {
+    const done = (this.#changes.get(id) ?? Promise.resolve()).then(change);
+    const settled = done.then(
+      () => {},
+      () => {},
+    );
+    this.#changes.set(id, settled);
+    void settled.then(() => {
+      if (this.#changes.get(id) === settled) this.#changes.delete(id);
+    });
+    return done;
+  }
+
+  #isCurrent({ zone: { id } }: ZonePart, { digest }: DigestedPart): boolean {
+    const before = this.#loaded.get(id);
+    return before?.zone.digest === digest && !before.isStale;
+  }
+
+  /** Compiles a zone again that uses something that has changed. If that fails, the zone stays as it was. */
+  async #refresh(id: string): Promise<void> {
+    const loaded = this.#loaded.get(id);
+    if (loaded?.isStale !== true) return;
     loaded.isStale = false;
-    const { part, own, zone, characters } = loaded;
+    const { part, zone, characters } = loaded;
     try {
-      const after = this.#put(part, own, { digest: zone.digest, characters });
-      this.loader?.onRecompiled(id, after.zone);
-      return after.zone;
+      const after = await this.#compile(part, { digest: zone.digest, characters }, true);
+      if (after !== undefined) this.loader?.onRecompiled(id, after);
     } catch (error) {
       this.loader?.onRecompiled(id, error as Error);
-      return zone;
     }
+  }
+
+  /** Undefined if the zone was known, and is not any more. */
+  async #compile(part: ZonePart, text: DigestedPart, wasKnown: boolean): Promise<EdgeZone | undefined> {
+    const [account, renewals] = [this.#account, this.#renewals];
+    if (mayScore(part, account)) await this.#prepareManaged?.();
+    const { configuration, uses } = joinParts(part, account);
+    const pieces = CompiledZone.compileInPieces(configuration, this.#parts);
+    const rules = await workTurns.run(pieces, { onTurn: this.#onCompile });
+    if (wasKnown && !this.#byId.has(part.zone.id)) return undefined;
+    const isStale =
+      renewals !== this.#renewals ||
+      (account !== this.#account && isConcerned(uses, compareAccountParts(account, this.#account)));
+    return this.#put({ part, own: undefined, uses, rules, ...text, isStale });
+  }
+
+  #put({ rules, digest, ...loaded }: Omit<LoadedZone, 'zone'> & PutParts): EdgeZone {
+    const { id } = loaded.part.zone;
+    const zone = createEdgeZone(rules, { digest, before: this.#loaded.get(id)?.zone });
+    this.#unload(id);
+    this.#loaded.set(id, { ...loaded, zone });
+    this.#loadedCharacters += loaded.characters;
+    this.announce(loaded.part.zone);
+    this.#evict();
+    return zone;
   }
 
   #evict(): void {
@@ -224,3 +287,22 @@ export class ZoneTable {
     if (this.#byName.get(zone.name) === zone) this.#byName.delete(zone.name);
   }
 }
+
+function digestPart(part: ZonePart, own: AccountPart | undefined): DigestedPart {
+  const text = JSON.stringify([{ ...part, version: 0 }, own]);
+  return { digest: hash('sha256', text), characters: text.length };
+}
+
+/** Whether a zone may have rules that add to a score: those of the OWASP ruleset, or of the legacy WAF. */
+function mayScore({ entryPoints, migration, previous }: ZonePart, account: AccountPart): boolean {
+  const executes = [...entryPoints, ...account.entryPoints].some(({ rules }) =>
+    rules.some(({ action, enabled, action_parameters }) => {
+      const { id } = (action_parameters ?? {}) as { readonly id?: string };
+      return enabled && action === 'execute' && id === scoringRulesetId;
+    }),
+  );
+  const isLegacyOn = previous.waf === 'on' || previous.pageRules.some(({ waf }) => waf === 'on');
+  return executes || (migration !== 'complete' && isLegacyOn);
+}
+
+const scoringRulesetId = '4814384a9e5d4991b9815dcfc25d2f1f';

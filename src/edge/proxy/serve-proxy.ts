@@ -36,10 +36,10 @@ export interface TlsOptions {
 }
 
 interface ListenerOptions {
-  /** Ignored if there is a `fd`. */
+  /** Ignored if there is a `handle`. */
   readonly port: number;
   /** A socket that is bound already and that other processes may accept from, too. */
-  readonly fd?: number;
+  readonly handle?: object;
   /** Loopback by default. */
   readonly host?: string;
   readonly tls?: TlsOptions;
@@ -250,11 +250,14 @@ function findCertificate(tls: TlsOptions, name: string | undefined): MaybePromis
   }
 }
 
-async function listen(door: Door, { port, host = '127.0.0.1', fd, tls }: ListenerOptions): Promise<Server> {
+async function listen(
+  door: Door,
+  { port, host = '127.0.0.1', handle, tls }: ListenerOptions,
+): Promise<Server> {
   const server = createServer((socket) => door.admit(socket, tls));
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(fd === undefined ? { port, host } : { fd }, resolve);
+  server.listen(handle ?? { port, host }, resolve);
   await promise;
   server.off('error', reject);
   return server;

@@ -6,7 +6,7 @@
 import { type Ip, type IpSet, maskAddress, parseIp } from '#base';
 import { splitItems } from './field-lines.ts';
 import { forwardedHopsMax } from './limits.ts';
-import { removeMapping } from './networks.ts';
+import { removeMapping } from '#base';
 
 export interface Peer {
   readonly address: string;

@@ -5,7 +5,9 @@
 import { bytesOf } from '#base';
 import { quoteBytes } from '#expressions';
 import { overLimitRuleIds, type Ruleset, type ZoneConfiguration } from '#firewall';
+import { leftOutKinds } from '#request';
 import { pathCharactersKept } from '../limits.ts';
+import type { FoundMatch, JudgedPlace } from './judged.ts';
 
 export interface Exception {
   /** What it does, for people. */
@@ -18,6 +20,11 @@ export interface Exception {
     readonly path: string;
     readonly body: unknown;
   };
+  /**
+   * Exceptions that leave more in force, the narrowest first: for the arguments that the rules found something in. They may
+   * not be enough, because a rule that no longer sees one argument may find the same in another.
+   */
+  readonly narrower?: readonly Exception[];
 }
 
 /** A rule that should leave such requests alone. */
@@ -27,6 +34,8 @@ export interface ExceptedRule {
   readonly rulesetId: string;
   /** The rules that add up to its score: those are the ones to switch off. */
   readonly contributors?: readonly string[] | undefined;
+  /** Where it found something. */
+  readonly found?: readonly FoundMatch[] | undefined;
 }
 
 export interface ExceptedRequest {
@@ -108,11 +117,26 @@ class ExceptionWriter {
         ([id, each]) => [id, each.flatMap(({ contributors, ruleId }) => contributors ?? [ruleId])] as const,
       );
       const count = new Set(ids.flatMap(([, each]) => each)).size;
+      const named = count === 1 ? 'this managed rule' : `these ${count} managed rules`;
+      const skippedRules = Object.fromEntries(ids.map(([id, each]) => [id, [...new Set(each)]]));
+      const parts = listLeftOut(skipped.flatMap(([, each]) => each));
+      const narrower = parts.flatMap((part) => `${part.kind} "${part.name}"`).join(', ');
       return this.#addSkip(entryPoint, {
-        effect: `these requests skip ${count === 1 ? 'this managed rule' : `these ${count} managed rules`}`,
-        parameters: { rules: Object.fromEntries(ids.map(([id, each]) => [id, [...new Set(each)]])) },
+        effect: `these requests skip ${named}`,
+        parameters: { rules: skippedRules },
         position: { index: 1 },
-      });
+      }).map((exception) => ({
+        ...exception,
+        ...(parts.length === 0
+          ? {}
+          : {
+              narrower: this.#addSkip(entryPoint, {
+                effect: `${named} ${count === 1 ? 'does' : 'do'} not look at ${narrower} of these requests`,
+                parameters: { rules: skippedRules, arguments: parts },
+                position: { index: 1 },
+              }),
+            }),
+      }));
     });
   }
 
@@ -184,6 +208,32 @@ class ExceptionWriter {
   #create(effect: string, request: Exception['request']): Exception {
     return { effect, expression: this.#expression, request };
   }
+}
+
+interface LeftOut {
+  readonly kind: string;
+  readonly name: string;
+}
+
+/** The arguments that the rules found something in; none if one of them found something only elsewhere. */
+function listLeftOut(rules: readonly ExceptedRule[]): readonly LeftOut[] {
+  const parts = new Map<string, LeftOut>();
+  for (const { found = [] } of rules) {
+    // What a rule finds in a whole body has no name; another part of the rule may have found the same in an argument.
+    const places = found.flatMap(({ where }) => (where === undefined ? [] : [where]));
+    if (places.length === 0 || !places.every(canBeLeftOut)) return [];
+    for (const { kind, name: shown } of places) {
+      // Which element of a list it was is chance.
+      const name = kind === 'JSON value' ? shown.replaceAll(/\[\d+\]/g, '[*]') : shown;
+      parts.set(`${kind} ${name}`, { kind, name });
+    }
+  }
+  return [...parts.values()];
+}
+
+/** Names are shown, so one that is cut or has other characters is not the name itself. */
+function canBeLeftOut({ kind, name }: JudgedPlace): boolean {
+  return (leftOutKinds as readonly string[]).includes(kind) && /^[\p{L}\p{N}_.$[\] -]+$/u.test(name);
 }
 
 /** With and without a query. A star stands for any text, so a path that has one is cut before it. */

@@ -209,7 +209,7 @@ test('explainJudgement names the cookie, argument, header and field that a rule 
     [
       { method: 'POST', headers: json, body: '{"user": {"tags": ["a", "b \\u003cimg"]}}' },
       'url_decode(gatehouse.request.body.text, "ru") contains "<img"',
-      { kind: 'JSON value', name: '/user/tags/1', start: 2 },
+      { kind: 'JSON value', name: 'user.tags[1]', start: 2 },
     ],
     [
       {
@@ -241,7 +241,7 @@ test('explainJudgement does not name parts for ever', () => {
   const isLast = 'url_decode(gatehouse.request.body.text) contains "v899"';
   const { rules } = explainRules({ method: 'POST', body }, ...Array.from({ length: 10 }, () => isLast));
   const places = rules.map((rule) => listFound(rule.tree!)[0]!.where?.name);
-  deepEqual(places.slice(0, 2), ['/899', '/899']);
+  deepEqual(places.slice(0, 2), ['[899]', '[899]']);
   equal(places.filter((name) => name === undefined).length > 5, true);
 });
 
@@ -315,4 +315,46 @@ test('printExplained draws the tree, and no text of a request moves the cursor',
     /<- this event\n {2}true {2}http\.user_agent contains "red" and ssl\n {4}true {2}http\.user_agent/,
   );
   match(printExplained(explainEvent(event, undefined, undefined)), /no explanation/);
+});
+
+test('explainJudgement says which argument a detector read, what, and why', () => {
+  const cases: [RequestDescription, field: string, where: unknown, text: RegExp, why: RegExp][] = [
+    [
+      { url: `/?q=${encodeURIComponent("x' or '1'='1")}` },
+      'gatehouse.attack.sql',
+      { kind: 'argument', name: 'q', start: 1 },
+      /^' or '1'='1$/,
+      /^a condition that is always the same behind a quote/,
+    ],
+    [
+      { body: JSON.stringify({ items: [1, 2, 3, { note: '<img src=x onerror=alert(1)>' }] }) },
+      'gatehouse.attack.script',
+      { kind: 'JSON value', name: 'items[3].note', start: 0 },
+      /^<img/,
+      /^an event handler, onerror,$/,
+    ],
+    [
+      {
+        body: '--b\r\nContent-Disposition: form-data; name="comment"\r\nContent-Transfer-Encoding: base64\r\n\r\nO2NhdCAvZXRjL3Bhc3N3ZA==\r\n--b--',
+        headers: { 'content-type': 'multipart/form-data; boundary=b' },
+      },
+      'gatehouse.attack.command',
+      { kind: 'multipart field', name: 'comment', start: 0 },
+      /^;cat/,
+      /^the program cat behind a separator$/,
+    ],
+    [
+      { headers: { cookie: 'a=b; sid=%2527%2520union%2520select%25201%252c2--' } },
+      'gatehouse.attack.sql',
+      { kind: 'cookie', name: 'sid' },
+      /^\(hidden\)$/,
+      /decoded: URL$/,
+    ],
+  ];
+  for (const [request, field, where, text, why] of cases) {
+    const [found] = tree(request, `${field} ge 80`).matched ?? [];
+    deepEqual(found?.where, where, field);
+    match(found!.text, text);
+    match(found!.why ?? '', why);
+  }
 });

@@ -10,12 +10,21 @@ import {
   type Value,
 } from '#expressions';
 import { formatIp, Ip, OutOfSteps, showText, StepBudget } from '#base';
-import type { CompiledZone, Judgement, Score, StepReport, Triggered } from '#firewall';
+import type {
+  CompiledZone,
+  Contribution,
+  FoundValue,
+  Judgement,
+  Score,
+  StepReport,
+  Triggered,
+} from '#firewall';
 import {
   decidersMatchesMax,
   decidersMax,
   explainedRulesMax,
   explanationStepsMax,
+  foundValuesMax,
   partCharactersMax,
   pathCharactersKept,
   placeNameCharactersMax,
@@ -31,6 +40,7 @@ import type {
   JudgedScore,
   JudgedStep,
 } from './judged.ts';
+import { findByDetector } from './findings.ts';
 import { listFound } from './summary.ts';
 import { Places } from './places.ts';
 import { createReader } from './read-field.ts';
@@ -135,6 +145,37 @@ function cutPart(whole: string): string {
   return whole.length > partCharactersMax ? `${whole.slice(0, partCharactersMax)}…` : whole;
 }
 
+type Reason = Partial<Pick<Contribution, 'filter' | 'values' | 'description'>>;
+
+/** The part of the request that a variable of SecLang is; undefined where it is none of those that have a name. */
+function findPlace(variable: string): JudgedPlace | undefined {
+  const [, kind, name = ''] = /^(?:&?)([A-Z_]+)(?::([^]*))?$/.exec(variable) ?? [];
+  switch (kind) {
+    case 'ARGS':
+    case 'ARGS_GET':
+    case 'ARGS_NAMES':
+    case 'ARGS_GET_NAMES':
+      return { kind: 'argument', name };
+    case 'ARGS_POST':
+    case 'ARGS_POST_NAMES':
+      return { kind: 'form field', name };
+    case 'REQUEST_COOKIES':
+    case 'REQUEST_COOKIES_NAMES':
+      return { kind: 'cookie', name };
+    case 'REQUEST_HEADERS':
+    case 'REQUEST_HEADERS_NAMES':
+      return { kind: 'header', name };
+    case 'FILES':
+    case 'FILES_NAMES':
+      return { kind: 'multipart field', name };
+    case 'REQUEST_FILENAME':
+    case 'REQUEST_BASENAME':
+      return { kind: 'path', name: '' };
+    default:
+      return undefined;
+  }
+}
+
 class Writer {
   readonly #view: RequestView;
   readonly #options: RunOptions;
@@ -163,11 +204,11 @@ class Writer {
   /** Without its tree: the places where it found something are enough to see whether it is right. */
   writeDecider(triggered: Triggered): JudgedDecider {
     const { filter, score } = triggered;
-    const filters = score?.contributions.map((each) => each.filter) ?? (filter === undefined ? [] : [filter]);
-    const found = filters
+    const parts = score?.contributions ?? (filter === undefined ? [] : [{ filter }]);
+    const found = parts
       .slice(0, decidersMatchesMax)
       .flatMap((each) => {
-        const tree = this.writeTree(each);
+        const tree = this.#writeReason(each);
         return tree === undefined ? [] : listFound(tree);
       })
       .slice(0, decidersMatchesMax);
@@ -182,10 +223,46 @@ class Writer {
     return {
       total,
       threshold,
-      contributions: contributions.map(({ filter, ...contribution }) => ({
-        ...contribution,
-        tree: this.writeTree(filter) ?? { text: cutPart(filter.source), result: 'not reached' },
-      })),
+      contributions: contributions.map((contribution) => {
+        const { ruleId, description, score, filter } = contribution;
+        const tree = this.#writeReason(contribution) ?? {
+          text: cutPart(filter?.source ?? description),
+          result: 'not reached',
+        };
+        return { ruleId, description, score, tree };
+      }),
+    };
+  }
+
+  /** Why a rule matched: its expression, or the values that it matched on. */
+  #writeReason({ filter, values, description }: Reason): JudgedPart | undefined {
+    if (filter !== undefined) return this.writeTree(filter);
+    // The name of a part says more than the line that it is in.
+    const sorted = (values ?? []).toSorted(
+      (a, b) => Number(findPlace(a.name) === undefined) - Number(findPlace(b.name) === undefined),
+    );
+    const parts = sorted.slice(0, foundValuesMax).map((found) => this.#writeFound(found));
+    return { text: description ?? '', result: 'true', ...(parts.length === 0 ? {} : { parts }) };
+  }
+
+  #writeFound({ name, value }: FoundValue): JudgedPart {
+    const cut = name.length > placeNameCharactersMax ? `${name.slice(0, placeNameCharactersMax)}…` : name;
+    const field = showText(cut);
+    const end = Math.min(value.length, valueCharactersMax);
+    const text = isSecretOperand(name) ? hidden : this.#showBytes(value, { start: 0, end });
+    const where = findPlace(name);
+    const match: JudgedMatch = {
+      text,
+      start: 0,
+      end: value.length,
+      ...(where === undefined ? {} : { where: this.#writePlace(where) }),
+    };
+    return {
+      text: field,
+      result: 'true',
+      field,
+      value: end < value.length ? `${text}…` : text,
+      matched: [match],
     };
   }
 
@@ -215,7 +292,10 @@ class Writer {
   #writeSeen(seen: Seen): Partial<JudgedPart> {
     const { field, operand, value, matches } = seen;
     const isSecret = isSecretOperand(operand);
-    const matched = matches.flatMap((match) => this.#writeMatch(seen, match, isSecret));
+    const matched = [
+      ...matches.flatMap((match) => this.#writeMatch(seen, match, isSecret)),
+      ...(matches.length === 0 ? [] : this.#writeDetected(field)),
+    ];
     return {
       field,
       value: isSecret ? hidden : this.#writeValue(value, matches),
@@ -242,6 +322,15 @@ class Writer {
         ...(where === undefined ? {} : { where: this.#writePlace(where) }),
       },
     ];
+  }
+
+  /** What a rule about a detector's opinion stands for. */
+  #writeDetected(field: string): JudgedMatch[] {
+    const found = findByDetector(this.#view, field);
+    if (found === undefined) return [];
+    const { read, at, why, where, isSecret } = found;
+    const text = isSecret ? hidden : this.#showBytes(read, { start: 0, end: read.length });
+    return [{ text, start: at, end: at + read.length, where: this.#writePlace(where), why }];
   }
 
   #writePlace({ name, ...place }: JudgedPlace): JudgedPlace {

@@ -59,7 +59,7 @@ function listExceptions(
   const others = event.matchIndex === 0 ? (judged?.alsoDeciding ?? []) : [];
   const path = (judged?.path ?? event.clientRequestPath).slice(0, pathCharactersKept);
   return suggestExceptions(
-    [{ source, ruleId, rulesetId, contributors }, ...others],
+    [{ source, ruleId, rulesetId, contributors, found: rule && listFoundBy(rule) }, ...others],
     { host: event.clientRequestHTTPHost, path },
     configuration,
   );

@@ -85,6 +85,8 @@ export interface JudgedMatch {
   /** The index of the element, from 0. */
   readonly element?: number;
   readonly where?: JudgedPlace;
+  /** Why a detector takes it for an attack, and what it had to decode; absent for other rules. */
+  readonly why?: string;
 }
 
 /** A match outside of the tree that shows its field. */
@@ -95,7 +97,7 @@ export interface FoundMatch extends JudgedMatch {
 /** The cookie, argument, header or field of a body that the match is in. */
 export interface JudgedPlace {
   readonly kind: PartKind;
-  /** A JSON pointer for parts of JSON; empty for a path. */
+  /** `items[3].note` for parts of JSON, `order/item@id` for parts of XML; empty for a path. */
   readonly name: string;
   /** The byte in the value of that part, as the rule reads it; absent if the match is not in the value alone. */
   readonly start?: number;

@@ -41,12 +41,17 @@ function formatExceptions(exceptions: readonly Exception[]): string[] {
   if (exceptions.length === 0) return [];
   return [
     `\nto make an exception for ${exceptions[0]!.expression}\n`,
-    ...exceptions.map(({ effect, request: { method, path, body } }) => {
-      const json = JSON.stringify(body).replaceAll("'", String.raw`'\''`);
-      const url = `"$API${path}"`;
-      return `  # ${effect}\n  curl -X ${method} -H "$AUTHORIZATION" ${url} -H 'Content-Type: application/json' -d '${json}'\n`;
-    }),
+    ...exceptions.flatMap(({ narrower = [], ...exception }) => [
+      ...narrower.map((each) => formatException(each, 'the narrowest: ')),
+      formatException(exception, narrower.length > 0 ? 'or, if that is not enough: ' : ''),
+    ]),
   ];
+}
+
+function formatException({ effect, request: { method, path, body } }: Exception, prefix: string): string {
+  const json = JSON.stringify(body).replaceAll("'", String.raw`'\''`);
+  const url = `"$API${path}"`;
+  return `  # ${prefix}${effect}\n  curl -X ${method} -H "$AUTHORIZATION" ${url} -H 'Content-Type: application/json' -d '${json}'\n`;
 }
 
 function printJudged({ version, steps, rules }: Judged, event: SecurityEvent): string {

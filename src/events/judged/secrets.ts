@@ -125,6 +125,12 @@ function* findSecretsInJson(text: Value | undefined): Generator<string> {
     if (parameterName.test(name!)) yield value!;
 }
 
+/** Whether all of a part of a request is secret: a detector may have decoded it, so that its text is none of those sent. */
+export function isSecretPlace(kind: string, name: string): boolean {
+  if (kind === 'cookie') return true;
+  return kind === 'header' ? headerName.test(name) : parameterName.test(name);
+}
+
 /** Whether an operand of an expression is secret, whatever its value. */
 export function isSecretOperand(operand: string): boolean {
   return /cookie|authorization|x-auth-key|api[-_]?key|passw|secret/i.test(operand);

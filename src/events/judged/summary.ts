@@ -35,13 +35,15 @@ export function listFoundBy({ tree, score }: JudgedRule): readonly FoundMatch[] 
 }
 
 /** `"union select" in argument "q" at 3` */
-export function formatMatch({ text, start, where, field }: FoundMatch): string {
+export function formatMatch({ text, start, where, field, why }: FoundMatch): string {
   const quoted = JSON.stringify(text);
-  if (where !== undefined) return `${quoted} in ${formatPlace(where)}`;
+  const reason = why === undefined ? '' : ` (${why})`;
+  if (where !== undefined) return `${quoted} in ${formatPlace(where)}${reason}`;
   return `${quoted}${field === undefined ? '' : ` in ${field}`} at ${start}`;
 }
 
 function formatPlace({ kind, name, start }: JudgedPlace): string {
-  const named = kind === 'path' ? 'the path' : `${kind} ${JSON.stringify(name)}`;
+  const named =
+    name === '' && (kind === 'path' || kind === 'body') ? `the ${kind}` : `${kind} ${JSON.stringify(name)}`;
   return start === undefined ? named : `${named} at ${start}`;
 }

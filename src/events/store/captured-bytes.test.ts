@@ -38,23 +38,25 @@ test('EventStore reads a captured segment', async (t) => {
   equal((await store.get(zoneA, first[1]!.id))?.judged?.version, 2);
 });
 
-test('FrameReader reads captured frames, the second with the first as its dictionary', () => {
-  const reader = new FrameReader();
-  const read = (name: string) => reader.read({ payload: readFileSync(captured(name)), time: startMs });
-  const found = [read('frame-without-dictionary.bin'), read('frame-with-dictionary.bin')];
-  deepEqual(
-    found.map((frame) => frame?.rows.map(({ event, sequence }) => [sequence, event.id])),
-    [
+test('FrameReader reads captured frames of either kind of head, the second with the first as its dictionary', () => {
+  for (const kind of ['frame', 'short-frame']) {
+    const reader = new FrameReader();
+    const read = (name: string) => reader.read({ payload: readFileSync(captured(name)), time: startMs });
+    const found = [read(`${kind}-without-dictionary.bin`), read(`${kind}-with-dictionary.bin`)];
+    deepEqual(
+      found.map((frame) => frame?.rows.map(({ event, sequence }) => [sequence, event.id])),
       [
-        [1, first[0]!.id],
-        [2, first[1]!.id],
+        [
+          [1, first[0]!.id],
+          [2, first[1]!.id],
+        ],
+        [[4, last.id]],
       ],
-      [[4, last.id]],
-    ],
-  );
-  deepEqual([found[0]?.zoneId, found[0]?.retentionMs], [zoneA, 86_400_000]);
-  equal(
-    new FrameReader().read({ payload: readFileSync(captured('frame-with-dictionary.bin')), time: 0 }),
-    undefined,
-  );
+    );
+    deepEqual([found[0]?.zoneId, found[0]?.retentionMs], [zoneA, 86_400_000]);
+    equal(
+      new FrameReader().read({ payload: readFileSync(captured(`${kind}-with-dictionary.bin`)), time: 0 }),
+      undefined,
+    );
+  }
 });

@@ -26,7 +26,7 @@ test('complete offers names where an operand may stand', () => {
   }
   assert.deepEqual(labels('ssl or http.hos'), ['http.host']);
   assert.deepEqual(labels('ip.geo'), []);
-  assert.deepEqual(labels('gate'), ['gatehouse.request.body.text']);
+  assert.deepEqual(labels('gatehouse.r'), ['gatehouse.request.body.text']);
   assert.deepEqual(labels('gatehouse.jwt'), []);
 });
 

@@ -1,8 +1,32 @@
 /** The body of the request, as far as it was buffered. */
-import { arrayOf, boolType, bytesType, intType } from '../types.ts';
+import { arrayOf, boolType, bytesType, intType, mapOf } from '../types.ts';
 import { bytesArrayType, defineFields, createMapRows, multiMapType } from './define.ts';
 
 const perPart = arrayOf(bytesArrayType);
+
+/** One for each kind of attack that detectors look for. */
+const attackRows = (
+  [
+    ['sql', 'SQL'],
+    ['script', 'scripts and markup that runs them'],
+    ['command', 'commands of shells'],
+    ['path', 'paths that leave their directory or name secret files'],
+    ['code', 'templates and code that run on the server'],
+    ['nosql', 'operators of document databases'],
+    ['ldap', 'filters of directories'],
+    ['ssrf', 'addresses that a server must not fetch'],
+    ['deserialisation', 'serialised objects'],
+    ['xxe', 'XML that loads files'],
+    ['crlf', 'lines for a protocol'],
+  ] as const
+).map(
+  ([kind, what]) =>
+    [
+      `gatehouse.attack.${kind}`,
+      intType,
+      `How sure it is that the request contains ${what}, from 0 to 100; ours.`,
+    ] as const,
+);
 
 export const bodyFields = defineFields({ filledBy: 'proxy', stage: 'body' }, [
   ['http.request.body.raw', bytesType, 'The first bytes of the body, not decoded.'],
@@ -22,4 +46,6 @@ export const bodyFields = defineFields({ filledBy: 'proxy', stage: 'body' }, [
     'Content-Transfer-Encoding of each part.',
   ],
   ['http.request.body.multipart.filenames', perPart, 'File names of each part.'],
+  ...attackRows,
+  ['gatehouse.attack.findings', mapOf(bytesType), 'What was found, by the kind of attack, as JSON; ours.'],
 ]);

@@ -6,7 +6,7 @@
  * A summary belongs to the very rules that it was made of. Its holder has to see to that, and that it is made again
  * when this room finds other guards.
  */
-import { assert } from '#base';
+import { assert, runAtOnce } from '#base';
 import type { Filter, Operand } from '../ast.ts';
 import { parseOperand, type ParseOptions } from '../parse/parse.ts';
 import { guardClauses, splitIntoClauses } from './compile/clauses.ts';
@@ -43,7 +43,7 @@ export function summarizeList(filters: readonly Filter[]): ListSummary {
     const known = operands.indexOf(text);
     return known === -1 ? operands.push(text) - 1 : known;
   };
-  const { clauses, guards } = guardClauses(filters, new Keys());
+  const { clauses, guards } = runAtOnce(guardClauses(filters, new Keys()));
   return {
     ruleCount: filters.length,
     clauses: clauses.map(({ rule }, clause): ClauseSummary => {
@@ -110,9 +110,11 @@ export function loadList(
   const guards = summary.clauses.map(
     ([, guard]) => guard && { conditions: guard.flatMap((each) => loadConditions(each, operands)) },
   );
-  const { builders, unguarded } = collectGuards(
-    guards.map((guard) => guard ?? undefined),
-    keys,
+  const { builders, unguarded } = runAtOnce(
+    collectGuards(
+      guards.map((guard) => guard ?? undefined),
+      keys,
+    ),
   );
   const shared = new Generator({}, { keys });
   // Counted twice, their values are kept: the clauses read them as well.
@@ -137,7 +139,7 @@ export function loadList(
     ruleCount: summary.ruleCount,
     predicates,
     ruleOfClause: Int32Array.from(summary.clauses, ([rule]) => rule),
-    indexes: buildIndexes(builders, functions),
+    indexes: runAtOnce(buildIndexes(builders, functions)),
     unguarded,
   });
 }

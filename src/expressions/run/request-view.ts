@@ -8,10 +8,18 @@
 import type { Field } from '../field.ts';
 import type { Value } from '../values.ts';
 
+/** A part of a request: a cookie, an argument, a field of a body. */
+export interface PartName {
+  readonly kind: string;
+  readonly name: string;
+}
+
 /** The source of a request's values: the edge, or a described request in a test. */
 export interface FieldSource {
   /** The value of a field by its `key`; if undefined, the field's default is used. */
   read(key: string): Value | undefined;
+  /** The same request without the values of some of its parts; missing if the source has no parts. */
+  leaveOut?(parts: readonly PartName[]): FieldSource;
 }
 
 const slots = new Map<string, number>();
@@ -46,6 +54,11 @@ export class RequestView {
   /** The same request with another value of one field. */
   withField({ key: replaced }: Field, value: Value): RequestView {
     return new RequestView({ read: (key) => (key === replaced ? value : this.#source.read(key)) });
+  }
+
+  /** The same request without the values of some of its parts. */
+  leaveOut(parts: readonly PartName[]): RequestView {
+    return new RequestView(this.#source.leaveOut?.(parts) ?? this.#source);
   }
 
   #fill(slot: number): Value {

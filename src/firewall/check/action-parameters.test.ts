@@ -75,6 +75,32 @@ const refused: readonly [HomeName, unknown, readonly string[], Plan?][] = [
   ],
   ['managed', skips({ rulesets: ['nope'] }), ['20910 /action_parameters/rulesets/0']],
   ['managed', skips({ rulesets: [responseId] }), ['20907 /action_parameters/rulesets/0']],
+  [
+    'managed',
+    skips({ categories: { [managedId]: ['nope'] } }),
+    [`20910 /action_parameters/categories/${managedId}/0`],
+  ],
+  [
+    'managed',
+    skips({ ruleset: 'current', categories: { [managedId]: ['sqli'] } }),
+    ['20909 /action_parameters/categories'],
+  ],
+  [
+    'managed',
+    skips({ rulesets: [managedId], arguments: [{ kind: 'path', name: 'a' }] }),
+    ['20905 /action_parameters/arguments/0/kind'],
+  ],
+  ['managed', skips({ rulesets: [managedId], arguments: [] }), ['20903 /action_parameters/arguments']],
+  [
+    'managed',
+    skips({ ruleset: 'current', arguments: [{ kind: 'cookie', name: 'a' }] }),
+    ['20909 /action_parameters/arguments'],
+  ],
+  [
+    'custom',
+    skips({ ruleset: 'current', arguments: [{ kind: 'cookie', name: 'a' }] }),
+    ['20907 /action_parameters/arguments'],
+  ],
   ['managed', skips({ rules: {} }), ['20903 /action_parameters/rules']],
   ['managed', skips({ rules: { nope: ['m1'] } }), ['20910 /action_parameters/rules/nope']],
   ['managed', skips({ rules: { [managedId]: ['x1'] } }), [`20910 /action_parameters/rules/${managedId}/0`]],
@@ -158,5 +184,22 @@ const refused: readonly [HomeName, unknown, readonly string[], Plan?][] = [
 for (const [home, body, problems, plan] of refused) {
   test(`checkRule refuses parameters in ${home} ${plan ?? ''} ${JSON.stringify(body).slice(0, 120)}`, () => {
     assert.deepEqual(briefly(check(home, body, plan)), problems);
+  });
+}
+
+const taken = [
+  skips({ categories: { [managedId]: ['sqli'] } }),
+  skips({ rules: { [managedId]: ['m1'] }, arguments: [{ kind: 'cookie', name: 'a' }] }),
+  skips({ rulesets: [managedId], arguments: [{ kind: 'JSON value', name: 'a[*].b' }] }),
+];
+
+for (const body of taken) {
+  test(`checkRule takes exceptions for tags and arguments: ${JSON.stringify(body)}`, () => {
+    const checked = check('managed', body);
+    assert.ok(checked.ok);
+    assert.deepEqual(
+      checked.value.action_parameters,
+      (body as { action_parameters?: object }).action_parameters,
+    );
   });
 }

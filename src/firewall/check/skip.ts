@@ -3,17 +3,26 @@ import { skipParameters } from '../bodies.ts';
 import { groupReferencesMax } from '../limits.ts';
 import type { Home, SkipParameters } from '../model.ts';
 import type { Field } from '../problem.ts';
-import type { RulesetContext } from './context.ts';
+import type { DeployableRuleset, RulesetContext } from './context.ts';
 import { findDeployable, readDeployable } from './deployable.ts';
 
 type Target = keyof SkipParameters;
 
-const targets: readonly Target[] = ['ruleset', 'phase', 'rulesets', 'rules', 'phases', 'products'];
+const targets: readonly Target[] = [
+  'ruleset',
+  'phase',
+  'rulesets',
+  'rules',
+  'categories',
+  'phases',
+  'products',
+];
 
 const exclusions: readonly (readonly [Target, Target])[] = [
   ['rulesets', 'ruleset'],
   ['rulesets', 'phases'],
   ['rules', 'ruleset'],
+  ['categories', 'ruleset'],
 ];
 
 export function checkSkip(
@@ -35,7 +44,17 @@ export function checkSkip(
   if (given.includes('phase') && !given.includes('products')) {
     field.at('phase').refuse('wrongCombination', 'it stands only beside products');
   }
+  if (!field.at('arguments').isAbsent) checkArguments(field, given, home);
   return readTargets(field, home, context);
+}
+
+/** What rules do not see says something only of rules that run. */
+function checkArguments(field: Field<SkipParameters>, given: readonly Target[], home: Home): void {
+  const parts = field.at('arguments');
+  if (!isAvailable('rules', home)) parts.refuse('notAvailable', unavailability('rules', home));
+  else if (!given.some((target) => target === 'rulesets' || target === 'rules' || target === 'categories')) {
+    parts.refuse('wrongCombination', 'it stands only beside rules, categories or rulesets');
+  }
 }
 
 /** What is skipped comes later and belongs to the same level: single rulesets only where rules execute some. */
@@ -45,6 +64,7 @@ function isAvailable(target: Target, { phase, kind }: Home): boolean {
       return true;
     case 'rulesets':
     case 'rules':
+    case 'categories':
       return phase === 'http_request_firewall_managed' || kind === 'root';
     default:
       return phase === 'http_request_firewall_custom';
@@ -52,7 +72,7 @@ function isAvailable(target: Target, { phase, kind }: Home): boolean {
 }
 
 function unavailability(target: Target, { phase, kind }: Home): string {
-  return target === 'rulesets' || target === 'rules'
+  return target === 'rulesets' || target === 'rules' || target === 'categories'
     ? `a ruleset of the kind ${kind} in the phase ${phase} executes no others`
     : `rules of the phase ${phase} cannot skip ${target}`;
 }
@@ -61,7 +81,17 @@ function readTargets(field: Field<SkipParameters>, home: Home, context: RulesetC
   const ruleset = field.at('ruleset').read();
   const phase = field.at('phase').read();
   const rulesets = readDistinct(field.at('rulesets'), (item) => readDeployable(item, home, context)?.id);
-  const rules = readRules(field.at('rules'), home, context);
+  const rules = readByRuleset(field.at('rules'), { home, context }, (ruleset, item, id) => {
+    const ruleId = item.read();
+    if (ruleId === undefined || ruleset.rule(ruleId) !== undefined) return ruleId;
+    return item.refuse('notFound', `the ruleset ${id} has no rule with this id`);
+  });
+  const categories = readByRuleset(field.at('categories'), { home, context }, (ruleset, item, id) => {
+    const category = item.read();
+    if (category === undefined || ruleset.hasCategory(category)) return category;
+    return item.refuse('notFound', `the ruleset ${id} has no rule with this tag`);
+  });
+  const parts = readParts(field.at('arguments'));
   const phases = readDistinct(field.at('phases'), (item) => item.read());
   const products = readDistinct(field.at('products'), (item) => item.read());
   return {
@@ -69,16 +99,29 @@ function readTargets(field: Field<SkipParameters>, home: Home, context: RulesetC
     ...(phase === undefined ? {} : { phase }),
     ...(rulesets === undefined ? {} : { rulesets }),
     ...(rules === undefined ? {} : { rules }),
+    ...(categories === undefined ? {} : { categories }),
+    ...(parts === undefined ? {} : { arguments: parts }),
     ...(phases === undefined ? {} : { phases }),
     ...(products === undefined ? {} : { products }),
   };
 }
 
-function readRules(
-  field: Field<NonNullable<SkipParameters['rules']>>,
-  home: Home,
-  context: RulesetContext,
-): SkipParameters['rules'] {
+type LeftOut = NonNullable<SkipParameters['arguments']>;
+
+function readParts(field: Field<LeftOut>): LeftOut | undefined {
+  return field.items()?.flatMap((item) => {
+    if (!item.hasOnlyKnownFields()) return [];
+    const [kind, name] = [item.at('kind').read(), item.at('name').read()];
+    return kind === undefined || name === undefined ? [] : [{ kind, name }];
+  });
+}
+
+/** Lists by the id of a ruleset. */
+function readByRuleset(
+  field: Field<Readonly<Record<string, readonly string[]>>>,
+  { home, context }: { readonly home: Home; readonly context: RulesetContext },
+  read: (ruleset: DeployableRuleset, item: Field<string>, id: string) => string | undefined,
+): Readonly<Record<string, readonly string[]>> | undefined {
   const ids = field.keys();
   if (ids === undefined) return undefined;
   if (ids.length === 0) return field.refuse('missingField', 'it must name at least one ruleset');
@@ -86,15 +129,11 @@ function readRules(
     return field.refuse('outOfRange', `it names more than ${groupReferencesMax} rulesets`);
   }
   const entries = ids.flatMap((id) => {
-    const rulesField = field.at(id);
-    const ruleset = findDeployable(id, rulesField, home, context)?.ruleset;
+    const listField = field.at(id);
+    const ruleset = findDeployable(id, listField, home, context)?.ruleset;
     if (ruleset === undefined) return [];
-    const rules = readDistinct(rulesField, (item) => {
-      const ruleId = item.read();
-      if (ruleId === undefined || ruleset.rule(ruleId) !== undefined) return ruleId;
-      return item.refuse('notFound', `the ruleset ${id} has no rule with this id`);
-    });
-    return rules === undefined ? [] : [[id, rules] as const];
+    const list = readDistinct(listField, (item) => read(ruleset, item, id));
+    return list === undefined ? [] : [[id, list] as const];
   });
   return Object.fromEntries(entries);
 }

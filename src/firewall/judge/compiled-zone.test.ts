@@ -124,6 +124,38 @@ test('CompiledZone takes the threshold and action of the override, and leaves ou
   deepEqual(triggersOf(zone, '/queer'), []);
 });
 
+test('CompiledZone skips the rules that have a tag', () => {
+  const skip = {
+    id: 'tag',
+    action: 'skip' as const,
+    expression: 'http.request.uri.query contains "tag"',
+    action_parameters: { categories: { [managedId]: ['browser'] } } as never,
+  };
+  const zone = zoneOf({ managed: [skip, execute(managedId)] });
+  deepEqual(triggersOf(zone, '/xss?tag'), ['skip tag']);
+  deepEqual(triggersOf(zone, '/sql-xss?tag'), ['skip tag', 'block sql']);
+  deepEqual(triggersOf(zone, '/xss'), ['block xss']);
+});
+
+test('CompiledZone hides parts of a request from the rules that an exception names', () => {
+  const skip = {
+    id: 'part',
+    action: 'skip' as const,
+    expression: 'true',
+    logging: { enabled: false },
+    action_parameters: {
+      rules: { [managedId]: ['query'] },
+      arguments: [{ kind: 'argument', name: 'note' }],
+    } as never,
+  };
+  const zone = zoneOf({ managed: [skip, execute(managedId)] });
+  deepEqual(triggersOf(zone, '/?q=drop'), ['block query']);
+  deepEqual(triggersOf(zone, '/?note=drop'), []);
+  deepEqual(triggersOf(zone, '/?note=drop&q=drop'), ['block query']);
+  // Other rules see it.
+  deepEqual(triggersOf(zone, '/xss?note=drop'), ['block xss']);
+});
+
 test('CompiledZone skips rulesets, rules and the rest of the entry point, from the skip rule on', () => {
   const skip = (id: string, action_parameters: object, expression: string) =>
     ({ id, action: 'skip', expression, action_parameters: action_parameters as never }) as const;
@@ -241,7 +273,7 @@ test('CompiledZone reports each step: how far it got, what matched, how it ended
       {
         source: 'firewallManaged',
         reached: 1,
-        ruleCount: 3,
+        ruleCount: 4,
         matched: ['sql'],
         end: { kind: 'decided', by: 'sql' },
       },

@@ -5,7 +5,17 @@
  *
  * It never changes: a request is judged from beginning to end by the one it started with.
  */
-import { IpSet, noteRule, noteZone, OutOfSteps, parseNetwork, registerWork, StepBudget } from '#base';
+import {
+  IpSet,
+  noteRule,
+  noteZone,
+  OutOfSteps,
+  parseNetwork,
+  type Pieces,
+  registerWork,
+  runAtOnce,
+  StepBudget,
+} from '#base';
 import type { RunOptions, Value, ValueList } from '#expressions';
 import type { EvaluatedRule } from '../model.ts';
 import type { ConfiguredList, ZoneConfiguration } from './configuration.ts';
@@ -18,9 +28,9 @@ import type { ManagedCatalogue } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './programs/managed-programs.ts';
 import { ManagedRuleset } from './managed-ruleset.ts';
 import { LegacyStep } from './legacy-step.ts';
-import type { RuleProblem } from './programs/rule-program.ts';
+import type { Compiling, RuleProblem } from './programs/rule-program.ts';
 import { addExhausted } from './over-limit.ts';
-import { RulesetStep } from './ruleset-step.ts';
+import { type RulesetParts, RulesetStep } from './ruleset-step.ts';
 import { Run, type RunSettings, type Step } from './run.ts';
 
 export interface CompileParts {
@@ -40,14 +50,24 @@ export class CompiledZone {
   /** For the watchdog. */
   readonly #work: number;
 
-  constructor(configuration: ZoneConfiguration, parts: CompileParts) {
+  /** If there are no `rules`, they are compiled at once, which can hold the thread for long. */
+  constructor(
+    configuration: ZoneConfiguration,
+    parts: CompileParts,
+    rules = runAtOnce(compileZone(configuration, parts, { makesEngines: false })),
+  ) {
     this.configuration = configuration;
     this.#work = registerWork(configuration.zone.id);
-    this.options = { lists: listsOf(configuration.lists) };
-    const problems: RuleProblem[] = [];
-    this.#steps = configuration.zone.isPaused ? [] : stepsOf(configuration, parts, this.options, problems);
-    this.problems = problems;
+    this.options = rules.options;
+    this.problems = rules.problems;
+    this.#steps = rules.steps;
     this.readsBody = this.#steps.some(({ readsBody }) => readsBody);
+  }
+
+  /** Makes everything that requests will need. */
+  static *compileInPieces(configuration: ZoneConfiguration, parts: CompileParts): Pieces<CompiledZone> {
+    const rules = yield* compileZone(configuration, parts, { makesEngines: true });
+    return new CompiledZone(configuration, parts, rules);
   }
 
   /** If the budget is used up, no further rule is looked at, and the zone's action for that is the verdict. */
@@ -92,43 +112,60 @@ export class CompiledZone {
 
 const pass = { kind: 'pass' } as const;
 
-function stepsOf(
+interface CompiledRules {
+  readonly options: RunOptions;
+  readonly problems: RuleProblem[];
+  readonly steps: readonly Step[];
+}
+
+/** What loading the rules of the catalogue takes; it happens once in the life of a process. */
+const stepsPerManagedRuleset = 1_000_000;
+
+function* compileZone(
   configuration: ZoneConfiguration,
-  { catalogue, programs }: CompileParts,
-  options: RunOptions,
-  problems: RuleProblem[],
-): Step[] {
-  const executableOf = (
-    rule: Extract<EvaluatedRule, { action: 'execute' }>,
-    isWatched: boolean,
-  ): Executable | undefined => {
-    const { id, overrides } = rule.action_parameters;
-    const managed = catalogue.rulesets.get(id);
-    if (managed !== undefined) return new ManagedRuleset(managed, { overrides, isWatched }, programs);
-    const custom = configuration.customRulesets.find((ruleset) => ruleset.id === id);
-    return custom && new CustomRuleset(custom, options, problems);
-  };
-  const entryPoints = (phase: string): Step[] =>
-    configuration.entryPoints
-      .filter((ruleset) => ruleset.phase === phase)
-      .map((ruleset) => {
-        const isWatched = configuration.isWatched === true && ruleset.kind === 'zone';
-        return new RulesetStep(ruleset, {
-          options,
-          problems,
-          executableOf: (rule) => executableOf(rule, isWatched),
-        });
-      });
-  const steps: Step[] = [
-    new FirewallRulesStep(configuration.firewallRules, options, problems),
-    ...entryPoints('http_request_firewall_custom'),
-    ...entryPoints('http_request_firewall_managed'),
-  ];
+  parts: CompileParts,
+  { makesEngines }: { readonly makesEngines: boolean },
+): Pieces<CompiledRules> {
+  const options: RunOptions = { lists: listsOf(configuration.lists) };
+  const problems: RuleProblem[] = [];
+  if (configuration.zone.isPaused) return { options, problems, steps: [] };
+  const compiling = { options: { ...options, makesEngines }, problems };
+  const steps: Step[] = [yield* FirewallRulesStep.compile(configuration.firewallRules, compiling)];
+  for (const phase of ['http_request_firewall_custom', 'http_request_firewall_managed']) {
+    for (const ruleset of configuration.entryPoints) {
+      if (ruleset.phase !== phase) continue;
+      const isWatched = configuration.isWatched === true && ruleset.kind === 'zone';
+      const compileExecutable: RulesetParts['compileExecutable'] = (rule) =>
+        compileExecuted(rule, { ...compiling, ...parts, configuration, isWatched });
+      steps.push(yield* RulesetStep.compile(ruleset, { ...compiling, compileExecutable }));
+    }
+  }
   if (configuration.migration !== 'complete' && configuration.zone.plan !== 'free') {
+    const { catalogue, programs } = parts;
     const { legacyPackages: packages } = catalogue;
     steps.push(new LegacyStep({ packages, configuration: configuration.previous, programs }));
+    yield stepsPerManagedRuleset;
   }
-  return steps;
+  return { options, problems, steps };
+}
+
+interface ExecutedParts extends CompileParts, Compiling {
+  readonly configuration: ZoneConfiguration;
+  readonly isWatched: boolean;
+}
+
+function* compileExecuted(
+  { action_parameters: { id, overrides } }: Extract<EvaluatedRule, { action: 'execute' }>,
+  { configuration, isWatched, catalogue, programs, ...compiling }: ExecutedParts,
+): Pieces<Executable | undefined> {
+  const managed = catalogue.rulesets.get(id);
+  if (managed !== undefined) {
+    const executable = new ManagedRuleset(managed, { overrides, isWatched }, programs);
+    yield stepsPerManagedRuleset;
+    return executable;
+  }
+  const custom = configuration.customRulesets.find((ruleset) => ruleset.id === id);
+  return custom && (yield* CustomRuleset.compile(custom, compiling));
 }
 
 /** `*.example.com` stands for every name below it, not for itself. */

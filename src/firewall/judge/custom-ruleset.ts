@@ -2,10 +2,10 @@
  * A custom ruleset that an entry point executes: its rules act as those of the entry point do, and may not execute
  * others.
  */
-import type { RunOptions } from '#expressions';
+import type { Pieces } from '#base';
 import type { Ruleset } from '../model.ts';
 import type { Executable, Execution } from './executable.ts';
-import type { RuleProblem } from './programs/rule-program.ts';
+import type { Compiling } from './programs/rule-program.ts';
 import { RulesetStep } from './ruleset-step.ts';
 import type { Run } from './run.ts';
 
@@ -14,13 +14,23 @@ export class CustomRuleset implements Executable {
   readonly #id: string;
   readonly #step: RulesetStep;
 
-  constructor(ruleset: Ruleset, options: RunOptions, problems: RuleProblem[]) {
-    this.#id = ruleset.id;
-    this.#step = new RulesetStep(ruleset, { options, problems, executableOf: () => undefined });
-    this.readsBody = this.#step.readsBody;
+  private constructor(id: string, step: RulesetStep) {
+    this.#id = id;
+    this.#step = step;
+    this.readsBody = step.readsBody;
+  }
+
+  static *compile(ruleset: Ruleset, compiling: Compiling): Pieces<CustomRuleset> {
+    const step = yield* RulesetStep.compile(ruleset, { ...compiling, compileExecutable: executeNothing });
+    return new CustomRuleset(ruleset.id, step);
   }
 
   run(run: Run, { skips }: Execution): void {
     if (!skips.rulesets.has(this.#id)) this.#step.run(run);
   }
+}
+
+// oxlint-disable-next-line require-yield
+function* executeNothing(): Pieces<undefined> {
+  return undefined;
 }

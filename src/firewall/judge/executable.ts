@@ -1,4 +1,7 @@
 /** What an execute rule runs: a managed ruleset as its overrides make it, or a custom ruleset. */
+import { bytesOf } from '#base';
+import type { PartName } from '#expressions';
+import type { SkipParameters } from '../model.ts';
 import type { Source } from './judgement.ts';
 import type { Run } from './run.ts';
 
@@ -13,18 +16,57 @@ export interface Execution {
   readonly skips: Skips;
 }
 
+interface SkippableRule {
+  readonly id: string;
+  readonly categories: readonly string[];
+}
+
+/** A skip rule that says which parts of a request rules do not see, instead of skipping them. */
+interface PartException {
+  readonly applies: (rulesetId: string, rule: SkippableRule) => boolean;
+  readonly parts: readonly PartName[];
+}
+
 /** What skip rules of one level took out of rulesets that are executed after them. */
 export class Skips {
   readonly rulesets = new Set<string>();
   readonly #rules = new Map<string, Set<string>>();
+  readonly #categories = new Map<string, Set<string>>();
+  readonly #exceptions: PartException[] = [];
 
-  addRules(ruleset: string, rules: readonly string[]): void {
-    const skipped = this.#rules.get(ruleset);
-    if (skipped === undefined) this.#rules.set(ruleset, new Set(rules));
-    else for (const rule of rules) skipped.add(rule);
+  add({ rulesets = [], rules = {}, categories = {}, arguments: parts }: SkipParameters): void {
+    if (parts !== undefined) {
+      const applies: PartException['applies'] = (rulesetId, rule) =>
+        rulesets.includes(rulesetId) ||
+        rules[rulesetId]?.includes(rule.id) === true ||
+        hasAny(categories[rulesetId], rule);
+      const named = parts.map(({ kind, name }) => ({ kind, name: bytesOf(name) }));
+      this.#exceptions.push({ applies, parts: named });
+      return;
+    }
+    for (const ruleset of rulesets) this.rulesets.add(ruleset);
+    for (const [ruleset, ids] of Object.entries(rules)) addAll(this.#rules, ruleset, ids);
+    for (const [ruleset, names] of Object.entries(categories)) addAll(this.#categories, ruleset, names);
   }
 
-  hasRule(ruleset: string, rule: string): boolean {
-    return this.#rules.get(ruleset)?.has(rule) === true;
+  hasRule(rulesetId: string, rule: SkippableRule): boolean {
+    if (this.#rules.get(rulesetId)?.has(rule.id) === true) return true;
+    const categories = this.#categories.get(rulesetId);
+    return categories !== undefined && rule.categories.some((category) => categories.has(category));
   }
+
+  /** The parts of a request that the rule does not see; none for most rules. */
+  listLeftOut(rulesetId: string, rule: SkippableRule): readonly PartName[] {
+    return this.#exceptions.flatMap(({ applies, parts }) => (applies(rulesetId, rule) ? parts : []));
+  }
+}
+
+function addAll(map: Map<string, Set<string>>, key: string, values: readonly string[]): void {
+  const known = map.get(key);
+  if (known === undefined) map.set(key, new Set(values));
+  else for (const value of values) known.add(value);
+}
+
+function hasAny(categories: readonly string[] | undefined, rule: SkippableRule): boolean {
+  return categories?.some((category) => rule.categories.includes(category)) === true;
 }

@@ -2,18 +2,22 @@
  * Firewall rules, in their order. `log` and `bypass` let the next rule have its say; `allow`, a challenge that was passed,
  * and everything that stops the request end the list. `allow` ends nothing else.
  */
-import type { RunOptions } from '#expressions';
+import type { Pieces } from '#base';
 import type { ConfiguredFirewallRule } from './configuration.ts';
-import { compileRules, type RuleProblem, type RuleProgram } from './programs/rule-program.ts';
+import { type Compiling, compileRules, type RuleProgram } from './programs/rule-program.ts';
 import { countReached, type Run, type Step } from './run.ts';
 
 export class FirewallRulesStep implements Step {
   readonly readsBody: boolean;
   readonly #program: RuleProgram<ConfiguredFirewallRule>;
 
-  constructor(rules: readonly ConfiguredFirewallRule[], options: RunOptions, problems: RuleProblem[]) {
-    this.#program = compileRules(rules, options, problems);
-    this.readsBody = this.#program.readsBody;
+  private constructor(program: RuleProgram<ConfiguredFirewallRule>) {
+    this.#program = program;
+    this.readsBody = program.readsBody;
+  }
+
+  static *compile(rules: readonly ConfiguredFirewallRule[], compiling: Compiling): Pieces<FirewallRulesStep> {
+    return new FirewallRulesStep(yield* compileRules(rules, compiling));
   }
 
   run(run: Run): void {

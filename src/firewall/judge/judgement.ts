@@ -2,6 +2,7 @@
 import type { Filter } from '#expressions';
 import type { ChallengeKind } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
+import type { FoundValue } from './managed-catalogue.ts';
 
 /** The product that a rule belongs to, as the activity log names it. */
 export const sources = ['firewallrules', 'firewallCustom', 'firewallManaged', 'waf'] as const;
@@ -64,7 +65,10 @@ export interface Contribution {
   readonly ruleId: string;
   readonly description: string;
   readonly score: number;
-  readonly filter: Filter;
+  /** Of a rule in the rules language. */
+  readonly filter?: Filter;
+  /** Of a rule in another language: what it matched on. */
+  readonly values?: readonly FoundValue[];
 }
 
 export type Verdict =

@@ -6,7 +6,7 @@
 import type { RequestView } from '#expressions';
 import type { LegacyAction, ConfiguredLegacyWaf, Sensitivity } from './configuration.ts';
 import type { Contribution, Triggered } from './judgement.ts';
-import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
+import type { CataloguePackage, CataloguePackageRule, ScoringProgram } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './programs/managed-programs.ts';
 import { compileExpression, compilePattern, type RequestPredicate } from './request-predicate.ts';
 import { type EffectiveModes, LegacyModes } from './legacy-modes.ts';
@@ -39,7 +39,9 @@ interface CompiledPackage {
 
 interface RulesInForce {
   /** Whole lists are compiled, which all zones share; `modes` says at each match whether a rule is in force. */
-  readonly program: RuleProgram<CataloguePackageRule>;
+  readonly program: RuleProgram<CataloguePackageRule> | undefined;
+  /** Instead of it, where the package has an engine. */
+  readonly scoring: ScoringProgram | undefined;
   /** How many of its rules some URL brings into force. */
   readonly ruleCount: number;
   readonly readsBody: boolean;
@@ -78,8 +80,9 @@ export class LegacyStep implements Step {
       const ignoringSwitch = each.rules.filter((rule) => rule.ignoresSwitch);
       return {
         package: each,
-        whenOn: isEverOn && !isOff ? this.#compile(each.rules, () => programs.get(each.rules)) : undefined,
-        whenOff: this.#compile(ignoringSwitch, () => programs.getIgnoringSwitch(each)),
+        whenOn:
+          isEverOn && !isOff ? this.#compile(each, each.rules, () => programs.get(each.rules)) : undefined,
+        whenOff: this.#compile(each, ignoringSwitch, () => programs.getIgnoringSwitch(each)),
         sensitivity,
         action,
       };
@@ -91,14 +94,20 @@ export class LegacyStep implements Step {
 
   /** A list is compiled only if one of its rules can be in force. */
   #compile(
+    { engine }: CataloguePackage,
     rules: readonly CataloguePackageRule[],
-    getProgram: () => RulesInForce['program'],
+    getProgram: () => NonNullable<RulesInForce['program']>,
   ): RulesInForce | undefined {
     const inForce = rules.filter((rule) => this.#modes.isEverInForce(rule));
-    if (inForce.length === 0) return undefined;
+    const { length: ruleCount } = inForce;
+    if (ruleCount === 0) return undefined;
+    if (engine !== undefined) {
+      const scoring = engine.select(new Set(inForce.map(({ id }) => id)));
+      return { program: undefined, scoring, ruleCount, readsBody: scoring.readsBody };
+    }
     const program = getProgram();
     const readsBody = inForce.some((rule) => program.bodyReaders.has(rule));
-    return { program, ruleCount: inForce.length, readsBody };
+    return { program, scoring: undefined, ruleCount, readsBody };
   }
 
   run(run: Run): void {
@@ -126,9 +135,11 @@ export class LegacyStep implements Step {
   }
 
   #runTraditional(run: Run, compiled: CompiledPackage, inForce: RulesInForce, modes: EffectiveModes): void {
-    const { rules, getFilter } = inForce.program;
+    const { program } = inForce;
+    if (program === undefined) return;
+    const { rules, getFilter } = program;
     const matched: string[] = [];
-    run.runList(inForce.program, { source: 'waf', rulesetId: compiled.package.id }, (position) => {
+    run.runList(program, { source: 'waf', rulesetId: compiled.package.id }, (position) => {
       const rule = rules[position]!;
       const mode = modes.of(rule);
       if (mode === 'disable' || mode === 'off') return true;
@@ -143,16 +154,7 @@ export class LegacyStep implements Step {
 
   #runAnomaly(run: Run, compiled: CompiledPackage, inForce: RulesInForce, modes: EffectiveModes): void {
     if (compiled.sensitivity === 'off') return;
-    const { rules, getFilter } = inForce.program;
-    const contributions: Contribution[] = [];
-    run.runList(inForce.program, { source: 'waf', rulesetId: compiled.package.id }, (position) => {
-      const rule = rules[position]!;
-      if (modes.of(rule) === 'on') {
-        const { id: ruleId, description, score = 0 } = rule;
-        contributions.push({ ruleId, description, score, filter: getFilter(position) });
-      }
-      return true;
-    });
+    const contributions = listContributions(run, compiled, inForce, modes);
     const total = contributions.reduce((sum, { score }) => sum + score, 0);
     const matched = contributions.map(({ ruleId }) => ruleId);
     if (run.exhausted !== undefined) {
@@ -207,4 +209,32 @@ export class LegacyStep implements Step {
               : { kind: 'decided', by },
     });
   }
+}
+
+/** What the rules that are on add to the score. */
+function listContributions(
+  run: Run,
+  { package: { id: rulesetId, rules } }: CompiledPackage,
+  { program, scoring }: RulesInForce,
+  modes: EffectiveModes,
+): readonly Contribution[] {
+  const contributions: Contribution[] = [];
+  const add = (rule: CataloguePackageRule, by: Pick<Contribution, 'filter' | 'values'>): void => {
+    const { id: ruleId, description, score = 0 } = rule;
+    if (modes.of(rule) === 'on') contributions.push({ ruleId, description, score, ...by });
+  };
+  if (program !== undefined) {
+    run.runList(program, { source: 'waf', rulesetId }, (position) => {
+      add(program.rules[position]!, { filter: program.getFilter(position) });
+      return true;
+    });
+  }
+  if (scoring !== undefined) {
+    for (const { ruleId, values } of run.runEngine(scoring, rules, { source: 'waf', rulesetId }))
+      add(
+        rules.find(({ id }) => id === ruleId)!,
+        { values },
+      );
+  }
+  return contributions;
 }

@@ -2,6 +2,7 @@
  * What judging needs to know of managed rules. The room `managed` has them; they are passed in, so that this room
  * stays below it.
  */
+import type { RequestView } from '#expressions';
 import type { LegacyMode } from './configuration.ts';
 
 export interface ManagedCatalogue {
@@ -13,6 +14,39 @@ export interface CatalogueRuleset {
   readonly id: string;
   readonly version: string;
   readonly rules: readonly CatalogueRule[];
+  /** Judges the rules that score, if they are not written in the rules language. */
+  readonly engine?: ScoringEngine;
+}
+
+/** Judges requests by rules in another language than that of expressions. They add to a score and do nothing else. */
+export interface ScoringEngine {
+  /** What a deployment runs: rules by their ids in the catalogue. What is shared by all deployments is compiled once. */
+  select(enabled: ReadonlySet<string>): ScoringProgram;
+}
+
+export interface ScoringProgram {
+  readonly readsBody: boolean;
+  /** In the order in which the rules are judged. */
+  judge(view: RequestView): ScoringResult;
+}
+
+export interface ScoringResult {
+  readonly findings: readonly Finding[];
+  /** The rule in which the steps of the request ran out; empty if it is in none. */
+  readonly exhaustedIn?: string;
+}
+
+/** A rule that matched, and the values that it matched on. */
+export interface Finding {
+  readonly ruleId: string;
+  readonly values: readonly FoundValue[];
+}
+
+export interface FoundValue {
+  /** As the language of the rule names it: `ARGS:comment`. */
+  readonly name: string;
+  /** As the rule saw it, a binary string. */
+  readonly value: string;
 }
 
 export interface CatalogueRule {
@@ -21,7 +55,8 @@ export interface CatalogueRule {
   readonly categories: readonly string[];
   readonly action: string;
   readonly enabled: boolean;
-  readonly expression: string;
+  /** Absent if the engine of the ruleset judges the rule. */
+  readonly expression?: string;
   readonly ref: string;
   /** Adds to the score instead of acting. */
   readonly scoreIncrement?: number;
@@ -34,6 +69,8 @@ export interface CataloguePackage {
   readonly detectionMode: 'traditional' | 'anomaly';
   readonly groups: readonly { readonly id: string; readonly defaultMode: 'on' | 'off' }[];
   readonly rules: readonly CataloguePackageRule[];
+  /** Judges all rules of an anomaly package, if they are not written in the rules language. */
+  readonly engine?: ScoringEngine;
 }
 
 export interface CataloguePackageRule {
@@ -42,7 +79,8 @@ export interface CataloguePackageRule {
   readonly groupId: string;
   readonly kind: 'anomaly' | 'deny' | 'allow';
   readonly defaultMode: LegacyMode;
-  readonly expression: string;
+  /** Absent if the engine of the package judges the rule. */
+  readonly expression?: string;
   readonly score?: number;
   /** Is in force even where the zone's switch is off. */
   readonly ignoresSwitch: boolean;

@@ -3,12 +3,13 @@
  * the sum of those before it has come so far. An override can switch a scoring rule off, not make it act by itself:
  * what it found is only part of a verdict.
  */
+import { compile, type Filter, type RequestView } from '#expressions';
 import { type EffectiveRule, resolveOverrides } from '../overrides.ts';
 import type { VerdictAction } from '../actions.ts';
 import type { Overrides } from '../model.ts';
-import type { Executable, Execution } from './executable.ts';
+import type { Executable, Execution, Skips } from './executable.ts';
 import type { Contribution, Triggered } from './judgement.ts';
-import type { CatalogueRule, CatalogueRuleset } from './managed-catalogue.ts';
+import type { CatalogueRule, CatalogueRuleset, Finding, ScoringProgram } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './programs/managed-programs.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
 import type { Run } from './run.ts';
@@ -25,9 +26,13 @@ export class ManagedRuleset implements Executable {
   readonly #effective: ReadonlyMap<string, EffectiveRule>;
   /** Of all rules, whether enabled or not: it is the same for every zone. Undefined if none is enabled. */
   readonly #program: RuleProgram<CatalogueRule> | undefined;
+  /** Instead of the program, where the ruleset has an engine. */
+  readonly #scoring: ScoringProgram | undefined;
   readonly #enabled: ReadonlySet<CatalogueRule>;
   readonly #threshold: CatalogueRule | undefined;
   readonly #isWatched: boolean;
+  /** Of single rules, for requests that an exception is about. */
+  readonly #predicates = new Map<CatalogueRule, ReturnType<typeof compile>>();
   /** Whether a rule that looks at bodies can do more than log. */
   readonly #guardsBody: boolean;
 
@@ -42,8 +47,14 @@ export class ManagedRuleset implements Executable {
     const enabled = ruleset.rules.filter(({ id }) => this.#effective.get(id)!.enabled);
     this.#threshold = enabled.find(({ scoreThreshold }) => scoreThreshold !== undefined);
     this.#enabled = new Set(enabled.filter((rule) => rule !== this.#threshold));
-    this.#program = this.#enabled.size === 0 ? undefined : programs.get(ruleset.rules);
-    const bodyReaders = enabled.filter((rule) => this.#program?.bodyReaders.has(rule));
+    const { engine } = ruleset;
+    if (this.#enabled.size > 0 && engine === undefined) this.#program = programs.get(ruleset.rules);
+    // A score that nobody compares is not computed.
+    if (this.#enabled.size > 0 && this.#threshold !== undefined)
+      this.#scoring = engine?.select(new Set([...this.#enabled].map(({ id }) => id)));
+    const bodyReaders = enabled.filter((rule) =>
+      engine === undefined ? this.#program?.bodyReaders.has(rule) : this.#scoring?.readsBody,
+    );
     this.readsBody = bodyReaders.length > 0;
     this.#guardsBody = bodyReaders.some((rule) => this.#actionOf(this.#decidingRule(rule)) !== 'log');
   }
@@ -60,8 +71,8 @@ export class ManagedRuleset implements Executable {
       const rule = rules[position]!;
       if (!this.#enabled.has(rule)) return true;
       matched.push(rule.id);
-      if (skips.hasRule(rulesetId, rule.id)) return true;
       const filter = getFilter(position);
+      if (skips.hasRule(rulesetId, rule) || this.#isExcepted(run, skips, rule, filter)) return true;
       const { id: ruleId, ref, description, scoreIncrement } = rule;
       if (scoreIncrement !== undefined) {
         contributions.push({ ruleId, description, score: scoreIncrement, filter });
@@ -73,9 +84,52 @@ export class ManagedRuleset implements Executable {
       return goesOn;
     };
     if (this.#program !== undefined) run.runList(this.#program, { source, rulesetId }, onMatch);
-    if (!run.isOver && this.#threshold !== undefined && !skips.hasRule(rulesetId, this.#threshold.id))
+    if (this.#scoring !== undefined) {
+      for (const finding of this.#listFindings(run, this.#scoring, { source, skips })) {
+        matched.push(finding.ruleId);
+        if (!finding.isExcepted) contributions.push(this.#toContribution(finding));
+      }
+    }
+    if (!run.isOver && this.#threshold !== undefined && !skips.hasRule(rulesetId, this.#threshold))
       this.#compareScore(run, this.#threshold, contributions, source);
     this.#report(run, source, { last, matched });
+  }
+
+  /** Whether the rule matches only because of parts of the request that it should not see. */
+  #isExcepted(run: Run, skips: Skips, rule: CatalogueRule, filter: Filter): boolean {
+    const leftOut = skips.listLeftOut(this.#ruleset.id, rule);
+    if (leftOut.length === 0) return false;
+    let matches = this.#predicates.get(rule);
+    if (matches === undefined) this.#predicates.set(rule, (matches = compile(filter)));
+    return !matches(run.leaveOut(leftOut));
+  }
+
+  /** What the engine finds; a rule that does not see some parts of the request is asked again without them. */
+  #listFindings(
+    run: Run,
+    scoring: ScoringProgram,
+    { source, skips }: Execution,
+  ): readonly (Finding & { readonly isExcepted: boolean })[] {
+    const { id: rulesetId, rules } = this.#ruleset;
+    const without = new Map<RequestView, ReadonlySet<string>>();
+    return run.runEngine(scoring, rules, { source, rulesetId }).map((finding) => {
+      const rule = rules.find(({ id }) => id === finding.ruleId)!;
+      if (skips.hasRule(rulesetId, rule)) return { ...finding, isExcepted: true };
+      const leftOut = skips.listLeftOut(rulesetId, rule);
+      if (leftOut.length === 0) return { ...finding, isExcepted: false };
+      const view = run.leaveOut(leftOut);
+      let found = without.get(view);
+      if (found === undefined) {
+        found = new Set(scoring.judge(view).findings.map(({ ruleId }) => ruleId));
+        without.set(view, found);
+      }
+      return { ...finding, isExcepted: !found.has(finding.ruleId) };
+    });
+  }
+
+  #toContribution({ ruleId, values }: Finding): Contribution {
+    const { description, scoreIncrement: score = 0 } = this.#ruleset.rules.find(({ id }) => id === ruleId)!;
+    return { ruleId, description, score, values };
   }
 
   #compareScore(

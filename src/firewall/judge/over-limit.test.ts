@@ -3,34 +3,18 @@ import { test } from 'node:test';
 import { StepBudget } from '#base';
 import type { RequestView } from '#expressions';
 import { requestFrom } from '#request';
-import { judged, type ZoneParts, zoneOf } from './testing.ts';
-
-/** As many patterns on the body as one rule may have, each slow on the body below. */
-const slowExpression = Array.from(
-  { length: 64 },
-  (_, index) => `http.request.body.raw matches "[ab]*a[ab]{${400 + index}}[c-z]"`,
-).join(' or ');
-
-/** Leads every automaton to a state of its own at every byte. */
-function randomBody(length: number): string {
-  let [state, text] = [7, ''];
-  while (text.length < length) {
-    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
-    text += 'ab'[(state >>> 16) & 1];
-  }
-  return text;
-}
+import { costlyExpression, createCostlyText, judged, type ZoneParts, zoneOf } from './testing.ts';
 
 const hostile = {
   url: 'https://example.com/',
   method: 'POST',
-  body: randomBody(131_072),
+  body: createCostlyText(131_072),
 } as const;
 
 const parts = (more: Partial<ZoneParts['more']> = {}): ZoneParts => ({
   firewallRules: [
     { id: 'first', action: 'log', expression: 'http.request.method eq "POST"' },
-    { id: 'slow', action: 'log', expression: slowExpression, description: 'many patterns' },
+    { id: 'slow', action: 'log', expression: costlyExpression, description: 'many patterns' },
   ],
   custom: [{ id: 'last', action: 'block', expression: 'http.request.method eq "POST"' }],
   more: { edge: { origin: undefined, overInspectionLimit: 'default' }, ...more },
@@ -81,7 +65,7 @@ test('CompiledZone judges an ordinary request by the same rules, before and afte
 test('CompiledZone charges all readings of a request to the one budget that it is given', () => {
   const zone = zoneOf(parts());
   const budget = new StepBudget(3_000_000);
-  const view = (): RequestView => requestFrom({ ...hostile, body: randomBody(2_000) });
+  const view = (): RequestView => requestFrom({ ...hostile, body: createCostlyText(2_000) });
   const first = zone.judge({ view: view(), budget });
   equal(first.exhausted?.ruleId, 'slow');
   ok(budget.isUsedUp);
@@ -91,7 +75,7 @@ test('CompiledZone charges all readings of a request to the one budget that it i
 });
 
 test('CompiledZone names the rule of a ruleset that another executes', () => {
-  const custom = { id: 'inner', action: 'block', expression: slowExpression } as const;
+  const custom = { id: 'inner', action: 'block', expression: costlyExpression } as const;
   const zone = zoneOf({
     custom: [{ id: 'outer', action: 'execute', action_parameters: { id: 'executed' } }],
     customRulesets: [

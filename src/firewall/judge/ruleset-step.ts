@@ -2,11 +2,11 @@
  * The entry point of a phase: rules in order, some of which run other rulesets or skip them. A skip acts on what comes
  * after it: the rest of its own list, rulesets and rules executed later at its own level, later phases, or products.
  */
-import type { RunOptions } from '#expressions';
+import type { Pieces } from '#base';
 import { type EvaluatedRule, evaluatedRules, type Ruleset, type SkipParameters } from '../model.ts';
 import type { Source, StepEnd, Triggered } from './judgement.ts';
 import { type Executable, Skips } from './executable.ts';
-import { compileRules, type RuleProblem, type RuleProgram } from './programs/rule-program.ts';
+import { type Compiling, compileRules, type RuleProgram } from './programs/rule-program.ts';
 import { countReached, type Run, type Step } from './run.ts';
 
 const sources: Readonly<Record<string, Source>> = {
@@ -14,11 +14,11 @@ const sources: Readonly<Record<string, Source>> = {
   http_request_firewall_managed: 'firewallManaged',
 };
 
-export interface RulesetParts {
-  readonly options: RunOptions;
-  readonly problems: RuleProblem[];
+export interface RulesetParts extends Compiling {
   /** What an execute rule runs; nothing if there is no such ruleset any more. */
-  readonly executableOf: (rule: Extract<EvaluatedRule, { action: 'execute' }>) => Executable | undefined;
+  readonly compileExecutable: (
+    rule: Extract<EvaluatedRule, { action: 'execute' }>,
+  ) => Pieces<Executable | undefined>;
 }
 
 export class RulesetStep implements Step {
@@ -28,20 +28,33 @@ export class RulesetStep implements Step {
   readonly #program: RuleProgram<EvaluatedRule>;
   readonly #executables: ReadonlyMap<string, Executable>;
 
-  constructor(ruleset: Ruleset, { options, problems, executableOf }: RulesetParts) {
+  private constructor(
+    ruleset: Ruleset,
+    program: RuleProgram<EvaluatedRule>,
+    executables: ReadonlyMap<string, Executable>,
+  ) {
     this.#ruleset = ruleset;
     this.#source = sources[ruleset.phase]!;
+    this.#program = program;
+    this.#executables = executables;
+    this.readsBody = program.readsBody || [...executables.values()].some(({ readsBody }) => readsBody);
+  }
+
+  static *compile(ruleset: Ruleset, { compileExecutable, ...compiling }: RulesetParts): Pieces<RulesetStep> {
     const rules = evaluatedRules(ruleset).filter(({ enabled }) => enabled);
-    this.#program = compileRules(rules, options, problems);
+    const program = yield* compileRules(rules, compiling);
     const executables = new Map<string, Executable>();
     for (const rule of rules) {
       if (rule.action !== 'execute') continue;
-      const executable = executableOf(rule);
+      const executable = yield* compileExecutable(rule);
       if (executable !== undefined) executables.set(rule.id, executable);
-      else problems.push({ ruleId: rule.id, message: `there is no ruleset ${rule.action_parameters.id}` });
+      else
+        compiling.problems.push({
+          ruleId: rule.id,
+          message: `there is no ruleset ${rule.action_parameters.id}`,
+        });
     }
-    this.#executables = executables;
-    this.readsBody = this.#program.readsBody || [...executables.values()].some(({ readsBody }) => readsBody);
+    return new RulesetStep(ruleset, program, executables);
   }
 
   run(run: Run): void {
@@ -132,7 +145,6 @@ export class RulesetStep implements Step {
 function skip(run: Run, ruleId: string, parameters: SkipParameters, skips: Skips): boolean {
   for (const phase of parameters.phases ?? []) run.skippedPhases.set(phase, ruleId);
   for (const product of parameters.products ?? []) run.skippedProducts.set(product, ruleId);
-  for (const ruleset of parameters.rulesets ?? []) skips.rulesets.add(ruleset);
-  for (const [ruleset, rules] of Object.entries(parameters.rules ?? {})) skips.addRules(ruleset, rules);
+  skips.add(parameters);
   return parameters.ruleset !== 'current' && parameters.phase !== 'current';
 }

@@ -3,10 +3,11 @@
  * end the run with a verdict.
  */
 import { OutOfSteps, type StepBudget } from '#base';
-import type { RequestView } from '#expressions';
+import type { PartName, RequestView } from '#expressions';
 import { type ChallengeKind, isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
 import type { ExhaustedRule, Source, StepReport, Triggered, TriggeredAction, Verdict } from './judgement.ts';
+import type { Finding, ScoringProgram } from './managed-catalogue.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
 
 export interface RunSettings {
@@ -40,6 +41,8 @@ export class Run {
   isBodyGuarded = false;
   /** The rules that decide: the first one, and in a thorough run those that would have decided without it. */
   readonly deciders: Triggered[] = [];
+  /** By the parts that were left out. */
+  readonly #partial = new Map<string, RequestView>();
   /** A thorough run goes on after its verdict, as if the rule that decided were not there. */
   readonly #isThorough: boolean;
 
@@ -52,6 +55,14 @@ export class Run {
   /** Whether no further rule matters. */
   get isOver(): boolean {
     return this.exhausted !== undefined || (this.verdict !== undefined && !this.#isThorough);
+  }
+
+  /** The request without the values of some parts, which several rules may be asked about. */
+  leaveOut(parts: readonly PartName[]): RequestView {
+    const key = JSON.stringify(parts);
+    let view = this.#partial.get(key);
+    if (view === undefined) this.#partial.set(key, (view = this.view.leaveOut(parts)));
+    return view;
   }
 
   /** Runs a list of rules until `onMatch` ends it, or until the steps of the request run out in one of its rules. */
@@ -67,6 +78,20 @@ export class Run {
       const { id: ruleId, description = '' } = rules[list.ruleReached]!;
       this.exhausted = { ...within, ruleId, description };
     }
+  }
+
+  /** Runs rules that score. If the steps of the request run out in one of them, the run is over. */
+  runEngine(
+    program: ScoringProgram,
+    rules: readonly NamedRule[],
+    within: { readonly source: Source; readonly rulesetId: string },
+  ): readonly Finding[] {
+    const { findings, exhaustedIn: ruleId } = program.judge(this.view);
+    if (ruleId !== undefined) {
+      const description = rules.find(({ id }) => id === ruleId)?.description ?? '';
+      this.exhausted = { ...within, ruleId, description };
+    }
+    return findings;
   }
 
   /** Does what a rule that matched says. Answers whether its list goes on. */

@@ -37,6 +37,7 @@ const catalogue: ManagedCatalogue = {
           signature('xss', { categories: ['injection', 'browser'] }),
           signature('scan', { action: 'log' }),
           signature('noisy', { enabled: false }),
+          signature('query', { expression: 'http.request.uri.query contains "drop"' }),
         ],
       },
     ],
@@ -199,4 +200,20 @@ export function verdictOf(
 /** What rules did: `log scan`, `block sql`. */
 export function triggersOf(zone: CompiledZone, request: string | RequestDescription): readonly string[] {
   return judged(zone, request).triggered.map(({ action, ruleId }) => `${action} ${ruleId}`);
+}
+
+/** As many patterns on the body as one rule may have, each slow on texts of `createCostlyText`. */
+export const costlyExpression = Array.from(
+  { length: 64 },
+  (_, index) => `http.request.body.raw matches "[ab]*a[ab]{${400 + index}}[c-z]"`,
+).join(' or ');
+
+/** Leads every automaton of `costlyExpression` to a state of its own at every byte. */
+export function createCostlyText(length: number): string {
+  let [state, text] = [7, ''];
+  while (text.length < length) {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fff_ffff;
+    text += 'ab'[(state >>> 16) & 1];
+  }
+  return text;
 }

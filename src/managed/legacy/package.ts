@@ -1,5 +1,5 @@
 /** The packages of the legacy WAF, their groups and their rules. */
-import type { legacyDenyModes } from '#firewall';
+import type { legacyDenyModes, ScoringEngine } from '#firewall';
 
 export interface LegacyPackage {
   readonly id: string;
@@ -9,6 +9,8 @@ export interface LegacyPackage {
   readonly detectionMode: 'traditional' | 'anomaly';
   readonly groups: readonly LegacyGroup[];
   readonly rules: readonly LegacyRule[];
+  /** Judges the rules that have no expression. */
+  readonly engine?: ScoringEngine;
 }
 
 export interface LegacyGroup {
@@ -28,7 +30,8 @@ interface RuleOfAnyKind {
   readonly priority: string;
   readonly packageId: string;
   readonly groupId: string;
-  readonly expression: string;
+  /** Absent if the engine of the package judges the rule. */
+  readonly expression?: string;
   /** Enforced even while the zone's setting `waf` is off. */
   readonly ignoresSwitch: boolean;
 }

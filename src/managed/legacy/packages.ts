@@ -5,27 +5,19 @@
  */
 import { deriveId } from '../rule-id.ts';
 import { getManagedRuleId } from '../rulesets/managed.ts';
-import { scoringRules } from '../scoring/all.ts';
-import { scores } from '../scoring/scoring-rule.ts';
 import { signatures } from '../signatures/all.ts';
 import type { Signature } from '../signatures/signature.ts';
-import {
-  groupDescriptions,
-  type GroupName,
-  knownGroupIds,
-  scoreGroupDescriptions,
-  type ScoreGroupName,
-} from '../rule-groups.ts';
+import { groupDescriptions, type GroupName, knownGroupIds } from '../rule-groups.ts';
 import type { LegacyGroup, LegacyPackage, LegacyRule } from './package.ts';
+import { createScorePackage } from './score-package.ts';
 
 const signaturesId = '1e334934fd7ae32ad705667f8c1057aa';
-const scoresId = 'c504870194831cd12c3fc0284f294abb';
 const userId = '059f5a550fffae09cbb4072edf101bd2';
 
 const ignoringSwitch: ReadonlySet<string> = new Set(['WP0025B', '100043A', '100030']);
 
-function getGroupId(packageId: string, name: GroupName | ScoreGroupName): string {
-  return knownGroupIds[name] ?? deriveId(packageId, name);
+function getGroupId(name: GroupName): string {
+  return knownGroupIds[name] ?? deriveId(signaturesId, name);
 }
 
 function getDefaultMode({
@@ -42,64 +34,34 @@ const signatureRules: readonly LegacyRule[] = signatures.map((signature, index) 
   description: signature.description,
   priority: String(index + 1),
   packageId: signaturesId,
-  groupId: getGroupId(signaturesId, signature.group ?? 'Cloudflare Specials'),
+  groupId: getGroupId(signature.group ?? 'Cloudflare Specials'),
   expression: signature.expression,
   ignoresSwitch: ignoringSwitch.has(signature.legacyId),
   kind: 'deny',
   defaultMode: getDefaultMode(signature),
 }));
 
-const scoreRules: readonly LegacyRule[] = scoringRules.flatMap(
-  ({ legacy, description, severity, expression }, index) =>
-    legacy === undefined
-      ? []
-      : {
-          id: legacy.id,
-          description,
-          priority: String(index + 1),
-          packageId: scoresId,
-          groupId: getGroupId(scoresId, legacy.group),
-          expression,
-          ignoresSwitch: false,
-          kind: 'anomaly',
-          defaultMode: 'on',
-          score: scores[severity],
-        },
-);
-
-/** All groups are on, because the ruleset that replaces a package also runs all of its rules. */
-function createGroups(
-  packageId: string,
-  descriptions: Readonly<Partial<Record<GroupName | ScoreGroupName, string>>>,
-  rules: readonly LegacyRule[],
-): readonly LegacyGroup[] {
-  const ruleIds = Map.groupBy(rules, (rule) => rule.groupId);
-  return (Object.entries(descriptions) as [GroupName | ScoreGroupName, string][]).map(
-    ([name, description]) => {
-      const id = getGroupId(packageId, name);
-      const ids = (ruleIds.get(id) ?? []).map((rule) => rule.id);
-      return { id, name, description, packageId, defaultMode: 'on', ruleIds: ids };
-    },
-  );
+/** All groups are on, because the ruleset that replaces the package also runs all of its rules. */
+function createGroups(): readonly LegacyGroup[] {
+  const ruleIds = Map.groupBy(signatureRules, (rule) => rule.groupId);
+  return (Object.keys(groupDescriptions) as GroupName[]).map((name) => {
+    const id = getGroupId(name);
+    const ids = (ruleIds.get(id) ?? []).map((rule) => rule.id);
+    const description = groupDescriptions[name];
+    return { id, name, description, packageId: signaturesId, defaultMode: 'on', ruleIds: ids };
+  });
 }
 
-export const legacyPackages: readonly LegacyPackage[] = [
+const packages: LegacyPackage[] = [
   {
     id: signaturesId,
     name: 'CloudFlare',
     description: 'Signatures of attacks and of holes in common software.',
     detectionMode: 'traditional',
-    groups: createGroups(signaturesId, groupDescriptions, signatureRules),
+    groups: createGroups(),
     rules: signatureRules,
   },
-  {
-    id: scoresId,
-    name: 'OWASP',
-    description: 'Signs of an attack, each worth a score.',
-    detectionMode: 'anomaly',
-    groups: createGroups(scoresId, scoreGroupDescriptions, scoreRules),
-    rules: scoreRules,
-  },
+  createScorePackage([]),
   {
     id: userId,
     name: 'USER',
@@ -109,15 +71,30 @@ export const legacyPackages: readonly LegacyPackage[] = [
     rules: [],
   },
 ];
+const groups = new Map<string, LegacyGroup>();
+const rules = new Map<string, LegacyRule>();
+for (const each of packages) addContent(each);
 
-export const legacyGroups: ReadonlyMap<string, LegacyGroup> = new Map(
-  legacyPackages.flatMap(({ groups }) => groups.map((group) => [group.id, group] as const)),
-);
+/** The package of scores is replaced when another version of its rules is put in force; the others are constant. */
+export const legacyPackages: readonly LegacyPackage[] = packages;
+
+export const legacyGroups: ReadonlyMap<string, LegacyGroup> = groups;
 
 /** No two packages share the id of a rule. */
-export const legacyRules: ReadonlyMap<string, LegacyRule> = new Map(
-  legacyPackages.flatMap(({ rules }) => rules.map((rule) => [rule.id, rule] as const)),
-);
+export const legacyRules: ReadonlyMap<string, LegacyRule> = rules;
+
+/** What zones are compiled with from now on. */
+export function replacePackage(given: LegacyPackage): void {
+  const index = packages.findIndex(({ id }) => id === given.id);
+  for (const { id } of packages[index]!.rules) rules.delete(id);
+  packages[index] = given;
+  addContent(given);
+}
+
+function addContent(given: LegacyPackage): void {
+  for (const group of given.groups) groups.set(group.id, group);
+  for (const rule of given.rules) rules.set(rule.id, rule);
+}
 
 const replacements: ReadonlyMap<string, string> = new Map(
   signatures.map((signature) => [signature.legacyId, getManagedRuleId(signature)]),

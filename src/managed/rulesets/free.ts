@@ -1,11 +1,13 @@
 /**
- * The ruleset for zones of every plan: the signatures of vulnerabilities that are exploited everywhere within hours. Its
+ * The ruleset for zones of every plan: the signatures of vulnerabilities that are exploited everywhere within hours, and
+ * what the detectors are sure of. Its
  * rules have their own ids, so that an exception or an event names a rule of one ruleset; `ref` is the id of the same rule
  * in the full ruleset.
  */
 import { plans } from '#expressions';
 import { contentUpdated, contentVersion, type ManagedRuleset } from '../managed-ruleset.ts';
 import { deriveId } from '../rule-id.ts';
+import { detectors } from '../signatures/detectors.ts';
 import { signatures } from '../signatures/all.ts';
 import { getManagedRuleId, toRule } from './managed.ts';
 
@@ -42,12 +44,14 @@ const legacyIds: ReadonlySet<string> = new Set([
   'WP0001', // WordPress
   'WP0006',
   'WP0025B',
+  // What detectors are sure of.
+  ...detectors.filter(({ action }) => action === undefined).map(({ legacyId }) => legacyId),
 ]);
 
 export const free: ManagedRuleset = {
   id,
   name: 'Cloudflare Free Managed Ruleset',
-  description: 'The holes that are exploited most.',
+  description: 'The holes that are exploited most, and attacks that leave no doubt.',
   phase: 'http_request_firewall_managed',
   version: contentVersion,
   lastUpdated: contentUpdated,

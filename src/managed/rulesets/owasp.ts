@@ -1,52 +1,107 @@
 /**
- * The scoring ruleset. All its rules except the last add to the score of a request; the last one acts if the score has
- * reached its threshold. Paranoia levels are categories, so that an override can switch off whole levels.
+ * The scoring ruleset. All its rules except the last are those of the OWASP Core Rule Set, and add to the score of a
+ * request; the last one acts if the score has reached its threshold. Paranoia levels are categories, so that an override
+ * can switch off whole levels.
  */
-import { contentUpdated, contentVersion, type ManagedRuleset, paidPlans } from '../managed-ruleset.ts';
+import type { ScoringRule } from '#crs';
+import type { ScoringEngine } from '#firewall';
+import {
+  contentUpdated,
+  contentVersion,
+  type InstalledContent,
+  type ManagedRule,
+  type ManagedRuleset,
+  paidPlans,
+} from '../managed-ruleset.ts';
 import { deriveId } from '../rule-id.ts';
-import { scoringRules } from '../scoring/all.ts';
-import { scores } from '../scoring/scoring-rule.ts';
 
-const id = '4814384a9e5d4991b9815dcfc25d2f1f';
+export const owaspId = '4814384a9e5d4991b9815dcfc25d2f1f';
 const lastRuleId = '6179ae15870a4bb7b2d480d4843b323c';
 
 /** The medium threshold. */
 const scoreThreshold = 40;
 
-export const owasp: ManagedRuleset = {
-  id,
-  name: 'Cloudflare OWASP Core Ruleset',
-  description: 'Signs of an attack, each worth a score.',
-  phase: 'http_request_firewall_managed',
-  version: contentVersion,
-  lastUpdated: contentUpdated,
-  plans: paidPlans,
-  rules: [
-    ...scoringRules.map(({ number, description, paranoiaLevel, severity, categories, expression }) => {
-      const ruleId = deriveId(id, number);
-      return {
-        id: ruleId,
-        version: contentVersion,
-        description: `${number}: ${description}`,
-        categories: [`paranoia-level-${paranoiaLevel}`, ...categories],
-        action: 'score' as const,
-        // Clients choose a level by switching off those above it.
+/** Clients choose a level by switching off those above it, whether or not there are rules. */
+export const levelCategories = [1, 2, 3, 4].map((level) => `paranoia-level-${level}`);
+
+/** The same in every installation and version. */
+export function getOwaspRuleId(number: number): string {
+  return deriveId(owaspId, String(number));
+}
+
+export function createOwaspRuleset({
+  content,
+  installedAt,
+  rules,
+  engine,
+}: {
+  readonly content: InstalledContent;
+  readonly installedAt?: string;
+  readonly rules: readonly ScoringRule[];
+  readonly engine?: ScoringEngine;
+}): ManagedRuleset {
+  const version = content.state === 'installed' ? toNumber(content.version) : contentVersion;
+  return {
+    id: owaspId,
+    name: 'Cloudflare OWASP Core Ruleset',
+    description: 'Signs of an attack, each worth a score.',
+    phase: 'http_request_firewall_managed',
+    version,
+    lastUpdated: installedAt === undefined ? contentUpdated : toMicroseconds(installedAt),
+    plans: paidPlans,
+    content,
+    ...(engine === undefined ? {} : { engine }),
+    rules: [
+      ...rules.map((rule) => toManagedRule(rule, version)),
+      {
+        id: lastRuleId,
+        version,
+        description: '949110: Inbound Anomaly Score Exceeded',
+        categories: [],
+        action: 'block',
         enabled: true,
-        expression,
-        scoreIncrement: scores[severity],
-        ref: ruleId,
-      };
-    }),
-    {
-      id: lastRuleId,
-      version: contentVersion,
-      description: '949110: Inbound Anomaly Score Exceeded',
-      categories: [],
-      action: 'block',
-      enabled: true,
-      expression: 'true',
-      scoreThreshold,
-      ref: lastRuleId,
-    },
-  ],
-};
+        expression: 'true',
+        scoreThreshold,
+        ref: lastRuleId,
+      },
+    ],
+  };
+}
+
+function toManagedRule(
+  { number, description, tags, paranoiaLevel, score }: ScoringRule,
+  version: string,
+): ManagedRule {
+  const id = getOwaspRuleId(number);
+  return {
+    id,
+    version,
+    description: `${number}: ${description}`,
+    categories: [
+      ...new Set([`paranoia-level-${paranoiaLevel}`, ...tags.map(toCategory).filter((tag) => tag !== '')]),
+    ],
+    action: 'score',
+    enabled: true,
+    scoreIncrement: score,
+    ref: id,
+  };
+}
+
+/** `capec/1000/152` becomes `capec-1000-152`: categories have letters, digits and dashes. */
+function toCategory(tag: string): string {
+  return tag
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .replaceAll(/^-|-$/g, '');
+}
+
+/** Versions of rulesets are whole numbers that grow: 3.3.4 is 30304, 4.25.0 is 42500. */
+function toNumber(version: string): string {
+  const [, major, minor, patch = '0'] = /^(\d{1,3})\.(\d{1,2})(?:\.(\d{1,2}))?/.exec(version) ?? [];
+  if (major === undefined || minor === undefined) return contentVersion;
+  return String(Number(major) * 10_000 + Number(minor) * 100 + Number(patch));
+}
+
+function toMicroseconds(time: string): string {
+  return time.replace(/\.(\d{3})Z$/, '.$1000Z');
+}

@@ -2,6 +2,7 @@ import { commandInjection } from './command-injection.ts';
 import { contentSystems } from './content-systems.ts';
 import { crossSiteScripting } from './cross-site-scripting.ts';
 import { deserialisation } from './deserialisation.ts';
+import { detectors } from './detectors.ts';
 import { fileInclusion } from './file-inclusion.ts';
 import { fileProbes } from './file-probes.ts';
 import { knownSoftwareJava } from './known-software-java.ts';
@@ -39,4 +40,5 @@ export const signatures: readonly Signature[] = [
   ...protocolAbuse,
   ...scanners,
   ...fileProbes,
+  ...detectors,
 ];

@@ -2,7 +2,7 @@
  * Shell commands. People write about shells: `curl … | bash` in an issue, `a && b` in a comment. In a URL, a separator and a
  * command are enough; in a body they must be where a short value would be, or be of the kind that only attackers write.
  */
-import { body, cookie, matchAny, headers, query, type Signature } from './signature.ts';
+import { body, cookie, matchAny, headers, query, type Signature, confirm } from './signature.ts';
 
 /** Without the semicolon, which also separates cookies. */
 const separator = String.raw`(?:\||&&|\x60|\$\(|\n|\r)`;
@@ -14,15 +14,21 @@ export const commandInjection: readonly Signature[] = [
     legacyId: '100052',
     description: 'Command injection - Unix command behind a separator in the URL',
     categories: ['command-injection', 'unix'],
-    expression: `(${matchAny(String.raw`(?:;|${separator})\s*${command}`, query)} or ${matchAny(String.raw`${separator}\s*${command}`, cookie)} or ${matchAny(String.raw`(?:[\d'")=]\s*(?:;|\|{1,2}|&&)|\x60|\$\(|[\r\n])\s*(?:id|env|pwd)\s*(?:[;|&\x60)#]|$)|(?:\||\x60|\$\(|&&|[\r\n])\s*sleep\s+\d+\s*(?:[;|&\x60)#]|$)`, query)} or ${matchAny(String.raw`(?:;|&)\s+(?:/bin/)?(?:cat\s+/|whoami\b|uname\s+-|ping\s+-[cn]|wget\s+https?:|curl\s+https?:|nslookup\s)`, query, cookie)})`,
+    expression: confirm(
+      'command',
+      `(${matchAny(String.raw`(?:;|${separator})\s*${command}`, query)} or ${matchAny(String.raw`${separator}\s*${command}`, cookie)} or ${matchAny(String.raw`(?:[\d'")=]\s*(?:;|\|{1,2}|&&)|\x60|\$\(|[\r\n])\s*(?:id|env|pwd)\s*(?:[;|&\x60)#]|$)|(?:\||\x60|\$\(|&&|[\r\n])\s*sleep\s+\d+\s*(?:[;|&\x60)#]|$)`, query)} or ${matchAny(String.raw`(?:;|&)\s+(?:/bin/)?(?:cat\s+/|whoami\b|uname\s+-|ping\s+-[cn]|wget\s+https?:|curl\s+https?:|nslookup\s)`, query, cookie)})`,
+    ),
   },
   {
     legacyId: '100052B',
     description: 'Command injection - Unix command in a short value of a body',
     categories: ['command-injection', 'unix'],
-    expression: matchAny(
-      String.raw`(?:^|[=&]|":\s*")[\w.@:/ -]{0,40}'?(?:;|\||\x60|\$\(|&&|\n)\s*(?:cat\s+/etc/|id\s*(?:[;|\x60)#"&]|$)|whoami\s*(?:[;|\x60)#"&]|$)|uname\s+-a|wget\s+https?:|curl\s+https?:|nc\s+-|ping\s+-[cn]\s*\d|nslookup\s+\S+\.\S|sleep\s+\d+\s*(?:[;|\x60)#"&]|$)|/bin/(?:ba)?sh\b|ls\s+-la?\s*(?:[;|\x60)#"&]|$))`,
-      body,
+    expression: confirm(
+      'command',
+      matchAny(
+        String.raw`(?:^|[=&]|":\s*")[\w.@:/ -]{0,40}'?(?:;|\||\x60|\$\(|&&|\n)\s*(?:cat\s+/etc/|id\s*(?:[;|\x60)#"&]|$)|whoami\s*(?:[;|\x60)#"&]|$)|uname\s+-a|wget\s+https?:|curl\s+https?:|nc\s+-|ping\s+-[cn]\s*\d|nslookup\s+\S+\.\S|sleep\s+\d+\s*(?:[;|\x60)#"&]|$)|/bin/(?:ba)?sh\b|ls\s+-la?\s*(?:[;|\x60)#"&]|$))`,
+        body,
+      ),
     ),
   },
   {

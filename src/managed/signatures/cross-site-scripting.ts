@@ -2,7 +2,7 @@
  * Cross-site scripting. Editors post markup all the time: paragraphs, links, images, tables, embedded videos, even
  * `href="javascript:void(0)"`. They do not post code, so a signature requires something that runs.
  */
-import { body, cookie, matchAny, matchAnyWith, path, query, type Signature } from './signature.ts';
+import { body, cookie, matchAny, matchAnyWith, path, query, type Signature, confirm } from './signature.ts';
 
 /** The character itself, or how JSON and JavaScript escape it. */
 const less = String.raw`(?:<|\\u003c|\\x3c)`;
@@ -33,7 +33,10 @@ export const crossSiteScripting: readonly Signature[] = [
     legacyId: '100021',
     description: 'XSS, HTML Injection - event handler in a tag',
     categories: ['xss'],
-    expression: `(${matchAnyWith('<', String.raw`<[a-z][^<>]*[\s/"'\\]${handler}\s*=\s*[^\s=]`, path, query, body, cookie)} or ${matchAnyWith('u003c', String.raw`\\u003c[a-z][^<>]*[\s/"'\\]${handler}\s*=\s*[^\s=]`, body)})`,
+    expression: confirm(
+      'script',
+      `(${matchAnyWith('<', String.raw`<[a-z][^<>]*[\s/"'\\]${handler}\s*=\s*[^\s=]`, path, query, body, cookie)} or ${matchAnyWith('u003c', String.raw`\\u003c[a-z][^<>]*[\s/"'\\]${handler}\s*=\s*[^\s=]`, body)})`,
+    ),
   },
   {
     legacyId: '100021B',
@@ -101,10 +104,13 @@ export const crossSiteScripting: readonly Signature[] = [
     legacyId: '100027',
     description: 'XSS - reading or rewriting the document',
     categories: ['xss'],
-    expression: matchAny(
-      String.raw`=[^&]*[;(+,<>{}'"\x60)=]\s*(?:\bdocument\s*(?:\.|\[\s*['"])\s*(?:cookie|domain|write(?:ln)?\s*\(|body\.innerhtml|location\s*=|documentelement|createelement\s*\()|\bwindow\s*(?:\.|\[\s*['"])\s*(?:location\s*['"\]]*\s*=|name\b\s*\)|onerror)|\blocalstorage\s*(?:\.\s*getitem|\[))`,
-      query,
-      cookie,
+    expression: confirm(
+      'script',
+      matchAny(
+        String.raw`=[^&]*[;(+,<>{}'"\x60)=]\s*(?:\bdocument\s*(?:\.|\[\s*['"])\s*(?:cookie|domain|write(?:ln)?\s*\(|body\.innerhtml|location\s*=|documentelement|createelement\s*\()|\bwindow\s*(?:\.|\[\s*['"])\s*(?:location\s*['"\]]*\s*=|name\b\s*\)|onerror)|\blocalstorage\s*(?:\.\s*getitem|\[))`,
+        query,
+        cookie,
+      ),
     ),
   },
   {

@@ -86,7 +86,7 @@ export const knownSoftware: readonly Signature[] = [
     description: 'PHP - FastCGI path split (CVE-2019-11043)',
     categories: ['php', 'nginx', 'rce', 'cve-2019-11043'],
     group: 'Cloudflare Php',
-    expression: matchAny(String.raw`\.php/[^?]*(?:%0a|%0d|%25?0a)`, rawUri),
+    expression: matchAny(String.raw`\.php/[^?]*(?:%0a|%0d|%250a)`, rawUri),
   },
   {
     legacyId: '100112',

@@ -10,6 +10,7 @@ import {
   query,
   rawUri,
   type Signature,
+  confirm,
 } from './signature.ts';
 
 const operator = String.raw`\$(?:ne|eq|gte?|lte?|n?in|regex|where|exists|or|and|nor|not|type|expr|elemmatch)`;
@@ -64,11 +65,14 @@ export const otherInjection: readonly Signature[] = [
     legacyId: '100078',
     description: 'LDAP injection',
     categories: ['ldapi'],
-    expression: matchAny(
-      String.raw`\)\([|&!]?\s*\(?\s*(?:uid|cn|sn|mail|objectclass|samaccountname|userpassword|memberof|givenname|department)\s*=|\)\([|&]\s*\(|\*\)\)\x00|\([|&]\(objectclass\s*=`,
-      query,
-      body,
-      cookie,
+    expression: confirm(
+      'ldap',
+      matchAny(
+        String.raw`\)\([|&!]?\s*\(?\s*(?:uid|cn|sn|mail|objectclass|samaccountname|userpassword|memberof|givenname|department)\s*=|\)\([|&]\s*\(|\*\)\)\x00|\([|&]\(objectclass\s*=`,
+        query,
+        body,
+        cookie,
+      ),
     ),
   },
   {

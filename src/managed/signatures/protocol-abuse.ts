@@ -93,15 +93,15 @@ export const protocolAbuse: readonly Signature[] = [
   },
   {
     legacyId: '100090B',
-    description: 'Anomaly:URL - encoded more than twice',
+    description: 'Anomaly:URL - path encoded more than twice',
     categories: ['anomaly', 'url', 'encoding'],
-    expression: matchAny(String.raw`%2525(?:25)*(?:2[27ef]|3[cbe]|5c|00|0[ad])`, rawUri),
+    expression: matchAny(String.raw`^[^?]*%2525(?:25)*(?:2[ef]|3c|5c|00|0[ad])`, rawUri),
   },
   {
     legacyId: '100090C',
-    description: 'Anomaly:URL - markup or quotes encoded twice in the path',
+    description: 'Anomaly:URL - markup or line breaks encoded twice in the path',
     categories: ['anomaly', 'url', 'encoding'],
-    expression: matchAny(String.raw`^[^?]*%25(?:3c|3e|27|22|00|0d|0a|5c)`, rawUri),
+    expression: matchAny(String.raw`^[^?]*%25(?:3c|00|0d|0a|5c)`, rawUri),
   },
   {
     legacyId: '100091',

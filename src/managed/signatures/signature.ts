@@ -22,6 +22,9 @@ export interface Signature {
   readonly expression: string;
 }
 
+/** From here on, no ordinary request is known that a detector takes for an attack. */
+export const sureMin = 80;
+
 /** As received, because some signatures look for dot segments; decoded repeatedly. */
 export const path = 'url_decode(raw.http.request.uri.path, "ru")';
 export const query = 'url_decode(raw.http.request.uri.query, "ru")';
@@ -72,6 +75,14 @@ export function matchAnyBehind(simple: string, pattern: string, ...places: reado
   return joinWithOr(
     places.map((place) => `(${buildCondition(place, needed!)} and ${buildCondition(place, matches!)})`),
   );
+}
+
+/**
+ * An expression that is true only if the detector is sure as well: for patterns whose words ordinary texts also have. The
+ * rule then says more about the attack than the detector's own does.
+ */
+export function confirm(kind: string, expression: string): string {
+  return `(${expression} and gatehouse.attack.${kind} ge ${sureMin})`;
 }
 
 /** An expression that is true if the header exists. */

@@ -3,7 +3,16 @@
  * what an injection needs and prose lacks: the way out of a literal, a comment that swallows the rest, a function that
  * nobody calls by accident.
  */
-import { body, cookie, matchAny, matchAnyBehind, matchAnyWith, query, type Signature } from './signature.ts';
+import {
+  body,
+  cookie,
+  matchAny,
+  matchAnyBehind,
+  matchAnyWith,
+  query,
+  type Signature,
+  confirm,
+} from './signature.ts';
 
 /** What SQL treats as white space, or ignores. */
 const gap = String.raw`(?:[\s(\xa0]|/\*[^*]*\*/|/\*!\d*|\*/|(?:--|#)[^\n]*\n)`;
@@ -28,7 +37,10 @@ export const sqlInjection: readonly Signature[] = [
     legacyId: '100008',
     description: 'SQLi - UNION SELECT with columns',
     categories: ['sqli'],
-    expression: `(${matchAny(union, query, cookie)} or ${matchAny(String.raw`${valueStart}['")\d]${gap}*${union}`, body)})`,
+    expression: confirm(
+      'sql',
+      `(${matchAny(union, query, cookie)} or ${matchAny(String.raw`${valueStart}['")\d]${gap}*${union}`, body)})`,
+    ),
   },
   {
     legacyId: '100008B',
@@ -58,7 +70,10 @@ export const sqlInjection: readonly Signature[] = [
     legacyId: '100009B',
     description: 'SQLi - comparison of two numbers',
     categories: ['sqli'],
-    expression: `(${matchAnyWith('=', String.raw`(?:['"\d)]${gap}*|\s)(?:\bx?or|\band|\|\||&&)${gap}+(?:not${gap}+)?['"]?\d{1,10}['"]?${gap}*(?:=|<=>)${gap}*['"]?\d{1,10}\b`, ...everywhere)} or ${matchAny(String.raw`['"\d)]${gap}*(?:\bx?or|\band)${gap}+['"]?\d{1,10}['"]?${gap}+(?:like|rlike|regexp)${gap}+['"]?\d{1,10}\b`, ...everywhere)})`,
+    expression: confirm(
+      'sql',
+      `(${matchAnyWith('=', String.raw`(?:['"\d)]${gap}*|\s)(?:\bx?or|\band|\|\||&&)${gap}+(?:not${gap}+)?['"]?\d{1,10}['"]?${gap}*(?:=|<=>)${gap}*['"]?\d{1,10}\b`, ...everywhere)} or ${matchAny(String.raw`['"\d)]${gap}*(?:\bx?or|\band)${gap}+['"]?\d{1,10}['"]?${gap}+(?:like|rlike|regexp)${gap}+['"]?\d{1,10}\b`, ...everywhere)})`,
+    ),
   },
   {
     legacyId: '100009C',

@@ -23,8 +23,10 @@ import {
 import { InputGate } from '../gates/input-gate.ts';
 import { OutputGate } from '../gates/output-gate.ts';
 import type { ObjectLimits } from '../limits.ts';
+import type { Fence } from '../persistence/fence.ts';
 import { type CommittingStore, Writes } from './writes.ts';
 import { toCallerError } from '#rpc';
+import type { SocketOwner } from '#sockets';
 
 export type Lifecycle =
   | { readonly state: 'starting' }
@@ -35,6 +37,8 @@ export type Lifecycle =
 export interface ActorParts {
   readonly clock: Clock;
   readonly limits: ObjectLimits;
+  /** Checked before anything leaves the object. */
+  readonly fence?: Fence | undefined;
   /** Asks for a record of the turns that have ended. */
   readonly scheduleRecord: (actor: Actor) => void;
   /** Called whenever the actor has nothing left to do, or has something to do again. */
@@ -49,7 +53,7 @@ export interface ActorParts {
 
 export class Actor {
   readonly gate = new InputGate();
-  readonly output = new OutputGate(() => this.writes.want());
+  readonly output: OutputGate;
   readonly parts: ActorParts;
   #lifecycle: Lifecycle = { state: 'starting' };
   #instance: object | undefined;
@@ -58,9 +62,13 @@ export class Actor {
   #busy = 0;
   readonly #openCalls = new Set<(cause: Error) => void>();
   readonly #timers = new Set<Timer>();
+  readonly #onBroken = new Set<() => void>();
+  /** The last words that wait for the output gate. */
+  #lastWords: Promise<void> | undefined;
 
   constructor(parts: ActorParts) {
     this.parts = parts;
+    this.output = new OutputGate(() => this.writes.want(), parts.fence);
   }
 
   get lifecycle(): Lifecycle {
@@ -225,7 +233,7 @@ export class Actor {
       this.#timers.delete(timer);
       context.gate.enter(() => {
         this.end();
-        if (this.broken !== undefined) return;
+        if (this.broken !== undefined || context.isDropped === true) return;
         try {
           runInContext(context, callback);
         } catch (error) {
@@ -254,6 +262,38 @@ export class Actor {
     return this.receive(sent);
   }
 
+  /** Lets in an event of a socket, through the gate it was accepted behind. Nobody waits for what comes of it. */
+  deliver(gate: InputGate, event: () => void): void {
+    if (this.broken !== undefined) return;
+    this.begin();
+    gate.enter(() => {
+      this.end();
+      if (this.broken === undefined) event();
+    });
+  }
+
+  /** Says something that needs no answer, once everything written before is durable. Words leave in order. */
+  say(words: () => void): void {
+    if (this.broken !== undefined) return;
+    const held = this.output.wait() ?? this.#lastWords;
+    if (held === undefined) return words();
+    const said = held.then(
+      () => {
+        if (this.#lastWords === said) this.#lastWords = undefined;
+        if (this.broken === undefined) words();
+      },
+      // The write has failed: the words are not said.
+      () => {},
+    );
+    this.#lastWords = said;
+  }
+
+  /** Calls `listener` if this life ends badly, until the result is called. */
+  whenBroken(listener: () => void): () => void {
+    this.#onBroken.add(listener);
+    return () => void this.#onBroken.delete(listener);
+  }
+
   /** Brings the answer of something outside back into the object, through the gate it left by. */
   receive<T>(outside: Promise<T>): Promise<T> {
     const context = currentContext();
@@ -261,7 +301,7 @@ export class Actor {
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.begin();
     const enter = (answer: () => void): void => {
-      if (this.broken !== undefined) return this.end();
+      if (this.broken !== undefined || context.isDropped === true) return this.end();
       context.gate.enter(() => {
         this.end();
         answer();
@@ -309,6 +349,7 @@ export class Actor {
     this.output.break(cause);
     this.#finish();
     for (const fail of [...this.#openCalls]) fail(cause);
+    for (const listener of [...this.#onBroken]) listener();
   }
 
   /** Puts an idle object away. */
@@ -343,6 +384,10 @@ export interface EventContext {
   readonly actor: Actor;
   /** The object's own gate, or that of the critical section the event runs in. */
   readonly gate: InputGate;
+  /** The event has taken too long: what it still waits for does not come back. */
+  isDropped?: boolean;
+  /** The object as the owner of sockets, once it has used one. */
+  socketOwner?: SocketOwner;
 }
 
 const storage = new AsyncLocalStorage<EventContext>();

@@ -5,7 +5,9 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { allowStreamBody, type Clock } from '#base';
+import { useSocketOwners } from '#sockets';
 import { type Actor, currentContext } from './actor.ts';
+import { currentSocketOwner } from './socket-owner.ts';
 
 interface ObjectTimer {
   cancel(): void;
@@ -31,6 +33,7 @@ export function patchGlobals({ virtualTime }: { virtualTime: boolean }): void {
   if (!installed) {
     installed = true;
     fetchOutside = globalThis.fetch;
+    useSocketOwners(currentSocketOwner);
     Object.assign(globalThis, {
       setTimeout: objectSetTimeout,
       setInterval: objectSetInterval,

@@ -8,17 +8,17 @@
  * Invariant: a record is made in a macrotask of its own, so no turn is open while it is, but for a transaction.
  */
 import { setImmediate } from 'node:timers';
-import type { Journal } from '#journal';
+import type { CommitQueue } from '#journal';
 import type { Actor } from './actor.ts';
 
 export class Turns {
-  readonly #journal: Journal;
+  readonly #journal: CommitQueue;
   readonly #onRecorded: () => void;
   readonly #ended = new Set<Actor>();
   #held: Actor[] = [];
 
   /** `onRecorded` is called whenever turns were looked at. */
-  constructor(journal: Journal, onRecorded: () => void) {
+  constructor(journal: CommitQueue, onRecorded: () => void) {
     this.#journal = journal;
     this.#onRecorded = onRecorded;
   }

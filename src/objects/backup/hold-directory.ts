@@ -9,8 +9,10 @@ import type { Images } from '../history/images.ts';
 import type { BackupFile, HeldFiles } from './backup-file.ts';
 
 export interface HeldDirectory extends HeldFiles {
-  /** The end of the log that is copied. */
+  /** The end of the log that is copied; with several hosts, of the longest. */
   readonly position: Position;
+  /** The names at the top of the directory that are the objects': nobody else copies them. */
+  readonly names: readonly string[];
 }
 
 interface HoldParts {
@@ -46,6 +48,7 @@ export async function holdDirectory({ journal, tables, images, hold }: HoldParts
     const files = [...log, ...runs, ...pictures, manifest];
     return {
       position,
+      names: runtimeNames,
       bytes: files.reduce((sum, { bytes }) => sum + bytes, 0),
       files,
       [Symbol.dispose]: () => {

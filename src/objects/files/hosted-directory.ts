@@ -9,7 +9,7 @@ export function refuseHostedDirectory(directory: string): void {
   if (!existsSync(join(directory, hostsFile))) return;
   throw Object.assign(
     new Error(
-      `cannot open ${directory} in one process: its objects are in several hosts; open it with createHosts(), or one of its host directories with the hosts stopped`,
+      `cannot open ${directory} in one process: its objects are in several hosts; open it with createHosts(), or call arrangeForOneProcess() first`,
     ),
     { code: 'HOSTS_MISMATCH' },
   );

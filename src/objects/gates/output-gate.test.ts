@@ -1,4 +1,4 @@
-import { equal, rejects } from 'node:assert/strict';
+import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { OutputGate } from './output-gate.ts';
 
@@ -47,4 +47,29 @@ test('OutputGate that is broken rejects whoever speaks, with the first cause', a
   gate.break(new Error('first'));
   gate.break(new Error('second'));
   await rejects(gate.wait()!, { message: 'first' });
+});
+
+test('OutputGate holds words back while its fence does not hold, written or not', async () => {
+  let holds = false;
+  const regained = Promise.withResolvers<void>();
+  const fence = {
+    get holds() {
+      return holds;
+    },
+    regained: () => regained.promise,
+  };
+  const gate = new OutputGate(undefined, fence);
+  const written = Promise.withResolvers<void>();
+  const said: string[] = [];
+  void gate.wait()!.then(() => said.push('read'));
+  gate.hold(written.promise);
+  void gate.wait()!.then(() => said.push('write'));
+  written.resolve();
+  await new Promise<void>((resolve) => void setImmediate(resolve));
+  deepEqual(said, []);
+  holds = true;
+  regained.resolve();
+  await new Promise<void>((resolve) => void setImmediate(resolve));
+  deepEqual(said.toSorted(), ['read', 'write']);
+  equal(gate.wait(), undefined);
 });

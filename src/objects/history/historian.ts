@@ -3,12 +3,13 @@
  * matter whether the object is awake.
  */
 import type { Clock } from '#base';
-import { type Journal, type Position, noPosition } from '#journal';
+import { type Log, type Position, noPosition } from '#journal';
 import type { IdFactory } from '../ids.ts';
 import type { OnProgress } from '../progress.ts';
 import type { Chronicle, Ledger } from '../ledger/ledger.ts';
 import { decodeOwner } from '../ledger/records.ts';
 import { type BookmarkedPoint, formatBookmark, parseBookmark } from './bookmarks.ts';
+import type { HistoryLoader } from './history-loader.ts';
 import type { Images, PageSource } from './images.ts';
 import { type Chain, Materialiser } from './materialise.ts';
 import { superfluousSnapshots } from './snapshot-spacing.ts';
@@ -22,17 +23,29 @@ export interface HistoryPoint {
   readonly bytes: number;
 }
 
+/** Where the images of objects are. */
+export type ImageStore = Pick<Images, 'read' | 'pageCount' | 'has' | 'write' | 'remove' | 'basesOf'>;
+
 export class Historian {
-  readonly #journal: Journal;
-  readonly #images: Images;
+  readonly #journal: Log;
+  readonly #images: ImageStore;
+  readonly #loader: HistoryLoader | undefined;
   readonly #clock: Clock;
   readonly #retentionMs: number;
   readonly #materialiser: Materialiser;
   /** Records before this are going, or gone. */
   #floor = noPosition;
 
-  constructor(parts: { journal: Journal; images: Images; clock: Clock; retentionMs: number }) {
+  constructor(parts: {
+    readonly journal: Log;
+    readonly images: ImageStore;
+    readonly clock: Clock;
+    readonly retentionMs: number;
+    /** If the log and the images are kept elsewhere. */
+    readonly loader?: HistoryLoader;
+  }) {
     this.#journal = parts.journal;
+    this.#loader = parts.loader;
     this.#clock = parts.clock;
     this.#retentionMs = parts.retentionMs;
     this.#images = parts.images;
@@ -43,7 +56,7 @@ export class Historian {
     return this.#format(object, ids, { position: object.entry.head, kind: 'after' });
   }
 
-  bookmarkForTime(object: Chronicle, ids: IdFactory, time: number): string {
+  async bookmarkForTime(object: Chronicle, ids: IdFactory, time: number): Promise<string> {
     const now = this.#clock.now();
     if (!Number.isFinite(time)) {
       throw new TypeError('The value cannot be converted because it is not a valid Date.');
@@ -59,17 +72,20 @@ export class Historian {
         `cannot find a bookmark for a time older than the ${days} days that history is kept: ${new Date(time).toISOString()}`,
       );
     }
+    using _loaded = object.entry.headTime > time ? await this.#loader?.loadRecords() : undefined;
     return this.#format(object, ids, { position: this.#positionAt(object, time), kind: 'after' });
   }
 
   /** The record whose state a bookmark names. Throws if it is malformed, not yet written, or no longer kept. */
-  resolve(object: Chronicle, ids: IdFactory, bookmark: string): Position {
+  async resolve(object: Chronicle, ids: IdFactory, bookmark: string): Promise<Position> {
     const point = parseBookmark(ids, decodeOwner(object.owner).idHex, bookmark);
     const { head } = object.entry;
     if (point.position > head) {
       throw new RangeError(`cannot restore to a bookmark in the future of this Durable Object: ${bookmark}`);
     }
-    const position = point.kind === 'undo' ? this.#beforeRestore(head, point.position) : point.position;
+    using _loaded = await this.#loader?.loadRecords();
+    const found = this.#locate(object, point.position);
+    const position = point.kind === 'undo' ? this.#beforeRestore(head, found) : found;
     if (this.#isLeftBehind(head, position) || !this.#materialiser.reaches(chainOf(object), position)) {
       throw new RangeError(`cannot restore to a bookmark older than the history that is kept: ${bookmark}`);
     }
@@ -77,7 +93,16 @@ export class Historian {
   }
 
   /** The points of an object's history from a record on, newest first. */
-  *points(object: Chronicle, ids: IdFactory, from: Position): Generator<HistoryPoint> {
+  async points(
+    object: Chronicle,
+    ids: IdFactory,
+    { from, limit }: { readonly from: Position; readonly limit: number },
+  ): Promise<HistoryPoint[]> {
+    using _loaded = await this.#loader?.loadRecords();
+    return this.#walkPoints(object, ids, from).take(limit).toArray();
+  }
+
+  *#walkPoints(object: Chronicle, ids: IdFactory, from: Position): Generator<HistoryPoint> {
     for (const { position, time, bytes, commit } of this.#materialiser.walk(from)) {
       const bookmark = this.#format(object, ids, { position, kind: 'after' });
       let kind: HistoryPoint['kind'] = 'write';
@@ -90,18 +115,34 @@ export class Historian {
     }
   }
 
-  /** The database after the record at `position`. */
-  databaseAt(object: Chronicle, position: Position): Promise<PageSource> {
-    return this.#materialiser.at(chainOf(object), position);
+  /** Hands on the database after the record at `position`, to be read until `use` resolves. */
+  async readDatabase<T>(
+    object: Chronicle,
+    position: Position,
+    use: (source: PageSource) => Promise<T>,
+  ): Promise<T> {
+    using _loaded = await this.#loader?.loadState(object.entry.snapshots, position);
+    return await use(await this.#materialiser.at(chainOf(object), position));
   }
 
-  /** The same as a file for SQLite; `pathFor` names one for a database of that many bytes. */
+  /** Writes the same as a file for SQLite; `pathFor` names one for a database of that many bytes. */
   writeDatabase(
     object: Chronicle,
     position: Position,
     pathFor: (bytes: number) => string,
   ): string | Promise<string> {
+    if (this.#loader !== undefined) return this.#loadAndWrite(this.#loader, object, position, pathFor);
     return this.#materialiser.writeFile(chainOf(object), position, pathFor);
+  }
+
+  async #loadAndWrite(
+    loader: HistoryLoader,
+    object: Chronicle,
+    position: Position,
+    pathFor: (bytes: number) => string,
+  ): Promise<string> {
+    using _loaded = await loader.loadState(object.entry.snapshots, position);
+    return await this.#materialiser.writeFile(chainOf(object), position, pathFor);
   }
 
   /** Asks for the state at `position` from the next start on; answers the bookmark that undoes it. */
@@ -173,9 +214,19 @@ export class Historian {
     }
   }
 
+  /** The object's newest record up to a position; none if it has none. Its records must have been loaded. */
+  newestUpTo(object: Chronicle, position: Position): Position {
+    for (const { position: at, commit } of this.#materialiser.walk(object.entry.head)) {
+      if (at <= position) return at;
+      if (commit.previous < this.#journal.start) return commit.previous;
+    }
+    return noPosition;
+  }
+
   async #writeSnapshot(object: Chronicle, position: Position): Promise<void> {
-    const source = await this.databaseAt(object, position);
-    await this.#images.write(object.owner, position, 'snapshot', source);
+    await this.readDatabase(object, position, (source) =>
+      this.#images.write(object.owner, position, 'snapshot', source),
+    );
   }
 
   async #dropSnapshot(ledger: Ledger, position: Position): Promise<void> {
@@ -208,6 +259,16 @@ export class Historian {
       last = commit.previous;
     }
     return position !== last;
+  }
+
+  /** Where the record of a bookmark is now: it may be from a log that the object was moved from. */
+  #locate({ entry: { head, snapshots } }: Chronicle, position: Position): Position {
+    if (position === noPosition || position >= this.#journal.start || snapshots.includes(position))
+      return position;
+    for (const { position: at, commit } of this.#materialiser.walk(head)) {
+      if (commit.origins?.includes(position) === true) return at;
+    }
+    return position;
   }
 
   /** The state just before the restore that the record at `request` asked for; the newest if it is still to come. */

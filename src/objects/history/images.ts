@@ -162,6 +162,30 @@ export class Images {
     }
   }
 
+  /** The bytes of an image as they are, whole or not. */
+  readRaw(owner: Owner, position: Position, kind: ImageKind): Buffer {
+    const file = this.#open(owner, position, kind);
+    try {
+      const bytes = Buffer.alloc(file.sizeSync());
+      return bytes.subarray(0, file.readSync(bytes, 0));
+    } finally {
+      file.closeSync();
+    }
+  }
+
+  /** Keeps bytes that are not a whole image under the name of one, so that they are found damaged and not missing. */
+  async keepDamaged(owner: Owner, position: Position, kind: ImageKind, bytes: Uint8Array): Promise<void> {
+    const path = this.pathOf(owner, position, kind);
+    this.#fs.mkdirSync(path.slice(0, path.lastIndexOf('/')));
+    const file = await this.#fs.open(path, 'create');
+    try {
+      await file.write(bytes, 0);
+      await file.fdatasync();
+    } finally {
+      file.closeSync();
+    }
+  }
+
   /** Gives a damaged image another name, so that one can be written in its place and nothing of it is lost. */
   async setAside(owner: Owner, position: Position, kind: ImageKind): Promise<void> {
     const path = this.pathOf(owner, position, kind);

@@ -4,7 +4,7 @@
  * where the database started over; the newest image of each page on the way wins.
  */
 import { nextTurn } from '#base';
-import { type Journal, type Position, noPosition } from '#journal';
+import { type Log, type Position, noPosition } from '#journal';
 import { pageBytes } from '#sqlite';
 import { writeDatabaseFile, writeSmallFile } from './database-file.ts';
 import { type ImageKind, type Images, type PageSource, blockPages } from './images.ts';
@@ -24,7 +24,7 @@ export class HistoryMissingError extends Error {
   override readonly name = 'HistoryMissingError';
   readonly code = 'HISTORY_MISSING';
 
-  constructor(position: Position, journal: Journal) {
+  constructor(position: Position, journal: Log) {
     super(
       `cannot put together the database of an object, its record at position ${position} is missing: ${journal.directory} keeps ${journal.start} to ${journal.durableEnd}`,
     );
@@ -62,10 +62,10 @@ function allocateAgain(bytes: number): Buffer {
 }
 
 export class Materialiser {
-  readonly #journal: Journal;
+  readonly #journal: Log;
   readonly #images: ImageSource;
 
-  constructor(journal: Journal, images: ImageSource) {
+  constructor(journal: Log, images: ImageSource) {
     this.#journal = journal;
     this.#images = images;
   }

@@ -50,7 +50,7 @@ export interface PlainFile {
   /** Of the state that it has. */
   readonly bookmark: string;
   readonly bytes: number;
-  readonly pieces: Iterable<FilePiece>;
+  readonly pieces: Iterable<FilePiece> | AsyncIterable<FilePiece>;
 }
 
 export class ObjectHistory {
@@ -77,8 +77,8 @@ export class ObjectHistory {
   points({ limit = 100, from }: { limit?: number; from?: string } = {}): Promise<HistoryPoint[]> {
     return this.#use(async (object) => {
       const { historian, ids } = this.#parts;
-      const start = from === undefined ? object.entry.head : historian.resolve(object, ids, from);
-      return historian.points(object, ids, start).take(limit).toArray();
+      const start = from === undefined ? object.entry.head : await historian.resolve(object, ids, from);
+      return await historian.points(object, ids, { from: start, limit });
     });
   }
 
@@ -95,10 +95,10 @@ export class ObjectHistory {
   restore(bookmark: string, { onProgress }: { readonly onProgress?: OnProgress } = {}): Promise<string> {
     return this.#use(async (object, ledger) => {
       const { historian, ids, scratch } = this.#parts;
-      historian.resolve(object, ids, bookmark);
+      await historian.resolve(object, ids, bookmark);
       return await this.#replace(ledger, async () => {
         // Again, now that nothing can come between: meanwhile its time may have run out.
-        const target = historian.resolve(await ledger.settled(), ids, bookmark);
+        const target = await historian.resolve(await ledger.settled(), ids, bookmark);
         const undo = await historian.request(ledger, ids, target);
         await completeRestore(historian, ledger, { scratch, onProgress });
         return undo;
@@ -112,7 +112,7 @@ export class ObjectHistory {
     await this.readFile(at === undefined ? {} : { at }, async ({ bytes: total, pieces }) => {
       const file = await open(path, 'wx', 0o600);
       try {
-        for (const { offset, bytes } of pieces) {
+        for await (const { offset, bytes } of pieces) {
           await file.writev([bytes], offset);
           onProgress?.({ step: 'writing', done: offset + bytes.length, total });
         }
@@ -180,9 +180,10 @@ export class ObjectHistory {
       const { historian, ids, holdHistory, withLedger } = this.#parts;
       using _hold = await holdHistory();
       const object = await withLedger((ledger) => ledger.settled());
-      const position = bookmark === undefined ? object.entry.head : historian.resolve(object, ids, bookmark);
+      const position =
+        bookmark === undefined ? object.entry.head : await historian.resolve(object, ids, bookmark);
       const found = bookmark ?? historian.currentBookmark(object, ids);
-      return await use(await historian.databaseAt(object, position), found);
+      return await historian.readDatabase(object, position, (source) => use(source, found));
     });
   }
 

@@ -4,17 +4,17 @@
  * had when its whole record was.
  */
 import { crc32 } from 'node:zlib';
-import type { Journal, Position } from '#journal';
+import type { Log, Position } from '#journal';
 import { decodePage, findPages } from '../pages/page-images.ts';
 
 export class PageIndex {
-  readonly #journal: Journal;
+  readonly #journal: Log;
   readonly #positions: Float64Array;
   readonly #offsets: Uint32Array;
   readonly #lengths: Uint16Array;
   readonly #checksums: Uint32Array;
 
-  constructor(journal: Journal, pageCount: number) {
+  constructor(journal: Log, pageCount: number) {
     this.#journal = journal;
     this.#positions = new Float64Array(pageCount + 1);
     this.#offsets = new Uint32Array(pageCount + 1);

@@ -17,9 +17,10 @@ export async function completeRestore(
   const object = await ledger.settled();
   const { request } = object.entry;
   if (request === undefined) return;
-  const source = await historian.databaseAt(object, request.target);
-  const alarm = await findAlarm(source, { scratch, onProgress });
-  await historian.startOver(ledger, source, { request: request.position, alarm }, onProgress);
+  await historian.readDatabase(object, request.target, async (source) => {
+    const alarm = await findAlarm(source, { scratch, onProgress });
+    await historian.startOver(ledger, source, { request: request.position, alarm }, onProgress);
+  });
 }
 
 /** The alarm is part of what is restored. */

@@ -6,6 +6,7 @@ import { test } from 'node:test';
 import { VirtualClock, realFileSystem } from '#base';
 import { Journal } from '#journal';
 import { Tables } from '#tables';
+import { Ledger, readEntry } from '../ledger/ledger.ts';
 import { OpenLedgers } from '../ledger/open-ledgers.ts';
 import { encodeOwner } from '../ledger/records.ts';
 import { Historian } from './historian.ts';
@@ -28,7 +29,10 @@ test('giveBackHistory drops nothing that a flush under way has not reached', asy
     await tables.close();
     await journal.close();
   });
-  const ledgers = new OpenLedgers({ journal, tables, onAlarm: () => {} });
+  const parts = { journal, tables, onAlarm: () => {} };
+  const ledgers = new OpenLedgers({
+    load: async (owner) => new Ledger(owner, await readEntry(tables, owner), parts),
+  });
   const historian = new Historian({
     journal,
     clock,

@@ -6,8 +6,8 @@
  * If an append fails, what this ledger knows is ahead of the disk: it is `failed` for good, and whoever
  * wants to go on loads a new one.
  */
-import { type Journal, JournalWriteError, type Position } from '#journal';
-import type { Tables } from '#tables';
+import { JournalWriteError, type Log, type Position } from '#journal';
+import type { ObjectTables } from './object-tables.ts';
 import { type ObjectEntry, advance, changesOf, decodeEntry, reserved } from './catalogue.ts';
 import { type Commit, type Owner, encodeCommit } from './records.ts';
 
@@ -24,8 +24,8 @@ export interface Chronicle {
 
 export class Ledger {
   readonly owner: Owner;
-  readonly #journal: Journal;
-  readonly #tables: Tables;
+  readonly #journal: Log;
+  readonly #tables: ObjectTables;
   readonly #onAlarm: (owner: Owner, time: number | undefined) => void;
   #entry: ObjectEntry;
   #failed = false;
@@ -38,7 +38,7 @@ export class Ledger {
   constructor(
     owner: Owner,
     entry: ObjectEntry,
-    parts: { journal: Journal; tables: Tables; onAlarm: (owner: Owner, time: number | undefined) => void },
+    parts: { journal: Log; tables: ObjectTables; onAlarm: (owner: Owner, time: number | undefined) => void },
   ) {
     this.owner = owner;
     this.#entry = entry;
@@ -60,12 +60,13 @@ export class Ledger {
     this.#checkWhole();
     const whole: Commit = { ...commit, owner: this.owner, previous: this.#entry.head };
     const before = this.#entry;
-    const { position, end, time, durable } = this.#journal.append(encodeCommit(whole), () => {
+    const settle = (): void => {
       this.#unsettled--;
       this.#tables.apply(changesOf(whole, before, after), end);
       if (before.alarm !== after.alarm) this.#onAlarm(this.owner, after.alarm);
       settled?.();
-    });
+    };
+    const { position, end, time, durable } = this.#journal.append(encodeCommit(whole), settle, commit);
     const after = advance(before, whole, { position, end, time });
     this.#entry = after;
     this.#unsettled++;
@@ -101,6 +102,6 @@ export class Ledger {
   }
 }
 
-export async function readEntry(tables: Tables, owner: Owner): Promise<ObjectEntry> {
+export async function readEntry(tables: Pick<ObjectTables, 'get'>, owner: Owner): Promise<ObjectEntry> {
   return decodeEntry(await tables.get(reserved.objects, owner));
 }

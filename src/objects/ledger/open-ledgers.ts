@@ -3,33 +3,26 @@
  * nobody uses is kept until what it wrote has settled: until then the tables do not know of it, and a ledger
  * read from them would start a second history.
  */
-import type { Journal } from '#journal';
-import type { Tables } from '#tables';
-import { decodeEntry, reserved } from './catalogue.ts';
-import type { ClassEntry } from '../classes.ts';
-import { DurableObjectId } from '../ids.ts';
-import { Ledger, readEntry } from './ledger.ts';
-import { type Owner, decodeOwner, encodeOwner } from './records.ts';
+import type { Ledger } from './ledger.ts';
+import type { Owner } from './records.ts';
 
 interface Open {
   readonly ledger: Promise<Ledger>;
   users: number;
 }
 
+export interface OpenLedgersParts {
+  readonly load: (owner: Owner) => Promise<Ledger>;
+  /** Nobody uses the ledger of an object any more, and all that it wrote has settled. */
+  readonly onDrop?: (owner: Owner) => void;
+}
+
 export class OpenLedgers {
-  readonly #parts: {
-    readonly journal: Journal;
-    readonly tables: Tables;
-    readonly onAlarm: (owner: Owner, time: number | undefined) => void;
-  };
+  readonly #parts: OpenLedgersParts;
   readonly #open = new Map<Owner, Open>();
   readonly #openOf = new WeakMap<Ledger, Open>();
 
-  constructor(parts: {
-    journal: Journal;
-    tables: Tables;
-    onAlarm: (owner: Owner, time: number | undefined) => void;
-  }) {
+  constructor(parts: OpenLedgersParts) {
     this.#parts = parts;
   }
 
@@ -37,7 +30,7 @@ export class OpenLedgers {
   async acquire(owner: Owner): Promise<Ledger> {
     let open = this.#open.get(owner);
     if (open === undefined) {
-      open = { ledger: this.#load(owner), users: 0 };
+      open = { ledger: this.#parts.load(owner), users: 0 };
       this.#open.set(owner, open);
     }
     open.users++;
@@ -71,33 +64,9 @@ export class OpenLedgers {
     }
   }
 
-  /** The objects of a class that have stored something. */
-  async *list({
-    number,
-    name: className,
-    storage,
-  }: ClassEntry): AsyncGenerator<{ id: DurableObjectId; name: string | undefined }> {
-    const { tables } = this.#parts;
-    const prefix = encodeOwner(number, '00'.repeat(32)).slice(0, 2);
-    if (storage === 'kv') {
-      for await (const owner of tables.owners(prefix)) {
-        const { name } = await readEntry(tables, owner as Owner);
-        yield { id: new DurableObjectId(decodeOwner(owner as Owner).idHex, className, name), name };
-      }
-      return;
-    }
-    for await (const [owner, bytes] of tables.iterate(reserved.objects, { start: prefix })) {
-      if (!owner.startsWith(prefix)) return;
-      const { name } = decodeEntry(bytes);
-      yield { id: new DurableObjectId(decodeOwner(owner as Owner).idHex, className, name), name };
-    }
-  }
-
-  async #load(owner: Owner): Promise<Ledger> {
-    return new Ledger(owner, await readEntry(this.#parts.tables, owner), this.#parts);
-  }
-
   #drop(owner: Owner, open: Open): void {
-    if (this.#open.get(owner) === open) this.#open.delete(owner);
+    if (this.#open.get(owner) !== open) return;
+    this.#open.delete(owner);
+    this.#parts.onDrop?.(owner);
   }
 }

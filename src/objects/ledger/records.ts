@@ -19,10 +19,21 @@
  * | 6 | request  | a request to restore the database at the next start: target (8), the record whose state is wanted, or 0 for the empty database |
  * | 7 | base     | the database starts over: image (8), the base image it starts from, or 0 for an empty database; request (8), the record that asked for it, or 0 |
  * | 8 | snapshot | position (8) of the record whose state a snapshot file holds; 1: it exists, 0: it was dropped; the log weight it saves from now on (8, double) |
+ * | 9 | origins  | positions (8 each) that the record had in logs it was moved from, oldest first: bookmarks of that time name it by them |
  */
 import { type Position, noPosition } from '#journal';
 
-const tags = { class: 1, name: 2, alarm: 3, entries: 4, pages: 5, request: 6, base: 7, snapshot: 8 } as const;
+const tags = {
+  class: 1,
+  name: 2,
+  alarm: 3,
+  entries: 4,
+  pages: 5,
+  request: 6,
+  base: 7,
+  snapshot: 8,
+  origins: 9,
+} as const;
 const headerBytes = 42;
 const unchained = -1;
 export const ownerBytes = 34;
@@ -50,6 +61,8 @@ export interface Commit {
   /** `image` names a base image file by a position no record of the object had when it was written. */
   readonly base?: { readonly image: Position; readonly request: Position };
   readonly snapshot?: { readonly position: Position; readonly exists: boolean; readonly weight: number };
+  /** Where the record was before it was moved to this log. */
+  readonly origins?: readonly Position[];
 }
 
 export function encodeOwner(classNumber: number, idHex: string): Owner {
@@ -93,6 +106,7 @@ export function encodeCommit(commit: Commit): Uint8Array[] {
     const { position, exists, weight } = commit.snapshot;
     section(tags.snapshot, positionBytes(position), Buffer.of(exists ? 1 : 0), doubleBytes(weight));
   }
+  if (commit.origins !== undefined) section(tags.origins, ...commit.origins.map(positionBytes));
   return parts;
 }
 
@@ -125,7 +139,8 @@ export function decodeCommit(payload: Uint8Array): Commit {
         exists: body[8] === 1,
         weight: body.readDoubleLE(9),
       };
-    } else throw new RangeError(`section ${tag} is unknown: the record was written by a later version`);
+    } else if (tag === tags.origins) commit.origins = originsFrom(body);
+    else throw new RangeError(`section ${tag} is unknown: the record was written by a later version`);
     at = end;
   }
   return commit;
@@ -187,6 +202,10 @@ function doubleBytes(value: number): Buffer {
   const bytes = Buffer.allocUnsafe(8);
   bytes.writeDoubleLE(value);
   return bytes;
+}
+
+function originsFrom(body: Buffer): Position[] {
+  return Array.from({ length: body.length / 8 }, (_, i) => readPosition(body, 8 * i));
 }
 
 function alarmFrom(body: Buffer): number | null {

@@ -1,26 +1,31 @@
 /** The objects that are awake: each is woken by whoever needs it first, and put away when it has been idle for a while. */
 import type { Clock } from '#base';
+import { ObjectSockets } from '#sockets';
 import type { AlarmParts } from '../alarms/alarm-handler.ts';
 import { AlarmRun } from '../alarms/alarm-run.ts';
 import type { ClassEntry } from '../classes.ts';
-import type { Disk } from '../disk.ts';
 import type { Owner } from '../ledger/records.ts';
+import type { ObjectStorage } from '../persistence/object-storage.ts';
 import type { ObjectLimits } from '../limits.ts';
 import type { DurableObjectStorage } from '../storage/storage.ts';
 import { ValueCache } from '../stores/value-cache.ts';
 import { Actor } from '../actor/actor.ts';
+import { enterForSocket } from '../actor/socket-events.ts';
+import { isRestart } from '../errors.ts';
 import { DatabasePool } from '../files/database-pool.ts';
 import { IdleQueue } from './idle-queue.ts';
 import { Turns } from '../actor/turns.ts';
 import { type Awake, wake } from './wake.ts';
 
 export interface LiveObjectsParts {
-  readonly disk: Disk;
+  readonly disk: ObjectStorage;
   readonly clock: Clock;
   readonly limits: ObjectLimits;
   readonly idleMs: number;
   /** What objects get as `env`. */
   readonly env: unknown;
+  /** What objects get as `ctx.exports`. */
+  readonly exports: object;
   readonly log: (message: string, error?: unknown) => void;
 }
 
@@ -45,6 +50,8 @@ export class LiveObjects {
   readonly #idle: IdleQueue<Actor>;
   readonly #turns: Turns;
   readonly #residents = new Map<Owner, Resident>();
+  /** Of objects that have some, awake or not. */
+  readonly #sockets = new Map<Owner, ObjectSockets>();
   /** Grows with everything that happens. */
   #activity = 0;
   /** What the disk has been asked for by objects and has not answered yet. */
@@ -57,7 +64,7 @@ export class LiveObjects {
     this.#pool = new DatabasePool(parts.limits.openDatabasesMax);
     const idle = { idleMs: parts.idleMs, idleMax: parts.limits.idleObjectsMax };
     this.#idle = new IdleQueue(parts.clock, idle, (actor) => this.#putAway(actor));
-    this.#turns = new Turns(parts.disk.journal, () => {
+    this.#turns = new Turns(parts.disk.commits, () => {
       this.#activity++;
       if (this.#closed === undefined) parts.disk.flushIfNeeded();
     });
@@ -98,6 +105,15 @@ export class LiveObjects {
     return resident;
   }
 
+  /** Puts an object away if it has nothing to do; answers whether it is not awake. */
+  putAway(owner: Owner): boolean {
+    const actor = this.#residents.get(owner)?.actor;
+    if (actor === undefined) return true;
+    if (actor.lifecycle.state !== 'running' || !actor.idle) return false;
+    actor.sleep();
+    return true;
+  }
+
   /** Resets every object. */
   breakAll(cause: Error): void {
     for (const { actor } of [...this.#residents.values()]) actor.break(cause);
@@ -110,16 +126,17 @@ export class LiveObjects {
       actor.writes.endTurn();
       actor.writes.record();
     }
-    await this.#parts.disk.journal.flush().catch(() => {});
+    await this.#parts.disk.commits.flush().catch(() => {});
     this.breakAll(cause);
     this.#idle.stop();
   }
 
   #createActor(owner: Owner): Actor {
-    const { clock, limits, log } = this.#parts;
+    const { clock, disk, limits, log } = this.#parts;
     return new Actor({
       clock,
       limits,
+      fence: disk.fence,
       log,
       scheduleRecord: (actor) => this.#turns.add(actor),
       onIdle: (actor, idle) => (idle ? this.#idle.add(actor) : this.#idle.delete(actor)),
@@ -154,6 +171,8 @@ export class LiveObjects {
         giveUpAlarm: () => {
           resident.retryAlarm = false;
         },
+        exports: this.#parts.exports,
+        openSockets: (ownName) => this.#openSockets(entry, owner, ownName),
         onGrown: () => disk.snapshot(owner),
         release,
       }).catch((error: unknown) => {
@@ -169,7 +188,27 @@ export class LiveObjects {
 
   #forget(owner: Owner, actor: Actor): void {
     this.#idle.delete(actor);
-    if (this.#residents.get(owner)?.actor === actor) this.#residents.delete(owner);
+    if (this.#residents.get(owner)?.actor !== actor) return;
+    this.#residents.delete(owner);
+    const sockets = this.#sockets.get(owner);
+    if (sockets === undefined) return;
+    if (actor.broken === undefined) sockets.sleep();
+    else sockets.end({ isRestart: isRestart(actor.broken) });
+    if (sockets.size === 0) this.#sockets.delete(owner);
+  }
+
+  #openSockets(entry: ClassEntry, owner: Owner, name: string | undefined): ObjectSockets {
+    let sockets = this.#sockets.get(owner);
+    if (sockets === undefined) {
+      const { clock, log } = this.#parts;
+      sockets = new ObjectSockets({
+        enter: (event, timeoutOf) => enterForSocket(this.obtain(entry, owner, name).actor, event, timeoutOf),
+        now: () => clock.now(),
+        log,
+      });
+      this.#sockets.set(owner, sockets);
+    }
+    return sockets;
   }
 
   #putAway(actor: Actor): void {

@@ -1,14 +1,15 @@
 /** Wakes an object: completes a recovery asked for, makes its storage, and puts together what it will see as `ctx`. */
+import type { ObjectSockets } from '#sockets';
 import type { Actor } from '../actor/actor.ts';
 import type { AlarmRun } from '../alarms/alarm-run.ts';
 import type { ClassEntry } from '../classes.ts';
 import type { DatabasePool } from '../files/database-pool.ts';
-import type { Disk } from '../disk.ts';
 import { ownerText } from '../history/images.ts';
 import { completeRestore } from '../history/restore.ts';
 import { DurableObjectId, nameInsideObject } from '../ids.ts';
 import type { Ledger } from '../ledger/ledger.ts';
 import { decodeOwner } from '../ledger/records.ts';
+import type { ObjectStorage } from '../persistence/object-storage.ts';
 import { DurableObjectState } from '../state.ts';
 import { KvStore } from '../stores/kv-store.ts';
 import { SqlStore } from '../stores/sql-store.ts';
@@ -22,10 +23,13 @@ export interface WakeParts {
   /** The name it was reached by; undefined if by id or by its alarm. */
   readonly name: string | undefined;
   readonly run: AlarmRun;
-  readonly disk: Disk;
+  readonly disk: ObjectStorage;
   readonly cache: ValueCache;
   readonly pool: DatabasePool;
   readonly giveUpAlarm: () => void;
+  readonly exports: object;
+  /** The sockets with hibernation of the object, whose name is given. */
+  readonly openSockets: (name: string | undefined) => ObjectSockets;
   /** The object's log has outgrown its database: a snapshot would shorten it. */
   readonly onGrown: () => void;
   /** The storage is closed: the ledger is not needed any more. */
@@ -51,7 +55,9 @@ export async function wake(parts: WakeParts): Promise<Awake> {
     deleteAllDeletesAlarm,
   });
   const id = new DurableObjectId(idHex, entry.name, name);
-  const state = new DurableObjectState({ actor, id, storage, giveUpAlarm: parts.giveUpAlarm });
+  const { giveUpAlarm, openSockets, exports } = parts;
+  const sockets = (): ObjectSockets => openSockets(name);
+  const state = new DurableObjectState({ actor, id, storage, giveUpAlarm, sockets, exports });
   return { store, state };
 }
 
@@ -62,7 +68,8 @@ function wakeKv({ actor, ledger, disk, cache, release }: WakeParts, name: string
 
 async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlStore> {
   const { actor, disk, ledger, pool, release, onGrown } = parts;
-  const { historian, scratch } = disk;
+  const { scratch } = disk;
+  const historian = disk.historianOf(ledger.owner);
   // A life that broke while it woke may still be clearing its file away: each has a path of its own.
   const { path, position } = await ledger.exclusively(async () => {
     await completeRestore(historian, ledger, { scratch });
@@ -89,7 +96,7 @@ async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlS
 }
 
 function recoveryOf({ actor, disk, entry, ledger }: WakeParts): Recovery {
-  const { historian } = disk;
+  const historian = disk.historianOf(ledger.owner);
   return {
     async currentBookmark() {
       await actor.writes.recorded();
@@ -97,11 +104,11 @@ function recoveryOf({ actor, disk, entry, ledger }: WakeParts): Recovery {
     },
     async bookmarkForTime(time) {
       await actor.writes.recorded();
-      return historian.bookmarkForTime(await ledger.settled(), entry.ids, time);
+      return await historian.bookmarkForTime(await ledger.settled(), entry.ids, time);
     },
     async restoreAtNextStart(bookmark) {
       await actor.writes.recorded();
-      const position = historian.resolve(await ledger.settled(), entry.ids, bookmark);
+      const position = await historian.resolve(await ledger.settled(), entry.ids, bookmark);
       return await historian.request(ledger, entry.ids, position);
     },
   };

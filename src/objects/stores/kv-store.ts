@@ -5,8 +5,8 @@
  * They become one record and wait *in flight* until it is durable and the tables have it; then only the cache
  * remembers them. A read asks the batches in that order, newest first, and the disk last.
  */
-import type { Tables } from '#tables';
 import type { Ledger, Recorded } from '../ledger/ledger.ts';
+import type { ObjectTables } from '../ledger/object-tables.ts';
 import type { Entry, Owner } from '../ledger/records.ts';
 import { toBinaryKey } from './binary-keys.ts';
 import { KeyLists } from './key-lists.ts';
@@ -25,7 +25,7 @@ interface Batch {
 
 export class KvStore implements KeyValues {
   readonly #ledger: Ledger;
-  readonly #tables: Tables;
+  readonly #tables: ObjectTables;
   readonly #cache: ValueCache;
   readonly #shelf: Map<string, CachedValue>;
   readonly #beforeWrite: () => void;
@@ -44,7 +44,7 @@ export class KvStore implements KeyValues {
 
   constructor(parts: {
     ledger: Ledger;
-    tables: Tables;
+    tables: ObjectTables;
     cache: ValueCache;
     name: string | undefined;
     beforeWrite: () => void;

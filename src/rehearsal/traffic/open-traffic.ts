@@ -2,19 +2,20 @@
  * Traffic from a file, as often as it is asked for: a log is read line by line, so its size does not matter. The format is
  * found out from the first lines unless it is given.
  */
-import { createReadStream } from 'node:fs';
+import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { open, readFile, stat } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { dirname, extname, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { createGunzip } from 'node:zlib';
 import { harBytesMax, lineCharactersMax } from '../limits.ts';
 import { RehearsalError } from '../rehearsal-error.ts';
 import { isAccessLogLine, readAccessLogLine } from './access-log-line.ts';
 import { readHar, readHarEntry } from './har.ts';
+import { readHttpFile } from './http-file.ts';
 import { readJsonLine } from './json-line.ts';
 import { type ReadEntry, type RequestDefaults, unreadable } from './recorded-request.ts';
 
-export const trafficFormats = ['har', 'log', 'json'] as const;
+export const trafficFormats = ['har', 'log', 'json', 'http'] as const;
 export type TrafficFormat = (typeof trafficFormats)[number];
 
 export interface Traffic {
@@ -44,7 +45,7 @@ export async function openTraffic(options: TrafficOptions): Promise<Traffic> {
   const { size: bytes } = await statFile(file);
   const format = options.format ?? (await detectFormat(file));
   const defaults: RequestDefaults = { host: zoneName, hostOverride: host?.toLowerCase(), ip };
-  if (format !== 'har') {
+  if (format === 'log' || format === 'json') {
     const readLine = format === 'log' ? readAccessLogLine : readJsonLine;
     return {
       file,
@@ -55,10 +56,19 @@ export async function openTraffic(options: TrafficOptions): Promise<Traffic> {
   }
   if (bytes > harBytesMax) {
     throw new RehearsalError(
-      `${file} is longer than ${harBytesMax / 1024 ** 2} MiB, the most that is read of an HTTP archive: split it`,
+      `${file} is longer than ${harBytesMax / 1024 ** 2} MiB, the most that is read of a file of this kind: split it`,
     );
   }
-  const entries = readHar(await readFile(file, 'utf8'), file).map((entry) => readHarEntry(entry, defaults));
+  const entries =
+    format === 'http'
+      ? readHttpFile(await readFile(file, 'latin1'), {
+          defaults,
+          readIncluded: (path) => readIncluded(resolve(dirname(file), path)),
+        })
+      : readHar(await readFile(file, 'utf8'), file).map((entry, index) => ({
+          ...readHarEntry(entry, defaults),
+          at: `entry ${index + 1}`,
+        }));
   return {
     file,
     format,
@@ -68,6 +78,14 @@ export async function openTraffic(options: TrafficOptions): Promise<Traffic> {
       onBytes?.(bytes);
     },
   };
+}
+
+/** The body of a request that has a file of its own. */
+function readIncluded(path: string): Buffer {
+  const size = statSync(path, { throwIfNoEntry: false })?.size;
+  if (size === undefined) throw new Error(`there is no file ${path}`);
+  if (size > harBytesMax) throw new Error(`${path} is too long for a body`);
+  return readFileSync(path);
 }
 
 async function statFile(file: string): Promise<{ readonly size: number }> {
@@ -83,7 +101,9 @@ async function statFile(file: string): Promise<{ readonly size: number }> {
 }
 
 async function detectFormat(file: string): Promise<TrafficFormat> {
-  if (extname(file).toLowerCase() === '.har') return 'har';
+  const extension = extname(file).toLowerCase();
+  if (extension === '.har') return 'har';
+  if (extension === '.http' || extension === '.rest') return 'http';
   const start = file.endsWith('.gz') ? await readFirstLine(file) : await readStart(file);
   const [first = ''] = start
     .replace(/^\uFEFF/, '')
@@ -93,7 +113,7 @@ async function detectFormat(file: string): Promise<TrafficFormat> {
   if (/^\{\s*(?:$|"log"\s*:)/.test(first.trimEnd())) return 'har';
   if (first.startsWith('{')) return 'json';
   throw new RehearsalError(
-    `${file} is neither an HTTP archive, nor an access log in the common or combined format, nor lines of JSON: its first line is ${JSON.stringify(first.slice(0, 80))}; name the format with --format`,
+    `${file} is neither an HTTP archive, nor an access log in the common or combined format, nor lines of JSON, nor a .http file: its first line is ${JSON.stringify(first.slice(0, 80))}; name the format with --format`,
   );
 }
 
@@ -123,10 +143,13 @@ async function* readLines(
   onBytes?: (bytes: number) => void,
 ): AsyncGenerator<ReadEntry, void> {
   const { lines, source } = openLines(file, onBytes);
+  let number = 0;
   try {
     for await (const line of lines) {
+      number++;
       if (line.trim() === '') continue;
-      yield line.length > lineCharactersMax ? unreadable('it is too long') : read(line);
+      const entry = line.length > lineCharactersMax ? unreadable('it is too long') : read(line);
+      yield { ...entry, at: `line ${number}` };
     }
   } finally {
     source.destroy();

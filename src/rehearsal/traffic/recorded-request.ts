@@ -19,9 +19,15 @@ export interface RecordedRequest {
 }
 
 /** What a line or entry turned out to be: a request, or why it is none. */
-export type ReadEntry =
+export type ReadEntry = (
   | { readonly kind: 'request'; readonly request: RecordedRequest }
-  | { readonly kind: 'unreadable'; readonly reason: string };
+  | { readonly kind: 'unreadable'; readonly reason: string }
+) & {
+  /** Where it stands in its file: `line 12`. */
+  readonly at?: string;
+  /** What should become of it, if the file says so. */
+  readonly expected?: 'pass' | 'block';
+};
 
 /** The parts that a source knows, as Unicode text. */
 export interface RequestParts {

@@ -15,13 +15,17 @@ export function readUrlencoded(text: string): Urlencoded {
     if (piece === '') continue;
     const at = piece.indexOf('=');
     const name = at === -1 ? piece : piece.slice(0, at);
-    list.push({ name: decode(name), value: at === -1 ? '' : decode(piece.slice(at + 1)) });
+    list.push({
+      name: decodeUrlencoded(name),
+      value: at === -1 ? '' : decodeUrlencoded(piece.slice(at + 1)),
+    });
   }
   return { list, isCut: pieces.length > argumentsMax };
 }
 
-function decode(text: string): string {
-  const spaced = text.includes('+') ? text.replaceAll('+', ' ') : text;
+/** Outside of forms and queries a plus is a plus. */
+export function decodeUrlencoded(text: string, { keepsPlus = false } = {}): string {
+  const spaced = !keepsPlus && text.includes('+') ? text.replaceAll('+', ' ') : text;
   if (!spaced.includes('%')) return spaced;
   return spaced.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, digits: string) =>
     String.fromCharCode(Number.parseInt(digits, 16)),

@@ -1,4 +1,5 @@
-/** The text and the attribute values of an XML document. Entities are the five of XML and numbers; none is declared. */
+/** The texts and attributes of an XML document. Entities are the five of XML and numbers; none is declared. */
+import type { PartKind } from '../named-part.ts';
 import { argumentsMax } from './argument.ts';
 
 export interface XmlTexts {
@@ -11,21 +12,36 @@ export interface XmlTexts {
 
 const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
+/** `name` is the path of the element: `order/item`, with `@id` behind it for an attribute. */
+export type XmlVisitor = (kind: PartKind, name: string, value: string) => void;
+
 export function readXml(body: string): XmlTexts {
   return new XmlReader(body).read();
 }
+
+/** What stands before an error is visited all the same. */
+export function visitXml(body: string, visit: XmlVisitor): void {
+  new XmlReader(body, visit).read();
+}
+
+/** Of the path of an element: a deeper one has the name of what contains it. */
+const namesMax = 32;
 
 /** Looks at each byte a bounded number of times, whatever the document. */
 class XmlReader {
   readonly #body: string;
   readonly #texts: string[] = [];
   readonly #attributes: string[] = [];
+  readonly #visit: XmlVisitor | undefined;
+  /** The elements that are open. */
+  readonly #names: string[] = [];
   #at = 0;
   #depth = 0;
   #elements = 0;
 
-  constructor(body: string) {
+  constructor(body: string, visit?: XmlVisitor) {
     this.#body = body;
+    this.#visit = visit;
   }
 
   read(): XmlTexts {
@@ -40,7 +56,7 @@ class XmlReader {
     const body = this.#body;
     if (body[this.#at] !== '<') {
       const end = indexOrEnd(body, '<', this.#at);
-      this.#texts.push(decodeEntities(body.slice(this.#at, end)));
+      this.#addText(decodeEntities(body.slice(this.#at, end)));
       this.#at = end;
       return undefined;
     }
@@ -48,12 +64,23 @@ class XmlReader {
     if (body.startsWith('<![CDATA[', this.#at)) {
       const start = this.#at + 9;
       const error = this.#skipTo(']]>', 'a CDATA section');
-      this.#texts.push(body.slice(start, error === undefined ? this.#at - 3 : body.length));
+      this.#addText(body.slice(start, error === undefined ? this.#at - 3 : body.length));
       return error;
     }
     if (body.startsWith('<?', this.#at)) return this.#skipTo('?>', 'an instruction');
     if (body.startsWith('<!', this.#at)) return this.#skipDeclaration();
     return this.#readTag();
+  }
+
+  #addText(text: string): void {
+    this.#texts.push(text);
+    if (this.#visit !== undefined && text.trim() !== '') this.#visit('XML text', this.#names.join('/'), text);
+  }
+
+  #addAttribute(tag: string, name: string, value: string): void {
+    if (this.#attributes.length >= argumentsMax) return;
+    this.#attributes.push(value);
+    this.#visit?.('XML attribute', `${[...this.#names, tag].join('/')}@${name}`, value);
   }
 
   #skipTo(end: string, what: string): string | undefined {
@@ -87,6 +114,8 @@ class XmlReader {
     if (found === null) return `unexpected text at byte ${this.#at}`;
     this.#at = name.lastIndex;
     const isClosing = found[0].startsWith('</');
+    const tag = found[0].slice(isClosing ? 2 : 1);
+    let nameAt = this.#at;
     for (;;) {
       const character = body[this.#at];
       if (character === undefined) return 'a tag is not closed';
@@ -94,18 +123,24 @@ class XmlReader {
       if (character === '"' || character === "'") {
         const end = body.indexOf(character, this.#at + 1);
         if (end === -1) return 'the value of an attribute is not closed';
-        if (this.#attributes.length < argumentsMax) {
-          this.#attributes.push(decodeEntities(body.slice(this.#at + 1, end)));
-        }
+        const name = body
+          .slice(nameAt, this.#at)
+          .replaceAll(/[\s=/]+/g, '')
+          .slice(0, 80);
+        this.#addAttribute(tag, name, decodeEntities(body.slice(this.#at + 1, end)));
+        nameAt = end + 1;
         this.#at = end;
       }
       this.#at++;
     }
     const isEmpty = body[this.#at - 1] === '/';
     this.#at++;
-    if (isClosing) return --this.#depth < 0 ? `${found[0]}> closes an element that is not open` : undefined;
+    if (isClosing) {
+      if (this.#depth <= namesMax) this.#names.pop();
+      return --this.#depth < 0 ? `${found[0]}> closes an element that is not open` : undefined;
+    }
     this.#elements++;
-    if (!isEmpty) this.#depth++;
+    if (!isEmpty && ++this.#depth <= namesMax) this.#names.push(tag);
     return undefined;
   }
 }

@@ -23,6 +23,7 @@ export class LinkProtocolError extends Error {
 }
 
 export class FrameWriter {
+  readonly #beforeFlush: () => void;
   #socket: Socket | undefined;
   /** Full buffers from before there was a socket. */
   #waiting: Buffer[] = [];
@@ -31,6 +32,11 @@ export class FrameWriter {
   #sent = 0;
   #end = 0;
   #flushing = false;
+
+  /** `beforeFlush` may send what others wait for less than for the rest. */
+  constructor(beforeFlush: () => void = () => {}) {
+    this.#beforeFlush = beforeFlush;
+  }
 
   /** Sends what waits, and from now on everything, to a socket. */
   attach(socket: Socket): void {
@@ -64,12 +70,21 @@ export class FrameWriter {
       at += size;
     }
     this.#end = at;
-    if (this.#flushing) return;
-    this.#flushing = true;
-    setImmediate(() => this.flush());
+    this.flushLater();
   }
 
+  /** At the end of this turn of the event loop. */
+  flushLater(): void {
+    if (this.#flushing) return;
+    this.#flushing = true;
+    setImmediate(this.#flushNow);
+  }
+
+  readonly #flushNow = (): void => this.flush();
+
   flush(): void {
+    this.#flushing = true;
+    this.#beforeFlush();
     this.#flushing = false;
     if (this.#sent === this.#end || this.#socket === undefined) return;
     this.#socket.write(this.#buffer.subarray(this.#sent, this.#end));

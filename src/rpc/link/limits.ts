@@ -11,3 +11,6 @@ export const queuedBytesMax = 2 * frameBytesMax;
 
 /** What one read of a stream across a link brings at most, besides its last chunk. */
 export const streamReadBytes = 64 * 1024;
+
+/** Numbers of one frame: how many there are is one byte. */
+export const numbersMax = 255;

@@ -1,6 +1,9 @@
+// First, so that what is imported after it is counted.
+import { countWork, countWorkOf } from '../../../tools/count-work.ts';
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { Capability, RpcTarget, type Stub, createStub, outside } from '#rpc';
+import { Capability, RpcTarget, type Side, type Stub, createStub, outside } from '#rpc';
+import { decodeValue, encodeValue } from '#values';
 import { type Links, entryOf, openLinks } from './testing.ts';
 
 /** What the far end serves. */
@@ -29,6 +32,13 @@ class Desk extends RpcTarget {
   hold(stub: Stub): void {
     this.held.push(stub.dup());
   }
+  kept: { list: unknown[] } | undefined;
+  /** Answers what it was given, and changes it then. */
+  keep(value: { list: unknown[] }): unknown {
+    this.kept = value;
+    setImmediate(() => value.list.push('changed later'));
+    return value;
+  }
   never(): Promise<never> {
     this.reached.resolve();
     return new Promise(() => {});
@@ -44,9 +54,10 @@ class Desk extends RpcTarget {
 async function openDesk(
   t: TestContext,
   fetch?: (request: Request) => Promise<Response>,
+  owner: Side = outside,
 ): Promise<Links & { readonly desk: Desk; readonly stub: Stub }> {
   const desk = new Desk();
-  const capability = new Capability({ owner: outside, target: () => desk, reserved: new Set() });
+  const capability = new Capability({ owner, target: () => desk, reserved: new Set() });
   const links = await openLinks(t, { entry: () => entryOf(capability, fetch) });
   return { ...links, desk, stub: createStub(links.near.entry({ name: 'desk' }), outside, { own: {} }) };
 }
@@ -78,6 +89,41 @@ test('Link carries values as they are copied in one process', async (t) => {
   const large = 'x'.repeat(5_000_000);
   assert.equal(await stub.echo(large), large);
   await assert.rejects(Promise.resolve(stub.echo(Buffer.alloc(33 * 1024 * 1024))), /limited to 32MiB/);
+});
+
+test('Link turns plain data into bytes and back, and does not copy it besides', async (t) => {
+  const { stub } = await openDesk(t);
+  const value = Array.from({ length: 2_000 }, (_, id) => ({ id, name: 'a name', tags: ['a', 'b'] }));
+  await stub.echo(value);
+  const codec = countWork(() => decodeValue(encodeValue(value)));
+  const call = await countWorkOf(() => stub.echo(value));
+  assert.ok(call < 2.2 * codec, `a call and its result took ${call / codec} times the work of their bytes`);
+});
+
+test('Link passes plain data as it was when it was passed', async (t) => {
+  const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
+  const holding: Side = {
+    reach: (message) => message(),
+    enter: async (body) => {
+      const result = await body();
+      await turn();
+      await turn();
+      return result;
+    },
+  };
+  const { desk, near } = await openDesk(t, undefined, holding);
+  const gate = Promise.withResolvers<void>();
+  const slow: Side = { enter: (body) => body(), reach: (message) => gate.promise.then(message) };
+  const stub = createStub(near.entry({ name: 'desk' }), slow, { own: {} });
+  const given = { list: [1] };
+  const called = stub.keep(given);
+  given.list.push(2);
+  gate.resolve();
+  const result = (await called) as { list: number[] };
+  assert.deepEqual([result.list, desk.kept], [[1], { list: [1, 'changed later'] }]);
+  // A result has a disposer, which need not do anything, and can be called before it has come.
+  (result as unknown as Disposable)[Symbol.dispose]();
+  assert.equal(await stub.keep({ ...given, size: 7 }).size, 7);
 });
 
 test('Link carries thrown errors with their class, stack and flags', async (t) => {

@@ -11,7 +11,7 @@
  * - a frame that no correct process sends breaks the link, and nothing else.
  */
 import type { Socket } from 'node:net';
-import type { Callable } from '../capability.ts';
+import type { Callable, Transport } from '../capability.ts';
 import { toCallerError } from '../caller-error.ts';
 import { invokeMethod } from '../invoke.ts';
 import { needsDisposal } from '../message.ts';
@@ -20,7 +20,8 @@ import { type Side, outside } from '../side.ts';
 import { decodeValue, encodeValue } from '#values';
 import { fromErrorRecord, toErrorRecord } from './error-record.ts';
 import { type Frame, FrameReader, FrameWriter, LinkProtocolError } from './frames.ts';
-import { queuedBytesMax } from './limits.ts';
+import { numbersMax, queuedBytesMax } from './limits.ts';
+import { createLostError, createOverloadedError } from './link-errors.ts';
 import { Payload } from './payload.ts';
 import {
   type CallSender,
@@ -30,6 +31,7 @@ import {
   operation,
   space,
 } from './remote-capability.ts';
+import { PackedResult, copyingTransport, plainTransport } from './transport.ts';
 
 const frameType = {
   /** numbers: call, space, target, operation, names in the path; parts: the names, the arguments. */
@@ -38,7 +40,7 @@ const frameType = {
   result: 2,
   /** numbers: call; parts: an error record. */
   failure: 3,
-  /** numbers: call. Its result is known: nothing more will be called on it from here. */
+  /** numbers: calls. Their results are known: nothing more will be called on them from here. */
   settled: 4,
   /** numbers: call. Its result was disposed of. */
   disposal: 5,
@@ -77,7 +79,9 @@ interface Pending extends PromiseWithResolvers<unknown> {
 export class Link implements CallSender {
   readonly #closed = Promise.withResolvers<void>();
   readonly #options: LinkOptions;
-  readonly #writer = new FrameWriter();
+  readonly #writer = new FrameWriter(() => this.#sendSettled());
+  /** Calls whose results have arrived, until the other process is told. */
+  #settled: number[] = [];
   readonly #payload: Payload;
   readonly #pending = new Map<number, Pending>();
   /** Calls of the other process, as long as it may call their results. */
@@ -147,14 +151,14 @@ export class Link implements CallSender {
     return capability;
   }
 
-  send({ target, operation: kind, path, args, holder, onResult }: LinkMessage): {
+  send({ target, operation: kind, path, args, bytes, holder, onResult }: LinkMessage): {
     readonly number: number;
     readonly result: Promise<unknown>;
   } {
     if (this.#isBroken) throw createLostError();
     if (this.#writer.queuedBytes > queuedBytesMax) throw createOverloadedError();
     const number = ++this.#lastCall;
-    const value = args === undefined ? [] : this.#payload.encode(args);
+    const value = bytes !== undefined ? [bytes] : args === undefined ? [] : this.#payload.encode(args);
     const numbers = [number, target.space, target.number, kind, path.length];
     this.#writer.send(frameType.call, numbers, [...path, ...value]);
     const pending = { ...Promise.withResolvers<unknown>(), holder, onResult };
@@ -190,10 +194,10 @@ export class Link implements CallSender {
       case frameType.result:
         return this.#settle(first, (pending) => this.#takeResult(pending, first, second, parts));
       case frameType.failure:
-        this.#tell(frameType.settled, [first]);
+        this.#noteSettled(first);
         return this.#settle(first, ({ reject }) => reject(fromErrorRecord(decodeValue(partOf(parts)))));
       case frameType.settled:
-        this.#running.delete(first);
+        for (const number of numbers) this.#running.delete(number);
         return;
       case frameType.disposal:
         this.#results.get(first)?.[Symbol.dispose]();
@@ -224,7 +228,7 @@ export class Link implements CallSender {
       holder: pending.holder,
       onStub: (stub) => stubs.push(stub),
     });
-    if ((flags & resultFlag.kept) !== 0) this.#tell(frameType.settled, [number]);
+    if ((flags & resultFlag.kept) !== 0) this.#noteSettled(number);
     if ((flags & resultFlag.disposable) !== 0)
       this.#makeDisposable(value as object, number, (flags & resultFlag.disposed) !== 0, stubs);
     pending.onResult?.(value);
@@ -232,6 +236,10 @@ export class Link implements CallSender {
   }
 
   #makeDisposable(value: object, number: number, isDisposedThere: boolean, stubs: Disposable[]): void {
+    if (!isDisposedThere && stubs.length === 0) {
+      Object.defineProperty(value, Symbol.dispose, emptyDisposer);
+      return;
+    }
     let isOpen = true;
     const dispose = (): void => {
       if (isOpen && isDisposedThere) this.#tell(frameType.disposal, [number]);
@@ -241,6 +249,18 @@ export class Link implements CallSender {
     };
     Object.defineProperty(value, Symbol.dispose, { value: dispose, writable: true, configurable: true });
     if (isDisposedThere) this.#forgotten.register(value, [frameType.disposal, [number]], value);
+  }
+
+  #noteSettled(number: number): void {
+    if (this.#settled.push(number) === numbersMax) this.#sendSettled();
+    else this.#writer.flushLater();
+  }
+
+  #sendSettled(): void {
+    if (this.#settled.length === 0) return;
+    const numbers = this.#settled;
+    this.#settled = [];
+    this.#tell(frameType.settled, numbers);
   }
 
   #serve(numbers: readonly number[], parts: readonly Buffer[]): void {
@@ -256,9 +276,11 @@ export class Link implements CallSender {
           }) as unknown[]);
     if (args !== undefined && !Array.isArray(args))
       throw new LinkProtocolError('a call has no list of arguments');
+    // Without records there is nothing in them but plain data.
+    const transport = parts.length - names < 2 ? plainTransport : copyingTransport;
     const call =
       targetSpace === space.entry
-        ? this.#callEntry(target, kind, path, args)
+        ? this.#callEntry(target, { kind, path, args, transport })
         : targetSpace === space.call
           ? this.#callResult(target, path, args)
           : findReference(this.#payload.exported(target))!.call(path, args);
@@ -280,14 +302,17 @@ export class Link implements CallSender {
 
   #callEntry(
     number: number,
-    kind: number,
-    path: readonly string[],
-    args: readonly unknown[] | undefined,
+    {
+      kind,
+      path,
+      args,
+      transport,
+    }: Pick<LinkMessage, 'path' | 'args'> & { kind: number; transport: Transport },
   ): RemoteCall {
     const entry = this.#entries.get(number);
     if (entry === undefined)
       throw new LinkProtocolError(`a call came for the entry ${number}, which is not open`);
-    if (kind !== operation.fetch) return entry.call(outside, path, args);
+    if (kind !== operation.fetch) return entry.call(outside, path, args, transport);
     const [request] = args ?? [];
     if (!(request instanceof Request)) throw new LinkProtocolError('a fetch has no request');
     return settledCall(entry.fetch(outside, request));
@@ -307,6 +332,10 @@ export class Link implements CallSender {
   #sendResult(number: number, value: unknown): void {
     if (this.#isBroken) return disposeOf(value);
     try {
+      if (value instanceof PackedResult) {
+        const flags = resultFlag.kept | resultFlag.disposable;
+        return this.#writer.send(frameType.result, [number, flags], [value.bytes]);
+      }
       const parts = this.#payload.encode(value);
       this.#writer.send(frameType.result, [number, this.#keep(number, value)], parts);
     } catch (error) {
@@ -355,6 +384,9 @@ export class Link implements CallSender {
   }
 }
 
+/** Of a result that holds nothing. */
+const emptyDisposer: PropertyDescriptor = { value: () => {}, writable: true, configurable: true };
+
 function partOf([part]: readonly Buffer[]): Buffer {
   if (part === undefined) throw new LinkProtocolError('a frame lacks its part');
   return part;
@@ -370,15 +402,4 @@ function settledCall(result: Promise<unknown>): RemoteCall {
 function disposeOf(value: unknown): void {
   if ((typeof value !== 'object' && typeof value !== 'function') || value === null) return;
   (value as Partial<Disposable>)[Symbol.dispose]?.();
-}
-
-/** What callers get for an object whose process has ended: the text and the flags that Cloudflare documents. */
-function createLostError(): Error {
-  return toCallerError(new Error('Network connection lost.'), { retryable: true, durableObjectReset: true });
-}
-
-function createOverloadedError(): Error {
-  return toCallerError(new Error('Durable Object is overloaded. Too much data queued.'), {
-    overloaded: true,
-  });
 }

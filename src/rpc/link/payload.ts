@@ -36,7 +36,7 @@ export interface DecodeOptions {
 export class Payload {
   readonly #parts: PayloadParts;
   /** What the other process may call: stubs that are held for it. */
-  readonly #exports = new Map<number, Disposable>();
+  readonly #exports = new Map<number, Partial<Disposable>>();
   #lastExport = 0;
 
   constructor(parts: PayloadParts) {
@@ -85,7 +85,8 @@ export class Payload {
   release(number: number): void {
     const stub = this.#exports.get(number);
     this.#exports.delete(number);
-    stub?.[Symbol.dispose]();
+    // The stub of an entry point without an address has no disposer.
+    stub?.[Symbol.dispose]?.();
   }
 
   releaseAll(): void {
@@ -97,7 +98,7 @@ export class Payload {
   }
 
   #export(stub: object): number {
-    this.#exports.set(++this.#lastExport, stub as Disposable);
+    this.#exports.set(++this.#lastExport, stub);
     return this.#lastExport;
   }
 

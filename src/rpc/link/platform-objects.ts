@@ -4,11 +4,13 @@
  * answered when it was taken, so back-pressure is that of the stream itself.
  */
 import { setImmediate } from 'node:timers';
+import { createUpgradeResponse, socketOf } from '#sockets';
 import { Capability, createStub } from '../capability.ts';
 import { outside } from '../side.ts';
 import { RpcTarget } from '../target.ts';
 import { streamReadBytes } from './limits.ts';
 import type { RemoteCapability } from './remote-capability.ts';
+import { LinkedTransport, SocketTarget } from './socket-target.ts';
 
 type Headings = readonly (readonly [name: string, value: string])[];
 
@@ -32,6 +34,8 @@ export type PlatformRecord =
       readonly statusText: string;
       readonly headers: Headings;
       readonly body?: PlatformRecord;
+      /** The end of a WebSocket that the response hands over. */
+      readonly socket?: number;
     };
 
 type ExportStub = (stub: object) => number;
@@ -74,11 +78,13 @@ export function toPlatformRecord(value: object, exportStub: ExportStub): Platfor
   }
   if (!(value instanceof Response)) return undefined;
   const { status, statusText, body } = value;
+  const socket = socketOf(value);
   return {
     kind: 'response',
     status,
     statusText,
     headers: [...value.headers],
+    ...(socket === undefined ? {} : { socket: exported(new SocketTarget(socket)) }),
     ...(body === null ? {} : { body: readableRecord(body, exported) }),
   };
 }
@@ -105,7 +111,11 @@ export function fromPlatformRecord(record: PlatformRecord, importer: Importer): 
       });
     }
     case 'response': {
-      const { status, statusText, headers, body } = record;
+      const { status, statusText, headers, body, socket } = record;
+      if (socket !== undefined) {
+        const transport = new LinkedTransport(importTarget(socket));
+        return createUpgradeResponse(transport, { headers: new Headers(headers as [string, string][]) });
+      }
       return new Response(
         body === undefined ? null : (fromPlatformRecord(body, importer) as ReadableStream<Uint8Array>),
         { status, statusText, headers: headers as [string, string][] },

@@ -4,10 +4,11 @@
  * made, the holder's side decides when it leaves, and its result can be called before it has arrived.
  */
 import { type Callable, exportTarget } from '../capability.ts';
-import { copyForRpc, passesAsIs } from '../copy.ts';
+import { copyForRpc } from '../copy.ts';
 import { invokeMethod } from '../invoke.ts';
 import { toCallerError } from '../caller-error.ts';
 import { Message } from '../message.ts';
+import { encodeMessage } from './encode-message.ts';
 import type { Address, RemoteCall } from '../reference.ts';
 import { type Side, outside } from '../side.ts';
 
@@ -25,6 +26,8 @@ export interface LinkMessage {
   readonly path: readonly string[];
   /** Copied already. */
   readonly args: readonly unknown[] | undefined;
+  /** The bytes of the arguments, if they are plain. */
+  readonly bytes?: Uint8Array | undefined;
   readonly holder: Side;
   readonly onResult?: (value: unknown) => void;
 }
@@ -119,8 +122,9 @@ class LinkCall implements RemoteCall {
     args: readonly unknown[] | undefined,
   ): Promise<unknown> {
     try {
+      const bytes = args === undefined ? undefined : encodeMessage(args);
       const message =
-        args === undefined || args.every(passesAsIs)
+        args === undefined || bytes !== undefined
           ? undefined
           : new Message(args, { from: this.#holder, to: outside, exportTarget });
       return this.#holder.reach(async () => {
@@ -130,6 +134,7 @@ class LinkCall implements RemoteCall {
             operation: args === undefined ? operation.read : operation.call,
             path,
             args: message?.value ?? args,
+            bytes,
             holder: this.#holder,
             onResult: (value) => (this.#answer = { value }),
           });

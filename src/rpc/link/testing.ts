@@ -30,7 +30,7 @@ export function entryOf(
   return {
     hold: () => {},
     release: () => {},
-    call: (holder, path, args) => capability.call(holder, path, args),
+    call: (...args) => capability.call(...args),
     fetch: (_holder, request) => fetch(request),
   };
 }

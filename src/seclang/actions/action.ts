@@ -58,6 +58,8 @@ export interface RuleDraft {
   isChained: boolean;
   skip: number;
   skipAfter: string | undefined;
+  /** What `setvar` was given, as written. */
+  assignments: string[];
   actions: Action[];
 }
 
@@ -89,6 +91,7 @@ export function createDraft(): RuleDraft {
     isChained: false,
     skip: 0,
     skipAfter: undefined,
+    assignments: [],
     actions: [],
   };
 }

@@ -8,7 +8,7 @@ import type { OperatorContext } from '../operators/operator.ts';
 import { operators } from '../operators/operators.ts';
 import { type Place, SecLangError } from '../problem.ts';
 import { readActionList } from '../read/action-list.ts';
-import { describeTargets, type Targets } from '../read/targets.ts';
+import { describeTargets, type Target, type Targets } from '../read/targets.ts';
 import { Template } from '../template.ts';
 import { ChainTable } from '../transformations/chain.ts';
 import { transformations } from '../transformations/transformations.ts';
@@ -21,6 +21,8 @@ export interface WrittenLink {
   /** `undefined` for SecAction. */
   targets: Targets | undefined;
   readonly operatorText: string;
+  /** The whole directive. */
+  readonly text: string;
   draft: RuleDraft;
 }
 
@@ -34,6 +36,7 @@ export class RuleWriter {
   readonly prefilter = new PrefilterBuilder();
   readonly #chains = new ChainTable();
   readonly #groups = new Map<string, number>();
+  readonly #sources = new Map<string, number>();
   readonly #contextOf: (place: Place) => OperatorContext;
 
   constructor(contextOf: (place: Place) => OperatorContext) {
@@ -92,6 +95,7 @@ export class RuleWriter {
     return {
       targets,
       group: this.#groupOf(targets),
+      sources: targets.included.map((target) => this.#sourceOf(target)),
       txKey: chain.parent === undefined ? findTxKey(targets) : undefined,
       operator,
       filter: operator.literals === undefined ? -1 : this.prefilter.add(operator.literals),
@@ -103,15 +107,21 @@ export class RuleWriter {
     };
   }
 
-  /** -1 where a variable changes while rules run, so that its values are listed each time. */
   #groupOf(targets: Targets): number {
     if (targets.included.some(({ variable }) => variable !== 'XML' && volatileVariables.has(variable)))
       return -1;
-    const text = describeTargets(targets);
-    const known = this.#groups.get(text) ?? this.#groups.size;
-    this.#groups.set(text, known);
-    return known;
+    return numberIn(this.#groups, describeTargets(targets));
   }
+
+  #sourceOf(target: Target): number {
+    return numberIn(this.#sources, describeTargets({ included: [target], excluded: [] }));
+  }
+}
+
+function numberIn(numbers: Map<string, number>, text: string): number {
+  const known = numbers.get(text) ?? numbers.size;
+  numbers.set(text, known);
+  return known;
 }
 
 function findTxKey({ included, excluded }: Targets): string | undefined {

@@ -12,13 +12,15 @@ export function forPhrases(written: readonly string[]): Operator {
     ...new Set(written.filter((phrase) => phrase !== '').map((phrase) => phrase.toLowerCase())),
   ];
   if (phrases.length === 0) throw new RangeError('there are no phrases to look for');
-  const set = new LiteralSet(phrases, { ignoreCase: true });
+  // Most lists are never searched: values without any of their words are sorted out before.
+  let set: LiteralSet | undefined;
+  const getSet = (): LiteralSet => (set ??= new LiteralSet(phrases, { ignoreCase: true }));
   return {
     literals: { literals: phrases, ignoreCase: true },
-    test: (value) => set.test(value),
+    test: (value) => getSet().test(value),
     capture: (value) => {
       let found: string | undefined;
-      set.scan(value, (literal, end) => (found ??= value.slice(end - phrases[literal]!.length, end)));
+      getSet().scan(value, (literal, end) => (found ??= value.slice(end - phrases[literal]!.length, end)));
       return [found];
     },
   };

@@ -1,8 +1,10 @@
 /** Runs the rules of one phase, in the order of the files. */
+import { spendSteps, suspectSteps } from '#base';
 import { isHit } from '../prefilter.ts';
 import { reportedMatchesMax } from '../limits.ts';
 import type { Link, LinkTest, Rule } from '../model.ts';
 import type { Phase } from '../phase.ts';
+import type { Chain } from '../transformations/chain.ts';
 import type { MatchedValue } from './matched-rule.ts';
 import type { TargetValue } from './target-values.ts';
 import { Template } from '../template.ts';
@@ -72,21 +74,21 @@ function matchLink(transaction: Transaction, rule: Rule, link: Link, options: Ru
   }
   const removed = transaction.removals.targetsRemovedFrom(rule);
   if (test.txKey !== undefined && removed.length === 0) return matchTx(transaction, link, test, test.txKey);
-  const { targets, group, filter, isNegated, isMultiMatch } = test;
+  const { targets, group, chain, filter, isNegated } = test;
   const isFiltered = options.isPrefiltered && filter !== -1 && !isNegated;
-  if (isFiltered && !isMultiMatch && group !== -1 && removed.length === 0) {
-    if (!isHit(transaction.targets.hits(targets, group, test.chain), filter)) return false;
-  }
+  if (isFiltered && group !== -1 && !transaction.targets.canMatch(test)) return false;
   let isMatched = false;
-  const look = (value: TargetValue, text: Text): void => {
-    if (isFiltered && !isHit(text.hits, filter)) return;
-    if (test.operator.test(text.value, transaction) === isNegated) return;
-    isMatched = true;
-    act(transaction, link, test, { name: nameOf(value), value: text.value });
-  };
-  for (const value of transaction.targets.list(targets, group, removed)) {
-    if (isMultiMatch) for (const text of listTexts(value, test)) look(value, text);
-    else look(value, value.text.transform(test.chain));
+  const values = transaction.targets.list(targets, group, removed);
+  spendSteps(values.length);
+  for (const value of values) {
+    const texts = test.isMultiMatch ? listTexts(value, chain) : [value.text.transform(chain)];
+    for (const text of texts) {
+      if (isFiltered && !isHit(text.hits, filter)) continue;
+      suspectSteps(text.value.length);
+      if (test.operator.test(text.value, transaction) === isNegated) continue;
+      isMatched = true;
+      act(transaction, link, test, { name: nameOf(value), value: text.value });
+    }
   }
   return isMatched;
 }
@@ -107,7 +109,7 @@ function act(transaction: Transaction, { actions }: Link, test: LinkTest, found:
 }
 
 /** The value after each transformation that changes it. */
-function listTexts({ text }: TargetValue, { chain }: LinkTest): Iterable<Text> {
+function listTexts({ text }: TargetValue, chain: Chain): Iterable<Text> {
   return new Set(chain.steps.map((step) => text.transform(step)));
 }
 

@@ -1,11 +1,13 @@
 /**
- * The values that a rule looks at. Rules with the same targets get the same list, made once for a phase, together with
- * the literals that occur in any of its texts after a chain: most rules are answered by one bit of that.
+ * The values that a rule looks at. Rules with the same targets get the same list, made once for a phase. Most rules need
+ * no list: one bit for each of their targets says that none of their literals occurs.
  */
 import { selects, type Target, type Targets } from '../read/targets.ts';
-import type { Chain } from '../transformations/chain.ts';
+import type { LinkTest } from '../model.ts';
+import { isHit } from '../prefilter.ts';
 import type { Entry, RequestVariables } from '../variables/request-variables.ts';
 import { requestVariables, volatileVariables } from '../variables/variables.ts';
+import { SourceHits } from './source-hits.ts';
 import type { Text, TextPool } from './text.ts';
 
 export interface TargetValue {
@@ -23,7 +25,7 @@ export class TargetValues {
   readonly #listVolatile: VolatileLister;
   readonly #lists = new Map<string, readonly TargetValue[]>();
   #groups: (readonly TargetValue[] | undefined)[] = [];
-  #hits: Map<number, Uint32Array>[] = [];
+  #sources: (SourceHits | undefined)[] = [];
 
   constructor(variables: RequestVariables, pool: TextPool, listVolatile: VolatileLister) {
     this.#variables = variables;
@@ -35,7 +37,7 @@ export class TargetValues {
   forget(): void {
     this.#lists.clear();
     this.#groups = [];
-    this.#hits = [];
+    this.#sources = [];
   }
 
   list(targets: Targets, group: number, removed: readonly Target[]): readonly TargetValue[] {
@@ -45,22 +47,23 @@ export class TargetValues {
     return (this.#groups[group] ??= this.#select(targets));
   }
 
-  /** Which filters have a literal in any text of the group after the chain. */
-  hits(targets: Targets, group: number, chain: Chain): Uint32Array {
-    const byChain = (this.#hits[group] ??= new Map());
-    const known = byChain.get(chain.number);
-    if (known !== undefined) return known;
-    const { noHits } = this.#pool.prefilter;
-    let union = noHits;
-    for (const { text } of this.list(targets, group, [])) {
-      const { hits } = text.transform(chain);
-      if (hits === noHits || hits === union) continue;
-      // That of a text is left as it is.
-      union = union.slice();
-      for (let word = 0; word < union.length; word++) union[word]! |= hits[word]!;
+  /** False if the test's filter says that it cannot match any value of its targets. */
+  canMatch({ targets, sources, filter, chain, isMultiMatch }: LinkTest): boolean {
+    for (let index = 0; index < sources.length; index++) {
+      const hits = this.#hitsOf(sources[index]!, targets.included[index]!);
+      if (isHit(hits.after(chain), filter)) return true;
+      if (isMultiMatch && chain.steps.some((step) => isHit(hits.after(step), filter))) return true;
     }
-    byChain.set(chain.number, union);
-    return union;
+    return false;
+  }
+
+  #hitsOf(source: number, target: Target): SourceHits {
+    const known = this.#sources[source];
+    if (known !== undefined) return known;
+    const values = this.#select({ included: [target], excluded: [] });
+    const hits = new SourceHits(new Set(values.map(({ text }) => text)), this.#pool.prefilter);
+    this.#sources[source] = hits;
+    return hits;
   }
 
   #select({ included, excluded }: Targets): readonly TargetValue[] {

@@ -2,9 +2,13 @@
  * A value of the request with everything that was computed from it: its kinds of bytes, what each chain of
  * transformations makes of it, and which rules' literals occur in it. Equal values of a request are one text.
  */
+import { spendSteps, suspectSteps } from '#base';
 import type { Prefilter } from '../prefilter.ts';
 import { findByteKinds } from '../transformations/byte-kinds.ts';
 import type { Chain } from '../transformations/chain.ts';
+
+/** What the slowest transformation takes at most. */
+const stepsPerByteChanged = 10;
 
 export class Text {
   readonly value: string;
@@ -19,26 +23,39 @@ export class Text {
   }
 
   transform(chain: Chain): Text {
-    if (chain.parent === undefined) return this;
+    if ((this.kinds & chain.touches) === 0) return this;
     const known = this.#byChain[chain.number];
     if (known !== undefined) return known;
-    const before = this.transform(chain.parent);
+    const before = this.transform(chain.parent!);
     const after = before.#apply(chain);
     this.#byChain[chain.number] = after;
     return after;
   }
 
+  /** Which kinds of bytes (`byte-kinds.ts`) occur. */
+  get kinds(): number {
+    this.#kinds ??= findByteKinds(this.value);
+    return this.#kinds;
+  }
+
   /** By filter: whether one of its literals occurs. */
   get hits(): Uint32Array {
-    this.#hits ??= this.#pool.prefilter.scan(this.value);
+    if (this.#hits === undefined) {
+      spendSteps(1 + (this.value.length >>> 1));
+      this.#hits = this.#pool.prefilter.scan(this.value);
+    }
     return this.#hits;
   }
 
   #apply({ last }: Chain): Text {
-    this.#kinds ??= findByteKinds(this.value);
-    if ((this.#kinds & last!.touches) === 0 && last!.touches !== -1) return this;
+    if ((this.kinds & last!.touches) === 0) return this;
+    suspectSteps(stepsPerByteChanged * this.value.length);
     const changed = last!.apply(this.value);
-    return changed === this.value ? this : this.#pool.intern(changed);
+    if (changed === this.value) return this;
+    const after = this.#pool.intern(changed);
+    // Literals are looked for without case.
+    if (last!.changesCaseOnly === true) after.#hits ??= this.hits;
+    return after;
   }
 }
 

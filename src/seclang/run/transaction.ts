@@ -2,7 +2,7 @@
  * One request on its way through the phases. Nothing of it outlives the request but what rules put into persistent
  * collections.
  */
-import type { Clock } from '#base';
+import { type Clock, spendSteps } from '#base';
 import type { ActionScope, Controls } from '../actions/action.ts';
 import { expandedBytesMax, transactionVariablesMax } from '../limits.ts';
 import type { Rule } from '../model.ts';
@@ -21,7 +21,12 @@ export interface TransactionOptions {
   readonly engine: 'on' | 'detection-only';
   readonly collections: PersistentCollections;
   readonly clock: Clock;
+  /** Values of TX before the first rule, by lower-case name. */
+  readonly variables?: Iterable<readonly [name: string, value: string]>;
 }
+
+/** What looking at a rule takes before any value is. */
+const stepsPerRule = 5;
 
 export class Transaction implements ActionScope {
   readonly ruleSet: RuleSet;
@@ -35,15 +40,17 @@ export class Transaction implements ActionScope {
   current: Rule | undefined;
   /** The values on which links of the current chain matched, the newest last. */
   matchedValues: MatchedValue[] = [];
-  readonly #tx = new Map<string, string>();
+  readonly #tx: Map<string, string>;
   readonly #env = new Map<string, string>();
   readonly #records = new Map<string, CollectionRecord>();
   readonly #collections: PersistentCollections;
   readonly #clock: Clock;
   readonly #startedAt: number;
 
-  constructor(ruleSet: RuleSet, request: SecRequest, { engine, collections, clock }: TransactionOptions) {
+  constructor(ruleSet: RuleSet, request: SecRequest, options: TransactionOptions) {
+    const { engine, collections, clock, variables = [] } = options;
     this.ruleSet = ruleSet;
+    this.#tx = new Map(variables);
     this.#collections = collections;
     this.#clock = clock;
     this.#startedAt = clock.now();
@@ -66,6 +73,7 @@ export class Transaction implements ActionScope {
 
   startRule(rule: Rule): void {
     this.current = rule;
+    spendSteps(stepsPerRule);
     if (this.matchedValues.length > 0) this.matchedValues = [];
   }
 

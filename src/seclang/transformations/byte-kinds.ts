@@ -24,7 +24,11 @@ export const byteKinds = {
   digit: 1 << 18,
 } as const;
 
+/** What a transformation names that acts on every value. */
 export const anyByte = -1;
+
+/** Every value has it, so that `anyByte` meets values of no other kind. */
+const always = 1 << 19;
 
 const kindOf = new Int32Array(256);
 
@@ -53,7 +57,7 @@ assign('0123456789', byteKinds.digit);
 for (let byte = 0x80; byte < 0x100; byte++) kindOf[byte]! |= byteKinds.high;
 
 export function findByteKinds(value: string): number {
-  let mask = 0;
+  let mask = always;
   for (let at = 0; at < value.length; at++) mask |= kindOf[value.charCodeAt(at)]!;
   return mask;
 }

@@ -9,6 +9,8 @@ export interface Chain {
   readonly number: number;
   readonly parent: Chain | undefined;
   readonly last: Transformation | undefined;
+  /** Kinds of bytes without which none of its steps changes a value. */
+  readonly touches: number;
   /** From the empty chain to this one. */
   readonly steps: readonly Chain[];
 }
@@ -17,7 +19,8 @@ const emptyChain = createChain(0, undefined, undefined);
 
 function createChain(number: number, parent: Chain | undefined, last: Transformation | undefined): Chain {
   const steps: Chain[] = [...(parent?.steps ?? [])];
-  const chain = { number, parent, last, steps };
+  const touches = (parent?.touches ?? 0) | (last?.touches ?? 0);
+  const chain = { number, parent, last, touches, steps };
   steps.push(chain);
   return chain;
 }

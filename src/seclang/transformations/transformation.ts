@@ -4,5 +4,6 @@ export interface Transformation {
   readonly name: string;
   /** Kinds of bytes (`byte-kinds.ts`) without which it leaves a value as it is. */
   readonly touches: number;
+  readonly changesCaseOnly?: boolean;
   apply(value: string): string;
 }

@@ -80,13 +80,15 @@ export const portOrOff: Kind<number | 'off'> = {
 };
 
 /** As many processes as there are cores, or a number of them. */
-export const processCount: Kind<number | 'cores'> = {
-  placeholder: 'N|cores',
-  rule: `${wholeNumber({ min: 0, max: 64 }).rule}, or cores`,
-  read: (written, context) =>
-    written === 'cores' ? 'cores' : wholeNumber({ min: 0, max: 64 }).read(written, context),
-  write: toText,
-};
+export function processCount(bounds: { readonly min: number; readonly max: number }): Kind<number | 'cores'> {
+  const count = wholeNumber(bounds);
+  return {
+    placeholder: 'N|cores',
+    rule: `${count.rule}, or cores`,
+    read: (written, context) => (written === 'cores' ? 'cores' : count.read(written, context)),
+    write: toText,
+  };
+}
 
 export const address: Kind<string> = {
   placeholder: 'ADDRESS',

@@ -3,7 +3,8 @@
  * `GATEHOUSE_HTTPS_PORT` in the environment and `--https-port` on the command line. Help, documentation, `--print-config`
  * and the checks are generated from this table; a new listener only adds rows here.
  */
-import { isNetwork } from '#edge';
+import { isNetwork } from '#base';
+import { heapBytesMaxDefault } from '#processes';
 import { isCertificateName } from '../tls/certificate.ts';
 import {
   address,
@@ -79,6 +80,21 @@ const settings = {
     false,
     'let tokens with Account Objects Write change rows and values in the objects of zones, past the checks of the API',
   ),
+  objectHosts: setting(
+    processCount({ min: 1, max: 64 }),
+    1,
+    'number of processes in which accounts and zones live; 1: that of the API; cores: one for each core, at most 8',
+  ),
+  objectHostStuck: setting(
+    duration({ maxMs: 86_400_000 }),
+    30_000,
+    'CPU time that an object may take without a pause, after which its process is ended and replaced',
+  ),
+  objectHostBytes: setting(
+    wholeNumber({ min: 67_108_864, max: 1_099_511_627_776 }),
+    1_073_741_824,
+    'memory of JavaScript in each of several object hosts, beyond which it is ended and replaced',
+  ),
   adminPort: setting(
     portOrOff,
     'off',
@@ -95,7 +111,7 @@ const settings = {
   edgeHttpsPort: setting(portOrOff, 'off', 'port of the edge over HTTPS, 0 for any free one'),
   edgeHost: setting(address, '127.0.0.1', 'address of the edge'),
   edgeWorkers: setting(
-    processCount,
+    processCount({ min: 0, max: 64 }),
     'cores',
     'number of processes that serve the edge; 0: it is served by the process of the API',
   ),
@@ -106,7 +122,7 @@ const settings = {
   ),
   edgeWorkerBytes: setting(
     wholeNumber({ min: 67_108_864, max: 1_099_511_627_776 }),
-    1_073_741_824,
+    heapBytesMaxDefault,
     'memory of a worker of the edge beyond which it is ended and replaced',
   ),
   edgeCertificates: optional(

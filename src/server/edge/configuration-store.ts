@@ -3,6 +3,7 @@
  *
  * ```
  * <directory>/account.json     what the zones share; without it, the other files are not used
+ * <directory>/core-rules.json  the OWASP rules, if there are any
  * <directory>/<zone id>.json   the configuration of a zone
  * <directory>/names.json       the names of zones by id, so that not every file has to be read at the start
  * <directory>/complete         exists once every zone had its file
@@ -10,6 +11,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import type { CoreRules } from '#crs';
 import type { Edge } from '#edge';
 import { writePrivateFile } from '../private-file.ts';
 
@@ -42,6 +44,16 @@ export class ConfigurationStore {
 
   keepAccount(account: AccountPart): void {
     writePrivateFile(this.#accountPath, JSON.stringify(account));
+  }
+
+  /** Undefined if none are stored. */
+  readCoreRules(): CoreRules | undefined {
+    return existsSync(this.#coreRulesPath) ? (readJson(this.#coreRulesPath) as CoreRules) : undefined;
+  }
+
+  keepCoreRules(rules: CoreRules | undefined): void {
+    if (rules === undefined) rmSync(this.#coreRulesPath, { force: true });
+    else writePrivateFile(this.#coreRulesPath, JSON.stringify(rules));
   }
 
   /** The stored zones. `onError` receives those whose files cannot be read; they are left out. */
@@ -101,6 +113,10 @@ export class ConfigurationStore {
 
   get #accountPath(): string {
     return join(this.#directory, 'account.json');
+  }
+
+  get #coreRulesPath(): string {
+    return join(this.#directory, 'core-rules.json');
   }
 
   get #namesPath(): string {

@@ -43,8 +43,8 @@ class Fed {
     const edge: FedEdge = {
       announce: (zones) => void this.told.push(`zones ${Array.from(zones, ({ id }) => id[0]).join(' ')}`),
       updateAccount: ({ version }) => void this.told.push(`account ${version}`),
-      prepareZone: async () => {},
-      updateZone: ({ version, zone: { id } }) => {
+      updateCoreRules: async (rules) => void this.told.push(`core rules ${rules?.version}`),
+      updateZone: async ({ version, zone: { id } }) => {
         if (id === broken && version === 1) throw new TypeError('no such action');
         this.told.push(`${id[0]} ${version}`);
         this.loaded.add(id);
@@ -143,6 +143,19 @@ test('EdgeFeed with a store is complete once every zone is on disk, and starts f
     readdirSync(directory).filter((name) => name.startsWith('b')),
     [],
   );
+});
+
+test('EdgeFeed with a store keeps the OWASP rules, also over a restart, until there are none', async (t) => {
+  const directory = createDirectory(t);
+  const rules = { version: '3.3.4', digest: 'd', installedAt: '', files: [], data: [] };
+  const first = new Fed(t, new ConfigurationStore(directory));
+  await first.send(account, { kind: 'core-rules', rules }, named(), { kind: 'complete' });
+  deepEqual(first.told.slice(0, 2), ['account 1', 'core rules 3.3.4']);
+  const second = new Fed(t, new ConfigurationStore(directory));
+  deepEqual(second.told.slice(0, 2), ['account 1', 'core rules 3.3.4']);
+  await second.send(account, { kind: 'core-rules', rules: null });
+  const third = new Fed(t, new ConfigurationStore(directory));
+  equal(third.told.includes('core rules 3.3.4'), false);
 });
 
 test('ConfigurationStore does not use the files of an edge that had no account', (t) => {

@@ -10,9 +10,10 @@
  * - With a store, all configurations are on disk, and it is read from there. So an edge can start while its control plane is
  *   away, with the configurations of its last run.
  */
-import { setImmediate as nextTurn, setTimeout as delay } from 'node:timers/promises';
+import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff, type Log } from '#base';
 import type { FeedMessage, WantedZones } from '#control';
+import type { CoreRules } from '#crs';
 import type { Edge, EdgeLoader } from '#edge';
 import { AskedZones } from './asked-zones.ts';
 import type { ConfigurationStore } from './configuration-store.ts';
@@ -20,14 +21,14 @@ import { RefusedError } from './remote-control.ts';
 
 type ZonePart = Extract<FeedMessage, { kind: 'configuration' }>['configuration'];
 type NamedZone = Extract<FeedMessage, { kind: 'zones' }>['zones'][number];
-type Problems = NonNullable<ReturnType<Edge['updateZone']>>;
+type Problems = NonNullable<Awaited<ReturnType<Edge['updateZone']>>>;
 
 /** What the feed needs of an edge. */
 export type FedEdge = Pick<
   Edge,
   | 'announce'
   | 'updateAccount'
-  | 'prepareZone'
+  | 'updateCoreRules'
   | 'updateZone'
   | 'isLoaded'
   | 'setLoader'
@@ -48,6 +49,9 @@ export interface EdgeFeedOptions {
 
 const retryMsMax = 10_000;
 
+/** Zones whose rules are compiled at the same time, in turns. */
+const updatesMax = 16;
+
 export class EdgeFeed implements EdgeLoader {
   readonly #options: EdgeFeedOptions;
   readonly #zones = new Map<string, NamedZone>();
@@ -56,6 +60,8 @@ export class EdgeFeed implements EdgeLoader {
   /** Zones that exist, but that the store does not have yet; undefined until all zones were named. */
   #missing: Set<string> | undefined;
   readonly #asked = new AskedZones();
+  /** Configurations that are being put in force, with the ids of their zones. */
+  readonly #updates = new Map<Promise<void>, string>();
   /** Resolves when the edge knows every zone, from the control plane or from its last run. */
   readonly complete: Promise<void>;
   /** Resolves when every zone that is needed was requested once, whether or not it could be loaded. */
@@ -78,9 +84,7 @@ export class EdgeFeed implements EdgeLoader {
     if (store === undefined) return this.#asked.ask(zoneId);
     if (!store.has(zoneId)) return undefined;
     try {
-      await this.#options.edge.prepareZone(store.read(zoneId));
-      // Another one may have come meanwhile.
-      if (store.has(zoneId)) this.#putInForce(store.read(zoneId));
+      await this.#putInForce(store.read(zoneId));
     } catch (error) {
       this.#options.log.error('could not read the stored configuration of a zone', { zone: zoneId, error });
     }
@@ -96,6 +100,7 @@ export class EdgeFeed implements EdgeLoader {
     const account = store?.readAccount();
     if (store === undefined || account === undefined) return;
     edge.updateAccount(account);
+    void this.#restoreCoreRules(store);
     const zones = store.listZones((zone, error) =>
       log.warn('could not use the stored configuration of a zone; waiting for the control plane', {
         zone,
@@ -104,6 +109,17 @@ export class EdgeFeed implements EdgeLoader {
     );
     this.#announce(zones);
     if (store.isComplete) this.#setComplete();
+  }
+
+  /** Zones are loaded by their first request, which is judged by these rules or, for a moment, without them. */
+  async #restoreCoreRules(store: ConfigurationStore): Promise<void> {
+    const { edge, log } = this.#options;
+    try {
+      const rules = store.readCoreRules();
+      if (rules !== undefined) await edge.updateCoreRules(rules);
+    } catch (error) {
+      log.warn('could not use the stored OWASP rules; waiting for the control plane', { error });
+    }
   }
 
   async #run(): Promise<void> {
@@ -137,13 +153,17 @@ export class EdgeFeed implements EdgeLoader {
   };
 
   #isNeeded(zoneId: string): boolean {
-    return this.#options.edge.isLoaded(zoneId) || this.#asked.has(zoneId);
+    if (this.#options.edge.isLoaded(zoneId) || this.#asked.has(zoneId)) return true;
+    // Nobody waits any more, but what is put in force has to be followed by what is newer.
+    return this.#updates.values().some((id) => id === zoneId);
   }
 
   async #take(message: FeedMessage): Promise<void> {
     switch (message.kind) {
       case 'account':
         return this.#takeAccount(message.account);
+      case 'core-rules':
+        return this.#takeCoreRules(message.rules ?? undefined);
       case 'zones':
         for (const { id } of message.zones) this.#named.add(id);
         return this.#announce(message.zones);
@@ -197,27 +217,45 @@ export class EdgeFeed implements EdgeLoader {
     );
   }
 
+  /** If they cannot be used, the version before stays in force. */
+  async #takeCoreRules(rules: CoreRules | undefined): Promise<void> {
+    const { edge, store, log } = this.#options;
+    try {
+      await edge.updateCoreRules(rules);
+      if (rules !== undefined) log.debug('OWASP rules are in force', { version: rules.version });
+    } catch (error) {
+      const version = rules?.version;
+      return log.error('could not use the OWASP rules; keeping the version before', { version, error });
+    }
+    this.#tryToStore('the OWASP rules; they are in force, but missing after a restart', {}, () =>
+      store?.keepCoreRules(rules),
+    );
+  }
+
+  /** Resolves when there is room for another one: the rules of a zone that take long to compile delay no other zone. */
   async #takeZone(part: ZonePart): Promise<void> {
-    const { store, signal } = this.#options;
+    const { store } = this.#options;
     const { id } = part.zone;
-    // Requests that arrived meanwhile go first, because compiling delays them.
-    await nextTurn();
-    if (this.#isNeeded(id)) await this.#options.edge.prepareZone(part);
-    if (signal.aborted) return;
     this.#tryToStore('the configuration of a zone; a restart will use an older one', { zone: id }, () =>
       store?.keep(part),
     );
-    if (this.#isNeeded(id)) this.#putInForce(part);
-    this.#asked.answer(id);
     if (this.#missing?.delete(id) === true) this.#completeIfNoneIsMissing();
+    if (!this.#isNeeded(id)) return;
+    const update = this.#putInForce(part).then(() => {
+      this.#updates.delete(update);
+      this.#asked.answer(id);
+    });
+    this.#updates.set(update, id);
+    while (this.#updates.size >= updatesMax) await Promise.race(this.#updates.keys());
   }
 
-  #putInForce(part: ZonePart): void {
+  /** Never rejects. */
+  async #putInForce(part: ZonePart): Promise<void> {
     const { edge, log } = this.#options;
     const { version, zone } = part;
     const startMs = performance.now();
     try {
-      const problems = edge.updateZone(part);
+      const problems = await edge.updateZone(part);
       if (problems === undefined) return;
       const compileMs = Math.round(performance.now() - startMs);
       log.debug('a configuration is in force', { zone: zone.id, version, compileMs });

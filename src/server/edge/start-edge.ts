@@ -37,7 +37,7 @@ export interface Endpoint {
 
 interface SharedParts {
   /** Bound sockets, in the order of `listListeners`. */
-  readonly fds: readonly number[];
+  readonly handles: readonly object[];
   /** How many processes share the limits: each gets its part. */
   readonly processes: number;
   /** Takes the lines of the access log; undefined if there is none. */
@@ -93,7 +93,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   });
   return {
     edge,
-    accept: () => edge.listen(listeners.map((each, index) => ({ ...each, fd: shared!.fds[index]! }))),
+    accept: () => edge.listen(listeners.map((each, index) => ({ ...each, handle: shared!.handles[index]! }))),
     metrics: [...createEdgeMetrics(() => edge.stats()), ...observer.metrics],
     reopenLogs: () => observer.reopenLogs(),
     async close(closing) {

@@ -22,8 +22,32 @@ test('readCompatibility decides about deleteAll by flag, then by date', () => {
     [{ compatibility_date: '2026-06-01', compatibility_flags: ['delete_all_preserves_alarm'] }, false],
     [{ compatibility_flags: [] }, false],
   ];
-  for (const [config, deleteAllDeletesAlarm] of cases)
-    assert.deepEqual(read(config), { deleteAllDeletesAlarm, warnings: [] });
+  for (const [config, expected] of cases) {
+    const { deleteAllDeletesAlarm, warnings } = read(config);
+    assert.deepEqual([deleteAllDeletesAlarm, warnings], [expected, []]);
+  }
+});
+
+test('readCompatibility decides about sockets by flag, then by date', () => {
+  const socketsOf = (config: object): object => read(config).sockets;
+  const old = {
+    repliesToClose: false,
+    limitsCloseReason: false,
+    binaryType: 'arraybuffer',
+    compresses: false,
+  };
+  const newest = { repliesToClose: true, limitsCloseReason: true, binaryType: 'blob', compresses: true };
+  assert.deepEqual(socketsOf({}), old);
+  assert.deepEqual(socketsOf({ compatibility_date: '2026-01-01' }), { ...old, compresses: true });
+  assert.deepEqual(socketsOf({ compatibility_date: '2026-04-07' }), newest);
+  const compatibility_flags = [
+    'web_socket_manual_reply_to_close',
+    'no_websocket_close_reason_byte_limit',
+    'no_websocket_standard_binary_type',
+    'no_web_socket_compression',
+  ];
+  assert.deepEqual(socketsOf({ compatibility_date: '2026-04-07', compatibility_flags }), old);
+  assert.deepEqual(read({ compatibility_flags }).warnings, []);
 });
 
 test('readCompatibility tells every flag that is not honoured, and says nothing of the others', () => {
@@ -37,12 +61,12 @@ test('readCompatibility tells every flag that is not honoured, and says nothing 
       'of_my_own_making',
       'url_original',
       'python_workers',
-      'web_socket_compression',
+      'webgpu',
     ],
   });
   const at = 'wrangler.json: compatibility_flags: ';
   assert.deepEqual(warnings, [
-    `${at}python_workers, web_socket_compression have no effect: nothing here depends on them`,
+    `${at}python_workers, webgpu have no effect: nothing here depends on them`,
     `${at}the flag delete_all_deletes_alarms is not known and ignored: did you mean delete_all_deletes_alarm?`,
     `${at}the flag nodejs_compatt is not known and ignored: did you mean nodejs_compat?`,
     `${at}the flag of_my_own_making is not known and ignored`,

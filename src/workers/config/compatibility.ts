@@ -1,14 +1,17 @@
 /**
- * What `compatibility_date` and `compatibility_flags` change here. One thing does: whether `deleteAll()` deletes the alarm.
- * Every flag that is named and not honoured is told, so that nobody relies on it in silence.
+ * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, and how sockets
+ * close, compress and give binary messages. Every flag that is named and not honoured is told, so that nobody relies on it
+ * in silence.
  */
 import { didYouMean } from '#base';
+import { newestSocketSettings, type SocketSettings } from '#sockets';
 import { absentFlags, fulfilledFlags, refusedFlags } from './compatibility-flags.ts';
 import type { Section } from './section.ts';
 
 export interface Compatibility {
   /** Whether `storage.deleteAll()` deletes the alarm, too. */
   readonly deleteAllDeletesAlarm: boolean;
+  readonly sockets: SocketSettings;
 }
 
 /** A change that a Worker can have or not: on from a date on, or by flag. */
@@ -24,8 +27,44 @@ const deleteAllDeletesAlarm: Choice = {
   since: '2026-02-24',
 };
 
-/** Without a date nothing is on, as for a Worker that was uploaded without one. */
-export const oldestCompatibility: Compatibility = { deleteAllDeletesAlarm: false };
+const socketChoices = {
+  repliesToClose: {
+    enable: 'web_socket_auto_reply_to_close',
+    disable: 'web_socket_manual_reply_to_close',
+    since: '2026-04-07',
+  },
+  limitsCloseReason: {
+    enable: 'websocket_close_reason_byte_limit',
+    disable: 'no_websocket_close_reason_byte_limit',
+    since: '2026-03-03',
+  },
+  binaryType: {
+    enable: 'websocket_standard_binary_type',
+    disable: 'no_websocket_standard_binary_type',
+    since: '2026-03-17',
+  },
+  compresses: { enable: 'web_socket_compression', disable: 'no_web_socket_compression', since: '2023-08-15' },
+} as const satisfies Record<keyof SocketSettings, Choice>;
+
+const choices: readonly Choice[] = [deleteAllDeletesAlarm, ...Object.values(socketChoices)];
+
+function choose(isOn: (choice: Choice) => boolean): Compatibility {
+  return {
+    deleteAllDeletesAlarm: isOn(deleteAllDeletesAlarm),
+    sockets: {
+      repliesToClose: isOn(socketChoices.repliesToClose),
+      limitsCloseReason: isOn(socketChoices.limitsCloseReason),
+      binaryType: isOn(socketChoices.binaryType) ? 'blob' : 'arraybuffer',
+      compresses: isOn(socketChoices.compresses),
+    },
+  };
+}
+
+/** A bare module has no date to follow: its sockets are those of the standard. */
+export const bareCompatibility: Compatibility = {
+  deleteAllDeletesAlarm: false,
+  sockets: newestSocketSettings,
+};
 
 /** Reads both keys; what has no effect goes to `warnings`. */
 export function readCompatibility(config: Section, file: string, warnings: string[]): Compatibility {
@@ -43,12 +82,11 @@ export function readCompatibility(config: Section, file: string, warnings: strin
       warning(`the flag ${flag} is not known and ignored${didYouMean(flag, knownFlags)}`);
     }
   }
-  return { deleteAllDeletesAlarm: isChosen(deleteAllDeletesAlarm, date, flags, config) };
+  return choose((choice) => isChosen(choice, date, flags, config));
 }
 
 const knownFlags: ReadonlySet<string> = new Set([
-  deleteAllDeletesAlarm.enable,
-  deleteAllDeletesAlarm.disable,
+  ...choices.flatMap(({ enable, disable }) => [enable, disable]),
   ...fulfilledFlags,
   ...refusedFlags.keys(),
   ...absentFlags,

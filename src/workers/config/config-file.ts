@@ -3,7 +3,7 @@ import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
 import { parse as parseToml, TomlError } from 'smol-toml';
-import { oldestCompatibility } from './compatibility.ts';
+import { bareCompatibility } from './compatibility.ts';
 import { ConfigError } from './config-error.ts';
 import { interpretConfig, type WorkerConfig } from './worker-config.ts';
 import { parseJsonc } from './jsonc.ts';
@@ -54,7 +54,7 @@ function bareModule(file: string): WorkerConfig {
     main: file,
     bindings: 'exported',
     classes: new Map(),
-    compatibility: oldestCompatibility,
+    compatibility: bareCompatibility,
     vars,
     absent: new Map(),
     warnings: [],

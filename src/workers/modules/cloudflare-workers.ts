@@ -1,14 +1,14 @@
 /**
  * What `import … from 'cloudflare:workers'` gives to a Worker. One process runs one Worker: `env` and `exports` are
- * filled when it is loaded and refilled, the same objects, when its code changes.
+ * filled when it is loaded and refilled, the same objects, when its code changes. Names of parts that are not here explain
+ * themselves when they are used, so that a module that only mentions them loads.
  */
 import { DurableObject } from '#objects';
-import { RpcTarget } from '#rpc';
+import { RpcPromise, RpcProperty, RpcStub, RpcTarget, ServiceStub } from '#rpc';
 import { platform } from '../platform.ts';
 
-export { DurableObject, RpcTarget };
-
-export const { env, exports } = platform;
+export { DurableObject, RpcPromise, RpcProperty, RpcStub, RpcTarget, ServiceStub };
+export { env, exports, withEnv, withEnvAndExports, withExports } from './ambient.ts';
 
 export function waitUntil(promise: Promise<unknown>): void {
   if (platform.background === undefined) throw new Error('cannot wait for a promise: no Worker is running');
@@ -31,3 +31,29 @@ export class WorkflowEntrypoint {
     throw new Error('Workflows are out of scope: Gatehouse has objects and their alarms, no workflows');
   }
 }
+
+const page = 'docs/objects.md, "Workers APIs"';
+
+function explainAbsence(name: string): () => never {
+  return () => {
+    throw new Error(`${name} of cloudflare:workers is not available here; see ${page}`);
+  };
+}
+
+/** Names a method that is called when a stored stub is restored; nothing stores stubs here. */
+export const restore = Symbol('restore');
+export const abortIsolate = explainAbsence('abortIsolate()');
+export const cache = new Proxy({}, { get: (_target, name) => explainAbsence(`cache.${String(name)}`)() });
+
+/** Spans are not recorded: what they surround runs all the same. */
+const untraced = { isTraced: false, setAttribute() {}, end() {} };
+
+export const tracing = {
+  enterSpan<Args extends unknown[], Result>(
+    _name: string,
+    callback: (span: typeof untraced, ...args: Args) => Result,
+    ...args: Args
+  ): Result {
+    return callback(untraced, ...args);
+  },
+};

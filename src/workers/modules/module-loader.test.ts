@@ -160,7 +160,7 @@ test('loadModule notes the files that it met before it failed', async (t) => {
 
 test('loadModule says what a module needs that is not there', async (t) => {
   const cases: [string, RegExp][] = [
-    ["import 'cloudflare:sockets';", /cloudflare:sockets, imported by .*index.ts, is a part of the platform/],
+    ["import 'cloudflare:nope';", /cloudflare:nope, imported by .*index.ts, is a part of the platform/],
     ["import './missing';", /Cannot find module .*missing/],
     ['const a: number = 1;\nexport const = ;', /index\.ts:2: /],
     ['export enum E { A }', /index.ts: .*enum.*install esbuild/],

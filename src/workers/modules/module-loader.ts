@@ -28,8 +28,13 @@ export interface LoadedModule {
 }
 
 const generationKey = 'gatehouse';
-/** Beside this file: TypeScript in the repository, JavaScript in the package. */
-const platformModule = new URL(`./cloudflare-workers${extname(import.meta.url)}`, import.meta.url).href;
+/** The modules of the platform. Beside this file: TypeScript in the repository, JavaScript in the package. */
+const platformModules = new Map(
+  ['workers', 'email', 'sockets'].map((name) => [
+    `cloudflare:${name}`,
+    new URL(`./cloudflare-${name}${extname(import.meta.url)}`, import.meta.url).href,
+  ]),
+);
 
 /** The files of each generation that is being watched or loaded. */
 const filesByGeneration = new Map<string, Set<string>>();
@@ -70,11 +75,13 @@ export function forgetFiles(files: Set<string>): void {
 }
 
 const resolveHook: ResolveHookSync = (specifier, context, nextResolve) => {
-  if (specifier === 'cloudflare:workers') return { url: platformModule, shortCircuit: true };
+  const platformModule = platformModules.get(specifier);
+  if (platformModule !== undefined) return { url: platformModule, shortCircuit: true };
   if (specifier.startsWith('cloudflare:')) {
     const importer = context.parentURL?.replace(/^file:\/\/|\?.*$/g, '');
     throw new ConfigError(
-      `${specifier}, imported by ${importer}, is a part of the platform that Gatehouse does not have`,
+      `${specifier}, imported by ${importer}, is a part of the platform that Gatehouse does not have; ` +
+        'see docs/objects.md, "Workers APIs"',
     );
   }
   const generation = generationOf(context.parentURL) ?? generationOfCommonJs(context.parentURL);

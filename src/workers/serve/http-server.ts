@@ -3,12 +3,15 @@
  * or the request cannot be one. No client can bring the process down; a failure half-way through an
  * answer closes that connection and nothing else.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { listen } from '#base';
+import { retireConnections, socketOf, takeTransport } from '#sockets';
 import { describeError } from '../errors/describe-error.ts';
 import { LightRequest } from './light-request.ts';
 import { closeGraceMs, keepAliveMs, requestBodyBytesMax } from '../limits.ts';
 import { RequestBodyTooLarge } from './request-body.ts';
+import { responseOn, switchProtocols, wantsWebSocket } from './upgrade.ts';
 import { writeResponse } from './write-response.ts';
 
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
@@ -43,13 +46,22 @@ export interface HttpServer {
 
 export async function serveHttp(options: HttpServerOptions): Promise<HttpServer> {
   const listener = new Listener(options);
-  const server = createServer({ keepAliveTimeout: keepAliveMs }, (incoming, outgoing) => {
+  const settings: ServerOptions & { shouldUpgradeCallback(incoming: IncomingMessage): boolean } = {
+    keepAliveTimeout: keepAliveMs,
+    shouldUpgradeCallback: wantsWebSocket,
+  };
+  const server = createServer(settings, (incoming, outgoing) => {
     void listener.answer(incoming, outgoing);
   });
+  server.on('upgrade', (incoming, socket, head) => void listener.upgrade(incoming, socket as Socket, head));
   const { url, close } = await listen(server, { host: options.host ?? '127.0.0.1', port: options.port });
   return {
     url,
-    close: ({ graceMs = closeGraceMs } = {}) => close(graceMs),
+    async close({ graceMs = closeGraceMs } = {}) {
+      const closed = close(graceMs);
+      await retireConnections({ graceMs });
+      await closed;
+    },
   };
 }
 
@@ -68,7 +80,23 @@ class Listener {
     this.#onServed = options.onServed;
   }
 
-  async answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+  /** Answers a request that asks for a WebSocket, on its bare connection. */
+  async upgrade(incoming: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+    socket.on('error', ignore);
+    const outgoing = responseOn(incoming, socket);
+    await this.answer(incoming, outgoing, (request, response) => {
+      const isSwitched = switchProtocols({ incoming, socket, head, outgoing }, request, response);
+      if (isSwitched) outgoing.emit(switchedEvent);
+      return isSwitched;
+    });
+  }
+
+  /** `takeOver` answers whether it has taken care of the response. */
+  async answer(
+    incoming: IncomingMessage,
+    outgoing: ServerResponse,
+    takeOver: (request: Request, response: Response) => boolean = refuseSocket,
+  ): Promise<void> {
     // A client that leaves is no error of ours; without a listener it would be an uncaught one.
     outgoing.on('error', ignore);
     outgoing.strictContentLength = true;
@@ -87,7 +115,7 @@ class Listener {
       if (!(response instanceof Response)) {
         throw createHandlerError(`the fetch handler must answer with a Response: ${describe(response)}`);
       }
-      await writeResponse(outgoing, response);
+      if (!takeOver(request, response)) await writeResponse(outgoing, response);
     } catch (error) {
       this.#fail(outgoing, error);
     } finally {
@@ -106,7 +134,17 @@ class Listener {
   }
 }
 
+/** A response has handed its connection over. It is not closed by that, and its request is not aborted. */
+const switchedEvent = 'switched';
+
 function ignore(): void {}
+
+function refuseSocket(request: Request, response: Response): boolean {
+  const socket = socketOf(response);
+  // Throws: the request does not ask for one.
+  if (socket !== undefined) takeTransport(request, socket);
+  return false;
+}
 
 function tellWhenServed(
   { method = '', url: target = '' }: IncomingMessage,
@@ -114,10 +152,10 @@ function tellWhenServed(
   onServed: (served: ServedRequest) => void,
 ): void {
   const startedMs = performance.now();
-  outgoing.once('close', () => {
-    const status = outgoing.headersSent ? outgoing.statusCode : undefined;
+  const tell = (status: number | undefined): void =>
     onServed({ method, target, status, durationMs: performance.now() - startedMs });
-  });
+  outgoing.once('close', () => tell(outgoing.headersSent ? outgoing.statusCode : undefined));
+  outgoing.once(switchedEvent, () => tell(101));
 }
 
 /** About a handler that has returned: no frame of its stack is the handler's. */

@@ -1,12 +1,21 @@
 /** Puts the light classes in the place of the global ones, for programs whose work is to serve. */
 import { allowStreamBody } from '#base';
-import { LightRequest, NativeRequest } from './light-request.ts';
+import { createUpgradeResponse, fetchUpgrade, isUpgrade } from '#sockets';
+import { LightRequest } from './light-request.ts';
 import { LightResponse } from './light-response.ts';
+import { NativeRequest } from './native-request.ts';
+import { keepCf } from './request-cf.ts';
 
 /** Node's own `Request`, made to take a light one wherever it takes a request, and a stream as Workers code passes it. */
 class AcceptingRequest extends NativeRequest {
   constructor(input: string | URL | Request, init?: RequestInit) {
     super(LightRequest.unwrap(input), allowStreamBody(init));
+    const own = (init as { readonly cf?: unknown } | null | undefined)?.cf;
+    if (own !== undefined || input instanceof NativeRequest) keepCf(input as object, this, own);
+  }
+
+  override clone(): Request {
+    return keepCf(this, super.clone());
   }
 
   static override [Symbol.hasInstance](value: unknown): boolean {
@@ -24,9 +33,21 @@ export function useLightFetch(): void {
     Request: AcceptingRequest,
     Response: LightResponse,
     fetch: (input: string | URL | Request, init?: RequestInit) =>
-      fetchBefore(LightRequest.unwrap(input), allowStreamBody(init)),
+      asksForUpgrade(input, init)
+        ? fetchSocket(new AcceptingRequest(input, init))
+        : fetchBefore(LightRequest.unwrap(input), allowStreamBody(init)),
   };
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   }
+}
+
+function asksForUpgrade(input: string | URL | Request, init: RequestInit | undefined): boolean {
+  const headers = init?.headers ?? (input instanceof NativeRequest ? input.headers : undefined);
+  return headers !== undefined && isUpgrade(new Headers(headers));
+}
+
+async function fetchSocket(request: Request): Promise<Response> {
+  const { transport, body, ...head } = await fetchUpgrade(request);
+  return transport === undefined ? new LightResponse(body, head) : createUpgradeResponse(transport, head);
 }

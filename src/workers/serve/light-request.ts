@@ -6,9 +6,9 @@
  * Invariant: the body is read from the socket by one reader: either it was `#collected` or `#native` has its stream.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { NativeRequest } from './native-request.ts';
+import { createCf, keepCf } from './request-cf.ts';
 import { RequestBody } from './request-body.ts';
-
-export const NativeRequest = globalThis.Request;
 
 interface Exchange {
   readonly incoming: IncomingMessage;
@@ -26,6 +26,7 @@ export class LightRequest implements Request {
   #body: RequestBody | undefined;
   #collected = false;
   #native: Request | undefined;
+  #cf: object | undefined;
 
   constructor(exchange: Exchange) {
     this.#exchange = exchange;
@@ -71,6 +72,10 @@ export class LightRequest implements Request {
     return this.#abort.signal;
   }
 
+  get cf(): object {
+    return (this.#cf ??= createCf(this.#exchange.incoming));
+  }
+
   get body(): Request['body'] {
     return this.#hasBody ? this.#asNative().body : null;
   }
@@ -108,7 +113,7 @@ export class LightRequest implements Request {
   }
 
   clone(): Request {
-    return this.#asNative().clone();
+    return keepCf(this, this.#asNative().clone());
   }
 
   // An incoming request is not followed by us: who forwards it passes redirects on, as under workerd.
@@ -193,6 +198,11 @@ function headersOf(incoming: IncomingMessage): Headers {
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (typeof value === 'string') headers.append(name, value);
     else for (const each of value ?? []) headers.append(name, each);
+  }
+  // A proxy in front has said whose request it is; otherwise it is that of whoever has connected.
+  const { remoteAddress } = incoming.socket;
+  if (remoteAddress !== undefined && !headers.has('cf-connecting-ip')) {
+    headers.set('cf-connecting-ip', remoteAddress);
   }
   return headers;
 }

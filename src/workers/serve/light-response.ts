@@ -11,6 +11,8 @@
  * - a body is either in `#simple` or in `#native`, never in both; it moves from the first to the second once.
  */
 
+import { type UpgradeInit, WebSocket } from '#sockets';
+
 /** @internal Exported for tests. */
 export const NativeResponse = globalThis.Response;
 
@@ -64,10 +66,17 @@ export class LightResponse implements Response {
   #headers: Headers | undefined;
   #native: Response | undefined;
   #encodeBody: 'automatic' | 'manual' = 'automatic';
+  #webSocket: WebSocket | undefined;
 
   constructor(body?: BodyInit, init?: ResponseInit) {
-    const simple = simpleBody(body);
-    if (simple === undefined || (init && !isSimpleInit(init, simple))) {
+    const webSocket = webSocketIn(init, body);
+    const simple = webSocket === undefined ? simpleBody(body) : null;
+    if (webSocket !== undefined) {
+      this.#status = 101;
+      this.#statusText = init!.statusText ?? '';
+      this.#headers = new Headers(init!.headers);
+      this.#webSocket = webSocket;
+    } else if (simple === undefined || (init && !isSimpleInit(init, simple))) {
       this.#native = new NativeResponse(body, init);
       this.#status = this.#native.status;
       this.#statusText = this.#native.statusText;
@@ -128,6 +137,11 @@ export class LightResponse implements Response {
 
   get statusText(): string {
     return this.#statusText;
+  }
+
+  /** The end of a socket that this response hands over, if it does. */
+  get webSocket(): WebSocket | null {
+    return this.#webSocket ?? null;
   }
 
   get ok(): boolean {
@@ -199,6 +213,9 @@ export class LightResponse implements Response {
   }
 
   clone(): Response {
+    if (this.#webSocket !== undefined) {
+      throw new TypeError('Cannot clone a response to a WebSocket handshake.');
+    }
     const { status, statusText, headers } = this;
     const init = { status, statusText, headers, encodeBody: this.#encodeBody };
     if (this.#native !== undefined) return new LightResponse(this.#native.clone().body, init);
@@ -231,6 +248,27 @@ export class LightResponse implements Response {
   }
 }
 
+/** The socket that a response is made with; throws if the response cannot have one. */
+function webSocketIn(init: UpgradeInit | null | undefined, body: unknown): WebSocket | undefined {
+  const webSocket = init?.webSocket;
+  if (webSocket === undefined || webSocket === null) {
+    if (init?.status !== 101) return undefined;
+    throw new RangeError(
+      'Responses may only be constructed with status codes in the range 200 to 599, inclusive.',
+    );
+  }
+  if (!(webSocket instanceof WebSocket)) {
+    throw new TypeError(
+      "Incorrect type for the 'webSocket' field on 'InitializerDict': the provided value is not of type 'WebSocket'.",
+    );
+  }
+  if (init?.status !== 101) throw new RangeError('Responses with a WebSocket must have status code 101.');
+  if (body !== undefined && body !== null && body !== '') {
+    throw new TypeError('Response with null body status (101, 204, 205, or 304) cannot have a body.');
+  }
+  return webSocket;
+}
+
 function hasContentType(init: ResponseInit | undefined): boolean {
   return init?.headers !== undefined && new Headers(init.headers).has('content-type');
 }
@@ -239,3 +277,5 @@ function hasContentType(init: ResponseInit | undefined): boolean {
 Object.setPrototypeOf(LightResponse.prototype, NativeResponse.prototype);
 Object.setPrototypeOf(LightResponse, NativeResponse);
 Object.defineProperty(LightResponse, 'name', { value: 'Response' });
+// Also on answers of the real `fetch`.
+Object.defineProperty(NativeResponse.prototype, 'webSocket', { value: null, configurable: true });

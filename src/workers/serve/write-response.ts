@@ -7,6 +7,7 @@ import type { ServerResponse } from 'node:http';
 import { Readable, type Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { constants, createBrotliCompress, createDeflate, createGzip } from 'node:zlib';
+import { knownLengthOf } from '../globals/fixed-length-stream.ts';
 import { LightResponse, type SimpleAnswer } from './light-response.ts';
 
 export async function writeResponse(outgoing: ServerResponse, response: Response): Promise<void> {
@@ -42,7 +43,9 @@ async function writeStream(
   const { body } = response;
   const headers: string[] = [];
   const bodiless = body === null || outgoing.req.method === 'HEAD' || !canHaveBody(response.status);
-  addHeaders(headers, response.headers, { length: encoder !== undefined });
+  const length = encoder === undefined && body !== null ? knownLengthOf(body) : undefined;
+  addHeaders(headers, response.headers, { length: encoder !== undefined || length !== undefined });
+  if (length !== undefined) headers.push('content-length', String(length));
   writeHead(outgoing, response, headers);
   if (bodiless) {
     outgoing.end();

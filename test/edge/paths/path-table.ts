@@ -24,7 +24,10 @@ export async function addRules(served: ServedEdge): Promise<void> {
 
 export async function setOrigin(served: ServedEdge, url: string): Promise<void> {
   for (const plan of Object.keys(rules)) {
-    await served.do(`PUT /zones/${served.control.zone(plan as RuledPlan)}/edge`, { origin: { url } });
+    await served.do(`PUT /zones/${served.control.zone(plan as RuledPlan)}/edge`, {
+      origin: { url },
+      protect: false,
+    });
   }
 }
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { parseNetworkSet } from '../../../src/edge/wire/networks.ts';
+import { parseNetworkSet } from '#base';
 import { proxyUnderTest } from './proxy-under-test.ts';
 import { eventually } from '../../eventually.ts';
 import type { Reply, SeenRequest } from './raw-origin.ts';

@@ -21,6 +21,8 @@ class Feed implements Disposable {
   /** How long the reader takes for a configuration. */
   readingMs = 0;
   accountVersion = 1;
+  /** The version of the OWASP rules; undefined if they are for somebody else to say. */
+  coreRules: string | null | undefined;
   wanted: WantedZones | undefined;
   readonly #end = new AbortController();
   #listener: ((zoneId: string) => void) | undefined;
@@ -52,6 +54,7 @@ class Feed implements Disposable {
           ? undefined
           : { version, lists: [], customRulesets: [], entryPoints: [] };
       },
+      ...(this.coreRules === undefined ? {} : { readCoreRules: () => this.#readCoreRules() }),
       readConfiguration: async () => undefined,
       readZone: async (zoneId) => {
         this.asked.push(zoneId);
@@ -71,6 +74,17 @@ class Feed implements Disposable {
     this.told.push('end');
   }
 
+  changeCoreRules(version: string | null): void {
+    this.coreRules = version;
+    this.#listener?.('core-rules');
+  }
+
+  #readCoreRules(): ReturnType<NonNullable<FeedSource['readCoreRules']>> {
+    const version = this.coreRules;
+    if (version === null || version === undefined) return undefined;
+    return { version, digest: version, installedAt: '', files: [], data: [] };
+  }
+
   get isListening(): boolean {
     return this.#listener !== undefined;
   }
@@ -84,6 +98,8 @@ function describe(message: FeedMessage): string {
   switch (message.kind) {
     case 'account':
       return `account ${message.account.version}`;
+    case 'core-rules':
+      return `core rules ${message.rules?.version}`;
     case 'zones':
       return `zones: ${message.zones.map(({ name }) => name).join(' ')}`;
     case 'configuration':
@@ -234,4 +250,20 @@ test('readConfigurations sends a change of the account before zones, and nothing
   feed.changeAccount(2);
   await settle();
   deepEqual(feed.told.slice(4), ['account 2', 'a 2']);
+});
+
+test('readConfigurations sends the OWASP rules before the zones, and again when they are others', async () => {
+  using feed = new Feed();
+  feed.coreRules = '1.0';
+  feed.start('a');
+  await settle();
+  deepEqual(feed.told.splice(0), ['account 1', 'core rules 1.0', 'zones: a', 'a 1', 'complete']);
+  feed.changeCoreRules('1.0');
+  await settle();
+  deepEqual(feed.told, []);
+  feed.changeCoreRules('2.0');
+  await settle();
+  feed.changeCoreRules(null);
+  await settle();
+  deepEqual(feed.told, ['core rules 2.0', 'core rules undefined']);
 });

@@ -1,5 +1,5 @@
 /**
- * What an edge receives: what the zones share (`account`), which zones there are (`zones`, in parts), the
+ * What an edge receives: what the zones share (`account`, `core-rules`), which zones there are (`zones`, in parts), the
  * configurations of the zones that the reader wants, then `complete`, then whatever changes. An edge in this process
  * reads these messages directly and wants only zones that it has requests for; a remote edge reads them as lines of
  * JSON and wants all zones, because it stores them.
@@ -15,6 +15,7 @@
  * - When there is nothing to send, an occasional `heartbeat` shows that the feed is still alive.
  */
 import type { Clock } from '#base';
+import type { CoreRules } from '#crs';
 import type { AccountPart, ConfiguredZone, ZoneConfiguration, ZonePart } from '#firewall';
 import { ChangedZones } from './changed-zones.ts';
 import { zonesPerMessageMax } from './limits.ts';
@@ -23,6 +24,8 @@ type NamedZone = Pick<ConfiguredZone, 'id' | 'name'>;
 
 export type FeedMessage =
   | { readonly kind: 'account'; readonly account: AccountPart }
+  /** The OWASP rules that all zones are judged by; null if none are installed. */
+  | { readonly kind: 'core-rules'; readonly rules: CoreRules | null }
   /** Zones that exist; there may be more. */
   | { readonly kind: 'zones'; readonly zones: readonly NamedZone[] }
   | { readonly kind: 'configuration'; readonly configuration: ZonePart }
@@ -39,11 +42,16 @@ export interface FeedSource {
   findZone(zoneId: string): NamedZone | undefined;
   /** What all zones share; undefined if that is the known version. */
   readAccount(versionKnown: number | undefined): Promise<AccountPart | undefined>;
+  /** Undefined if none are installed; absent if this is for somebody else to say. */
+  readonly readCoreRules?: () => CoreRules | undefined;
   /** Undefined if the zone no longer exists. */
   readZone(zoneId: string): Promise<ZonePart | undefined>;
   /** Both parts together, for whoever judges a request outside of an edge. */
   readConfiguration(zoneId: string): Promise<ZoneConfiguration | undefined>;
-  /** Calls the listener with the id of each zone that changes, and with `account`, until the returned function is called. */
+  /**
+   * Calls the listener with the id of each zone that changes, with `account` and with `core-rules`, until the returned
+   * function is called.
+   */
   onChange(listener: (changed: string) => void): () => void;
 }
 
@@ -58,6 +66,7 @@ const everyZone: WantedZones = { has: () => true, onAsked: () => () => {} };
 
 /** What `onChange` calls the account; no zone has this id. */
 const account = 'account';
+export const coreRulesChange = 'core-rules';
 
 const heartbeatMs = 15_000;
 const restShare = 9;
@@ -69,14 +78,22 @@ export async function* readConfigurations(
 ): AsyncGenerator<FeedMessage, void> {
   const { clock } = source;
   const changed = new ChangedZones(clock);
-  using _changes = toDisposable(source.onChange((id) => changed.add(id, { isUrgent: id === account })));
+  using _changes = toDisposable(source.onChange((id) => changed.add(id, { isUrgent: !isZone(id) })));
   using _asked = toDisposable(wanted.onAsked((zoneId) => changed.add(zoneId, { isUrgent: true })));
   const wake = (): void => changed.wake();
   signal.addEventListener('abort', wake);
   using _signal = toDisposable(() => signal.removeEventListener('abort', wake));
-  const connection: Connection = { source, wanted, changed, named: new Set(), version: undefined };
+  const connection: Connection = {
+    source,
+    wanted,
+    changed,
+    named: new Set(),
+    version: undefined,
+    digest: undefined,
+  };
   // Without the account, no zone could be judged: a failure ends the feed, and the reader connects again.
   yield* readAccount(connection);
+  yield* readCoreRules(connection, 'first');
   yield* nameZones(connection);
   let isComplete = false;
   while (!signal.aborted) {
@@ -101,6 +118,8 @@ interface Connection {
   readonly named: Set<string>;
   /** The version of the account part that the reader has. */
   version: number | undefined;
+  /** Of the OWASP rules that the reader has. */
+  digest: string | undefined;
 }
 
 async function* readAccount(connection: Connection): AsyncGenerator<FeedMessage, void> {
@@ -108,6 +127,19 @@ async function* readAccount(connection: Connection): AsyncGenerator<FeedMessage,
   if (part === undefined) return;
   connection.version = part.version;
   yield { kind: 'account', account: part };
+}
+
+/** A reader that was connected before may have rules that are gone by now. */
+function* readCoreRules(connection: Connection, time: 'first' | 'later'): Generator<FeedMessage, void> {
+  if (connection.source.readCoreRules === undefined) return;
+  const rules = connection.source.readCoreRules() ?? null;
+  if (time === 'later' && rules?.digest === connection.digest) return;
+  connection.digest = rules?.digest;
+  yield { kind: 'core-rules', rules };
+}
+
+function isZone(changed: string): boolean {
+  return changed !== account && changed !== coreRulesChange;
 }
 
 function* nameZones({ source, wanted, changed, named }: Connection): Generator<FeedMessage, void> {
@@ -126,11 +158,13 @@ function* nameZones({ source, wanted, changed, named }: Connection): Generator<F
 async function* readChange(connection: Connection, id: string): AsyncGenerator<FeedMessage, void> {
   const { changed } = connection;
   try {
-    yield* id === account ? readAccount(connection) : readZone(connection, id);
+    if (id === account) yield* readAccount(connection);
+    else if (id === coreRulesChange) yield* readCoreRules(connection, 'later');
+    else yield* readZone(connection, id);
     changed.succeed(id);
   } catch (error) {
     const retryMs = changed.fail(id);
-    const zone = id === account ? '' : id;
+    const zone = isZone(id) ? id : '';
     yield { kind: 'unavailable', zone, reason: (error as Error).message, retryMs };
   }
 }

@@ -1,8 +1,9 @@
 /** Operations on the edge settings of a zone. */
 import { type ConfiguredOrigin, type EdgeSettings, isWithheldField } from '#firewall';
 import { edgeCodes, type edgeOperations, fault, ok } from '#api';
-import type { OriginCheck } from '../../context/directory.ts';
+import type { OriginCheck } from '../../context/handler.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
+import { protectByDefault } from './default-protection.ts';
 import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
 
 export const edgeHandlers: Handlers<ZoneContext, typeof edgeOperations> = {
@@ -30,6 +31,8 @@ export const edgeHandlers: Handlers<ZoneContext, typeof edgeOperations> = {
       before: toEdgeJson(before),
       after: toEdgeJson(after),
     });
+    const isFirst = before.origin === undefined && after.origin !== undefined;
+    if (isFirst && body.protect !== false) protectByDefault(context);
     return ok(toEdgeJson(after));
   },
 };

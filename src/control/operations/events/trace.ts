@@ -9,13 +9,12 @@ import {
   judgeAmbiguousPath,
   type Judgement,
   planCodes,
-  prepareRules,
   type Verdict,
   type ZoneConfiguration,
 } from '#firewall';
 import { managedParts } from '#managed';
 import { bodyBytesMax, readPath, type RequestDescription, requestFrom, splitUri } from '#request';
-import { assert, bytesOf, parseIp } from '#base';
+import { assert, bytesOf, parseIp, workTurns } from '#base';
 import { type Filter, parse, type RequestView } from '#expressions';
 import {
   fault,
@@ -44,13 +43,11 @@ export async function trace(
   if (configuration === undefined) throw fault(genericCodes.zoneNotFound);
   const tried = described.firewall_rule;
   const filter = tried && parseTried(tried, zone, context.directory);
-  await prepareRules(configuration, configuration);
-  const compiled = new CompiledZone(
+  const judged =
     tried === undefined
       ? configuration
-      : { ...configuration, firewallRules: placeTried(configuration, tried) },
-    managedParts,
-  );
+      : { ...configuration, firewallRules: placeTried(configuration, tried) };
+  const compiled = await workTurns.run(CompiledZone.compileInPieces(judged, managedParts));
   // A clearance without a level is one for every challenge.
   const clearance = described.has_clearance === true ? 'challenge' : undefined;
   const { view, judgement } = judge(compiled, request, clearance);

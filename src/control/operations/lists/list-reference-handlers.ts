@@ -112,7 +112,10 @@ async function* askZones(
   for (let from = 0; from < existing.length; from += zonesAskedAtOnceMax) {
     const batch = existing.slice(from, from + zonesAskedAtOnceMax);
     yield* await Promise.all(
-      batch.map(async (zoneId) => ({ zoneId, counts: await getZone(zoneId).countListReferences(names) })),
+      batch.map(async (zoneId) => ({
+        zoneId,
+        counts: await getZone(zoneId).countListReferences(names, directory.point),
+      })),
     );
   }
 }

@@ -9,6 +9,7 @@ import {
   summaryOf,
   vanishedRules,
 } from '#firewall';
+import { managedRulesets } from '#managed';
 import { entryOf, type ErrorEntry, Fault, fault, ok, type Reply, rulesetCodes } from '#api';
 import type { Context } from '../../context/handler.ts';
 import {
@@ -52,6 +53,8 @@ export function commit(level: RulesetLevel, { before, next, body, isDryRun = fal
   checkSize(level, next, bytes);
   level.admit(next, body);
   addNotes(level, next);
+  if (body !== 'nothing') refuseUselessSkips(before, next);
+  addNotInstalledMessages(context, next);
   addIdleSkipMessages(context, next);
   if (isDryRun) return ok(null);
   store.put(next, { text, bytes });
@@ -103,6 +106,31 @@ function shortenText(text: string): string {
 export function addNotes(level: RulesetLevel, ruleset: Ruleset): void {
   addUnevaluatedMessages(level.context, [ruleset.phase]);
   for (const note of level.listNotes(ruleset)) level.context.addMessage(note);
+}
+
+/** What is stored and useless already stays: a client that changes something else has not asked for it. */
+function refuseUselessSkips(before: Ruleset | undefined, next: Ruleset): void {
+  const old = new Set(
+    before === undefined
+      ? []
+      : findIdleSkips(before).flatMap(({ ruleId, lateFor }) => (lateFor === undefined ? [] : [ruleId])),
+  );
+  const late = findIdleSkips(next).find(({ ruleId, lateFor }) => lateFor !== undefined && !old.has(ruleId));
+  if (late === undefined) return;
+  const { place, rulesetIds, lateFor } = late;
+  const targets = rulesetIds.length === 0 ? 'what it skips' : rulesetIds.join(', ');
+  throw fault(rulesetCodes.skipNeverActs, {
+    fill: { place, late: lateFor!.place, id: lateFor!.ruleId, targets },
+  });
+}
+
+function addNotInstalledMessages({ addMessage }: Context, { rules }: Ruleset): void {
+  for (const [index, { id: rule, action, enabled, action_parameters }] of rules.entries()) {
+    const ruleset = String(action_parameters?.['id']);
+    if (!enabled || action !== 'execute') continue;
+    if (managedRulesets.get(ruleset)?.content?.state !== 'not installed') continue;
+    addMessage(entryOf(rulesetCodes.rulesetNotInstalled, { fill: { place: index + 1, rule, ruleset } }));
+  }
 }
 
 function addIdleSkipMessages({ addMessage }: Context, ruleset: Ruleset): void {

@@ -9,7 +9,7 @@ export function listManagedFor(plan: Plan): readonly ManagedRuleset[] {
 }
 
 export function toManagedSummary(ruleset: ManagedRuleset): RulesetSummary {
-  const { id, name, description, version, lastUpdated, phase } = ruleset;
+  const { id, name, description, version, lastUpdated, phase, content } = ruleset;
   return {
     id,
     name,
@@ -19,12 +19,22 @@ export function toManagedSummary(ruleset: ManagedRuleset): RulesetSummary {
     version,
     last_updated: lastUpdated,
     phase,
+    ...(content === undefined ? {} : { content: toContentJson(content) }),
   };
+}
+
+/** Ours: whether a ruleset whose rules do not come with the program has any. */
+function toContentJson(
+  content: NonNullable<ManagedRuleset['content']>,
+): NonNullable<RulesetSummary['content']> {
+  return content.state === 'installed'
+    ? { installed: true, version: content.version }
+    : { installed: false, version: null };
 }
 
 /** The expressions of the rules are not shown. With a tag, only the rules that have it are. */
 export function toManagedJson(ruleset: ManagedRuleset, tag?: string): object {
-  const { version, last_updated, phase, ...head } = toManagedSummary(ruleset);
+  const { version, last_updated, phase, content, ...head } = toManagedSummary(ruleset);
   const rules = ruleset.rules.filter(({ categories }) => tag === undefined || categories.includes(tag));
   return {
     ...head,
@@ -32,6 +42,7 @@ export function toManagedJson(ruleset: ManagedRuleset, tag?: string): object {
     rules: rules.map((rule) => toRuleJson(rule, last_updated)),
     last_updated,
     phase,
+    ...(content === undefined ? {} : { content }),
   };
 }
 

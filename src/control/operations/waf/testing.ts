@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { createRuntime, type DurableObjectStub, type Runtime } from '#objects';
 import type { Input, OperationId } from '#api';
 import { system } from '../../context/caller.ts';
-import { type ControlEnvironment, Directory } from '../../context/directory.ts';
+import { Directory } from '../../context/directory.ts';
+import type { ControlEnvironment } from '../../context/environment.ts';
 import { KeySealer } from '../../context/key-sealer.ts';
 import { Zone } from '../../objects/zone.ts';
 import {
@@ -58,7 +59,6 @@ export class TestZone implements AsyncDisposable {
       zonesToErase: [],
     });
     const env: ControlEnvironment = {
-      findTokenUse: () => undefined,
       keySealer: new KeySealer(join(directory, 'certificates.key')),
       directory: known,
       ready: Promise.resolve(),

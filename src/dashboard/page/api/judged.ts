@@ -58,4 +58,6 @@ export interface JudgedMatch {
   readonly end: number;
   readonly element?: number;
   readonly where?: { readonly kind: string; readonly name: string; readonly start?: number };
+  /** Why a detector takes it for an attack. */
+  readonly why?: string;
 }

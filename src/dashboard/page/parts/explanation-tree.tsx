@@ -48,7 +48,11 @@ function Part({ part }: { readonly part: JudgedPart }) {
 /** More places than these say nothing more. */
 const placesMax = 3;
 
-function describePlace({ start, end, where }: JudgedMatch): string {
+function describePlace({ text, start, end, where, why }: JudgedMatch): string {
+  if (where !== undefined && why !== undefined) {
+    const named = where.name === '' ? `the ${where.kind}` : `the ${where.kind} ${where.name}`;
+    return ` (${JSON.stringify(text)} in ${named}: ${why})`;
+  }
   const bytes = end - start === 1 ? `byte ${start}` : `bytes ${start} to ${end - 1}`;
   if (where === undefined) return ` (${bytes})`;
   return where.kind === 'path'

@@ -3,7 +3,8 @@
  * in frames that are gone is of events that are in blocks, and is left out.
  */
 import type { JournalRecord } from '#journal';
-import { type Frame, type FrameHead, keepLast, readFrameHead, readRows, readText } from './frame.ts';
+import { type FrameHead, readFrameHead } from './frame-head.ts';
+import { type Frame, keepLast, readRows, readText } from './frame.ts';
 
 export interface ReadFrame extends Frame {
   readonly text: Buffer;

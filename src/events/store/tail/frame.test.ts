@@ -4,6 +4,7 @@ import type { SecurityEvent } from '../../event.ts';
 import { createEvent } from '../../testing.ts';
 import { columnRowsMin } from '../limits.ts';
 import type { Row } from '../row.ts';
+import { readFrameHead, writeFrameHead } from './frame-head.ts';
 import { FrameReader } from './frame-reader.ts';
 import { writeFrame, writeText } from './frame.ts';
 
@@ -64,4 +65,24 @@ test('writeText takes few bytes of events that are alike', () => {
   const perEvent = writeText(rows).length / rows.length;
   ok(perEvent < 50, `${perEvent} bytes of text`);
   equal(readBack(rows)?.at(-1)?.judged, judged);
+});
+
+test('readFrameHead reads what writeFrameHead wrote, in few bytes', () => {
+  const head = {
+    layout: 'lines',
+    dictionaryStart: 7,
+    dictionaryEnd: 9,
+    count: 1,
+    textLength: 1_000,
+  } as const;
+  for (const [zone, firstSequence, retentionMs] of [
+    [zoneId, 9, 0],
+    ['zone', 127, 128],
+    ['f'.repeat(31), Number.MAX_SAFE_INTEGER, 30 * 86_400_000],
+  ] as const) {
+    const written = { ...head, zoneId: zone, firstSequence, retentionMs };
+    const bytes = writeFrameHead(written);
+    deepEqual(readFrameHead(bytes), { ...written, compressed: Buffer.alloc(0) });
+  }
+  equal(writeFrameHead({ ...head, zoneId, firstSequence: 1_000_000, retentionMs: 86_400_000 }).length, 32);
 });

@@ -2,6 +2,7 @@
  * A rule that looks for a pattern in several fields is split into one clause per field: a match of the guard in one field
  * then does not run the pattern on the others.
  */
+import type { Pieces } from '#base';
 import type { Expression, Filter } from '../../ast.ts';
 import { Costs } from './costs.ts';
 import { chooseGuards } from './guard-choice.ts';
@@ -18,20 +19,31 @@ export function splitIntoClauses(expression: Expression, costs = new Costs()): r
   return expression.items.flatMap((item) => splitIntoClauses(item, costs));
 }
 
-export interface Clause {
+interface Clause {
   readonly expression: Expression;
   /** The position of its rule. */
   readonly rule: number;
 }
 
-/** The clauses of all rules of a list, in order, and the guard of each, if it has one. */
-export function guardClauses(
-  filters: readonly Filter[],
-  keys: Keys,
-): { readonly clauses: readonly Clause[]; readonly guards: readonly (Guard | undefined)[] } {
-  const clauses = filters.flatMap(({ root }, rule) =>
-    splitIntoClauses(root).map((expression) => ({ expression, rule })),
-  );
-  const alternatives = clauses.map(({ expression }) => findGuards(expression));
-  return { clauses, guards: chooseGuards(alternatives, keys) };
+export interface GuardedClauses {
+  /** Of all rules of a list, in order. */
+  readonly clauses: readonly Clause[];
+  /** The guard of each, if it has one. */
+  readonly guards: readonly (Guard | undefined)[];
+}
+
+/** What it takes to find guards, for each character of a rule. */
+const stepsPerCharacter = 10;
+
+export function* guardClauses(filters: readonly Filter[], keys: Keys): Pieces<GuardedClauses> {
+  const clauses: Clause[] = [];
+  const alternatives: (readonly Guard[])[] = [];
+  for (const [rule, { root, source }] of filters.entries()) {
+    for (const expression of splitIntoClauses(root)) {
+      clauses.push({ expression, rule });
+      alternatives.push(findGuards(expression));
+    }
+    yield source.length * stepsPerCharacter;
+  }
+  return { clauses, guards: yield* chooseGuards(alternatives, keys) };
 }

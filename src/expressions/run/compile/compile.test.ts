@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { Value } from '../../values.ts';
 import { type FieldSource, RequestView } from '../request-view.ts';
 import { parseFilter, createRequestWith } from '../testing.ts';
-import { compile, compileList } from './compile.ts';
+import { compile, compileList, compileListInPieces } from './compile.ts';
 
 class RecordingSource implements FieldSource {
   readonly asked: string[] = [];
@@ -58,6 +58,27 @@ test('compileList computes a part that rules share once for each request', () =>
   const compiled = compileList(filters, { lists: new Map([['counted', list]]) });
   assert.deepEqual(compiled.matches(createRequestWith({})), [0, 1, 2, 3, 4]);
   assert.equal(runs, 1);
+});
+
+test('compileListInPieces builds a long list in parts, whose rules share parts of them nevertheless', () => {
+  let runs = 0;
+  const list = { has: (): boolean => (runs++, true) };
+  const filters = Array.from({ length: 1_000 }, (_, index) =>
+    parseFilter(
+      `lower(http.host) in $counted and len(http.user_agent) ne ${index} and lower(http.host) ne "${index}"`,
+    ),
+  );
+  const pieces = compileListInPieces(filters, { lists: new Map([['counted', list]]) });
+  let [count, compiled] = [0, pieces.next()];
+  for (; compiled.done !== true; compiled = pieces.next()) count++;
+  assert.ok(count >= filters.length, `${count} pieces`);
+  for (const length of [3, 999]) {
+    runs = 0;
+    const request = createRequestWith({ 'http.host': '17', 'http.user_agent': 'x'.repeat(length) });
+    const expected = filters.keys().filter((index) => index !== length && index !== 17);
+    assert.deepEqual(compiled.value.matches(request), [...expected]);
+    assert.equal(runs, 1);
+  }
 });
 
 test('CompiledList.findFirst reads no field that only later rules need', () => {

@@ -1,5 +1,6 @@
 /** Compiles checked expressions into functions. */
-import type { Filter, ValueExpression } from '../../ast.ts';
+import { type Pieces, runAtOnce } from '#base';
+import type { Expression, Filter, ValueExpression } from '../../ast.ts';
 import type { Value } from '../../values.ts';
 import type { RunOptions } from '../options.ts';
 import type { RequestView } from '../request-view.ts';
@@ -7,6 +8,11 @@ import { guardClauses } from './clauses.ts';
 import { CompiledList } from './compiled-list.ts';
 import { Generator } from './generator.ts';
 import { buildIndexes, collectGuards } from './rule-index.ts';
+
+/** What it takes to count the parts of a clause and to write its code, for each character of it, and to read the code. */
+const stepsPerCountedCharacter = 10;
+const stepsPerGeneratedCharacter = 20;
+const stepsPerBuiltCharacter = 10;
 
 /** Whether a request matches one expression. */
 export function compile(filter: Filter, options: RunOptions = {}): (request: RequestView) => boolean {
@@ -37,21 +43,41 @@ function buildAlone(generator: Generator, name: string): (request: RequestView) 
 
 /** Compiles all expressions of a list into one program; a rule is identified by its position. */
 export function compileList(filters: readonly Filter[], options: RunOptions = {}): CompiledList {
+  return runAtOnce(compileListInPieces(filters, options));
+}
+
+/** Like `compileList`, for lists that are so long that others are served meanwhile. */
+export function* compileListInPieces(
+  filters: readonly Filter[],
+  options: RunOptions = {},
+): Pieces<CompiledList> {
   const generator = new Generator(options);
-  const { clauses, guards } = guardClauses(filters, generator.keys);
-  for (const { expression } of clauses) generator.count(expression);
-  const { builders, unguarded } = collectGuards(guards, generator.keys);
+  const { clauses, guards } = yield* guardClauses(filters, generator.keys);
+  for (const { expression } of clauses) {
+    generator.count(expression);
+    yield measure(expression) * stepsPerCountedCharacter;
+  }
+  const { builders, unguarded } = yield* collectGuards(guards, generator.keys);
   // Clauses read the operands of their indexes as well.
   for (const { operand } of builders) generator.count(operand);
   const subjects = builders.map(({ operand }) => generator.defineSubject(operand));
-  const predicates = clauses.map(({ expression }) => generator.definePredicate(expression));
+  const predicates: string[] = [];
+  for (const { expression } of clauses) {
+    predicates.push(generator.definePredicate(expression));
+    yield measure(expression) * stepsPerGeneratedCharacter + generator.buildPart() * stepsPerBuiltCharacter;
+  }
   const { begin, functions } = generator.build([...subjects, ...predicates]);
   return new CompiledList({
     begin,
     ruleCount: filters.length,
     predicates: functions.slice(subjects.length),
     ruleOfClause: Int32Array.from(clauses, ({ rule }) => rule),
-    indexes: buildIndexes(builders, functions),
+    indexes: yield* buildIndexes(builders, functions),
     unguarded,
   });
+}
+
+/** Characters of its text. */
+function measure({ span }: Expression): number {
+  return span.end - span.start;
 }

@@ -6,7 +6,7 @@ import { matchesWildcard } from '../../wildcard.ts';
 import { containsText } from '../charges.ts';
 import type { RunOptions } from '../options.ts';
 import type { Constants } from './constants.ts';
-import { IntSet } from './int-set.ts';
+import { IntSet } from './sets/int-set.ts';
 
 const symbols = { eq: '===', ne: '!==', lt: '<', le: '<=', gt: '>', ge: '>=' } as const;
 

@@ -14,9 +14,10 @@ import { chargeCall } from '../charges.ts';
 import { interpretBools, isTrueOfNil } from '../interpret.ts';
 import type { RunOptions } from '../options.ts';
 import { type RequestView, getSlot } from '../request-view.ts';
-import { Constants } from './constants.ts';
+import type { Constants } from './constants.ts';
 import { Costs, isCostlyOperand, mayBeNil } from './costs.ts';
 import { Keys } from './keys.ts';
+import { type BuiltFunction, joinLines, ProgramParts } from './program-parts.ts';
 import { findCommonSource, getTypeBehind, matchLoweredComparison, listParts } from './shapes.ts';
 import { emitLowerEquality, emitPredicate } from './emit-predicate.ts';
 
@@ -35,8 +36,6 @@ class Scope {
   }
 }
 
-const joinLines = (...parts: readonly string[]): string => parts.join('\n');
-
 /** Runs for each element; receives the name of the element. */
 type Body = (element: string) => string;
 
@@ -50,17 +49,13 @@ export interface GeneratorParts {
 }
 
 export class Generator {
-  readonly constants = new Constants();
   readonly keys: Keys;
   readonly #costs = new Costs();
   readonly #options: RunOptions;
   readonly #given: GivenValues;
-  readonly #functions: string[] = [];
+  readonly #program = new ProgramParts();
   readonly #occurrences = new Map<string, number>();
-  /** The functions by the key of what they return. */
-  readonly #kept = new Map<string, string>();
   readonly #runs = new Map<string, unknown>();
-  #keptCount = 0;
 
   constructor(options: RunOptions, { keys = new Keys(), given = new Map() }: GeneratorParts = {}) {
     this.#options = options;
@@ -96,32 +91,31 @@ export class Generator {
     );
   }
 
+  /** Builds what was defined so far, if its code is long; called between definitions. Returns the characters of it. */
+  buildPart(): number {
+    return this.#program.buildPart();
+  }
+
   /**
    * Builds all functions and returns those with the given names, and `begin`, which clears kept values and must be called
    * before each request.
    */
-  build(names: readonly string[]): { begin: () => void; functions: ((request: RequestView) => never)[] } {
-    return this.constants.evaluate(
-      joinLines(
-        'let run = 0;',
-        `const runs = new Float64Array(${this.#keptCount});`,
-        `const kept = new Array(${this.#keptCount});`,
-        ...this.#functions,
-        `return { begin: () => { run += 1; }, functions: [${names.join()}] };`,
-      ),
-    ) as { begin: () => void; functions: ((request: RequestView) => never)[] };
+  build(names: readonly string[]): { begin: () => void; functions: BuiltFunction[] } {
+    return this.#program.build(names);
+  }
+
+  get constants(): Constants {
+    return this.#program.constants;
   }
 
   get keepsValues(): boolean {
-    return this.#keptCount > 0;
+    return this.#program.keepsValues;
   }
 
   #emitFunction(emitBody: (scope: Scope) => string): string {
     const scope = new Scope();
     const body = emitBody(scope);
-    const name = `f${this.#functions.length}`;
-    this.#functions.push(`const ${name} = (r) => {\n${scope.declarations()}${body}\n};`);
-    return name;
+    return this.#program.add(`${scope.declarations()}${body}`);
   }
 
   /** Calls a function that computes once per request, if the part occurs more than once. */
@@ -130,20 +124,7 @@ export class Generator {
     const given = this.#given.get(key);
     if (given !== undefined) return `${this.constants.name(given)}(r)`;
     if ((this.#occurrences.get(key) ?? 0) < 2) return emit(scope);
-    let name = this.#kept.get(key);
-    if (name === undefined) {
-      const slot = this.#keptCount++;
-      name = this.#emitFunction((inner) => {
-        const code = emit(inner);
-        return joinLines(
-          `if (runs[${slot}] === run) return kept[${slot}];`,
-          `runs[${slot}] = run;`,
-          `return (kept[${slot}] = ${code});`,
-        );
-      });
-      this.#kept.set(key, name);
-    }
-    return `${name}(r)`;
+    return this.#program.callKept(key, (keep) => this.#emitFunction((inner) => keep(emit(inner))));
   }
 
   #emitBool(expression: Expression, scope: Scope): string {

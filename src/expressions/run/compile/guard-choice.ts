@@ -3,6 +3,7 @@
  * rules have it, because then every request to that host runs all of them. And searching a text for one rule costs as much
  * as searching it for a thousand.
  */
+import type { Pieces } from '#base';
 import type { Condition, Guard } from './guard.ts';
 import type { Keys } from './keys.ts';
 
@@ -12,8 +13,14 @@ const strengthPerDoubling = 10;
 /** What a guard loses when no other rule needs its operand; it loses half of that when one other rule does. */
 const strengthForOwnOperand = 40;
 
+/** What it takes to look at a condition. */
+const stepsPerCondition = 300;
+
 /** Chooses the best guard of each rule, if it has any. */
-export function chooseGuards(alternatives: readonly (readonly Guard[])[], keys: Keys): (Guard | undefined)[] {
+export function* chooseGuards(
+  alternatives: readonly (readonly Guard[])[],
+  keys: Keys,
+): Pieces<(Guard | undefined)[]> {
   if (alternatives.every((guards) => guards.length < 2)) return alternatives.map(([only]) => only);
   const rulesByCondition = new Map<string, number>();
   const rulesByOperand = new Map<string, number>();
@@ -23,6 +30,7 @@ export function chooseGuards(alternatives: readonly (readonly Guard[])[], keys: 
         increment(rulesByCondition, key);
       for (const key of new Set(conditions.map(({ operand }) => keys.get(operand))))
         increment(rulesByOperand, key);
+      yield conditions.length * stepsPerCondition;
     }
   }
   const getStrength = ({ conditions, strength }: Guard): number => {
@@ -34,10 +42,18 @@ export function chooseGuards(alternatives: readonly (readonly Guard[])[], keys: 
     }
     return strength - Math.log2(most) * strengthPerDoubling - strengthForOwnOperand / fewest;
   };
-  return alternatives.map((guards) => {
-    if (guards.length < 2) return guards[0];
-    return guards.reduce((best, guard) => (getStrength(guard) > getStrength(best) ? guard : best));
-  });
+  const chosen: (Guard | undefined)[] = [];
+  for (const guards of alternatives) {
+    const [first, ...others] = guards;
+    if (first === undefined || others.length === 0) chosen.push(first);
+    else {
+      chosen.push(
+        others.reduce((best, guard) => (getStrength(guard) > getStrength(best) ? guard : best), first),
+      );
+      for (const { conditions } of guards) yield conditions.length * stepsPerCondition;
+    }
+  }
+  return chosen;
 }
 
 function increment(counts: Map<string, number>, key: string): void {

@@ -6,7 +6,7 @@
  * A guard may let too many requests through, never too few.
  */
 import type { Comparison, Expression, IpRange, Operand } from '../../ast.ts';
-import { findBlocksAround, type IpBlock } from './ip-blocks.ts';
+import { findBlocksAround, type IpBlock } from './sets/ip-blocks.ts';
 
 export interface Guard {
   /** At least one of them must hold; if there are none, the expression is never true. */

@@ -3,13 +3,13 @@
  * index depends on the operand's value, hardly on the number of clauses.
  */
 import { LiteralSet } from '#regex';
-import { lowerAscii, type Ip, spendSteps } from '#base';
+import { lowerAscii, type Ip, type Pieces, spendSteps } from '#base';
 import type { Operand } from '../../ast.ts';
 import type { Value } from '../../values.ts';
 import { containsText } from '../charges.ts';
 import type { RequestView } from '../request-view.ts';
 import type { Condition, Guard } from './guard.ts';
-import { IpBlockTable } from './ip-blocks.ts';
+import { IpBlockTable } from './sets/ip-blocks.ts';
 import type { Keys } from './keys.ts';
 
 /** Receives the numbers of clauses whose condition holds. */
@@ -38,6 +38,11 @@ export class IndexBuilder {
   constructor(operand: Operand, kind: Condition['kind']) {
     this.operand = operand;
     this.#kind = kind;
+  }
+
+  /** How many conditions it has. */
+  get size(): number {
+    return this.#conditions.length;
   }
 
   /** Clauses must be added in order. */
@@ -72,11 +77,15 @@ export interface CollectedGuards {
   readonly unguarded: readonly number[];
 }
 
+/** What it takes to collect a condition, and to put it into an index. */
+const stepsPerCondition = 200;
+const stepsPerIndexed = 500;
+
 /** The conditions of all clauses, by what they look up. */
-export function collectGuards(
+export function* collectGuards(
   guards: readonly (Pick<Guard, 'conditions'> | undefined)[],
   keys: Keys,
-): CollectedGuards {
+): Pieces<CollectedGuards> {
   const builders = new Map<string, IndexBuilder>();
   const unguarded: number[] = [];
   for (const [clause, guard] of guards.entries()) {
@@ -88,20 +97,24 @@ export function collectGuards(
         builders.set(key, (builder = new IndexBuilder(condition.operand, condition.kind)));
       builder.push(condition, clause);
     }
+    yield (guard?.conditions.length ?? 0) * stepsPerCondition;
   }
   return { builders: [...builders.values()].toSorted((a, b) => a.clauseFirst - b.clauseFirst), unguarded };
 }
 
 /** `subjects` are functions that return the operands of the builders, in the same order. */
-export function buildIndexes(
+export function* buildIndexes(
   builders: readonly IndexBuilder[],
   subjects: readonly ListIndex['subject'][],
-): readonly ListIndex[] {
-  return builders.map((builder, position) => {
-    const { operand, clauseFirst } = builder;
+): Pieces<readonly ListIndex[]> {
+  const indexes: ListIndex[] = [];
+  for (const [position, builder] of builders.entries()) {
+    const { operand, clauseFirst, size } = builder;
     const hasElements = operand.eachCount > 0;
-    return { subject: subjects[position]!, hasElements, lookUp: builder.build(), clauseFirst };
-  });
+    indexes.push({ subject: subjects[position]!, hasElements, lookUp: builder.build(), clauseFirst });
+    yield size * stepsPerIndexed;
+  }
+  return indexes;
 }
 
 function groupClauses<Key>(

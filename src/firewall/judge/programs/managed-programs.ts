@@ -4,7 +4,7 @@
  * guard first holds.
  */
 import { hash } from 'node:crypto';
-import { assert } from '#base';
+import { assert, runAtOnce } from '#base';
 import type { CataloguePackage, CataloguePackageRule } from '../managed-catalogue.ts';
 import {
   compileRules,
@@ -22,6 +22,9 @@ interface Rule {
   readonly expression: string;
 }
 
+/** Of the catalogue, where rules that an engine judges have no expression. */
+type ListedRule = Pick<Rule, 'id'> & Partial<Rule>;
+
 export class ManagedPrograms {
   readonly #summaries: StoredSummaries;
   readonly #programs = new Map<readonly object[], RuleProgram<object>>();
@@ -32,13 +35,14 @@ export class ManagedPrograms {
     this.#summaries = summaries;
   }
 
-  get<Given extends Rule>(rules: readonly Given[]): RuleProgram<Given> {
-    const known = this.#programs.get(rules);
+  get<Given extends ListedRule>(given: readonly Given[]): RuleProgram<Given> {
+    const known = this.#programs.get(given);
     if (known !== undefined) return known as RuleProgram<Given>;
+    const rules = requireExpressions(given);
     const digest = digestRules(rules);
     const twin = this.#byDigest.get(digest);
     const program = twin === undefined ? this.#compile(rules, digest) : renameRules(twin, rules);
-    this.#programs.set(rules, program);
+    this.#programs.set(given, program);
     this.#byDigest.set(digest, program);
     return program;
   }
@@ -56,10 +60,18 @@ export class ManagedPrograms {
   #compile<Given extends Rule>(rules: readonly Given[], digest: string): RuleProgram<Given> {
     if (Object.hasOwn(this.#summaries, digest)) return loadRules(rules, this.#summaries[digest]!);
     const problems: RuleProblem[] = [];
-    const program = compileRules(rules, {}, problems);
+    const program = runAtOnce(compileRules(rules, { options: {}, problems }));
     assert(problems.length === 0, `rule ${problems[0]?.ruleId} of the catalogue can be read`);
     return program;
   }
+}
+
+function requireExpressions<Given extends ListedRule>(rules: readonly Given[]): readonly (Given & Rule)[] {
+  assert(
+    rules.every(({ expression }) => expression !== undefined),
+    'a list without an engine has only rules with expressions',
+  );
+  return rules as readonly (Given & Rule)[];
 }
 
 export function digestRules(rules: readonly Pick<Rule, 'expression'>[]): string {

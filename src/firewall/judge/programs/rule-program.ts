@@ -1,12 +1,13 @@
 /** Rules of any kind with an expression each, compiled as one list. */
-import { assert, registerWork } from '#base';
+import { assert, type Pieces, registerWork } from '#base';
 import {
-  compileList,
+  compileListInPieces,
   type CompiledList,
   type Filter,
   type ListSummary,
   loadList,
   parse,
+  preparePatterns,
   summarizeList,
   type RunOptions,
   usesOf,
@@ -29,22 +30,37 @@ export interface RuleProblem {
   readonly message: string;
 }
 
-export function compileRules<Rule extends { readonly id: string; readonly expression: string }>(
+export interface Compiling {
+  readonly options: RunOptions & {
+    /** Whether the engines of patterns are made at once that requests will need, rather than by the first of them. */
+    readonly makesEngines?: boolean;
+  };
+  /** Receives what could not be compiled. */
+  readonly problems: RuleProblem[];
+}
+
+/** What parsing a rule takes, for each character, if its patterns are compiled. */
+const stepsPerCharacter = 20;
+
+export function* compileRules<Rule extends { readonly id: string; readonly expression: string }>(
   given: readonly Rule[],
-  options: RunOptions,
-  problems: RuleProblem[],
-): RuleProgram<Rule> {
+  { options: { makesEngines = false, ...options }, problems }: Compiling,
+): Pieces<RuleProgram<Rule>> {
   const rules: Rule[] = [];
   const filters: Filter[] = [];
   for (const rule of given) {
-    const parsed = parse(rule.expression, { scheme: accountScheme });
+    const { id: name, expression: text } = rule;
+    // One by one, since a rule may have many.
+    yield* preparePatterns([{ name, text }], { scheme: accountScheme, makesEngines });
+    const parsed = parse(text, { scheme: accountScheme });
     if (parsed.ok) {
       rules.push(rule);
       filters.push(parsed.tree);
-    } else problems.push({ ruleId: rule.id, message: parsed.error.message });
+    } else problems.push({ ruleId: name, message: parsed.error.message });
+    yield text.length * stepsPerCharacter;
   }
   const bodyReaders = new Set(rules.filter((_, position) => readsBody(filters[position]!)));
-  const list = compileList(filters, options);
+  const list = yield* compileListInPieces(filters, options);
   list.workFirst = registerWork(...rules.map(({ id }) => id));
   return {
     rules,

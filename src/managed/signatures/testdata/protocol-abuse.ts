@@ -54,12 +54,12 @@ export const protocolAbuseCases: Readonly<Record<string, Cases>> = {
   },
   '100090': { hits: [get('/a%08b'), get('/%1b%5b')], misses: [get('/a%09b'), get('/%E3%81%82')] },
   '100090B': {
-    hits: [get('/?q=%25253Cscript'), get('/%25252e%25252e/')],
-    misses: [get('/?next=%252Fhome%253Fa%253D1'), get('/?d=50%2525')],
+    hits: [get('/a%25253Cscript'), get('/%25252e%25252e/')],
+    misses: [get('/?next=%252Fhome%253Fa%253D1'), get('/?d=50%2525'), get('/?u=%25252Fa%252522b')],
   },
   '100090C': {
-    hits: [get('/a%253Cb'), get('/%2527')],
-    misses: [get('/?next=%252Fa%2527b'), get('/100%25')],
+    hits: [get('/a%253Cb'), get('/%250d%250a')],
+    misses: [get('/?next=%252Fa%2527b'), get('/100%25'), get('/ad;kw=%2522shoes%2522')],
   },
   '100091': { hits: [get(`/?${long(17_000)}`)], misses: [get(`/?${long(4_000)}`)] },
   '100091B': { hits: [form(fields(2_100))], misses: [form(fields(300))] },

@@ -5,6 +5,7 @@ import type { Action, ActionDefinition } from '../action.ts';
 export const setvar: ActionDefinition = {
   name: 'setvar',
   read: (draft, argument) => {
+    draft.assignments.push(argument);
     draft.actions.push(readAssignment(argument));
   },
 };

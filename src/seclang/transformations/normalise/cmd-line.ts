@@ -1,6 +1,9 @@
 import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
+/** Without this, none of the steps below changes anything. */
+const changed = /[\\"'^A-Z,;\t\n\v\f\r]| [ /(]/;
+
 /** What a shell would read: quotes, carets and backslashes gone, separators as one space, none before `/` and `(`. */
 export const cmdLine: Transformation = {
   name: 'cmdline',
@@ -12,9 +15,11 @@ export const cmdLine: Transformation = {
     byteKinds.space |
     byteKinds.upper,
   apply: (value) =>
-    value
-      .replaceAll(/[\\"'^]/g, '')
-      .replaceAll(/[,; \t\n\v\f\r]+/g, ' ')
-      .replaceAll(/ (?=[/(])/g, '')
-      .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+    changed.test(value)
+      ? value
+          .replaceAll(/[\\"'^]/g, '')
+          .replaceAll(/[,; \t\n\v\f\r]+/g, ' ')
+          .replaceAll(/ (?=[/(])/g, '')
+          .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
+      : value,
 };

@@ -5,5 +5,6 @@ import type { Transformation } from '../transformation.ts';
 export const lowercase: Transformation = {
   name: 'lowercase',
   touches: byteKinds.upper,
+  changesCaseOnly: true,
   apply: (value) => value.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()),
 };

@@ -1,8 +1,11 @@
 import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
+/** Single spaces stay as they are. */
+const changed = /[\t\n\v\f\r\u00a0]| {2}/;
+
 export const compressWhitespace: Transformation = {
   name: 'compresswhitespace',
   touches: byteKinds.space,
-  apply: (value) => value.replaceAll(/[ \t\n\v\f\r\u00a0]+/g, ' '),
+  apply: (value) => (changed.test(value) ? value.replaceAll(/[ \t\n\v\f\r\u00a0]+/g, ' ') : value),
 };

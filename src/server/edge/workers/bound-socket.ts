@@ -9,7 +9,6 @@ import net, { type AddressInfo, isIP } from 'node:net';
 import { getSystemErrorName } from 'node:util';
 
 interface Handle {
-  readonly fd: number;
   getsockname(found: Partial<AddressInfo>): number;
   close(): void;
 }
@@ -42,8 +41,8 @@ export class BoundSocket {
   }
 
   /** For the child processes that accept. */
-  get fd(): number {
-    return this.#handle.fd;
+  get handle(): object {
+    return this.#handle;
   }
 
   close(): void {

@@ -6,7 +6,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { createLog } from '#base';
 import type { FeedMessage, WantedZones } from '#control';
-import { firstPassedFd, type ParentLink, type RunningChild } from '#processes';
+import type { ParentLink, RunningChild } from '#processes';
 import type { LineSink } from '../../access-log/line-sink.ts';
 import { copyFamilies } from '../../metrics/summed-metrics.ts';
 import { Telemetry } from '../../telemetry/telemetry.ts';
@@ -47,7 +47,7 @@ export class EdgeWorker implements RunningChild {
   }
 
   static async start(parent: ParentLink, setup: WorkerSetup): Promise<EdgeWorker> {
-    const { config, version, forbidden, workers, sockets } = setup;
+    const { config, version, forbidden, workers } = setup;
     const log = createLog({
       level: config.settings.logLevel,
       format: 'json',
@@ -66,7 +66,7 @@ export class EdgeWorker implements RunningChild {
       writeEvents: (...events) => calls.send((id) => ({ kind: 'events', id, events })),
       sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
       shared: {
-        fds: Array.from({ length: sockets }, (_, index) => firstPassedFd + index),
+        handles: parent.handles,
         processes: workers,
         onCompile: () => parent.allowLongTurn(compileMsMax),
         sink: config.settings.edgeAccessLog === 'off' ? undefined : createParentSink(calls),

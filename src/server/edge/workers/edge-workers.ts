@@ -10,7 +10,16 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Log } from '#base';
 import type { FeedSource } from '#control';
-import { ChildEndedError, ChildProcess, type EndReason, SupervisedProcess } from '#processes';
+import {
+  type AheadOptions,
+  ChildEndedError,
+  ChildProcess,
+  endAhead,
+  type EndReason,
+  Standby,
+  SupervisedProcess,
+  takeAhead,
+} from '#processes';
 import { openSink } from '../../access-log/access-log.ts';
 import { createListenError } from '../../cannot-listen.ts';
 import type { Config } from '../../config/read-config.ts';
@@ -78,6 +87,7 @@ export class EdgeWorkers implements ServedEdge {
   readonly #own: readonly Metric[];
   #config: Config;
   #reloading: Promise<void> = Promise.resolve();
+  #standby: Standby | undefined;
 
   private constructor(options: EdgeWorkersOptions, { sockets, sink, urls }: Parts) {
     this.#options = options;
@@ -155,7 +165,7 @@ export class EdgeWorkers implements ServedEdge {
     this.#isClosing = true;
     // The last worker that stops accepts what has arrived until then.
     for (const socket of this.#sockets) socket.close();
-    await Promise.all(this.#workers.map((worker) => worker.stop({ graceMs })));
+    await Promise.all([this.#standby?.stop(), ...this.#workers.map((worker) => worker.stop({ graceMs }))]);
     await this.#sink?.close();
   }
 
@@ -166,6 +176,8 @@ export class EdgeWorkers implements ServedEdge {
       await first.firstReady;
       for (let index = 1; index < this.#count && !this.#isClosing; index++)
         this.#workers.push(this.#supervise(index));
+      this.#keepStandby();
+      endAhead();
     } catch (error) {
       const isExplained = error instanceof ChildEndedError && error.reason.kind === 'failed';
       throw isExplained ? new StartError(error.message, { cause: error }) : error;
@@ -175,7 +187,16 @@ export class EdgeWorkers implements ServedEdge {
   async #replaceAll(config: Config): Promise<void> {
     this.#config = config;
     const { shutdownGrace: graceMs } = config.settings;
+    // It was started with the settings of before.
+    await this.#standby?.stop();
+    this.#standby = undefined;
     for (const worker of this.#workers) await worker.replace({ graceMs });
+    this.#keepStandby();
+  }
+
+  #keepStandby(): void {
+    if (this.#isClosing) return;
+    this.#standby ??= new Standby({ log: this.#options.log, start: () => this.#spawn() });
   }
 
   #supervise(index: number): SupervisedProcess {
@@ -188,7 +209,7 @@ export class EdgeWorkers implements ServedEdge {
   }
 
   #startWorker(name: string): ChildProcess {
-    const { log, version, forbidden, writeEvents, sendTraffic } = this.#options;
+    const { version, forbidden, writeEvents, sendTraffic } = this.#options;
     const { settings } = this.#config;
     const link = new WorkerLink({
       source: this.#source.promise,
@@ -201,23 +222,38 @@ export class EdgeWorkers implements ServedEdge {
       version,
       forbidden,
       workers: this.#count,
-      sockets: this.#sockets.length,
     };
-    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const child = new ChildProcess({
-      name,
-      module: new URL(`./worker-main.${extension}`, import.meta.url),
-      setup,
-      log,
-      stuckMs: settings.edgeWorkerStuck,
-      heapBytesMax: settings.edgeWorkerBytes,
-      residentBytesMax: settings.edgeWorkerBytes,
-      passed: this.#sockets.map(({ fd }) => fd),
-      onMessage: link.take,
-    });
+    const child = this.#standby?.take() ?? takeAhead(this.#getCode()) ?? this.#spawn();
     link.attach(child);
     this.#links.set(child, link);
+    child.begin({
+      name,
+      setup,
+      handles: this.#sockets.map(({ handle }) => handle),
+      log: this.#options.log,
+      stuckMs: settings.edgeWorkerStuck,
+      residentBytesMax: settings.edgeWorkerBytes,
+      onMessage: link.take,
+    });
     return child;
+  }
+
+  /** A process that waits for its work. */
+  #spawn(): ChildProcess {
+    return new ChildProcess({
+      ...this.#getCode(),
+      name: 'edge worker in waiting',
+      setup: undefined,
+      isWaiting: true,
+      log: this.#options.log,
+    });
+  }
+
+  /** What a process is started with; the rest it gets when it begins. */
+  #getCode(): AheadOptions {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const module = new URL(`./worker-main.${extension}`, import.meta.url);
+    return { module, heapBytesMax: this.#config.settings.edgeWorkerBytes };
   }
 
   #takeLeave(child: ChildProcess, reason: EndReason): void {

@@ -2,7 +2,12 @@
 import { runChild } from '#processes';
 import type { WorkerSetup } from './worker-messages.ts';
 
-runChild(async (parent, setup) => {
-  const { EdgeWorker } = await import('./edge-worker.ts');
-  return EdgeWorker.start(parent, setup as WorkerSetup);
-});
+const load = (): Promise<typeof import('./edge-worker.ts')> => import('./edge-worker.ts');
+
+runChild(
+  async (parent, setup) => {
+    const { EdgeWorker } = await load();
+    return EdgeWorker.start(parent, setup as WorkerSetup);
+  },
+  { load },
+);

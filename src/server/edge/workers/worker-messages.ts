@@ -13,7 +13,6 @@ export interface WorkerSetup {
   readonly forbidden: readonly Endpoint[];
   /** How many workers share the limits. */
   readonly workers: number;
-  readonly sockets: number;
 }
 
 export type WrittenEvents = Parameters<EdgeOptions['writeEvents']>;

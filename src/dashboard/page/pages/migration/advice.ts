@@ -83,6 +83,11 @@ const losses: Readonly<Record<number, Advice>> = {
     title: 'The setting of an OWASP rule is lost',
     advice: 'Recreate it as an override of the OWASP ruleset below.',
   },
+  10732: {
+    title: 'The OWASP Core Rule Set is not installed',
+    advice:
+      'Run gatehouse crs install on the server, before or after the update. Until then OWASP scores nothing.',
+  },
   10727: {
     title: 'Only a part of disable_security becomes an exception',
     advice: 'Nothing to do: the page rule stays, and does the rest of what it does.',

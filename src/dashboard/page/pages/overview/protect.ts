@@ -28,7 +28,8 @@ export async function protect(zoneId: string, wish: Wish, onDone: (done: Done) =
   const root = `/zones/${zoneId}`;
   const { origin: before } = await get<{ readonly origin: Origin | null }>(`${root}/edge`);
   if (before?.url !== wish.originUrl) {
-    const body = { origin: { ...before, url: wish.originUrl } };
+    // The last step turns on the managed rules, of the plan that the zone has by then.
+    const body = { origin: { ...before, url: wish.originUrl }, protect: false };
     const { result } = await callApi<{ readonly origin: Origin }>('PUT', `${root}/edge`, { body });
     onDone({ step: 'origin', before, after: result.origin });
   }

@@ -51,6 +51,8 @@ export interface ManagedRuleset {
   readonly kind: string;
   readonly phase: string;
   readonly version: string;
+  /** Of a ruleset whose rules are installed apart from the program. */
+  readonly content?: { readonly installed: boolean; readonly version: string | null };
 }
 
 export const managedPhase = 'http_request_firewall_managed';

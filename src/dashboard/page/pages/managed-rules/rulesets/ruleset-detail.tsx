@@ -8,6 +8,7 @@ import { Card } from '../../../parts/card.tsx';
 import { Confirm } from '../../../parts/dialog.tsx';
 import { Failed, Loading } from '../../../parts/states.tsx';
 import { useChange } from '../changes.ts';
+import { ContentNote } from './content-note.tsx';
 import { DeploymentForm } from './deployment-form.tsx';
 import { RuleBrowser } from './rule-browser.tsx';
 import {
@@ -41,6 +42,7 @@ export function RulesetDetail({ zone, ruleset, entryPoint }: DetailProps) {
           {ruleset.name} <StatePill rule={rule} />
         </h2>
         <p className="soft">{ruleset.description}</p>
+        <ContentNote content={ruleset.content} />
       </div>
       {catalogue.isPending ? (
         <Loading rows={8} />

@@ -6,6 +6,7 @@ import { Card } from '../../../parts/card.tsx';
 import { Pill } from '../../../parts/pill.tsx';
 import { Empty } from '../../../parts/states.tsx';
 import { useChange } from '../changes.ts';
+import { ContentNote } from './content-note.tsx';
 import { Switch } from '../switch.tsx';
 import {
   chooseFirstOverrides,
@@ -82,6 +83,7 @@ function RulesetRow({ zone, ruleset, entryPoint }: RulesetRowProps) {
           <StatePill rule={rule} />
         </p>
         <p className="soft">{ruleset.description}</p>
+        <ContentNote content={ruleset.content} />
         <p className="soft">{rule === undefined ? describeDeploy(ruleset.id) : describeDeployment(rule)}</p>
       </div>
       {rule === undefined ? (

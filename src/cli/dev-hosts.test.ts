@@ -1,0 +1,123 @@
+/** `gatehouse dev --hosts 2`: what one object does to its process, and what everybody else notices of it. */
+import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { call, Gatehouse, runCaptured, temporary } from './testing.ts';
+
+function roomModule(version: string): string {
+  return `
+import { DurableObject } from 'cloudflare:workers';
+export class Room extends DurableObject {
+  async hit() {
+    const hits = ((await this.ctx.storage.get('hits')) ?? 0) + 1;
+    await this.ctx.storage.put('hits', hits);
+    return hits;
+  }
+  pid() { return process.pid; }
+  version() { return '${version}'; }
+  say() { console.error('said by an object'); }
+  loop() { console.error('held'); for (;;); }
+  query() {
+    return this.ctx.storage.sql.exec('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n').one();
+  }
+  throwBeside() {
+    queueMicrotask(() => { throw new Error('nobody catches this'); });
+    return new Promise(() => {});
+  }
+  async fill() {
+    for (const kept = []; ; await new Promise((resolve) => setImmediate(resolve)))
+      kept.push(Array.from({ length: 10_000 }, (_, i) => ({ i })));
+  }
+  async alarm() { await this.ctx.storage.put('rang', Date.now()); }
+  async ring() { await this.ctx.storage.setAlarm(Date.now() + 3_600_000); }
+  async rang() { return (await this.ctx.storage.get('rang')) ?? null; }
+  async ask(name, method) { return await this.env.Room.getByName(name)[method](); }
+  fetch(request) { return new Response(request.body, { headers: { 'x-method': request.method } }); }
+}
+  export default {
+  async fetch(request, env) {
+    const [name, method, ...args] = new URL(request.url).pathname.slice(1).split('/');
+    const room = env.Room.getByName(name);
+    if (method === 'fetch') return room.fetch(request);
+    try {
+      return Response.json((await room[method](...args)) ?? null);
+    } catch ({ message, retryable, durableObjectReset }) {
+      return Response.json({ message, retryable, durableObjectReset });
+    }
+  },
+};`;
+}
+
+const lost = { message: 'Network connection lost.', retryable: true, durableObjectReset: true };
+
+/** The names of two rooms in different processes. */
+async function findRooms(url: string): Promise<[string, string]> {
+  const pid = await call(`${url}/0/pid`);
+  for (let i = 1; ; i++) if ((await call(`${url}/${i}/pid`)) !== pid) return ['0', String(i)];
+}
+
+const endings = {
+  loop: /its event loop did not turn for \d+ ms/,
+  query: /its event loop did not turn for \d+ ms/,
+  throwBeside: /nobody catches this/,
+  // Collecting garbage at the limit can take the CPU time that an event may take.
+  fill: /SIGABRT|code 134|its event loop did not turn/,
+};
+
+test('gatehouse dev --hosts 2 ends only the host that is held, serves, reloads and is looked after', async (t) => {
+  const directory = temporary(t, { 'index.mjs': roomModule('one') });
+  const limits = ['--cpu-ms', '500', '--host-bytes', '67108864'];
+  const dev = new Gatehouse(t, 'dev', join(directory, 'index.mjs'), '--hosts', '2', ...limits);
+  const url = await dev.url();
+  const [a, b] = await findRooms(url);
+  const others = await call(`${url}/${b}/pid`);
+  let hits = 0;
+  for (const [method, reason] of Object.entries(endings)) {
+    equal(await call(`${url}/${a}/hit`), ++hits);
+    const pid = await call(`${url}/${a}/pid`);
+    const held = call(`${url}/${a}/${method}`);
+    // Somebody else is served meanwhile.
+    equal(await call(`${url}/${b}/pid`), others);
+    deepEqual(await held, lost);
+    await dev.says(reason);
+    equal(await call(`${url}/${a}/hit`), ++hits);
+    notEqual(await call(`${url}/${a}/pid`), pid);
+    equal(await call(`${url}/${b}/pid`), others, `${method} has ended somebody else`);
+  }
+
+  equal(await call(`${url}/${a}/ask/${b}/hit`), 1);
+  await call(`${url}/${a}/say`);
+  await dev.says(/^said by an object$/m);
+  const answer = await fetch(`${url}/${a}/fetch`, { method: 'POST', body: 'through two processes' });
+  deepEqual([answer.headers.get('x-method'), await answer.text()], ['POST', 'through two processes']);
+
+  writeFileSync(join(directory, 'index.mjs'), roomModule('two'));
+  await dev.says(/reloaded/);
+  deepEqual([await call(`${url}/${a}/version`), await call(`${url}/${b}/version`)], ['two', 'two']);
+  writeFileSync(join(directory, 'index.mjs'), 'export default {');
+  await dev.says(/the code before this change goes on running/);
+  equal(await call(`${url}/${b}/hit`), 2);
+
+  const state = join(directory, '.gatehouse', 'state');
+  const listed = await runCaptured('objects', 'list', 'Room', '--data', state);
+  equal(listed.code, 0, listed.stderr);
+  match(listed.stdout, new RegExp(`^Room\\s+[0-9a-f]{64}\\s+${b}$`, 'm'));
+  equal(await dev.end('SIGTERM'), 0);
+});
+
+test('gatehouse dev --hosts 2 moves virtual time in every host, and ends at a signal whatever they do', async (t) => {
+  const path = join(temporary(t, { 'index.mjs': roomModule('one') }), 'index.mjs');
+  const start = ['--clock', 'virtual', '--at', '2030-01-01T00:00:00Z'];
+  const dev = new Gatehouse(t, 'dev', path, '--no-watch', '--hosts', '2', ...start);
+  const url = await dev.url();
+  const [a, b] = await findRooms(url);
+  for (const room of [a, b]) await call(`${url}/${room}/ring`);
+  equal((await runCaptured('clock', 'advance', '2h', '--url', url)).stdout, '2030-01-01T02:00:00.000Z\n');
+  const rang = Date.parse('2030-01-01T01:00:00Z');
+  deepEqual([await call(`${url}/${a}/rang`), await call(`${url}/${b}/rang`)], [rang, rang]);
+  const held = call(`${url}/${a}/loop`).catch(() => 'the connection ended');
+  await dev.says(/held/);
+  equal(await dev.end('SIGTERM'), 0);
+  await held;
+});

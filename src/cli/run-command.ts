@@ -1,0 +1,37 @@
+/** Runs one command with its arguments. */
+import { type Command, exitCodes } from './command.ts';
+import { writeCommandHelp } from './help.ts';
+import { parseArguments } from './parse-arguments.ts';
+import { reportFailure } from './report-failure.ts';
+
+/** Resolves to the exit code. Throws what `reportFailure` reports. */
+export async function runCommand(command: Command, args: readonly string[]): Promise<number> {
+  if (args.some(isHelpOption)) {
+    process.stdout.write(writeCommandHelp(command));
+    return exitCodes.success;
+  }
+  const parsed = parseArguments(command, args);
+  chooseColours(parsed.values['color']);
+  return await command.run(parsed);
+}
+
+/** The same for a command that is the whole program: what fails is reported. */
+export async function runAlone(load: () => Promise<Command>, args: readonly string[]): Promise<number> {
+  try {
+    return await runCommand(await load(), args);
+  } catch (error) {
+    return await reportFailure(error);
+  }
+}
+
+export function isHelpOption(word: string | undefined): boolean {
+  return word === '--help' || word === '-h';
+}
+
+/** The variables decide wherever something is coloured, also in processes that the command starts. */
+function chooseColours(when: string | undefined): void {
+  if (when === undefined || when === 'auto') return;
+  const isAlways = when === 'always';
+  delete process.env[isAlways ? 'NO_COLOR' : 'FORCE_COLOR'];
+  process.env[isAlways ? 'FORCE_COLOR' : 'NO_COLOR'] = '1';
+}

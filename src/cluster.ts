@@ -1,0 +1,21 @@
+/**
+ * A cluster: the same objects on several machines, with their logs in a PostgreSQL that the machines share. Each object
+ * belongs to one host at a time, by a lease with an epoch; a commit is done only if both still hold, so a host that has
+ * lost its objects cannot write them, and one that has been stopped for too long answers nothing.
+ *
+ * ```ts
+ * const cluster = await joinCluster({ url: 'postgres://gatehouse:…@db.internal/gatehouse' });
+ * const runtime = await createRuntime({ cluster, directory: './scratch', classes: { Counter: { class: Counter } } });
+ * await runtime.namespace('Counter').getByName('visits').increment(); // in the database when it answers
+ * await runtime.close(); // leaves the cluster
+ * ```
+ */
+export { Cluster, type ClusterOptions, joinCluster } from './cluster/cluster.ts';
+export {
+  ClaimLostError,
+  ClusterDatabaseError,
+  ClusterMismatchError,
+  DatabaseError,
+  HostReplacedError,
+  ObjectElsewhereError,
+} from './cluster/errors.ts';

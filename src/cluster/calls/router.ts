@@ -1,0 +1,185 @@
+/**
+ * How a call finds its object. An object of this host is called as ever. Any other is looked up: the host that has it is
+ * called through a link; one that nobody has is placed, on the host with the fewest. Who has an object is remembered until
+ * that host leaves or dies.
+ *
+ * A host that is called for an object which has moved meanwhile passes the call on, once.
+ */
+import { BackOff } from '#base';
+import type { RoutedObject } from '#objects';
+import { type Address, type Entry, LaterEntry, type RemoteCall, type Side } from '#rpc';
+import { ObjectElsewhereError } from '../errors.ts';
+import type { LeaseClock } from '../lease-clock.ts';
+import { claimWaitMsMax, hopsMax, ownersRememberedMax, retryMsMax, retryMsMin } from '../limits.ts';
+import type { Claims } from '../ownership/claims.ts';
+import type { HostSeen, ObjectKey } from '../ownership/lease-database.ts';
+import type { Membership } from '../ownership/membership.ts';
+import type { Peers } from './peers.ts';
+
+export interface RouterParts {
+  readonly membership: Pick<Membership, 'id' | 'hosts' | 'isLeaving'>;
+  readonly claims: Pick<Claims, 'has' | 'size'>;
+  readonly peers: Peers;
+  readonly clock: LeaseClock;
+  readonly findOwner: (object: ObjectKey) => Promise<string | undefined>;
+}
+
+/** Where an object was found. */
+interface Found {
+  readonly entry: Entry;
+  /** Whether it is not there any more, in good order. */
+  readonly hasMoved: () => boolean;
+}
+
+export class Router {
+  readonly #parts: RouterParts;
+  /** Hosts by the objects that they have, as far as known. */
+  readonly #owners = new Map<ObjectKey, string>();
+  /** Hosts that have said that they leave. */
+  readonly #leaving = new Set<string>();
+  /** Calls that this host passes on for others. */
+  callsPassed = 0;
+
+  constructor(parts: RouterParts) {
+    this.#parts = parts;
+  }
+
+  /** What answers the calls of one stub. `hops` is how often a call was passed on until here. */
+  route(object: RoutedObject, hops = 0): Entry {
+    return new RoutedEntry(object, {
+      find: () => this.#find(object, hops),
+      findHere: () => (this.#parts.claims.has(object.owner) ? this.#here(object) : undefined),
+      count: hops === 0 ? () => {} : (change) => (this.callsPassed += change),
+    });
+  }
+
+  /** A host has said that it leaves: from now on its objects are looked for. */
+  hostLeaves(id: string): void {
+    this.#leaving.add(id);
+  }
+
+  #here(object: RoutedObject): Found {
+    const { claims, membership } = this.#parts;
+    return { entry: object.open(), hasMoved: () => membership.isLeaving && !claims.has(object.owner) };
+  }
+
+  async #find(object: RoutedObject, hops: number): Promise<Found> {
+    const { clock } = this.#parts;
+    const begunAt = clock.now();
+    const backOff = new BackOff({ msMin: retryMsMin, msMax: retryMsMax });
+    for (;;) {
+      const host = await this.#locate(object.owner, hops);
+      try {
+        if (host === 'here') return this.#here(object);
+        if (host !== undefined) return await this.#there(object, host, hops);
+      } catch (error) {
+        this.#owners.delete(object.owner);
+        if (clock.now() - begunAt > claimWaitMsMax) throw error;
+      }
+      // It is being handed over, or its host is about to be declared dead.
+      await new Promise<void>((resolve) => void clock.setTimer(backOff.next(), resolve));
+    }
+  }
+
+  async #locate(object: ObjectKey, hops: number): Promise<HostSeen | 'here' | undefined> {
+    const { claims, findOwner, membership } = this.#parts;
+    if (claims.has(object)) return 'here';
+    const remembered = this.#hostOf(this.#owners.get(object));
+    if (remembered !== undefined && hops === 0 && !this.#isLeaving(remembered)) return remembered;
+    const owner = await findOwner(object);
+    if (owner === membership.id) return membership.isLeaving ? undefined : 'here';
+    if (owner !== undefined) {
+      if (hops >= hopsMax) throw new ObjectElsewhereError(owner);
+      return this.#hostOf(owner);
+    }
+    // Whoever was asked because it was placed there takes it.
+    if (hops > 0 && !membership.isLeaving) return 'here';
+    return this.#place();
+  }
+
+  #hostOf(id: string | undefined): HostSeen | undefined {
+    return this.#parts.membership.hosts.find((host) => host.id === id && host.address !== '');
+  }
+
+  #place(): HostSeen | 'here' | undefined {
+    const { claims, membership } = this.#parts;
+    const others = membership.hosts.filter(
+      (host) => host.address !== '' && !host.isOver && !this.#isLeaving(host),
+    );
+    const [least] = others.toSorted((a, b) => a.load - b.load);
+    if (membership.isLeaving) return least;
+    return least === undefined || least.load >= claims.size ? 'here' : least;
+  }
+
+  async #there(object: RoutedObject, host: HostSeen, hops: number): Promise<Found> {
+    const { membership, peers } = this.#parts;
+    const link = await peers.linkTo(host);
+    if (this.#owners.size >= ownersRememberedMax) this.#owners.clear();
+    this.#owners.set(object.owner, host.id);
+    const hasMoved = (): boolean => {
+      const seen = membership.hosts.find(({ id }) => id === host.id) ?? host;
+      return this.#isLeaving(seen);
+    };
+    return { entry: link.entry({ ...object.address, hops: String(hops + 1) }), hasMoved };
+  }
+
+  #isLeaving({ id, isLeaving }: HostSeen): boolean {
+    return isLeaving || this.#leaving.has(id);
+  }
+}
+
+interface Finder {
+  find(): Promise<Found>;
+  findHere(): Found | undefined;
+  /** Counts calls that begin and end. */
+  count(change: 1 | -1): void;
+}
+
+/** An object of the cluster for the calls of one stub, which stay with where it was found until it moves in good order. */
+class RoutedEntry implements Entry {
+  readonly address: Address;
+  readonly #finder: Finder;
+  #found: Found | undefined;
+  #later: LaterEntry | undefined;
+
+  constructor({ address }: RoutedObject, finder: Finder) {
+    this.address = address;
+    this.#finder = finder;
+  }
+
+  /** The stub of an entry point does not keep its object awake. */
+  hold(): void {}
+  release(): void {}
+
+  call(holder: Side, path: readonly string[], args: readonly unknown[] | undefined): RemoteCall {
+    const call = this.#target().call(holder, path, args);
+    this.#follow(call.result);
+    return call;
+  }
+
+  fetch(holder: Side, request: Request): Promise<Response> {
+    const response = this.#target().fetch(holder, request);
+    this.#follow(response);
+    return response;
+  }
+
+  #follow(result: Promise<unknown>): void {
+    this.#finder.count(1);
+    const end = (): void => this.#finder.count(-1);
+    result.then(end, end);
+  }
+
+  #target(): Entry {
+    if (this.#later?.isWaiting === true) return this.#later;
+    this.#later = undefined;
+    if (this.#found?.hasMoved() === true) this.#found = undefined;
+    this.#found ??= this.#finder.findHere();
+    if (this.#found !== undefined) return this.#found.entry;
+    const finding = this.#finder.find().then((found) => {
+      this.#found = found;
+      return found.entry;
+    });
+    this.#later = new LaterEntry(finding);
+    return this.#later;
+  }
+}

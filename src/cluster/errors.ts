@@ -1,0 +1,69 @@
+/** What can be wrong with a cluster that a user can act on. */
+
+/** The database is that of another cluster, or was written by a later version of the program. */
+export class ClusterMismatchError extends Error {
+  override readonly name = 'ClusterMismatchError';
+  readonly code = 'CLUSTER_MISMATCH';
+}
+
+/** The database cannot be that of a cluster, as it is or as it is set up. */
+export class ClusterDatabaseError extends Error {
+  override readonly name = 'ClusterDatabaseError';
+  readonly code = 'CLUSTER_DATABASE_UNFIT';
+}
+
+/** Another host has the object. */
+export class ObjectElsewhereError extends Error {
+  override readonly name = 'ObjectElsewhereError';
+  readonly code = 'OBJECT_ELSEWHERE';
+  readonly retryable = true;
+  readonly host: string;
+
+  constructor(host: string) {
+    super(`cannot wake the object here: host ${host} of the cluster has it`);
+    this.host = host;
+  }
+}
+
+/** This host was taken for dead, and its objects are those of others. */
+export class HostReplacedError extends Error {
+  override readonly name = 'HostReplacedError';
+  readonly code = 'HOST_REPLACED';
+  readonly retryable = true;
+  readonly durableObjectReset = true;
+
+  constructor() {
+    super(
+      'Durable Object was reset because its host was out of touch with the cluster for too long and was replaced.',
+    );
+  }
+}
+
+/** The right to write an object is another host's. */
+export class ClaimLostError extends Error {
+  override readonly name = 'ClaimLostError';
+  readonly code = 'CLAIM_LOST';
+  readonly retryable = true;
+
+  constructor() {
+    super('another host of the cluster has taken over the object');
+  }
+}
+
+/** What the database said, or that it said nothing. */
+export class DatabaseError extends Error {
+  override readonly name = 'DatabaseError';
+  /** Whether what was asked for is certain not to have happened. */
+  readonly outcome: 'no' | 'unknown';
+  /** `conflict`: another transaction was in the way. `away`: it does not answer. `refused`: it does not do it. */
+  readonly reason: 'conflict' | 'away' | 'refused' | 'no-table';
+
+  constructor(
+    message: string,
+    { outcome, reason, cause }: Pick<DatabaseError, 'outcome' | 'reason'> & { readonly cause?: unknown },
+  ) {
+    super(message, { cause });
+    this.outcome = outcome;
+    this.reason = reason;
+  }
+}

@@ -1,0 +1,65 @@
+/**
+ * How long a host that shows no sign of life keeps its objects. A host renews its lease four times in that time; it is
+ * replaced when its lease is over by the clock of the database and another host has seen no sign of life for as long by
+ * its own.
+ */
+export const leaseMsDefault = 2_000;
+export const leaseMsMin = 200;
+export const beatsPerLease = 4;
+
+/** Of its lease, a host uses this part: what is left covers a message under way and clocks that run differently. */
+export const leaseUsed = 0.9;
+
+/** Objects in one statement. Beyond about a thousand the planner reads whole tables. */
+export const objectsPerCommitMax = 256;
+
+/** Bytes of records in one statement, unless it is a single larger one. Some databases refuse messages beyond 16 MiB. */
+export const commitBytesMax = 4 * 1024 * 1024;
+
+/** Statements on their way at a time: while one is answered, the next is on its way. */
+export const commitsInFlightMax = 2;
+
+/** Without an answer for this long, a connection is given up, and what was sent on it has an unknown outcome. */
+export const answerMsMax = 10_000;
+
+/** Between attempts to reach a database that does not answer, or that says that transactions are in each other's way. */
+export const retryMsMin = 10;
+export const retryMsMax = 500;
+
+/** A claim waits for a host that shows no sign of life: it is dead within this many of its leases. */
+export const claimLeases = 4;
+
+/** Connections beside those for commits and for the lease: claims, reads, images. */
+export const connectionsMax = 4;
+
+/** Bytes of records that are asked for at a time when a log is read. */
+export const readBytesMax = 4 * 1024 * 1024;
+export const readRowsMin = 16;
+export const readRowsMax = 1_024;
+
+/** Rows of a list that are asked for at a time. No transaction stays open: it would keep dead rows from being cleared. */
+export const listRowsMax = 1_000;
+
+/** Alarms that a host takes over at a time, so that several hosts share those of one that died. */
+export const orphanAlarmsMax = 100;
+
+/** Rows of hosts that died stay for this long, for whoever wants to know. */
+export const deadHostMs = 24 * 60 * 60_000;
+
+/** A write that could not be sent, or whose outcome could not be found out, for this long fails with the reason. */
+export const commitWaitMsMax = 15_000;
+
+/** The same for an object that is to be woken. */
+export const claimWaitMsMax = 15_000;
+
+/** For two hosts to make sure of each other. */
+export const handshakeMsMax = 5_000;
+
+/** How often a call is passed on: to the host that has the object, and once more if it has just moved. */
+export const hopsMax = 2;
+
+/** Objects of other hosts whose place is remembered. */
+export const ownersRememberedMax = 100_000;
+
+/** For the objects of a host that leaves to end what they are doing. Those that do not are reset. */
+export const handOverMsMax = 10_000;

@@ -1,0 +1,97 @@
+import { BackOff } from '#base';
+import { DatabaseError, ObjectElsewhereError } from '../errors.ts';
+import type { LeaseClock } from '../lease-clock.ts';
+import { claimLeases, claimWaitMsMax, retryMsMax, retryMsMin } from '../limits.ts';
+import { Claim } from './claim.ts';
+import type { ClaimAnswer, LeaseDatabase, ObjectKey } from './lease-database.ts';
+import type { Membership } from './membership.ts';
+
+export interface Claimed {
+  readonly claim: Claim;
+  readonly answer: Extract<ClaimAnswer, { readonly result: 'claimed' }>;
+}
+
+/** The objects of this host. */
+export class Claims {
+  readonly #database: LeaseDatabase;
+  readonly #membership: Pick<Membership, 'id' | 'renew'>;
+  readonly #clock: LeaseClock;
+  readonly #claims = new Map<ObjectKey, Claim>();
+
+  constructor(parts: {
+    readonly database: LeaseDatabase;
+    readonly membership: Pick<Membership, 'id' | 'renew'>;
+    readonly clock: LeaseClock;
+  }) {
+    this.#database = parts.database;
+    this.#membership = parts.membership;
+    this.#clock = parts.clock;
+  }
+
+  get size(): number {
+    return this.#claims.size;
+  }
+
+  has(object: ObjectKey): boolean {
+    return this.#claims.get(object)?.isLost === false;
+  }
+
+  /**
+   * Claims an object. A host that has it and shows no sign of life is waited for: it is declared dead soon. If it does show
+   * one, the object is elsewhere.
+   */
+  async claim(object: ObjectKey): Promise<Claimed> {
+    const begunAt = this.#clock.now();
+    const backOff = new BackOff({ msMin: retryMsMin, msMax: retryMsMax });
+    let seen: Extract<ClaimAnswer, { readonly result: 'elsewhere' }> | undefined;
+    for (;;) {
+      const host = this.#membership.id;
+      const answer = await this.#ask(host, object);
+      const waited = this.#clock.now() - begunAt;
+      if (answer instanceof DatabaseError) {
+        if (waited > claimWaitMsMax) throw answer;
+      } else if (answer.result === 'claimed') {
+        // It may have been declared dead meanwhile: then the claim is nobody's.
+        if (host === this.#membership.id) return { claim: this.#add(object, answer.epoch), answer };
+      } else if (answer.result === 'elsewhere') {
+        const isAlive = seen?.host === answer.host && seen.beat !== answer.beat;
+        if (isAlive || waited > claimLeases * answer.leaseMs) throw new ObjectElsewhereError(answer.host);
+        if (seen?.host !== answer.host) seen = answer;
+      } else {
+        await this.#membership.renew();
+        if (waited > claimWaitMsMax)
+          throw new DatabaseError('this host could not renew its lease', { outcome: 'no', reason: 'away' });
+      }
+      await new Promise<void>((resolve) => void this.#clock.setTimer(backOff.next(), resolve));
+    }
+  }
+
+  /** Gives up a claim of which nothing is under way. */
+  release(claim: Claim, cause: Error): void {
+    if (this.#claims.get(claim.object) === claim) this.#claims.delete(claim.object);
+    claim.lose(cause);
+  }
+
+  /** Every claim is lost at once. */
+  loseAll(cause: Error): void {
+    const claims = [...this.#claims.values()];
+    this.#claims.clear();
+    for (const claim of claims) claim.lose(cause);
+  }
+
+  async #ask(host: string, object: ObjectKey): Promise<ClaimAnswer | DatabaseError> {
+    try {
+      return await this.#database.claim(host, object);
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || error.reason === 'refused') throw error;
+      return error;
+    }
+  }
+
+  #add(object: ObjectKey, epoch: number): Claim {
+    const claim = new Claim(object, epoch);
+    this.#claims.get(object)?.lose(new Error('the object was claimed anew'));
+    this.#claims.set(object, claim);
+    return claim;
+  }
+}

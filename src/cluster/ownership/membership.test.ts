@@ -1,0 +1,110 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import type { LeaseClock } from '../lease-clock.ts';
+import type { HostSeen, LeaseDatabase } from './lease-database.ts';
+import { Membership } from './membership.ts';
+
+const leaseMs = 1_000;
+
+/** A clock that is set by hand, and a database that answers what it is told to. */
+class Bench {
+  nowMs = 0;
+  hosts: HostSeen[] | undefined = [];
+  /** How long a renewal takes. */
+  delayMs = 0;
+  readonly buried: string[] = [];
+  readonly lost: Error[] = [];
+  readonly #timers: Array<{ readonly at: number; readonly callback: () => void }> = [];
+  readonly clock: LeaseClock = {
+    now: () => this.nowMs,
+    setTimer: (delayMs, callback) => {
+      this.#timers.push({ at: this.nowMs + delayMs, callback });
+      return { cancel: () => {} };
+    },
+  };
+  readonly membership = new Membership({
+    database: {
+      join: async () => {},
+      beat: async () => {
+        this.nowMs += this.delayMs;
+        return this.hosts;
+      },
+      bury: async (id: string) => {
+        this.buried.push(id);
+        return true;
+      },
+    } as Partial<LeaseDatabase> as LeaseDatabase,
+    clock: this.clock,
+    leaseMs,
+    address: '',
+    load: () => 0,
+    onLost: (cause) => this.lost.push(cause),
+    log: () => {},
+  });
+
+  other(beat: number, isOver: boolean): HostSeen {
+    return { id: 'other', beat, isOver, leaseMs, address: '', load: 0, isLeaving: false };
+  }
+}
+
+test('Membership counts its lease from before a renewal was sent, and uses nine tenths of it', async () => {
+  const bench = new Bench();
+  await bench.membership.join();
+  bench.nowMs = 899;
+  equal(bench.membership.holds, true);
+  bench.nowMs = 901;
+  equal(bench.membership.holds, false);
+  bench.delayMs = 800;
+  await bench.membership.renew();
+  // Sent at 901, answered at 1701: it holds until 1801.
+  bench.nowMs = 1_800;
+  equal(bench.membership.holds, true);
+  bench.nowMs = 1_802;
+  equal(bench.membership.holds, false);
+});
+
+test('Membership lets waiting words go when the lease is renewed', async () => {
+  const bench = new Bench();
+  await bench.membership.join();
+  bench.nowMs = 5_000;
+  const regained = bench.membership.regained();
+  await bench.membership.renew();
+  await regained;
+  equal(bench.membership.holds, true);
+  deepEqual(bench.lost, []);
+});
+
+test('Membership declares a host dead only if both clocks say so', async () => {
+  const bench = new Bench();
+  await bench.membership.join();
+  // The clock of the database has jumped: it says that the lease is over, but the beat was just seen.
+  bench.hosts = [bench.other(1, true)];
+  await bench.membership.renew();
+  bench.nowMs += leaseMs - 1;
+  await bench.membership.renew();
+  deepEqual(bench.buried, []);
+  // It shows a sign of life.
+  bench.hosts = [bench.other(2, true)];
+  bench.nowMs += 1;
+  await bench.membership.renew();
+  deepEqual(bench.buried, []);
+  // Its clock says that it is late, the one of the database that it is not.
+  bench.hosts = [bench.other(2, false)];
+  bench.nowMs += leaseMs;
+  await bench.membership.renew();
+  deepEqual(bench.buried, []);
+  bench.hosts = [bench.other(2, true)];
+  await bench.membership.renew();
+  deepEqual(bench.buried, ['other']);
+});
+
+test('Membership that was declared dead says so, and joins under another id', async () => {
+  const bench = new Bench();
+  await bench.membership.join();
+  const { id } = bench.membership;
+  bench.hosts = undefined;
+  await bench.membership.renew();
+  equal(bench.lost.length, 1);
+  equal(bench.membership.id === id, false);
+  equal(bench.membership.holds, true);
+});

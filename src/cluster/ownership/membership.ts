@@ -1,0 +1,186 @@
+/**
+ * This host's place in the cluster: its lease, which it renews, and the watch over the leases of the others.
+ *
+ * Promises:
+ * - as long as `holds`, no other host has been able to claim an object of this one: the lease ends here before it ends in
+ *   the database, by a clock that goes on while this process is stopped. It counts from before a renewal was sent, not
+ *   from its answer;
+ * - a host is declared dead only if its lease is over by the clock of the database and this host has seen the same beat
+ *   for as long by its own clock. One of the two clocks may jump;
+ * - a host that was declared dead says so once, loses everything, and joins under another id.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Timer } from '#base';
+import type { Fence } from '#objects';
+import { DatabaseError, HostReplacedError } from '../errors.ts';
+import type { LeaseClock } from '../lease-clock.ts';
+import { beatsPerLease, leaseUsed } from '../limits.ts';
+import type { HostSeen, LeaseDatabase } from './lease-database.ts';
+
+export interface MembershipParts {
+  readonly database: LeaseDatabase;
+  readonly clock: LeaseClock;
+  readonly leaseMs: number;
+  readonly address: string;
+  /** Every claim of this host is lost. */
+  readonly onLost: (cause: HostReplacedError) => void;
+  /** How many objects this host has. */
+  readonly load: () => number;
+  readonly onHosts?: (hosts: readonly HostSeen[]) => void;
+  readonly log: (message: string, error?: unknown) => void;
+  /** @internal Simulations replace it. */
+  readonly createId?: () => string;
+}
+
+interface Watched {
+  readonly beat: number;
+  readonly since: number;
+}
+
+export class Membership implements Fence {
+  readonly #parts: MembershipParts;
+  #id = '';
+  /** Until when the lease holds by the clock of this host. */
+  #deadline = Number.NEGATIVE_INFINITY;
+  #watched = new Map<string, Watched>();
+  #hosts: readonly HostSeen[] = [];
+  #timer: Timer | undefined;
+  #beating: Promise<void> | undefined;
+  #regained: PromiseWithResolvers<void> | undefined;
+  #isStopped = false;
+  #isLeaving = false;
+  #isAway = false;
+
+  constructor(parts: MembershipParts) {
+    this.#parts = parts;
+  }
+
+  /** A new one each time that it joins. */
+  get id(): string {
+    return this.#id;
+  }
+
+  /** The other hosts, as they were seen last. */
+  get hosts(): readonly HostSeen[] {
+    return this.#hosts;
+  }
+
+  /** Whether this host hands over its objects. */
+  get isLeaving(): boolean {
+    return this.#isLeaving;
+  }
+
+  get holds(): boolean {
+    return this.#parts.clock.now() < this.#deadline;
+  }
+
+  /** Resolves when the lease holds again. What was lost meanwhile has been told of by then. */
+  regained(): Promise<void> {
+    if (this.holds) return Promise.resolve();
+    this.#regained ??= Promise.withResolvers();
+    return this.#regained.promise;
+  }
+
+  async join(): Promise<void> {
+    await this.#join();
+    this.#schedule();
+  }
+
+  /** Renews the lease now, as after a commit that was refused for want of one. */
+  renew(): Promise<void> {
+    this.#beating ??= this.#beat().finally(() => {
+      this.#beating = undefined;
+    });
+    return this.#beating;
+  }
+
+  /** Tells the other hosts that this one takes no more objects. */
+  async beginLeaving(): Promise<void> {
+    this.#isLeaving = true;
+    await this.renew();
+  }
+
+  /** Lets go of the lease: from then on every object of this host can be claimed. */
+  async leave(): Promise<void> {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+    await this.#beating;
+    this.#deadline = Number.NEGATIVE_INFINITY;
+    await this.#parts.database.leave(this.#id);
+  }
+
+  async #join(): Promise<void> {
+    const { address, clock, createId = createHostId, database, leaseMs } = this.#parts;
+    const id = createId();
+    const sentAt = clock.now();
+    await database.join({ id, leaseMs, address });
+    this.#id = id;
+    this.#watched.clear();
+    this.#extend(sentAt);
+  }
+
+  #extend(sentAt: number): void {
+    this.#deadline = Math.max(this.#deadline, sentAt + leaseUsed * this.#parts.leaseMs);
+    if (!this.holds) return;
+    this.#regained?.resolve();
+    this.#regained = undefined;
+  }
+
+  #schedule(): void {
+    if (this.#isStopped) return;
+    this.#timer = this.#parts.clock.setTimer(this.#parts.leaseMs / beatsPerLease, () => {
+      void this.renew().then(() => this.#schedule());
+    });
+  }
+
+  /** Never rejects: what a database does not answer is asked again at the next beat. */
+  async #beat(): Promise<void> {
+    const { clock, database, leaseMs, log } = this.#parts;
+    const sentAt = clock.now();
+    try {
+      const report = { leaseMs, load: this.#parts.load(), isLeaving: this.#isLeaving };
+      const hosts = await database.beat(this.#id, report);
+      if (this.#isStopped) return;
+      if (this.#isAway) log('the database of the cluster answers again');
+      this.#isAway = false;
+      if (hosts === undefined) return await this.#replace();
+      this.#extend(sentAt);
+      this.#hosts = hosts;
+      this.#parts.onHosts?.(hosts);
+      await this.#watch(hosts);
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+      if (!this.#isAway) log('could not renew the lease of this host; trying again', error);
+      this.#isAway = true;
+    }
+  }
+
+  async #replace(): Promise<void> {
+    const { log, onLost } = this.#parts;
+    this.#deadline = Number.NEGATIVE_INFINITY;
+    log('this host was out of touch for too long, and its objects were given to others; it joins again');
+    onLost(new HostReplacedError());
+    await this.#join();
+  }
+
+  async #watch(hosts: readonly HostSeen[]): Promise<void> {
+    const { clock, database, log } = this.#parts;
+    const now = clock.now();
+    const watched = new Map<string, Watched>();
+    for (const { id, beat, isOver, leaseMs } of hosts) {
+      const before = this.#watched.get(id);
+      const since = before?.beat === beat ? before.since : now;
+      watched.set(id, { beat, since });
+      if (!isOver || now - since < leaseMs) continue;
+      if (await database.bury(id, beat)) {
+        watched.delete(id);
+        log(`host ${id} shows no sign of life; its objects are free`);
+      }
+    }
+    this.#watched = watched;
+  }
+}
+
+function createHostId(): string {
+  return randomBytes(12).toString('hex');
+}

@@ -1,0 +1,35 @@
+import type { LeaseClock } from '../lease-clock.ts';
+import { Connection, type Statement } from './connection.ts';
+
+/** A few connections, each for one user at a time; the others wait in line. */
+export class ConnectionPool {
+  readonly #connections: readonly Connection[];
+  readonly #free: Connection[];
+  readonly #waiting: Array<(connection: Connection) => void> = [];
+
+  constructor(url: string, { clock, size }: { readonly clock: LeaseClock; readonly size: number }) {
+    this.#connections = Array.from({ length: size }, () => new Connection(url, { clock }));
+    this.#free = [...this.#connections];
+  }
+
+  async query<Row extends object>(statement: Statement): Promise<Row[]> {
+    return await this.use((connection) => connection.query<Row>(statement));
+  }
+
+  async use<T>(work: (connection: Connection) => Promise<T>): Promise<T> {
+    // The one that was used last, so that few are open when little is asked.
+    const connection =
+      this.#free.pop() ?? (await new Promise<Connection>((resolve) => this.#waiting.push(resolve)));
+    try {
+      return await work(connection);
+    } finally {
+      const next = this.#waiting.shift();
+      if (next === undefined) this.#free.push(connection);
+      else next(connection);
+    }
+  }
+
+  async close(): Promise<void> {
+    await Promise.all(this.#connections.map((connection) => connection.close()));
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * A cluster's database on PostgreSQL. Commits have a connection of their own, on which several are on their way at a time;
+ * so has the lease, which must never wait behind anything; all else shares a few.
+ */
+import type { LogDay } from '#objects';
+import type { LeaseClock } from '../lease-clock.ts';
+import { connectionsMax, deadHostMs } from '../limits.ts';
+import type {
+  ClaimAnswer,
+  CommitAnswer,
+  HostReport,
+  HostSeen,
+  LeaseDatabase,
+  NewHost,
+  ObjectKey,
+  StoredCheckpoint,
+  Write,
+} from '../ownership/lease-database.ts';
+import {
+  encodeBoolArray,
+  encodeBytesArray,
+  encodeFloat8Array,
+  encodeInt8Array,
+  encodeKeyArray,
+} from './binary-arrays.ts';
+import { ConnectionPool } from './connection-pool.ts';
+import { Connection } from './connection.ts';
+import { type ClusterIdentity, dayStatements, openSchema } from './schema.ts';
+import {
+  beatStatement,
+  buryStatement,
+  checkpointStatement,
+  claimStatement,
+  commitStatement,
+  ownerStatement,
+} from './statements.ts';
+
+export interface OwnerSeen {
+  readonly host: string;
+  readonly beat: number;
+  readonly leaseMs: number;
+  readonly address: string;
+}
+
+export class PostgresDatabase implements LeaseDatabase {
+  readonly pool: ConnectionPool;
+  readonly #commits: Connection;
+  readonly #lease: Connection;
+
+  constructor(url: string, clock: LeaseClock) {
+    this.#commits = new Connection(url, { clock, isPipelined: true });
+    this.#lease = new Connection(url, { clock });
+    this.pool = new ConnectionPool(url, { clock, size: connectionsMax });
+  }
+
+  async open(name: string): Promise<ClusterIdentity> {
+    return await openSchema(this.#lease, name);
+  }
+
+  async join({ id, leaseMs, address }: NewHost): Promise<void> {
+    await this.#lease.query({
+      text: `INSERT INTO gatehouse.host (id, beat, until, lease_ms, dead, address, load, leaving)
+        VALUES ($1, 0, clock_timestamp() + $2::float8 * interval '1 millisecond', $2::int4, false, $3, 0, false)`,
+      values: [id, leaseMs, address],
+    });
+    await this.#lease.query({
+      text: `DELETE FROM gatehouse.host WHERE dead AND until < clock_timestamp() - $1::float8 * interval '1 millisecond'`,
+      values: [deadHostMs],
+    });
+  }
+
+  async beat(id: string, { leaseMs, load, isLeaving }: HostReport): Promise<HostSeen[] | undefined> {
+    const rows = await this.#lease.query<HostSeen & { readonly alive: number }>({
+      name: 'beat',
+      text: beatStatement,
+      values: [id, leaseMs, load, isLeaving],
+    });
+    if (rows.length === 0 || rows[0]!.alive === 0) return undefined;
+    return rows.filter((row) => row.id !== id);
+  }
+
+  async bury(id: string, beat: number): Promise<boolean> {
+    return (await this.#lease.query({ text: buryStatement, values: [id, beat] })).length === 1;
+  }
+
+  async leave(id: string): Promise<void> {
+    await this.#lease.query({ text: 'UPDATE gatehouse.host SET dead = true WHERE id = $1', values: [id] });
+  }
+
+  async claim(host: string, object: ObjectKey): Promise<ClaimAnswer> {
+    const key = Buffer.from(object, 'latin1');
+    return await this.pool.use(async (connection) => {
+      const [claimed] = await connection.query<Record<'epoch' | 'sequence' | 'wrote', number>>({
+        name: 'claim',
+        text: claimStatement,
+        values: [host, key],
+      });
+      if (claimed === undefined) {
+        const [owner] = await connection.query<OwnerSeen>({ text: ownerStatement, values: [key] });
+        // Its own lease is what is over, or the other host has just been declared dead: to be tried again.
+        if (owner === undefined || owner.host === host) return { result: 'unleased' };
+        return { result: 'elsewhere', ...owner };
+      }
+      const [checkpoint] =
+        claimed.sequence === 0
+          ? []
+          : await connection.query<StoredCheckpoint>({
+              name: 'checkpoint',
+              text: checkpointStatement,
+              values: [key],
+            });
+      return { result: 'claimed', ...claimed, checkpoint };
+    });
+  }
+
+  async commit(host: string, day: LogDay, writes: readonly Write[]): Promise<CommitAnswer> {
+    const hasFacts = writes.some(({ name, alarm }) => name !== undefined || alarm !== undefined);
+    const values: unknown[] = [
+      host,
+      encodeKeyArray(writes.map(({ object }) => object)),
+      encodeInt8Array(writes.map(({ epoch }) => epoch)),
+      encodeInt8Array(writes.map(({ sequence }) => sequence)),
+      encodeFloat8Array(writes.map(({ time }) => time)),
+      encodeBytesArray(writes.map(({ payload }) => payload)),
+    ];
+    if (hasFacts) {
+      values.push(
+        encodeBytesArray(writes.map(({ name }) => (name === undefined ? null : Buffer.from(name)))),
+        encodeBoolArray(writes.map(({ alarm }) => alarm !== undefined)),
+        encodeFloat8Array(writes.map(({ alarm }) => alarm ?? null)),
+      );
+    }
+    const [answer] = await this.#commits.query<{ readonly leased: number; readonly done: readonly number[] }>(
+      {
+        name: `commit${hasFacts ? '_facts' : ''}_${day}`,
+        text: commitStatement(day, hasFacts),
+        values,
+      },
+    );
+    const done = writes.map(() => false);
+    for (const ordinal of answer!.done) done[ordinal - 1] = true;
+    return { isLeased: answer!.leased === 1, done };
+  }
+
+  async createDay(day: LogDay): Promise<void> {
+    await this.pool.use(async (connection) => {
+      for (const text of dayStatements(day)) await connection.query({ text });
+    });
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#commits.close(), this.#lease.close(), this.pool.close()]);
+  }
+}

@@ -1,0 +1,118 @@
+/**
+ * The tables of a cluster, in a schema of their own, and the checks that a database and a cluster fit together.
+ *
+ * | table | row |
+ * |---|---|
+ * | `cluster` | one: who the cluster is, the format of these tables, the secret that hosts know each other by |
+ * | `host` | a process that is or was part of the cluster; its lease |
+ * | `head` | an object: who has it, since which epoch, its newest record and the epoch that wrote it |
+ * | `log_<day>` | a record; a table for each day, so that a day goes as a whole |
+ * | `day` | a day that has a table |
+ * | `checkpoint` | where a host that claims an object begins to read its log |
+ * | `image` | a piece of a snapshot, of a database to start over from, or of the data of a key-value object |
+ * | `fact` | an object's name, and when its alarm is due |
+ * | `class` | the number of a class |
+ */
+import { randomBytes, randomUUID } from 'node:crypto';
+import { ClusterDatabaseError, ClusterMismatchError } from '../errors.ts';
+import type { Connection } from './connection.ts';
+
+/** Of the tables. A host that knows only an older one does not join. */
+const formatVersion = 1;
+/** Before it, some of what the statements need is not there. */
+const serverVersionMin = 140_000;
+
+/** Hosts are updated all the time, and heads by every commit: there is room for the next version of a row in its page. */
+const tables = [
+  'CREATE SCHEMA IF NOT EXISTS gatehouse',
+  `CREATE TABLE IF NOT EXISTS gatehouse.cluster (
+    one boolean PRIMARY KEY CHECK (one), id text NOT NULL, name text NOT NULL, format int NOT NULL, secret bytea NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS gatehouse.host (
+    id text PRIMARY KEY, beat bigint NOT NULL, until timestamptz NOT NULL, lease_ms int NOT NULL,
+    dead boolean NOT NULL, address text NOT NULL, load int NOT NULL, leaving boolean NOT NULL) WITH (fillfactor = 10)`,
+  `CREATE TABLE IF NOT EXISTS gatehouse.head (
+    object bytea PRIMARY KEY, host text, epoch bigint NOT NULL, seq bigint NOT NULL, wrote bigint NOT NULL)
+    WITH (fillfactor = 50)`,
+  `CREATE TABLE IF NOT EXISTS gatehouse.day (day text PRIMARY KEY)`,
+  `CREATE TABLE IF NOT EXISTS gatehouse.checkpoint (
+    object bytea PRIMARY KEY, seq bigint NOT NULL, floor bigint NOT NULL, at double precision NOT NULL,
+    entry bytea NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS gatehouse.image (
+    object bytea, kind text, seq bigint, piece int, bytes bytea NOT NULL, PRIMARY KEY (object, kind, seq, piece))`,
+  'ALTER TABLE gatehouse.image ALTER COLUMN bytes SET STORAGE EXTERNAL',
+  `CREATE TABLE IF NOT EXISTS gatehouse.fact (object bytea PRIMARY KEY, name bytea, alarm double precision)`,
+  `CREATE INDEX IF NOT EXISTS fact_alarm ON gatehouse.fact (alarm) WHERE alarm IS NOT NULL`,
+  `CREATE TABLE IF NOT EXISTS gatehouse.class (
+    key text PRIMARY KEY, number int NOT NULL UNIQUE, name text NOT NULL)`,
+];
+
+/** A record stays in its row while it fits the page: fetching it from elsewhere costs more than the room. */
+export function dayStatements(day: string): string[] {
+  return [
+    `CREATE TABLE IF NOT EXISTS gatehouse.${day} (
+      object bytea, seq bigint, epoch bigint NOT NULL, at double precision NOT NULL, record bytea STORAGE MAIN NOT NULL,
+      PRIMARY KEY (object, seq)) WITH (toast_tuple_target = 8160)`,
+    `INSERT INTO gatehouse.day (day) VALUES ('${day}') ON CONFLICT DO NOTHING`,
+  ];
+}
+
+export interface ClusterIdentity {
+  readonly id: string;
+  readonly name: string;
+  readonly secret: Buffer;
+}
+
+/** Makes the tables if they are not there, and refuses a database that is not that of this cluster. */
+export async function openSchema(connection: Connection, name: string): Promise<ClusterIdentity> {
+  await checkServer(connection);
+  const [found] = await connection.query<{ readonly there: string | null }>({
+    text: "SELECT to_regclass('gatehouse.class')::text AS there",
+  });
+  if (found?.there === null) {
+    await connection.transact(async (query) => {
+      for (const text of tables) await query({ text });
+    });
+  }
+  await connection.query({
+    text: `INSERT INTO gatehouse.cluster (one, id, name, format, secret) VALUES (true, $1, $2, $3, $4)
+      ON CONFLICT DO NOTHING`,
+    values: [randomUUID(), name, formatVersion, randomBytes(32)],
+  });
+  const [row] = await connection.query<ClusterIdentity & { readonly format: number }>({
+    text: 'SELECT id, name, format, secret FROM gatehouse.cluster',
+  });
+  if (row!.name !== name) {
+    throw new ClusterMismatchError(
+      `cannot join the cluster "${name}": the database is that of the cluster "${row!.name}"; give each cluster a database of its own`,
+    );
+  }
+  if (row!.format !== formatVersion) {
+    throw new ClusterMismatchError(
+      `cannot join the cluster "${name}": its tables have format ${row!.format}, and this program knows ${formatVersion}; use the version that the other hosts run`,
+    );
+  }
+  return { id: row!.id, name: row!.name, secret: row!.secret };
+}
+
+async function checkServer(connection: Connection): Promise<void> {
+  const [settings] = await connection.query<Record<'version' | 'commit' | 'readonly', string>>({
+    text: `SELECT current_setting('server_version_num') AS version, current_setting('synchronous_commit') AS commit,
+      current_setting('transaction_read_only') AS readonly`,
+  });
+  const { version, commit, readonly } = settings!;
+  if (Number(version) < serverVersionMin) {
+    throw new ClusterDatabaseError(
+      `cannot use the database for a cluster: the server has version ${version}, and ${serverVersionMin} is the oldest that can be used`,
+    );
+  }
+  if (commit === 'off') {
+    throw new ClusterDatabaseError(
+      'cannot use the database for a cluster: synchronous_commit is off, so that a crash would lose what was acknowledged; set it to on',
+    );
+  }
+  if (readonly === 'on') {
+    throw new ClusterDatabaseError(
+      'cannot use the database for a cluster: it takes no writes; use the URL of the primary',
+    );
+  }
+}

@@ -1,0 +1,26 @@
+/** What the objects of this room find around them. */
+import type { Directory } from './directory.ts';
+import type { Call, OriginCheck } from './handler.ts';
+import type { KeySealer } from './key-sealer.ts';
+
+/** The `env` of the objects of this room. */
+export interface ControlEnvironment {
+  readonly directory: Directory;
+  /** Resolves when the first directory is in place. Until then, objects start no work of their own. */
+  readonly ready: Promise<void>;
+  /** Encrypts the private keys of uploaded certificates. */
+  readonly keySealer: KeySealer;
+  readonly checkOrigin: OriginCheck;
+  /**
+   * In an object host: gets ready for a call, or answers undefined if nothing has to be waited for. The directory must have
+   * come as far as that of the program had when it sent the call.
+   */
+  readonly prepare?: (call: Pick<Call, 'input' | 'directory'>) => Promise<void> | undefined;
+  /** Receives errors of background work that nobody awaits. The work is retried. */
+  readonly onError: (error: unknown) => void;
+  /**
+   * Called with the name of each object that was written to, before the write is on disk. What the object answers to
+   * readers waits for the disk.
+   */
+  onChange: (objectName: string) => void;
+}

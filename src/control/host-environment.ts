@@ -1,0 +1,93 @@
+/** What the objects of this room find around them in a host, and the classes that a host has. */
+import { join } from 'node:path';
+import type { OriginRulesOptions } from '#base';
+import { OldEventLog } from './objects/old-event-log.ts';
+import type { HostContext } from '#hosts';
+import { replaceCoreRules } from '#managed';
+import { RpcTarget } from '#objects';
+import { Directory } from './context/directory.ts';
+import type { ControlEnvironment } from './context/environment.ts';
+import { KeySealer } from './context/key-sealer.ts';
+import { createOriginCheck } from './operations/edge/origin-check.ts';
+import { controlService, type HostMessage, type HostStart } from './directory-copies.ts';
+import { Account } from './objects/account.ts';
+import { TokenUses } from './objects/token-uses.ts';
+import { Zone } from './objects/zone.ts';
+import { warmPatterns } from './pipeline/compile-patterns.ts';
+import { SessionObject } from './sessions/session-object.ts';
+
+export const controlClasses = {
+  Account: { class: Account, storage: 'sql' },
+  Zone: { class: Zone, storage: 'sql' },
+  TokenUses: { class: TokenUses, storage: 'kv' },
+  EventLog: { class: OldEventLog, storage: 'sql' },
+  Sessions: { class: SessionObject, storage: 'sql' },
+} as const;
+
+export function createKeySealer(directory: string): KeySealer {
+  return new KeySealer(join(directory, 'certificates.key'));
+}
+
+export interface HostEnvironmentOptions {
+  /** The data directory. */
+  readonly directory: string;
+  readonly origins: OriginRulesOptions | undefined;
+}
+
+/** Resolves when the host has the directory of the program. */
+export async function createHostEnvironment(
+  { service, log }: HostContext,
+  { directory: dataDirectory, origins }: HostEnvironmentOptions,
+): Promise<ControlEnvironment> {
+  const directory = new Directory();
+  const ready = Promise.withResolvers<void>();
+  const program = service(controlService);
+  const follower = new Follower(async (message) => {
+    if (message.kind === 'ready') ready.resolve();
+    else if (message.kind === 'core-rules') await replaceCoreRules(message.rules);
+    else directory.follow(message);
+  });
+  const start = (await program['start']!(follower)) as HostStart;
+  directory.applySnapshot(start.directory);
+  await replaceCoreRules(start.coreRules);
+  if (start.isReady) ready.resolve();
+  Follower.begin(follower);
+  return {
+    directory,
+    ready: ready.promise,
+    keySealer: createKeySealer(dataDirectory),
+    checkOrigin: createOriginCheck(origins),
+    prepare({ input, directory: point }) {
+      const waiting = [point && directory.reach(point), warmPatterns(input.body)].filter(
+        (each) => each !== undefined,
+      );
+      return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => {});
+    },
+    onError: (error) => log('work of an object failed', error),
+    // Without the program there is no host for long.
+    onChange: (object) => void Promise.resolve(program['changed']!(object)).catch(() => {}),
+  };
+}
+
+/** Takes what the program says. Changes that come before the directory that they change wait for it. */
+class Follower extends RpcTarget {
+  readonly #take: (message: HostMessage) => Promise<void>;
+  readonly #waiting: HostMessage[] = [];
+  #hasBegun = false;
+
+  constructor(take: (message: HostMessage) => Promise<void>) {
+    super();
+    this.#take = take;
+  }
+
+  static begin(follower: Follower): void {
+    follower.#hasBegun = true;
+    for (const message of follower.#waiting.splice(0)) void follower.#take(message);
+  }
+
+  /** Resolves when it has taken effect, unless the host is still to begin. */
+  async follow(message: HostMessage): Promise<void> {
+    if (this.#hasBegun) await this.#take(message);
+    else this.#waiting.push(message);
+  }
+}

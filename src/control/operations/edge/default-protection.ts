@@ -1,0 +1,42 @@
+/**
+ * A zone that gets an origin is protected from then on: by the managed rules of its plan and generation. It is done once,
+ * where nobody has chosen anything yet, and with the same operations that a client would use, so that a client sees what
+ * is in force and can change it.
+ */
+import { isMigrated } from '../../stores/migration-store.ts';
+import { SettingStore } from '../../stores/setting-store.ts';
+import type { ZoneContext } from '../../context/handler.ts';
+import { entryPointHandlers } from '../rulesets/entry-point-handlers.ts';
+import { createZoneLevel } from '../rulesets/ruleset-level.ts';
+import { settingHandlers } from '../settings/setting-handlers.ts';
+
+const phase = 'http_request_firewall_managed';
+const freeRulesetId = '77454fe2d30c4220b5701f6fdfb893ba';
+const fullRulesetId = 'efb7b8c949ac4650a09736fc376e9aee';
+
+/** Called when the zone gets its first origin. */
+export function protectByDefault(context: ZoneContext): void {
+  const level = createZoneLevel(context);
+  if (level.store.findEntryPoint(phase) !== undefined) return;
+  const isFree = context.zone.plan === 'free';
+  if (isFree || isMigrated(context)) {
+    const rule = {
+      action: 'execute',
+      expression: 'true',
+      description: 'added when the zone got its origin',
+      action_parameters: { id: isFree ? freeRulesetId : fullRulesetId },
+    };
+    entryPointHandlers.updateEntryPoint(level, {
+      path: { ruleset_phase: phase },
+      query: { dry_run: undefined },
+      body: { rules: [rule] },
+    });
+    return;
+  }
+  if (new SettingStore(context.sql).get('waf') !== undefined) return;
+  settingHandlers['settings.edit'](context, {
+    path: { setting_id: 'waf' },
+    query: {},
+    body: { value: 'on' },
+  });
+}

@@ -1,0 +1,13 @@
+/** Refuses origins when they are set, by the rules that the edge of the program connects by. */
+import { OriginRules, type OriginRulesOptions } from '#base';
+import type { OriginCheck } from '../../context/handler.ts';
+
+/** Without rules, only the edge refuses origins, when it connects. */
+export function createOriginCheck(options: OriginRulesOptions | undefined): OriginCheck {
+  if (options === undefined) return () => undefined;
+  const rules = new OriginRules(options);
+  return (host, port) => {
+    const obstacle = rules.findObstacle(host, port);
+    return obstacle === undefined || obstacle === 'private' ? obstacle : 'forbidden';
+  };
+}

@@ -1,0 +1,27 @@
+/** What happens to a call whose object is in a process that has ended. The process is started again within a second. */
+import { diskRefusalOf } from '#base';
+
+interface LostError {
+  readonly retryable?: boolean;
+  readonly durableObjectReset?: boolean;
+}
+
+/**
+ * Whether the object was lost while it was asked: nobody knows whether it did what it was asked to do. One whose write the
+ * disk has refused did not.
+ */
+export function isLost(error: unknown): boolean {
+  if (typeof error !== 'object' || error === null) return false;
+  const { retryable, durableObjectReset } = error as LostError;
+  return retryable === true && durableObjectReset === true && diskRefusalOf(error) === undefined;
+}
+
+/** For what changes nothing: asks once more, and waits until the object is there again. */
+export async function askAgainIfLost<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!isLost(error)) throw error;
+    return ask();
+  }
+}

@@ -1,0 +1,15 @@
+/**
+ * Detectors of attacks: each reads a text as the program would that the attack is meant for (a database, a browser, a
+ * shell), in every place where an application may put it, and judges by the shape of what it has read.
+ *
+ * ```ts
+ * inspectText("x' or '1'='1"); // [{ kind: 'sql', confidence: 92, read: "' or '1'='1", why: 'a condition that …' }]
+ * inspectText("Conan O'Brien");  // []
+ * ```
+ *
+ * What a detector says depends on the text alone, not on where it stood. Encodings are undone one layer after the other
+ * before it reads. The time is linear in the length of the text, and charged to the budget of the request.
+ */
+export { type AttackKind, attackKinds, type Finding } from './detection/finding.ts';
+export { visitJsonStrings } from './detection/decode/inner-texts.ts';
+export { inspectMarkup, inspectName, inspectText } from './detection/inspect.ts';

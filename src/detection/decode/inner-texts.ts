@@ -1,0 +1,98 @@
+/**
+ * Texts inside of a text: the strings of JSON and of GraphQL, the arguments of an address or a form. A value that is a whole
+ * document hides its parts from detectors that read a value from its beginning to its end.
+ */
+import { spendSteps } from '#base';
+import { stepsPerText } from '../limits.ts';
+
+/** `at` is where the text begins in the outer one. */
+export type InnerVisitor = (text: string, name: string, at: number) => void;
+
+const jsonStart = /^\s{0,64}[[{]\s{0,64}(?:["[{\]}]|-?\d|true|false|null)/;
+const graphqlStart = /^\s{0,64}(?:(?:query|mutation|subscription|fragment)\b[^{]{0,400})?\{/;
+const address = /^(?:[a-z][a-z0-9+.-]{1,20}:)?\/{1,2}[^?\s]{0,2000}\?/i;
+const form = /^[\w.[\]-]{1,80}=/;
+
+export function visitInnerTexts(text: string, visit: InnerVisitor): void {
+  if (jsonStart.test(text)) {
+    visitJsonStrings(text, (value, isName, at) => visit(value, isName ? '' : findKey(text, at), at));
+    return;
+  }
+  if (text.includes('{') && text.includes('"') && graphqlStart.test(text)) {
+    visitJsonStrings(text, (value, _, at) => visit(value, '', at));
+    return;
+  }
+  const query = address.exec(text)?.[0].length ?? (form.test(text) ? 0 : -1);
+  if (query !== -1) visitPairs(text, query, visit);
+}
+
+/** Strings in double quotes, with their escapes undone, whether or not the text around them is valid. */
+export function visitJsonStrings(
+  text: string,
+  visit: (value: string, isName: boolean, at: number) => void,
+): void {
+  let start = text.indexOf('"');
+  while (start !== -1) {
+    spendSteps(stepsPerText);
+    const end = findStringEnd(text, start + 1);
+    const written = text.slice(start + 1, end);
+    visit(written.includes('\\') ? undoJsonEscapes(written) : written, isName(text, end + 1), start + 1);
+    start = text.indexOf('"', end + 1);
+  }
+}
+
+function findStringEnd(text: string, from: number): number {
+  for (let at = from; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) return at;
+    if (code === 0x5c) at++;
+  }
+  return text.length;
+}
+
+function isName(text: string, from: number): boolean {
+  let at = from;
+  while (text.charCodeAt(at) <= 0x20) at++;
+  return text[at] === ':';
+}
+
+/** The name before a value, as far as it stands right before it. */
+function findKey(text: string, at: number): string {
+  return /"((?:[^"\\]|\\.){1,60})"\s{0,8}:\s{0,8}"$/.exec(text.slice(Math.max(0, at - 90), at))?.[1] ?? '';
+}
+
+const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' };
+
+function undoJsonEscapes(written: string): string {
+  return written.replaceAll(
+    /\\(?:u([0-9a-f]{4})(?:\\u(d[c-f][0-9a-f]{2}))?|([^]))/gi,
+    (_, unit: string | undefined, low: string | undefined, sign: string | undefined) => {
+      if (sign !== undefined) return escapes[sign] ?? sign;
+      const code = Number.parseInt(unit!, 16);
+      const text =
+        String.fromCharCode(code) + (low === undefined ? '' : String.fromCharCode(Number.parseInt(low, 16)));
+      return code < 0x80 && low === undefined ? text : Buffer.from(text, 'utf8').toString('latin1');
+    },
+  );
+}
+
+function visitPairs(text: string, from: number, visit: InnerVisitor): void {
+  let start = from;
+  while (start <= text.length) {
+    spendSteps(stepsPerText);
+    const next = text.indexOf('&', start);
+    const end = next === -1 ? text.length : next;
+    const equals = text.indexOf('=', start);
+    const valueAt = equals === -1 || equals >= end ? start : equals + 1;
+    const value = text.slice(valueAt, end);
+    // A text without any pair in it is no form.
+    if (value.length > 1 && value.length < text.length)
+      visit(
+        value.includes('+') ? value.replaceAll('+', ' ') : value,
+        text.slice(start, Math.max(start, valueAt - 1)),
+        valueAt,
+      );
+    if (next === -1) return;
+    start = next + 1;
+  }
+}

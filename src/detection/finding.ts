@@ -1,0 +1,53 @@
+/** What a detector says about a text. */
+
+/** The classes of attacks that detectors look for. Each has a field of its own in the rules language. */
+export const attackKinds = [
+  'sql',
+  'script',
+  'command',
+  'path',
+  'code',
+  'nosql',
+  'ldap',
+  'ssrf',
+  'deserialisation',
+  'xxe',
+  'crlf',
+] as const;
+
+export type AttackKind = (typeof attackKinds)[number];
+
+export interface Finding {
+  readonly kind: AttackKind;
+  /**
+   * From 1 to 100. From 80 on, no ordinary text is known that reads like this; from 50 on, few do.
+   */
+  readonly confidence: number;
+  /** What was read: a piece of the text after decoding, cut to `readCharactersMax`. */
+  readonly read: string;
+  /** Why it is an attack: half a sentence for people. */
+  readonly why: string;
+  /** Where the piece begins in the decoded text. */
+  readonly at: number;
+  /** What had to be undone before the attack could be read, the outermost first: `URL`, `HTML entities`. */
+  readonly undone: readonly string[];
+  /** The names of the texts inside of the value that it stands in, the outermost first. */
+  readonly inside: readonly string[];
+}
+
+/** A detector's own part of a finding: the others are the same for every detector. */
+export interface Reading {
+  readonly confidence: number;
+  readonly why: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** Reads one decoded text. The time is linear in its length. */
+export type Detector = (text: string) => Reading | undefined;
+
+/** The surer of two readings; the first if they are equally sure. */
+export function pickSurer(first: Reading | undefined, second: Reading | undefined): Reading | undefined {
+  if (first === undefined || second === undefined) return first ?? second;
+  return second.confidence > first.confidence ? second : first;
+}

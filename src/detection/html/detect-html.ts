@@ -1,0 +1,156 @@
+/**
+ * Markup that runs something: script tags, event handlers, addresses with code, frames with pages of their own, and text
+ * that leaves the attribute it is put into. Markup of a text editor is none of this.
+ */
+import type { Detector, Reading } from '../finding.ts';
+import { pickSurer } from '../finding.ts';
+import { isScriptUrl } from './script-urls.ts';
+import { listTags, type Tag } from './tags.ts';
+
+export const detectHtml: Detector = (text) => {
+  let found = text.includes('<') ? readTags(text) : undefined;
+  if (found === undefined || found.confidence < 90) found = pickSurer(found, readBreakout(text));
+  if (found === undefined || found.confidence < 90) found = pickSurer(found, readAddress(text));
+  return found;
+};
+
+function readTags(text: string): Reading | undefined {
+  let found: Reading | undefined;
+  for (const tag of listTags(text)) {
+    const judged = judgeTag(tag, text);
+    if (judged === undefined) continue;
+    const reading = { confidence: judged[0], why: judged[1], start: tag.start, end: tag.end };
+    found = pickSurer(found, reading);
+    if (found!.confidence >= 95) break;
+  }
+  return found;
+}
+
+type Judged = readonly [confidence: number, why: string];
+
+function judgeTag(tag: Tag, text: string): Judged | undefined {
+  const { name, attributes, isClosed } = tag;
+  if (name === 'script' || name.endsWith(':script')) {
+    return isClosed || attributes.length > 0 ? [96, 'a script tag'] : undefined;
+  }
+  for (const { name: attribute, value } of attributes) {
+    if (/^on[a-z]{3,30}$/.test(attribute) && isHandler(value)) return [93, `an event handler, ${attribute},`];
+    if (value !== '' && isActive(attribute) && isScriptUrl(value))
+      return [95, `an address with code in ${attribute}`];
+    if (attribute === 'style' && /expression\s*\(|-moz-binding|behaviou?r\s*:|javascript\s*:/i.test(value))
+      return [90, 'code in a style'];
+  }
+  return judgeElement(tag, text);
+}
+
+/** Any attribute may be animated into an address, so only those that show text are left out. */
+function isActive(attribute: string): boolean {
+  return (
+    attribute !== 'title' &&
+    attribute !== 'alt' &&
+    attribute !== 'placeholder' &&
+    !attribute.startsWith('aria-')
+  );
+}
+
+/** A handler calls, assigns or throws something. */
+function isHandler(value: string): boolean {
+  // `onClick={save}` is a page's own code.
+  if (/^\s*\{/.test(value)) return false;
+  return /[(`=;]|\bthrow\b|javascript:|^[\w.$]+$|\\/.test(value) && value.trim() !== '';
+}
+
+function judgeElement({ name, attributes, isClosed }: Tag, text: string): Judged | undefined {
+  const get = (wanted: string): string | undefined =>
+    attributes.find((attribute) => attribute.name === wanted)?.value;
+  switch (name) {
+    case 'iframe':
+    case 'frame':
+      if (get('srcdoc') !== undefined) return [92, 'a frame with a page of its own'];
+      return isForeign(get('src')) && !isPlayer(get('src')) ? [55, 'a frame with a foreign page'] : undefined;
+    case 'object':
+      return isOddObject(get('data')) ? [86, 'an object tag'] : undefined;
+    case 'embed':
+      return isOddObject(get('src') ?? get('code')) ? [86, 'an embed tag'] : undefined;
+    case 'applet':
+    case 'isindex':
+    case 'bgsound':
+      return attributes.length > 0 ? [86, `the tag ${name}`] : undefined;
+    case 'base':
+      return get('href') === undefined ? undefined : [85, 'another base for all addresses'];
+    case 'meta':
+      return /refresh|set-cookie/i.test(get('http-equiv') ?? '') ? [86, 'a redirection'] : undefined;
+    case 'link':
+      return /import|stylesheet/i.test(get('rel') ?? '') &&
+        isForeign(get('href')) &&
+        !/<html|<!doctype/i.test(text)
+        ? [82, 'a foreign style sheet']
+        : undefined;
+    case 'style':
+      return /@import\s*['"u]|expression\s*\(|-moz-binding|behaviou?r\s*:/i.test(text.slice(0, 4096)) &&
+        isClosed
+        ? [82, 'a style that loads or runs something']
+        : undefined;
+    case 'set':
+    case 'animate':
+    case 'animatetransform':
+      return /^(?:xlink:)?href$|^on/i.test(get('attributename') ?? '')
+        ? [92, 'an animated address']
+        : undefined;
+    case 'use':
+      return /^\s*data:/i.test(get('href') ?? get('xlink:href') ?? '')
+        ? [92, 'a page in a data: address']
+        : undefined;
+    default:
+      return undefined;
+  }
+}
+
+function isForeign(address: string | undefined): boolean {
+  return address !== undefined && /^\s*(?:https?:)?[/\\]{2}/i.test(address);
+}
+
+/** Players that editors embed. */
+function isPlayer(address: string | undefined): boolean {
+  return (
+    address !== undefined &&
+    /^\s*https?:\/\/[^/]*(?:youtube|vimeo|google|spotify|soundcloud|codepen|dailymotion|facebook|twitter|instagram|microsoft|maps)/i.test(
+      address,
+    )
+  );
+}
+
+function isOddObject(address: string | undefined): boolean {
+  return (
+    address !== undefined &&
+    (/^\s*(?:data|javascript|vbscript):/i.test(address) ||
+      /^\s*[/\\]{2}/.test(address) ||
+      /\.(?:swf|svg|html?|js|xml|class|jar)\b/i.test(address))
+  );
+}
+
+/** Text that ends an attribute and adds a handler: `" onfocus=alert(1) autofocus="`. */
+const handler = /["'`\s/\0]on[a-z]{3,30}[\s\0]*=[\s\0]*(["'`]?)([^\0]{1,200})/i;
+
+function readBreakout(text: string): Reading | undefined {
+  const quote = /["'`]/.exec(text)?.index ?? (/^[^\s<>]{0,40}\son/i.test(text) ? 0 : -1);
+  if (quote === -1 || !/\bon[a-z]{3,30}[\s\0]*=/i.test(text)) return undefined;
+  const found = handler.exec(text.slice(quote));
+  if (found === null) return undefined;
+  const code = found[2]!;
+  // A sentence has words behind the sign of equality, code has a call, an assignment or an address.
+  if (!/^[\w$.[\]\\"'+/ -]{0,80}(?:[(`]|=[^=])/.test(code) || /^[a-z]+ [a-z]+ [a-z]+/i.test(code))
+    return undefined;
+  const start = quote + found.index;
+  return {
+    confidence: 90,
+    why: 'an event handler behind the end of an attribute',
+    start,
+    end: start + found[0].length,
+  };
+}
+
+function readAddress(text: string): Reading | undefined {
+  if (!text.includes(':') || !isScriptUrl(text)) return undefined;
+  return { confidence: 92, why: 'an address with code in it', start: 0, end: Math.min(text.length, 80) };
+}

@@ -1,0 +1,106 @@
+/**
+ * The tags of a text, as a browser's tokeniser finds them: a tag begins with `<` and a letter, attributes are separated by
+ * spaces or slashes, values are quoted or not, and the end of the text closes what is open. The time is linear.
+ */
+import { decodeEntities } from '../decode/decode-once.ts';
+import { tagsMax } from '../limits.ts';
+
+interface Attribute {
+  /** In lower case. */
+  readonly name: string;
+  /** With entities decoded. */
+  readonly value: string;
+}
+
+export interface Tag {
+  /** In lower case, with a slash for an end tag. */
+  readonly name: string;
+  readonly attributes: readonly Attribute[];
+  readonly start: number;
+  readonly end: number;
+  /** Whether its `>` is there; a page around the text may have one. */
+  readonly isClosed: boolean;
+}
+
+/** An attribute's quote that is never closed makes the rest of the text its value: so often it is read without. */
+const openQuotesMax = 8;
+
+export function listTags(text: string): readonly Tag[] {
+  const tags: Tag[] = [];
+  let openQuotes = 0;
+  for (let at = text.indexOf('<'); at !== -1 && tags.length < tagsMax;) {
+    const scanner = new TagScanner(text, at);
+    const tag = scanner.read();
+    if (tag === undefined) {
+      at = text.indexOf('<', at + 1);
+      continue;
+    }
+    tags.push(tag);
+    if (scanner.hasOpenQuote && ++openQuotes > openQuotesMax) break;
+    at = text.indexOf('<', scanner.hasOpenQuote ? at + 1 : tag.end);
+  }
+  return tags;
+}
+
+const tagName = /<[\s\0]*(\/?[a-z][^\s\0/>"'=<]*)/iy;
+const attributeName = /[\s\0/]*([^\s\0/>=][^\s\0/>=]*)?/y;
+const equals = /[\s\0]*=[\s\0]*/y;
+const bareValue = /[^\s\0>]*/y;
+
+class TagScanner {
+  readonly #text: string;
+  #at: number;
+  hasOpenQuote = false;
+
+  constructor(text: string, at: number) {
+    this.#text = text;
+    this.#at = at;
+  }
+
+  read(): Tag | undefined {
+    const start = this.#at;
+    const name = this.#match(tagName)?.[1];
+    if (name === undefined) return undefined;
+    const attributes: Attribute[] = [];
+    while (this.#at < this.#text.length && this.#text[this.#at] !== '>') {
+      const before = this.#at;
+      const attribute = this.#readAttribute();
+      if (attribute !== undefined) attributes.push(attribute);
+      if (this.#at === before) this.#at++;
+    }
+    const isClosed = this.#text[this.#at] === '>';
+    const end = isClosed ? this.#at + 1 : this.#at;
+    return { name: name.toLowerCase(), attributes, start, end, isClosed };
+  }
+
+  #match(pattern: RegExp): RegExpExecArray | undefined {
+    pattern.lastIndex = this.#at;
+    const found = pattern.exec(this.#text);
+    if (found === null) return undefined;
+    this.#at = pattern.lastIndex;
+    return found;
+  }
+
+  #readAttribute(): Attribute | undefined {
+    const name = this.#match(attributeName)?.[1];
+    if (name === undefined) return undefined;
+    if (this.#match(equals) === undefined) return { name: name.toLowerCase(), value: '' };
+    return { name: name.toLowerCase(), value: decodeEntities(this.#readValue()) };
+  }
+
+  #readValue(): string {
+    const quote = this.#text[this.#at];
+    // Old browsers took back quotes for quotes.
+    if (quote !== '"' && quote !== "'") return this.#match(bareValue)![0];
+    const end = this.#text.indexOf(quote, this.#at + 1);
+    if (end === -1) {
+      this.hasOpenQuote = true;
+      const value = this.#text.slice(this.#at + 1);
+      this.#at = this.#text.length;
+      return value;
+    }
+    const value = this.#text.slice(this.#at + 1, end);
+    this.#at = end + 1;
+    return value;
+  }
+}

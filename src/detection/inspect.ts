@@ -1,0 +1,217 @@
+/** Runs the detectors over one value, in every reading of it. */
+import { spendSteps } from '#base';
+import { has } from './character-classes.ts';
+import { detectCode } from './code/detect-code.ts';
+import { visitInnerTexts } from './decode/inner-texts.ts';
+import { listReadings, type TextReading } from './decode/readings.ts';
+import { detectDeserialisation } from './deserialisation/detect-deserialisation.ts';
+import type { AttackKind, Detector, Finding, Reading } from './finding.ts';
+import { detectHtml } from './html/detect-html.ts';
+import { detectScript } from './html/detect-script.ts';
+import { detectLdap } from './ldap/detect-ldap.ts';
+import { innerDepthMax, readCharactersMax, stepsPerCharacter } from './limits.ts';
+import { detectLines } from './lines/detect-lines.ts';
+import { detectNosql, detectNosqlName } from './nosql/detect-nosql.ts';
+import { detectPath } from './path/detect-path.ts';
+import { detectShell } from './shell/detect-shell.ts';
+import { detectSql } from './sql/detect-sql.ts';
+import { detectSsrf } from './ssrf/detect-ssrf.ts';
+import { detectXml } from './xml/detect-xml.ts';
+
+interface Row {
+  readonly kind: AttackKind;
+  readonly detect: Detector;
+  /** A text needs a character of one of the first kinds, and one of the second, to be worth a look. */
+  readonly one: number;
+  readonly other: number;
+}
+
+const {
+  quote,
+  less,
+  parenthesis,
+  separator,
+  dollar,
+  slash,
+  brace,
+  operator,
+  dash,
+  colon,
+  space,
+  bracket,
+  at,
+  dot,
+  high,
+  control,
+} = has;
+
+const anything = -1;
+
+const rows: readonly Row[] = [
+  {
+    kind: 'sql',
+    detect: detectSql,
+    one: space | quote | parenthesis | slash | dash | operator,
+    other: anything,
+  },
+  { kind: 'script', detect: detectHtml, one: less | quote | colon | space, other: less | operator | colon },
+  {
+    kind: 'script',
+    detect: detectScript,
+    one: parenthesis | bracket | quote | operator | dot,
+    other: parenthesis | bracket | quote | operator | colon,
+  },
+  {
+    kind: 'command',
+    detect: detectShell,
+    one: separator | dollar | slash | quote | brace | dash,
+    other: separator | dollar | slash | quote | brace | space,
+  },
+  { kind: 'path', detect: detectPath, one: slash | dot | colon, other: slash | dot },
+  {
+    kind: 'code',
+    detect: detectCode,
+    one: brace | less | parenthesis | bracket | dollar | dot | at | separator | operator,
+    other: brace | less | parenthesis | bracket | dollar | at | quote | operator | slash,
+  },
+  {
+    kind: 'nosql',
+    detect: detectNosql,
+    one: dollar | separator | dot | quote | brace,
+    other: dollar | quote | parenthesis | brace | dot | separator,
+  },
+  {
+    kind: 'ldap',
+    detect: detectLdap,
+    one: parenthesis | bracket | quote,
+    other: parenthesis | bracket | slash,
+  },
+  { kind: 'ssrf', detect: detectSsrf, one: slash | colon, other: slash },
+  {
+    kind: 'deserialisation',
+    detect: detectDeserialisation,
+    one: colon | less | quote | slash | control | high | operator | bracket | dot | dash,
+    other: colon | less | quote | control | high | separator | bracket | dot,
+  },
+  { kind: 'xxe', detect: detectXml, one: less, other: anything },
+  { kind: 'crlf', detect: detectLines, one: separator | high, other: colon | slash },
+];
+
+/** Beyond these, a text has only letters, digits and signs that say nothing: it may still be a word or hide Base64. */
+const anySign =
+  quote |
+  less |
+  parenthesis |
+  separator |
+  dollar |
+  slash |
+  brace |
+  operator |
+  colon |
+  space |
+  bracket |
+  at |
+  dot |
+  control |
+  dash |
+  high |
+  has.escape;
+
+/** The surest finding of each kind; none for an ordinary value. */
+export function inspectText(value: string): readonly Finding[] {
+  if (value.length < 2 || isPlain(value)) return none;
+  const found = new Map<AttackKind, Finding>();
+  inspectValue(value, [], found);
+  return found.size === 0 ? none : [...found.values()];
+}
+
+const none: readonly Finding[] = [];
+
+/** Words of letters and digits; short ones hide nothing, and only long ones may be Base64. */
+const plainWord = /^[\w]{0,11}$/;
+
+function isPlain(value: string): boolean {
+  return value.length < 12 && plainWord.test(value);
+}
+
+function inspectValue(value: string, inside: readonly string[], found: Map<AttackKind, Finding>): void {
+  for (const reading of listReadings(value)) {
+    // The inner ones first: of findings that are equally sure, the one with a name says more.
+    if (inside.length < innerDepthMax && (reading.bits & document) !== 0) {
+      visitInnerTexts(reading.text, (text, name) => {
+        if (text.length > 1 && !isPlain(text)) inspectValue(text, [...inside, name], found);
+      });
+    }
+    inspectReading(reading, inside, found);
+  }
+}
+
+/** Texts without these contain no other texts. */
+const document = brace | has.bracket | operator;
+
+/** What these begin with has none of the signs that detectors look for. */
+const encodedObject = /^(?:rO0AB|AAEAAAD|aced0005|gA[SJN]|BAhvO)/i;
+
+function inspectReading(
+  reading: TextReading,
+  inside: readonly string[],
+  found: Map<AttackKind, Finding>,
+): void {
+  const { text, bits } = reading;
+  if ((bits & anySign) === 0 && !encodedObject.test(text)) return;
+  for (const { kind, detect, one, other } of rows) {
+    const isWorthALook = (bits & one) !== 0 && (bits & other) !== 0;
+    if (!isWorthALook && !(kind === 'deserialisation' && encodedObject.test(text))) continue;
+    const known = found.get(kind);
+    if (known !== undefined && known.confidence >= 90) continue;
+    spendSteps(stepsPerCharacter * text.length);
+    const read = detect(text);
+    if (read !== undefined && read.confidence > (known?.confidence ?? 0))
+      found.set(kind, createFinding(kind, read, { ...reading, inside }));
+  }
+}
+
+/** Only what counts in a whole document of markup: its texts and attributes are values of their own. */
+export function inspectMarkup(text: string): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const { kind, detect } of rows) {
+    if (kind !== 'xxe' && kind !== 'deserialisation') continue;
+    spendSteps(stepsPerCharacter * text.length);
+    const read = detect(text);
+    if (read !== undefined) findings.push(createFinding(kind, read, { text, undone: [], inside: [] }));
+  }
+  return findings;
+}
+
+function createFinding(
+  kind: AttackKind,
+  { confidence, why, start, end }: Reading,
+  {
+    text,
+    undone,
+    inside,
+  }: { readonly text: string; readonly undone: readonly string[]; readonly inside: readonly string[] },
+): Finding {
+  const read = text.slice(start, Math.min(end, start + readCharactersMax));
+  return { kind, confidence, why, read, at: start, undone, inside };
+}
+
+/** A name that reaches the prototype of all objects: `__proto__[x]`, `constructor.prototype.x`. */
+const prototypeName = /(?:^|[.[\]/])(?:__proto__|constructor(?:\]?\[|\.|\/)prototype)(?:$|[.[\]/])/;
+
+/** The name of an argument, beside what it says as a text: `password[$ne]`. */
+export function inspectName(name: string): readonly Finding[] {
+  const findings: Finding[] = [];
+  const add = (kind: AttackKind, read: Reading | undefined): void => {
+    if (read !== undefined) findings.push(createFinding(kind, read, { text: name, undone: [], inside: [] }));
+  };
+  add('nosql', detectNosqlName(name));
+  if (prototypeName.test(name))
+    add('code', {
+      confidence: 90,
+      why: 'a name that changes the prototype of all objects',
+      start: 0,
+      end: name.length,
+    });
+  return findings;
+}

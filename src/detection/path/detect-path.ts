@@ -1,0 +1,137 @@
+/**
+ * Paths that leave their directory or name a file no visitor should ask for. A value counts as a path only as a whole:
+ * "see ../README for details" is a sentence.
+ */
+import type { Detector, Reading } from '../finding.ts';
+import { pickSurer } from '../finding.ts';
+
+/** One step up in any spelling that servers were known to accept: broken escapes and doubled signs included. */
+const separator = String.raw`(?:[/\\]|%[/\\]|%(?:25){0,3}(?:2f|5c|c0%af|c1%9c|c0%qf|c1%1c|c1%8s|c1%pc|[0-9a-z]{2})|%u[0-9a-f]{4}|0x(?:2f|5c)|[\x80-\xff]{1,6}[/\\]?|\?|;[/\\])`;
+const dot = String.raw`(?:\.|%2e|0x2e|%u002e|%c0%ae|%c0%2e)`;
+const upward = new RegExp(String.raw`${dot}{2,4}(?:${separator}){1,8}`, 'giy');
+const firstUp = new RegExp(String.raw`(?:^|[/\\=:;,?"'(\s|\0]|%)${dot}{2,4}${separator}`, 'i');
+
+/** Files that tell secrets or show that a file can be read. */
+const secretFile =
+  /(?:^|[/\\:]|0x2f|0x5c)(?:etc[/\\]+(?:passwd|shadow|group|hosts|issue|motd|hostname|fstab|mtab|crontab|resolv\.conf|ssh|ssl|apache2?|httpd|nginx|mysql|php|my\.cnf|sudoers|security|network|vsftpd|proftpd|samba|rc\.|init|inittab|profile|redhat-release|os-release|environment)|proc[/\\]+(?:self|version|cpuinfo|cmdline|net|mounts|\d+)|boot\.ini|win\.ini|windows[/\\]+(?:system32|system\.ini|win\.ini|repair|php\.ini|my\.ini|debug|panther)|winnt[/\\]|system32[/\\]|autoexec\.bat|web-inf[/\\]|meta-inf[/\\]|web\.config|\.htpasswd|\.htaccess|\.git[/\\]|\.svn[/\\]|\.env(?:$|\.)|\.ssh[/\\]|\.bash_history|\.aws[/\\]|id_rsa|wp-config\.php|configuration\.php|localsettings\.php|settings\.py|database\.yml|var[/\\]+(?:log|www|mail|lib[/\\]+mysql)[/\\]?|usr[/\\]+(?:local[/\\]+)?(?:etc|apache|lib|share)|apache2?[/\\]+(?:logs?|conf)|xampp[/\\]|inetpub[/\\]|(?:access|error)[_.-]?log|php\.ini|my\.(?:cnf|ini)|httpd\.conf|sam$|unattend(?:ed)?\.(?:xml|txt)|docker\.sock|docker-compose\.yml|\.kube[/\\]|kubernetes\.io|authorized_keys|global\.asa|desktop\.ini|ntuser\.dat|pagefile\.sys|private\.key|server\.key)/i;
+
+/** Values longer than this are texts. */
+const pathCharactersMax = 2_048;
+
+export const detectPath: Detector = (text) => {
+  if (text.length > pathCharactersMax) return undefined;
+  const isTraversal = firstUp.test(text);
+  if (!isTraversal && !/[/\\:.]|0x2f/.test(text)) return undefined;
+  const words = text.match(/[a-z]{2,}\s+[a-z]{2,}/gi)?.length ?? 0;
+  if (words > 1) return undefined;
+  return pickSurer(
+    isTraversal ? readTraversal(text) : undefined,
+    pickSurer(readSecretFile(text), readWrapper(text)),
+  );
+};
+
+function readTraversal(text: string): Reading | undefined {
+  const first = firstUp.exec(text)!;
+  // The steps begin with their dots, behind the sign that `firstUp` needs before them.
+  const start = first.index + Math.max(0, first[0].search(/\.|%2e|0x2e|%u002e|%c0/i));
+  const { steps, end, isOdd } = countSteps(text, start);
+  const rest = text.slice(end);
+  const create = (confidence: number, why: string): Reading => ({ confidence, why, start, end: text.length });
+  const isSecret = secretFile.test(`/${rest}`) || secretFile.test(text);
+  if (isSecret) return create(96, `${countText(steps)} to a file of the system`);
+  if (isOdd && steps >= 1) return create(90, `${countText(steps)} in a spelling that hides them`);
+  if (steps >= 4) return create(93, countText(steps));
+  if (steps === 3) return create(rest === '' || !/^[\w-]+\/[\w./-]+$/.test(rest) ? 88 : 82, countText(steps));
+  // Relative addresses of pages go one or two steps up.
+  if (/%00|\0/.test(text)) return create(90, `${countText(steps)} and a null`);
+  if (
+    steps === 2 &&
+    !/\.(?:png|jpe?g|gif|svg|css|js|ts|tsx|jsx|mjs|vue|html?|json|md|webp|woff2?|scss|less|pdf|map)(?:[?#]|$)/i.test(
+      rest,
+    )
+  ) {
+    return create(/^[/\\]|^\.\.[/\\]/.test(text) && rest !== '' ? 66 : 55, countText(steps));
+  }
+  return undefined;
+}
+
+function countSteps(
+  text: string,
+  from: number,
+): { readonly steps: number; readonly end: number; readonly isOdd: boolean } {
+  let steps = 0;
+  let isOdd = false;
+  upward.lastIndex = from;
+  let end = from;
+  while (steps < 64) {
+    const found = upward.exec(text);
+    if (found === null) break;
+    steps++;
+    end = upward.lastIndex;
+    if (!/^\.\.[/\\]+$/.test(found[0])) isOdd ||= /%|0x|[\x80-\xff]|\.{3}|[/\\].*[/\\].*\\|;/i.test(found[0]);
+  }
+  return { steps, end, isOdd };
+}
+
+function countText(steps: number): string {
+  return steps === 1 ? 'a step out of the directory' : `${steps} steps out of the directory`;
+}
+
+/** The file by its absolute name, or as the path of the request. */
+const absolute = /^["'\s]*(?:file:\/*|[a-z]:[/\\]+|~)?[/\\]{0,8}(?:[\w.$?-]{1,80}[/\\]+){0,8}/i;
+
+function readSecretFile(written: string): Reading | undefined {
+  if (/\s\w+\s/.test(written)) return undefined;
+  // `/./etc/./passwd`
+  const text = written.replaceAll(/(?<=[/\\])\.[/\\]/g, '');
+  const found = secretFile.exec(text);
+  if (found === null) return undefined;
+  const prefix = absolute.exec(text)![0];
+  const name = found[0].toLowerCase();
+  const create = (confidence: number): Reading => ({
+    confidence,
+    why: 'a file of the system or of the application',
+    start: found.index,
+    end: Math.min(text.length, found.index + name.length + 40),
+  });
+  const isRooted = /^["'\s]*(?:file:|[a-z]:[/\\]|[/\\]|~)/i.test(text);
+  if (prefix.length < found.index) return undefined;
+  if (/web-inf|meta-inf|kubernetes\.io|docker\.sock/.test(name)) return create(90);
+  if (/passwd|shadow|proc[/\\]+(?:self|\d)|boot\.ini|win\.ini/.test(name) || certain.test(text))
+    return create(isRooted || found.index === 0 ? 92 : 60);
+  // What else is in such directories, people who run servers write about.
+  if (/id_rsa|\.ssh|\.bash_history|\.aws|\.kube|authorized_keys|winnt|system32|windows|autoexec/.test(name))
+    return create(isRooted ? 88 : 60);
+  if (/\.env|wp-config|localsettings|\.git[/\\]|\.svn|\.htpasswd|private\.key/.test(name))
+    return create(isRooted || found.index === 0 ? 82 : 55);
+  if (/^["'\s]*\/var\/log\/[\w./-]+[._-]log$/.test(text)) return create(82);
+  return create(isRooted ? 60 : 50);
+}
+
+/** Files that are asked for to show that any file can be read. */
+const certain =
+  /^["'\s]*[.\\/]{5,}(?:etc|proc|boot\.ini|win(?:dows|nt))\b|^["'\s]*[/\\]+etc[/\\]+(?:passwd|shadow|group|hosts|issue|motd|sudoers|fstab)\b[^\s]{0,8}$/i;
+
+/** Addresses that read or run files in place of loading a page. */
+const wrapper =
+  /^["'\s]*(?:(php:\/\/(?:filter|input|fd|memory|temp|stdin))|(expect:\/\/)|((?:phar|zip|glob|compress\.zlib|zlib|ogg|rar):\/\/)|(data:(?:\/\/)?(?:text\/plain|application\/x-httpd-php)?;?base64,(?:PD9|PHN|PD8))|(file:\/\/[^\s]*))/i;
+
+/** A script of another site, with a sign behind it that cuts off what the application adds. */
+const remoteScript =
+  /^["'\s]*(?:(?:https?|ftps?):)?[/\\]{2}[^\s?]{1,200}\.(?:txt|php\d?|phtml|inc|jsp|asp|aspx|cgi|pl|gif|jpg|png)(?:\?{1,3}$|%00|\0|\?(?:cmd|c|exec|command)=)|^["'\s]*(?:ftp:[/\\]{2}|\\\\)[^\s?]{1,200}\.(?:php\d?|phtml|jsp|asp|aspx)\b/i;
+
+function readWrapper(text: string): Reading | undefined {
+  if (remoteScript.test(text))
+    return { confidence: 86, why: 'a script of another site', start: 0, end: Math.min(text.length, 100) };
+  const found = wrapper.exec(text);
+  if (found === null) return undefined;
+  const [whole, php, expect, archive, data, file] = found;
+  const why = 'an address that reads or runs a file';
+  const end = Math.min(text.length, whole.length + 60);
+  if (php !== undefined || expect !== undefined || data !== undefined)
+    return { confidence: 95, why, start: 0, end };
+  if (archive !== undefined) return { confidence: 86, why, start: 0, end };
+  return file === undefined
+    ? undefined
+    : { confidence: /^file:\/\/\/?[\w.]*[/\\]/i.test(file) ? 84 : 60, why, start: 0, end };
+}

@@ -1,0 +1,53 @@
+/** What follows the name of a program: the arguments of a command, or the rest of a sentence. */
+import { wordPrograms } from './programs.ts';
+
+/** Whether nothing follows, or another command does. */
+export function isCommandEnd(rest: string): boolean {
+  return /^(?:['"]|\s*(?:$|[;|&`)<>#\n\r\0]|%0|\\))/.test(rest);
+}
+
+/** Arguments that an attacker wants, whatever stands before the command. */
+export function isSensitive(rest: string): boolean {
+  return /\/etc\/|\/proc\/|\/dev\/|passwd|shadow|https?:|ftp:|\d+\.\d+\.\d+\.\d+|boot\.ini|win\.ini|\$\(|\/bin\/|\brf\s+\//i.test(
+    rest,
+  );
+}
+
+/** Arguments that only a command has: options, files, variables, redirections, numbers that end it. */
+export function isCommandArgument(rest: string, program: string): boolean {
+  // An end tag is no redirection.
+  if (/^\s*[<>]/.test(rest)) return /^\s*[<>]{1,3}\s*(?!\/[a-z]{1,12}>)[&/\w.$'"]/i.test(rest);
+  if (/^(?:\+|%20|%09)/.test(rest)) return true;
+  const given = /^\s+(\S[^;|&`\n]*)/.exec(rest);
+  if (given === null) return /^[$'"\\{]/.test(rest);
+  const words = given[1]!.trim().split(/\s+/, 6);
+  const [first = ''] = words;
+  const isLast = words.length === 1;
+  return wordPrograms.has(program)
+    ? isWordArgument(program, first, words)
+    : isPlainArgument(first, words, isLast);
+}
+
+/** For a name that is no word. Up to two plain words in a row are a host or a file; more are a sentence. */
+function isPlainArgument(first: string, words: readonly string[], isLast: boolean): boolean {
+  if (/[$`*?~{}<>]|^["'\\]/.test(first)) return true;
+  if (words.slice(0, 4).some((word) => /[/\\]/.test(word) || /^-{1,2}[\w?]/.test(word))) return true;
+  if (/\.\w|\d/.test(first) || words.some((word) => /^[\w-]+\.(?:exe|com|bat|sh|php)$/i.test(word)))
+    return true;
+  return isLast;
+}
+
+/** For a name that is a word as well: the argument has to be one that no word is followed by. */
+function isWordArgument(program: string, first: string, words: readonly string[]): boolean {
+  const isLast = words.length === 1;
+  if (words.slice(1).filter((word) => /^[a-z]{3,}$/i.test(word)).length >= 2) return false;
+  if (/^-{1,2}[\w?]/.test(first) || /[$`]/.test(first)) return true;
+  if (/[/\\]/.test(first)) return !/^[a-z]+\/[a-z]+$/i.test(first);
+  if (/^\d+(?:\.\d+)*$/.test(first)) return isLast;
+  if (/^["']/.test(first)) return program === 'echo' || program === 'print';
+  if (program === 'echo')
+    return isLast && (first === '*' || /^[A-Z\d]{3,}$/.test(first) || /[A-Za-z0-9+/=]{16,}/.test(first));
+  if (program === 'net') return /^(?:user|view|localgroup|share|start|use)$/.test(first);
+  if (program === 'reg') return /^(?:query|add|save|export)$/.test(first);
+  return isLast && /^[\w-]+\.(?:txt|php|conf|log|ini|sh|py|db|sql|bak|key|pem|xml|cfg|passwd)$/.test(first);
+}

@@ -1,0 +1,34 @@
+/** PowerShell: its commands are verbs with nouns, which no other text has. */
+import type { Detector, Reading } from '../finding.ts';
+import { isDocument } from '../prose.ts';
+
+const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string])[] = [
+  [/\b(?:get-content|gc)\s+[a-z]:\\/i, 88, 'PowerShell that reads a file'],
+  [/\[(?:system\.)?convert\]::frombase64|\|\s{0,9}iex\b/i, 92, 'PowerShell that runs a text'],
+  [
+    /\bpowershell(?:\.exe)?\s+(?:-\w+\s+\w*\s*){0,6}-(?:e(?:nc\w*)?\s|c(?:ommand)?\b|w\w*\s+h)/i,
+    93,
+    'PowerShell with a command',
+  ],
+  [/\b(?:iex|invoke-expression)\s*[(\s$"']/i, 90, 'PowerShell that runs a text'],
+  [/new-object\s+(?:system\.)?net\.(?:webclient|sockets)/i, 94, 'PowerShell that opens a connection'],
+  [/\.download(?:string|file|data)\s*\(/i, 88, 'PowerShell that loads a file'],
+  [
+    /\b(?:invoke-(?:webrequest|restmethod|command|item)|start-process|start-sleep|get-(?:content|childitem|process|wmiobject))\s+[-"'$(\w]/i,
+    60,
+    'a command of PowerShell',
+  ],
+  [/\[system\.(?:net|io|reflection|text|diagnostics)[\w.]*\]::/i, 86, 'a class of .NET in PowerShell'],
+];
+
+export const detectPowerShell: Detector = (text) => {
+  if (!/powershell|iex|invoke-|new-object|\.download|start-|get-|\[system\.|\[convert/i.test(text))
+    return undefined;
+  for (const [shape, confidence, why] of shapes) {
+    const found = shape.exec(text);
+    if (found === null) continue;
+    const reading: Reading = { confidence, why, start: found.index, end: found.index + found[0].length };
+    return isDocument(text) ? { ...reading, confidence: Math.min(confidence, 60) } : reading;
+  }
+  return undefined;
+};

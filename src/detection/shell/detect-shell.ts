@@ -1,0 +1,155 @@
+/**
+ * Commands of shells: behind a separator, in a substitution, or as the whole text, a program that exists, with arguments
+ * that a command has and a sentence has not. Markdown, lists and prose have the same signs and other words.
+ */
+import type { Detector, Reading } from '../finding.ts';
+import { pickSurer } from '../finding.ts';
+import { isDocument, isProse } from '../prose.ts';
+import { isCommandArgument, isCommandEnd, isSensitive } from './arguments.ts';
+import { detectPowerShell } from './detect-powershell.ts';
+import { readShellMarks } from './marks.ts';
+import { knownTools, wordPrograms } from './programs.ts';
+import { findProgram, readShellWord, type ShellWord } from './words.ts';
+
+/** Where a command may begin, beside the beginning of the text. */
+const openings =
+  /\$\(|`|<\(|>\(|\|\|?|&&?|;|\r?\n|["'](?=\s{0,9}(?:;|\||&))|\{(?=[\w/\\'"]{1,40},)|(?<=[=(:])\s?(?=\/(?:usr\/(?:local\/)?)?s?bin\/)/gi;
+
+/** Openings that are looked at; a text with more of them is a table or a document. */
+const openingsMax = 400;
+
+export const detectShell: Detector = (text) => {
+  const marks = readShellMarks(text);
+  if (marks !== undefined && marks.confidence >= 90) return marks;
+  let found = pickSurer(marks, pickSurer(readWhole(text), detectPowerShell(text)));
+  openings.lastIndex = 0;
+  for (let count = 0, opening = openings.exec(text); opening !== null && count < openingsMax; count++) {
+    const next = Math.max(openings.lastIndex, opening.index + 1);
+    found = pickSurer(found, readCommand(text, opening.index, opening[0]));
+    if (found !== undefined && found.confidence >= 92) break;
+    openings.lastIndex = next;
+    opening = openings.exec(text);
+  }
+  return found;
+};
+
+/** The whole text as one command: `cat /etc/passwd`, `/bin/ls -al`, `ping -c 3 x`. */
+function readWhole(text: string): Reading | undefined {
+  const start = /^["'\s(]*/.exec(text)![0].length;
+  const word = readShellWord(text, start);
+  if (word === undefined || text.length > 2_000) return undefined;
+  const program = findProgram(word);
+  if (program === undefined) return undefined;
+  const rest = text.slice(word.end);
+  const create = (confidence: number, why: string): Reading => ({
+    confidence: isDocument(text) ? Math.min(confidence, 60) : confidence,
+    why,
+    start,
+    end: Math.min(text.length, word.end + 60),
+  });
+  if (word.isDisguised && /[/\w]/.test(word.text)) return create(88, `the program ${program} in disguise`);
+  const isPath =
+    /^\/?(?:usr\/(?:local\/)?)?s?bin\//.test(word.text) ||
+    (word.text.includes('/') && /[?*]/.test(word.text));
+  // "cat /proc/cpuinfo meaning" is a question.
+  const asks = /\s[a-z]{3,}\s*\??$/i.test(rest) && !/[;|&]/.test(rest);
+  if (isPath && /^\s+[-/"'\w$*?]/.test(rest)) return create(asks ? 60 : 86, `the program ${program}`);
+  if (isPath && rest === '') return create(60, `the program ${program}`);
+  if (
+    /^\s+(?:\S+\s+){0,3}(?:\/etc\/|\/proc\/|\/root\b|[a-z]:\\(?:windows|winnt|boot)|\.\.\/)/i.test(rest) &&
+    (/passwd|shadow|self|environ|win\.ini|boot\.ini|\.\.\/\.\./i.test(rest) || program === 'cat')
+  )
+    return create(asks ? 60 : 86, `the program ${program} with a file`);
+  if (/^\s+(?:-\w+\s+\S+|\/c\b)/.test(rest) && !wordPrograms.has(program))
+    return create(60, `the program ${program} with options`);
+  return undefined;
+}
+
+function readCommand(text: string, openingAt: number, opening: string): Reading | undefined {
+  const behind = openingAt + opening.length;
+  const at = opening === '{' ? openingAt + 1 : skipBlanks(text, behind);
+  const word = readShellWord(text, at);
+  if (word === undefined || word.text === '') return undefined;
+  const program = findProgram(opening === '{' ? { ...word, text: word.text.replaceAll(',', ' ') } : word);
+  if (program === undefined) return undefined;
+  const hasSpace = at > behind;
+  const confidence = judgeCommand({ text, word, program, opening, hasSpace, openingAt });
+  if (confidence === 0) return undefined;
+  const why = `the program ${program} ${opening === '$(' || opening === '`' ? 'in a substitution' : 'behind a separator'}`;
+  return { confidence, why, start: openingAt, end: Math.min(text.length, word.end + 60) };
+}
+
+/** Spaces, and words that stand before the program. */
+const blanks =
+  /(?:[ \t\v\f]|\$\{?IFS[^}\s]{0,12}\}?(?:\$\d)?|\b(?:sudo|nohup|exec|eval|command|time|do|then|if|while)\s{1,9}|["'](?=[\w/]))*/y;
+
+function skipBlanks(text: string, at: number): number {
+  blanks.lastIndex = at;
+  blanks.test(text);
+  return blanks.lastIndex;
+}
+
+interface Command {
+  readonly text: string;
+  readonly word: ShellWord;
+  readonly program: string;
+  readonly opening: string;
+  readonly hasSpace: boolean;
+  readonly openingAt: number;
+}
+
+function judgeCommand(command: Command): number {
+  const { text, word, program, opening } = command;
+  const rest = text.slice(word.end, word.end + 300);
+  const isSubstitution = opening === '$(' || opening === '`' || opening === '<(' || opening === '>(';
+  if (isSubstitution) return judgeSubstitution(command, rest);
+  // Code in a text for people, and commands behind a phrase or another command, are no news.
+  const sure = isDocument(text) ? 65 : hasPhrase(text) && !isSensitive(rest) ? 70 : 92;
+  if (word.isDisguised) return Math.min(sure, 90);
+  if (opening === '{') return word.text.includes(',') ? Math.min(sure, 88) : 0;
+  if (/[/\\]/.test(word.text)) {
+    const isProgram = /^\S*s?bin\//.test(word.text) || /[?*]/.test(word.text) || isCommandEnd(rest);
+    return isProgram ? sure : 0;
+  }
+  if (isCommandEnd(rest) && !/^\s*[<>]/.test(rest)) return judgeAlone(command, rest, sure);
+  return isCommandArgument(rest, program) ? sure : 0;
+}
+
+/** Whether several words stand before the first separator. */
+function hasPhrase(text: string): boolean {
+  const first = text.search(/[;|&`\n]|\$\(/);
+  return /[a-z]\S*\s+\S*\w|\d\s+\w/i.test(first === -1 ? text : text.slice(0, first));
+}
+
+/** Names that nobody ends a sentence with. */
+const oddWords = /^(?:id|dir|ver|who|w|set|date|users|groups|history)$/;
+
+/** The program without arguments. */
+function judgeAlone(command: Command, rest: string, sure: number): number {
+  const { program, opening, hasSpace, text, openingAt } = command;
+  // `| id | name |` is a row of a table.
+  if (opening === '|' && hasSpace && /^\s+\|/.test(rest)) return 0;
+  if (knownTools.has(program)) return 0;
+  // `name|id|email` is a list.
+  if (opening === '|' && /(?:^|\|)[a-z_]{3,}$/i.test(text.slice(0, openingAt))) return Math.min(sure, 60);
+  if (!wordPrograms.has(program))
+    return /[a-z]{2,}\s+[a-z]{2,}/i.test(text.slice(0, openingAt)) ? Math.min(sure, 70) : sure;
+  return /^\s*(?:$|[#\0'"`;|&])/.test(rest) && oddWords.test(program) ? Math.min(sure, 86) : 0;
+}
+
+/** `$(…)` and back quotes. Markdown writes code between back quotes, scripts of pages look up elements with `$(…)`. */
+function judgeSubstitution(command: Command, rest: string): number {
+  const { text, word, program, opening, openingAt } = command;
+  if (opening !== '`') {
+    if (/^\)\s*\./.test(rest) || /^\s*[.,]/.test(rest)) return 0;
+    return isDocument(text) ? 65 : 90;
+  }
+  const close = text.indexOf('`', word.end);
+  // Fences of Markdown, and code of several lines.
+  if (close === -1 || text[openingAt + 1] === '`' || text[openingAt - 1] === '`') return 0;
+  if (text.slice(openingAt, close).includes('\n') || isProse(text)) return 0;
+  const outside = `${text.slice(0, openingAt)} ${text.slice(close + 1)}`;
+  if ((outside.match(/\w+/g)?.length ?? 0) > 3 || /[\x80-\xff]/.test(outside)) return 0;
+  const isAlone = text.slice(word.end, close).trim() === '';
+  return isAlone && knownTools.has(program) ? 60 : 86;
+}

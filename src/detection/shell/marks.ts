@@ -1,0 +1,52 @@
+/** Spellings that only commands have. */
+import { pickSurer, type Reading } from '../finding.ts';
+import { isDocument } from '../prose.ts';
+
+const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])[] = [
+  [
+    /\(\s{0,9}\)\s{0,9}\{[^}]{0,80}\}\s{0,9}[;>]|\(\s{0,9}\)\s{0,9}\{\s{0,9}\(\w\)=>/,
+    94,
+    'a function of a shell in a variable (Shellshock)',
+  ],
+  [/\/dev\/(?:tcp|udp)\/[\w.$]/i, 95, 'a connection opened by the shell'],
+  [/[\w;|&')}]\$\{?IFS\b\}?[^\s"]|\$\{IFS[%:}]|\$IFS\$\d/, 93, 'the variable IFS in place of spaces'],
+  [/(?:^|[;|&\s`(])(?:\/bin|\/usr\/bin)\/(?:ba|da|z|k|c)?sh\s{1,9}-[ci]\b/i, 94, 'a shell with a command'],
+  [/\$u\/(?:bin|usr|etc)\b|\/(?:bin|etc)\$[a-z@*{]/i, 92, 'empty variables inside of a path'],
+  [/\$\(\(\s{0,9}\d+\s{0,9}[-+*/]\s{0,9}\d+\s{0,9}\)\)/, 84, 'arithmetic of a shell'],
+  [/\bcmd(?:\.exe)?\s{0,9}\/[ck]\b\s{0,9}\S/i, 92, 'a command for cmd.exe'],
+  [/\bfor\s{1,9}\/[a-z]\s{1,9}(?:"[^"]{0,60}"\s{1,9})?%/i, 92, 'a loop of cmd.exe'],
+  [/%(?:comspec|systemroot)%/i, 88, 'a variable of cmd.exe'],
+  [
+    /\b(?:nc|ncat|netcat)\s{1,9}(?:-\w+\s{1,9}){0,4}(?:[\w.-]{1,80}\s{1,9}\d{2,5}|-e\b)/i,
+    86,
+    'a connection with netcat',
+  ],
+  [/\b(?:bash|sh)\s{1,9}-i\b.{0,8}[<>]/i, 95, 'an interactive shell'],
+  [
+    /^-{1,2}(?:upload-pack|receive-pack|o\s?ProxyCommand|use-askpass|checkpoint-action|exec-path)\s?=/i,
+    88,
+    'an option that runs a command',
+  ],
+  [/;\s?\w{1,20}=[\w/'"]{1,40};[^]{0,80}\$\w+\$\w+/, 88, 'a command put together of variables'],
+];
+
+/** One of these signs stands in every mark. */
+const prefilter = /\)\s*\{|\/dev\/|IFS|sh\s|\$u|\$|cmd|for\s|%|\b(?:nc|ncat|netcat)\s|^-/i;
+
+export function readShellMarks(text: string): Reading | undefined {
+  if (!prefilter.test(text)) return undefined;
+  let found: Reading | undefined;
+  for (const [mark, confidence, why] of marks) {
+    const match = mark.exec(text);
+    if (match === null) continue;
+    const isTalk = isDocument(text) || /\w[^\w\s]*\s+[^\w\s]*\w{2}/.test(text.slice(0, match.index));
+    const sure = confidence < 95 && isTalk ? Math.min(confidence, 65) : confidence;
+    found = pickSurer(found, {
+      confidence: sure,
+      why,
+      start: match.index,
+      end: match.index + match[0].length,
+    });
+  }
+  return found;
+}

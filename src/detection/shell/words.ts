@@ -1,0 +1,105 @@
+/**
+ * One word of a command as a shell reads it: quotes and backslashes vanish, variables that nobody has set are empty, braces
+ * and `${IFS}` are spaces, and a pattern stands for the file that it matches.
+ */
+import { plainPrograms, wordPrograms } from './programs.ts';
+
+export interface ShellWord {
+  /** With everything removed that a shell removes. */
+  readonly text: string;
+  readonly start: number;
+  readonly end: number;
+  /** Whether something had to be removed inside of the word: nobody writes `c'a't` for people. */
+  readonly isDisguised: boolean;
+}
+
+const raw =
+  /(?:\\[^]|\$?'[^'\s]{0,80}'|"[^"\s]{0,80}"|\$\{[^}]{0,60}\}|\$\(\([^)]{0,60}\)\)|\$[@*#?!$-]|\$\w+|[^\s;|&()`<>'"\\$,]|\$|,(?=\S))+/y;
+
+export function readShellWord(text: string, at: number): ShellWord | undefined {
+  raw.lastIndex = at;
+  const found = raw.exec(text);
+  if (found === null) return undefined;
+  const written = found[0];
+  const read = written
+    .replaceAll(/\$\{?IFS[^}\s]{0,12}\}?(?:\$\d)?/g, ' ')
+    .replaceAll(/\$(?=')/g, '')
+    .replaceAll(/\$\{[^}]{0,60}\}|\$[@*#?!$-]|\$\w+/g, '')
+    .replaceAll(/\\([^])/g, '$1')
+    .replaceAll(/['"^]/g, '');
+  // Signs between letters; quotes around a whole word disguise nothing.
+  const isDisguised = /[\w/](?:['"\\^]+|\$(?:[@*\w]|\{))[^\s]{0,20}\w|^\$'/.test(written) && read !== written;
+  return { text: read.trim(), start: at, end: raw.lastIndex, isDisguised };
+}
+
+/** The name of the program that a word runs, in lower case. */
+export function findProgram({ text }: ShellWord): string | undefined {
+  const word = /^\S+/.exec(text)?.[0] ?? '';
+  const slash = Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\'));
+  const name = word
+    .slice(slash + 1)
+    .toLowerCase()
+    .replace(/\.(?:exe|com|bat|ps1)$/, '');
+  // "Cat" is a word, "cat" and "CAT" are programs.
+  if (plainPrograms.has(name) || wordPrograms.has(name))
+    return /^(?:[^A-Z]*|[^a-z]*)$/.test(word.slice(slash + 1)) ? name : undefined;
+  if (/^python[\d.]+$/.test(name)) return 'python';
+  return slash !== -1 && /[?*[]/.test(word) ? findByPattern(word) : undefined;
+}
+
+/** `/b?n/c?t`, `/???/?at`: a pattern below a directory of programs. */
+function findByPattern(word: string): string | undefined {
+  const parts = word
+    .toLowerCase()
+    .split('/')
+    .filter((part) => part !== '');
+  const [directory = '', ...rest] = parts;
+  const isBin = [...rest.slice(0, -1), directory].some(
+    (part) => matches(part, 'bin') || matches(part, 'sbin'),
+  );
+  const name = rest.at(-1);
+  // Media types have stars as well.
+  if (!isBin || name === undefined || !word.startsWith('/') || parts.some((part) => /^\*+$/.test(part)))
+    return undefined;
+  return globPrograms.find((program) => matches(name, program));
+}
+
+const globPrograms = [
+  'cat',
+  'nc',
+  'ls',
+  'id',
+  'sh',
+  'bash',
+  'wget',
+  'curl',
+  'head',
+  'tail',
+  'more',
+  'less',
+  'whoami',
+  'uname',
+  'ping',
+  'sleep',
+  'echo',
+  'python',
+  'perl',
+  'ps',
+  'rev',
+  'tac',
+  'nl',
+  'od',
+  'xxd',
+  'cp',
+  'base64',
+];
+
+/** With `?` and `*` and `[…]` as in a shell; both are short. */
+function matches(pattern: string, name: string): boolean {
+  if (pattern.length > 24 || (pattern.match(/\*/g)?.length ?? 0) > 3) return false;
+  const source = pattern.replaceAll(/\[[^\]]*\]|[^]/g, (piece) => {
+    if (piece === '?' || piece.startsWith('[')) return '.';
+    return piece === '*' ? '.*' : piece.replaceAll(/[^\w]/g, String.raw`\$&`);
+  });
+  return new RegExp(`^${source}$`).test(name);
+}

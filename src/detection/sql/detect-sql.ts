@@ -1,0 +1,268 @@
+/**
+ * SQL injection: the text is read as SQL in each place where an application may put it: as a statement or a value of
+ * its own, behind a number, or inside of a string that one of its quotes ends. What counts is whether what follows can be
+ * read as SQL up to its end, and what it would do. Names with apostrophes and sentences cannot be read so.
+ */
+import type { Detector, Reading } from '../finding.ts';
+import { pickSurer } from '../finding.ts';
+import { quotesTriedMax } from '../limits.ts';
+import { isDocument } from '../prose.ts';
+import { ShapeReader } from './shape-reader.ts';
+import { readStatement } from './statements.ts';
+import { type SqlToken, SqlTokens } from './tokens.ts';
+import { logical, statements } from './words.ts';
+
+/** A text without signs is SQL only with one of these words in it. */
+const words = /\bselect\b|\bor\s+\d|\band\s+\d|\bunion\b/i;
+const signs = /['"`=<>(@;#*]|--|\|\||&&|,/;
+
+export const detectSql: Detector = (text) => {
+  if (!signs.test(text) && !words.test(text)) return undefined;
+  let found = readBare(text);
+  for (const quote of ["'", '"', '`'] as const) {
+    if (found !== undefined && found.confidence >= 95) return found;
+    if (text.includes(quote)) found = pickSurer(found, readBehindQuotes(text, quote));
+  }
+  return found;
+};
+
+/** What may follow the end of a string for the statement to go on. */
+const continuation =
+  /[\s\0\xa0)*/]*(?:--|#|\/\*|;|\|\||&&|[=<>+\-*/%^|&!,]|'|(?:or|and|xor|not|union|like|ilike|rlike|regexp|in|is|between|having|order|group|limit|where|div|mod|as|collate|into|procedure|waitfor|glob|intersect|except|minus|returning|when|then|end|on|from|for|offset|escape|exec|execute|declare)\b)/iy;
+
+function readBehindQuotes(text: string, quote: string): Reading | undefined {
+  let found: Reading | undefined;
+  let at = text.indexOf(quote);
+  for (let tried = 0; at !== -1 && tried < quotesTriedMax; at = text.indexOf(quote, at + 1)) {
+    tried++;
+    continuation.lastIndex = at + 1;
+    if (!continuation.test(text)) continue;
+    const read = readBreakout(text, at, quote);
+    // The first quote is where the string ends; of the others, only what leaves no doubt counts.
+    if (tried === 1 || (read !== undefined && read.confidence >= 90)) found = pickSurer(found, read);
+    if (found !== undefined && found.confidence >= 95) break;
+  }
+  return found;
+}
+
+function readBreakout(text: string, quoteAt: number, quote: string): Reading | undefined {
+  const tokens = new SqlTokens(text, quoteAt + 1);
+  const reader = new ShapeReader(tokens);
+  while (reader.take(')'));
+  const prefix = text.slice(0, quoteAt);
+  const create = (confidence: number, why: string): Reading => ({
+    confidence: soften(confidence, text, tokens, quoteAt),
+    why: `${why} behind a quote that ends the string around it`,
+    start: quoteAt,
+    end: Math.max(reader.end, quoteAt + 1),
+  });
+  if (reader.isAtComment) {
+    // `admin'--`: nothing but a name before, nothing to say behind.
+    const rest = text.slice(reader.peek()!.start);
+    const isBare = !/\s/.test(prefix.trim()) && prefix.length <= 64 && !/[a-z]{2,}\s+[a-z]{2,}/i.test(rest);
+    return isBare && isCommentMark(rest) ? create(88, 'a comment') : undefined;
+  }
+  return judge(reader, { create, isQuoted: true, quote });
+}
+
+/** `#` alone also begins a colour, a channel or a fragment. */
+function isCommentMark(rest: string): boolean {
+  return /^(?:--|\/\*)/.test(rest) || /^#\s*$/.test(rest) || /^#[^\w]/.test(rest);
+}
+
+/** An example in a longer text: prose before the quote and prose behind the comment that ends the statement. */
+function soften(confidence: number, text: string, tokens: SqlTokens, quoteAt: number): number {
+  // Code in a longer text: the quote is not in its first line.
+  if (isDocument(text) && text.slice(0, quoteAt).includes('\n')) return Math.min(confidence, 60);
+  const comment = tokens.findLastComment();
+  if (comment === undefined) return confidence;
+  const isProse = (piece: string): boolean => (piece.match(/[a-z]{2,}[,.]?\s+[a-z]{2,}/gi) ?? []).length >= 2;
+  return isProse(text.slice(0, quoteAt)) && isProse(text.slice(comment))
+    ? Math.min(confidence, 60)
+    : confidence;
+}
+
+interface Judging {
+  readonly create: (confidence: number, why: string) => Reading;
+  /** Whether the text has left a string; otherwise it stands behind a number or a name. */
+  readonly isQuoted: boolean;
+  readonly quote: string;
+}
+
+/** Statements that need no semicolon before them. */
+const unseparated: ReadonlySet<string> = new Set(['exec', 'execute', 'waitfor', 'declare']);
+
+/** The reader stands where the application's own value has ended. */
+function judge(reader: ShapeReader, { create, isQuoted }: Judging): Reading | undefined {
+  const first = reader.peek();
+  if (first === undefined) return undefined;
+  if (first.type === ';' || (first.type === 'word' && unseparated.has(first.text)))
+    return judgeStacked(reader, create);
+  if (first.type === ',' && isQuoted) {
+    reader.take(',');
+    if (!reader.readExpression() || !reader.hasSubquery) return judgeParts(reader, create);
+  } else {
+    const operator = reader.peekOperator();
+    const isTail = operator === undefined;
+    const isRead = isTail ? reader.readTail() && reader.position > 0 : reader.readOperations('other');
+    if (!isRead) return judgeParts(reader, create);
+    if (!isTail && !reader.readTail()) return judgeParts(reader, create);
+  }
+  while (reader.take(')'));
+  const behind = reader.peek();
+  if (behind?.type === ';') {
+    const stacked = judgeStacked(reader, create);
+    if (stacked !== undefined) return stacked;
+  } else if (!reader.isAtEnd) return judgeParts(reader, create);
+  return judgeWhole(reader, { create, isQuoted });
+}
+
+/** Everything up to the end could be read. */
+function judgeWhole(
+  reader: ShapeReader,
+  { create, isQuoted }: Pick<Judging, 'create' | 'isQuoted'>,
+): Reading | undefined {
+  const parts = judgeParts(reader, create);
+  if (parts !== undefined) return parts;
+  const last = reader.peek(-1);
+  if (reader.comparesConstants && reader.position >= 3)
+    return create(92, 'a condition that is always the same');
+  if (reader.hasSubquery) return create(90, 'a query inside of an expression');
+  if (!isQuoted) {
+    if (reader.hasLoneConstant && reader.isAtComment)
+      return create(85, 'a condition that is always the same');
+    return reader.isAtComment && reader.position >= 2 && isClause(reader)
+      ? create(85, 'a clause and a comment')
+      : undefined;
+  }
+  const isSynchronised = reader.isAtEnd && (reader.isAtComment || last?.isOpen === true);
+  if (reader.calls && isSynchronised) return create(88, 'a call');
+  if (reader.calls) return create(82, 'a call');
+  if (reader.hasLoneConstant && isSynchronised) return create(85, 'a condition that is always the same');
+  if (reader.comparesNames && isSynchronised) return create(86, 'a condition');
+  if (reader.isAtComment && reader.position >= 2) return create(84, 'a clause and a comment');
+  return undefined;
+}
+
+const clauses: ReadonlySet<string> = new Set(['order', 'group', 'having', 'limit']);
+
+/** `1 order by 50--` is one; `- 5 --` in a list of figures is none. */
+function isClause(reader: ShapeReader): boolean {
+  for (let back = -reader.position; back < 0; back++) {
+    const token = reader.peek(back)!;
+    if (token.type === 'word' && clauses.has(token.text)) return true;
+  }
+  return false;
+}
+
+/** What leaves no doubt although the end could not be read: fragments, and dialects nobody has described. */
+function judgeParts(reader: ShapeReader, create: Judging['create']): Reading | undefined {
+  if (reader.hasUnion) return create(96, 'UNION SELECT');
+  if (reader.writesFile) return create(96, 'a query that writes a file');
+  if (reader.isUnmistakable) return create(95, `${reader.risky!}()`);
+  if (reader.hasCatalogue && (reader.hasFrom || reader.hasSubquery))
+    return create(95, 'a query of the catalogue');
+  if (reader.risky !== undefined) return create(90, `${reader.risky}()`);
+  return undefined;
+}
+
+function judgeStacked(reader: ShapeReader, create: Judging['create']): Reading | undefined {
+  while (reader.take(';'));
+  if (reader.isAtComment) return create(88, 'the end of the statement and a comment');
+  const word = reader.peek();
+  if (word?.type !== 'word' || !statements.has(word.text)) return undefined;
+  const confidence = readStatement(reader);
+  return confidence === 0
+    ? undefined
+    : create(Math.min(95, confidence + 10), `a second statement, ${word.text.toUpperCase()},`);
+}
+
+/** The text as a statement of its own, or behind a value of its own. */
+function readBare(text: string): Reading | undefined {
+  const tokens = new SqlTokens(text, 0);
+  const first = tokens.get(0);
+  if (first === undefined) return undefined;
+  const reader = new ShapeReader(tokens);
+  const create = (confidence: number, why: string): Reading => ({
+    confidence: soften(confidence, text, tokens, text.indexOf('\n') === -1 ? 0 : text.indexOf('\n')),
+    why,
+    start: first.start,
+    end: Math.max(reader.end, first.end),
+  });
+  if (first.type === ';') return judgeStacked(reader, create);
+  while (reader.take(')'));
+  const start = reader.peek();
+  if (start === undefined) return undefined;
+  if (start.type === 'word' && statements.has(start.text)) {
+    const confidence = readStatement(reader);
+    if (confidence > 0) return create(confidence, `the statement ${start.text.toUpperCase()}`);
+    if (reader.hasUnion && !reader.isTelling && !reader.hasCatalogue) return undefined;
+    return judgeParts(reader, (sure, why) => create(Math.min(sure, 92), why));
+  }
+  if (start.type === 'word' && (logical.has(start.text) || isTailWord(start.text)))
+    return judgeLogical(reader, create);
+  return judgeValue(reader, create, start);
+}
+
+function isTailWord(word: string): boolean {
+  return (
+    word === 'union' || word === 'having' || word === 'order' || word === 'group' || word === 'procedure'
+  );
+}
+
+/** The text begins where a value has ended outside of it: ` or 1=1`, `union select 1,2`. */
+function judgeLogical(reader: ShapeReader, create: Judging['create']): Reading | undefined {
+  return judge(reader, { create, isQuoted: false, quote: '' });
+}
+
+/** `1 or 1=1`, `(select …)`, `sleep(5)`, `name and 1=1`. */
+function judgeValue(reader: ShapeReader, create: Judging['create'], start: SqlToken): Reading | undefined {
+  const isNumber = start.type === 'number' || start.text === '-' || start.type === 'string';
+  const isRead = reader.readExpression() && reader.readTail();
+  if (isRead && isNumber && reader.position <= 2 && reader.peek()?.type === ')') {
+    while (reader.take(')'));
+    return judge(reader, { create, isQuoted: false, quote: '' });
+  }
+  while (reader.take(')'));
+  if (isRead && reader.isAtEnd) {
+    const isQuery = reader.hasSubquery && (reader.hasFrom || reader.hasSelectList);
+    if (isQuery) return judgeParts(reader, create) ?? create(85, 'a query as a value');
+    if (reader.comparesConstants && hasLogical(reader))
+      return create(isNumber ? 92 : 86, 'a condition that is always the same');
+    if (
+      reader.isUnmistakable &&
+      (isNumber || hasLogical(reader) || reader.peek(1 - reader.position)?.type === '(')
+    )
+      return create(92, `${reader.risky!}()`);
+    if (isNumber || hasLogical(reader)) return judgeWholeBehind(reader, create, isNumber);
+    return reader.hasUnion ? create(90, 'UNION SELECT') : undefined;
+  }
+  if (isRead && reader.peek()?.type === ';' && isNumber)
+    return judgeStacked(reader, create) ?? judgeParts(reader, create);
+  if (reader.hasUnion && isNumber) return create(95, 'UNION SELECT');
+  if (reader.hasUnion) return create(85, 'UNION SELECT');
+  return reader.isUnmistakable && isNumber ? create(88, `${reader.risky!}()`) : undefined;
+}
+
+function judgeWholeBehind(
+  reader: ShapeReader,
+  create: Judging['create'],
+  isNumber: boolean,
+): Reading | undefined {
+  if (!isNumber && !reader.isUnmistakable && !reader.hasUnion && !reader.hasCatalogue) {
+    return reader.risky !== undefined && reader.calls ? create(60, `${reader.risky}()`) : undefined;
+  }
+  if (reader.position < 3 && !reader.hasUnion) return undefined;
+  // `1=1` alone is what map servers are asked for all of a layer.
+  if (reader.comparesConstants && !hasLogical(reader) && !isClause(reader)) return judgeParts(reader, create);
+  return judgeWhole(reader, { create, isQuoted: false });
+}
+
+/** Whether one of the tokens that were read connects conditions. */
+function hasLogical(reader: ShapeReader): boolean {
+  for (let back = -reader.position; back < 0; back++) {
+    const token = reader.peek(back);
+    if ((token?.type === 'word' || token?.type === 'operator') && logical.has(token.text)) return true;
+  }
+  return false;
+}

@@ -1,0 +1,119 @@
+/**
+ * Addresses that a server must not fetch for a visitor: the metadata service of clouds, this host in a spelling that hides
+ * it, schemes that speak to other servers. A plain `http://localhost:3000/` is where native applications get their answer
+ * from, so by itself it is only worth a note.
+ */
+import type { Detector } from '../finding.ts';
+
+const address =
+  /^["'\s\0]*(?:url[:=])?((?:[a-z][a-z0-9+.-]{1,20}):)?[/\\]{2,4}(?:[^/\\?#\s@]{0,200}@)?(\[[0-9a-f:.%]{2,60}\]|[^/\\?#\s:]{1,255})(?::(\d{1,5}))?/i;
+const foreignScheme =
+  /^["'\s]*(?:gopher|dict|ldaps?|tftp|jar|netdoc|sftp|imap|pop3|smtp|rmi|dns|redis|mongodb|unix):(?:\/\/|[a-z]+:)/i;
+const metadata =
+  /^(?:169\.254\.(?:169\.254|170\.2)|metadata(?:\.google\.internal|\.goog)?|100\.100\.100\.200|192\.0\.0\.192|instance-data(?:\.ec2\.internal)?|\[?fd00:ec2::254\]?)$/i;
+
+export const detectSsrf: Detector = (text) => {
+  if (text.length > 2_048 || /\s\w+\s/.test(text)) return undefined;
+  const foreign = foreignScheme.exec(text);
+  if (foreign !== null && !/^["'\s]*ldaps?:\/\/[\w-]+\.[\w.-]+\/?$/i.test(text))
+    return {
+      confidence: 88,
+      why: 'a scheme that speaks to other servers',
+      start: 0,
+      end: Math.min(text.length, 80),
+    };
+  const found = address.exec(text);
+  if (found === null) return undefined;
+  // An ideographic full stop is a dot in names of hosts.
+  const host = found[2]!
+    .replaceAll(/\xe3\x80\x82|\xef\xbd\xa1|\xef\xbc\x8e/g, '.')
+    .toLowerCase()
+    .replace(/\.$/, '');
+  const [confidence, why] = judgeHost(host, found[1] ?? '', found[3]);
+  return confidence === 0
+    ? undefined
+    : { confidence, why, start: 0, end: Math.min(text.length, found[0].length + 40) };
+};
+
+/** Ports of services that answer whoever can reach them. */
+const servicePorts: ReadonlySet<string> = new Set(
+  '22 23 25 2375 2376 2379 2380 3306 4444 5432 5601 5984 5985 6379 6443 7001 8086 8500 9000 9090 9200 9300 10250 10255 11211 15672 27017 50070'.split(
+    ' ',
+  ),
+);
+
+function judgeHost(
+  host: string,
+  scheme: string,
+  port: string | undefined,
+): readonly [confidence: number, why: string] {
+  if (metadata.test(host)) return [95, 'the metadata service of a cloud'];
+  const dotted = /^\d{1,3}(?:\.\d{1,3}){3}$/.test(host);
+  const number = parseOddAddress(host);
+  if (number !== undefined && !dotted) {
+    if (isMetadata(number)) return [96, 'the metadata service of a cloud in a spelling that hides it'];
+    return isInside(number)
+      ? [90, 'an address inside of the network in a spelling that hides it']
+      : [50, 'an address in a spelling that hides it'];
+  }
+  if (
+    /^\[(?:::1?|::ffff:(?:127\.|7f|a9fe|169\.254|0|10\.|192\.168)[\w.:]*|0{0,4}(?::0{0,4}){2,7}1?|fe80:.*|f[cd][\w:]*)\]$/.test(
+      host,
+    )
+  )
+    return [88, 'this host or network'];
+  if (
+    /(?:^|\.)(?:localtest\.me|lvh\.me|nip\.io|sslip\.io|xip\.io|burpcollaborator\.net|oastify\.com|interact\.sh|oast\.\w+|requestbin\.\w+|dnslog\.cn|ceye\.io|spoofed\.\w+)$/.test(
+      host,
+    )
+  )
+    return [88, 'a name that stands for another address'];
+  if (host === 'localhost' || host.endsWith('.localhost') || host.startsWith('127.') || host === '0.0.0.0') {
+    if (port !== undefined && servicePorts.has(port)) return [88, 'a service of this host'];
+    if (host === '0.0.0.0') return [85, 'this host'];
+    return [scheme === '' ? 40 : 50, 'this host'];
+  }
+  if (/^kubernetes(?:\.default(?:\.svc)?)?(?:\.cluster\.local)?$|\.svc(?:\.cluster\.local)?$/.test(host))
+    return [88, 'a service inside of the cluster'];
+  return dotted && number !== undefined && isInside(number)
+    ? [40, 'an address inside of the network']
+    : [0, ''];
+}
+
+/** One to four numbers, decimal, octal or hexadecimal, as C libraries read them. */
+function parseOddAddress(host: string): number | undefined {
+  const parts = host.split('.');
+  if (
+    parts.length > 4 ||
+    !/^(?:0x[0-9a-f]{1,10}|\d{1,12})(?:\.(?:0x[0-9a-f]{1,10}|\d{1,12})){0,3}$/.test(host)
+  )
+    return undefined;
+  const numbers = parts.map((part) =>
+    part.startsWith('0x')
+      ? Number.parseInt(part, 16)
+      : /^0\d/.test(part)
+        ? Number.parseInt(part, 8)
+        : Number(part),
+  );
+  const last = numbers.pop()!;
+  let value = last;
+  for (const [index, each] of numbers.entries()) value += each * 256 ** (3 - index);
+  return value >= 0 && value < 2 ** 32 && !Number.isNaN(value) ? value : undefined;
+}
+
+function isMetadata(value: number): boolean {
+  return value === 0xa9fea9fe;
+}
+
+function isInside(value: number): boolean {
+  const first = Math.floor(value / 2 ** 24);
+  const second = Math.floor(value / 2 ** 16) % 256;
+  return (
+    first === 127 ||
+    first === 10 ||
+    first === 0 ||
+    (first === 192 && second === 168) ||
+    (first === 172 && second >= 16 && second < 32) ||
+    (first === 169 && second === 254)
+  );
+}

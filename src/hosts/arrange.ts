@@ -1,0 +1,74 @@
+/** Arranging a directory before objects are served from it, with its locks held and the log told. */
+import { existsSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Log } from '#base';
+import { DirectoryLockedError, hostsFile } from '#objects';
+import { DirectoryLock } from '#sqlite';
+import { arrangeDirectory } from './arrange-directory.ts';
+import { type Layout, numberOf, listFolders, readLayout } from './layout.ts';
+import { lockRetryMs, lockWaitMsMax, moveProgressMs, orphanWaitMsMax } from './limits.ts';
+
+export interface ArrangeForOneOptions {
+  readonly directory: string;
+  readonly log: Log;
+}
+
+/**
+ * Makes a directory of hosts, none of which runs, one that `createRuntime` opens. Does nothing if it is one, or if it is
+ * not there.
+ */
+export async function arrangeForOneProcess({ directory, log }: ArrangeForOneOptions): Promise<void> {
+  const names = existsSync(directory) ? readdirSync(directory) : [];
+  if (!names.some((name) => name === hostsFile || numberOf(name) !== undefined)) return;
+  using _lock = await acquireLock(directory);
+  await arrangeLocked({ directory, hosts: 0, log });
+}
+
+/** The lock of the directory is held. */
+export async function arrangeLocked({
+  directory,
+  hosts,
+  segmentBytes,
+  log,
+}: {
+  readonly directory: string;
+  readonly hosts: number;
+  readonly segmentBytes?: number | undefined;
+  readonly log: Log;
+}): Promise<Layout | undefined> {
+  using locks = new DisposableStack();
+  const present = readLayout(directory);
+  if (present !== undefined && present.hosts !== hosts) {
+    for (const folder of listFolders(present)) {
+      const path = join(directory, folder);
+      if (existsSync(path)) locks.use(await acquireLock(path, orphanWaitMsMax));
+    }
+  }
+  let toldAtMs = performance.now();
+  return await arrangeDirectory({
+    directory,
+    hosts,
+    ...(segmentBytes === undefined ? {} : { segmentBytes }),
+    onMove: (move) =>
+      log.warn('moving the objects to another number of hosts; they are served when that is done', move),
+    onProgress: ({ done, total }) => {
+      if (performance.now() - toldAtMs < moveProgressMs) return;
+      toldAtMs = performance.now();
+      log.warn('moving the objects', { bytes: done, total });
+    },
+  });
+}
+
+/** The processes of a program that was killed let go of their directories when they notice it. */
+async function acquireLock(directory: string, waitMsMax = lockWaitMsMax): Promise<DirectoryLock> {
+  for (const beganMs = performance.now(); ;) {
+    try {
+      return DirectoryLock.acquire(directory);
+    } catch (error) {
+      const isLocked = error instanceof DirectoryLockedError;
+      if (!isLocked || performance.now() - beganMs > waitMsMax) throw error;
+      await delay(lockRetryMs);
+    }
+  }
+}

@@ -1,0 +1,68 @@
+/**
+ * What came of something that a host was asked to do. Callers of objects get errors without their class and their
+ * properties, as Cloudflare has it; an operator gets them whole, as from a runtime in this process.
+ */
+import {
+  DirectoryLockedError,
+  HistoryMissingError,
+  ImageDamageError,
+  ImageMissingError,
+  JournalDamageError,
+  JournalWriteError,
+  NotADatabaseError,
+  ObjectChangedError,
+  TablesDamageError,
+} from '#objects';
+
+export type Outcome<T> = { readonly value: T } | { readonly error: ErrorParts };
+
+interface ErrorParts {
+  readonly name: string;
+  readonly message: string;
+  readonly stack: string | undefined;
+  readonly properties: Readonly<Record<string, unknown>>;
+}
+
+/** Those that somebody may look for by their class. */
+const prototypes = new Map<string, object>(
+  [
+    TypeError,
+    RangeError,
+    DirectoryLockedError,
+    HistoryMissingError,
+    ImageDamageError,
+    ImageMissingError,
+    JournalDamageError,
+    JournalWriteError,
+    NotADatabaseError,
+    ObjectChangedError,
+    TablesDamageError,
+  ].map(({ name, prototype }) => [name, prototype as object]),
+);
+
+export async function findOutcome<T>(work: () => T | Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { value: await work() };
+  } catch (error) {
+    return { error: takeApart(error) };
+  }
+}
+
+export function takeOutcome<T>(outcome: Outcome<T>): T {
+  if ('value' in outcome) return outcome.value;
+  const { name, message, stack, properties } = outcome.error;
+  const error = new Error(message);
+  Object.setPrototypeOf(error, prototypes.get(name) ?? Error.prototype);
+  Object.defineProperty(error, 'stack', { value: stack, writable: true, configurable: true });
+  throw Object.assign(error, properties);
+}
+
+function takeApart(thrown: unknown): ErrorParts {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const { message, stack } = error;
+  const properties: Record<string, unknown> = {};
+  for (const [key, value] of Object.entries(error)) {
+    if (value === null || typeof value !== 'object') properties[key] = value;
+  }
+  return { name: error.constructor.name, message, stack, properties };
+}

@@ -1,0 +1,43 @@
+/** The questions to a host, from the side of those who ask. */
+import type { BackupFile, HeldDirectory, OnProgress } from '#objects';
+import type { RemoteCursor } from './cursor.ts';
+import type { Outcome } from './outcome.ts';
+import type { Place, Questions, RemoteProgress } from './questions.ts';
+
+type Ended<T> = T extends Promise<infer U> ? U : T;
+export type AnswerTo<K extends keyof Questions> = Ended<ReturnType<Questions[K]>>;
+
+export interface HostAsker {
+  ask<K extends keyof Questions>(name: K, ...args: Parameters<Questions[K]>): Promise<AnswerTo<K>>;
+}
+
+/** `RuntimePort`, from the other end. */
+export interface Port {
+  ask(name: string, args: readonly unknown[]): Promise<Outcome<unknown>>;
+  list(name: string, args: readonly unknown[]): Promise<RemoteCursor<unknown>>;
+  /** Keeps history in the host until what it answers is disposed of. */
+  readFile(
+    place: Place,
+    options: { readonly at?: string },
+  ): Promise<
+    Outcome<{
+      bookmark: string;
+      bytes: number;
+      pieces: RemoteCursor<{ readonly offset: number; readonly bytes: Uint8Array }>;
+    }> &
+      Disposable
+  >;
+  holdForBackup(): Promise<
+    Outcome<{ position: HeldDirectory['position']; bytes: number; files: RemoteCursor<BackupFile> }> &
+      Disposable
+  >;
+}
+
+/** A callback is called from the host; what it throws stops the work there. */
+export function toRemote<T extends { readonly onProgress?: OnProgress | undefined }>({
+  onProgress,
+  ...rest
+}: T): Omit<T, 'onProgress'> & { readonly onProgress?: RemoteProgress } {
+  if (onProgress === undefined) return rest;
+  return { ...rest, onProgress: async (progress) => onProgress(progress) };
+}

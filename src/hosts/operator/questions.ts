@@ -1,0 +1,105 @@
+/**
+ * What the main process asks of the runtime in a host: that part of `ObjectRuntime` that concerns what is on the disk of
+ * the host, with places for ids, because an id does not pass from one process to another.
+ */
+import { VirtualClock, type DueTimer, type TimerKind } from '#base';
+import type { DurableObjectId, OnProgress, OperatorAction, Progress, Runtime } from '#objects';
+import { progressMs } from '../limits.ts';
+
+/** An object, as plain data. */
+export interface Place {
+  readonly className: string;
+  readonly id: string;
+  readonly name: string | undefined;
+}
+
+export interface QuestionParts {
+  readonly runtime: Runtime;
+  readonly clock: VirtualClock | undefined;
+  readonly findId: (place: Place) => DurableObjectId;
+  /** Loads the classes again, with other data for the module. */
+  readonly reload: (data: unknown) => Promise<unknown>;
+}
+
+/** A callback in the main process: a stub, whose calls may fail. */
+export type RemoteProgress = (progress: Progress) => Promise<void>;
+
+type Options<T> = T & { readonly onProgress?: RemoteProgress };
+
+/** Those with one answer. */
+export function createQuestions({ runtime, clock, findId, reload }: QuestionParts) {
+  const history = (place: Place) => runtime.history(findId(place));
+  return {
+    nameOf: (place: Place) => runtime.nameOf(findId(place)),
+    alarmTime: (place: Place) => runtime.alarmTime(findId(place)),
+    runAlarm: (place: Place) => runtime.runAlarm(findId(place)),
+    operate: (place: Place, action: OperatorAction) => runtime.operate(findId(place), action),
+    checkWritable: () => runtime.checkWritable(),
+    giveBackHistory: (options: { readonly retentionMs?: number }) => runtime.giveBackHistory(options),
+    currentBookmark: (place: Place) => history(place).current(),
+    bookmarkForTime: (place: Place, time: number) => history(place).bookmarkForTime(time),
+    points: (place: Place, options: { readonly limit?: number; readonly from?: string }) =>
+      history(place).points(options),
+    restore: (place: Place, bookmark: string, { onProgress }: Options<object>) =>
+      history(place).restore(bookmark, relay(onProgress)),
+    exportTo: (place: Place, path: string, { onProgress, ...rest }: Options<{ readonly at?: string }>) =>
+      history(place).exportTo(path, { ...rest, ...relay(onProgress) }),
+    importFrom: (
+      place: Place,
+      path: string,
+      {
+        onProgress,
+        ...rest
+      }: Options<{ readonly unlessChangedSince?: string; readonly signal?: AbortSignal }>,
+    ) => history(place).importFrom(path, { ...rest, ...relay(onProgress) }),
+    reload: (data: unknown) => reload(data),
+    untilIdle: () => runtime.untilIdle(),
+    nextTimer: (limit: number, kind?: TimerKind): DueTimer | undefined => {
+      const timer = clock?.nextTimer(limit, kind);
+      return timer && { at: timer.at, order: timer.order };
+    },
+    moveClock: (time: number) => clock?.moveTo(time),
+    fireTimer: (timer: DueTimer) => clock?.fireTimer(timer),
+  };
+}
+
+export type Questions = ReturnType<typeof createQuestions>;
+
+/** Those with any number of answers. */
+export function createLists({ runtime, findId }: QuestionParts) {
+  return {
+    objects: (className: string) =>
+      mapEach(runtime.objects(className), ({ id, name }) => [String(id), name] as const),
+    storedValues: (place: Place) => runtime.storedValues(findId(place)),
+    alarms: () =>
+      mapEach(runtime.alarms(), ({ className, id, time }) => ({ className, id: String(id), time })),
+    sizes: () => mapEach(runtime.sizes(), (object) => ({ ...object, id: String(object.id) })),
+    scrub: ({ onProgress }: Options<object>) => runtime.scrub(relay(onProgress)),
+    repair: ({
+      onProgress,
+      ...rest
+    }: Options<{ readonly dryRun?: boolean; readonly onlyMissing?: boolean }>) =>
+      runtime.repair({ ...rest, ...relay(onProgress) }),
+  };
+}
+
+export type Lists = ReturnType<typeof createLists>;
+
+async function* mapEach<A, B>(items: AsyncIterable<A>, map: (item: A) => B): AsyncGenerator<B> {
+  for await (const item of items) yield map(item);
+}
+
+/** Progress is worth a message now and then. Whoever waits for it can stop the work by throwing: at the next message. */
+function relay(tell: RemoteProgress | undefined): { readonly onProgress?: OnProgress } {
+  if (tell === undefined) return {};
+  let toldAtMs = -Infinity;
+  let refusal: { readonly error: unknown } | undefined;
+  return {
+    onProgress: (progress) => {
+      if (refusal !== undefined) throw refusal.error;
+      if (performance.now() - toldAtMs < progressMs) return;
+      toldAtMs = performance.now();
+      tell(progress).catch((error: unknown) => (refusal = { error }));
+    },
+  };
+}

@@ -1,0 +1,97 @@
+/** Answers in a host what the main process asks about the objects and the files there. */
+import type { BackupFile } from '#objects';
+import { RpcTarget } from '#rpc';
+import { itemsPerAnswer, piecesPerAnswer } from '../limits.ts';
+import { Cursor } from './cursor.ts';
+import { type Outcome, findOutcome } from './outcome.ts';
+import {
+  type Lists,
+  type Place,
+  type QuestionParts,
+  type Questions,
+  createLists,
+  createQuestions,
+} from './questions.ts';
+
+/** A sequence together with what is known about it; it ends when the cursor is disposed of. */
+export interface OpenedFile {
+  readonly bookmark: string;
+  readonly bytes: number;
+  readonly pieces: Cursor<{ readonly offset: number; readonly bytes: Uint8Array }>;
+}
+
+export interface HeldHost {
+  readonly position: number;
+  readonly bytes: number;
+  readonly files: Cursor<BackupFile>;
+}
+
+type Method = (...args: readonly unknown[]) => unknown;
+
+export class RuntimePort extends RpcTarget {
+  readonly #parts: QuestionParts;
+  readonly #questions: Questions;
+  readonly #lists: Lists;
+
+  constructor(parts: QuestionParts) {
+    super();
+    this.#parts = parts;
+    this.#questions = createQuestions(parts);
+    this.#lists = createLists(parts);
+  }
+
+  ask(name: string, args: readonly unknown[]): Promise<Outcome<unknown>> {
+    return findOutcome(() => find(this.#questions, name)(...args));
+  }
+
+  list(name: string, args: readonly unknown[]): Cursor<unknown> {
+    const [kept, onEnd] = keepProgress(args);
+    const items = find(this.#lists, name)(...kept) as AsyncIterable<unknown>;
+    return new Cursor(items, { batch: itemsPerAnswer, onEnd });
+  }
+
+  /** The database of an object; its history is kept until the cursor is disposed of. */
+  readFile(place: Place, options: { readonly at?: string }): Promise<Outcome<OpenedFile>> {
+    return findOutcome(async () => {
+      const opened = Promise.withResolvers<OpenedFile>();
+      const ended = Promise.withResolvers<void>();
+      const history = this.#parts.runtime.history(this.#parts.findId(place));
+      history
+        .readFile(options, async ({ bookmark, bytes, pieces }) => {
+          const cursor = new Cursor(pieces, { batch: piecesPerAnswer, onEnd: ended.resolve });
+          opened.resolve({ bookmark, bytes, pieces: cursor });
+          await ended.promise;
+        })
+        .catch(opened.reject);
+      return await opened.promise;
+    });
+  }
+
+  /** The files of the host, as they are, until the cursor is disposed of. */
+  holdForBackup(): Promise<Outcome<HeldHost>> {
+    return findOutcome(async () => {
+      const held = await this.#parts.runtime.holdForBackup();
+      const onEnd = (): void => held[Symbol.dispose]();
+      const { position, bytes } = held;
+      return { position, bytes, files: new Cursor(held.files, { batch: itemsPerAnswer, onEnd }) };
+    });
+  }
+}
+
+function find(methods: object, name: string): Method {
+  if (!Object.hasOwn(methods, name)) throw new TypeError(`a host cannot be asked for ${name}`);
+  return (methods as Readonly<Record<string, Method>>)[name]!;
+}
+
+/** What a call is given is released when it returns; a callback that is used longer is held until the end. */
+function keepProgress(args: readonly unknown[]): [args: readonly unknown[], release: () => void] {
+  const [first, ...rest] = args as [{ readonly onProgress?: Kept } | undefined, ...unknown[]];
+  const { onProgress } = typeof first === 'object' && first !== null ? first : {};
+  if (onProgress === undefined) return [args, () => {}];
+  const kept = onProgress.dup();
+  return [[{ ...first, onProgress: kept }, ...rest], () => kept[Symbol.dispose]()];
+}
+
+interface Kept extends Disposable {
+  dup(): Kept;
+}

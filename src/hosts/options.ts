@@ -1,0 +1,69 @@
+/** The options of hosts, checked before anything is started: not every caller has a type checker. */
+import { isAbsolute } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Log, VirtualClock } from '#base';
+import type { EndReason } from '#processes';
+import type { RpcTarget } from '#rpc';
+import type { HostOptions } from './host.ts';
+import { hostsMax } from './limits.ts';
+
+export interface ObjectHostsOptions extends HostOptions {
+  /** Where everything is kept. Made if missing; one runtime at a time. */
+  readonly directory: string;
+  /** How many processes. */
+  readonly hosts: number;
+  /** The path or `file:` URL of a module that exports `classes`, and `createEnv` if objects need an `env` of their own. */
+  readonly module: string | URL;
+  /** Passed to the functions of the module; anything that can be cloned. */
+  readonly data?: unknown;
+  /** What code in the hosts can call in this process: `createEnv` gets stubs by `service(name)`. */
+  readonly services?: Readonly<Record<string, RpcTarget>>;
+  /** A clock that tests hold in their hand: it moves that of each host. */
+  readonly clock?: VirtualClock;
+  /** CPU time that one event may take without a pause, 30 seconds by default. */
+  readonly cpuMsMax?: number;
+  /** What JavaScript may hold in each host, 1 GiB by default. */
+  readonly heapBytesMax?: number;
+  /** What each host may hold in memory in all, databases included; 2 GiB by default. */
+  readonly residentBytesMax?: number;
+  /** Where warnings and the ends of hosts go; `console.error` by default. */
+  readonly log?: Log;
+  /** Where what hosts print goes: into the log (default), or to where this process prints. */
+  readonly output?: 'log' | 'inherit';
+  /** Called for each process of a host that has ended, asked or not. */
+  readonly onEnd?: (reason: EndReason) => void;
+}
+
+export function checkOptions(options: ObjectHostsOptions): void {
+  const { directory, hosts, module, cpuMsMax, heapBytesMax, residentBytesMax } = options;
+  if (typeof directory !== 'string' || directory === '')
+    throw new TypeError(`directory must be a path: ${String(directory)}`);
+  if (!Number.isInteger(hosts) || hosts < 1 || hosts > hostsMax)
+    throw new RangeError(`hosts must be a whole number from 1 to ${hostsMax}: ${String(hosts)}`);
+  toUrl(module);
+  for (const [name, value] of Object.entries({ cpuMsMax, heapBytesMax, residentBytesMax })) {
+    if (value !== undefined && !(value > 0))
+      throw new RangeError(`${name} must be more than 0: ${String(value)}`);
+  }
+}
+
+export function toUrl(module: string | URL): string {
+  const text = String(module);
+  if (text.startsWith('file:')) return text;
+  if (isAbsolute(text)) return pathToFileURL(text).href;
+  throw new TypeError(
+    `module must be an absolute path or a file: URL, such as new URL('./objects.js', import.meta.url): ${text}`,
+  );
+}
+
+/** Those that each host gets, without what is not set. */
+export function pickHostOptions(options: HostOptions): HostOptions {
+  const { durability, limits, retentionMs, idleMs, segmentBytes } = options;
+  return {
+    ...(durability === undefined ? {} : { durability }),
+    ...(limits === undefined ? {} : { limits }),
+    ...(retentionMs === undefined ? {} : { retentionMs }),
+    ...(idleMs === undefined ? {} : { idleMs }),
+    ...(segmentBytes === undefined ? {} : { segmentBytes }),
+  };
+}

@@ -1,0 +1,116 @@
+/**
+ * Runs the rules of one version for all zones of a process. They are compiled when the first zone needs them, and then
+ * shared: a deployment only says which of them count and how far the paranoia level goes.
+ *
+ * - Scores are added up by the ruleset, not by the rules: their own thresholds and actions do nothing.
+ * - The paranoia level is that of the highest rule in force. It overrides the set-up file; everything else that the
+ *   set-up file chooses holds.
+ */
+import { nextTurn, OutOfSteps, realClock } from '#base';
+import type { Finding, FoundValue, ScoringEngine, ScoringProgram, ScoringResult } from '#firewall';
+import type { RequestView } from '#expressions';
+import { type CoreRules, type ScoringRule, toRuleSource } from '#crs';
+import {
+  loadRules,
+  loadRulesInTurns,
+  type MatchedRule,
+  PersistentCollections,
+  type RuleSet,
+  runRequest,
+  Transaction,
+} from '#seclang';
+import { toSecRequest } from './request-of-view.ts';
+
+/** The names that the versions of CRS give the level, set behind the set-up file. */
+const levelFile = {
+  name: 'paranoia-level',
+  text: `SecAction "id:999999999,phase:1,nolog,pass,t:none,${[
+    'paranoia_level',
+    'executing_paranoia_level',
+    'blocking_paranoia_level',
+    'detection_paranoia_level',
+  ]
+    .map((name) => `setvar:'tx.${name}=%{tx.gatehouse_level}'`)
+    .join(',')}"\n`,
+};
+
+export class CoreEngine {
+  readonly #rules: CoreRules;
+  readonly #levels: ReadonlyMap<number, number>;
+  readonly #collections = new PersistentCollections(realClock);
+  #loaded: RuleSet | undefined;
+
+  constructor(rules: CoreRules, scoring: readonly ScoringRule[]) {
+    this.#rules = rules;
+    this.#levels = new Map(scoring.map(({ number, paranoiaLevel }) => [number, paranoiaLevel]));
+  }
+
+  /** Whether a zone has needed the rules. */
+  get isLoaded(): boolean {
+    return this.#loaded !== undefined;
+  }
+
+  /** Compiles the rules, in turns between which requests are served. */
+  async prepare(): Promise<void> {
+    const source = toRuleSource(this.#rules, levelFile);
+    this.#loaded ??= await loadRulesInTurns(source, nextTurn);
+  }
+
+  /** The engine for a catalogue that knows the rules by these ids. */
+  named(numbers: ReadonlyMap<string, number>): ScoringEngine {
+    const ids = new Map(Array.from(numbers, ([id, number]) => [number, id]));
+    return { select: (enabled) => this.#select(new Set([...enabled].map((id) => numbers.get(id)!)), ids) };
+  }
+
+  #select(enabled: ReadonlySet<number>, ids: ReadonlyMap<number, string>): ScoringProgram {
+    const loaded = (this.#loaded ??= loadRules(toRuleSource(this.#rules, levelFile)));
+    const level = Math.max(1, ...Array.from(enabled, (number) => this.#levels.get(number) ?? 1));
+    const disabled = new Set([...this.#levels.keys()].filter((number) => !enabled.has(number)));
+    const ruleSet = loaded.without(disabled);
+    const variables = [['gatehouse_level', String(level)]] as const;
+    return {
+      readsBody: true,
+      judge: (view) => this.#judge(ruleSet, view, { variables, ids }),
+    };
+  }
+
+  #judge(
+    ruleSet: RuleSet,
+    view: RequestView,
+    {
+      variables,
+      ids,
+    }: {
+      readonly variables: Iterable<readonly [string, string]>;
+      readonly ids: ReadonlyMap<number, string>;
+    },
+  ): ScoringResult {
+    const transaction = new Transaction(ruleSet, toSecRequest(view), {
+      engine: 'detection-only',
+      collections: this.#collections,
+      clock: realClock,
+      variables,
+    });
+    let exhaustedIn: string | undefined;
+    try {
+      runRequest(transaction);
+    } catch (error) {
+      if (!(error instanceof OutOfSteps)) throw error;
+      const { current } = transaction;
+      exhaustedIn = current === undefined ? '' : (ids.get(current.id) ?? String(current.id));
+    }
+    const findings = transaction.matched.flatMap((matched) => toFinding(matched, ids));
+    return exhaustedIn === undefined ? { findings } : { findings, exhaustedIn };
+  }
+}
+
+function toFinding({ rule, values }: MatchedRule, ids: ReadonlyMap<number, string>): Finding[] {
+  const ruleId = ids.get(rule.id);
+  return ruleId === undefined ? [] : [{ ruleId, values: pickValues(values) }];
+}
+
+/** Links of a chain also match on variables of the rules themselves, which say nothing about the request. */
+function pickValues(values: readonly FoundValue[]): readonly FoundValue[] {
+  const ofRequest = values.filter(({ name }) => !/^&?(?:TX|MATCHED_VARS?|IP|GLOBAL)\b/.test(name));
+  return ofRequest.length === 0 ? values : ofRequest;
+}

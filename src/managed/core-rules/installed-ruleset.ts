@@ -1,0 +1,60 @@
+/** The OWASP ruleset and the legacy OWASP package, made of an installed version, or of none. */
+import { type CoreRules, listScoringRules, type ScoringRule } from '#crs';
+import type { LegacyPackage, LegacyRule } from '../legacy/package.ts';
+import { createScorePackage, getScoreGroupId, scoresId } from '../legacy/score-package.ts';
+import type { ManagedRuleset } from '../managed-ruleset.ts';
+import { createOwaspRuleset, getOwaspRuleId } from '../rulesets/owasp.ts';
+import { CoreEngine } from './core-engine.ts';
+
+export interface InstalledRulesets {
+  readonly ruleset: ManagedRuleset;
+  readonly legacyPackage: LegacyPackage;
+  readonly engine: CoreEngine | undefined;
+}
+
+/** The legacy package has no levels: it runs the first two, which its sensitivities are carried over to. */
+const legacyLevelMax = 2;
+
+export function createInstalledRulesets(rules: CoreRules | undefined): InstalledRulesets {
+  if (rules === undefined) {
+    return {
+      ruleset: createOwaspRuleset({ content: { state: 'not installed' }, rules: [] }),
+      legacyPackage: createScorePackage([]),
+      engine: undefined,
+    };
+  }
+  const scoring = listScoringRules(rules);
+  const engine = new CoreEngine(rules, scoring);
+  const legacy = scoring.filter(({ paranoiaLevel }) => paranoiaLevel <= legacyLevelMax);
+  return {
+    ruleset: createOwaspRuleset({
+      content: { state: 'installed', version: rules.version },
+      installedAt: rules.installedAt,
+      rules: scoring,
+      engine: engine.named(numberRules(scoring, getOwaspRuleId)),
+    }),
+    legacyPackage: createScorePackage(legacy.map(toLegacyRule), engine.named(numberRules(legacy, String))),
+    engine,
+  };
+}
+
+function numberRules(
+  rules: readonly ScoringRule[],
+  nameRule: (number: number) => string,
+): ReadonlyMap<string, number> {
+  return new Map(rules.map(({ number }) => [nameRule(number), number]));
+}
+
+function toLegacyRule({ number, description, tags, score }: ScoringRule, index: number): LegacyRule {
+  return {
+    id: String(number),
+    description,
+    priority: String(index + 1),
+    packageId: scoresId,
+    groupId: getScoreGroupId(number, tags),
+    ignoresSwitch: false,
+    kind: 'anomaly',
+    defaultMode: 'on',
+    score,
+  };
+}

@@ -1,0 +1,91 @@
+/**
+ * Rules that ask the detectors (room `detection`): one that blocks what leaves no doubt, and one that logs what is likely,
+ * for each kind of attack. They come last: a signature that names the hole says more.
+ */
+import { type Signature, sureMin } from './signature.ts';
+
+interface Detected {
+  readonly kind: string;
+  /** The number in the ids of its two rules. */
+  readonly number: string;
+  readonly what: string;
+  readonly categories: readonly string[];
+  /** Whether the detector is ever in doubt; it is by default. */
+  readonly hasLikely?: false;
+}
+
+const likelyMin = 50;
+
+const kinds: readonly Detected[] = [
+  { kind: 'sql', number: '01', what: 'SQLi - SQL in a value', categories: ['sqli'] },
+  { kind: 'script', number: '02', what: 'XSS - script in a value', categories: ['xss'] },
+  {
+    kind: 'command',
+    number: '03',
+    what: 'Command injection - command in a value',
+    categories: ['command-injection', 'rce'],
+  },
+  {
+    kind: 'path',
+    number: '04',
+    what: 'File inclusion - path in a value',
+    categories: ['lfi', 'directory-traversal'],
+  },
+  {
+    kind: 'code',
+    number: '05',
+    what: 'Code injection - template or code in a value',
+    categories: ['ssti', 'rce'],
+  },
+  {
+    kind: 'nosql',
+    number: '06',
+    what: 'NoSQL injection - operator or script in a value',
+    categories: ['nosqli'],
+  },
+  {
+    kind: 'ldap',
+    number: '07',
+    what: 'LDAP injection - filter in a value',
+    categories: ['ldapi'],
+    hasLikely: false,
+  },
+  {
+    kind: 'ssrf',
+    number: '08',
+    what: 'SSRF - address of an internal service in a value',
+    categories: ['ssrf'],
+  },
+  {
+    kind: 'deserialisation',
+    number: '09',
+    what: 'Deserialisation - object in a value',
+    categories: ['deserialization', 'rce'],
+    hasLikely: false,
+  },
+  { kind: 'xxe', number: '10', what: 'XXE - XML that loads files', categories: ['xxe'], hasLikely: false },
+  {
+    kind: 'crlf',
+    number: '11',
+    what: 'Header injection - header in a value',
+    categories: ['crlf', 'header-injection'],
+  },
+];
+
+export const detectors: readonly Signature[] = [
+  ...kinds.map(({ kind, number, what, categories }): Signature => ({
+    legacyId: `GH01${number}`,
+    description: what,
+    categories: [...categories, 'detector'],
+    expression: `gatehouse.attack.${kind} ge ${sureMin}`,
+  })),
+  ...kinds
+    .filter(({ hasLikely }) => hasLikely !== false)
+    .map(({ kind, number, what, categories }): Signature => ({
+      legacyId: `GH02${number}`,
+      description: `${what}, likely`,
+      categories: [...categories, 'detector'],
+      action: 'log',
+      expression: `gatehouse.attack.${kind} ge ${likelyMin} and gatehouse.attack.${kind} lt ${sureMin}`,
+    })),
+];

@@ -1,0 +1,127 @@
+/**
+ * What a runtime asks of a cluster. An object is claimed before it is woken: from then on this process alone appends to its
+ * log, until the claim is lost. Losing it is losing the ability to append, whatever this process believes.
+ *
+ * Positions are sequence numbers here: the first record of an object has 1, and each has one more than the one before.
+ */
+import type { CommitQueue, Position } from '#journal';
+import type { Address, Entry, Side } from '#rpc';
+import type { RecordedClass } from '../ledger/class-registry.ts';
+import type { Owner } from '../ledger/records.ts';
+import type { Fence } from '../persistence/fence.ts';
+
+type ClusterImageKind = 'snapshot' | 'base' | 'pairs';
+
+/** What an object is at one of its records, so that the records before need not be read to go on with it. */
+export interface Checkpoint {
+  readonly position: Position;
+  /** Of the record there: later ones are not older. */
+  readonly time: number;
+  /** The object's entry, as the tables of a directory hold it. */
+  readonly entry: Uint8Array;
+  /** Every record up to here may be gone. */
+  readonly floor: Position;
+}
+
+export interface ClusterRecord {
+  readonly position: Position;
+  readonly time: number;
+  readonly payload: Uint8Array;
+}
+
+export interface NewRecord {
+  readonly position: Position;
+  readonly time: number;
+  readonly payload: readonly Uint8Array[];
+  readonly name?: string | undefined;
+  readonly alarm?: number | null | undefined;
+}
+
+export interface ImagePlace {
+  readonly position: Position;
+  readonly kind: ClusterImageKind;
+}
+
+/** The right to append to the log of one object. */
+export interface ObjectClaim {
+  /** The newest record when it was claimed; 0: none. */
+  readonly position: Position;
+  readonly checkpoint: Checkpoint | undefined;
+  /** Whether nothing more can be appended by it. */
+  readonly isLost: boolean;
+  /** Resolves when the record is durable. Records are appended in order; if one cannot be, none of the later ones is. */
+  append(record: NewRecord): Promise<void>;
+  /** The records from one position to another, both included, oldest first. Throws if one of them is missing. */
+  read(from: Position, to: Position): AsyncGenerator<ClusterRecord>;
+  listImages(): Promise<ImagePlace[]>;
+  readImage(place: ImagePlace): AsyncGenerator<Uint8Array>;
+  /** Gives the object back: nothing of it is under way, and from now on any host may claim it. */
+  release(): Promise<void>;
+  /** Durable when it resolves; refused once the claim is lost. */
+  writeImage(place: ImagePlace, pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<void>;
+  removeImage(place: ImagePlace): Promise<void>;
+  writeCheckpoint(checkpoint: Checkpoint): Promise<void>;
+}
+
+export interface ObjectFacts {
+  readonly owner: Owner;
+  readonly name: string | undefined;
+  readonly alarm: number | undefined;
+}
+
+/** A table with the records of one day. */
+export type LogDay = string & { readonly brand: 'LogDay' };
+
+/** An object as the hosts of a cluster name it to each other. */
+export interface RoutedObject {
+  readonly owner: Owner;
+  readonly address: Address;
+  /** The object in this process. */
+  readonly open: () => Entry;
+}
+
+/** What answers calls of other hosts. */
+export interface ClusterService {
+  readonly resolve: (address: Address) => RoutedObject;
+  readonly createStub: (address: Address, holder: Side) => object;
+}
+
+export interface ClusterPort {
+  /** Where it is, for messages; without credentials. */
+  readonly label: string;
+  readonly commits: CommitQueue;
+  readonly fence: Fence;
+  /** How often commits have failed. */
+  readonly failures: number;
+  /** Begins to serve. `onLost` is told whenever every claim of this process is lost at once. */
+  begin(events: { readonly onLost: (cause: Error) => void }): void;
+  /** Begins to answer calls of other hosts. */
+  serve(service: ClusterService): void;
+  /** What answers the calls of one stub of an object, wherever that is. */
+  route(object: RoutedObject): Entry;
+  /** Waits while another process that may still be alive has the object; rejects if it does not let go of it in time. */
+  claim(owner: Owner): Promise<ObjectClaim>;
+
+  recordedClasses(): Promise<Map<string, RecordedClass>>;
+  recordClass(key: string, name: string): Promise<number>;
+  /** The objects of a class that have stored something. */
+  listObjects(classNumber: number): AsyncGenerator<ObjectFacts>;
+  factsOf(owner: Owner): Promise<ObjectFacts | undefined>;
+  listAlarms(): AsyncGenerator<readonly [owner: Owner, time: number]>;
+  /** Alarms that are due by then and that no living process looks after, the earliest first, and not all of many. */
+  findOrphanAlarms(dueBy: number): Promise<Array<readonly [owner: Owner, time: number]>>;
+
+  /** The days whose records are all older than a time, oldest first. */
+  listDaysBefore(time: number): Promise<LogDay[]>;
+  /** The objects that still need a day, with their last record of it. */
+  listUnsettled(day: LogDay): AsyncGenerator<{ readonly owner: Owner; readonly last: Position }>;
+  /** Drops a day that no object needs; answers whether it could. */
+  dropDay(day: LogDay): Promise<boolean>;
+
+  /** Takes no more objects, if there is another host to take them. Answers whether there is. */
+  beginLeaving(): Promise<boolean>;
+  /** Resolves when nobody calls objects through this host any more, or when it has taken too long. */
+  endLeaving(): Promise<void>;
+  /** Everything appended is durable or failed by now: lets go of the objects. */
+  leave(): Promise<void>;
+}

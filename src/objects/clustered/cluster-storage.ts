@@ -1,0 +1,412 @@
+/**
+ * The objects of a runtime that is part of a cluster. What lasts is in the cluster: the log of each object, its images, its
+ * checkpoint. What is here is scratch: the data of key-value objects that were claimed, in tables, and the files of SQL
+ * objects that are awake.
+ *
+ * An object stays claimed when it is put away, so that waking it again asks the cluster for nothing.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { type Clock, type Timer, realClock } from '#base';
+import { type CommitQueue, JournalStats, type Position, noPosition } from '#journal';
+import { DirectoryLock } from '#sqlite';
+import { type Change, Tables } from '#tables';
+import type { HeldDirectory } from '../backup/hold-directory.ts';
+import type { ClassEntry } from '../classes.ts';
+import { refuseHostedDirectory } from '../files/hosted-directory.ts';
+import { Scratch } from '../files/scratch.ts';
+import { Historian } from '../history/historian.ts';
+import { Housekeeping } from '../files/housekeeping.ts';
+import { DurableObjectId } from '../ids.ts';
+import type { ObjectSize } from '../inspection/sizes.ts';
+import { type ObjectEntry, encodeEntry } from '../ledger/catalogue.ts';
+import type { ClassRegistry } from '../ledger/class-registry.ts';
+import { Ledger, readEntry } from '../ledger/ledger.ts';
+import type { ObjectTables } from '../ledger/object-tables.ts';
+import { OpenLedgers } from '../ledger/open-ledgers.ts';
+import { type Owner, decodeOwner } from '../ledger/records.ts';
+import { handOverLookMs, handOverMsMax, orphanAlarmsMs, snapshotLogWeightMin } from '../limits.ts';
+import type { DiskStats } from '../persistence/disk-stats.ts';
+import type { Fence } from '../persistence/fence.ts';
+import type { ObjectStorage } from '../persistence/object-storage.ts';
+import { loadClaim } from './load-claim.ts';
+import { ClusterImages } from './cluster-images.ts';
+import type { ClusterPort, ObjectClaim } from './cluster-port.ts';
+import { ObjectLog } from './object-log.ts';
+import { encodePairs } from './pairs.ts';
+import { giveBackDays } from './retention.ts';
+
+export interface ClusterStorageOptions {
+  readonly cluster: ClusterPort;
+  readonly directory: string;
+  readonly clock: Clock;
+  readonly retentionMs: number;
+  /** Told when the alarm of an object of this process has changed, durably. */
+  readonly onAlarm: (owner: Owner, time: number | undefined) => void;
+  /** Told when the objects of this process are somebody else's. */
+  readonly onLost: (cause: Error) => void;
+  readonly log: (message: string, error?: unknown) => void;
+}
+
+interface ClaimedObject {
+  readonly log: ObjectLog;
+  readonly historian: Historian;
+  /** The bytes of its data at the last checkpoint; none for SQL storage, which is in its snapshots. */
+  pairsBytes: number;
+}
+
+export class ClusterStorage implements ObjectStorage {
+  readonly tables: ObjectTables;
+  readonly ledgers: OpenLedgers;
+  readonly scratch: Scratch;
+  readonly classes: ClassRegistry;
+  readonly #options: ClusterStorageOptions;
+  readonly #lock: DirectoryLock;
+  readonly #tables: Tables;
+  readonly #images: ClusterImages;
+  readonly #claimed = new Map<Owner, ClaimedObject>();
+  readonly #housekeeping = new Housekeeping();
+  readonly #stats = new JournalStats();
+  #applied = 0;
+  #failedSnapshots = 0;
+  #flushing: Promise<void> | undefined;
+  #orphanTimer: Timer | undefined;
+  #isClosing = false;
+
+  private constructor(options: ClusterStorageOptions, lock: DirectoryLock, tables: Tables) {
+    const { cluster, directory } = options;
+    this.#options = options;
+    this.#lock = lock;
+    this.#tables = tables;
+    this.scratch = new Scratch(`${directory}/live`);
+    this.#images = new ClusterImages(`${directory}/images`, (owner) => this.#claimOf(owner));
+    // Objects settle in an order of their own: what is in these tables is read by nobody who asks how far they are.
+    const apply = (changes: readonly Change[]): void => tables.apply(changes, ++this.#applied);
+    this.tables = {
+      get: (owner, key) => tables.get(owner, key),
+      list: (owner, range) => tables.list(owner, range),
+      iterate: (owner, range) => tables.iterate(owner, range),
+      apply,
+    };
+    this.ledgers = new OpenLedgers({
+      load: (owner) => this.#load(owner),
+      onDrop: (owner) => this.#claimed.get(owner)?.log.close(),
+    });
+    this.classes = {
+      recorded: () => cluster.recordedClasses(),
+      record: (key, name) => cluster.recordClass(key, name),
+    };
+    cluster.begin({ onLost: (cause) => this.#loseAll(cause) });
+  }
+
+  static async open(options: ClusterStorageOptions): Promise<ClusterStorage> {
+    const { directory } = options;
+    refuseHostedDirectory(directory);
+    mkdirSync(directory, { recursive: true });
+    const lock = DirectoryLock.acquire(directory);
+    try {
+      for (const name of ['tables', 'images']) {
+        rmSync(`${directory}/${name}`, { recursive: true, force: true });
+        mkdirSync(`${directory}/${name}`);
+      }
+      return new ClusterStorage(
+        options,
+        lock,
+        Tables.open({ directory: `${directory}/tables`, durable: false }),
+      );
+    } catch (error) {
+      lock[Symbol.dispose]();
+      throw error;
+    }
+  }
+
+  get commits(): CommitQueue {
+    return this.#options.cluster.commits;
+  }
+
+  get fence(): Fence {
+    return this.#options.cluster.fence;
+  }
+
+  historianOf(owner: Owner): Historian {
+    return this.#claimed.get(owner)!.historian;
+  }
+
+  stats(): DiskStats {
+    const failedWrites = {
+      journal: this.#options.cluster.failures,
+      tables: 0,
+      snapshots: this.#failedSnapshots,
+    };
+    return { journalBytes: 0, journal: this.#stats, failedWrites, lastScrub: undefined };
+  }
+
+  async *list({
+    number,
+    name: className,
+  }: ClassEntry): AsyncGenerator<{ id: DurableObjectId; name: string | undefined }> {
+    for await (const { owner, name } of this.#options.cluster.listObjects(number))
+      yield { id: new DurableObjectId(decodeOwner(owner).idHex, className, name), name };
+  }
+
+  async nameOf(owner: Owner): Promise<string | undefined> {
+    return (await this.#options.cluster.factsOf(owner))?.name;
+  }
+
+  async alarmOf(owner: Owner): Promise<number | undefined> {
+    return (await this.#options.cluster.factsOf(owner))?.alarm;
+  }
+
+  alarms(): AsyncGenerator<readonly [owner: Owner, time: number]> {
+    return this.#options.cluster.listAlarms();
+  }
+
+  async *storedValues(owner: Owner): AsyncGenerator<readonly [key: string, value: Uint8Array]> {
+    const ledger = await this.ledgers.acquire(owner);
+    try {
+      yield* this.#tables.iterate(owner);
+    } finally {
+      this.ledgers.release(ledger);
+    }
+  }
+
+  /** Alarms of objects that nobody has become those of this process; whoever is first claims the object. */
+  async beginAlarms(): Promise<void> {
+    const { clock, log } = this.#options;
+    await this.#adoptOrphans().catch((error: unknown) => log('could not look for alarms', error));
+    // A virtual clock was told of all of them.
+    if (this.#isClosing || clock.virtual) return;
+    const look = (): void => void this.beginAlarms();
+    this.#orphanTimer = clock.setTimer(clock.now() + orphanAlarmsMs, look, 'housekeeping');
+  }
+
+  flushIfNeeded(): void {
+    if (this.#flushing !== undefined || !this.#tables.needsFlush) return;
+    this.#flushing = this.#tables
+      .flush()
+      .catch((error: unknown) => this.#options.log('the tables could not be flushed', error))
+      .finally(() => {
+        this.#flushing = undefined;
+      });
+  }
+
+  snapshot(owner: Owner): void {
+    this.#housekeeping
+      .run(() => this.ledgers.use(owner, (ledger) => this.#takeSnapshot(ledger)))
+      .catch((error: unknown) => {
+        this.#failedSnapshots++;
+        this.#options.log('a snapshot could not be written', error);
+      });
+  }
+
+  async giveBackHistory(retentionMs = this.#options.retentionMs): Promise<number> {
+    const { clock, cluster, log } = this.#options;
+    const horizon = clock.now() - Math.min(retentionMs, this.#options.retentionMs);
+    const parts = {
+      cluster,
+      settle: (owner: Owner, last: Position) =>
+        this.ledgers.use(owner, (ledger) => this.#settleOn(ledger, last)),
+    };
+    const work = this.#housekeeping.run(() => giveBackDays(parts, horizon));
+    work.catch((error: unknown) => log('history could not be given back', error));
+    return await work;
+  }
+
+  holdHistory(): Promise<Disposable> {
+    return this.#housekeeping.hold();
+  }
+
+  async atRest(): Promise<void> {
+    await this.commits.flush().catch(() => {});
+    await this.#housekeeping.settled();
+  }
+
+  measure(): (owner: Owner) => Promise<ObjectSize> {
+    throw refuseInCluster('sizes()');
+  }
+
+  // oxlint-disable-next-line require-yield -- nothing can be reported
+  async *scrub(): AsyncGenerator<never> {
+    throw refuseInCluster('scrub()');
+  }
+
+  holdForBackup(): Promise<HeldDirectory> {
+    return Promise.reject(refuseInCluster('a backup'));
+  }
+
+  repair(): Promise<never> {
+    return Promise.reject(refuseInCluster('repair()'));
+  }
+
+  async handOver(putAway: (owner: Owner) => boolean): Promise<void> {
+    const { cluster, log, onAlarm } = this.#options;
+    // Also with a virtual clock: other processes have another.
+    const clock = realClock;
+    this.#isClosing = true;
+    this.#orphanTimer?.cancel();
+    if (!(await cluster.beginLeaving())) return;
+    const giveUpAt = clock.now() + handOverMsMax;
+    while (this.#claimed.size > 0 && clock.now() < giveUpAt) {
+      for (const [owner, { log: objectLog }] of [...this.#claimed]) {
+        if (!putAway(owner)) continue;
+        this.#claimed.delete(owner);
+        objectLog.close();
+        onAlarm(owner, undefined);
+        await objectLog.claim
+          .release()
+          .catch((error: unknown) => log('could not hand over an object', error));
+      }
+      await new Promise<void>((resolve) => void clock.setTimer(clock.now() + handOverLookMs, resolve));
+    }
+    await cluster.endLeaving();
+  }
+
+  async close(): Promise<void> {
+    const { cluster, log } = this.#options;
+    this.#isClosing = true;
+    this.#orphanTimer?.cancel();
+    await this.atRest();
+    await this.commits.flush().catch(() => {});
+    // If the database does not hear of it, the other hosts notice all the same, when the lease is over.
+    await cluster.leave().catch((error: unknown) => log('could not tell the cluster of the end', error));
+    await this.#flushing;
+    await this.#tables.close();
+    this.scratch.clear();
+    this.#lock[Symbol.dispose]();
+  }
+
+  #claimOf(owner: Owner): ObjectClaim {
+    return this.#claimed.get(owner)!.log.claim;
+  }
+
+  async #load(owner: Owner): Promise<Ledger> {
+    const { onAlarm } = this.#options;
+    let claimed = this.#claimed.get(owner);
+    let entry: ObjectEntry;
+    if (claimed === undefined || claimed.log.isOver) {
+      this.#claimed.delete(owner);
+      claimed?.log.close();
+      ({ claimed, entry } = await this.#claim(owner));
+    } else {
+      entry = await readEntry(this.tables, owner);
+    }
+    const { log } = claimed;
+    return new Ledger(owner, entry, { journal: log, tables: this.tables, onAlarm });
+  }
+
+  async #claim(owner: Owner): Promise<{ claimed: ClaimedObject; entry: ObjectEntry }> {
+    const { cluster, clock, onAlarm, retentionMs } = this.#options;
+    const claim = await cluster.claim(owner);
+    const images = this.#images;
+    const log = new ObjectLog({
+      owner,
+      claim,
+      label: cluster.label,
+      clock,
+      images,
+      createSpoolPath: () => this.scratch.pathFor('records', 0),
+      onGrown: () => this.#checkWeight(owner),
+    });
+    const { entry, pairsBytes } = await loadClaim(owner, log, this.tables);
+    this.flushIfNeeded();
+    const historian = new Historian({ journal: log, images, clock, retentionMs, loader: log });
+    const claimed: ClaimedObject = { log, historian, pairsBytes };
+    this.#claimed.set(owner, claimed);
+    if (entry.alarm !== undefined) onAlarm(owner, entry.alarm);
+    return { claimed, entry };
+  }
+
+  /** Called for SQL objects whose log has outgrown them, and for key-value objects now and then. */
+  async #takeSnapshot(ledger: Ledger): Promise<void> {
+    const { owner } = ledger;
+    const claimed = this.#claimed.get(owner)!;
+    if (ledger.entry.head === noPosition) return await this.#writePairs(owner, claimed);
+    await claimed.historian.snapshot(ledger);
+    await this.#writeCheckpoint(ledger, claimed);
+  }
+
+  /** The entry of a ledger is that of everything appended: it is written when that is durable. */
+  async #writeCheckpoint(ledger: Ledger, { log }: ClaimedObject, floor?: Position): Promise<void> {
+    const { appended } = log.marks;
+    const { entry } = await ledger.settled();
+    await log.writeCheckpoint({ ...appended, entry: encodeEntry(entry) }, floor);
+  }
+
+  /**
+   * Puts all the data of a key-value object into one image. Writes that settle meanwhile may be in it or not: their records
+   * are applied again behind it, and each says what a key is, not how it changes.
+   */
+  async #writePairs(owner: Owner, claimed: ClaimedObject, floor?: Position): Promise<void> {
+    const { log } = claimed;
+    const { durable } = log.marks;
+    const { position } = durable;
+    const entry = encodeEntry(await readEntry(this.tables, owner));
+    let bytes = 0;
+    const count = async function* (pieces: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+      for await (const piece of pieces) {
+        bytes += piece.length;
+        yield piece;
+      }
+    };
+    const before = await log.claim.listImages();
+    await log.claim.writeImage({ position, kind: 'pairs' }, count(encodePairs(this.#tables.iterate(owner))));
+    await log.writeCheckpoint({ ...durable, entry }, floor);
+    claimed.pairsBytes = bytes;
+    for (const place of before) {
+      if (place.kind === 'pairs' && place.position < position) await log.claim.removeImage(place);
+    }
+  }
+
+  /** Makes the state after an object's records up to `last` the oldest that is kept. */
+  async #settleOn(ledger: Ledger, last: Position): Promise<void> {
+    const claimed = this.#claimed.get(ledger.owner)!;
+    const { historian, log } = claimed;
+    const { entry } = await ledger.settled();
+    if (entry.head === noPosition) return await this.#writePairs(ledger.owner, claimed, last);
+    await ledger.exclusively(async () => {
+      using _loaded = await log.loadRecords();
+      const position = historian.newestUpTo(await ledger.settled(), last);
+      historian.leaveBehind((last + 1) as Position);
+      if (position !== noPosition) await historian.settleOn(ledger, position);
+      await this.#writeCheckpoint(ledger, claimed, last);
+    });
+  }
+
+  async #adoptOrphans(): Promise<void> {
+    const { clock, cluster, log } = this.#options;
+    // A virtual clock looks at the alarms that are set to know how far to go.
+    const dueBy = clock.virtual ? Number.MAX_SAFE_INTEGER : clock.now() + 2 * orphanAlarmsMs;
+    for (const [owner] of await cluster.findOrphanAlarms(dueBy)) {
+      if (this.#isClosing) return;
+      // Claiming it tells of its alarm. Another process may have been faster.
+      await this.ledgers
+        .use(owner, async () => {})
+        .catch((error: unknown) => log('could not take over an alarm', error));
+    }
+  }
+
+  #loseAll(cause: Error): void {
+    const { onAlarm, onLost } = this.#options;
+    const lost = [...this.#claimed];
+    this.#claimed.clear();
+    onLost(cause);
+    for (const [owner, { log }] of lost) {
+      log.close();
+      onAlarm(owner, undefined);
+    }
+  }
+
+  /** A key-value object whose log outweighs its data gets a checkpoint. */
+  #checkWeight(owner: Owner): void {
+    const claimed = this.#claimed.get(owner);
+    if (claimed === undefined || claimed.log.weight <= Math.max(snapshotLogWeightMin, claimed.pairsBytes))
+      return;
+    claimed.log.weight = 0;
+    this.snapshot(owner);
+  }
+}
+
+function refuseInCluster(what: string): Error {
+  return new Error(
+    `${what} is for a data directory: the objects of this runtime are in a cluster, whose database has tools of its own`,
+  );
+}

@@ -1,0 +1,12 @@
+/** Which number a class has for good: what its objects are kept under. */
+export interface RecordedClass {
+  readonly number: number;
+  readonly name: string;
+}
+
+export interface ClassRegistry {
+  /** By key: the kind of storage, a colon and the unique key of the class. */
+  recorded(): Promise<Map<string, RecordedClass>>;
+  /** Records a class under its key, or another name for it; answers its number. */
+  record(key: string, name: string): Promise<number>;
+}

@@ -1,0 +1,42 @@
+/**
+ * Processes that are started before this one knows what they will do, so that both load their code at the same time. Whoever
+ * needs a process with that module takes it and lets it begin; those that nobody needs are ended.
+ */
+import { createLog } from '#base';
+import { ChildProcess } from './child-process.ts';
+import { heapBytesMaxDefault } from './limits.ts';
+
+const waiting = new Map<string, ChildProcess>();
+
+export interface AheadOptions {
+  readonly module: URL;
+  /** Fixed when a process starts, so one with another bound is not taken. */
+  readonly heapBytesMax: number;
+}
+
+/** Its heap has the bound that holds unless it is set. */
+export function startAhead(module: URL): void {
+  // Until it begins: what it prints then is that its code cannot be loaded.
+  const log = createLog({ level: 'warn', format: 'json', write: (line) => process.stderr.write(line) });
+  const child = new ChildProcess({
+    name: 'process in waiting',
+    module,
+    setup: undefined,
+    isWaiting: true,
+    log,
+    heapBytesMax: heapBytesMaxDefault,
+  });
+  waiting.set(module.href, child);
+}
+
+export function takeAhead({ module, heapBytesMax }: AheadOptions): ChildProcess | undefined {
+  if (heapBytesMax !== heapBytesMaxDefault) return undefined;
+  const child = waiting.get(module.href);
+  waiting.delete(module.href);
+  return child;
+}
+
+export function endAhead(): void {
+  for (const child of waiting.values()) child.kill({ kind: 'stopped' });
+  waiting.clear();
+}

@@ -1,0 +1,71 @@
+/**
+ * A process that has loaded its code and waits for work, so that the successor of one that has ended is there at once.
+ * There is at most one. When it is taken, another one follows after a while; one that ends while it waits is followed by
+ * another after a delay that doubles.
+ */
+import { BackOff, type Log } from '#base';
+import type { ChildProcess } from './child-process.ts';
+import { describeEnd } from './end-reason.ts';
+import { restartMsMax, standbyMs } from './limits.ts';
+
+export interface StandbyOptions {
+  readonly log: Log;
+  /** Starts a process that waits for work. */
+  start(): ChildProcess;
+  /** How long after it was asked for the process is started: work that begins at the same time goes first. */
+  readonly delayMs?: number;
+}
+
+export class Standby {
+  readonly #options: StandbyOptions;
+  readonly #backOff: BackOff;
+  #child: ChildProcess | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isStopped = false;
+
+  constructor(options: StandbyOptions) {
+    this.#options = options;
+    const { delayMs = standbyMs } = options;
+    this.#backOff = new BackOff({ msMin: delayMs, msMax: Math.max(delayMs, restartMsMax) });
+    this.#schedule();
+  }
+
+  /** The process that waits, if there is one: its caller lets it begin. */
+  take(): ChildProcess | undefined {
+    const child = this.#child;
+    if (child === undefined) return undefined;
+    this.#child = undefined;
+    this.#backOff.reset();
+    this.#schedule();
+    return child;
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    const child = this.#child;
+    this.#child = undefined;
+    await child?.stop({ graceMs: 0 });
+  }
+
+  #schedule(): void {
+    if (this.#isStopped) return;
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => this.#start(), this.#backOff.next()).unref();
+  }
+
+  #start(): void {
+    const child = this.#options.start();
+    this.#child = child;
+    void child.ended.then((reason) => {
+      if (this.#child !== child) return;
+      this.#child = undefined;
+      this.#options.log.warn('a process that waited for work has ended', {
+        process: child.name,
+        pid: child.pid,
+        reason: describeEnd(reason),
+      });
+      this.#schedule();
+    });
+  }
+}

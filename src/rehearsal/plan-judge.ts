@@ -1,0 +1,86 @@
+/** Judges recorded requests as a new zone of a plan does, with the managed rules that it has from the start. */
+import { randomBytes } from 'node:crypto';
+import { emptyGeoDatabase, ZoneJudge } from '#edge';
+import {
+  checkEntryPointChange,
+  CompiledZone,
+  createRuleset,
+  entryPointDraft,
+  type Problem,
+  type Ruleset,
+} from '#firewall';
+import { findDeployable, managedParts } from '#managed';
+import { RehearsalError } from './rehearsal-error.ts';
+import { judgeRequest, toIncomingRequest } from './replay.ts';
+import type { RecordedRequest } from './traffic/recorded-request.ts';
+
+export interface StoppingRule {
+  readonly id: string;
+  readonly description: string;
+}
+
+/** What stops a request; undefined if it gets through. */
+type PlanJudge = (request: RecordedRequest) => Promise<StoppingRule | undefined>;
+
+type Plan = 'free' | 'pro' | 'business' | 'enterprise';
+
+const phase = 'http_request_firewall_managed';
+const freeRuleset = '77454fe2d30c4220b5701f6fdfb893ba';
+const fullRuleset = 'efb7b8c949ac4650a09736fc376e9aee';
+
+/** `exceptions` are skip rules as the API takes them; they stand in front of the managed rules. */
+export function createPlanJudge(plan: Plan, exceptions: readonly unknown[] = []): PlanJudge {
+  const zone = new CompiledZone(
+    {
+      version: 1,
+      zone: { id: 'corpus', name: 'corpus.invalid', plan, accountId: 'corpus', isPaused: false },
+      migration: 'complete',
+      firewallRules: [],
+      entryPoints: [createEntryPoint(plan, exceptions)],
+      customRulesets: [],
+      previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
+      lists: [],
+      edge: { origin: undefined, overInspectionLimit: 'default' },
+    },
+    managedParts,
+  );
+  const judge = new ZoneJudge({ geo: emptyGeoDatabase, secret: randomBytes(32), rewritesTarget: true });
+  let index = 0;
+  return async (request) => {
+    const { verdict } = await judgeRequest(judge, zone, toIncomingRequest(request, index++), request.body);
+    if (verdict.kind === 'pass') return undefined;
+    return { id: verdict.by.ruleId, description: verdict.by.description };
+  };
+}
+
+function createEntryPoint(plan: Plan, exceptions: readonly unknown[]): Ruleset {
+  const id = plan === 'free' ? freeRuleset : fullRuleset;
+  const execute = { action: 'execute', expression: 'true', action_parameters: { id } };
+  const checked = checkEntryPointChange(
+    { rules: [...exceptions.map(dropPosition), execute] },
+    { phase, current: undefined },
+    {
+      level: 'zone',
+      plan,
+      lists: new Map(),
+      managed: findDeployable,
+      custom: () => undefined,
+      hasEntryPoint: () => false,
+    },
+  );
+  if (!checked.ok) {
+    const [{ pointer, message }] = checked.problems as [Problem];
+    throw new RehearsalError(
+      `the exception is not valid: ${pointer.replace(/^\/rules\/\d+/, '')}: ${message}`,
+    );
+  }
+  let count = 0;
+  const stamp = { now: '', newId: () => `rule-${++count}` };
+  return createRuleset(entryPointDraft({ level: 'zone', phase }, checked.value), stamp);
+}
+
+/** Where it stands among other rules is of no matter here. */
+function dropPosition(exception: unknown): unknown {
+  if (typeof exception !== 'object' || exception === null) return exception;
+  return Object.fromEntries(Object.entries(exception).filter(([name]) => name !== 'position'));
+}

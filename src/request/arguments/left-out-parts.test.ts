@@ -1,0 +1,67 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { leaveOutParts } from './left-out-parts.ts';
+import type { RequestFacts } from '../request-fields.ts';
+import { splitUri } from '../uri.ts';
+
+function factsOf(url: string, headers: RequestFacts['headers'] = [], body = ''): RequestFacts {
+  const uri = splitUri(url);
+  return {
+    method: 'POST',
+    version: 'HTTP/1.1',
+    uri,
+    path: uri.path,
+    headers,
+    body,
+    bodySize: body.length,
+    isBodyTruncated: false,
+    ip: undefined,
+    country: '',
+    asn: undefined,
+    receivedAtMs: 0,
+    response: { status: undefined, headers: [] },
+  };
+}
+
+test('leaveOutParts empties arguments, whatever the spelling of their names', () => {
+  const facts = factsOf('https://a.example/p?q=1&%71=2&r=q&q&q=');
+  const left = leaveOutParts(facts, [{ kind: 'argument', name: 'q' }]);
+  equal(left.uri.query, 'q=&%71=&r=q&q&q=');
+  equal(leaveOutParts(facts, [{ kind: 'form field', name: 'q' }]).uri.query, facts.uri.query);
+});
+
+test('leaveOutParts empties headers and single cookies', () => {
+  const facts = factsOf('https://a.example/', [
+    ['X-Note', 'a'],
+    ['Cookie', 'a=1; note=2;note =3; b=4'],
+  ]);
+  const parts = [
+    { kind: 'header', name: 'x-note' },
+    { kind: 'cookie', name: 'note' },
+  ];
+  deepEqual(leaveOutParts(facts, parts).headers, [
+    ['X-Note', ''],
+    ['Cookie', 'a=1; note=;note =; b=4'],
+  ]);
+});
+
+test('leaveOutParts empties fields of forms, of multipart forms and strings of JSON', () => {
+  const type = (value: string): RequestFacts['headers'] => [['Content-Type', value]];
+  const form = factsOf('/', type('application/x-www-form-urlencoded'), 'a=1&note=%27+or+1&note2=3');
+  equal(leaveOutParts(form, [{ kind: 'form field', name: 'note' }]).body, 'a=1&note=&note2=3');
+  const json = factsOf(
+    '/',
+    type('application/json'),
+    '{"items":[{"note":"a\\"b","n":1},{"note":"c"}],"note":"d"}',
+  );
+  const every = [{ kind: 'JSON value', name: 'items[*].note' }];
+  equal(leaveOutParts(json, every).body, '{"items":[{"note":"","n":1},{"note":""}],"note":"d"}');
+  const second = [{ kind: 'JSON value', name: 'items[1].note' }];
+  equal(leaveOutParts(json, second).body, '{"items":[{"note":"a\\"b","n":1},{"note":""}],"note":"d"}');
+  const part = (name: string, value: string): string =>
+    `--x\r\nContent-Disposition: form-data; ${name}\r\n\r\n${value}\r\n`;
+  const build = (note: string): string =>
+    `${part('name="a"', 'same')}${part('name="note"', note)}${part('name="note"; filename="note"', 'same')}--x--\r\n`;
+  const multipart = factsOf('/', type('multipart/form-data; boundary=x'), build('same'));
+  equal(leaveOutParts(multipart, [{ kind: 'multipart field', name: 'note' }]).body, build(''));
+});

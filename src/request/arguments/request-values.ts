@@ -1,0 +1,181 @@
+/**
+ * Every value of a request that an application may read, one after the other: path segments, arguments of the query and of
+ * the body by whatever format it has, cookies, headers. Names are values as well. Nothing is kept: who visits takes what
+ * it needs, and a name is put together only if somebody asks for it.
+ */
+import { visitJsonStrings } from '#detection';
+import { lowerAscii, suspectSteps } from '#base';
+import { joinHeader, parseMediaType } from '../headers.ts';
+import { listJsonParts } from '../json-parts.ts';
+import type { PartKind } from '../named-part.ts';
+import type { Pairs } from '../pairs.ts';
+import { argumentsMax } from './argument.ts';
+import { readMultipart } from './multipart.ts';
+import { undoPartEncoding } from './part-encodings.ts';
+import { decodeUrlencoded } from './urlencoded.ts';
+import { visitXml } from './xml.ts';
+
+export interface ValueVisitor {
+  /** `getName` may be called until the visit of all values ends. */
+  value(kind: PartKind, getName: () => string, value: string): void;
+  /** The name of a value that has one of its own, decoded. */
+  name(kind: PartKind, name: string): void;
+  /** A whole document whose parts are visited as well. */
+  document(text: string): void;
+}
+
+export interface VisitedRequest {
+  /** As received. */
+  readonly path: string;
+  readonly query: string;
+  readonly headers: Pairs;
+  readonly body: string;
+}
+
+export function visitRequest({ path, query, headers, body }: VisitedRequest, visitor: ValueVisitor): void {
+  visitPath(path, visitor);
+  if (query !== '') visitPairs('argument', query, visitor);
+  for (const [name, value] of headers) visitHeader(name, value, visitor);
+  if (body !== '') visitBody(body, joinHeader(headers, 'content-type'), visitor);
+}
+
+const plainSegment = /^[\w.~-]*$/;
+
+function visitPath(path: string, visitor: ValueVisitor): void {
+  const getName = (): string => '';
+  if (path.length > 1) visitor.value('path', getName, path);
+  for (const segment of path.split('/', argumentsMax)) {
+    if (!plainSegment.test(segment))
+      visitor.value('path', getName, decodeUrlencoded(segment, { keepsPlus: true }));
+  }
+}
+
+/** `a=1&b=2`. Of more pairs than are listed, the rest is one value, so that nothing goes unseen. */
+function visitPairs(kind: PartKind, text: string, visitor: ValueVisitor): void {
+  const repeats = new Map<string, string[]>();
+  let start = 0;
+  for (let count = 0; start < text.length; count++) {
+    const next = count >= argumentsMax ? -1 : text.indexOf('&', start);
+    const end = next === -1 ? text.length : next;
+    if (end > start) visitPair(kind, text.slice(start, end), visitor, repeats);
+    start = end + 1;
+  }
+  for (const [name, values] of repeats) {
+    if (values.length < 2) continue;
+    // Some applications take all values of a name for one.
+    for (const separator of ['', ',']) visitor.value(kind, () => name, values.join(separator));
+  }
+}
+
+const oddName = /['"`<(;|\s]/;
+
+/** Names that are put together again if they occur more than once. */
+const repeatsMax = 100;
+const repeatCharactersMax = 4_096;
+
+function visitPair(
+  kind: PartKind,
+  piece: string,
+  visitor: ValueVisitor,
+  repeats: Map<string, string[]>,
+): void {
+  const equals = piece.indexOf('=');
+  const name = decodeUrlencoded(equals === -1 ? piece : piece.slice(0, equals));
+  visitor.name(kind, name);
+  if (equals === -1 || equals === piece.length - 1) return;
+  const value = decodeUrlencoded(piece.slice(equals + 1));
+  visitor.value(kind, () => name, value);
+  // A text with a sign of equality in it was never a name.
+  if (oddName.test(name)) visitor.value(kind, () => name, `${name}=${value}`);
+  if (value.length > repeatCharactersMax) return;
+  const known = repeats.get(name);
+  if (known !== undefined) {
+    if (known.length < repeatsMax) known.push(value);
+  } else if (repeats.size < repeatsMax) repeats.set(name, [value]);
+}
+
+/** `Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 `: what stands behind them is a value of its own. */
+const products = /^(?:[\w.+-]{1,60}\/[\w.+-]{1,60}(?:\s{1,4}\([^()]{0,200}\))?\s{1,4}){0,20}/;
+
+function visitHeader(name: string, value: string, visitor: ValueVisitor): void {
+  const lower = lowerAscii(name);
+  if (lower === 'cookie') {
+    visitCookies(value, visitor);
+    return;
+  }
+  const getName = (): string => lower;
+  visitor.value('header', getName, value);
+  const product = lower === 'user-agent' ? products.exec(value)![0].length : 0;
+  if (product > 0 && product < value.length) visitor.value('header', getName, value.slice(product));
+  // `Basic dXNlcjpw`: the scheme is no part of what is encoded.
+  const space = lower.endsWith('authorization') ? value.indexOf(' ') : -1;
+  if (space !== -1) visitor.value('header', getName, value.slice(space + 1));
+}
+
+function visitCookies(text: string, visitor: ValueVisitor): void {
+  for (const written of text.split(';', argumentsMax)) {
+    const piece = written.trim();
+    if (piece === '') continue;
+    const equals = piece.indexOf('=');
+    const name = decodeUrlencoded(equals === -1 ? piece : piece.slice(0, equals), { keepsPlus: true });
+    visitor.name('cookie', name);
+    if (equals === -1) continue;
+    const value = piece.slice(equals + 1);
+    visitor.value('cookie', () => name, decodeUrlencoded(value, { keepsPlus: true }));
+    // Some languages read cookies as they read forms.
+    if (value.includes('+')) visitor.value('cookie', () => name, decodeUrlencoded(value));
+  }
+}
+
+/* oxlint-disable-next-line no-control-regex */
+const binary = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
+/** A value of JSON; `{{` begins a template. */
+const jsonStart = /^\s{0,64}(?:\{\s{0,64}["}]|\[\s{0,64}["[{\]\-\dtfn]|")/;
+const pairs = /^[^\s<>{}"]{0,200}=/;
+
+/** By its content where its type says nothing, or the wrong thing: many applications do not look at the type. */
+function visitBody(body: string, contentType: string, visitor: ValueVisitor): void {
+  suspectSteps(20 * body.length);
+  const mediaType = parseMediaType(contentType);
+  if (mediaType === 'multipart/form-data' && visitMultipart(body, contentType, visitor)) return;
+  if (jsonStart.test(body)) visitJson(body, visitor);
+  else if (/^\s{0,64}<[?!a-z]/i.test(body) && !mediaType.endsWith('html')) {
+    visitMarkup(body, visitor);
+    // Markup of another type is read by a browser.
+    if (!mediaType.endsWith('xml')) visitor.value('body', () => '', body);
+  } else if (mediaType === 'application/x-www-form-urlencoded' || pairs.test(body))
+    visitPairs('form field', body, visitor);
+  else if (!binary.test(body.slice(0, 1024))) visitor.value('body', () => '', body);
+}
+
+function visitMultipart(body: string, contentType: string, visitor: ValueVisitor): boolean {
+  const { fields } = readMultipart(body, contentType);
+  for (const { name, fileName, headers, content } of fields) {
+    visitor.name('multipart field', name);
+    // The content of a file is no argument: it may be any code there is.
+    if (fileName !== undefined) visitor.value('file name', () => name, fileName);
+    else visitor.value('multipart field', () => name, undoPartEncoding(content, headers));
+  }
+  return fields.length > 0;
+}
+
+function visitJson(body: string, visitor: ValueVisitor): void {
+  visitJsonStrings(body, (text, isName, at) => {
+    const getName = (): string => findJsonName(body, at);
+    if (isName) {
+      visitor.value('JSON name', getName, text);
+      if (text.includes('$') || text === '__proto__' || text === 'prototype')
+        visitor.name('JSON name', getName());
+    } else visitor.value('JSON value', getName, text);
+  });
+  visitor.document(body);
+}
+
+function findJsonName(body: string, at: number): string {
+  return listJsonParts(body, argumentsMax).find((part) => part.at!.value === at)?.name ?? '';
+}
+
+function visitMarkup(body: string, visitor: ValueVisitor): void {
+  visitXml(body, (kind, name, value) => visitor.value(kind, () => name, value));
+  visitor.document(body);
+}

@@ -1,0 +1,132 @@
+import { deepEqual, ok } from 'node:assert/strict';
+import { test } from 'node:test';
+import { bytesOf } from '#base';
+import type { AttackKind } from '#detection';
+import { findAttacks } from './attacks.ts';
+import type { Pairs } from './pairs.ts';
+
+interface Sent {
+  readonly path?: string;
+  readonly query?: string;
+  readonly headers?: Pairs;
+  readonly body?: string;
+}
+
+function find({ path = '/', query = '', headers = [], body = '' }: Sent): ReturnType<typeof findAttacks> {
+  return findAttacks({ path, query, headers, body: bytesOf(body) });
+}
+
+const typed = (type: string): Pairs => [['Content-Type', type]];
+const multipart = typed('multipart/form-data; boundary=b');
+
+function entities(text: string): string {
+  return text.replaceAll(/[^\w ]/g, (each) => `&#${each.codePointAt(0)};`);
+}
+
+/** Every place of a request that has a name, with the name that explanations show. */
+const places: Readonly<Record<string, readonly [name: string, build: (value: string) => Sent]>> = {
+  argument: ['q', (value) => ({ query: `a=1&q=${encodeURIComponent(value)}&b=2` })],
+  'form field': [
+    'text',
+    (value) => ({
+      headers: typed('application/x-www-form-urlencoded'),
+      body: `text=${encodeURIComponent(value)}`,
+    }),
+  ],
+  'multipart field': [
+    'comment',
+    (value) => ({
+      headers: multipart,
+      body: `--b\r\nContent-Disposition: form-data; name="comment"\r\n\r\n${value}\r\n--b--`,
+    }),
+  ],
+  'file name': [
+    'upload',
+    (value) => ({
+      headers: multipart,
+      body: `--b\r\nContent-Disposition: form-data; name="upload"; filename="${value.replaceAll('"', '\\"')}"\r\n\r\nx\r\n--b--`,
+    }),
+  ],
+  'JSON value': [
+    'items[3].note',
+    (value) => ({
+      headers: typed('application/json'),
+      body: JSON.stringify({ items: [0, 1, 2, { note: value }] }),
+    }),
+  ],
+  'XML text': [
+    'order/item',
+    (value) => ({ headers: typed('text/xml'), body: `<order><item>${entities(value)}</item></order>` }),
+  ],
+  'XML attribute': [
+    'order/item@id',
+    (value) => ({ headers: typed('text/xml'), body: `<order><item id="${entities(value)}"/></order>` }),
+  ],
+  cookie: ['sid', (value) => ({ headers: [['Cookie', `a=b; sid=${encodeURIComponent(value)}`]] })],
+  header: ['x-custom', (value) => ({ headers: [['X-Custom', value]] })],
+  path: ['', (value) => ({ path: `/items/${encodeURIComponent(value)}/reviews` })],
+  body: ['', (value) => ({ headers: typed('text/plain'), body: value })],
+};
+
+const values: Readonly<Partial<Record<AttackKind, string>>> = {
+  sql: "x' or '1'='1",
+  script: '<img src=x onerror=alert(1)>',
+  command: ';cat /etc/passwd',
+  path: '..\\..\\..\\..\\windows\\win.ini',
+  code: '{{7*7}}',
+  nosql: "' || this.password.match(/^a/)//",
+  ldap: 'x)(objectClass=*',
+  ssrf: 'http://169.254.169.254/latest/meta-data/',
+};
+
+test('findAttacks comes to the same verdict wherever a value stands, and names the place', () => {
+  for (const [kind, value] of Object.entries(values)) {
+    const confidences = new Set<number>();
+    for (const [place, [name, build]] of Object.entries(places)) {
+      const found = find(build(value)).get(kind as AttackKind);
+      ok(found !== undefined, `${kind} in ${place}`);
+      // Of a body without a type, a text with a sign of equality is a form.
+      if (place !== 'body') deepEqual([found.place, found.name], [place, name], `${kind} in ${place}`);
+      confidences.add(found.confidence);
+    }
+    deepEqual(confidences.size, 1, `${kind}: ${[...confidences].join(', ')}`);
+  }
+});
+
+test('findAttacks looks at names, repeated names, referring addresses and user agents', () => {
+  const found = (sent: Sent, kind: AttackKind): string | undefined => {
+    const finding = find(sent).get(kind);
+    return finding && finding.confidence >= 80 ? finding.name : undefined;
+  };
+  deepEqual(found({ query: "x'+or+'1'='1" }, 'sql'), "x' or '1'");
+  deepEqual(found({ query: 'id=x%27+union+sel&id=ect+1,2--' }, 'sql'), 'id');
+  deepEqual(found({ query: 'user[$ne]=x' }, 'nosql'), 'user[$ne]');
+  deepEqual(found({ body: '{"__proto__":{"a":1}}' }, 'code'), '__proto__');
+  const referer = 'https://example.com/?q=<script>alert(1)</script>';
+  deepEqual(found({ headers: [['Referer', referer]] }, 'script'), 'referer');
+  deepEqual(found({ headers: [['User-Agent', "Mozilla/5.0 1' and sleep(5)-- "]] }, 'sql'), 'user-agent');
+  deepEqual(
+    found({ headers: [['Authorization', `Basic ${btoa("a' or 1=1--:x")}`]] }, 'sql'),
+    'authorization',
+  );
+});
+
+test('findAttacks undoes the encodings of parts, and does not read files', () => {
+  const part = (headers: string, content: string): Sent => ({
+    headers: multipart,
+    body: `--b\r\nContent-Disposition: form-data; name="c"${headers}\r\n\r\n${content}\r\n--b--`,
+  });
+  const attack = "x' union select 1,2--";
+  const encoded = Buffer.from(attack).toString('base64');
+  ok(find(part('\r\nContent-Transfer-Encoding: base64', encoded)).has('sql'));
+  const printable = attack.replaceAll(/[^]/g, (each) => `=${each.charCodeAt(0).toString(16).toUpperCase()}`);
+  ok(find(part('\r\nContent-Transfer-Encoding: quoted-printable', printable)).has('sql'));
+  ok(!find(part('; filename="a.sql"', attack)).has('sql'));
+});
+
+test('findAttacks sees the last of many arguments, and strings of JSON that is cut off', () => {
+  const many = 'a=1&'.repeat(20_000);
+  ok(find({ query: `${many}q=%3Cscript%3Ealert(1)%3C/script%3E` }).has('script'));
+  ok(find({ body: `{"a":[${'1,'.repeat(20_000)}"<script>alert(1)</script>` }).has('script'));
+  ok(find({ body: '{"a":"<script>alert(1)</script>","a":"x"}' }).has('script'));
+});

@@ -1,0 +1,25 @@
+/** How calls from another process reach a capability: what has crossed as bytes is a copy, and is not copied again. */
+import type { Transport } from '../capability.ts';
+import { encodeMessage } from './encode-message.ts';
+
+/** A result that was turned into bytes when its method returned it. */
+export class PackedResult {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+}
+
+/** One with a disposer is kept, so that it can be called. */
+function packResult(value: unknown): PackedResult | undefined {
+  if ((value as Partial<Disposable>)[Symbol.dispose] !== undefined) return undefined;
+  const bytes = encodeMessage(value);
+  return bytes === undefined ? undefined : new PackedResult(bytes);
+}
+
+/** For arguments that are plain data. */
+export const plainTransport: Transport = { ownsArguments: true, packResult };
+
+/** For arguments with stubs, which have to be handed to the side of the object. */
+export const copyingTransport: Transport = { ownsArguments: false, packResult };

@@ -1,0 +1,24 @@
+/**
+ * Which origins are refused when they are set: those that the edge of this program does not connect to. Without an edge
+ * here, edges elsewhere connect, each by its own `allow_private_origins`: then only what no edge connects to is refused.
+ */
+import { endpointOf, type OriginRulesOptions } from '#base';
+import type { Settings } from '../config/settings.ts';
+import { type ServedEdge, wantsEdge } from './served-edge.ts';
+
+export interface OriginRulesParts {
+  readonly settings: Settings;
+  readonly edge: ServedEdge | undefined;
+  /** The URLs of our other listeners. */
+  readonly listeners: readonly string[];
+}
+
+/** As plain data, for the processes of objects. */
+export function listOriginRules({ settings, edge, listeners }: OriginRulesParts): OriginRulesOptions {
+  if (!wantsEdge(settings)) return { allowPrivate: true };
+  const endpoints = [...listeners.map((url) => endpointOf(url)), ...(edge?.endpoints ?? [])];
+  return {
+    allowPrivate: settings.allowPrivateOrigins,
+    forbidden: endpoints.map(({ address, port }) => ({ address, port })),
+  };
+}

@@ -1,0 +1,81 @@
+/**
+ * The version of the OWASP rules that `gatehouse crs` has put in force in the data directory, also while the program runs.
+ * A version that cannot be read changes nothing: the one before stays in force.
+ */
+import { type FSWatcher, mkdirSync, watch } from 'node:fs';
+import type { Log } from '#base';
+import { type CoreRules, VersionStore } from '#crs';
+
+export interface InstalledCoreRulesOptions {
+  /** The data directory. */
+  readonly data: string;
+  readonly log: Log;
+  /** Puts a version in force; undefined for none. */
+  readonly take: (rules: CoreRules | undefined) => Promise<void>;
+}
+
+export class InstalledCoreRules implements Disposable {
+  readonly #options: InstalledCoreRulesOptions;
+  readonly #store: VersionStore;
+  #watcher: FSWatcher | undefined;
+  #taken: string | undefined;
+  /** The last look at the directory: each waits for the one before it. */
+  #looking = Promise.resolve();
+
+  private constructor(options: InstalledCoreRulesOptions) {
+    this.#options = options;
+    this.#store = new VersionStore(options.data);
+  }
+
+  /** Resolves when the version that is in force now was taken. */
+  static async follow(options: InstalledCoreRulesOptions): Promise<InstalledCoreRules> {
+    const followed = new InstalledCoreRules(options);
+    followed.#watch();
+    await followed.#look();
+    return followed;
+  }
+
+  /** Whether there is a version. */
+  get isInForce(): boolean {
+    return this.#taken !== undefined;
+  }
+
+  [Symbol.dispose](): void {
+    this.#watcher?.close();
+  }
+
+  #watch(): void {
+    const { log } = this.#options;
+    const onError = (error: unknown): void =>
+      log.warn('could not watch the installed OWASP rules; another version is in force after a restart', {
+        error,
+      });
+    try {
+      mkdirSync(this.#store.directory, { recursive: true, mode: 0o700 });
+      this.#watcher = watch(this.#store.directory, { persistent: false }, () => void this.#look());
+      this.#watcher.on('error', onError);
+    } catch (error) {
+      onError(error);
+    }
+  }
+
+  #look(): Promise<void> {
+    this.#looking = this.#looking.then(() => this.#takeCurrent());
+    return this.#looking;
+  }
+
+  async #takeCurrent(): Promise<void> {
+    const { log, take } = this.#options;
+    try {
+      const rules = this.#store.readCurrent();
+      if (rules?.digest === this.#taken) return;
+      await take(rules);
+      this.#taken = rules?.digest;
+      log.info(rules === undefined ? 'no OWASP rules are in force' : 'OWASP rules are in force', {
+        version: rules?.version,
+      });
+    } catch (error) {
+      log.error('could not use the installed OWASP rules; keeping what is in force', { error });
+    }
+  }
+}

@@ -1,0 +1,12 @@
+/** Refusals of arguments, as workerd's interface definition words them. */
+export function wrongType(method: string, parameter: number, type: string, face = 'WebSocket'): TypeError {
+  return new TypeError(
+    `Failed to execute '${method}' on '${face}': parameter ${parameter} is not of type '${type}'.`,
+  );
+}
+
+export function wrongConstruction(face: string, parameter: number, type: string): TypeError {
+  return new TypeError(
+    `Failed to construct '${face}': constructor parameter ${parameter} is not of type '${type}'.`,
+  );
+}

@@ -1,0 +1,248 @@
+/**
+ * One end of a socket on the network.
+ *
+ * Promises:
+ * - a close frame of the other end is answered only when somebody calls `close`, so that an object may still send;
+ * - pings are answered here, without anybody else;
+ * - frames that break the protocol are answered with the documented code, and the connection ends;
+ * - what waits to be written is bounded: a reader that is too slow is cut off;
+ * - whoever does not answer a close frame is cut off after a while.
+ */
+import type { Socket } from 'node:net';
+import { clearTimeout, setTimeout } from 'node:timers';
+import {
+  closeMsMax,
+  closeReasonBytesMax,
+  compressBytesMin,
+  fragmentsMax,
+  keepAliveMs,
+  messageBytesMax,
+  unreadBytesMax,
+} from '../limits.ts';
+import { type Data, type Receiver, restartCode, type Transport } from '../transport.ts';
+import type { Negotiated } from './deflate.ts';
+import {
+  createFrameReader,
+  createFrameWriter,
+  deflateName,
+  type FrameReader,
+  type FrameWriter,
+  writeClose,
+} from './framing.ts';
+import { describeViolation } from './violations.ts';
+
+export interface ConnectionParts {
+  readonly socket: Socket;
+  /** What has been read behind the handshake. */
+  readonly head: Buffer;
+  readonly isServer: boolean;
+  readonly negotiated: Negotiated | undefined;
+  readonly protocol: string;
+}
+
+/** Connections of clients that are open, to be closed when the program ends. */
+const serverConnections = new Set<Connection>();
+
+export class Connection implements Transport {
+  readonly protocol: string;
+  readonly extensions: string;
+  readonly #socket: Socket;
+  readonly #reader: FrameReader;
+  readonly #writer: FrameWriter;
+  readonly #isServer: boolean;
+  readonly #compresses: boolean;
+  #head: Buffer | undefined;
+  #receiver: Receiver | undefined;
+  #isPaused = false;
+  #isClosedHere = false;
+  #isClosedThere = false;
+  /** Nobody is to hear of it any more. */
+  #isOver = false;
+  #deadline: NodeJS.Timeout | undefined;
+
+  constructor({ socket, head, isServer, negotiated, protocol }: ConnectionParts) {
+    this.protocol = protocol;
+    this.extensions = negotiated?.header ?? '';
+    this.#socket = socket;
+    this.#isServer = isServer;
+    this.#compresses = negotiated !== undefined;
+    const extensions = negotiated === undefined ? {} : { [deflateName]: negotiated.deflate };
+    this.#reader = createFrameReader({
+      isServer,
+      extensions,
+      maxPayload: messageBytesMax,
+      maxFragments: fragmentsMax,
+      maxBufferedChunks: fragmentsMax,
+      skipUTF8Validation: true,
+    });
+    this.#writer = createFrameWriter(socket, extensions);
+    this.#head = head.length === 0 ? undefined : head;
+    socket.setTimeout(0);
+    socket.setNoDelay(true);
+    // A client that vanished without a word is noticed by the kernel.
+    socket.setKeepAlive(true, keepAliveMs);
+    socket.on('error', ignore);
+    socket.on('close', this.#onSocketClose);
+    if (isServer) serverConnections.add(this);
+  }
+
+  start(receiver: Receiver): void {
+    this.#receiver = receiver;
+    const reader = this.#reader;
+    reader.on('message', (data: Buffer, isBinary: boolean) =>
+      this.#receiver!.message(isBinary ? toBytes(data) : data.toString()),
+    );
+    reader.on('conclude', this.#onConclude);
+    reader.on('ping', this.#onPing);
+    reader.on('error', this.#onViolation);
+    reader.on('drain', () => {
+      if (!this.#isPaused) this.#socket.resume();
+    });
+    if (this.#socket.destroyed) return this.#onSocketClose();
+    this.#socket.on('data', this.#onData);
+    this.#socket.on('end', this.#onEnd);
+    if (this.#head !== undefined) this.#onData(this.#head);
+    this.#head = undefined;
+    if (!this.#isPaused) this.#socket.resume();
+  }
+
+  send(data: Data): void {
+    if (!this.#isWritable()) return;
+    const compress = this.#compresses && data.length >= compressBytesMin;
+    this.#writer.send(data, { binary: typeof data !== 'string', compress, fin: true, mask: !this.#isServer });
+  }
+
+  close(code: number | undefined, reason: string): void {
+    if (!this.#isWritable()) return;
+    this.#isClosedHere = true;
+    writeClose(this.#socket, this.#writer, { code, reason: shorten(reason), mask: !this.#isServer });
+    this.#endIfDone();
+    this.#setDeadline();
+  }
+
+  cut(): void {
+    this.#isOver = true;
+    // A close frame that is on its way goes first: it says why.
+    if (this.#isClosedHere) this.#socket.end();
+    else this.#socket.destroy();
+  }
+
+  fail(): void {
+    this.cut();
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+    this.#socket.pause();
+  }
+
+  resume(): void {
+    this.#isPaused = false;
+    this.#socket.resume();
+  }
+
+  /** The program ends or starts over: the client is told to come back, whoever is at this end is told nothing. */
+  retire(): void {
+    if (!this.#isClosedHere) this.close(restartCode, 'Service Restart');
+    this.#isOver = true;
+    this.#socket.resume();
+  }
+
+  get closed(): Promise<void> {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    if (this.#socket.destroyed) resolve();
+    else this.#socket.once('close', () => resolve());
+    return promise;
+  }
+
+  readonly #onData = (chunk: Buffer): void => {
+    if (!this.#reader.write(chunk)) this.#socket.pause();
+  };
+
+  readonly #onPing = (data: Buffer): void => {
+    if (this.#isWritable()) this.#writer.pong(data, !this.#isServer);
+  };
+
+  readonly #onConclude = (code: number, reason: Buffer): void => {
+    this.#isClosedThere = true;
+    this.#discardRest();
+    if (!this.#isOver) this.#receiver!.closed(code, reason.toString());
+    this.#endIfDone();
+    if (!this.#isClosedHere && this.#isOver) this.#socket.destroy();
+  };
+
+  readonly #onViolation = (error: NodeJS.ErrnoException): void => {
+    const { code, description } = describeViolation(error, this.#reader._totalPayloadLength);
+    this.#discardRest();
+    if (!this.#isOver) {
+      this.close(code, description);
+      this.#isOver = true;
+      this.#receiver!.failed(
+        new Error(
+          `WebSocket protocol error; protocolError.statusCode = ${code}; protocolError.description = ${description}`,
+        ),
+      );
+    }
+    this.#isClosedThere = true;
+    this.#endIfDone();
+  };
+
+  /** The client will send nothing more; without a close frame it is gone. */
+  readonly #onEnd = (): void => {
+    if (!this.#isClosedThere || this.#isClosedHere) this.#socket.destroy();
+  };
+
+  readonly #onSocketClose = (): void => {
+    clearTimeout(this.#deadline);
+    serverConnections.delete(this);
+    if (this.#receiver === undefined) return;
+    this.#reader.destroy();
+    if (!this.#isOver && !(this.#isClosedHere && this.#isClosedThere)) {
+      this.#isOver = true;
+      this.#receiver.lost();
+    }
+  };
+
+  #isWritable(): boolean {
+    if (this.#isClosedHere || this.#isOver || !this.#socket.writable) return false;
+    if (this.#socket.writableLength + this.#writer._bufferedBytes <= unreadBytesMax) return true;
+    this.#socket.destroy();
+    return false;
+  }
+
+  #discardRest(): void {
+    this.#socket.off('data', this.#onData);
+    this.#socket.resume();
+  }
+
+  #endIfDone(): void {
+    if (this.#isClosedHere && this.#isClosedThere) this.#socket.end();
+  }
+
+  #setDeadline(): void {
+    this.#deadline ??= setTimeout(() => this.#socket.destroy(), closeMsMax).unref();
+  }
+}
+
+/** Tells the clients of this process to connect again. Resolves when their connections are closed, or after `graceMs`. */
+export async function retireConnections({ graceMs }: { readonly graceMs: number }): Promise<void> {
+  const all = [...serverConnections];
+  for (const connection of all) connection.retire();
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, graceMs);
+  await Promise.race([Promise.all(all.map(({ closed }) => closed)), promise]);
+  clearTimeout(timer);
+  for (const connection of all) connection.cut();
+}
+
+/** Small messages are slices of a larger buffer, which a receiver would keep alive. */
+function toBytes(data: Buffer): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(data);
+}
+
+function shorten(reason: string): string {
+  if (Buffer.byteLength(reason) <= closeReasonBytesMax) return reason;
+  return new TextDecoder().decode(Buffer.from(reason).subarray(0, closeReasonBytesMax), { stream: true });
+}
+
+function ignore(): void {}

@@ -1,0 +1,129 @@
+/**
+ * The frames of the protocol, read and written by the parts of `ws`. Its own `WebSocket` is not used: it answers a close
+ * frame by itself, where an object has to decide when it closes, and it takes more memory for a connection that rests.
+ */
+import { createRequire } from 'node:module';
+import type { Duplex, Writable } from 'node:stream';
+
+/** What `ws` calls for compressed messages, under the name of the extension. */
+export interface FrameCompressor {
+  /** Read by `ws` to decide about its own threshold: none of it is set, because we decide. */
+  readonly params: object;
+  compress(
+    data: string | Uint8Array,
+    isLast: boolean,
+    done: (error: Error | null, result: Buffer) => void,
+  ): void;
+  decompress(data: Buffer, isLast: boolean, done: (error: Error | null, result?: Buffer) => void): void;
+}
+
+export const deflateName = 'permessage-deflate';
+
+type Extensions = { readonly [deflateName]?: FrameCompressor };
+
+interface FrameReaderOptions {
+  readonly isServer: boolean;
+  readonly extensions: Extensions;
+  readonly maxPayload: number;
+  readonly maxFragments: number;
+  readonly maxBufferedChunks: number;
+  /** Text that is not UTF-8 is mended instead of refused. */
+  readonly skipUTF8Validation: true;
+}
+
+/** Bytes are written to it; it emits `message`, `conclude` (a close frame), `ping`, `pong` and `error`. */
+export interface FrameReader extends Writable {
+  /** Of the message that is being read. */
+  readonly _totalPayloadLength: number;
+}
+
+export interface FrameWriter {
+  /** Of messages that are being compressed, or wait behind one that is. */
+  readonly _bufferedBytes: number;
+  send(
+    data: string | Uint8Array,
+    options: {
+      readonly binary: boolean;
+      readonly compress: boolean;
+      readonly fin: true;
+      readonly mask: boolean;
+    },
+  ): void;
+  close(code: number | undefined, reason: string, mask: boolean): void;
+  pong(data: Buffer, mask: boolean, onWritten?: () => void): void;
+}
+
+interface FrameOptions {
+  readonly fin: true;
+  readonly opcode: number;
+  readonly mask: boolean;
+  readonly readOnly: false;
+  readonly rsv1: false;
+}
+
+export type ExtensionOffers = Readonly<
+  Record<string, readonly Readonly<Record<string, readonly (string | true)[]>>[] | undefined>
+>;
+
+interface Framing {
+  readonly Receiver: new (options: FrameReaderOptions) => FrameReader;
+  readonly Sender: {
+    new (socket: Duplex, extensions: Extensions): FrameWriter;
+    frame(data: Buffer, options: FrameOptions): Buffer[];
+  };
+  readonly extension: {
+    parse(header: string): ExtensionOffers;
+  };
+}
+
+const require = createRequire(import.meta.url);
+
+let loaded: Framing | undefined;
+
+/**
+ * The parts of `ws`, which exports them and has no types for them. Loaded with the first connection: most processes with
+ * objects have none.
+ */
+function framing(): Framing {
+  return (loaded ??= require('ws') as Framing);
+}
+
+export function createFrameReader(options: FrameReaderOptions): FrameReader {
+  return new (framing().Receiver)(options);
+}
+
+export function createFrameWriter(socket: Duplex, extensions: Extensions): FrameWriter {
+  return new (framing().Sender)(socket, extensions);
+}
+
+export function parseExtensionHeader(header: string): ExtensionOffers {
+  return framing().extension.parse(header);
+}
+
+interface CloseFrame {
+  readonly code: number | undefined;
+  readonly reason: string;
+  readonly mask: boolean;
+}
+
+/** Workers may close with codes that RFC 6455 reserves, such as 2000; `ws` refuses to write those. */
+export function writeClose(socket: Duplex, writer: FrameWriter, { code, reason, mask }: CloseFrame): void {
+  const isDefined = code === undefined || (code >= 3000 && code <= 4999) || (code >= 1000 && code <= 1014);
+  if (isDefined) return writer.close(code, reason, mask);
+  const body = Buffer.alloc(2 + Buffer.byteLength(reason));
+  body.writeUInt16BE(code);
+  body.write(reason, 2);
+  const [...frame] = framing().Sender.frame(body, {
+    fin: true,
+    opcode: 8,
+    mask,
+    readOnly: false,
+    rsv1: false,
+  });
+  const write = (): void => {
+    if (socket.writable) socket.write(Buffer.concat(frame));
+  };
+  if (writer._bufferedBytes === 0) write();
+  // A pong that nobody asked for is legal, and passes behind what is being compressed.
+  else writer.pong(Buffer.alloc(0), mask, write);
+}

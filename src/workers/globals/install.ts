@@ -1,0 +1,35 @@
+/** The globals of the platform that Node does not have, or has in another form. */
+import { WebSocket, WebSocketPair, WebSocketRequestResponsePair } from '#sockets';
+import { absentGlobals } from './absent.ts';
+import { Cache, CacheStorage, caches } from './cache/cache.ts';
+import { extendCrypto } from './crypto.ts';
+import { EventSource } from './event-source.ts';
+import { FixedLengthStream } from './fixed-length-stream.ts';
+import { IdentityTransformStream } from './identity-transform-stream.ts';
+import { Navigator, navigator } from './navigator.ts';
+import { reportError } from './report-error.ts';
+import { scheduler } from './scheduler.ts';
+
+const globals: Readonly<Record<string, unknown>> = {
+  Cache,
+  CacheStorage,
+  EventSource,
+  FixedLengthStream,
+  IdentityTransformStream,
+  Navigator,
+  WebSocket,
+  WebSocketPair,
+  WebSocketRequestResponsePair,
+  caches,
+  navigator,
+  reportError,
+  scheduler,
+  ...absentGlobals,
+};
+
+export function installGlobals(): void {
+  extendCrypto();
+  for (const [name, value] of Object.entries(globals)) {
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
+  }
+}

@@ -1,0 +1,34 @@
+/** `navigator`, by which code tells that it runs in a Worker. */
+import { wrongType } from './argument-errors.ts';
+
+class Navigator {
+  get userAgent(): string {
+    return 'Cloudflare-Workers';
+  }
+
+  get language(): string {
+    return 'en';
+  }
+
+  get languages(): readonly string[] {
+    return ['en'];
+  }
+
+  get hardwareConcurrency(): number {
+    return 1;
+  }
+
+  /** Sends in the background; answers whether it was accepted for that. */
+  sendBeacon(url: string, data?: RequestInit['body']): boolean {
+    if (arguments.length === 0) throw wrongType('sendBeacon', 'Navigator', 1, 'string');
+    if (!URL.canParse(url)) return false;
+    globalThis
+      .fetch(url, { method: 'POST', ...(data === undefined ? {} : { body: data }) })
+      .then((response) => response.body?.cancel())
+      .catch(() => {});
+    return true;
+  }
+}
+
+export const navigator = new Navigator();
+export { Navigator };

@@ -1,0 +1,15 @@
+/**
+ * What `import … from 'cloudflare:email'` gives to a Worker: the class of a message. Sending one needs a binding, and there
+ * is none here.
+ */
+export class EmailMessage {
+  readonly from: string;
+  readonly to: string;
+  readonly raw: string | ReadableStream;
+
+  constructor(from: string, to: string, raw: string | ReadableStream) {
+    this.from = String(from);
+    this.to = String(to);
+    this.raw = raw;
+  }
+}

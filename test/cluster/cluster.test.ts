@@ -1,0 +1,260 @@
+/** Objects of one host in a cluster, on a real PostgreSQL. */
+import { deepEqual, equal, notEqual, ok, rejects } from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, after, before, test } from 'node:test';
+import { type ClusterOptions, joinCluster } from '#cluster';
+import {
+  type ClassOptions,
+  DurableObject,
+  type Runtime,
+  type RuntimeOptions,
+  VirtualClock,
+  createRuntime,
+} from '#objects';
+import { eventually } from '../eventually.ts';
+import { PostgresServer } from './postgres-server.ts';
+
+/** Long enough that a busy machine is not mistaken for a dead one. */
+const leaseMs = 60_000;
+const dayMs = 24 * 60 * 60_000;
+
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.start();
+});
+after(() => server.stop());
+
+class Book extends DurableObject {
+  rang: number[] = [];
+
+  async write(key: string, value: unknown): Promise<void> {
+    await this.ctx.storage.put(key, value);
+  }
+
+  async read(key: string): Promise<unknown> {
+    return await this.ctx.storage.get(key);
+  }
+
+  async list(): Promise<unknown[]> {
+    return [...(await this.ctx.storage.list())];
+  }
+
+  async wake(time: number): Promise<void> {
+    await this.ctx.storage.setAlarm(time);
+  }
+
+  async bookmark(): Promise<string> {
+    return await this.ctx.storage.getCurrentBookmark();
+  }
+
+  async alarm(): Promise<void> {
+    await this.ctx.storage.put('rang', true);
+  }
+}
+
+const classes: Record<string, ClassOptions> = {
+  Kv: { class: Book },
+  Sql: { class: Book, storage: 'sql' },
+};
+const kinds = ['Kv', 'Sql'] as const;
+
+interface Host {
+  readonly runtime: Runtime;
+  readonly url: string;
+}
+
+function scratch(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-cluster-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+async function openHost(
+  t: TestContext,
+  url: string,
+  options: Partial<RuntimeOptions & ClusterOptions> = {},
+): Promise<Host> {
+  const cluster = await joinCluster({ url, leaseMs, ...options });
+  const runtime = await createRuntime({ cluster, directory: scratch(t), classes, log: () => {}, ...options });
+  t.after(() => runtime.close());
+  return { runtime, url };
+}
+
+function databaseOf(url: string): string {
+  return new URL(url).pathname.slice(1);
+}
+
+for (const kind of kinds) {
+  test(`createRuntime({ cluster }), ${kind}, keeps objects for the next host`, async (t) => {
+    const url = await server.createDatabase();
+    const first = await openHost(t, url);
+    const book = first.runtime.namespace(kind).getByName('a');
+    for (let i = 0; i < 20; i++) await book.write(`key ${i % 7}`, { i });
+    const before = await book.list();
+    await first.runtime.close();
+    const { runtime } = await openHost(t, url);
+    const again = runtime.namespace(kind).getByName('a');
+    deepEqual(await again.list(), before);
+    equal(before.length, 7);
+    const found: unknown[] = [];
+    for await (const { name } of runtime.objects(kind)) found.push(name);
+    deepEqual(found, ['a']);
+  });
+
+  test(`createRuntime({ cluster }), ${kind}, fires the alarm of an object that no host has`, async (t) => {
+    const url = await server.createDatabase();
+    const clock = new VirtualClock();
+    const first = await openHost(t, url, { clock });
+    await first.runtime
+      .namespace(kind)
+      .getByName('a')
+      .wake(clock.now() + 60_000);
+    await first.runtime.close();
+    const { runtime } = await openHost(t, url, { clock });
+    equal(await clock.runNextAlarm(), true);
+    equal(await runtime.namespace(kind).getByName('a').read('rang'), true);
+    const alarms: unknown[] = [];
+    for await (const alarm of runtime.alarms()) alarms.push(alarm);
+    deepEqual(alarms, []);
+  });
+
+  test(`createRuntime({ cluster }), ${kind}, starts from a checkpoint once the log outweighs the object`, async (t) => {
+    const url = await server.createDatabase();
+    const first = await openHost(t, url);
+    const book = first.runtime.namespace(kind).getByName('a');
+    const large = (i: number): string => String.fromCharCode(65 + i).repeat(100_000);
+    for (let i = 0; i < 15; i++) await book.write('large', large(i));
+    const read = async (): Promise<number> => {
+      const [row] = await server.execute('SELECT seq::int FROM gatehouse.checkpoint', databaseOf(url));
+      return Number(row?.['seq'] ?? 0);
+    };
+    await eventually(async () => (await read()) > 5);
+    await first.runtime.close();
+    // Without the records before it, so that it is certain where the next host begins.
+    await server.execute(
+      `DO $$ DECLARE d text; BEGIN FOR d IN SELECT day FROM gatehouse.day LOOP
+        EXECUTE format('DELETE FROM gatehouse.%I WHERE seq <= (SELECT max(seq) FROM gatehouse.image)', d); END LOOP; END $$`,
+      databaseOf(url),
+    );
+    const { runtime } = await openHost(t, url);
+    equal(await runtime.namespace(kind).getByName('a').read('large'), large(14));
+  });
+
+  test(`giveBackHistory, ${kind}, drops the table of a day, and the objects stay`, async (t) => {
+    const url = await server.createDatabase();
+    const clock = new VirtualClock();
+    const first = await openHost(t, url, { clock, retentionMs: dayMs });
+    const book = first.runtime.namespace(kind).getByName('a');
+    await book.write('old', 1);
+    const oldest = async (): Promise<unknown> => {
+      const [row] = await server.execute('SELECT min(day) AS day FROM gatehouse.day', databaseOf(url));
+      return row!['day'];
+    };
+    const before = await oldest();
+    await clock.advance(3 * dayMs);
+    await book.write('new', 2);
+    await first.runtime.giveBackHistory();
+    notEqual(await oldest(), before);
+    await first.runtime.close();
+    const { runtime } = await openHost(t, url, { clock });
+    deepEqual(await runtime.namespace(kind).getByName('a').list(), [
+      ['new', 2],
+      ['old', 1],
+    ]);
+  });
+}
+
+test('history, in a cluster, goes back to a bookmark of another host', async (t) => {
+  const url = await server.createDatabase();
+  const first = await openHost(t, url);
+  const book = first.runtime.namespace('Sql').getByName('a');
+  await book.write('value', 1);
+  const bookmark = await book.bookmark();
+  await book.write('value', 2);
+  await first.runtime.close();
+  const { runtime } = await openHost(t, url);
+  const history = runtime.history(runtime.namespace('Sql').idFromName('a'));
+  const undo = await history.restore(bookmark);
+  equal(await runtime.namespace('Sql').getByName('a').read('value'), 1);
+  await history.restore(undo);
+  equal(await runtime.namespace('Sql').getByName('a').read('value'), 2);
+});
+
+test('a host that claims an object takes it from one that died, and from none that lives', async (t) => {
+  const url = await server.createDatabase();
+  const first = await openHost(t, url, { leaseMs: 500 });
+  await first.runtime.namespace('Sql').getByName('a').write('value', 1);
+  const second = await openHost(t, url, { leaseMs: 500 });
+  const book = second.runtime.namespace('Sql').getByName('a');
+  await rejects(async () => await book.read('value'), /host \w+ of the cluster has it/);
+  await first.runtime.close();
+  equal(await second.runtime.namespace('Sql').getByName('a').read('value'), 1);
+});
+
+test('a commit whose answer is lost is done once, whether it had arrived or not', async (t) => {
+  const url = await server.createDatabase();
+  const { runtime } = await openHost(t, url);
+  const book = runtime.namespace('Sql').getByName('a');
+  await book.write('value', 0);
+  const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+    WHERE datname = '${databaseOf(url)}' AND application_name = 'gatehouse'`;
+  const writes: Array<Promise<void>> = [];
+  for (let i = 1; i <= 5; i++) {
+    writes.push(book.write(`value ${i}`, i));
+    await server.execute(cut);
+  }
+  await Promise.all(writes);
+  equal((await book.list()).length, 6);
+  const [row] = await server.execute(
+    'SELECT h.seq::int, h.epoch::int, (SELECT count(*)::int FROM gatehouse.day) FROM gatehouse.head h',
+    databaseOf(url),
+  );
+  ok(Number(row!['epoch']) > 1, 'it was claimed again to find out');
+});
+
+test('a database that is restarted is waited for', async (t) => {
+  const url = await server.createDatabase();
+  const { runtime } = await openHost(t, url);
+  const book = runtime.namespace('Kv').getByName('a');
+  await book.write('before', 1);
+  await server.kill();
+  const written = book.write('after', 2);
+  await server.run();
+  await written;
+  deepEqual(await book.list(), [
+    ['after', 2],
+    ['before', 1],
+  ]);
+});
+
+test('joinCluster refuses the database of another cluster, of a later version, and one that forgets', async () => {
+  const url = await server.createDatabase();
+  const database = databaseOf(url);
+  await (await joinCluster({ url })).leave();
+  await rejects(joinCluster({ url, name: 'other' }), {
+    code: 'CLUSTER_MISMATCH',
+    message: /cluster "other": the database is that of the cluster "gatehouse"/,
+  });
+  await server.execute('UPDATE gatehouse.cluster SET format = 2', database);
+  await rejects(joinCluster({ url }), { code: 'CLUSTER_MISMATCH', message: /format 2/ });
+  await server.execute(`ALTER DATABASE ${database} SET synchronous_commit = off`);
+  await rejects(joinCluster({ url }), {
+    code: 'CLUSTER_DATABASE_UNFIT',
+    message: /synchronous_commit is off/,
+  });
+});
+
+test('joinCluster names the database without its password', async () => {
+  const url = await server.createDatabase();
+  const secret = new URL(url);
+  secret.password = 'hunter2';
+  const cluster = await joinCluster({ url: secret.href });
+  equal(cluster.label.includes('hunter2'), false);
+  await cluster.leave();
+  await rejects(joinCluster({ url: 'mysql://root:hunter2@localhost/x' }), (error: Error) => {
+    equal(error.message.includes('hunter2'), false);
+    return true;
+  });
+});

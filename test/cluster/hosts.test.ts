@@ -1,0 +1,175 @@
+/** Several hosts of a cluster, on a real PostgreSQL. */
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { type Socket, connect } from 'node:net';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, after, before, test } from 'node:test';
+import { type Cluster, joinCluster } from '#cluster';
+import { type ClassOptions, DurableObject, type Runtime, createRuntime } from '#objects';
+import { eventually } from '../eventually.ts';
+import { recordHistory } from './history/history.ts';
+import { PostgresServer } from './postgres-server.ts';
+
+/** Long enough that a busy machine is not mistaken for a dead one. */
+const leaseMs = 30_000;
+
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.start();
+});
+after(() => server.stop());
+
+class Counter extends DurableObject<{ readonly host: string }> {
+  async increment(): Promise<number> {
+    const value = ((await this.ctx.storage.get<number>('value')) ?? 0) + 1;
+    await this.ctx.storage.put('value', value);
+    return value;
+  }
+
+  where(): string {
+    return this.env.host;
+  }
+
+  async tell(listener: (host: string) => Promise<string>): Promise<string> {
+    return await listener(this.env.host);
+  }
+
+  async fetch(request: Request): Promise<Response> {
+    return new Response(`${this.env.host}: ${await request.text()}`);
+  }
+}
+
+const classes: Record<string, ClassOptions> = {
+  Kv: { class: Counter },
+  Sql: { class: Counter, storage: 'sql' },
+};
+
+interface Host {
+  readonly runtime: Runtime;
+  readonly cluster: Cluster;
+}
+
+async function openHost(t: TestContext, url: string, name: string): Promise<Host> {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-cluster-'));
+  const cluster = await joinCluster({ url, leaseMs, listen: {} });
+  const env = { host: name };
+  const runtime = await createRuntime({ cluster, directory, classes, env, log: () => {} });
+  t.after(async () => {
+    await runtime.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  return { runtime, cluster };
+}
+
+/** Opens hosts that know of each other. */
+async function openHosts(t: TestContext, names: readonly string[]): Promise<Host[]> {
+  const url = await server.createDatabase();
+  const hosts: Host[] = [];
+  for (const name of names) hosts.push(await openHost(t, url, name));
+  for (const { cluster } of hosts) await cluster.fence.renew();
+  return hosts;
+}
+
+test('a call from any host reaches the object where it is', async (t) => {
+  const hosts = await openHosts(t, ['a', 'b', 'c']);
+  for (const kind of ['Kv', 'Sql']) {
+    const values: number[] = [];
+    const places = new Set<string>();
+    for (const { runtime } of [...hosts, ...hosts]) {
+      const counter = runtime.namespace(kind).getByName('one');
+      values.push(await counter.increment());
+      places.add(await counter.where());
+    }
+    deepEqual(values, [1, 2, 3, 4, 5, 6]);
+    equal(places.size, 1);
+  }
+});
+
+test('what is passed to an object of another host is called back, and answers come in order', async (t) => {
+  const [near, far] = await openHosts(t, ['near', 'far']);
+  const counter = far!.runtime.namespace('Sql').getByName('one');
+  await counter.increment();
+  const place = await counter.where();
+  for (const { runtime } of [near!, far!]) {
+    const stub = runtime.namespace('Sql').getByName('one');
+    equal(await stub.tell(async (host: string) => `heard from ${host}`), `heard from ${place}`);
+    const response = await stub.fetch('http://object/', { method: 'POST', body: 'hello' });
+    equal(await response.text(), `${place}: hello`);
+    const burst = await Promise.all(Array.from({ length: 5 }, () => stub.increment()));
+    deepEqual(
+      burst,
+      burst.toSorted((a, b) => a - b),
+    );
+  }
+});
+
+test('objects that nobody has are placed where there are few', async (t) => {
+  const hosts = await openHosts(t, ['a', 'b']);
+  const [{ runtime }] = hosts as [Host];
+  const places = new Map<string, number>();
+  for (let i = 0; i < 8; i++) {
+    const place = await runtime.namespace('Kv').getByName(`object ${i}`).where();
+    places.set(place, (places.get(place) ?? 0) + 1);
+    for (const { cluster } of hosts) await cluster.fence.renew();
+  }
+  deepEqual([...places.values()].toSorted(), [4, 4]);
+});
+
+test('a host that leaves hands over its objects, and no caller gets an error', async (t) => {
+  const hosts = await openHosts(t, ['a', 'b']);
+  const [leaving, staying] = hosts as [Host, Host];
+  const names = Array.from({ length: 6 }, (_, index) => `object ${index}`);
+  for (const name of names) {
+    await leaving.runtime.namespace('Sql').getByName(name).increment();
+    for (const { cluster } of hosts) await cluster.fence.renew();
+  }
+  const stubs = names.map((name) => staying.runtime.namespace('Sql').getByName(name));
+  let calls = 1;
+  const left = new AbortController();
+  const call = async (): Promise<void> => {
+    while (!left.signal.aborted) {
+      const values = await Promise.all(stubs.map((stub) => stub.increment()));
+      calls++;
+      deepEqual(
+        values,
+        names.map(() => calls),
+      );
+      // Its beat tells it of the other that leaves; a lease is long here.
+      await staying.cluster.fence.renew();
+    }
+  };
+  const calling = call();
+  await eventually(() => calls > 3);
+  await leaving.runtime.close();
+  left.abort();
+  await calling;
+  deepEqual(new Set(await Promise.all(stubs.map((stub) => stub.where()))), new Set(['b']));
+});
+
+test('a host does not answer a process that does not know the secret of the cluster', async (t) => {
+  const [host] = await openHosts(t, ['a']);
+  const { hostname, port } = new URL(`tcp://${host!.cluster.address}`);
+  const socket: Socket = connect(Number(port), hostname);
+  const closed = once(socket, 'close');
+  const received: Buffer[] = [];
+  socket.on('data', (bytes: Buffer) => received.push(bytes));
+  socket.write(
+    Buffer.concat([Buffer.from('GHPEER01'), Buffer.alloc(32), Buffer.from(host!.cluster.fence.id)]),
+  );
+  await eventually(() => Buffer.concat(received).length === 64);
+  socket.write(Buffer.alloc(32));
+  await closed;
+  equal(Buffer.concat(received).length, 64);
+});
+
+test('a history of processes that are killed and stopped has no contradiction', async () => {
+  const { problems, acknowledged } = await recordHistory({
+    server,
+    faults: ['kill', 'stop'],
+    leaseMs: 2_000,
+  });
+  deepEqual(problems, []);
+  ok(acknowledged > 30, `${acknowledged} answers`);
+});

@@ -1,0 +1,43 @@
+/**
+ * A cluster of its own for each test, if the environment names a server: `npm run test:cluster` runs the tests of objects
+ * that way, without a change to them.
+ */
+import pg from 'pg';
+import { type Cluster, joinCluster } from '#cluster';
+
+/** Long enough that a busy machine is not mistaken for a dead one. */
+const leaseMs = 60_000;
+let databases = 0;
+
+interface TestCluster {
+  join(): Promise<{ readonly cluster: Cluster }>;
+  countSnapshots(): Promise<number>;
+  remove(): Promise<void>;
+}
+
+export async function findTestCluster(): Promise<TestCluster | undefined> {
+  const server = process.env['GATEHOUSE_TEST_DATABASE'];
+  if (server === undefined) return undefined;
+  const name = `test_${process.pid}_${++databases}`;
+  await execute(server, `CREATE DATABASE ${name}`);
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return {
+    join: async () => ({ cluster: await joinCluster({ url: url.href, leaseMs }) }),
+    countSnapshots: async () => {
+      const statement = "SELECT seq FROM gatehouse.image WHERE kind = 'snapshot' AND piece = 0";
+      return (await execute(url.href, statement)).length;
+    },
+    remove: async () => void (await execute(server, `DROP DATABASE ${name} WITH (FORCE)`)),
+  };
+}
+
+async function execute(server: string, statement: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    return (await client.query<object>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,146 @@
+/**
+ * What is promised of the OWASP Core Rule Set, shown with its real rules, which are not part of this repository. They come
+ * from the Debian package modsecurity-crs, downloaded by apt-get without root; the package is kept in the folder for
+ * temporary files, so that it is fetched once. Without apt or a network this says so and fails.
+ *
+ *     npm run crs                                  install, load, migrate
+ *     npm run crs -- --suite ../crs/tests          the regression tests of that version as well
+ *     npm run crs -- --source ../crs-4.25.0        another version: a directory or a .deb file
+ */
+import { ok } from 'node:assert/strict';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import {
+  type CoreRules,
+  downloadDebianPackage,
+  type FoundRules,
+  listScoringRules,
+  readDebianPackage,
+  readRuleDirectory,
+  toRuleSource,
+  VersionStore,
+} from '#crs';
+import { managedRulesets, replaceCoreRules } from '#managed';
+import { type RequestDescription, requestFrom } from '#request';
+import { loadRules } from '#seclang';
+import { owaspId } from '../control/migrating-zone.ts';
+import { ordinaryRequests } from '../managed/ordinary-requests/all.ts';
+import { runCli } from '../../src/cli/run.ts';
+import { checkOwaspMigration } from '../edge/owasp-migration.ts';
+
+const { values } = parseArgs({
+  options: { suite: { type: 'string' }, source: { type: 'string' } },
+});
+
+const statement = "-1'%20UNION%20SELECT%20table_name,NULL%20FROM%20information_schema.tables--%20-";
+const script = '%3Cscript%3Ealert(document.cookie)%3C/script%3E';
+const traversal = '../../../../etc/passwd';
+
+async function readRules(): Promise<FoundRules> {
+  const { source } = values;
+  if (source !== undefined) {
+    return statSync(source).isDirectory() ? readRuleDirectory(source) : await readDebianPackage(source);
+  }
+  const cache = join(tmpdir(), 'gatehouse-crs-package');
+  mkdirSync(cache, { recursive: true });
+  const cached = readdirSync(cache).find((name) => name.endsWith('.deb'));
+  return await readDebianPackage(
+    cached === undefined ? await downloadDebianPackage(cache) : join(cache, cached),
+  );
+}
+
+function say(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** CPU time and memory: the wall clock says more about the neighbours. */
+function measureLoading(rules: FoundRules): void {
+  globalThis.gc?.();
+  const [cpuBefore, before] = [process.cpuUsage(), process.memoryUsage()];
+  const loaded = loadRules(toRuleSource(rules));
+  const { user, system } = process.cpuUsage(cpuBefore);
+  const after = process.memoryUsage();
+  globalThis.gc?.();
+  const kept = process.memoryUsage();
+  const megabytes = (bytes: number): string => `${Math.round(bytes / 1e6)} MB`;
+  say(
+    `loaded and compiled ${loaded.rules.length} rules in ${Math.round((user + system) / 1_000)} ms of CPU; resident memory grows by ${megabytes(after.rss - before.rss)}, of which ${megabytes(kept.heapUsed + kept.arrayBuffers - before.heapUsed - before.arrayBuffers)} are kept`,
+  );
+}
+
+async function run(): Promise<void> {
+  const data = mkdtempSync(join(tmpdir(), 'gatehouse-crs-run-'));
+  try {
+    const found = await readRules();
+    measureLoading(found);
+    const rules = new VersionStore(data).install(found);
+    const scoring = listScoringRules(rules);
+    say(`installed ${rules.version} from ${found.source}: ${scoring.length} rules that score`);
+    ok(scoring.length > 200);
+    await countOrdinaryRequests(rules);
+    await checkOwaspMigration(rules, {
+      path: `/?id=${statement}&file=${traversal}&q=${script}`,
+      paths: {
+        60: `/?id=${statement}&file=${traversal}&q=${script}`,
+        40: `/?q=${script}&file=${traversal}`,
+        25: `/?id=${statement}`,
+      },
+      checkLedger(lines) {
+        for (const argument of ['id', 'file', 'q'])
+          ok(lines.some(({ place, score }) => place === `argument ${argument}` && score === 5));
+      },
+    });
+    say(
+      'migrated a zone with sensitivity medium and action simulate: level 1, threshold 25, log; 60, 40 and 25 differ',
+    );
+    if (values.suite !== undefined)
+      await runSuite(join(data, 'crs', 'versions', rules.version), values.suite);
+  } finally {
+    rmSync(data, { recursive: true, force: true });
+  }
+}
+
+/** How many of the project's ordinary requests, which rich text and code are among, each sensitivity would stop. */
+async function countOrdinaryRequests(rules: CoreRules): Promise<void> {
+  await replaceCoreRules(rules);
+  const { rules: listed, engine } = managedRulesets.get(owaspId)!;
+  const scores = new Map(listed.map(({ id, scoreIncrement = 0 }) => [id, scoreIncrement]));
+  for (const [level, threshold] of [
+    [2, 40],
+    [1, 25],
+    [1, 40],
+  ] as const) {
+    const ids = listed.flatMap(({ id, categories, scoreIncrement }) =>
+      scoreIncrement !== undefined && isWithin(categories, level) ? [id] : [],
+    );
+    const program = engine!.select(new Set(ids));
+    const stopped = ordinaryRequests.filter(({ request }) => {
+      const { findings } = program.judge(requestFrom(addLength(request)));
+      return findings.reduce((sum, { ruleId }) => sum + scores.get(ruleId)!, 0) >= threshold;
+    });
+    say(
+      `level ${level}, threshold ${threshold}: ${stopped.length} of ${ordinaryRequests.length} ordinary requests are stopped`,
+    );
+  }
+}
+
+/** Descriptions leave it out, and a rule of CRS misses it. */
+function addLength(request: RequestDescription): RequestDescription {
+  if (request.body === undefined) return request;
+  const headers = Object.entries(request.headers ?? {}) as [string, string][];
+  return { ...request, headers: [...headers, ['content-length', String(Buffer.byteLength(request.body))]] };
+}
+
+function isWithin(categories: readonly string[], level: number): boolean {
+  return [1, 2, 3, 4].some((each) => each <= level && categories.includes(`paranoia-level-${each}`));
+}
+
+async function runSuite(rules: string, suite: string): Promise<void> {
+  ok(existsSync(suite), `there is no suite ${suite}`);
+  const code = await runCli(['waf', 'test', suite, '--rules', rules]);
+  say(`gatehouse waf test ended with ${code}`);
+}
+
+await run();

@@ -1,0 +1,102 @@
+/** A zone as its plan has it by default, and what it does to requests. */
+import { bytesOf } from '#base';
+import { emptyGeoDatabase, type IncomingRequest, ZoneJudge } from '#edge';
+import { CompiledZone, type Ruleset } from '#firewall';
+import { managedParts } from '#managed';
+import { bodyBytesMax, type RequestDescription } from '#request';
+
+export type GatePlan = 'free' | 'paid';
+
+/** The ruleset that a zone of the plan executes without anybody asking for it. */
+export const rulesetIds: Readonly<Record<GatePlan, string>> = {
+  free: '77454fe2d30c4220b5701f6fdfb893ba',
+  paid: 'efb7b8c949ac4650a09736fc376e9aee',
+};
+
+export interface Stopped {
+  readonly ruleId: string;
+  readonly description: string;
+}
+
+/** Answers which rule stops a request; undefined if it gets through. */
+export type Judge = (request: RequestDescription) => Promise<Stopped | undefined>;
+
+/** Judges as the edge does, without a network. */
+export function createZone(plan: GatePlan): Judge {
+  const id = rulesetIds[plan];
+  const entryPoint = {
+    id: 'entry',
+    name: '',
+    description: '',
+    kind: 'zone',
+    phase: 'http_request_firewall_managed',
+    version: '1',
+    last_updated: '',
+    rules: [
+      {
+        id: 'execute',
+        version: '1',
+        action: 'execute',
+        expression: 'true',
+        enabled: true,
+        ref: 'execute',
+        last_updated: '',
+        action_parameters: { id },
+      },
+    ],
+  } as unknown as Ruleset;
+  const zone = new CompiledZone(
+    {
+      version: 1,
+      zone: {
+        id: 'zone',
+        name: 'example.com',
+        plan: plan === 'free' ? 'free' : 'pro',
+        accountId: 'account',
+        isPaused: false,
+      },
+      migration: 'complete',
+      firewallRules: [],
+      entryPoints: [entryPoint],
+      customRulesets: [],
+      previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
+      lists: [],
+      edge: { origin: undefined, overInspectionLimit: 'default' },
+    },
+    managedParts,
+  );
+  const judge = new ZoneJudge({ geo: emptyGeoDatabase, secret: Buffer.alloc(32), rewritesTarget: true });
+  return async (request) => {
+    const body = Buffer.from((request.body as Uint8Array | undefined) ?? []);
+    const ruling = judge.judge(zone, toIncoming(request, body.length), async () => ({
+      bytes: body.subarray(0, bodyBytesMax),
+      isTruncated: body.length > bodyBytesMax,
+      declaredLength: body.length,
+    }));
+    const { judgement } = (ruling instanceof Promise ? await ruling : ruling).judged;
+    if (judgement.verdict.kind === 'pass') return undefined;
+    const { ruleId, description } = judgement.verdict.by;
+    return { ruleId, description };
+  };
+}
+
+function toIncoming({ method, url, headers }: RequestDescription, size: number): IncomingRequest {
+  return {
+    id: '0000000000000000-LOCAL',
+    method: method!,
+    target: bytesOf(url!),
+    httpVersion: '1.1',
+    headers: (headers as readonly (readonly [string, string])[]).map(([name, value]) => [
+      name,
+      bytesOf(value),
+    ]),
+    host: 'www.example.com',
+    clientAddress: '192.0.2.1',
+    peerAddress: '192.0.2.1',
+    isSecure: true,
+    serverName: undefined,
+    connection: { clientPort: 0, serverAddress: '', serverPort: 443, tls: undefined },
+    receivedAtMs: 0,
+    body: size === 0 ? undefined : { declaredLength: size },
+  };
+}

@@ -1,0 +1,17 @@
+import { equal, throws } from 'node:assert/strict';
+import { test } from 'node:test';
+import { createFirewall, useCoreRules } from '#edge';
+import { testRulesDirectory } from '../../src/crs/testing.ts';
+
+test('useCoreRules gives embedded firewalls the OWASP rules, without which they refuse to be created', async () => {
+  throws(
+    () => createFirewall({ owasp: true }),
+    /the OWASP rules are not loaded: await useCoreRules\(directory\) first/,
+  );
+  equal(await useCoreRules(testRulesDirectory), '1.0.0');
+  await using firewall = createFirewall({ owasp: true });
+  const decide = async (path: string): Promise<string> =>
+    (await firewall.judge({ url: `https://shop.example${path}` })).action;
+  equal(await decide('/?q=%3Cscript%3Ealert(1)%3C/script%3E'), 'block');
+  equal(await decide('/?q=shoes'), 'pass');
+});

@@ -1,0 +1,151 @@
+/**
+ * `npm run detection`: measures the managed rules with the corpus in `test/detection`, and writes the figures that the gate
+ * compares with, and the tables of docs/detection.md. Figures only rise: if one falls, nothing is written unless `--lower`
+ * says that this is meant. `--list DIRECTORY` writes what is missed and what is stopped without reason into files there.
+ */
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Figures,
+  figuresFile,
+  measure,
+  type Measured,
+  readFigures,
+  type Share,
+  shareOf,
+} from '../test/detection/measure.ts';
+import type { RequestDescription } from '#request';
+
+const document = new URL('../docs/detection.md', import.meta.url);
+
+function percent(share: Share): string {
+  return `${(100 * shareOf(share)).toFixed(2)} %`;
+}
+
+function writeRows(shares: Readonly<Record<string, Share>>): string {
+  return Object.entries(shares)
+    .map(([name, share]) => `| ${name} | ${share[1]} | ${share[0]} | ${percent(share)} |`)
+    .join('\n');
+}
+
+/** The part of docs/detection.md that is made from the figures. */
+export function writeTables({ falseAlarms, attacks, classes, places, evasion }: Figures): string {
+  return `| class | attacks | stopped | share |
+|---|---|---|---|
+${writeRows({ ...classes, '**all**': attacks })}
+
+| place | attacks | stopped | share |
+|---|---|---|---|
+${writeRows(places)}
+
+| ordinary | requests | stopped | share |
+|---|---|---|---|
+${writeRows({ 'paid plans': falseAlarms['paid']!, 'Free plan': falseAlarms['free']!, 'prose, code, names, URLs, rich text, uploads': falseAlarms['values']! })}
+
+Disguised forms of what is stopped as a plain argument: ${evasion[0]} of ${evasion[1]} stopped (${percent(evasion)}).
+`;
+}
+
+const [start, end] = ['<!-- figures: npm run detection -->\n', '<!-- end of figures -->'];
+
+export function replaceTables(text: string, figures: Figures): string {
+  const [from, to] = [text.indexOf(start) + start.length, text.indexOf(end)];
+  if (to < from) throw new Error('docs/detection.md has no place for figures');
+  return `${text.slice(0, from)}\n${writeTables(figures)}\n${text.slice(to)}`;
+}
+
+/** A line for each figure. */
+function writeFigures(figures: Figures): string {
+  return JSON.stringify(figures, null, 2).replaceAll(/\[\s+(\d+),\s+(\d+)\s+\]/g, '[$1, $2]');
+}
+
+function findFallen(before: Figures, now: Figures): readonly string[] {
+  const rising: [string, Share, Share | undefined][] = [
+    ['evasion', before.evasion, now.evasion],
+    ...(['classes', 'places'] as const).flatMap((by) =>
+      Object.entries(before[by]).map(([name, share]): [string, Share, Share | undefined] => [
+        name,
+        share,
+        now[by][name],
+      ]),
+    ),
+  ];
+  const fallen = rising.filter(([, was, is]) => is === undefined || shareOf(is) < shareOf(was));
+  const risen = Object.entries(before.falseAlarms).filter(
+    ([name, was]) => shareOf(now.falseAlarms[name]!) > shareOf(was),
+  );
+  return [
+    ...fallen.map(
+      ([name, was, is]) => `${name}: ${is === undefined ? 'gone' : percent(is)}, was ${percent(was)}`,
+    ),
+    ...risen.map(
+      ([name, was]) => `false alarms, ${name}: ${percent(now.falseAlarms[name]!)}, was ${percent(was)}`,
+    ),
+  ];
+}
+
+function showRequest({ method, url, headers, body }: RequestDescription): string {
+  const lines = (headers as readonly (readonly [string, string])[]).map((header) => header.join(': '));
+  const text =
+    body === undefined
+      ? ''
+      : Buffer.from(body as Uint8Array)
+          .toString('utf8')
+          .slice(0, 2_000);
+  return `${method} ${url}\n${lines.join('\n')}\n\n${text}\n`;
+}
+
+function writeLists({ missed, falseAlarms, stoppedValues, evaded }: Measured, directory: string): void {
+  mkdirSync(directory, { recursive: true });
+  const write = (name: string, lines: readonly string[]): void =>
+    writeFileSync(join(directory, name), lines.join('\n'));
+  write(
+    'missed.txt',
+    missed.map(
+      ({ class: each, place, disguise, payload, request }) =>
+        `=== ${each} | ${place} | ${disguise} | ${JSON.stringify(payload)}\n${showRequest(request)}`,
+    ),
+  );
+  write(
+    'missed-short.txt',
+    missed.map(
+      ({ class: each, place, disguise, payload }) =>
+        `${each} | ${place} | ${disguise} | ${JSON.stringify(payload)}`,
+    ),
+  );
+  write(
+    'false-alarms.txt',
+    falseAlarms.map(
+      ({ plan, kind, title, by, request }) =>
+        `=== ${plan} | ${kind} | ${title}\nrule ${by.ruleId}: ${by.description}\n${showRequest(request)}`,
+    ),
+  );
+  write(
+    'stopped-values.txt',
+    stoppedValues.map(
+      ({ kind, value, by }) => `=== ${kind} | rule ${by.ruleId}: ${by.description}\n${value}\n`,
+    ),
+  );
+  write(
+    'evaded.txt',
+    evaded.map(({ class: each, form, payload }) => `${each} | ${form} | ${payload}`),
+  );
+}
+
+if (import.meta.main) {
+  const measured = await measure();
+  const { figures } = measured;
+  process.stdout.write(writeTables(figures));
+  const at = process.argv.indexOf('--list');
+  if (at > 0) writeLists(measured, process.argv[at + 1]!);
+  const fallen = process.argv.includes('--lower') ? [] : findFallen(readFigures(), figures);
+  if (fallen.length > 0) {
+    process.stderr.write(
+      `\nNothing is written, because these got worse (--lower writes them nevertheless):\n${fallen.join('\n')}\n`,
+    );
+    process.exitCode = 1;
+  } else if (!process.argv.includes('--dry-run')) {
+    writeFileSync(figuresFile, `${writeFigures(figures)}\n`);
+    writeFileSync(document, replaceTables(readFileSync(document, 'utf8'), figures));
+  }
+}
