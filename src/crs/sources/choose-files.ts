@@ -66,11 +66,16 @@ function byName(a: { readonly name: string }, b: { readonly name: string }): num
   return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
 }
 
-/** Rules of CRS name their version, `ver:'OWASP_CRS/4.25.0'`, and a few of them that of an older one. */
+/**
+ * Rules of CRS name their version, `ver:'OWASP_CRS/4.25.0'`, a few of them that of an older one, and comments show others
+ * in examples.
+ */
 function findVersion(files: RuleFiles['files']): string | undefined {
   const counts = new Map<string, number>();
-  for (const { text } of files)
-    for (const [, version] of text.matchAll(/\bver:'?OWASP_CRS\/(\d+(?:\.\d+)+(?:-[A-Za-z0-9.]+)?)/g))
+  for (const { text } of files) {
+    const code = text.replaceAll(/^[ \t]*#.*$/gm, '');
+    for (const [, version] of code.matchAll(/\bOWASP_CRS\/(\d+(?:\.\d+)+(?:-[A-Za-z0-9.]+)?)/g))
       counts.set(version!, (counts.get(version!) ?? 0) + 1);
+  }
   return [...counts].toSorted(([, a], [, b]) => b - a)[0]?.[0];
 }
