@@ -4,7 +4,7 @@
  * only when they are needed (`summaries.json`; run `npm run summaries` after a change of the rules).
  *
  * ```ts
- * const ruleset = managedRulesets.get('efb7b8c949ac4650a09736fc376e9aee');  // Cloudflare Managed Ruleset
+ * const ruleset = managedRulesets.get(rulesetIds.managed);                  // Cloudflare Managed Ruleset
  * ruleset.rules.filter(({ enabled, action }) => enabled && action === 'block');
  * findReplacement('100514');                                                 // the id of its Log4j rule
  * legacyRules.get('100514').groupId;                                      // … and its group in the legacy WAF
@@ -21,6 +21,7 @@ export { prepareCoreRules, replaceCoreRules } from './managed/core-rules/current
 export { findDeployable, findSmallestPlan } from './managed/deployable.ts';
 export { listCategories, managedRules, managedRulesets } from './managed/catalogue.ts';
 export type { ManagedRule, ManagedRuleset } from './managed/managed-ruleset.ts';
+export { rulesetIds } from './managed/ruleset-ids.ts';
 export type { LegacyGroup, LegacyPackage, LegacyRule } from './managed/legacy/package.ts';
 export {
   legacyGroups,

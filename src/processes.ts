@@ -30,7 +30,7 @@ export {
   type ChildProcessOptions,
   type ChildWork,
 } from './processes/child-process.ts';
-export { describeEnd, type EndReason } from './processes/end-reason.ts';
+export { describeEnd, endKinds, type EndReason } from './processes/end-reason.ts';
 export { heapBytesMaxDefault } from './processes/limits.ts';
 export { type ParentLink, runChild, type RunningChild } from './processes/run-child.ts';
 export { Standby, type StandbyOptions } from './processes/standby.ts';

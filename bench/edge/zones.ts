@@ -31,12 +31,10 @@ export function zoneOf(parts: ZoneParts, originPort: number): ZoneConfiguration 
       ...(parts.firewallRules === true ? mixedRules(100, seed).map(blockRule) : []),
       ...(parts.log === true ? [logRule] : []),
     ],
-    entryPoints:
-      parts.managed === true
-        ? [managedEntryPoint]
-        : parts.owaspLevel === undefined
-          ? []
-          : [owaspEntryPoint(parts.owaspLevel)],
+    entryPoints: [
+      ...(parts.managed === true ? [managedEntryPoint] : []),
+      ...(parts.owaspLevel === undefined ? [] : [owaspEntryPoint(parts.owaspLevel)]),
+    ],
     customRulesets: [],
     previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
     lists: [],

@@ -1,7 +1,7 @@
 /** What the objects of this room find around them in a host, and the classes that a host has. */
 import { join } from 'node:path';
 import type { OriginRulesOptions } from '#base';
-import { OldEventLog } from './objects/old-event-log.ts';
+import type { CoreRules } from '#crs';
 import type { HostContext } from '#hosts';
 import { replaceCoreRules } from '#managed';
 import { RpcTarget } from '#objects';
@@ -11,6 +11,7 @@ import { KeySealer } from './context/key-sealer.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
 import { controlService, type HostMessage, type HostStart } from './directory-copies.ts';
 import { Account } from './objects/account.ts';
+import { OldEventLog } from './objects/old-event-log.ts';
 import { TokenUses } from './objects/token-uses.ts';
 import { Zone } from './objects/zone.ts';
 import { warmPatterns } from './pipeline/compile-patterns.ts';
@@ -41,15 +42,23 @@ export async function createHostEnvironment(
 ): Promise<ControlEnvironment> {
   const directory = new Directory();
   const ready = Promise.withResolvers<void>();
+  // As at the edge: rules that cannot be used leave the version before in force.
+  const takeCoreRules = async (rules: CoreRules | undefined): Promise<void> => {
+    try {
+      await replaceCoreRules(rules);
+    } catch (error) {
+      log('could not use the OWASP rules', error);
+    }
+  };
   const program = service(controlService);
   const follower = new Follower(async (message) => {
     if (message.kind === 'ready') ready.resolve();
-    else if (message.kind === 'core-rules') await replaceCoreRules(message.rules);
+    else if (message.kind === 'core-rules') await takeCoreRules(message.rules);
     else directory.follow(message);
   });
   const start = (await program['start']!(follower)) as HostStart;
   directory.applySnapshot(start.directory);
-  await replaceCoreRules(start.coreRules);
+  await takeCoreRules(start.coreRules);
   if (start.isReady) ready.resolve();
   Follower.begin(follower);
   return {

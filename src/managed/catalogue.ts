@@ -4,7 +4,8 @@ import type { ManagedRule, ManagedRuleset } from './managed-ruleset.ts';
 import { exposedCredentials } from './rulesets/exposed-credentials.ts';
 import { free } from './rulesets/free.ts';
 import { managed } from './rulesets/managed.ts';
-import { levelCategories, owaspId } from './rulesets/owasp.ts';
+import { rulesetIds } from './ruleset-ids.ts';
+import { levelCategories } from './rulesets/owasp.ts';
 import { sensitiveData } from './rulesets/sensitive-data.ts';
 
 interface FoundRule {
@@ -35,7 +36,7 @@ export function replaceRuleset(ruleset: ManagedRuleset): void {
 /** Every category of a ruleset, for overrides that name one. */
 export function listCategories(ruleset: ManagedRuleset): ReadonlySet<string> {
   const found = ruleset.rules.flatMap(({ categories }) => categories);
-  return new Set(ruleset.id === owaspId ? [...levelCategories, ...found] : found);
+  return new Set(ruleset.id === rulesetIds.owasp ? [...levelCategories, ...found] : found);
 }
 
 function addRules(ruleset: ManagedRuleset): void {

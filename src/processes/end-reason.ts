@@ -15,6 +15,17 @@ export type EndReason =
   /** It could not start, and said why. */
   | { readonly kind: 'failed'; readonly name: string; readonly message: string };
 
+/** For counts by reason, so that each has its series from the start. */
+export const endKinds: readonly EndReason['kind'][] = [
+  'stopped',
+  'exited',
+  'signal',
+  'stuck',
+  'silent',
+  'memory',
+  'failed',
+];
+
 export function describeEnd(reason: EndReason): string {
   switch (reason.kind) {
     case 'stopped':

@@ -9,7 +9,7 @@ import {
   type Problem,
   type Ruleset,
 } from '#firewall';
-import { findDeployable, managedParts } from '#managed';
+import { findDeployable, managedParts, rulesetIds } from '#managed';
 import { RehearsalError } from './rehearsal-error.ts';
 import { judgeRequest, toIncomingRequest } from './replay.ts';
 import type { RecordedRequest } from './traffic/recorded-request.ts';
@@ -25,8 +25,6 @@ type PlanJudge = (request: RecordedRequest) => Promise<StoppingRule | undefined>
 type Plan = 'free' | 'pro' | 'business' | 'enterprise';
 
 const phase = 'http_request_firewall_managed';
-const freeRuleset = '77454fe2d30c4220b5701f6fdfb893ba';
-const fullRuleset = 'efb7b8c949ac4650a09736fc376e9aee';
 
 /** `exceptions` are skip rules as the API takes them; they stand in front of the managed rules. */
 export function createPlanJudge(plan: Plan, exceptions: readonly unknown[] = []): PlanJudge {
@@ -54,7 +52,7 @@ export function createPlanJudge(plan: Plan, exceptions: readonly unknown[] = [])
 }
 
 function createEntryPoint(plan: Plan, exceptions: readonly unknown[]): Ruleset {
-  const id = plan === 'free' ? freeRuleset : fullRuleset;
+  const id = plan === 'free' ? rulesetIds.free : rulesetIds.managed;
   const execute = { action: 'execute', expression: 'true', action_parameters: { id } };
   const checked = checkEntryPointChange(
     { rules: [...exceptions.map(dropPosition), execute] },

@@ -2,7 +2,7 @@
 import { CompiledZone } from '#firewall';
 import { emptyGeoDatabase, type GeoDatabase } from '#edge';
 import type { CoreRules } from '#crs';
-import { managedParts, managedRulesets, replaceCoreRules } from '#managed';
+import { managedParts, managedRulesets, replaceCoreRules, rulesetIds } from '#managed';
 import { Comparison } from './comparison.ts';
 import { proveSuggestions } from './proof.ts';
 import { RehearsalError } from './rehearsal-error.ts';
@@ -150,7 +150,7 @@ function createEmptyError({ file }: Traffic, counts: ReplayCounts, name: string)
 
 /** Scores are only as good as the rules that they come from. */
 function listScoreRemarks({ coreRules }: ZoneSnapshot): string[] {
-  const content = managedRulesets.get('4814384a9e5d4991b9815dcfc25d2f1f')?.content;
+  const content = managedRulesets.get(rulesetIds.owasp)?.content;
   const here = content?.state === 'installed' ? content.version : null;
   if (coreRules === undefined || coreRules === here) return [];
   const name = (version: string | null): string =>

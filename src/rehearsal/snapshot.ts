@@ -1,5 +1,6 @@
 /** What a rehearsal knows about a zone: read by GET requests, so that nothing of the zone can change. */
 import { isEvaluatedPhase } from '#firewall';
+import { rulesetIds } from '#managed';
 
 /** An API that can only be read. */
 export interface ReadApi {
@@ -68,8 +69,6 @@ interface SnapshotBundle {
   readonly [part: string]: unknown;
 }
 
-const owaspId = '4814384a9e5d4991b9815dcfc25d2f1f';
-
 export interface ZoneSnapshot {
   readonly zone: SnapshotZone;
   readonly bundle: SnapshotBundle;
@@ -109,7 +108,9 @@ export async function readSnapshot(api: ReadApi, zoneNameOrId: string): Promise<
 
 /** The version of the OWASP rules that the server has; null for none. */
 async function readCoreRules(api: ReadApi, path: string): Promise<string | null> {
-  const { content } = await api.get<{ content?: { version: string | null } }>(`${path}/rulesets/${owaspId}`);
+  const { content } = await api.get<{ content?: { version: string | null } }>(
+    `${path}/rulesets/${rulesetIds.owasp}`,
+  );
   return content?.version ?? null;
 }
 

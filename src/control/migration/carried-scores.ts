@@ -5,12 +5,12 @@
  */
 import { assert } from '#base';
 import type { CategoryOverride, Overrides } from '#firewall';
-import { managedRulesets, legacyGroups } from '#managed';
+import { managedRulesets, legacyGroups, rulesetIds } from '#managed';
 import { entryOf, type ErrorEntry, migrationLossCodes } from '#api';
 import type { ConfiguredPackage } from '../configuration/legacy-waf-configuration.ts';
 import type { Sensitivity } from '#firewall';
 
-export const scoringRulesetId = '4814384a9e5d4991b9815dcfc25d2f1f';
+export const scoringRulesetId = rulesetIds.owasp;
 
 export interface CarriedScores {
   /** Undefined if the package is off. */

@@ -3,7 +3,7 @@
  * rulesets that they apply to. Every setting that cannot be expressed is reported as a loss.
  */
 import { evaluatedRules } from '#firewall';
-import { legacyRules, findReplacement } from '#managed';
+import { legacyRules, findReplacement, rulesetIds } from '#managed';
 import { entryOf, type ErrorEntry, type Message, migrationLossCodes as codes } from '#api';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import { readWafSwitch } from '../configuration/zone-configuration.ts';
@@ -21,8 +21,6 @@ import { type Carried, type CarriedRule, createExecuteRule } from './carried-rul
 import { carryScores, scoringRulesetId } from './carried-scores.ts';
 import { carrySignatures } from './carried-signatures.ts';
 import { listSkippedProductNotes } from './notes.ts';
-
-const signatureRulesetId = 'efb7b8c949ac4650a09736fc376e9aee';
 
 export function carryOver({ sql }: Pick<ZoneContext, 'sql'>): Carried {
   const configuration = readLegacyWafConfiguration(sql);
@@ -57,7 +55,7 @@ function carryPackages(packages: readonly ConfiguredPackage[], on: Execution): C
   const scores = packages.filter(({ settings }) => settings !== null).map(carryScores);
   return {
     rules: [
-      createExecuteRule(on, { id: signatureRulesetId, ...overridden }),
+      createExecuteRule(on, { id: rulesetIds.managed, ...overridden }),
       ...scores.flatMap((each) =>
         each.overrides === undefined
           ? []

@@ -18,7 +18,7 @@ import {
   type VerdictAction,
   type ZoneConfiguration,
 } from '#firewall';
-import { findDeployable, managedParts, managedRulesets } from '#managed';
+import { findDeployable, managedParts, managedRulesets, rulesetIds } from '#managed';
 
 export type FirewallRules = RuleSettings | { readonly configuration: ZoneConfiguration };
 
@@ -60,9 +60,6 @@ export interface ManagedSettings {
   readonly overrides?: Overrides;
 }
 
-const managedId = 'efb7b8c949ac4650a09736fc376e9aee';
-const owaspId = '4814384a9e5d4991b9815dcfc25d2f1f';
-
 /** `version` is that of the settings; a configuration has its own. */
 export function compileRules(rules: FirewallRules, version: number): CompiledZone {
   const zone = new CompiledZone(
@@ -84,7 +81,10 @@ function createConfiguration(settings: RuleSettings, version: number): ZoneConfi
   } = settings;
   checkCoreRules(owasp);
   const context = createContext(lists);
-  const deployments = [...createDeployment(managedId, managed), ...createDeployment(owaspId, owasp)];
+  const deployments = [
+    ...createDeployment(rulesetIds.managed, managed),
+    ...createDeployment(rulesetIds.owasp, owasp),
+  ];
   return {
     version,
     zone: {
@@ -111,7 +111,7 @@ function createConfiguration(settings: RuleSettings, version: number): ZoneConfi
 /** A ruleset that does nothing is no protection. */
 function checkCoreRules(owasp: RuleSettings['owasp']): void {
   if (owasp === undefined || owasp === false) return;
-  if (managedRulesets.get(owaspId)?.content?.state === 'installed') return;
+  if (managedRulesets.get(rulesetIds.owasp)?.content?.state === 'installed') return;
   throw createUnusableError(['the OWASP rules are not loaded: await useCoreRules(directory) first']);
 }
 

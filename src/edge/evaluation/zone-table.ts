@@ -23,6 +23,7 @@ import {
   type ZoneConfiguration,
   type ZonePart,
 } from '#firewall';
+import { rulesetIds } from '#managed';
 import { type EdgeZone, createEdgeZone } from './edge-zone.ts';
 import { loadedCharactersMax, loadedZonesMax } from './limits.ts';
 
@@ -298,11 +299,9 @@ function mayScore({ entryPoints, migration, previous }: ZonePart, account: Accou
   const executes = [...entryPoints, ...account.entryPoints].some(({ rules }) =>
     rules.some(({ action, enabled, action_parameters }) => {
       const { id } = (action_parameters ?? {}) as { readonly id?: string };
-      return enabled && action === 'execute' && id === scoringRulesetId;
+      return enabled && action === 'execute' && id === rulesetIds.owasp;
     }),
   );
   const isLegacyOn = previous.waf === 'on' || previous.pageRules.some(({ waf }) => waf === 'on');
   return executes || (migration !== 'complete' && isLegacyOn);
 }
-
-const scoringRulesetId = '4814384a9e5d4991b9815dcfc25d2f1f';

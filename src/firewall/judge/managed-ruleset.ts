@@ -20,6 +20,13 @@ export interface Deployment {
   readonly isWatched: boolean;
 }
 
+/** What the engine has found by a rule, and whether an exception covers it. */
+interface JudgedFinding {
+  readonly rule: CatalogueRule;
+  readonly values: Finding['values'];
+  readonly isExcepted: boolean;
+}
+
 export class ManagedRuleset implements Executable {
   readonly readsBody: boolean;
   readonly #ruleset: CatalogueRuleset;
@@ -86,8 +93,8 @@ export class ManagedRuleset implements Executable {
     if (this.#program !== undefined) run.runList(this.#program, { source, rulesetId }, onMatch);
     if (this.#scoring !== undefined) {
       for (const finding of this.#listFindings(run, this.#scoring, { source, skips })) {
-        matched.push(finding.ruleId);
-        if (!finding.isExcepted) contributions.push(this.#toContribution(finding));
+        matched.push(finding.rule.id);
+        if (!finding.isExcepted) contributions.push(toContribution(finding));
       }
     }
     if (!run.isOver && this.#threshold !== undefined && !skips.hasRule(rulesetId, this.#threshold))
@@ -105,31 +112,23 @@ export class ManagedRuleset implements Executable {
   }
 
   /** What the engine finds; a rule that does not see some parts of the request is asked again without them. */
-  #listFindings(
-    run: Run,
-    scoring: ScoringProgram,
-    { source, skips }: Execution,
-  ): readonly (Finding & { readonly isExcepted: boolean })[] {
+  #listFindings(run: Run, scoring: ScoringProgram, { source, skips }: Execution): readonly JudgedFinding[] {
     const { id: rulesetId, rules } = this.#ruleset;
     const without = new Map<RequestView, ReadonlySet<string>>();
     return run.runEngine(scoring, rules, { source, rulesetId }).map((finding) => {
       const rule = rules.find(({ id }) => id === finding.ruleId)!;
-      if (skips.hasRule(rulesetId, rule)) return { ...finding, isExcepted: true };
+      const { values } = finding;
+      if (skips.hasRule(rulesetId, rule)) return { rule, values, isExcepted: true };
       const leftOut = skips.listLeftOut(rulesetId, rule);
-      if (leftOut.length === 0) return { ...finding, isExcepted: false };
+      if (leftOut.length === 0) return { rule, values, isExcepted: false };
       const view = run.leaveOut(leftOut);
       let found = without.get(view);
       if (found === undefined) {
         found = new Set(scoring.judge(view).findings.map(({ ruleId }) => ruleId));
         without.set(view, found);
       }
-      return { ...finding, isExcepted: !found.has(finding.ruleId) };
+      return { rule, values, isExcepted: !found.has(rule.id) };
     });
-  }
-
-  #toContribution({ ruleId, values }: Finding): Contribution {
-    const { description, scoreIncrement: score = 0 } = this.#ruleset.rules.find(({ id }) => id === ruleId)!;
-    return { ruleId, description, score, values };
   }
 
   #compareScore(
@@ -182,4 +181,8 @@ export class ManagedRuleset implements Executable {
             : { kind: 'decided', by },
     });
   }
+}
+
+function toContribution({ rule, values }: JudgedFinding): Contribution {
+  return { ruleId: rule.id, description: rule.description, score: rule.scoreIncrement ?? 0, values };
 }

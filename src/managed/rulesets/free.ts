@@ -7,11 +7,12 @@
 import { plans } from '#expressions';
 import { contentUpdated, contentVersion, type ManagedRuleset } from '../managed-ruleset.ts';
 import { deriveId } from '../rule-id.ts';
+import { rulesetIds } from '../ruleset-ids.ts';
 import { detectors } from '../signatures/detectors.ts';
 import { signatures } from '../signatures/all.ts';
 import { getManagedRuleId, toRule } from './managed.ts';
 
-const id = '77454fe2d30c4220b5701f6fdfb893ba';
+const id = rulesetIds.free;
 
 const legacyIds: ReadonlySet<string> = new Set([
   '100003', // Struts

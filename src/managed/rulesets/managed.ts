@@ -7,10 +7,11 @@ import {
   paidPlans,
 } from '../managed-ruleset.ts';
 import { deriveId } from '../rule-id.ts';
+import { rulesetIds } from '../ruleset-ids.ts';
 import { signatures } from '../signatures/all.ts';
 import type { Signature } from '../signatures/signature.ts';
 
-const id = 'efb7b8c949ac4650a09736fc376e9aee';
+const id = rulesetIds.managed;
 
 export const managed: ManagedRuleset = {
   id,

@@ -14,8 +14,8 @@ import {
   paidPlans,
 } from '../managed-ruleset.ts';
 import { deriveId } from '../rule-id.ts';
+import { rulesetIds } from '../ruleset-ids.ts';
 
-export const owaspId = '4814384a9e5d4991b9815dcfc25d2f1f';
 const lastRuleId = '6179ae15870a4bb7b2d480d4843b323c';
 
 /** The medium threshold. */
@@ -26,7 +26,7 @@ export const levelCategories = [1, 2, 3, 4].map((level) => `paranoia-level-${lev
 
 /** The same in every installation and version. */
 export function getOwaspRuleId(number: number): string {
-  return deriveId(owaspId, String(number));
+  return deriveId(rulesetIds.owasp, String(number));
 }
 
 export function createOwaspRuleset({
@@ -42,7 +42,7 @@ export function createOwaspRuleset({
 }): ManagedRuleset {
   const version = content.state === 'installed' ? toNumber(content.version) : contentVersion;
   return {
-    id: owaspId,
+    id: rulesetIds.owasp,
     name: 'Cloudflare OWASP Core Ruleset',
     description: 'Signs of an attack, each worth a score.',
     phase: 'http_request_firewall_managed',

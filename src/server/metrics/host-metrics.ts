@@ -1,18 +1,7 @@
 /** Metrics of the processes in which objects live, if there are several. */
 import type { ObjectHosts } from '#hosts';
-import type { EndReason } from '#processes';
+import { endKinds, type EndReason } from '#processes';
 import { Counter, type Metric, Reading } from './metric.ts';
-
-/** So that each has its series from the start. */
-const endKinds: readonly EndReason['kind'][] = [
-  'stopped',
-  'exited',
-  'signal',
-  'stuck',
-  'silent',
-  'memory',
-  'failed',
-];
 
 export class HostMetrics {
   readonly metrics: readonly Metric[];

@@ -3,6 +3,7 @@
  * where nobody has chosen anything yet, and with the same operations that a client would use, so that a client sees what
  * is in force and can change it.
  */
+import { rulesetIds } from '#managed';
 import { isMigrated } from '../../stores/migration-store.ts';
 import { SettingStore } from '../../stores/setting-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
@@ -11,8 +12,6 @@ import { createZoneLevel } from '../rulesets/ruleset-level.ts';
 import { settingHandlers } from '../settings/setting-handlers.ts';
 
 const phase = 'http_request_firewall_managed';
-const freeRulesetId = '77454fe2d30c4220b5701f6fdfb893ba';
-const fullRulesetId = 'efb7b8c949ac4650a09736fc376e9aee';
 
 /** Called when the zone gets its first origin. */
 export function protectByDefault(context: ZoneContext): void {
@@ -24,7 +23,7 @@ export function protectByDefault(context: ZoneContext): void {
       action: 'execute',
       expression: 'true',
       description: 'added when the zone got its origin',
-      action_parameters: { id: isFree ? freeRulesetId : fullRulesetId },
+      action_parameters: { id: isFree ? rulesetIds.free : rulesetIds.managed },
     };
     entryPointHandlers.updateEntryPoint(level, {
       path: { ruleset_phase: phase },

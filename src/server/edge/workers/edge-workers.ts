@@ -15,6 +15,7 @@ import {
   ChildEndedError,
   ChildProcess,
   endAhead,
+  endKinds,
   type EndReason,
   Standby,
   SupervisedProcess,
@@ -49,17 +50,6 @@ export interface EdgeWorkersOptions {
 export function countWorkers({ edgeWorkers }: Settings): number {
   return edgeWorkers === 'cores' ? availableParallelism() : edgeWorkers;
 }
-
-/** So that each has its series from the start. */
-const endKinds: readonly EndReason['kind'][] = [
-  'stopped',
-  'exited',
-  'signal',
-  'stuck',
-  'silent',
-  'memory',
-  'failed',
-];
 
 interface Parts {
   readonly sockets: readonly BoundSocket[];
