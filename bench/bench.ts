@@ -1,6 +1,6 @@
 /** The benchmark: one module, two servers, one run, ratios. */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions, refuseOptions } from '../tools/read-options.ts';
@@ -22,51 +22,6 @@ const benches: Readonly<Record<string, Bench>> = {
   'live-objects': benchLiveObjects,
   'many-objects': (_servers, small, directory) => benchManyObjects(directory, small),
 };
-
-const names = [
-  ...Object.keys(benches),
-  'api',
-  'account',
-  'edge',
-  'owasp',
-  'rules',
-  'rehearsal',
-  'serve',
-  'values',
-  'hosts',
-  'sockets',
-];
-const usage = `usage: npm run bench -- [options]
-
-Runs workerd and Gatehouse side by side and prints the ratios; about ten minutes.
-
-  --only NAME   one of ${names.join(', ')}
-  --small       a quick look, about a minute
-  --write       keep the tables in docs/benchmarks.md
-  --help        this text`;
-const options = readOptions(usage, {
-  small: { type: 'boolean', default: false },
-  write: { type: 'boolean', default: false },
-  only: { type: 'string' },
-});
-if (options.only !== undefined && !names.includes(options.only)) {
-  refuseOptions(usage, `--only takes one of ${names.join(', ')}: ${options.only}`);
-}
-
-async function runBenches(directory: string): Promise<Result[]> {
-  const servers = await startServers(directory);
-  const results: Result[] = [];
-  try {
-    for (const [name, bench] of Object.entries(benches)) {
-      if (options.only !== undefined && options.only !== name) continue;
-      console.error(`${name} …`);
-      results.push(...(await bench(servers, options.small, directory)));
-    }
-  } finally {
-    await Promise.all(servers.map((server) => server.kill()));
-  }
-  return results;
-}
 
 /** Chapters that are processes of their own and print their tables. */
 const chapters: Readonly<Record<string, { readonly title: string; readonly about: string }>> = {
@@ -123,7 +78,49 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
   },
 };
 
-function runChapter(name: string): string {
+const names = [...Object.keys(benches), ...Object.keys(chapters)];
+const usage = `usage: npm run bench -- [options]
+
+Runs workerd and Gatehouse side by side and prints the ratios; about half an hour on a quiet machine.
+
+  --only NAME   one of ${names.join(', ')}
+  --small       a quick look, about a minute
+  --write       keep each table in docs/benchmarks.md when it is made; the others stay
+  --help        this text`;
+const options = readOptions(usage, {
+  small: { type: 'boolean', default: false },
+  write: { type: 'boolean', default: false },
+  only: { type: 'string' },
+});
+if (options.only !== undefined && !names.includes(options.only)) {
+  refuseOptions(usage, `--only takes one of ${names.join(', ')}: ${options.only}`);
+}
+
+async function runBenches(directory: string): Promise<Result[]> {
+  const servers = await startServers(directory);
+  const results: Result[] = [];
+  try {
+    for (const [name, bench] of Object.entries(benches)) {
+      if (options.only !== undefined && options.only !== name) continue;
+      console.error(`${name} …`);
+      results.push(...(await bench(servers, options.small, directory)));
+    }
+  } finally {
+    await Promise.all(servers.map((server) => server.kill()));
+  }
+  return results;
+}
+
+interface Section {
+  /** Its first line in the page. */
+  readonly heading: string;
+  readonly text: string;
+}
+
+const head = '# Benchmarks';
+const today = new Date().toISOString().slice(0, 10);
+
+function runChapter(name: string): Section {
   console.error(`${name} …`);
   const { title, about } = chapters[name]!;
   const script = join(import.meta.dirname, name, 'bench.ts');
@@ -131,29 +128,47 @@ function runChapter(name: string): string {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
   });
-  return `## ${title}\n\n${about}\n\n${tables}`;
+  const heading = `## ${title}`;
+  const made = `\`npm run bench -- --only ${name}${options.small ? ' --small' : ''}\`, ${today}.`;
+  return { heading, text: `${heading}\n\n${about} ${made}\n\n${tables}` };
 }
 
-async function runObjects(): Promise<string> {
+async function runObjects(): Promise<Section> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-'));
+  const command = ['npm run bench', ...(options.small ? ['-- --small'] : [])].join(' ');
   try {
     const results = await runBenches(directory);
-    return markdownOf(results, { workerdVersion: workerdVersion(import.meta.dirname), command });
+    const text = markdownOf(results, { workerdVersion: workerdVersion(import.meta.dirname), command });
+    return { heading: head, text };
   } finally {
     rmSync(directory, { recursive: true, force: true });
   }
 }
 
-const command = ['npm run bench', ...(options.small ? ['-- --small'] : [])].join(' ');
-const parts: string[] = [];
-if (options.only === undefined || Object.hasOwn(benches, options.only)) parts.push(await runObjects());
-for (const name of Object.keys(chapters)) {
-  if (options.only === undefined || options.only === name) parts.push(runChapter(name));
-}
-const markdown = parts.join('\n');
-console.log(markdown);
-if (options.write) {
+/** Puts the section in the place of the one with its heading. A run takes long, so each is kept when it is done. */
+function keep({ heading, text }: Section): void {
   const docs = join(import.meta.dirname, '..', 'docs');
   mkdirSync(docs, { recursive: true });
-  writeFileSync(join(docs, 'benchmarks.md'), markdown);
+  const file = join(docs, 'benchmarks.md');
+  const page = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const sections = page.split(/^(?=#{1,2} )/m).filter((section) => section !== '');
+  const place = sections.findIndex((section) => section.startsWith(`${heading}\n`));
+  sections.splice(place < 0 ? sections.length : place, place < 0 ? 0 : 1, text);
+  writeFileSync(file, sections.map((section) => `${section.trimEnd()}\n`).join('\n'));
+}
+
+async function run(name: string, measure: () => Section | Promise<Section>): Promise<void> {
+  try {
+    const section = await measure();
+    console.log(section.text);
+    if (options.write) keep(section);
+  } catch (error) {
+    console.error(`${name} failed:`, error);
+    process.exitCode = 1;
+  }
+}
+
+if (options.only === undefined || Object.hasOwn(benches, options.only)) await run('objects', runObjects);
+for (const name of Object.keys(chapters)) {
+  if (options.only === undefined || options.only === name) await run(name, () => runChapter(name));
 }

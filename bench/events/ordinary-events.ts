@@ -58,7 +58,6 @@ export async function createOrdinaryEvents(options: OrdinaryOptions): Promise<Re
       { expression: 'starts_with(http.request.uri.path, "/search")', action: 'log', description: 'searches' },
     ],
     managed: true,
-    owasp: true,
     onEvent: (event, judged) =>
       void events.push(judged === undefined ? { event } : { event, judged: JSON.stringify(judged) }),
   });
