@@ -49,6 +49,12 @@ test('edge.update protects a zone that gets its first origin by the managed rule
   await control.call(`PUT ${business}/edge`, { body: { origin, protect: false } });
   equal((await control.call(`GET ${business}/settings/waf`)).result.value, 'off');
 
+  // Whoever has switched the rules off before there was anything to protect has chosen as well.
+  const enterprise = `/zones/${control.zone('enterprise')}`;
+  await control.call(`PATCH ${enterprise}/settings/waf`, { body: { value: 'off' } });
+  await control.call(`PUT ${enterprise}/edge`, { body: { origin } });
+  equal((await control.call(`GET ${enterprise}/settings/waf`)).result.value, 'off');
+
   // Before its migration, a paid zone has the legacy rules.
   const waf = `/zones/${control.zone('pro')}/settings/waf`;
   equal((await control.call(`GET ${waf}`)).result.value, 'off');

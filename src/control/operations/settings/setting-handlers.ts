@@ -25,13 +25,14 @@ export const settingHandlers: Handlers<ZoneContext, typeof settingOperations> = 
   'settings.edit'(context, { path, body }) {
     const change = { id: path['setting_id']!, value: body.value };
     refuse([findProblem(context, change, '')]);
-    return ok(set(context, change));
+    // Choosing the default for the first time is a choice too: a zone that gets an origin keeps it.
+    return ok(set(context, change, { isChosen: change.id === 'waf' }));
   },
 
   'settings.editMany'(context, { body }) {
     const changes = body.items.map(({ id, value }) => ({ id, value }));
     refuse(changes.map((change, index) => findProblem(context, change, `/items/${index}`)));
-    return ok(changes.map((change) => set(context, change)));
+    return ok(changes.map((change) => set(context, change, { isChosen: false })));
   },
 };
 
@@ -78,11 +79,16 @@ function explainReadOnly(context: ZoneContext): string | undefined {
   return includesPlan(plan, 'pro') ? undefined : notEntitled('managed rules', { plan, needed: 'pro' });
 }
 
-/** Sets a value that was checked. */
-function set(context: ZoneContext, { id, value }: SettingChange): object {
+/** Sets a value that was checked. A list of settings may be one that was read before: its defaults are not chosen. */
+function set(
+  context: ZoneContext,
+  { id, value }: SettingChange,
+  { isChosen }: { readonly isChosen: boolean },
+): object {
   const store = new SettingStore(context.sql);
   const before = toSettingJson(context, id);
-  if (before.value === value) return before;
+  const isKnown = store.get(id) !== undefined;
+  if (before.value === value && (isKnown || !isChosen)) return before;
   store.set(id, { value: value as SettingValue, modifiedAtMs: context.nowMs });
   const after = toSettingJson(context, id);
   context.audit({ resource: 'setting', id, before, after });
