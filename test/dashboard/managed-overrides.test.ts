@@ -3,13 +3,13 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { resolveOverrides } from '#firewall';
 import { managedRulesets } from '#managed';
+import { owaspRulesetId } from '../../src/dashboard/page/api/managed-rulesets.ts';
 import {
   editCategory,
   editRule,
   editRuleset,
   findRuleOverride,
   type Overrides,
-  owaspRulesetId,
   readParanoiaLevel,
   removeCategory,
   resolveInherited,

@@ -2,6 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { migrationCodes, migrationLossCodes } from '#api';
+import { scoreRuleId } from '../../src/dashboard/page/api/managed-rulesets.ts';
 import { findAdvice, isLoss } from '../../src/dashboard/page/pages/migration/advice.ts';
 import { compareGenerations, type LoggedEvent } from '../../src/dashboard/page/pages/migration/comparison.ts';
 import {
@@ -10,7 +11,6 @@ import {
   overrideRule,
   readParanoiaLevel,
   readRule,
-  scoreRuleId,
   setParanoiaLevel,
   toSentRule,
 } from '../../src/dashboard/page/pages/migration/editor/configuration.ts';

@@ -4,12 +4,14 @@ import type { ReactNode } from 'react';
 interface TableProps {
   /** What it is a table of, for screen readers. */
   readonly label: string;
+  /** Of the frame, beside its own. */
+  readonly className?: string;
   readonly children: ReactNode;
 }
 
-export function Table({ label, children }: TableProps) {
+export function Table({ label, className, children }: TableProps) {
   return (
-    <div className="table-frame" tabIndex={0} role="region" aria-label={label}>
+    <div className={`table-frame ${className ?? ''}`.trimEnd()} tabIndex={0} role="region" aria-label={label}>
       <table className="table">{children}</table>
     </div>
   );

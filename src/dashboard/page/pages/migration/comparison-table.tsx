@@ -2,13 +2,14 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Fragment, useMemo, useState } from 'react';
 import type { Zone } from '../../api/types.ts';
+import { managedRulesetId, owaspRulesetId } from '../../api/managed-rulesets.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ActionPill, Pill } from '../../parts/pill.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { type Catalogue, compareGenerations, type ComparedRequest, type Matched } from './comparison.ts';
-import { type ConfiguredRule, scoringRulesetId, signatureRulesetId } from './editor/configuration.ts';
+import { type ConfiguredRule } from './editor/configuration.ts';
 import { comparedEventsQuery, managedRulesetQuery, type MigrationStatus } from './migration-api.ts';
 
 type Override = (rulesetId: string, ruleId: string, change: { action?: string; enabled?: boolean }) => void;
@@ -66,7 +67,7 @@ export function ComparisonCard({ zone, status, rules, isEdited, onOverride }: Co
 function useCatalogue(zoneId: string, rules: readonly ConfiguredRule[]): Catalogue | undefined {
   const ids = useMemo(() => {
     const executed = rules.flatMap(({ action_parameters }) => action_parameters?.id ?? []);
-    return [...new Set([signatureRulesetId, scoringRulesetId, ...executed])];
+    return [...new Set([managedRulesetId, owaspRulesetId, ...executed])];
   }, [rules]);
   return useQueries({
     queries: ids.map((id) => managedRulesetQuery(zoneId, id)),

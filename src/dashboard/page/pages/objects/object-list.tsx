@@ -7,6 +7,7 @@ import { Field, TextInput } from '../../parts/field.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { useSettled } from '../../parts/use-settled.ts';
 import { Time } from '../../parts/time.tsx';
+import { Table } from '../../parts/table.tsx';
 import { formatBytes } from './format-bytes.ts';
 import { getProgram } from '../../api/session.ts';
 import { AlarmList } from './alarm-list.tsx';
@@ -158,49 +159,43 @@ function Instances({ accountId, className }: InstancesProps) {
 
 function InstanceTable({ objects }: { readonly objects: readonly ListedObject[] }) {
   return (
-    <div className="table-frame">
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Object</th>
-            <th scope="col">Id</th>
-            <th scope="col">Alarm</th>
-            <th scope="col" className="number">
-              Size
-            </th>
+    <Table label="Objects">
+      <thead>
+        <tr>
+          <th scope="col">Object</th>
+          <th scope="col">Id</th>
+          <th scope="col">Alarm</th>
+          <th scope="col" className="number">
+            Size
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {objects.map(({ class: className, id, name, zone_name: zoneName, bytes, alarm_on: alarmOn }) => (
+          <tr key={id}>
+            <td>
+              <Link
+                to="/objects"
+                search={{
+                  class: className,
+                  object: toPathName({ id, ...(name === undefined ? {} : { name }) }),
+                }}
+                className="strong-link objects-name"
+              >
+                {zoneName ?? name ?? `${id.slice(0, 12)}…`}
+              </Link>
+              {zoneName !== undefined && <div className="mono soft objects-id">{name}</div>}
+            </td>
+            <td className="mono soft objects-id" title={id}>
+              {id.slice(0, 16)}…
+            </td>
+            <td>
+              {alarmOn === undefined ? <span className="soft">none</span> : <Time at={alarmOn} isRelative />}
+            </td>
+            <td className="number">{formatBytes(bytes)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {objects.map(({ class: className, id, name, zone_name: zoneName, bytes, alarm_on: alarmOn }) => (
-            <tr key={id}>
-              <td>
-                <Link
-                  to="/objects"
-                  search={{
-                    class: className,
-                    object: toPathName({ id, ...(name === undefined ? {} : { name }) }),
-                  }}
-                  className="strong-link objects-name"
-                >
-                  {zoneName ?? name ?? `${id.slice(0, 12)}…`}
-                </Link>
-                {zoneName !== undefined && <div className="mono soft objects-id">{name}</div>}
-              </td>
-              <td className="mono soft objects-id" title={id}>
-                {id.slice(0, 16)}…
-              </td>
-              <td>
-                {alarmOn === undefined ? (
-                  <span className="soft">none</span>
-                ) : (
-                  <Time at={alarmOn} isRelative />
-                )}
-              </td>
-              <td className="number">{formatBytes(bytes)}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </Table>
   );
 }

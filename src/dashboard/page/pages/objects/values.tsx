@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { useSettled } from '../../parts/use-settled.ts';
+import { Table } from '../../parts/table.tsx';
 import { formatBytes } from './format-bytes.ts';
 import { LongText } from './long-text.tsx';
 import {
@@ -92,46 +93,44 @@ function ValueTable({ now, then, prefix, edit }: ValueTableProps) {
     );
   }
   return (
-    <div className="table-frame objects-rows" role="region" aria-label="Values" tabIndex={0}>
-      <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Key</th>
-            {then !== undefined && <th scope="col">Then</th>}
-            <th scope="col">{then === undefined ? 'Value' : 'Now'}</th>
-            <th scope="col">Type</th>
-            <th scope="col" className="number">
-              Size
+    <Table label="Values" className="objects-rows">
+      <thead>
+        <tr>
+          <th scope="col">Key</th>
+          {then !== undefined && <th scope="col">Then</th>}
+          <th scope="col">{then === undefined ? 'Value' : 'Now'}</th>
+          <th scope="col">Type</th>
+          <th scope="col" className="number">
+            Size
+          </th>
+          {edit !== undefined && (
+            <th scope="col">
+              <span className="visually-hidden">Actions</span>
             </th>
-            {edit !== undefined && (
-              <th scope="col">
-                <span className="visually-hidden">Actions</span>
-              </th>
-            )}
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => {
-            const value = nowByKey.get(key);
-            const isChanged = then !== undefined && value?.shown !== thenByKey.get(key)?.shown;
-            return (
-              <tr key={key} className={isChanged ? 'objects-marked' : undefined}>
-                <td className="mono objects-key">{key}</td>
-                {then !== undefined && <ValueCell shown={thenByKey.get(key)?.shown} />}
-                <ValueCell shown={value?.shown} />
-                <td className="soft">{value?.type}</td>
-                <td className="number soft">{value !== undefined && formatBytes(value.bytes)}</td>
-                {edit !== undefined && (
-                  <td>
-                    <ValueActions {...edit} valueKey={key} />
-                  </td>
-                )}
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </div>
+          )}
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => {
+          const value = nowByKey.get(key);
+          const isChanged = then !== undefined && value?.shown !== thenByKey.get(key)?.shown;
+          return (
+            <tr key={key} className={isChanged ? 'objects-marked' : undefined}>
+              <td className="mono objects-key">{key}</td>
+              {then !== undefined && <ValueCell shown={thenByKey.get(key)?.shown} />}
+              <ValueCell shown={value?.shown} />
+              <td className="soft">{value?.type}</td>
+              <td className="number soft">{value !== undefined && formatBytes(value.bytes)}</td>
+              {edit !== undefined && (
+                <td>
+                  <ValueActions {...edit} valueKey={key} />
+                </td>
+              )}
+            </tr>
+          );
+        })}
+      </tbody>
+    </Table>
   );
 }
 

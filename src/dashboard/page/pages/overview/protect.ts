@@ -6,6 +6,7 @@
 import { ApiError } from '../../api/api-error.ts';
 import { callApi, get } from '../../api/client.ts';
 import type { Plan, Zone } from '../../api/types.ts';
+import { managedRulesetId } from '../../api/managed-rulesets.ts';
 import type { MigrationStatus, Origin } from './protection.ts';
 
 export interface Wish {
@@ -21,7 +22,6 @@ export type Done =
   | { readonly step: 'ruleset'; readonly path: string };
 
 const phase = 'http_request_firewall_managed';
-const managedRulesetId = 'efb7b8c949ac4650a09736fc376e9aee';
 
 /** Calls `onDone` after each step, so that what was done is known even if a later step fails. */
 export async function protect(zoneId: string, wish: Wish, onDone: (done: Done) => void): Promise<void> {

@@ -7,6 +7,7 @@ import { Card } from '../../../parts/card.tsx';
 import { Confirm } from '../../../parts/dialog.tsx';
 import { Pill } from '../../../parts/pill.tsx';
 import { Empty, Failed, Loading } from '../../../parts/states.tsx';
+import { Table } from '../../../parts/table.tsx';
 import { useChange } from '../changes.ts';
 import { deleteOverride, type LegacyPackage, overridesQuery, type UriOverride } from './legacy-api.ts';
 import { OverrideDialog } from './override-dialog.tsx';
@@ -80,8 +81,8 @@ function OverrideTable({ zoneId, overrides, onEdit }: OverrideTableProps) {
     onDone: () => setDeleted(undefined),
   });
   return (
-    <div className="table-frame" role="region" aria-label="Overrides" tabIndex={0}>
-      <table className="table">
+    <>
+      <Table label="Overrides">
         <thead>
           <tr>
             <th scope="col">URLs</th>
@@ -97,7 +98,7 @@ function OverrideTable({ zoneId, overrides, onEdit }: OverrideTableProps) {
             <OverrideRow key={override.id} override={override} onEdit={onEdit} onDelete={setDeleted} />
           ))}
         </tbody>
-      </table>
+      </Table>
       <Confirm
         title="Delete this override?"
         isOpen={deleted !== undefined}
@@ -115,7 +116,7 @@ function OverrideTable({ zoneId, overrides, onEdit }: OverrideTableProps) {
           ))}
         </ul>
       </Confirm>
-    </div>
+    </>
   );
 }
 

@@ -2,6 +2,7 @@
  * Overrides of a managed ruleset, as values. Each property of a rule is decided by itself: by the override of the rule, else
  * by that of the last listed tag it has, else by that of the whole ruleset, else by the ruleset.
  */
+import { owaspRulesetId, paranoiaLevels } from '../../../api/managed-rulesets.ts';
 
 export interface ManagedRule {
   readonly id: string;
@@ -32,8 +33,6 @@ export interface Overrides extends Override {
   readonly rules?: readonly RuleOverride[];
 }
 
-export const owaspRulesetId = '4814384a9e5d4991b9815dcfc25d2f1f';
-export const paranoiaLevels = [1, 2, 3, 4] as const;
 export const verdictActions = ['block', 'managed_challenge', 'js_challenge', 'challenge', 'log'] as const;
 
 /** Without what says nothing: the API refuses overrides that override nothing. */

@@ -1,6 +1,7 @@
 /** The managed rulesets that the plan has: which are deployed, and what they do. */
 import { Link } from '@tanstack/react-router';
 import type { Zone } from '../../../api/types.ts';
+import { owaspRulesetId } from '../../../api/managed-rulesets.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { Pill } from '../../../parts/pill.tsx';
@@ -8,13 +9,7 @@ import { Empty } from '../../../parts/states.tsx';
 import { useChange } from '../changes.ts';
 import { ContentNote } from './content-note.tsx';
 import { Switch } from '../switch.tsx';
-import {
-  chooseFirstOverrides,
-  isParanoiaOnly,
-  owaspRulesetId,
-  readParanoiaLevel,
-  type Overrides,
-} from './overrides.ts';
+import { chooseFirstOverrides, isParanoiaOnly, readParanoiaLevel, type Overrides } from './overrides.ts';
 import {
   changeEntryPoint,
   type Change,

@@ -1,12 +1,12 @@
 /** How strict a ruleset that scores is: which rules add points, how many points are too many, and what happens then. */
 import type { Zone } from '../../../api/types.ts';
+import { paranoiaLevels } from '../../../api/managed-rulesets.ts';
 import { Card } from '../../../parts/card.tsx';
 import { Field, Select, TextInput } from '../../../parts/field.tsx';
 import {
   editRule,
   findRuleOverride,
   type ManagedRule,
-  paranoiaLevels,
   readParanoiaLevel,
   setParanoiaLevel,
   verdictActions,

@@ -1,4 +1,6 @@
 /** The rules that a zone moves to, as they are proposed, edited and sent. */
+import { managedRulesetId, owaspRulesetId, paranoiaLevels } from '../../../api/managed-rulesets.ts';
+
 export interface RuleOverride {
   readonly id: string;
   readonly action?: string;
@@ -44,12 +46,6 @@ export interface DraftRule {
   readonly json?: string;
 }
 
-export const signatureRulesetId = 'efb7b8c949ac4650a09736fc376e9aee';
-export const scoringRulesetId = '4814384a9e5d4991b9815dcfc25d2f1f';
-/** The rule of the scoring ruleset that compares the score and acts. */
-export const scoreRuleId = '6179ae15870a4bb7b2d480d4843b323c';
-export const paranoiaLevels = [1, 2, 3, 4] as const;
-
 export function toDraft(rules: readonly ConfiguredRule[]): DraftRule[] {
   return rules.map((rule, index) => ({ key: `rule-${index}`, rule }));
 }
@@ -88,9 +84,9 @@ export function describeOrigin({ action, description = '', action_parameters }: 
   for (const [start, origin] of origins) {
     if (description.startsWith(start)) return `${origin}: ${description.slice(start.length)}`;
   }
-  if (action === 'execute' && action_parameters?.id === signatureRulesetId)
+  if (action === 'execute' && action_parameters?.id === managedRulesetId)
     return 'Packages CloudFlare and USER: modes of rules and groups';
-  if (action === 'execute' && action_parameters?.id === scoringRulesetId)
+  if (action === 'execute' && action_parameters?.id === owaspRulesetId)
     return 'Package OWASP: sensitivity and action';
   return 'Written by hand';
 }

@@ -1,6 +1,7 @@
 /** The overrides of a managed ruleset: single rules and, of the OWASP ruleset, level, score and action. */
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
+import { owaspRulesetId, scoreRuleId, paranoiaLevels } from '../../../api/managed-rulesets.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { type ManagedRuleset, managedRulesetQuery } from '../migration-api.ts';
@@ -8,11 +9,8 @@ import {
   type ConfiguredRule,
   mergeOverride,
   overrideRule,
-  paranoiaLevels,
   readParanoiaLevel,
   type RuleOverride,
-  scoreRuleId,
-  scoringRulesetId,
   setParanoiaLevel,
 } from './configuration.ts';
 
@@ -59,7 +57,7 @@ export function OverrideSummary({
 }) {
   const ruleset = useManagedRuleset(zoneId, rule);
   const overrides = listRuleOverrides(rule);
-  const isScoring = rule.action_parameters?.id === scoringRulesetId;
+  const isScoring = rule.action_parameters?.id === owaspRulesetId;
   const score = findScoreOverride(rule);
   if (overrides.length === 0 && !isScoring) return 'none: every rule does what the ruleset says';
   return (
@@ -93,7 +91,7 @@ function findName(ruleset: ManagedRuleset | undefined, ruleId: string): string {
 }
 
 export function RulesetForm(props: RulesetFormProps) {
-  const isScoring = props.rule.action_parameters?.id === scoringRulesetId;
+  const isScoring = props.rule.action_parameters?.id === owaspRulesetId;
   return (
     <>
       {isScoring && <ScoreForm {...props} />}
