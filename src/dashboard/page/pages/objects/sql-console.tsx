@@ -62,8 +62,8 @@ export function SqlConsole(props: SqlConsoleProps) {
     () => (error === null ? undefined : findMistake(error, variables)),
     [error, variables],
   );
-  const start = (): void => {
-    if (!query.isPending && sql.trim() !== '') query.mutate(sql);
+  const start = (text: string): void => {
+    if (!query.isPending && text.trim() !== '') query.mutate(text);
   };
   return (
     <>
@@ -90,7 +90,7 @@ export function SqlConsole(props: SqlConsoleProps) {
             : `Reads a copy of the state of ${at === undefined ? 'now' : 'the moment that you look at'}, for 10 seconds at most.${writing.isUnlocked ? ' What writes changes the object, as one transaction.' : ''}`}
         </p>
         <div className="row">
-          <Button look="primary" isBusy={query.isPending} onClick={start}>
+          <Button look="primary" isBusy={query.isPending} onClick={() => start(sql)}>
             Run
           </Button>
           <span className="soft">

@@ -13,7 +13,8 @@ import { getNonce } from '../../parts/nonce.ts';
 export interface SqlEditorProps {
   readonly value: string;
   readonly onChange: (value: string) => void;
-  readonly onRun: () => void;
+  /** With the text of the editor, which the page may not have yet. */
+  readonly onRun: (text: string) => void;
   readonly label: string;
   /** The id of the element that says what is wrong. */
   readonly describedBy: string;
@@ -36,11 +37,11 @@ export function SqlEditor(props: SqlEditorProps) {
   const editor = useRef<EditorView>(null);
   const language = useRef(new Compartment());
   const onChange = useEffectEvent((text: string) => props.onChange(text));
-  const onRun = useEffectEvent(() => props.onRun());
+  const onRun = useEffectEvent((text: string) => props.onRun(text));
   const getValue = useEffectEvent(() => value);
   useEffect(() => {
-    const run = (): boolean => {
-      onRun();
+    const run = ({ state }: EditorView): boolean => {
+      onRun(state.doc.toString());
       return true;
     };
     const view = new EditorView({
