@@ -29,8 +29,9 @@ process.on('message', (message: ToClients) => {
 process.once('disconnect', () => process.exit());
 
 async function connectAll({ url, count, socketsPerRoom }: ToClients & { kind: 'connect' }): Promise<void> {
-  while (sockets.length < count) {
-    const batch = Array.from({ length: Math.min(atOnce, count - sockets.length) }, (_, offset) =>
+  const all = sockets.length + count;
+  while (sockets.length < all) {
+    const batch = Array.from({ length: Math.min(atOnce, all - sockets.length) }, (_, offset) =>
       open(new URL(url), Math.floor((sockets.length + offset) / socketsPerRoom)),
     );
     sockets.push(...(await Promise.all(batch)));
