@@ -141,6 +141,8 @@ export {
   type ConfiguredList,
   type ConfiguredCertificate,
   type ConfiguredOrigin,
+  type ConfiguredServer,
+  type ConfiguredWorker,
   type ConfiguredPageRule,
   type ConfiguredZone,
   type EdgeSettings,

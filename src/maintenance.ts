@@ -18,6 +18,7 @@ export { backUp, type BackupResult } from './maintenance/backup.ts';
 export { changeDatabase, exportDatabase, importDatabase, readDatabase } from './maintenance/database.ts';
 export { MaintenanceListener } from './maintenance/listener.ts';
 export { type Moment, momentForms, parseMoment } from './maintenance/moment.ts';
+export { connectPrivately, listenPrivately } from './maintenance/private-socket.ts';
 export type { ObjectPlace, Row } from './maintenance/request.ts';
 export { restoreBackup, type RestoreResult } from './maintenance/restore.ts';
 export { MaintenanceError } from './maintenance/error.ts';

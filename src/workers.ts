@@ -20,11 +20,14 @@
  * them. `serveHttp` works without it, at about half the speed.
  */
 export { ConfigError } from './workers/config/config-error.ts';
+export { limitConnections } from './workers/outbound/limit-connections.ts';
+export { prepareWorkerProcess } from './workers/prepare-process.ts';
 export { hostWorkerObjects } from './workers/hosted-worker.ts';
 export type { WorkerHosts, WorkerLog, WorkerOptions } from './workers/options.ts';
 export { describeError, isThrownByWorker } from './workers/errors/describe-error.ts';
 export { ReportedErrors } from './workers/errors/reported-errors.ts';
-export { type ServedRequest, serveHttp } from './workers/serve/http-server.ts';
+export { type HttpServer, type ServedRequest, serveHttp } from './workers/serve/http-server.ts';
 export { useLightFetch } from './workers/serve/light-fetch.ts';
+export { readEdgeVisitor, type ReadVisitor, readVisitorBehind } from './workers/serve/visitor.ts';
 export { clockPath, serveClock } from './workers/serve/virtual-time.ts';
 export { Worker } from './workers/worker.ts';

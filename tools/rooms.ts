@@ -126,6 +126,8 @@ export const rooms: Readonly<
     uses: [
       'base',
       'processes',
+      'sockets',
+      'objects',
       'hosts',
       'crs',
       'api',
@@ -133,6 +135,7 @@ export const rooms: Readonly<
       'control',
       'edge',
       'maintenance',
+      'workers',
       'dashboard',
     ],
   },

@@ -1,7 +1,7 @@
 /** Opening and closing listeners. */
 import type { Server as HttpServer, ServerResponse } from 'node:http';
 import type { Server as HttpsServer } from 'node:https';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { emptyAcceptQueues } from './accept-queue.ts';
 
 /** How long a new connection is waited for after the listener has closed: its client may still be about to send. */
@@ -23,10 +23,16 @@ export interface Listening {
   close(graceMs: number): Promise<void>;
 }
 
-export async function listen(
-  server: Server,
-  { host, port, scheme = 'http' }: { readonly host: string; readonly port: number; readonly scheme?: string },
-): Promise<Listening> {
+export interface ListenOptions {
+  readonly host: string;
+  readonly port: number;
+  /** A socket that is bound already, in place of the address. */
+  readonly handle?: object | undefined;
+  readonly scheme?: string;
+}
+
+export async function listen(server: Server, options: ListenOptions): Promise<Listening> {
+  const { host, port, handle, scheme = 'http' } = options;
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);
@@ -34,10 +40,12 @@ export async function listen(
   });
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(port, host, resolve);
+  server.listen(handle ?? { port, host }, resolve);
   await promise;
   server.off('error', reject);
-  const { port: found } = server.address() as AddressInfo;
+  // A socket of the file system has no port.
+  const address = server.address();
+  const found = typeof address === 'object' ? (address?.port ?? port) : port;
   const url = `${scheme}://${host.includes(':') ? `[${host}]` : host}:${found}`;
   return { url, close: (graceMs) => drain(server, sockets, graceMs) };
 }

@@ -36,7 +36,10 @@ test('gatehouse completion bash offers commands, options, choices and files', as
       ['show', 'advance', 'set', 'next', '--help'],
     ],
     [['clock', 'a'], ['advance']],
-    [['help', 'de'], ['dev']],
+    [
+      ['help', 'de'],
+      ['dev', 'deploy'],
+    ],
     [['dev', '--per'], ['--persist-to']],
     [
       ['dev', '--durability', ''],

@@ -12,9 +12,9 @@ export const configurationOptions = {
 
 interface Running extends AsyncDisposable {
   stop(): Promise<void>;
-  /** Continues logs in the files that now have their names. */
-  reopenLogs(): void;
-  /** Puts the settings of the edge in force by replacing its processes one by one. */
+  /** Of SIGHUP: continues logs in the files that now have their names, or deploys. */
+  onHangUp(): void;
+  /** Of SIGUSR2: starts processes anew with these settings. */
   reload(config: Config): Promise<void>;
 }
 
@@ -39,7 +39,7 @@ export async function runProgram<Program extends Running>(
   await using program = await start({ config, log, version: readVersion() });
   announce(program, { config, log });
   // On a terminal, the signal means that the terminal is gone, and the program ends with it.
-  if (!process.stderr.isTTY) process.on('SIGHUP', () => program.reopenLogs());
+  if (!process.stderr.isTTY) process.on('SIGHUP', () => program.onHangUp());
   process.on('SIGUSR2', () => void reload(program, args, log));
   const signal = await stop;
   log.info('stopping', { signal });
@@ -52,9 +52,9 @@ export async function runProgram<Program extends Running>(
 async function reload(program: Running, args: Arguments, log: Log): Promise<void> {
   try {
     const config = readConfigFrom(args);
-    log.info('replacing the workers of the edge');
+    log.info('reloading');
     await program.reload(config);
-    log.info('the workers of the edge are replaced');
+    log.info('reloaded');
   } catch (error) {
     log.error('could not reload; everything continues as before', { error });
   }

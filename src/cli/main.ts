@@ -16,6 +16,7 @@ enableCompileCache(join(existsSync(inClone) ? inClone : dirname(root), '.cache/g
 const serving = new Map<string | undefined, () => Promise<Command>>([
   ['serve', async () => (await import('./serve.ts')).serveCommand],
   ['dev', async () => (await import('./dev.ts')).devCommand],
+  ['run', async () => (await import('./run-worker.ts')).runWorkerCommand],
 ]);
 
 const args = process.argv.slice(2);

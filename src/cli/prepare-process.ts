@@ -1,10 +1,1 @@
-import { useLightFetch } from '#workers';
-
-/** Prepares a process that runs the code of a Worker. */
-export function prepareProcess(): void {
-  useLightFetch();
-  // Compiled files say which line of which source they come from.
-  process.setSourceMapsEnabled(true);
-  // Frames of ours are left out of what is shown: there should be some of the Worker's below them.
-  Error.stackTraceLimit = 40;
-}
+export { prepareWorkerProcess as prepareProcess } from '#workers';

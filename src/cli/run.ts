@@ -20,11 +20,13 @@ import { ownerCommand } from './owner.ts';
 import { protectCommand } from './protect.ts';
 import { reportFailure } from './report-failure.ts';
 import { isHelpOption, runCommand } from './run-command.ts';
+import { runWorkerCommand } from './run-worker.ts';
 import { serveCommand } from './serve.ts';
 import { resourceCommands } from './resources/resource-commands.ts';
 import { generateCommand } from './terraform/generate.ts';
 import { importBlocksCommand } from './terraform/import-blocks.ts';
 import { readVersion } from './version.ts';
+import { deployCommand, rollbackCommand, versionsCommand } from './versions.ts';
 import { wafTestCommand } from './waf/suite-command.ts';
 
 /** Help, completion and the page docs/cli.md are made from this table. */
@@ -36,6 +38,10 @@ export const commands: readonly Command[] = [
   ownerCommand,
   ...migrateCommands,
   devCommand,
+  runWorkerCommand,
+  deployCommand,
+  rollbackCommand,
+  versionsCommand,
   ...backupCommands,
   ...clockCommands,
   diskCommand,

@@ -1,6 +1,5 @@
 /** A data directory from outside: through the process that has it open, or by opening it. */
-import { closeSync, existsSync, openSync } from 'node:fs';
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import { duplexPair } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { openRecorded } from '#hosts';
@@ -8,6 +7,7 @@ import { DirectoryLockedError, type ObjectRuntime, type OnProgress, type Progres
 import { Channel, type Piece } from './channel.ts';
 import { MaintenanceError } from './error.ts';
 import { connectRetryMs, connectTries, protocolVersion, socketName } from './limits.ts';
+import { connectPrivately } from './private-socket.ts';
 import type { MaintenanceRequest, Row } from './request.ts';
 import { serveSession } from './session.ts';
 import { holderOf } from './session-parts.ts';
@@ -164,26 +164,12 @@ async function greet(channel: Channel, directory: string): Promise<Channel> {
 
 /** Undefined if nobody listens. */
 async function connectTo(directory: string): Promise<Socket | undefined> {
-  if (!existsSync(`${directory}/${socketName}`)) return undefined;
-  const descriptor = openSync(directory, 'r');
   try {
-    const short = `/proc/self/fd/${descriptor}`;
-    const socket = connect(`${existsSync(short) ? short : directory}/${socketName}`);
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    socket.once('connect', resolve);
-    socket.once('error', reject);
-    await promise;
-    socket.off('error', reject);
-    return socket;
+    return await connectPrivately({ directory, name: socketName });
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    // Left by a process that was killed, or removed meanwhile.
-    if (code === 'ECONNREFUSED' || code === 'ENOENT') return undefined;
     throw new MaintenanceError(
       `cannot connect to the server on ${directory}: ${(error as Error).message}; run this as the user of the server`,
       { cause: error },
     );
-  } finally {
-    closeSync(descriptor);
   }
 }

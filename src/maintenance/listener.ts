@@ -1,26 +1,13 @@
-/**
- * The socket of a process that has a data directory open. It is made under a name in a folder that nobody else can
- * enter, gets mode 0600, and only then its own name, so that there is no moment at which others can connect.
- */
-import {
-  chmodSync,
-  closeSync,
-  existsSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  renameSync,
-  rmSync,
-} from 'node:fs';
+/** The socket of a process that has a data directory open. */
+import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join } from 'node:path';
 import type { BackupPart, ObjectRuntime } from '#objects';
 import { Channel } from './channel.ts';
 import { clientsMax, socketName } from './limits.ts';
+import { listenPrivately } from './private-socket.ts';
 import { serveSession } from './session.ts';
 import type { OnReplaced } from './session-parts.ts';
-
-const folderPrefix = '.maintenance-';
 
 export interface ListenerOptions {
   readonly directory: string;
@@ -63,7 +50,7 @@ export class MaintenanceListener implements AsyncDisposable {
     server.maxConnections = clientsMax;
     const path = join(directory, socketName);
     try {
-      await listenPrivately(server, directory, path);
+      await listenPrivately(server, { directory, name: socketName });
     } catch (error) {
       log(
         `cannot listen on ${path}: gatehouse objects and gatehouse backup need the server to be stopped`,
@@ -96,28 +83,5 @@ async function serve(socket: Socket, options: ListenerOptions): Promise<void> {
     await serveSession(channel, { directory, runtime, parts, onReplaced });
   } catch (error) {
     if (!socket.destroyed) log('a maintenance request failed', error);
-  }
-}
-
-async function listenPrivately(server: Server, directory: string, path: string): Promise<void> {
-  // A process that was killed may have left its own.
-  for (const name of readdirSync(directory)) {
-    if (name.startsWith(folderPrefix)) rmSync(join(directory, name), { recursive: true, force: true });
-  }
-  const folder = mkdtempSync(join(directory, folderPrefix));
-  const descriptor = openSync(folder, 'r');
-  try {
-    // The path of a socket has at most 107 bytes. This one is short wherever the directory is.
-    const short = `/proc/self/fd/${descriptor}`;
-    const { promise, resolve, reject } = Promise.withResolvers<void>();
-    server.once('error', reject);
-    server.listen(existsSync(short) ? `${short}/s` : join(folder, 's'), resolve);
-    await promise;
-    server.off('error', reject);
-    chmodSync(join(folder, 's'), 0o600);
-    renameSync(join(folder, 's'), path);
-  } finally {
-    closeSync(descriptor);
-    rmSync(folder, { recursive: true, force: true });
   }
 }

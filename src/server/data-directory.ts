@@ -15,7 +15,7 @@ export class StartError extends Error {
 const markFile = 'gatehouse.json';
 const formatVersion = 1;
 
-type Content = 'control plane' | 'edge';
+type Content = 'control plane' | 'edge' | 'Worker';
 
 /** Creates the directory if it does not exist. */
 export function claimDataDirectory(directory: string, holds: Content): void {
@@ -62,7 +62,11 @@ function checkMark(directory: string, written: string, expected: Content): void 
       `was written by another version: its format is ${JSON.stringify(format)}, this one reads ${formatVersion}`,
     );
   }
-  if (holds !== expected) throw createForeignError(directory, `does not belong to the ${expected}`);
+  if (holds !== expected)
+    throw createForeignError(
+      directory,
+      expected === 'Worker' ? 'does not belong to a Worker' : `does not belong to the ${expected}`,
+    );
 }
 
 function createForeignError(directory: string, reason: string): StartError {

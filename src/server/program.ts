@@ -25,6 +25,7 @@ import { listOriginRules } from './edge/origin-rules.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countWorkers, EdgeWorkers } from './edge/workers/edge-workers.ts';
+import { workersPart, ZoneWorkers } from './deployments/zone-workers.ts';
 import { createListenError } from './cannot-listen.ts';
 import { ApiMetrics } from './metrics/api-metrics.ts';
 import { type Metric, Reading } from './metrics/metric.ts';
@@ -65,6 +66,7 @@ export class Program {
   #maintenance: MaintenanceListener | undefined;
   #tls: ServerTls | undefined;
   #edge: ServedEdge | undefined;
+  #workers: ZoneWorkers | undefined;
   readonly #telemetry: Telemetry | undefined;
   readonly #feedEnd = new AbortController();
   #dataSize: DataSizeLimit | undefined;
@@ -95,7 +97,8 @@ export class Program {
     ];
     const metrics = async (): Promise<readonly Metric[]> => {
       const ofEdge = (await this.#edge?.readMetrics()) ?? [];
-      return sumSameNames([...fixed, ...ofEdge, ...(this.#telemetry?.metrics ?? [])]);
+      const ofWorkers = (await this.#workers?.readMetrics()) ?? [];
+      return sumSameNames([...fixed, ...ofEdge, ...ofWorkers, ...(this.#telemetry?.metrics ?? [])]);
     };
     this.#metrics = metrics;
     this.#telemetry = Telemetry.start({ config, log, version, metrics });
@@ -123,7 +126,10 @@ export class Program {
     const file = readyFile === undefined ? undefined : new ReadyFile(readyFile);
     const program = new Program(options);
     try {
+      program.#workers = ZoneWorkers.bind(options.config, options.log);
       const addresses = await program.#listen();
+      // They start beside the control plane: requests for them wait.
+      const workers = program.#workers?.start();
       const told = file?.takeOver() ?? {};
       const control = await program.#open();
       program.#control = control;
@@ -131,6 +137,7 @@ export class Program {
       program.#maintenance = await program.#listenForOperators(control);
       program.#dataSize = program.#limitDataSize(control);
       await program.#feedEdge(control);
+      await workers;
       program.#readiness.phase = 'running';
       const secrets = control.bootstrapped ?? (await filterValid(control, told));
       program.#ready = createReady(control, addresses, secrets);
@@ -173,13 +180,16 @@ export class Program {
   }
 
   /** Continues the access log in the file that now has its name. */
-  reopenLogs(): void {
+  onHangUp(): void {
     this.#edge?.reopenLogs();
   }
 
-  /** Starts the processes of the edge anew with these settings, one by one; all other settings need a restart. */
+  /**
+   * Starts the processes of the edge anew with these settings, one by one, and deploys what is in the projects of the
+   * Workers now; all other settings need a restart.
+   */
   async reload(config: Config): Promise<void> {
-    await this.#edge?.reload(config);
+    await Promise.all([this.#edge?.reload(config), this.#workers?.reload()]);
   }
 
   stop(): Promise<void> {
@@ -198,8 +208,10 @@ export class Program {
     this.#feedEnd.abort();
     this.#control?.endStreams();
     const { shutdownGrace: graceMs } = this.#config.settings;
+    await this.#workers?.retireSockets({ graceMs });
     const servers = [...this.#listeners, ...(this.#edge === undefined ? [] : [this.#edge])];
     await Promise.all(servers.map((server) => server.close({ graceMs })));
+    await this.#workers?.stop({ graceMs });
     await this.#maintenance?.close();
     await this.#dataSize?.stop();
     await this.#control?.close();
@@ -251,6 +263,7 @@ export class Program {
       // Before the control plane is open, there are no zones to count.
       sendTraffic: ({ rows }) => this.#control?.addTraffic(rows),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
+      workers: this.#workers?.sockets ?? {},
     };
     this.#edge =
       countWorkers(this.#config.settings) === 0
@@ -288,7 +301,8 @@ export class Program {
     return MaintenanceListener.start({
       directory: this.#config.settings.data,
       runtime,
-      parts: [createEventPart(events), createTrafficPart(traffic)],
+      // Each Worker has a directory that is looked after by itself: another process has it open.
+      parts: [createEventPart(events), createTrafficPart(traffic), workersPart],
       onReplaced: (className, id) => control.followReplaced(className, id),
       log: (message, error) => log.warn(message, { error }),
     });
@@ -319,6 +333,7 @@ export class Program {
       settings: this.#config.settings,
       edge: this.#edge,
       listeners: this.#listeners.map(({ url }) => url),
+      workers: this.#workers?.names ?? [],
     });
     return Control.open({
       directory: data,

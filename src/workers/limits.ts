@@ -15,5 +15,8 @@ export const keepAliveMs = 75_000;
 /** Responses that `caches` keeps, all caches together. */
 export const cacheBytesMax = 64 * 1024 * 1024;
 
+/** Of a tag or comment that `HTMLRewriter` holds until it is whole. */
+export const htmlTokenCharactersMax = 1024 * 1024;
+
 /** How long `close` waits for answers that are under way. */
 export const closeGraceMs = 10_000;

@@ -6,6 +6,10 @@ export interface WorkerOptions extends ConfigSource {
   /** Where the objects live; by default `.gatehouse/state` beside the configuration. */
   readonly directory?: string | undefined;
   readonly durability?: 'disk' | 'os' | undefined;
+  /** How far back recovery reaches. */
+  readonly retentionMs?: number;
+  /** Called when the code is loaded; the objects are opened when it resolves. */
+  readonly onLoaded?: () => Promise<void>;
   /** Where `Date`, alarms and the timers of objects take their time from; the real one by default. */
   readonly clock?: Clock | undefined;
   /** Whether to load the code anew when one of its files changes. */

@@ -20,13 +20,14 @@ export async function openObjects(
   plan: Plan,
   directory: string,
 ): Promise<WorkerObjects> {
-  const { durability = 'disk' } = options;
+  const { durability = 'disk', retentionMs } = options;
+  const storage = { directory, durability, ...(retentionMs === undefined ? {} : { retentionMs }) };
   return options.hosts === undefined
-    ? await openHere(options, plan, { directory, durability })
-    : await openInHosts(options, options.hosts, { directory, durability });
+    ? await openHere(options, plan, storage)
+    : await openInHosts(options, options.hosts, storage);
 }
 
-type Storage = Pick<RuntimeOptions, 'directory' | 'durability'>;
+type Storage = Pick<RuntimeOptions, 'directory' | 'durability' | 'retentionMs'>;
 
 async function openHere(
   { log, clock }: WorkerOptions,

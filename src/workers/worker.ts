@@ -50,6 +50,7 @@ export class Worker {
     const { log } = options;
     const files = new Set<string>();
     const plan = await makePlan(options, files);
+    await options.onLoaded?.();
     const directory = options.directory ?? join(plan.config.directory, '.gatehouse', 'state');
     const objects = await openObjects(options, plan, directory);
     const worker = new Worker(options, objects, files);

@@ -6,7 +6,7 @@ import { TestControl } from './harness.ts';
 
 test('edge.update refuses an origin that the edge would not connect to, and changes nothing', async (t) => {
   const listener = { address: '192.0.32.8', port: 443 };
-  let control = await TestControl.open({ origins: { forbidden: [listener] } });
+  let control = await TestControl.open({ origins: { forbidden: [listener], workers: ['chat'] } });
   t.after(() => control.close());
   const route = `/zones/${control.zone('free')}/edge`;
   const put = async (body: object): Promise<readonly unknown[]> => {
@@ -17,6 +17,8 @@ test('edge.update refuses an origin that the edge would not connect to, and chan
   deepEqual(await put({ origin: { url: 'http://a.example', connect_to: '169.254.169.254' } }), [
     [11004, '/origin/connect_to'],
   ]);
+  deepEqual(await put({ origin: { worker: 'shop' } }), [[11006, '/origin/worker']]);
+  deepEqual(await put({ origin: { worker: 'chat' } }), []);
   // The port is that of the scheme.
   deepEqual(await put({ origin: { url: 'https://192.0.32.8' } }), [[11004, '/origin/url']]);
   deepEqual(await put({ origin: { url: 'http://192.0.32.8' } }), []);

@@ -68,3 +68,18 @@ test('edge.update takes fields that are withheld from origins, in any case, and 
     ]);
   }
 });
+
+test('edge.update takes a Worker as origin, by a name that runs here, and nothing beside it', async () => {
+  const set = (origin: unknown) => control.call(`PUT ${zone}/edge`, { body: { origin } });
+  deepEqual((await set({ worker: 'chat' })).result.origin, { worker: 'chat' });
+  deepEqual(await readEdge(), { origin: { worker: 'chat' }, overInspectionLimit: 'default' });
+  for (const origin of [
+    {},
+    { worker: 'chat', url: 'https://a.example' },
+    { worker: 'chat', verify_tls: true },
+  ]) {
+    const { status, errors } = await set(origin);
+    deepEqual([status, errors[0]!.code], [400, 11001]);
+  }
+  equal((await set({ worker: 'Not A Name' })).status, 400);
+});

@@ -109,7 +109,7 @@ test('SIGUSR2 replaces the edge workers one by one with the settings of now, and
     while (!end.signal.aborted) equal((await site.send('/')).status, 200);
   });
   site.server.process.kill('SIGUSR2');
-  await site.server.said(/the workers of the edge are replaced/);
+  await site.server.said(/"reloaded"/);
   await eventually(() => !site.listWorkers().some((pid) => before.includes(pid)));
   end.abort();
   await Promise.all(visitors);

@@ -17,7 +17,8 @@ export class Room extends DurableObject {
     const url = new URL(request.url);
     if (request.headers.get('upgrade') !== 'websocket') return this[url.pathname.slice(1)](url);
     const { 0: client, 1: server } = new WebSocketPair();
-    const tags = url.searchParams.getAll('tag');
+    const many = Number(url.searchParams.get('tags') ?? 0);
+    const tags = many > 0 ? Array.from({ length: many }, (_, i) => 'tag ' + i) : url.searchParams.getAll('tag');
     this.ctx.acceptWebSocket(server, tags);
     server.serializeAttachment({ tags });
     return new Response(null, { status: 101, webSocket: client });
@@ -39,6 +40,13 @@ export class Room extends DurableObject {
       case 'autoTime': return ws.send(String(this.ctx.getWebSocketAutoResponseTimestamp(ws)?.getTime()));
       case 'close': return ws.close(Number(args[0]), 'as asked');
       case 'timeout': this.ctx.setHibernatableWebSocketEventTimeout(1000); return ws.send('set');
+      case 'afterClose': {
+        ws.close(1000, 'enough');
+        let problem;
+        try { ws.send('never'); } catch (error) { problem = error.message; }
+        return this.ctx.storage.put('problem', problem);
+      }
+      case 'problem': return ws.send(String(await this.ctx.storage.get('problem')));
       case 'slow': await new Promise((resolve) => setTimeout(resolve, 5000)); return ws.send('too late');
       case 'hold': return this.ctx.blockConcurrencyWhile(() => new Promise((resolve) => setTimeout(resolve, 100)));
     }
@@ -208,4 +216,28 @@ test('a reload and the end of the program close sockets with 1012', async (t) =>
   await second.ask('instance');
   await site.close();
   equal((await second.closed)[0], 1012);
+});
+
+test('100,000 tags are refused, and no other socket is harmed', async (t) => {
+  const site = await start(t);
+  const witness = await site.connect().opened();
+  const greedy = site.connect('/?tags=100000');
+  equal((await greedy.closed)[0], 1006);
+  ok(site.said.some((text) => text.includes('a Hibernatable WebSocket cannot have more than 10 tags')));
+  deepEqual(JSON.parse(await site.text('/sockets')), [[1, []]]);
+  const ten = await site.connect('/?tags=10').opened();
+  match(String(await ten.ask('instance')), /"tag 9"/);
+  match(String(await witness.ask('instance')), /\{"tags":\[\]\}/);
+});
+
+test('a message to a socket that was closed is refused, and one to a client that is gone is dropped', async (t) => {
+  const site = await start(t);
+  const [client, witness] = await Promise.all([1, 2].map(() => site.connect().opened()));
+  client!.send('afterClose');
+  deepEqual(await client!.closed, [1000, 'enough']);
+  equal(await witness!.ask('problem'), "Can't call WebSocket send() after close().");
+  const gone = await site.connectRaw();
+  gone.end();
+  equal(await witness!.ask('all'), 'undefined');
+  equal(await witness!.ask('get'), 'undefined');
 });

@@ -22,6 +22,7 @@ import './fetch-arguments.js';
 import './ids.js';
 import './restart.js';
 import './history.js';
+import './html-rewriter.js';
 import './sockets.js';
 import './hibernation.js';
 import './globals.js';

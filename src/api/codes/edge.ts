@@ -29,6 +29,13 @@ export const edgeCodes = codes({
     advice:
       'The metadata services of clouds, addresses that no host has, and the listeners of Gatehouse itself are not allowed by any setting.',
   },
+  workerUnknown: {
+    code: 11006,
+    status: 400,
+    message: 'edge.api.unknown_worker: no Worker of the name {worker} runs here; those that do: {known}',
+    advice:
+      'Start the server with the Worker: `--workers NAME=PATH`, or `workers = { NAME = "PATH" }` in the file (docs/workers.md).',
+  },
   forwardedFieldInvalid: {
     code: 11005,
     status: 400,

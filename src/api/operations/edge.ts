@@ -10,12 +10,18 @@ const api = 'edge';
 const origin = named(
   'Origin',
   object({
-    url: text({
-      min: 8,
-      max: 300,
-      pattern: /^https?:\/\//,
-      what: 'a URL that begins with http:// or https://',
-    }),
+    /** Either this or a `worker`. */
+    url: optional(
+      text({
+        min: 8,
+        max: 300,
+        pattern: /^https?:\/\//,
+        what: 'a URL that begins with http:// or https://',
+      }),
+    ),
+    worker: optional(
+      text({ min: 1, max: 63, pattern: /^[a-z0-9-]+$/, what: 'a name of small letters, digits and dashes' }),
+    ),
     connect_to: optional(text({ min: 1, max: 253 })),
     verify_tls: optional(flag()),
   }),
@@ -74,6 +80,7 @@ export const edgeOperations = {
       edgeCodes.originInvalid,
       edgeCodes.originPrivate,
       edgeCodes.originForbidden,
+      edgeCodes.workerUnknown,
       edgeCodes.forwardedFieldInvalid,
     ],
   }),

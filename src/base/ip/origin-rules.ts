@@ -22,6 +22,8 @@ export type OriginObstacle = 'private' | 'metadata' | 'unassigned' | 'own listen
 export interface OriginRulesOptions {
   readonly allowPrivate?: boolean;
   readonly forbidden?: readonly ForbiddenEndpoint[];
+  /** The names of Workers that can be an origin; nobody here knows them if undefined. */
+  readonly workers?: readonly string[];
 }
 
 const metadataNames: ReadonlySet<string> = new Set([

@@ -4,11 +4,16 @@ import type { Directory, DirectoryPoint, ZoneFacts } from './directory.ts';
 import type { KeySealer } from './key-sealer.ts';
 import type { Sql } from './sql.ts';
 
-/**
- * Why the edge would never connect to the host of an origin: its address is `private`, or it is `forbidden` for another
- * reason. Undefined if it would, or if only the edge can tell because the name has to be resolved.
- */
-export type OriginCheck = (host: string, port: number) => 'private' | 'forbidden' | undefined;
+/** Which origins a zone may have. */
+export interface OriginCheck {
+  /**
+   * Why the edge would never connect to the host of an origin: its address is `private`, or it is `forbidden` for another
+   * reason. Undefined if it would, or if only the edge can tell because the name has to be resolved.
+   */
+  findObstacle(host: string, port: number): 'private' | 'forbidden' | undefined;
+  /** The Workers that can be an origin; undefined if only the edge can tell. */
+  readonly workers: readonly string[] | undefined;
+}
 
 export interface Actor {
   readonly kind: 'key' | 'token' | 'system';

@@ -176,7 +176,7 @@ class Workshop {
       keySealer: new KeySealer(join(directory, 'certificates.key')),
       directory: new Directory(),
       ready: Promise.resolve(),
-      checkOrigin: () => undefined,
+      checkOrigin: { findObstacle: () => undefined, workers: undefined },
       onChange: () => {},
       onError: (error) => void errors.push(error),
     };

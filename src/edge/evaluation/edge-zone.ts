@@ -30,7 +30,12 @@ export function createEdgeZone(rules: CompiledZone, { digest, before }: EdgeZone
   };
 }
 
-function toOrigin({ url, connectTo, verifyTls }: ConfiguredOrigin): Origin {
+function toOrigin(configured: ConfiguredOrigin): Origin {
+  if ('worker' in configured) {
+    const { worker } = configured;
+    return { scheme: 'http', host: `worker:${worker}`, port: 0, worker };
+  }
+  const { url, connectTo, verifyTls } = configured;
   const { protocol, hostname, port } = new URL(url);
   const scheme = protocol === 'https:' ? 'https' : 'http';
   const host = hostname.replace(/^\[(.*)\]$/, '$1');

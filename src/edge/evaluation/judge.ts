@@ -19,6 +19,7 @@ import {
 import type { EdgeZone } from './edge-zone.ts';
 import { JudgingTurns } from './judging-turns.ts';
 import { createPendingEvents } from './request-events.ts';
+import { writeCfField } from './worker-cf.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
 
@@ -139,7 +140,10 @@ export class RequestJudge {
     }
     this.counts.forwarded++;
     const { origin, claims } = zone;
-    return { kind: 'forward', origin, zone: named.id, target, claims, ...reported, ...describe('forwarded') };
+    const told =
+      origin.worker === undefined ? {} : { requestHeaders: [writeCfField(request, judged.geo)] as const };
+    const forwarded = { kind: 'forward', origin, zone: named.id, target, claims } as const;
+    return { ...forwarded, ...told, ...reported, ...describe('forwarded') };
   }
 
   #countExhausted(name: string): void {

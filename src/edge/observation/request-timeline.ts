@@ -125,9 +125,9 @@ export class RequestTimeline {
 
   #describeOrigin(): OriginRecord | undefined {
     if (this.#origin === undefined) return undefined;
-    const { host, port, connectTo } = this.#origin;
+    const { host, port, connectTo, worker } = this.#origin;
     return {
-      address: `${connectTo ?? host}:${port}`,
+      address: worker === undefined ? `${connectTo ?? host}:${port}` : host,
       connectStartMs: this.#connectStartMs,
       requestMs: this.#originRequestMs,
       responseMs: this.#originResponseMs,

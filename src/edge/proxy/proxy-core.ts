@@ -26,6 +26,7 @@ export interface CoreOptions {
   readonly timeouts: WireTimeouts;
   readonly clock: Clock;
   readonly policy: AddressPolicy;
+  readonly workers: Readonly<Record<string, string>>;
   readonly trustedProxies: IpSet;
   readonly requestIdHeader: string;
   readonly processName: string | undefined;

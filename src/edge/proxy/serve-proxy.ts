@@ -51,6 +51,8 @@ export interface ProxyOptions {
   /** Networks of peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustedProxies?: IpSet;
   readonly addresses?: AddressPolicyOptions;
+  /** The sockets of Workers beside this edge, by name: paths. */
+  readonly workers?: Readonly<Record<string, string>>;
   readonly limits?: Partial<WireLimits>;
   readonly timeouts?: Partial<WireTimeouts>;
   /** The name of the field that contains the request id for the client; `cf-ray` by default. */
@@ -102,6 +104,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
     timeouts: { ...defaultTimeouts, ...options.timeouts },
     clock: options.clock ?? realClock,
     policy,
+    workers: options.workers ?? {},
     trustedProxies: options.trustedProxies ?? new IpSet([]),
     requestIdHeader: (options.requestIdHeader ?? 'cf-ray').toLowerCase(),
     processName: options.processName,

@@ -78,6 +78,8 @@ export interface Origin {
   readonly verifyTls?: boolean;
   /** In PEM, replacing the system's authorities. */
   readonly ca?: string;
+  /** The name of a Worker beside this edge, which is reached without the network. */
+  readonly worker?: string;
 }
 
 /** How a judged request ended. */

@@ -48,7 +48,15 @@ export interface EdgeSettings {
 
 export const overInspectionActions = ['default', 'log', 'block'] as const;
 
-export interface ConfiguredOrigin {
+/** A server on the network, or a Worker that runs beside the edge. */
+export type ConfiguredOrigin = ConfiguredServer | ConfiguredWorker;
+
+export interface ConfiguredWorker {
+  /** As the program that runs it calls it. */
+  readonly worker: string;
+}
+
+export interface ConfiguredServer {
   /** `http` or `https`, a host, perhaps a port; no path. */
   readonly url: string;
   /** A name or address to connect to in place of the host. */

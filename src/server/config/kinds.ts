@@ -3,7 +3,7 @@ import { isIP } from 'node:net';
 import { isAbsolute, resolve } from 'node:path';
 
 /** A value as written in a configuration file; the environment and flags give text. */
-export type Written = string | number | boolean | readonly string[];
+export type Written = string | number | boolean | readonly string[] | Readonly<Record<string, unknown>>;
 
 export interface Kind<Value> {
   /** The placeholder for the value in help. */
@@ -206,4 +206,42 @@ export function listOf(
     },
     write: (items) => items.join(','),
   };
+}
+
+/** Paths by name: a table, or text such as `one=path,two=path`. */
+export function namedPaths({
+  rule,
+  names,
+  max,
+}: {
+  readonly rule: string;
+  readonly names: RegExp;
+  readonly max: number;
+}): Kind<Readonly<Record<string, string>>> {
+  const file = path('DIRECTORY');
+  return {
+    placeholder: 'NAME=PATH,...',
+    rule: `at most ${max}, with commas between them: ${rule}`,
+    read: (written, context) => {
+      const entries = listEntries(written);
+      if (entries === undefined || entries.length > max) return undefined;
+      const read = entries.map(([name, each]) => [name, file.read(each as Written, context)] as const);
+      const isUnique = new Set(read.map(([name]) => name)).size === read.length;
+      const isValid = isUnique && read.every(([name, each]) => names.test(name) && each !== undefined);
+      return isValid ? (Object.fromEntries(read) as Record<string, string>) : undefined;
+    },
+    write: (paths) =>
+      Object.entries(paths)
+        .map((entry) => entry.join('='))
+        .join(','),
+  };
+}
+
+function listEntries(written: Written): (readonly [string, unknown])[] | undefined {
+  if (typeof written === 'string') {
+    if (written === '') return [];
+    const items = written.split(',').map((item) => item.trim());
+    return items.map((item) => [item.split('=', 1)[0]!, item.slice(item.indexOf('=') + 1)]);
+  }
+  return typeof written === 'object' && !Array.isArray(written) ? Object.entries(written) : undefined;
 }

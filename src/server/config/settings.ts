@@ -16,6 +16,7 @@ import {
   httpUrl,
   type Kind,
   listOf,
+  namedPaths,
   path,
   pathOr,
   port,
@@ -55,6 +56,11 @@ function secret(
 }
 
 const network = { rule: 'addresses or networks such as 10.0.0.0/8', accepts: isNetwork, max: 200 };
+const worker = {
+  rule: 'names of small letters, digits and dashes, each with the path of a project',
+  names: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
+  max: 50,
+};
 const tlsName = { rule: 'host names or addresses', accepts: isCertificateName, max: 50 };
 
 const settings = {
@@ -140,7 +146,12 @@ const settings = {
     [],
     'peers whose X-Forwarded-For and X-Forwarded-Proto are trusted',
   ),
-  allowPrivateOrigins: setting(flag, false, 'allow origins with loopback and private addresses'),
+  workers: setting(namedPaths(worker), {}, 'Workers that zones can have as their origin, by name'),
+  allowPrivateOrigins: setting(
+    flag,
+    false,
+    'allow origins, and connections of Workers, with loopback and private addresses',
+  ),
   geoipCity: optional(path('FILE'), 'MaxMind database of cities or countries'),
   geoipAsn: optional(path('FILE'), 'MaxMind database of autonomous systems'),
   edgeInspectionBytes: setting(

@@ -57,7 +57,7 @@ export function writeSettingsTable(): string {
     const { kind, help, fallback, isSecret } = getSetting(name);
     const shownFallback = fallback === undefined || fallback === null ? '' : `\`${kind.write(fallback)}\``;
     const shownFlag = isSecret ? '' : `\`--${toFlag(name)}\``;
-    const isEmpty = Array.isArray(fallback) && fallback.length === 0;
+    const isEmpty = shownFallback === '``';
     const cells = [
       `\`${toKey(name)}\``,
       `\`${toVariable(name)}\``,

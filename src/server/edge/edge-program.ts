@@ -98,6 +98,7 @@ export class EdgeProgram implements AsyncDisposable {
         writeEvents: (zoneId, events) => control.record(zoneId, events),
         sendTraffic: (batch) => control.sendTraffic(batch),
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
+        workers: {},
       });
       const { edge, urls } = started;
       const ready = { ...urls, ...(admin === undefined ? {} : { admin: admin.url }) };
@@ -128,7 +129,7 @@ export class EdgeProgram implements AsyncDisposable {
   }
 
   /** Continues the access log in the file that now has its name. */
-  reopenLogs(): void {
+  onHangUp(): void {
     this.#parts.edge.reopenLogs();
   }
 

@@ -11,14 +11,22 @@ export interface OriginRulesParts {
   readonly edge: ServedEdge | undefined;
   /** The URLs of our other listeners. */
   readonly listeners: readonly string[];
+  /** The names of the Workers that run here. */
+  readonly workers: readonly string[];
 }
 
 /** As plain data, for the processes of objects. */
-export function listOriginRules({ settings, edge, listeners }: OriginRulesParts): OriginRulesOptions {
+export function listOriginRules({
+  settings,
+  edge,
+  listeners,
+  workers,
+}: OriginRulesParts): OriginRulesOptions {
   if (!wantsEdge(settings)) return { allowPrivate: true };
   const endpoints = [...listeners.map((url) => endpointOf(url)), ...(edge?.endpoints ?? [])];
   return {
     allowPrivate: settings.allowPrivateOrigins,
+    workers,
     forbidden: endpoints.map(({ address, port }) => ({ address, port })),
   };
 }

@@ -26,6 +26,8 @@ export interface StartEdgeOptions {
   readonly sendTraffic: TrafficReporterOptions['send'];
   /** Our own listeners, which no origin may be. */
   readonly forbidden: readonly Endpoint[];
+  /** The sockets of Workers that are origins, by name. */
+  readonly workers: Readonly<Record<string, string>>;
   /** If it is one of several processes that accept from the same sockets. */
   readonly shared?: SharedParts | undefined;
 }
@@ -58,7 +60,7 @@ export interface StartedEdge {
 }
 
 export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge> {
-  const { config, log, telemetry, writeEvents, sendTraffic, forbidden, shared } = options;
+  const { config, log, telemetry, writeEvents, sendTraffic, forbidden, workers, shared } = options;
   const { settings } = config;
   const { edgeSecret, data } = settings;
   const listeners = listListeners(config);
@@ -84,6 +86,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     observer,
     trustedProxies: settings.trustedProxies,
     addresses: { allowPrivate: settings.allowPrivateOrigins, forbidden },
+    workers,
     limits: createLimits(settings, shared?.processes ?? 1),
     onError: (error) => log.error('internal error of the edge', { error }),
   }).catch(async (error: NodeJS.ErrnoException & { readonly port?: number }) => {

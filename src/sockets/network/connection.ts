@@ -224,6 +224,11 @@ export class Connection implements Transport {
   }
 }
 
+/** Sockets of clients that are open in this process. */
+export function countConnections(): number {
+  return serverConnections.size;
+}
+
 /** Tells the clients of this process to connect again. Resolves when their connections are closed, or after `graceMs`. */
 export async function retireConnections({ graceMs }: { readonly graceMs: number }): Promise<void> {
   const all = [...serverConnections];

@@ -1,10 +1,10 @@
 /** The globals of the platform that Node does not have, or has in another form. */
 import { WebSocket, WebSocketPair, WebSocketRequestResponsePair } from '#sockets';
-import { absentGlobals } from './absent.ts';
 import { Cache, CacheStorage, caches } from './cache/cache.ts';
 import { extendCrypto } from './crypto.ts';
 import { EventSource } from './event-source.ts';
 import { FixedLengthStream } from './fixed-length-stream.ts';
+import { HTMLRewriter } from './html-rewriter/html-rewriter.ts';
 import { IdentityTransformStream } from './identity-transform-stream.ts';
 import { Navigator, navigator } from './navigator.ts';
 import { reportError } from './report-error.ts';
@@ -15,6 +15,7 @@ const globals: Readonly<Record<string, unknown>> = {
   CacheStorage,
   EventSource,
   FixedLengthStream,
+  HTMLRewriter,
   IdentityTransformStream,
   Navigator,
   WebSocket,
@@ -24,7 +25,6 @@ const globals: Readonly<Record<string, unknown>> = {
   navigator,
   reportError,
   scheduler,
-  ...absentGlobals,
 };
 
 export function installGlobals(): void {

@@ -28,7 +28,9 @@ export class WorkerEntrypoint<Env = unknown> {
 
 export class WorkflowEntrypoint {
   constructor() {
-    throw new Error('Workflows are out of scope: Gatehouse has objects and their alarms, no workflows');
+    throw new Error(
+      `WorkflowEntrypoint is not available: Gatehouse has objects and their alarms, no workflows; see ${page}`,
+    );
   }
 }
 

@@ -4,7 +4,9 @@
  * answer closes that connection and nothing else.
  */
 import { createServer, type IncomingMessage, type ServerOptions, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import type { SecureContextOptions } from 'node:tls';
 import { listen } from '#base';
 import { retireConnections, socketOf, takeTransport } from '#sockets';
 import { describeError } from '../errors/describe-error.ts';
@@ -12,6 +14,7 @@ import { LightRequest } from './light-request.ts';
 import { closeGraceMs, keepAliveMs, requestBodyBytesMax } from '../limits.ts';
 import { RequestBodyTooLarge } from './request-body.ts';
 import { responseOn, switchProtocols, wantsWebSocket } from './upgrade.ts';
+import { type ReadVisitor, readLocalVisitor, type Visitor } from './visitor.ts';
 import { writeResponse } from './write-response.ts';
 
 export type FetchHandler = (request: Request) => Response | Promise<Response>;
@@ -20,6 +23,12 @@ export interface HttpServerOptions {
   readonly fetch: FetchHandler;
   readonly port: number;
   readonly host?: string;
+  /** A socket that is bound already, in place of host and port. */
+  readonly handle?: object;
+  /** If set, the listener speaks HTTPS. */
+  readonly tls?: SecureContextOptions | undefined;
+  /** Who sent a request; as in development by default. */
+  readonly visitor?: ReadVisitor;
   /** Takes what went wrong while answering; standard error by default. */
   readonly onError?: (error: unknown) => void;
   /** Shows the stack of an error to the client: for development only. */
@@ -36,10 +45,18 @@ export interface ServedRequest {
   /** Undefined if the client left before there was one. */
   readonly status: number | undefined;
   readonly durationMs: number;
+  /** Of the client. */
+  readonly address: string;
+  /** The id that an edge in front has given it. */
+  readonly ray: string | undefined;
 }
 
 export interface HttpServer {
   readonly url: string;
+  /** Requests that have no response yet. */
+  readonly inFlight: number;
+  /** HTTPS only: new connections get this certificate. */
+  renew(tls: SecureContextOptions): void;
   /** Stops accepting, answers what has been sent (at most for `graceMs`), closes every connection. */
   close(options?: { readonly graceMs?: number }): Promise<void>;
 }
@@ -50,13 +67,19 @@ export async function serveHttp(options: HttpServerOptions): Promise<HttpServer>
     keepAliveTimeout: keepAliveMs,
     shouldUpgradeCallback: wantsWebSocket,
   };
-  const server = createServer(settings, (incoming, outgoing) => {
-    void listener.answer(incoming, outgoing);
-  });
+  const { host = '127.0.0.1', port, handle, tls } = options;
+  const tlsServer = tls === undefined ? undefined : createTlsServer({ ...settings, ...tls });
+  const server = tlsServer ?? createServer(settings);
+  server.on('request', (incoming, outgoing) => void listener.answer(incoming, outgoing));
   server.on('upgrade', (incoming, socket, head) => void listener.upgrade(incoming, socket as Socket, head));
-  const { url, close } = await listen(server, { host: options.host ?? '127.0.0.1', port: options.port });
+  const scheme = tls === undefined ? 'http' : 'https';
+  const { url, close } = await listen(server, { host, port, handle, scheme });
   return {
     url,
+    get inFlight() {
+      return listener.inFlight;
+    },
+    renew: (context) => tlsServer?.setSecureContext(context),
     async close({ graceMs = closeGraceMs } = {}) {
       const closed = close(graceMs);
       await retireConnections({ graceMs });
@@ -71,6 +94,8 @@ class Listener {
   readonly #showErrors: boolean;
   readonly #bodyBytesMax: number;
   readonly #onServed: ((served: ServedRequest) => void) | undefined;
+  readonly #readVisitor: ReadVisitor;
+  inFlight = 0;
 
   constructor(options: HttpServerOptions) {
     this.#fetch = options.fetch;
@@ -78,6 +103,7 @@ class Listener {
     this.#showErrors = options.showErrors ?? false;
     this.#bodyBytesMax = options.requestBodyBytesMax ?? requestBodyBytesMax;
     this.#onServed = options.onServed;
+    this.#readVisitor = options.visitor ?? readLocalVisitor;
   }
 
   /** Answers a request that asks for a WebSocket, on its bare connection. */
@@ -100,17 +126,25 @@ class Listener {
     // A client that leaves is no error of ours; without a listener it would be an uncaught one.
     outgoing.on('error', ignore);
     outgoing.strictContentLength = true;
-    if (this.#onServed !== undefined) tellWhenServed(incoming, outgoing, this.#onServed);
+    const visitor = this.#readVisitor(incoming);
+    if (this.#onServed !== undefined) tellWhenServed({ incoming, outgoing, visitor }, this.#onServed);
     let request: LightRequest | undefined;
+    this.inFlight++;
     try {
-      const url = requestUrl(incoming);
+      const url = requestUrl(incoming, visitor);
       if (url === undefined) return writeError(outgoing, 400, 'the request has no valid URL');
       // A `Request` cannot have this method.
       if (incoming.method === 'TRACE') return writeError(outgoing, 405, 'TRACE is not supported');
       if (Number(incoming.headers['content-length']) > this.#bodyBytesMax) {
         throw new RequestBodyTooLarge(this.#bodyBytesMax);
       }
-      request = new LightRequest({ incoming, outgoing, url, bodyBytesMax: this.#bodyBytesMax });
+      request = new LightRequest({
+        incoming,
+        outgoing,
+        url,
+        createCf: visitor.cf,
+        bodyBytesMax: this.#bodyBytesMax,
+      });
       const response = await this.#fetch(request);
       if (!(response instanceof Response)) {
         throw createHandlerError(`the fetch handler must answer with a Response: ${describe(response)}`);
@@ -119,6 +153,7 @@ class Listener {
     } catch (error) {
       this.#fail(outgoing, error);
     } finally {
+      this.inFlight--;
       if (request !== undefined) LightRequest.release(request);
     }
   }
@@ -146,14 +181,22 @@ function refuseSocket(request: Request, response: Response): boolean {
   return false;
 }
 
+interface Exchange {
+  readonly incoming: IncomingMessage;
+  readonly outgoing: ServerResponse;
+  readonly visitor: Visitor;
+}
+
 function tellWhenServed(
-  { method = '', url: target = '' }: IncomingMessage,
-  outgoing: ServerResponse,
+  { incoming, outgoing, visitor }: Exchange,
   onServed: (served: ServedRequest) => void,
 ): void {
+  const { method = '', url: target = '', headers } = incoming;
+  const ray = headers['cf-ray'];
+  const about = { method, target, address: visitor.address, ray: typeof ray === 'string' ? ray : undefined };
   const startedMs = performance.now();
   const tell = (status: number | undefined): void =>
-    onServed({ method, target, status, durationMs: performance.now() - startedMs });
+    onServed({ ...about, status, durationMs: performance.now() - startedMs });
   outgoing.once('close', () => tell(outgoing.headersSent ? outgoing.statusCode : undefined));
   outgoing.once(switchedEvent, () => tell(101));
 }
@@ -171,21 +214,21 @@ function writeError(outgoing: ServerResponse, status: number, message: string): 
   outgoing.writeHead(status, headers).end(body);
 }
 
-function requestUrl(incoming: IncomingMessage): string | undefined {
+function requestUrl(incoming: IncomingMessage, visitor: Visitor): string | undefined {
   const target = incoming.url!;
   if (!target.startsWith('/')) {
     // The form that proxies are sent, or `OPTIONS *`.
     const url = /^https?:\/\//i.test(target) ? URL.parse(target) : null;
-    return target === '*' ? requestUrlAt(incoming, '/') : url?.href;
+    return target === '*' ? requestUrlAt(incoming, visitor, '/') : url?.href;
   }
-  return requestUrlAt(incoming, target);
+  return requestUrlAt(incoming, visitor, target);
 }
 
-function requestUrlAt(incoming: IncomingMessage, path: string): string | undefined {
+function requestUrlAt(incoming: IncomingMessage, { scheme }: Visitor, path: string): string | undefined {
   const host = incoming.headers.host ?? `localhost:${incoming.socket.localPort}`;
   // A host that holds a slash, a question mark or an @ would move into other parts of the URL.
   if (/[/?#@\\]/.test(host)) return undefined;
-  return URL.parse(`http://${host}${path}`)?.href;
+  return URL.parse(`${scheme}://${host}${path}`)?.href;
 }
 
 function describe(value: unknown): string {

@@ -7,13 +7,14 @@
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { NativeRequest } from './native-request.ts';
-import { createCf, keepCf } from './request-cf.ts';
+import { keepCf } from './request-cf.ts';
 import { RequestBody } from './request-body.ts';
 
 interface Exchange {
   readonly incoming: IncomingMessage;
   readonly outgoing: ServerResponse;
   readonly url: string;
+  readonly createCf: () => object;
   readonly bodyBytesMax: number;
 }
 
@@ -73,7 +74,7 @@ export class LightRequest implements Request {
   }
 
   get cf(): object {
-    return (this.#cf ??= createCf(this.#exchange.incoming));
+    return (this.#cf ??= this.#exchange.createCf());
   }
 
   get body(): Request['body'] {
@@ -198,11 +199,6 @@ function headersOf(incoming: IncomingMessage): Headers {
   for (const [name, value] of Object.entries(incoming.headers)) {
     if (typeof value === 'string') headers.append(name, value);
     else for (const each of value ?? []) headers.append(name, each);
-  }
-  // A proxy in front has said whose request it is; otherwise it is that of whoever has connected.
-  const { remoteAddress } = incoming.socket;
-  if (remoteAddress !== undefined && !headers.has('cf-connecting-ip')) {
-    headers.set('cf-connecting-ip', remoteAddress);
   }
   return headers;
 }

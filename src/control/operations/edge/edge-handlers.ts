@@ -38,14 +38,35 @@ export const edgeHandlers: Handlers<ZoneContext, typeof edgeOperations> = {
 };
 
 interface GivenOrigin {
-  readonly url: string;
+  readonly worker?: string;
+  readonly url?: string;
   readonly connect_to?: string;
   readonly verify_tls?: boolean;
 }
 
+function readOrigin({ worker, ...server }: GivenOrigin, check: OriginCheck): ConfiguredOrigin {
+  const { url } = server;
+  const isOne = (worker === undefined) !== (url === undefined);
+  const hasMore = worker !== undefined && Object.keys(server).length > 0;
+  if (!isOne || hasMore) {
+    throw fault(edgeCodes.originInvalid, {
+      pointer: '/origin',
+      fill: { reason: 'there must be either a url, perhaps with connect_to and verify_tls, or a worker' },
+    });
+  }
+  return worker === undefined ? readServer({ ...server, url: url! }, check) : readWorker(worker, check);
+}
+
+/** One that is removed from the settings later is noticed by the edge. */
+function readWorker(worker: string, { workers }: OriginCheck): ConfiguredOrigin {
+  if (workers?.includes(worker) !== false) return { worker };
+  const known = workers.length === 0 ? 'none' : workers.join(', ');
+  throw fault(edgeCodes.workerUnknown, { pointer: '/origin/worker', fill: { worker, known } });
+}
+
 /** Addresses are checked here. Names are not: the edge checks what it resolves them to, at each connection. */
-function readOrigin(
-  { url, connect_to, verify_tls = true }: GivenOrigin,
+function readServer(
+  { url, connect_to, verify_tls = true }: Omit<GivenOrigin, 'worker'> & { readonly url: string },
   check: OriginCheck,
 ): ConfiguredOrigin {
   const parsed = URL.parse(url);
@@ -65,7 +86,7 @@ function readOrigin(
 function checkAddress(url: URL, connectTo: string | undefined, check: OriginCheck): void {
   const host = connectTo ?? url.hostname;
   const port = Number(url.port || (url.protocol === 'https:' ? 443 : 80));
-  const obstacle = check(host, port);
+  const obstacle = check.findObstacle(host, port);
   if (obstacle === undefined) return;
   throw fault(obstacle === 'private' ? edgeCodes.originPrivate : edgeCodes.originForbidden, {
     pointer: connectTo === undefined ? '/origin/url' : '/origin/connect_to',
@@ -97,15 +118,14 @@ function checkForwardedFields(given: readonly string[]): readonly string[] {
 
 export function toEdgeJson({ origin, overInspectionLimit, forwardedFields = [] }: EdgeSettings): object {
   return {
-    origin:
-      origin === undefined
-        ? null
-        : {
-            url: origin.url,
-            verify_tls: origin.verifyTls,
-            ...(origin.connectTo === undefined ? {} : { connect_to: origin.connectTo }),
-          },
+    origin: origin === undefined ? null : toOriginJson(origin),
     over_inspection_limit: overInspectionLimit,
     forwarded_fields: forwardedFields,
   };
+}
+
+function toOriginJson(origin: ConfiguredOrigin): object {
+  if ('worker' in origin) return { worker: origin.worker };
+  const { url, verifyTls, connectTo } = origin;
+  return { url, verify_tls: verifyTls, ...(connectTo === undefined ? {} : { connect_to: connectTo }) };
 }

@@ -4,10 +4,13 @@ import type { OriginCheck } from '../../context/handler.ts';
 
 /** Without rules, only the edge refuses origins, when it connects. */
 export function createOriginCheck(options: OriginRulesOptions | undefined): OriginCheck {
-  if (options === undefined) return () => undefined;
+  if (options === undefined) return { findObstacle: () => undefined, workers: undefined };
   const rules = new OriginRules(options);
-  return (host, port) => {
-    const obstacle = rules.findObstacle(host, port);
-    return obstacle === undefined || obstacle === 'private' ? obstacle : 'forbidden';
+  return {
+    findObstacle(host, port) {
+      const obstacle = rules.findObstacle(host, port);
+      return obstacle === undefined || obstacle === 'private' ? obstacle : 'forbidden';
+    },
+    workers: options.workers,
   };
 }

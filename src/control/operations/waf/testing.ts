@@ -62,7 +62,7 @@ export class TestZone implements AsyncDisposable {
       keySealer: new KeySealer(join(directory, 'certificates.key')),
       directory: known,
       ready: Promise.resolve(),
-      checkOrigin: () => undefined,
+      checkOrigin: { findObstacle: () => undefined, workers: undefined },
       onChange: () => {},
       onError: (error) => {
         throw error;

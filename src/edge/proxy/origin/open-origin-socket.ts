@@ -11,6 +11,8 @@ import type { Watchdog } from '../watchdog.ts';
 
 export interface OpenOptions {
   readonly policy: AddressPolicy;
+  /** The sockets of Workers beside this edge, by name. */
+  readonly workers: Readonly<Record<string, string>>;
   readonly watchdog: Watchdog;
   readonly timeoutMs: number;
 }
@@ -24,10 +26,36 @@ export async function openOriginSocket(origin: Origin, options: OpenOptions): Pr
   });
   watch.within(options.timeoutMs);
   try {
-    return await Promise.race([connectToAny(origin, options.policy, late.signal), promise]);
+    const connected =
+      origin.worker === undefined
+        ? connectToAny(origin, options.policy, late.signal)
+        : connectToWorker(origin.worker, options.workers, late.signal);
+    return await Promise.race([connected, promise]);
   } finally {
     watch.end();
   }
+}
+
+/** Only the operator names the sockets of Workers, so there is no address to check. */
+async function connectToWorker(
+  name: string,
+  sockets: OpenOptions['workers'],
+  signal: AbortSignal,
+): Promise<Socket | Refusal> {
+  const path = Object.hasOwn(sockets, name) ? sockets[name] : undefined;
+  if (path === undefined) {
+    return new Refusal('origin_unreachable', 'The origin did not accept a connection.', {
+      text: `no Worker of the name ${name} runs beside this edge: the setting workers has none`,
+    });
+  }
+  return await awaitConnection(connectTcp({ path }), {
+    signal,
+    event: 'connect',
+    refuse: (cause) =>
+      new Refusal('origin_unreachable', 'The origin did not accept a connection.', {
+        text: `connection to the Worker ${name} failed: ${cause}`,
+      }),
+  });
 }
 
 /** Tries one address after the other, until one accepts the connection. */
@@ -49,29 +77,43 @@ async function connectToAny(
 }
 
 function connectOne(origin: Origin, address: string, signal: AbortSignal): Promise<Socket | Refusal> {
-  const { promise, resolve } = Promise.withResolvers<Socket | Refusal>();
   const target = { host: address, port: origin.port, noDelay: true };
   const isTls = origin.scheme === 'https';
   const socket = isTls ? connectTls({ ...target, ...createTlsOptions(origin) }) : connectTcp(target);
-  const abort = (): void => void socket.destroy();
-  signal.addEventListener('abort', abort, { once: true });
   let isTcpConnected = false;
   socket.once('connect', () => (isTcpConnected = true));
-  const refuse = (error?: NodeJS.ErrnoException | boolean): void => {
-    signal.removeEventListener('abort', abort);
-    const cause = typeof error === 'object' ? (error.code ?? error.message) : 'closed';
-    const detail = { text: `connection to ${address} port ${origin.port} failed: ${cause}` };
-    resolve(
-      isTls && isTcpConnected
+  return awaitConnection(socket, {
+    signal,
+    event: isTls ? 'secureConnect' : 'connect',
+    refuse(cause) {
+      const detail = { text: `connection to ${address} port ${origin.port} failed: ${cause}` };
+      return isTls && isTcpConnected
         ? new Refusal('origin_tls', 'No trusted TLS connection to the origin could be made.', detail)
-        : new Refusal('origin_unreachable', 'The origin did not accept a connection.', detail),
-    );
+        : new Refusal('origin_unreachable', 'The origin did not accept a connection.', detail);
+    },
+  });
+}
+
+interface Awaited {
+  readonly signal: AbortSignal;
+  /** By which the socket says that it is connected. */
+  readonly event: 'connect' | 'secureConnect';
+  readonly refuse: (cause: string) => Refusal;
+}
+
+function awaitConnection(socket: Socket, { signal, event, refuse }: Awaited): Promise<Socket | Refusal> {
+  const { promise, resolve } = Promise.withResolvers<Socket | Refusal>();
+  const abort = (): void => void socket.destroy();
+  signal.addEventListener('abort', abort, { once: true });
+  const fail = (error?: NodeJS.ErrnoException | boolean): void => {
+    signal.removeEventListener('abort', abort);
+    resolve(refuse(typeof error === 'object' ? (error.code ?? error.message) : 'closed'));
   };
-  socket.once('error', refuse);
-  socket.once('close', refuse);
-  socket.once(isTls ? 'secureConnect' : 'connect', () => {
-    socket.off('error', refuse);
-    socket.off('close', refuse);
+  socket.once('error', fail);
+  socket.once('close', fail);
+  socket.once(event, () => {
+    socket.off('error', fail);
+    socket.off('close', fail);
     signal.removeEventListener('abort', abort);
     resolve(socket);
   });

@@ -12,11 +12,14 @@ export interface PoolSettings {
   readonly timeouts: WireTimeouts;
   readonly watchdog: Watchdog;
   readonly policy: AddressPolicy;
+  /** The sockets of Workers beside this edge, by name. */
+  readonly workers: Readonly<Record<string, string>>;
 }
 
 export class OriginPool implements ConnectionOwner {
   readonly #origin: Origin;
   readonly #policy: AddressPolicy;
+  readonly #workers: PoolSettings['workers'];
   readonly #idle: OriginConnection[] = [];
   readonly #open = new Set<OriginConnection>();
   #connecting = 0;
@@ -29,6 +32,7 @@ export class OriginPool implements ConnectionOwner {
   constructor(origin: Origin, settings: PoolSettings, onEmpty: () => void) {
     this.#origin = origin;
     this.#policy = settings.policy;
+    this.#workers = settings.workers;
     this.limits = settings.limits;
     this.timeouts = settings.timeouts;
     this.watchdog = settings.watchdog;
@@ -60,6 +64,7 @@ export class OriginPool implements ConnectionOwner {
     try {
       const socket = await openOriginSocket(this.#origin, {
         policy: this.#policy,
+        workers: this.#workers,
         watchdog: this.watchdog,
         timeoutMs: this.timeouts.originConnectMs,
       });

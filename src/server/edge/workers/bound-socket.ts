@@ -17,14 +17,28 @@ type CreateHandle = (address: string, port: number, addressType: number) => Hand
 
 const createHandle = Reflect.get(net, '_createServerHandle') as CreateHandle;
 
+/** What stands for the address of a socket of the file system. */
+const noAddress: AddressInfo = { address: '', family: '', port: 0 };
+
 export class BoundSocket {
   readonly address: AddressInfo;
+  /** Of a socket of the file system. */
+  readonly path: string | undefined;
   readonly #handle: Handle;
   #isOpen = true;
 
-  private constructor(handle: Handle, address: AddressInfo) {
+  private constructor(handle: Handle, address: AddressInfo, path?: string) {
     this.#handle = handle;
     this.address = address;
+    this.path = path;
+  }
+
+  /** A socket of the file system, which goes when it is closed. */
+  static bindPath(path: string): BoundSocket {
+    // The numbers mean: not TCP.
+    const handle = createHandle(path, -1, -1);
+    if (typeof handle === 'number') throw createError(handle);
+    return new BoundSocket(handle, noAddress, path);
   }
 
   /** Rejects with the error of the system, as `listen` does. */

@@ -47,7 +47,7 @@ export class EdgeWorker implements RunningChild {
   }
 
   static async start(parent: ParentLink, setup: WorkerSetup): Promise<EdgeWorker> {
-    const { config, version, forbidden, workers } = setup;
+    const { config, version, forbidden, workers, processes } = setup;
     const log = createLog({
       level: config.settings.logLevel,
       format: 'json',
@@ -63,11 +63,12 @@ export class EdgeWorker implements RunningChild {
       log,
       telemetry,
       forbidden,
+      workers,
       writeEvents: (...events) => calls.send((id) => ({ kind: 'events', id, events })),
       sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
       shared: {
         handles: parent.handles,
-        processes: workers,
+        processes,
         onCompile: () => parent.allowLongTurn(compileMsMax),
         sink: config.settings.edgeAccessLog === 'off' ? undefined : createParentSink(calls),
       },

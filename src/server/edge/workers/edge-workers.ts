@@ -44,6 +44,8 @@ export interface EdgeWorkersOptions {
   readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
   readonly sendTraffic: TrafficReporterOptions['send'];
   readonly forbidden: readonly Endpoint[];
+  /** The sockets of Workers that are origins, by name. */
+  readonly workers: Readonly<Record<string, string>>;
 }
 
 /** 0 if the edge is served by the process of the program. */
@@ -199,7 +201,7 @@ export class EdgeWorkers implements ServedEdge {
   }
 
   #startWorker(name: string): ChildProcess {
-    const { version, forbidden, writeEvents, sendTraffic } = this.#options;
+    const { version, forbidden, workers, writeEvents, sendTraffic } = this.#options;
     const { settings } = this.#config;
     const link = new WorkerLink({
       source: this.#source.promise,
@@ -211,7 +213,8 @@ export class EdgeWorkers implements ServedEdge {
       config: this.#config,
       version,
       forbidden,
-      workers: this.#count,
+      processes: this.#count,
+      workers,
     };
     const child = this.#standby?.take() ?? takeAhead(this.#getCode()) ?? this.#spawn();
     link.attach(child);

@@ -12,7 +12,9 @@ export interface WorkerSetup {
   readonly version: string;
   readonly forbidden: readonly Endpoint[];
   /** How many workers share the limits. */
-  readonly workers: number;
+  readonly processes: number;
+  /** The sockets of Workers that are origins, by name. */
+  readonly workers: Readonly<Record<string, string>>;
 }
 
 export type WrittenEvents = Parameters<EdgeOptions['writeEvents']>;

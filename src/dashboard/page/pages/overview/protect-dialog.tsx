@@ -8,6 +8,7 @@ import { Dialog } from '../../parts/dialog.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
 import { tell } from '../../parts/toasts.tsx';
 import { type Done, protect, readDone, type Wish, writeDone } from './protect.ts';
+import { originPattern, writeOrigin } from '../origins.ts';
 import type { Protection } from './protection.ts';
 
 interface ProtectDialogProps {
@@ -26,7 +27,7 @@ export function ProtectDialog({ zone, protection, onClose }: ProtectDialogProps)
   const queries = useQueryClient();
   const [step, setStep] = useState(1);
   const [wish, setWish] = useState<Wish>({
-    originUrl: protection.origin?.url ?? '',
+    originUrl: protection.origin === null ? '' : writeOrigin(protection.origin),
     plan: zone.plan.legacy_id === 'free' ? 'pro' : zone.plan.legacy_id,
   });
   const protecting = useMutation({
@@ -79,12 +80,12 @@ function OriginStep({ wish, onChange }: StepProps) {
   return (
     <Field
       label="Where is your application?"
-      hint="Requests that pass are sent there, such as http://127.0.0.1:3000."
+      hint="Requests that pass are sent there, such as http://127.0.0.1:3000, or worker:NAME for a Worker of this server."
     >
       <TextInput
         type="url"
         required
-        pattern="https?://.+"
+        pattern={originPattern}
         value={wish.originUrl}
         onChange={(event) => onChange({ ...wish, originUrl: event.currentTarget.value })}
       />
@@ -117,7 +118,7 @@ function LastStep({
   zone,
   protection,
 }: Pick<ProtectDialogProps, 'zone' | 'protection'> & Pick<StepProps, 'wish'>) {
-  const isSameOrigin = protection.origin?.url === wish.originUrl;
+  const isSameOrigin = protection.origin !== null && writeOrigin(protection.origin) === wish.originUrl;
   const isSamePlan = zone.plan.legacy_id === wish.plan;
   return (
     <>

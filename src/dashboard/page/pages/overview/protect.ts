@@ -7,7 +7,8 @@ import { ApiError } from '../../api/api-error.ts';
 import { callApi, get } from '../../api/client.ts';
 import type { Plan, Zone } from '../../api/types.ts';
 import { managedRulesetId } from '../../api/managed-rulesets.ts';
-import type { MigrationStatus, Origin } from './protection.ts';
+import { type Origin, toOrigin, writeOrigin } from '../origins.ts';
+import type { MigrationStatus } from './protection.ts';
 
 export interface Wish {
   readonly originUrl: string;
@@ -27,9 +28,10 @@ const phase = 'http_request_firewall_managed';
 export async function protect(zoneId: string, wish: Wish, onDone: (done: Done) => void): Promise<void> {
   const root = `/zones/${zoneId}`;
   const { origin: before } = await get<{ readonly origin: Origin | null }>(`${root}/edge`);
-  if (before?.url !== wish.originUrl) {
+  if (before === null || writeOrigin(before) !== wish.originUrl) {
     // The last step turns on the managed rules, of the plan that the zone has by then.
-    const body = { origin: { ...before, url: wish.originUrl }, protect: false };
+    const more = before === null || 'worker' in before ? {} : before;
+    const body = { origin: toOrigin(wish.originUrl, more), protect: false };
     const { result } = await callApi<{ readonly origin: Origin }>('PUT', `${root}/edge`, { body });
     onDone({ step: 'origin', before, after: result.origin });
   }
@@ -102,7 +104,8 @@ async function undoStep(zoneId: string, done: Done): Promise<string | undefined>
   switch (done.step) {
     case 'origin': {
       const { origin } = await get<{ readonly origin: Origin | null }>(`${root}/edge`);
-      if (origin?.url !== done.after.url) return 'The origin was changed since and stays as it is.';
+      if (origin === null || writeOrigin(origin) !== writeOrigin(done.after))
+        return 'The origin was changed since and stays as it is.';
       await callApi('PUT', `${root}/edge`, { body: { origin: done.before } });
       return undefined;
     }

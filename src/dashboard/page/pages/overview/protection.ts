@@ -3,12 +3,7 @@ import { queryOptions } from '@tanstack/react-query';
 import { ApiError } from '../../api/api-error.ts';
 import { callApi, get } from '../../api/client.ts';
 import type { Zone } from '../../api/types.ts';
-
-export interface Origin {
-  readonly url: string;
-  readonly connect_to?: string;
-  readonly verify_tls?: boolean;
-}
+import { type Origin, writeOrigin } from '../origins.ts';
 
 export interface MigrationStatus {
   readonly old_waf_status: 'enabled' | 'disabled';
@@ -96,7 +91,7 @@ export function describeProtection({ name, paused }: Zone, protection: Protectio
     return {
       tone: 'bad',
       word: 'Paused',
-      sentence: `${name} is paused: requests go to ${origin.url} and no rule looks at them.`,
+      sentence: `${name} is paused: requests go to ${writeOrigin(origin)} and no rule looks at them.`,
     };
   }
   const own = [
@@ -108,12 +103,12 @@ export function describeProtection({ name, paused }: Zone, protection: Protectio
     return {
       tone: 'bad',
       word: 'Not protected',
-      sentence: `Nothing protects ${name}: every request goes to ${origin.url} unchecked.`,
+      sentence: `Nothing protects ${name}: every request goes to ${writeOrigin(origin)} unchecked.`,
     };
   }
   const list = new Intl.ListFormat('en').format(checks);
   const isOne = checks.length === 1 && list.startsWith('1 ');
-  const sentence = `${list[0]!.toUpperCase()}${list.slice(1)} ${isOne ? 'checks' : 'check'} every request to ${name} before it goes to ${origin.url}`;
+  const sentence = `${list[0]!.toUpperCase()}${list.slice(1)} ${isOne ? 'checks' : 'check'} every request to ${name} before it goes to ${writeOrigin(origin)}`;
   return managed === 'off'
     ? { tone: 'warn', word: 'Partly protected', sentence: `${sentence}; managed rules are off.` }
     : { tone: 'good', word: 'Protected', sentence: `${sentence}.` };

@@ -95,7 +95,10 @@ function OriginFields({ draft, onChange }: FieldsProps) {
   return (
     <>
       <div className="settings-pair">
-        <Field label="Origin" hint="Scheme, host and port of your server. Empty: the site is not served.">
+        <Field
+          label="Origin"
+          hint="Scheme, host and port of your server, or worker:NAME. Empty: the site is not served."
+        >
           <TextInput
             value={draft.url}
             placeholder="https://origin.example:8443"

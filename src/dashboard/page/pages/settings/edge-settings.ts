@@ -1,10 +1,8 @@
 /** The edge settings of a zone, and the form that they are changed with. */
+import { type Origin, type ServerOrigin, toOrigin, writeOrigin } from '../origins.ts';
+
 export interface EdgeSettings {
-  readonly origin: {
-    readonly url: string;
-    readonly verify_tls: boolean;
-    readonly connect_to?: string;
-  } | null;
+  readonly origin: Origin | null;
   readonly over_inspection_limit: 'default' | 'log' | 'block';
   readonly forwarded_fields: readonly string[];
 }
@@ -18,10 +16,11 @@ export interface EdgeDraft {
 }
 
 export function toDraft({ origin, over_inspection_limit, forwarded_fields }: EdgeSettings): EdgeDraft {
+  const server: Partial<ServerOrigin> = origin === null || 'worker' in origin ? {} : origin;
   return {
-    url: origin?.url ?? '',
-    connectTo: origin?.connect_to ?? '',
-    verifyTls: origin?.verify_tls ?? true,
+    url: origin === null ? '' : writeOrigin(origin),
+    connectTo: server.connect_to ?? '',
+    verifyTls: server.verify_tls ?? true,
     overInspectionLimit: over_inspection_limit,
     forwardedFields: forwarded_fields.join(', '),
   };
@@ -33,7 +32,10 @@ export function toSettings(draft: EdgeDraft): EdgeSettings {
     origin:
       url === ''
         ? null
-        : { url, verify_tls: draft.verifyTls, ...(connectTo === '' ? {} : { connect_to: connectTo }) },
+        : toOrigin(url, {
+            verify_tls: draft.verifyTls,
+            ...(connectTo === '' ? {} : { connect_to: connectTo }),
+          }),
     over_inspection_limit: draft.overInspectionLimit,
     forwarded_fields: draft.forwardedFields.split(/[\s,]+/).filter((name) => name !== ''),
   };

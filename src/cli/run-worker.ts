@@ -1,0 +1,66 @@
+/** `gatehouse run`: a Worker in production, until the process is told to stop. */
+import { resolve } from 'node:path';
+import { RunProgram, settingFlags } from '#server';
+import type { Command } from './command.ts';
+import { configurationOptions, runProgram, toUsageError } from './configured.ts';
+
+const flags: readonly string[] = [
+  'data',
+  'host',
+  'port',
+  'https-port',
+  'tls-cert',
+  'tls-key',
+  'tls-names',
+  'admin-port',
+  'admin-host',
+  'trusted-proxies',
+  'allow-private-origins',
+  'object-hosts',
+  'object-host-stuck',
+  'object-host-bytes',
+  'durability',
+  'history-days',
+  'ready-file',
+  'log-level',
+  'log-format',
+  'access-log',
+  'shutdown-grace',
+];
+
+export const runWorkerCommand: Command = {
+  name: 'run',
+  parameters: '[path]',
+  summary: 'Run a Worker with its Durable Objects in production.',
+  details: `path is a project as gatehouse dev takes it. It is copied into the data directory as a version, and the version
+runs; without a path, the version that ran last. Every option can also be set in a configuration file and in the environment.
+
+SIGHUP deploys what is in the project by then, as gatehouse deploy does: the new version loads its code beside the one
+that runs. If that fails, nothing changes and the log says why. If it succeeds, requests under way are answered,
+WebSockets are closed with code 1012, and no connection is refused. gatehouse rollback goes back.
+
+Each request is a line of the log on standard error. Health and metrics are on the admin port. gatehouse objects and
+gatehouse backup work on the data directory while this runs.`,
+  options: {
+    ...configurationOptions,
+    env: { value: 'NAME', help: 'environment of the configuration to run' },
+    ...Object.fromEntries(flags.map((flag) => [flag, settingFlags[flag]!])),
+  },
+  run(args) {
+    const { env: environment, ...values } = args.values;
+    const [path] = args.positionals;
+    const project = path === undefined ? undefined : { path: resolve(path), environment };
+    return runProgram(
+      { ...args, values },
+      {
+        start: (parts) =>
+          RunProgram.start({ ...parts, project }).catch((error: unknown) => {
+            throw toUsageError(error);
+          }),
+        announce(program, { log }) {
+          log.info('ready', { ...program.urls, version: program.version });
+        },
+      },
+    );
+  },
+};

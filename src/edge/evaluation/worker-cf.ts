@@ -1,0 +1,46 @@
+/** What a Worker is told about a client, which it finds in `request.cf`: what this edge knows, under Cloudflare's names. */
+import { textOf } from '#base';
+import type { HeaderField, IncomingRequest } from '../wire/exchange.ts';
+import { readField } from '../wire/exchange.ts';
+import type { GeoFacts } from './geo.ts';
+import { siteName } from './request-facts.ts';
+
+/** The listener of a Worker takes it off; what a client sends under this name is replaced. */
+const name = 'gatehouse-cf';
+
+const places: readonly (readonly [name: string, field: string])[] = [
+  ['continent', 'ip.src.continent'],
+  ['region', 'ip.src.region'],
+  ['regionCode', 'ip.src.region_code'],
+  ['city', 'ip.src.city'],
+  ['postalCode', 'ip.src.postal_code'],
+  ['metroCode', 'ip.src.metro_code'],
+  ['latitude', 'ip.src.lat'],
+  ['longitude', 'ip.src.lon'],
+  ['timezone', 'ip.src.timezone.name'],
+];
+
+/** A header field has to be ASCII. */
+export function writeCfField(request: IncomingRequest, geo: GeoFacts): HeaderField {
+  const cf: Record<string, unknown> = {
+    colo: siteName,
+    httpProtocol: `HTTP/${request.httpVersion}`,
+    clientAcceptEncoding: readField(request.headers, 'accept-encoding'),
+    tlsVersion: request.connection.tls?.version ?? '',
+    tlsCipher: request.connection.tls?.cipher ?? '',
+  };
+  if (geo.country !== '') cf['country'] = geo.country;
+  if (geo.asn !== undefined) cf['asn'] = geo.asn;
+  if (geo.asnDescription !== '') cf['asOrganization'] = geo.asnDescription;
+  if (geo.read('ip.src.is_in_european_union') === true) cf['isEUCountry'] = '1';
+  for (const [key, field] of places) {
+    const value = geo.read(field);
+    // Values of rules are binary strings.
+    if (typeof value === 'string') cf[key] = textOf(value);
+  }
+  const text = JSON.stringify(cf).replace(
+    /[\u007f-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return [name, text];
+}

@@ -1,0 +1,313 @@
+/**
+ * A Worker that serves, and the change from one version of it to the next.
+ *
+ * Promises:
+ * - a version that does not load never replaces one that runs: the successor loads its code beside it first;
+ * - one that loads and then cannot start (the storage of a class has another kind, a host fails) is followed by the version
+ *   before it;
+ * - no connection is refused meanwhile: the sockets are held by the program, and what arrives between two versions waits;
+ *   requests that were under way are answered by the version that took them, and WebSockets are closed with 1012;
+ * - one change at a time, in the order in which they were asked for.
+ */
+import type { SecureContextOptions } from 'node:tls';
+import { assert, type Log } from '#base';
+import { ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
+import type { Settings } from '../config/settings.ts';
+import { StartError } from '../data-directory.ts';
+import type { BoundSocket } from '../edge/workers/bound-socket.ts';
+import { Counter, type Metric, type MetricData, Reading } from '../metrics/metric.ts';
+import { keepCounts, sumFamilies } from '../metrics/summed-metrics.ts';
+import { countHosts } from '../object-hosts.ts';
+import { silentMsMax } from './limits.ts';
+import { ProcessLink } from './process-link.ts';
+import { type Project, type Version, VersionStore } from './version-store.ts';
+import type { ListenerKind, WorkerSetup } from './worker-messages.ts';
+
+export interface DeployedWorkerOptions {
+  /** In logs and metrics. */
+  readonly name: string;
+  /** What to deploy; the version that ran last if undefined. */
+  readonly project: Project | undefined;
+  /** Of the objects and the versions. */
+  readonly directory: string;
+  readonly settings: Settings;
+  readonly logsRequests: boolean;
+  readonly log: Log;
+  readonly listeners: readonly { readonly kind: ListenerKind; readonly socket: BoundSocket }[];
+  /** Read anew for each process. */
+  readonly readTls?: () => SecureContextOptions | undefined;
+}
+
+/** Why a deployment was not done: for the operator who asked for it. */
+export class DeployError extends Error {
+  override readonly name = 'DeployError';
+  readonly code = 'DEPLOY_FAILED';
+}
+
+export interface Deployment {
+  readonly version: Version;
+  /** False if it runs already. */
+  readonly isNew: boolean;
+}
+
+const dayMs = 86_400_000;
+
+export class DeployedWorker {
+  readonly #options: DeployedWorkerOptions;
+  readonly #versions: VersionStore;
+  readonly #links = new Map<ChildProcess, ProcessLink>();
+  readonly #deployments: Counter;
+  readonly #own: readonly Metric[];
+  #supervised: SupervisedProcess | undefined;
+  #current: Version | undefined;
+  #changing: Promise<unknown> = Promise.resolve();
+  #isStopping = false;
+  /** What processes that have ended had counted. */
+  #countedBefore: MetricData[] = [];
+
+  private constructor(options: DeployedWorkerOptions) {
+    this.#options = options;
+    this.#versions = new VersionStore(options.directory);
+    const worker = options.name;
+    this.#deployments = new Counter(
+      'gatehouse_worker_deployments_total',
+      'Deployments of a Worker, by outcome.',
+    );
+    for (const outcome of ['done', 'refused', 'rolled back']) this.#deployments.with({ worker, outcome });
+    this.#own = [
+      this.#deployments,
+      new Reading('gatehouse_worker_up', 'Whether the process of a Worker serves.', () => [
+        [{ worker }, this.isRunning ? 1 : 0],
+      ]),
+    ];
+  }
+
+  /** Resolves when it serves. */
+  static async start(options: DeployedWorkerOptions): Promise<DeployedWorker> {
+    const worker = new DeployedWorker(options);
+    const version = await worker.#chooseFirst();
+    const supervised = worker.#supervise(version);
+    worker.#supervised = supervised;
+    try {
+      await supervised.firstReady;
+    } catch (error) {
+      await supervised.stop({ graceMs: 0 });
+      throw new StartError(`the Worker ${options.name} does not start: ${describeFailure(error)}`, {
+        cause: error,
+      });
+    }
+    worker.#take(version);
+    return worker;
+  }
+
+  get isRunning(): boolean {
+    return this.#supervised?.state.state === 'running';
+  }
+
+  get current(): Version {
+    assert(this.#current !== undefined, 'a deployed Worker has a version');
+    return this.#current;
+  }
+
+  /** The oldest first. */
+  list(): Version[] {
+    return this.#versions.list();
+  }
+
+  /** Deploys what is in the project now; by default the one of the last deployment. */
+  deploy(project?: Project): Promise<Deployment> {
+    return this.#inTurn(async () => {
+      const { source: path, environment } = this.current;
+      const version = await this.#versions.add(project ?? this.#options.project ?? { path, environment });
+      return await this.#switchTo(version);
+    });
+  }
+
+  /** Goes back to a version; by default to the one that ran before. */
+  rollBack(number?: number): Promise<Deployment> {
+    return this.#inTurn(async () => {
+      const version = number === undefined ? this.#versions.previous : this.#versions.get(number);
+      if (version === undefined) {
+        const kept = this.list().map((each) => each.number);
+        throw new DeployError(
+          number === undefined
+            ? 'there is no earlier version to go back to'
+            : `there is no version ${number}; those that are kept: ${kept.join(', ')}`,
+        );
+      }
+      return await this.#switchTo(version);
+    });
+  }
+
+  /** New connections get the certificate that there is now. */
+  async renewTls(context: SecureContextOptions): Promise<void> {
+    await Promise.all(Array.from(this.#links.values(), (link) => link.send({ kind: 'tls', context })));
+  }
+
+  /** Tells clients with a WebSocket to connect again, as a stop does: for an edge in front that is about to close. */
+  async retireSockets({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    const links = [...this.#links.values()];
+    await Promise.all(links.map((link) => link.send({ kind: 'retire sockets', graceMs })));
+  }
+
+  async readMetrics(): Promise<readonly Metric[]> {
+    await Promise.all(Array.from(this.#links.values(), (link) => link.readMetrics()));
+    const families = [...this.#links.values()].flatMap((link) => link.families);
+    const summed = sumFamilies([...this.#countedBefore, ...families]);
+    return [...this.#own, ...summed.map((data) => ({ name: data.name, read: () => data }))];
+  }
+
+  async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    this.#isStopping = true;
+    // Nobody waits for a version that is still being loaded.
+    for (const child of this.#links.keys())
+      if (child !== this.#supervised?.child) void child.stop({ graceMs: 0 });
+    await this.#supervised?.stop({ graceMs });
+    await this.#changing.catch(() => {});
+    await this.#supervised?.stop({ graceMs });
+  }
+
+  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const done = this.#changing.then(() => {
+      if (this.#isStopping) throw new DeployError('the program is stopping');
+      return change();
+    });
+    this.#changing = done.catch(() => {});
+    return done;
+  }
+
+  async #chooseFirst(): Promise<Version> {
+    const { project, directory } = this.#options;
+    if (project !== undefined) return await this.#versions.add(project);
+    const version = this.#versions.current;
+    if (version !== undefined) return version;
+    throw new StartError(`no Worker was deployed to ${directory} yet: name its project`);
+  }
+
+  async #switchTo(version: Version): Promise<Deployment> {
+    const before = this.current;
+    if (version.number === before.number) return { version, isNew: false };
+    const { log, name, settings } = this.#options;
+    const candidate = this.#spawn(version, { isHeld: true });
+    try {
+      await this.#links.get(candidate)!.loaded;
+    } catch (error) {
+      const reason = describeFailure(error);
+      this.#refuse(version, 'refused');
+      throw new DeployError(
+        `version ${version.number} does not load: ${reason}; version ${before.number} goes on`,
+        { cause: error },
+      );
+    }
+    log.info('replacing a Worker', { worker: name, from: before.number, to: version.number });
+    await this.#supervised?.stop({ graceMs: settings.shutdownGrace });
+    if (this.#isStopping) {
+      await candidate.stop({ graceMs: 0 });
+      throw new DeployError('the program is stopping');
+    }
+    await this.#links.get(candidate)!.send({ kind: 'open' });
+    const supervised = this.#supervise(version, candidate);
+    this.#supervised = supervised;
+    try {
+      await supervised.firstReady;
+    } catch (error) {
+      await this.#goBack(before, supervised);
+      this.#refuse(version, 'rolled back');
+      throw new DeployError(
+        `version ${version.number} does not start: ${describeFailure(error)}; version ${before.number} runs again`,
+        { cause: error },
+      );
+    }
+    this.#take(version);
+    this.#deployments.with({ worker: name, outcome: 'done' }).add();
+    log.info('a version of a Worker runs', { worker: name, version: version.number });
+    return { version, isNew: true };
+  }
+
+  async #goBack(version: Version, failed: SupervisedProcess): Promise<void> {
+    await failed.stop({ graceMs: 0 });
+    if (this.#isStopping) return;
+    const supervised = this.#supervise(version);
+    this.#supervised = supervised;
+    await supervised.firstReady.catch(() => {});
+  }
+
+  /** A version that came with this deployment and does not run is not kept. */
+  #refuse(version: Version, outcome: 'refused' | 'rolled back'): void {
+    this.#deployments.with({ worker: this.#options.name, outcome }).add();
+    const newest = this.list().at(-1);
+    if (newest?.number === version.number) this.#versions.remove(version);
+  }
+
+  #take(version: Version): void {
+    this.#current = version;
+    this.#versions.setCurrent(version);
+  }
+
+  /** `first` is a process that has the version loaded already. */
+  #supervise(version: Version, first?: ChildProcess): SupervisedProcess {
+    let next = first;
+    return new SupervisedProcess({
+      log: this.#options.log,
+      // A version that ran before is tried again; one that is new has somebody who waits for the reason.
+      isFirstNeeded: version.number !== this.#current?.number,
+      start: () => {
+        const child = next ?? this.#spawn(version, { isHeld: false });
+        next = undefined;
+        return child;
+      },
+    });
+  }
+
+  #spawn(version: Version, { isHeld }: { readonly isHeld: boolean }): ChildProcess {
+    const { name, log, listeners, settings } = this.#options;
+    const link = new ProcessLink();
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const child = new ChildProcess({
+      name: `Worker ${name}`,
+      module: new URL(`./worker-main.${extension}`, import.meta.url),
+      setup: this.#describe(version, isHeld),
+      handles: listeners.map(({ socket }) => socket.handle),
+      log,
+      stuckMs: settings.objectHostStuck,
+      silentMs: silentMsMax,
+      heapBytesMax: settings.objectHostBytes,
+      onMessage: link.take,
+    });
+    link.attach(child);
+    this.#links.set(child, link);
+    void child.ended.then(() => {
+      this.#links.delete(child);
+      this.#countedBefore = sumFamilies([...this.#countedBefore, ...keepCounts(link.families)]);
+    });
+    return child;
+  }
+
+  #describe(version: Version, isHeld: boolean): WorkerSetup {
+    const { name, directory, settings, logsRequests, listeners, readTls } = this.#options;
+    return {
+      name,
+      version: version.number,
+      path: this.#versions.pathOf(version),
+      environment: version.environment,
+      directory,
+      durability: settings.durability,
+      retentionMs: settings.historyDays * dayMs,
+      hosts: countHosts(settings),
+      hostCpuMs: settings.objectHostStuck,
+      hostBytes: settings.objectHostBytes,
+      allowPrivate: settings.allowPrivateOrigins,
+      trustedProxies: settings.trustedProxies,
+      listeners: listeners.map(({ kind }) => kind),
+      tls: readTls?.(),
+      logLevel: settings.logLevel,
+      logsRequests,
+      isHeld,
+    };
+  }
+}
+
+function describeFailure(error: unknown): string {
+  if (error instanceof ChildEndedError && error.reason.kind === 'failed') return error.reason.message;
+  return error instanceof Error ? error.message : String(error);
+}

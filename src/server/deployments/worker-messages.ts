@@ -1,0 +1,50 @@
+/** What the program and a process with a Worker say to each other. */
+import type { SecureContextOptions } from 'node:tls';
+import type { MetricData } from '../metrics/metric.ts';
+
+/** Where requests come from: clients over HTTP or HTTPS, or our own edge. */
+export type ListenerKind = 'http' | 'https' | 'edge';
+
+export interface WorkerSetup {
+  /** In logs and metrics. */
+  readonly name: string;
+  readonly version: number;
+  /** What to load. */
+  readonly path: string;
+  readonly environment: string | undefined;
+  /** Of the objects. */
+  readonly directory: string;
+  readonly durability: 'disk' | 'os';
+  readonly retentionMs: number;
+  /** Processes of the objects; 1: they live in that of the Worker. */
+  readonly hosts: number;
+  readonly hostCpuMs: number;
+  readonly hostBytes: number;
+  /** Whether its code may connect to private networks. */
+  readonly allowPrivate: boolean;
+  /** Networks of proxies that say who the client is. */
+  readonly trustedProxies: readonly string[];
+  /** One for each of the handles, in their order. */
+  readonly listeners: readonly ListenerKind[];
+  readonly tls: SecureContextOptions | undefined;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  readonly logsRequests: boolean;
+  /** Whether it loads its code and then waits to be told that the objects are free. */
+  readonly isHeld: boolean;
+}
+
+export type ToWorkerProcess =
+  | { readonly kind: 'open' }
+  /** Clients with a WebSocket are told to connect again. */
+  | { readonly kind: 'retire sockets'; readonly graceMs: number }
+  | { readonly kind: 'tls'; readonly context: SecureContextOptions }
+  | { readonly kind: 'read metrics'; readonly id: number };
+
+export type FromWorkerProcess =
+  | { readonly kind: 'loaded' }
+  /** Without an id if nobody has asked. */
+  | {
+      readonly kind: 'metrics';
+      readonly id: number | undefined;
+      readonly families: readonly MetricData[];
+    };

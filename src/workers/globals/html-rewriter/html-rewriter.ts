@@ -1,0 +1,60 @@
+/** `HTMLRewriter`: changes HTML while it streams by. Nothing of a document is kept but the elements that are open. */
+import {
+  type DocumentHandlers,
+  type ElementHandlers,
+  Rewriting,
+  type SelectedHandlers,
+} from './rewriting.ts';
+import { parseSelector } from './selector.ts';
+
+export class HTMLRewriter {
+  readonly #selected: SelectedHandlers[] = [];
+  readonly #document: DocumentHandlers[] = [];
+
+  /** `handlers` may have `element`, `comments` and `text`, each of which may be asynchronous. */
+  on(selector: string, handlers: ElementHandlers): this {
+    this.#selected.push({ selector: parseSelector(String(selector)), handlers: checkHandlers(handlers) });
+    return this;
+  }
+
+  /** `handlers` may have `doctype`, `comments`, `text` and `end`. */
+  onDocument(handlers: DocumentHandlers): this {
+    this.#document.push(checkHandlers(handlers));
+    return this;
+  }
+
+  /** The response with its body rewritten as it is read. A handler that fails, fails the body. */
+  transform(response: Response): Response {
+    if (!(response instanceof Response)) {
+      throw new TypeError(
+        "Failed to execute 'transform' on 'HTMLRewriter': parameter 1 is not of type 'Response'.",
+      );
+    }
+    if (response.body === null) return new Response(null, response);
+    const rewriting = new Rewriting([...this.#selected], [...this.#document]);
+    const decoder = new TextDecoder();
+    const encoder = new TextEncoder();
+    const rewritten = new TransformStream<Uint8Array, Uint8Array<ArrayBuffer>>({
+      async transform(chunk, controller) {
+        const output = await rewriting.add(decoder.decode(chunk, { stream: true }));
+        if (output !== '') controller.enqueue(encoder.encode(output));
+      },
+      async flush(controller) {
+        const output = (await rewriting.add(decoder.decode())) + (await rewriting.end());
+        if (output !== '') controller.enqueue(encoder.encode(output));
+      },
+    });
+    const { status, statusText } = response;
+    const headers = new Headers(response.headers);
+    // Nobody knows how long it will be.
+    headers.delete('content-length');
+    return new Response(response.body.pipeThrough(rewritten), { status, statusText, headers });
+  }
+}
+
+function checkHandlers<Handlers extends object>(handlers: Handlers): Handlers {
+  if (typeof handlers !== 'object' || handlers === null) {
+    throw new TypeError('handlers must be an object with functions');
+  }
+  return handlers;
+}

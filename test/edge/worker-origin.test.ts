@@ -1,0 +1,83 @@
+/** A zone whose origin is a Worker that `gatehouse serve` runs: the firewall stands in front of the objects. */
+import { deepEqual, equal } from 'node:assert/strict';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { WebSocket } from 'ws';
+import { eventually } from '../eventually.ts';
+import { temporary } from '../server/gatehouse.ts';
+import { WorkerSite } from './worker-site.ts';
+
+const chat = `
+import { DurableObject } from 'cloudflare:workers';
+export class Room extends DurableObject {
+  fetch() {
+    const { 0: client, 1: server } = new WebSocketPair();
+    this.ctx.acceptWebSocket(server);
+    return new Response(null, { status: 101, webSocket: client });
+  }
+  webSocketMessage(ws, message) { ws.send('heard ' + message); }
+}
+export default {
+  async fetch(request, env) {
+    if (request.headers.get('upgrade') === 'websocket') return env.Room.getByName('a').fetch(request);
+    const { headers, cf, url, method } = request;
+    return Response.json({
+      url, method, body: await request.text(),
+      address: headers.get('cf-connecting-ip'), ray: headers.has('cf-ray'), told: headers.has('gatehouse-cf'),
+      colo: cf.colo, protocol: cf.httpProtocol,
+    });
+  },
+};`;
+
+test('a Worker is the origin of a zone: judged requests and sockets reach it, without the network', async (t) => {
+  const directory = temporary(t);
+  mkdirSync(join(directory, 'chat'));
+  writeFileSync(join(directory, 'chat', 'index.js'), chat);
+  writeFileSync(join(directory, 'chat', 'broken.js'), 'export default {');
+  const workers = 'chat=chat/index.js,broken=chat/broken.js';
+  const site = await WorkerSite.start(t, { directory, workers: 1, args: ['--workers', workers] });
+  const { id, name } = site.zone;
+  await site.server.said(/a Worker does not run.*broken/);
+  const setOrigin = (origin: object): Promise<void> => site.call(`PUT /zones/${id}/edge`, { origin });
+  await setOrigin({ worker: 'chat' });
+  await site.call(`POST /zones/${id}/firewall/rules`, [
+    { action: 'block', filter: { expression: 'http.request.uri.path contains "/secret"' } },
+  ]);
+  await eventually(async () => (await site.send('/secret')).status === 403, 'the rule is in force');
+  const { status, body } = await site.send('/a?b=c', { body: 'posted' });
+  equal(status, 200);
+  deepEqual(JSON.parse(body), {
+    url: `http://${name}/a?b=c`,
+    method: 'POST',
+    body: 'posted',
+    address: '127.0.0.1',
+    ray: true,
+    told: false,
+    colo: 'LOCAL',
+    protocol: 'HTTP/1.1',
+  });
+
+  const socket = new WebSocket(site.ready.edge.replace('http', 'ws'), { headers: { host: name } });
+  await once(socket, 'open');
+  socket.send('a message');
+  equal(String((await once(socket, 'message'))[0]), 'heard a message');
+
+  await eventually(() => {
+    const lines = readFileSync(join(directory, 'data/logs/edge-access.log'), 'utf8');
+    return (
+      lines.includes('"target":"/a?b=c"') && lines.includes('"origin":"worker:chat","origin_status":200')
+    );
+  }, 'the access log names the Worker');
+  equal(
+    (await site.readMetric('gatehouse_worker_requests_total', '{worker="chat",status="2xx"}')) >= 1,
+    true,
+  );
+
+  await setOrigin({ worker: 'broken' });
+  await eventually(async () => (await site.send('/')).status === 502, 'a Worker that does not run');
+  const closed = once(socket, 'close');
+  equal(await site.server.end('SIGTERM'), 0);
+  equal((await closed)[0], 1012);
+});
