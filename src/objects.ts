@@ -56,7 +56,14 @@ export { hostsFile } from './objects/files/hosted-directory.ts';
 export { Scratch } from './objects/files/scratch.ts';
 export { DurableObjectId, IdFactory } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';
-export { DurableObjectNamespace, addressOf, callingSide, createObjectStub } from './objects/namespace.ts';
+export {
+  DurableObjectNamespace,
+  type FetchArguments,
+  addressOf,
+  callingSide,
+  createObjectStub,
+  toFetchRequest,
+} from './objects/namespace.ts';
 export type { Repair } from './objects/history/repair-object.ts';
 export { type RedistributeOptions, redistributeObjects } from './objects/move/redistribute.ts';
 export { type RepairOptions, repairDirectory } from './objects/repair.ts';

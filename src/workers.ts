@@ -10,8 +10,8 @@
  * await server.close({ graceMs: 5_000 });
  * ```
  *
- * A module runs unmodified: `cloudflare:workers` resolves to our classes, TypeScript needs no build, and what belongs
- * to the rest of the platform (queues, KV namespaces, crons …) is named with a clear message and left out.
+ * A project is built as Wrangler builds it (`buildProjects`), and its modules run unmodified: `cloudflare:workers` resolves to
+ * our classes, and what belongs to the rest of the platform is named with a clear message and left out.
  * A bare module without a configuration gets a binding for each exported class that extends
  * `DurableObject`, under the name of the class, with SQL storage.
  *
@@ -22,6 +22,7 @@
 export { ConfigError } from './workers/config/config-error.ts';
 export { limitConnections } from './workers/outbound/limit-connections.ts';
 export { prepareWorkerProcess } from './workers/prepare-process.ts';
+export { type BuiltProject, buildProjects, type ProjectSource } from './workers/project.ts';
 export { hostWorkerObjects } from './workers/hosted-worker.ts';
 export type { WorkerHosts, WorkerLog, WorkerOptions } from './workers/options.ts';
 export { describeError, isThrownByWorker } from './workers/errors/describe-error.ts';
@@ -30,4 +31,5 @@ export { type HttpServer, type ServedRequest, serveHttp } from './workers/serve/
 export { useLightFetch } from './workers/serve/light-fetch.ts';
 export { readEdgeVisitor, type ReadVisitor, readVisitorBehind } from './workers/serve/visitor.ts';
 export { clockPath, serveClock } from './workers/serve/virtual-time.ts';
+export { serveScheduled } from './workers/triggers/scheduled-route.ts';
 export { Worker } from './workers/worker.ts';

@@ -160,7 +160,7 @@ test('gatehouse dev says once that new code cannot be loaded, also when its own 
   const dev = new Gatehouse(t, 'dev', '--dashboard-port', 'off', join(directory, 'index.ts'));
   const url = await dev.url();
   writeFileSync(join(directory, 'helper.ts'), 'export const x = {');
-  await dev.says(/helper\.ts:1: .*\nthe code before this change goes on running\n/);
+  await dev.says(/helper\.ts:1:19: .*\n.*\nthe code before this change goes on running\n/);
   // A change that does not help is tried, and fails for the same reason: a request comes after it in the output.
   writeFileSync(join(directory, 'dev.log'), 'a line');
   writeFileSync(join(directory, 'helper.ts'), failing['helper.ts']);
@@ -188,7 +188,11 @@ test('gatehouse dev --inspect lets a debugger look into the process that runs th
   const { promise: seen, resolve } = Promise.withResolvers<void>();
   socket.addEventListener('message', ({ data }) => {
     const { method, params } = JSON.parse(String(data));
-    if (method === 'Debugger.scriptParsed' && params.url.includes(`${directory}/helper.ts`)) resolve();
+    if (method !== 'Debugger.scriptParsed' || !params.url.includes(`${directory}/.gatehouse/worker.js`))
+      return;
+    // A debugger finds the files of the project through the source map.
+    const map = Buffer.from(params.sourceMapURL.split(',')[1], 'base64').toString();
+    if (JSON.parse(map).sources.includes('../helper.ts')) resolve();
   });
   await seen;
   socket.close();

@@ -3,7 +3,14 @@ import { rename, rm, writeFile } from 'node:fs/promises';
 import { setTimeout } from 'node:timers/promises';
 import type { VirtualClock } from '#base';
 import { DirectoryLockedError } from '#objects';
-import { isThrownByWorker, serveClock, serveHttp, Worker, type WorkerOptions } from '#workers';
+import {
+  isThrownByWorker,
+  serveClock,
+  serveHttp,
+  serveScheduled,
+  Worker,
+  type WorkerOptions,
+} from '#workers';
 import { CommandError, exitCodes } from './command.ts';
 import { DevDashboard } from './dev-dashboard.ts';
 import { prepareProcess } from './prepare-process.ts';
@@ -43,7 +50,7 @@ export async function hostWorker(options: HostOptions): Promise<HostedWorker> {
   const log = createTerminalLog(options.log);
   keepAlive(log);
   const worker = await startWorker({ ...options.worker, clock, log });
-  const fetch = (request: Request): Response | Promise<Response> => worker.fetch(request);
+  const fetch = serveScheduled(worker, (request) => worker.fetch(request));
   const server = await serveHttp({
     fetch: clock === undefined ? fetch : serveClock(clock, fetch),
     host: options.host,

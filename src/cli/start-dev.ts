@@ -22,6 +22,8 @@ export interface DevSetup {
   readonly requests: 'quiet' | 'shown';
   readonly path: string;
   readonly environment: string | undefined;
+  /** Paths of Workers that run beside it. */
+  readonly workers: readonly string[];
   readonly directory: string | undefined;
   readonly watch: boolean;
   /** Processes of the objects; 1: they live in that of the Worker. */
@@ -34,7 +36,7 @@ export interface DevSetup {
 
 export async function startDev(setup: DevSetup): Promise<HostedWorker> {
   const { host, port, readyFile, clockStart, inspectPort, format, requests } = setup;
-  const { path, environment, directory, watch, durability, dashboardPort } = setup;
+  const { path, environment, workers, directory, watch, durability, dashboardPort } = setup;
   const clock = clockStart === undefined ? undefined : new VirtualClock({ start: clockStart });
   // It says itself where it listens. Whoever can connect can run code, so it is never open to other machines.
   if (inspectPort !== undefined) openInspector(inspectPort, '127.0.0.1');
@@ -46,7 +48,7 @@ export async function startDev(setup: DevSetup): Promise<HostedWorker> {
     showErrors: true,
     log: { format, requests },
     clock,
-    worker: { path, environment, directory, watch, durability, hosts: describeHosts(setup) },
+    worker: { path, environment, workers, directory, watch, durability, hosts: describeHosts(setup) },
     greeting: (url) =>
       clock === undefined
         ? `ready on ${url}`

@@ -13,6 +13,10 @@ export interface ClassOptions {
   readonly uniqueKey?: string;
   /** Whether `deleteAll()` deletes the alarm, too. By default it stays, and `deleteAlarm()` deletes it. */
   readonly deleteAllDeletesAlarm?: boolean;
+  /** What objects of this class get instead of the `env` of the runtime: classes may belong to several programs. */
+  readonly env?: unknown;
+  /** What they get instead of its `exports`. */
+  readonly exports?: object;
 }
 
 export interface ClassEntry {
@@ -22,6 +26,9 @@ export interface ClassEntry {
   readonly number: number;
   readonly ids: IdFactory;
   readonly deleteAllDeletesAlarm: boolean;
+  /** Undefined for that of the runtime. */
+  readonly env?: unknown;
+  readonly exports?: object | undefined;
   /** An object of this class in records and tables. */
   ownerOf(id: DurableObjectId): Owner;
 }
@@ -62,6 +69,8 @@ export async function registerClasses(
         number,
         ids: new IdFactory(name, uniqueKey),
         deleteAllDeletesAlarm,
+        env: options.env,
+        exports: options.exports,
       }),
     );
   }

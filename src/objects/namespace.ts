@@ -188,7 +188,7 @@ class StubFace {
 
   /** Read, not called, on this object: the call comes through the proxy that stands before it. */
   get fetch(): (...args: FetchArguments) => Promise<Response> {
-    return async (...args) => await this.#send(toRequest(args));
+    return async (...args) => await this.#send(toFetchRequest(args));
   }
 
   get connect(): () => never {
@@ -250,9 +250,10 @@ export function createObjectStub(id: DurableObjectId, entry: Entry, holder: Side
   return stubHeldBy(holder);
 }
 
-type FetchArguments = [input?: string | URL | Request, init?: RequestInit | null];
+export type FetchArguments = [input?: string | URL | Request, init?: RequestInit | null];
 
-function toRequest(args: FetchArguments): Request {
+/** What the arguments of a stub's `fetch` ask for. */
+export function toFetchRequest(args: FetchArguments): Request {
   const [input, init] = args;
   if (args.length === 0 || input === undefined)
     throw refuse({ method: 'fetch', face: 'Fetcher' }, 1, 'Request or string');

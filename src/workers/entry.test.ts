@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BackgroundWork } from './background.ts';
-import { entryHandler, entryWarnings, ExecutionContext } from './entry.ts';
+import { callScheduled, entryHandler, entryWarnings, ExecutionContext } from './entry.ts';
 
 const background = new BackgroundWork((error) => assert.fail(error as Error));
-const context = new ExecutionContext(background, {});
+const context = new ExecutionContext({ background, exports: {} });
 const request = new Request('http://a.test/path');
 
 test('entryHandler calls an object with its own this, and a class with a new instance', async () => {
@@ -40,11 +40,26 @@ test('entryHandler fails as workerd does when there is no fetch', () => {
   }
 });
 
+test('callScheduled calls an object or a new instance, and says if there is nothing to call', async () => {
+  const controller = { type: 'scheduled', cron: '* * * * *', scheduledTime: 5, noRetry() {} } as const;
+  const called: unknown[] = [];
+  const scheduled = (event: typeof controller, ...rest: unknown[]): void =>
+    void called.push(event.cron, rest);
+  const env = { name: 'you' };
+  assert.equal(await callScheduled({ scheduled }, controller, { env, context }), 'ok');
+  class Entry {
+    readonly scheduled = scheduled;
+  }
+  assert.equal(await callScheduled(Entry, controller, { env, context }), 'ok');
+  assert.equal(await callScheduled({}, controller, { env, context }), undefined);
+  assert.deepEqual(called, ['* * * * *', [env, context], '* * * * *', []]);
+});
+
 test('entryWarnings names handlers that nothing will call', () => {
-  const handlers = { fetch() {}, scheduled() {}, queue() {} };
+  const handlers = { fetch() {}, scheduled() {}, email() {}, tail() {} };
   assert.deepEqual(entryWarnings(handlers, 'main.ts'), [
-    'main.ts exports scheduled(), which is never called: Gatehouse has no cron triggers',
-    'main.ts exports queue(), which is never called: Gatehouse has no queues',
+    'main.ts exports email(), which is never called: Gatehouse has no incoming email',
+    'main.ts exports tail(), which is never called: Gatehouse has no tail events',
   ]);
   assert.match(entryWarnings(undefined, 'main.ts')[0]!, /no default export/);
   assert.match(entryWarnings({}, 'main.ts')[0]!, /no fetch\(\)/);

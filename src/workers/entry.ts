@@ -1,16 +1,24 @@
-/** The default export of a Worker, whatever its form, as one function that answers requests. */
+/** What a Worker exports, whatever its form, as functions that are called with one event each. */
 import type { BackgroundWork } from './background.ts';
 import { platformHandlers } from './config/platform-keys.ts';
 
+export interface ContextParts {
+  readonly background: BackgroundWork;
+  readonly exports: Readonly<Record<string, unknown>>;
+  /** What the binding that was called says about its caller. */
+  readonly props?: object;
+}
+
 /** What a handler gets as its third argument. */
 export class ExecutionContext {
-  readonly props = {};
+  readonly props: object;
   readonly exports: Readonly<Record<string, unknown>>;
   readonly #background: BackgroundWork;
 
-  constructor(background: BackgroundWork, exports: Readonly<Record<string, unknown>>) {
+  constructor({ background, exports, props = {} }: ContextParts) {
     this.#background = background;
     this.exports = exports;
+    this.props = props;
   }
 
   waitUntil(promise: unknown): void {
@@ -27,23 +35,51 @@ export type EntryHandler = (
   context: ExecutionContext,
 ) => Response | Promise<Response>;
 
-type Fetch = (this: unknown, ...args: unknown[]) => Response | Promise<Response>;
-
-export function entryHandler(defaultExport: unknown): EntryHandler {
-  if (typeof defaultExport === 'function') {
-    const Entrypoint = defaultExport as new (context: ExecutionContext, env: unknown) => { fetch?: Fetch };
-    return (request, env, context) => {
-      const instance = new Entrypoint(context, env);
-      return callFetch(instance, instance.fetch, [request]);
-    };
-  }
-  const handlers = (defaultExport ?? {}) as { readonly fetch?: Fetch };
-  return (request, env, context) => callFetch(handlers, handlers.fetch, [request, env, context]);
+/** What a scheduled event tells. */
+export interface ScheduledController {
+  readonly type: 'scheduled';
+  readonly cron: string;
+  readonly scheduledTime: number;
+  noRetry(): void;
 }
 
-function callFetch(self: unknown, fetch: Fetch | undefined, args: unknown[]): Response | Promise<Response> {
+type Handler = (this: unknown, ...args: unknown[]) => unknown;
+type Handlers = Readonly<Record<string, Handler | undefined>>;
+
+export function entryHandler(exported: unknown): EntryHandler {
+  if (typeof exported === 'function') {
+    return (request, env, context) => {
+      const instance = createEntrypoint(exported, env, context) as Handlers;
+      return callFetch(instance, instance['fetch'], [request]);
+    };
+  }
+  const handlers = (exported ?? {}) as Handlers;
+  return (request, env, context) => callFetch(handlers, handlers['fetch'], [request, env, context]);
+}
+
+/** A new instance of an entry point that is a class. */
+export function createEntrypoint(exported: unknown, env: unknown, context: ExecutionContext): object {
+  const Entrypoint = exported as new (context: ExecutionContext, env: unknown) => object;
+  return new Entrypoint(context, env);
+}
+
+/** Calls `scheduled()`; undefined if there is none. */
+export async function callScheduled(
+  exported: unknown,
+  controller: ScheduledController,
+  { env, context }: { readonly env: unknown; readonly context: ExecutionContext },
+): Promise<'ok' | undefined> {
+  const isClass = typeof exported === 'function';
+  const handlers = (isClass ? createEntrypoint(exported, env, context) : (exported ?? {})) as Handlers;
+  const { scheduled } = handlers;
+  if (typeof scheduled !== 'function') return undefined;
+  await scheduled.apply(handlers, isClass ? [controller] : [controller, env, context]);
+  return 'ok';
+}
+
+function callFetch(self: unknown, fetch: Handler | undefined, args: unknown[]): Response | Promise<Response> {
   if (typeof fetch !== 'function') throw new TypeError('Handler does not export a fetch() function.');
-  return fetch.apply(self, args);
+  return fetch.apply(self, args) as Response | Promise<Response>;
 }
 
 /** What a default export offers that nothing here will call. */

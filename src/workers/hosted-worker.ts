@@ -1,28 +1,25 @@
-/** The code of a Worker in one of the hosts of its objects: everything but its default export. */
+/** The code of Workers in one of the hosts of their objects. */
 import type { HostContext, HostModule } from '#hosts';
-import { BackgroundWork } from './background.ts';
-import type { ConfigSource } from './config/config-file.ts';
-import { forgetFiles } from './modules/module-loader.ts';
-import { makePlan, type Plan } from './plan.ts';
-import { platform, usePlatform } from './platform.ts';
+import type { Plan } from './plan.ts';
+import type { BuiltProject } from './project.ts';
+import { WorkerSet } from './worker-set.ts';
 
-/** What a module exports that hosts load for the objects of a Worker. */
+/** What the main process passes to its hosts. */
+export interface HostedWorkerData {
+  readonly projects: readonly BuiltProject[];
+}
+
+/** What a module exports that hosts load for the objects of Workers. */
 export function hostWorkerObjects(
   onError: (error: unknown) => void,
 ): Required<Pick<HostModule, 'classes' | 'createEnv'>> {
-  const background = new BackgroundWork(onError);
+  const workers = new WorkerSet({ onError });
   let host: HostContext | undefined;
   let loaded: Plan | undefined;
-  const adopt = (): void => usePlatform(loaded!, (className) => host!.namespace(className), background);
+  const adopt = (): void => workers.adopt(loaded!, (className) => host!.namespace(className));
   return {
     async classes(data) {
-      const files = new Set<string>();
-      try {
-        loaded = await makePlan(data as ConfigSource, files);
-      } finally {
-        // The main process watches them.
-        forgetFiles(files);
-      }
+      loaded = await workers.load((data as HostedWorkerData).projects);
       // The first time, there is no host yet to reach objects by.
       if (host !== undefined) adopt();
       return loaded.classes;
@@ -30,7 +27,7 @@ export function hostWorkerObjects(
     createEnv(context) {
       host = context;
       adopt();
-      return platform.env;
+      return workers.first.platform.env;
     },
   };
 }

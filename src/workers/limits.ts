@@ -20,3 +20,13 @@ export const htmlTokenCharactersMax = 1024 * 1024;
 
 /** How long `close` waits for answers that are under way. */
 export const closeGraceMs = 10_000;
+
+/** Files and bytes of a project that runs without a bundle: more is a folder that was not meant. */
+export const unbundledFilesMax = 10_000;
+export const unbundledBytesMax = 100 * 1024 * 1024;
+
+/** The largest file that is served beside a Worker: that of Cloudflare. */
+export const assetBytesMax = 25 * 1024 * 1024;
+
+/** Rules of `_headers` or `_redirects`, which are tried one after the other: those of Cloudflare. */
+export const assetRulesMax = 2_100;

@@ -1,8 +1,8 @@
 import type { Clock } from '#base';
 import type { ObjectHostsOptions } from '#hosts';
-import type { ConfigSource } from './config/config-file.ts';
+import type { ProjectSource } from './project.ts';
 
-export interface WorkerOptions extends ConfigSource {
+export interface WorkerOptions extends ProjectSource {
   /** Where the objects live; by default `.gatehouse/state` beside the configuration. */
   readonly directory?: string | undefined;
   readonly durability?: 'disk' | 'os' | undefined;
@@ -14,6 +14,11 @@ export interface WorkerOptions extends ConfigSource {
   readonly clock?: Clock | undefined;
   /** Whether to load the code anew when one of its files changes. */
   readonly watch?: boolean;
+  /**
+   * Whether `scheduled()` is called when the time of a cron expression has come. By default only if the clock is virtual: as
+   * under Wrangler, a developer fires such events by hand.
+   */
+  readonly firesCrons?: boolean | undefined;
   /** The processes in which the objects live; in this one by default. */
   readonly hosts?: WorkerHosts | undefined;
   readonly log: WorkerLog;
@@ -25,7 +30,7 @@ export interface WorkerHosts extends Pick<
 > {
   /** Its module exports what `hostWorkerObjects` returns. */
   readonly count: number;
-  /** Passed to the module, with the path of the Worker. */
+  /** Passed to the module, with the modules of the Workers. */
   readonly data: object;
 }
 

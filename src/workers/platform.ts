@@ -1,47 +1,98 @@
 /**
- * What depends on the Worker that is loaded, for the module `cloudflare:workers` and for the objects. One process runs
- * one Worker: these are the same objects through all versions of its code, and `usePlatform` refills them.
+ * What depends on a Worker that is loaded, for its module `cloudflare:workers` and for its objects: the same objects through
+ * all versions of its code, which refill them.
  */
-import { useSocketSettings } from '#sockets';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import type { BackgroundWork } from './background.ts';
-import { useErrorReports } from './globals/report-error.ts';
-import type { Plan } from './plan.ts';
 
-interface Platform {
-  readonly env: Record<string, unknown>;
-  /** The namespace of each class, by the name that the module exports it under. */
-  readonly exports: Record<string, unknown>;
-  background: BackgroundWork | undefined;
+interface Ambient {
+  readonly env: object;
+  readonly exports: object;
 }
 
-export const platform: Platform = { env: {}, exports: {}, background: undefined };
-
-export function usePlatform(
-  { config, bindings, classes }: Plan,
-  namespaceOf: (className: string) => unknown,
-  background: BackgroundWork,
-): void {
-  empty(platform.env);
-  empty(platform.exports);
-  Object.assign(platform.env, config.vars);
-  for (const [name, explanation] of config.absent) defineAbsent(platform.env, name, explanation);
-  for (const { name, className } of bindings) platform.env[name] = namespaceOf(className);
-  for (const className of Object.keys(classes)) platform.exports[className] = namespaceOf(className);
-  platform.background = background;
-  useErrorReports((error) => background.report(error));
-  useSocketSettings(config.compatibility.sockets);
+/** The part of `cloudflare:workers` that belongs to one Worker. */
+export interface PlatformModule {
+  readonly env: Readonly<Record<string, unknown>>;
+  readonly exports: Readonly<Record<string, unknown>>;
+  waitUntil(promise: Promise<unknown>): void;
+  withEnv<Result>(env: object, body: () => Result): Result;
+  withExports<Result>(exports: object, body: () => Result): Result;
+  withEnvAndExports<Result>(env: object, exports: object, body: () => Result): Result;
 }
 
-function empty(target: object): void {
-  for (const key of Reflect.ownKeys(target)) Reflect.deleteProperty(target, key);
+const platforms = new Map<string, Platform>();
+let idLast = 0;
+
+/** For modules that the loader writes, which know no more than the id. */
+export function findPlatform(id: string): Platform {
+  const found = platforms.get(id);
+  if (found === undefined) throw new Error(`cannot find the platform ${id}: its Worker was closed`);
+  return found;
 }
 
-/** Not enumerable, so that a copy of the whole `env` does not trip over it. */
-function defineAbsent(env: object, name: string, explanation: string): void {
-  Object.defineProperty(env, name, {
-    configurable: true,
-    get() {
-      throw new Error(explanation);
+export class Platform implements Disposable {
+  readonly id = String(++idLast);
+  readonly env: Record<string, unknown> = {};
+  /** The namespace of each class and the stub of each entry point, by the name that the module exports it under. */
+  readonly exports: Record<string, unknown> = {};
+  /** The variables that are text, as `process.env` has them. */
+  readonly processEnv: Record<string, string> = {};
+  readonly module: PlatformModule;
+  readonly background: BackgroundWork;
+
+  constructor(background: BackgroundWork) {
+    this.background = background;
+    this.module = createModule(this);
+    platforms.set(this.id, this);
+  }
+
+  /** Puts others in the place of what there is. */
+  refill({ env, exports, vars }: Ambient & { readonly vars: Readonly<Record<string, unknown>> }): void {
+    for (const target of [this.env, this.exports, this.processEnv]) {
+      for (const key of Reflect.ownKeys(target)) Reflect.deleteProperty(target, key);
+    }
+    Object.defineProperties(this.env, Object.getOwnPropertyDescriptors(env));
+    Object.defineProperties(this.exports, Object.getOwnPropertyDescriptors(exports));
+    for (const [name, value] of Object.entries(vars)) {
+      this.processEnv[name] = typeof value === 'string' ? value : JSON.stringify(value);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    platforms.delete(this.id);
+  }
+}
+
+/** `env` and `exports` as modules import them: those of the Worker, or what a caller has put in their place for a while. */
+function createModule(platform: Platform): PlatformModule {
+  const chosen = new AsyncLocalStorage<Ambient>();
+  const current = (): Ambient => chosen.getStore() ?? platform;
+  return {
+    env: createView(() => current().env),
+    exports: createView(() => current().exports),
+    waitUntil: (promise) => platform.background.add(promise),
+    withEnv: (env, body) => chosen.run({ env, exports: current().exports }, body),
+    withExports: (exports, body) => chosen.run({ env: current().env, exports }, body),
+    withEnvAndExports: (env, exports, body) => chosen.run({ env, exports }, body),
+  };
+}
+
+/** An object that shows whatever the current one has. */
+function createView(target: () => object): Record<string, unknown> {
+  return new Proxy<Record<string, unknown>>(
+    {},
+    {
+      get: (_target, key) => Reflect.get(target(), key),
+      set: (_target, key, value) => Reflect.set(target(), key, value),
+      has: (_target, key) => Reflect.has(target(), key),
+      ownKeys: () => Reflect.ownKeys(target()),
+      deleteProperty: (_target, key) => Reflect.deleteProperty(target(), key),
+      defineProperty: (_target, key, attributes) => Reflect.defineProperty(target(), key, attributes),
+      getOwnPropertyDescriptor: (_target, key) => {
+        const descriptor = Reflect.getOwnPropertyDescriptor(target(), key);
+        // A property of the view itself would have to be there; those of what it shows come and go.
+        return descriptor === undefined ? undefined : { ...descriptor, configurable: true };
+      },
     },
-  });
+  );
 }

@@ -1,37 +1,44 @@
 /**
- * Where the objects of a Worker live: in this process, or in hosts beside it, each of which loads the code of the Worker for
+ * Where the objects of Workers live: in this process, or in hosts beside it, each of which loads the code of the Workers for
  * itself.
  */
 import type { VirtualClock } from '#base';
 import { arrangeForOneProcess, createHosts } from '#hosts';
 import { createRuntime, type ObjectRuntime, type RuntimeOptions } from '#objects';
+import type { HostedWorkerData } from './hosted-worker.ts';
 import type { WorkerOptions } from './options.ts';
 import type { Plan } from './plan.ts';
-import { platform } from './platform.ts';
+import type { BuiltProject } from './project.ts';
+
+/** One version of the code: as data, and loaded in this process. */
+export interface Version {
+  readonly projects: readonly BuiltProject[];
+  readonly plan: Plan;
+}
 
 export interface WorkerObjects {
   readonly runtime: ObjectRuntime;
-  /** Goes on with the newest code, which is that of the plan; all objects are reset. */
-  adopt(plan: Plan): Promise<void>;
+  /** Goes on with this version; all objects are reset. */
+  adopt(version: Version): Promise<void>;
 }
 
 export async function openObjects(
   options: WorkerOptions,
-  plan: Plan,
+  version: Version,
   directory: string,
 ): Promise<WorkerObjects> {
   const { durability = 'disk', retentionMs } = options;
   const storage = { directory, durability, ...(retentionMs === undefined ? {} : { retentionMs }) };
   return options.hosts === undefined
-    ? await openHere(options, plan, storage)
-    : await openInHosts(options, options.hosts, storage);
+    ? await openHere(options, version, storage)
+    : await openInHosts(options, version, storage);
 }
 
 type Storage = Pick<RuntimeOptions, 'directory' | 'durability' | 'retentionMs'>;
 
 async function openHere(
   { log, clock }: WorkerOptions,
-  { classes }: Plan,
+  { plan }: Version,
   storage: Storage,
 ): Promise<WorkerObjects> {
   const warn = (message: string): void => log.warn(message);
@@ -39,29 +46,29 @@ async function openHere(
   await arrangeForOneProcess({ directory, log: { debug() {}, info() {}, warn, error: warn } });
   const runtime = await createRuntime({
     ...storage,
-    classes,
-    env: platform.env,
-    exports: platform.exports,
+    classes: plan.classes,
     ...(clock === undefined ? {} : { clock }),
     log: (message, error) => (error === undefined ? log.error(message) : log.error(error, message)),
   });
-  return { runtime, adopt: (plan) => runtime.replaceClasses(plan.classes) };
+  return { runtime, adopt: (version) => runtime.replaceClasses(version.plan.classes) };
 }
 
 async function openInHosts(
-  { path, environment, clock }: WorkerOptions,
-  { count, data, ...settings }: NonNullable<WorkerOptions['hosts']>,
+  { clock, hosts: hostOptions }: WorkerOptions,
+  { projects }: Version,
   storage: Storage,
 ): Promise<WorkerObjects> {
-  const all = { ...data, path, environment };
+  const { count, data, ...settings } = hostOptions!;
+  const describe = (each: readonly BuiltProject[]): object =>
+    ({ ...data, projects: each }) satisfies HostedWorkerData;
   const hosts = await createHosts({
     ...storage,
     ...settings,
     ...(clock === undefined ? {} : { clock: clock as VirtualClock }),
     hosts: count,
-    data: all,
+    data: describe(projects),
     // What objects print is for whoever looks at the terminal.
     output: 'inherit',
   });
-  return { runtime: hosts, adopt: () => hosts.reload(all) };
+  return { runtime: hosts, adopt: (version) => hosts.reload(describe(version.projects)) };
 }

@@ -8,28 +8,33 @@
  * - one change at a time: a reload that is asked for during a reload runs after it, once.
  */
 import { join } from 'node:path';
+import { realClock } from '#base';
 import { MaintenanceListener } from '#maintenance';
-import { runAtClock, type ObjectRuntime } from '#objects';
+import type { ObjectRuntime } from '#objects';
 import { retireConnections } from '#sockets';
-import { BackgroundWork } from './background.ts';
-import { type EntryHandler, entryHandler, ExecutionContext } from './entry.ts';
 import { describeError } from './errors/describe-error.ts';
-import { forgetFiles } from './modules/module-loader.ts';
 import { closeGraceMs } from './limits.ts';
 import type { WorkerOptions } from './options.ts';
-import { makePlan, type Plan } from './plan.ts';
-import { platform, usePlatform } from './platform.ts';
+import { type BuiltProject, ProjectBuilder } from './project.ts';
+import type { ScheduledController } from './entry.ts';
 import { SourceWatcher } from './source-watcher.ts';
-import { openObjects, type WorkerObjects } from './worker-objects.ts';
+import { CronTimers } from './triggers/cron-timers.ts';
+import { openObjects, type Version, type WorkerObjects } from './worker-objects.ts';
+import { WorkerSet } from './worker-set.ts';
+
+interface Parts {
+  readonly builder: ProjectBuilder;
+  readonly workers: WorkerSet;
+  readonly objects: WorkerObjects;
+  readonly maintenance: MaintenanceListener | undefined;
+}
 
 export class Worker {
   readonly #options: WorkerOptions;
-  readonly #objects: WorkerObjects;
-  readonly #background: BackgroundWork;
+  readonly #parts: Parts;
   readonly #watcher: SourceWatcher | undefined;
+  readonly #crons: CronTimers | undefined;
   #files: Set<string>;
-  #handler!: EntryHandler;
-  #maintenance: MaintenanceListener | undefined;
   /** Present while one version is being replaced by the next. */
   #replacing: Promise<void> | undefined;
   #reloading: Promise<void> | undefined;
@@ -37,39 +42,59 @@ export class Worker {
   /** Why the newest code does not run: said once, however often it is tried again. */
   #failure: string | undefined;
 
-  private constructor(options: WorkerOptions, objects: WorkerObjects, files: Set<string>) {
+  private constructor(options: WorkerOptions, parts: Parts, files: Set<string>) {
     this.#options = options;
-    this.#objects = objects;
+    this.#parts = parts;
     this.#files = files;
-    this.#background = new BackgroundWork((error) => options.log.error(error));
     if (options.watch === true) this.#watcher = new SourceWatcher(() => void this.reload());
     this.#watcher?.watch(files, { neighbours: false });
+    const { clock = realClock, firesCrons = clock.virtual } = options;
+    if (firesCrons) this.#crons = new CronTimers({ clock, fire: (cron, time) => this.#fire(cron, time) });
+    this.#crons?.use(parts.workers.first.config.crons);
   }
 
   static async start(options: WorkerOptions): Promise<Worker> {
-    const { log } = options;
+    const { log, clock } = options;
+    await using resources = new AsyncDisposableStack();
     const files = new Set<string>();
-    const plan = await makePlan(options, files);
+    const builder = resources.use(new ProjectBuilder(options));
+    const workers = resources.use(new WorkerSet({ onError: (error) => log.error(error), clock }));
+    const projects = await builder.build(files);
+    // The bundler keeps nothing in memory for builds that may never come.
+    if (options.watch !== true) await builder[Symbol.asyncDispose]();
+    const plan = await workers.load(projects);
     await options.onLoaded?.();
-    const directory = options.directory ?? join(plan.config.directory, '.gatehouse', 'state');
-    const objects = await openObjects(options, plan, directory);
-    const worker = new Worker(options, objects, files);
-    worker.#adopt(plan);
-    worker.#maintenance = await MaintenanceListener.start({
+    const directory = options.directory ?? join(projects[0]!.config.directory, '.gatehouse', 'state');
+    const objects = await openObjects(options, { projects, plan }, directory);
+    for (const warning of plan.warnings) log.warn(warning);
+    workers.adopt(plan, (className) => objects.runtime.namespace(className));
+    const maintenance = await MaintenanceListener.start({
       directory,
       runtime: objects.runtime,
       log: (message, error) => log.warn(`${message}: ${String(error)}`),
     });
-    return worker;
+    resources.move();
+    return new Worker(options, { builder, workers, objects, maintenance }, files);
   }
 
   /** The objects, for those who look into them. */
   get runtime(): ObjectRuntime {
-    return this.#objects.runtime;
+    return this.#parts.objects.runtime;
   }
 
   fetch(request: Request): Response | Promise<Response> {
-    return this.#replacing === undefined ? this.#answer(request) : this.#answerLater(request);
+    return this.#replacing === undefined ? this.#parts.workers.fetch(request) : this.#answerLater(request);
+  }
+
+  /** Calls `scheduled()`; undefined if the Worker has none. */
+  async scheduled(event: Pick<ScheduledController, 'cron' | 'scheduledTime'>): Promise<'ok' | undefined> {
+    await this.#replacing;
+    return await this.#parts.workers.scheduled({ type: 'scheduled', ...event, noRetry() {} });
+  }
+
+  /** The time that the Worker and its objects live by. */
+  now(): number {
+    return (this.#options.clock ?? realClock).now();
   }
 
   /** Loads the code anew and puts it in the place of what runs; reports, and changes nothing, if it cannot. */
@@ -79,30 +104,47 @@ export class Worker {
     return this.#reloading;
   }
 
-  async close(): Promise<void> {
-    this.#watcher?.[Symbol.dispose]();
-    await this.#reloading;
-    await this.#background.settled();
-    await this.#maintenance?.close();
-    await this.runtime.close();
+  /**
+   * Puts a version that was built elsewhere in the place of what runs. Rejects, and changes nothing, if its code cannot be
+   * loaded.
+   */
+  async replace(projects: readonly BuiltProject[]): Promise<void> {
+    const { workers, objects } = this.#parts;
+    const version: Version = { projects, plan: await workers.load(projects) };
+    const replaced = Promise.withResolvers<void>();
+    this.#replacing = replaced.promise;
+    try {
+      // Clients come back and find the successor.
+      void retireConnections({ graceMs: closeGraceMs });
+      await objects.adopt(version);
+      for (const warning of version.plan.warnings) this.#options.log.warn(warning);
+      workers.adopt(version.plan, (className) => this.runtime.namespace(className));
+      this.#crons?.use(workers.first.config.crons);
+    } finally {
+      this.#replacing = undefined;
+      replaced.resolve();
+    }
   }
 
-  #answer(request: Request): Response | Promise<Response> {
-    const context = new ExecutionContext(this.#background, platform.exports);
-    const { clock } = this.#options;
-    if (clock?.virtual !== true) return this.#handler(request, platform.env, context);
-    return runAtClock(clock, () => this.#handler(request, platform.env, context));
+  async close(): Promise<void> {
+    const { builder, workers, maintenance } = this.#parts;
+    this.#watcher?.[Symbol.dispose]();
+    this.#crons?.[Symbol.dispose]();
+    await this.#reloading;
+    await workers.background.settled();
+    await maintenance?.close();
+    await this.runtime.close();
+    await builder[Symbol.asyncDispose]();
+    workers[Symbol.dispose]();
+  }
+
+  #fire(cron: string, scheduledTime: number): void {
+    this.#parts.workers.background.add(this.scheduled({ cron, scheduledTime }));
   }
 
   async #answerLater(request: Request): Promise<Response> {
     await this.#replacing;
-    return this.#answer(request);
-  }
-
-  #adopt(plan: Plan): void {
-    for (const warning of plan.warnings) this.#options.log.warn(warning);
-    usePlatform(plan, (className) => this.runtime.namespace(className), this.#background);
-    this.#handler = entryHandler(plan.defaultExport);
+    return await this.#parts.workers.fetch(request);
   }
 
   async #reloadUntilCurrent(): Promise<void> {
@@ -115,9 +157,8 @@ export class Worker {
   async #reloadOnce(): Promise<void> {
     const { log } = this.#options;
     const files = new Set<string>();
-    const failure = await this.#replaceBy(files).catch((error: unknown) => ({ error }));
+    const failure = await this.#rebuild(files).catch((error: unknown) => ({ error }));
     if (failure === undefined) {
-      forgetFiles(this.#files);
       this.#files = files;
       this.#failure = undefined;
       log.info('reloaded');
@@ -130,23 +171,11 @@ export class Worker {
       this.#failure = text;
       // What was loaded before it failed may hold the mistake: watch it as well.
       for (const file of files) this.#files.add(file);
-      forgetFiles(files);
     }
     this.#watcher?.watch(this.#files, { neighbours: failure !== undefined });
   }
 
-  async #replaceBy(files: Set<string>): Promise<undefined> {
-    const plan = await makePlan(this.#options, files);
-    const replaced = Promise.withResolvers<void>();
-    this.#replacing = replaced.promise;
-    try {
-      // Clients come back and find the successor.
-      void retireConnections({ graceMs: closeGraceMs });
-      await this.#objects.adopt(plan);
-      this.#adopt(plan);
-    } finally {
-      this.#replacing = undefined;
-      replaced.resolve();
-    }
+  async #rebuild(files: Set<string>): Promise<undefined> {
+    await this.replace(await this.#parts.builder.build(files));
   }
 }

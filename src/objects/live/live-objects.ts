@@ -171,7 +171,7 @@ export class LiveObjects {
         giveUpAlarm: () => {
           resident.retryAlarm = false;
         },
-        exports: this.#parts.exports,
+        exports: entry.exports ?? this.#parts.exports,
         openSockets: (ownName) => this.#openSockets(entry, owner, ownName),
         onGrown: () => disk.snapshot(owner),
         release,
@@ -182,7 +182,7 @@ export class LiveObjects {
       alarm.resolve({ actor, run, store: awake.store, storage: awake.state.storage });
       return awake.store;
     };
-    await actor.start(prepare, () => new entry.class(awake!.state, env));
+    await actor.start(prepare, () => new entry.class(awake!.state, entry.env ?? env));
     if (actor.broken !== undefined) alarm.reject(actor.broken);
   }
 

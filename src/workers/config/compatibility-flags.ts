@@ -73,9 +73,6 @@ const pairs = `
   no_global_importscripts global_importscripts
   no_upper_case_all_http_methods upper_case_all_http_methods
   nodejs_als no_nodejs_als
-  nodejs_compat no_nodejs_compat
-  nodejs_compat_do_not_populate_process_env nodejs_compat_populate_process_env
-  nodejs_compat_v2 no_nodejs_compat_v2
   nodejs_zlib no_nodejs_zlib
   pipe_to_backward_propagation no_pipe_to_backward_propagation
   precise_timers no_precise_timers

@@ -1,6 +1,6 @@
 /**
- * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, and how sockets
- * close, compress and give binary messages. Every flag that is named and not honoured is told, so that nobody relies on it
+ * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, which of Node's
+ * modules can be imported, and how sockets close, compress and give binary messages. Every flag that is named and not honoured is told, so that nobody relies on it
  * in silence.
  */
 import { didYouMean } from '#base';
@@ -12,7 +12,16 @@ export interface Compatibility {
   /** Whether `storage.deleteAll()` deletes the alarm, too. */
   readonly deleteAllDeletesAlarm: boolean;
   readonly sockets: SocketSettings;
+  readonly node: NodeCompatibility;
+  /** Whether `process.env` shows the variables of the Worker. */
+  readonly showsVarsInProcess: boolean;
 }
+
+/**
+ * Which of Node's modules a Worker may import: `v2` by any name, `v1` by names that begin with `node:`, `als` only
+ * `node:async_hooks`, `off` none.
+ */
+export type NodeCompatibility = 'v2' | 'v1' | 'als' | 'off';
 
 /** A change that a Worker can have or not: on from a date on, or by flag. */
 interface Choice {
@@ -46,9 +55,40 @@ const socketChoices = {
   compresses: { enable: 'web_socket_compression', disable: 'no_web_socket_compression', since: '2023-08-15' },
 } as const satisfies Record<keyof SocketSettings, Choice>;
 
-const choices: readonly Choice[] = [deleteAllDeletesAlarm, ...Object.values(socketChoices)];
+const newestDate = '9999-12-31';
 
-function choose(isOn: (choice: Choice) => boolean): Compatibility {
+/** On by itself from this date on; before, `nodejs_compat` asks for it. */
+const nodeModules: Choice = { enable: 'nodejs_compat', disable: 'no_nodejs_compat', since: '2026-08-04' };
+/** Given that `nodeModules` is on. */
+const nodeModulesByAnyName: Choice = {
+  enable: 'nodejs_compat_v2',
+  disable: 'no_nodejs_compat_v2',
+  since: '2024-09-23',
+};
+const varsInProcess: Choice = {
+  enable: 'nodejs_compat_populate_process_env',
+  disable: 'nodejs_compat_do_not_populate_process_env',
+  since: '2025-04-01',
+};
+
+const choices: readonly Choice[] = [
+  deleteAllDeletesAlarm,
+  nodeModules,
+  nodeModulesByAnyName,
+  varsInProcess,
+  ...Object.values(socketChoices),
+];
+
+type NodeChoices = Pick<Compatibility, 'node' | 'showsVarsInProcess'>;
+
+function chooseNode(isOn: (choice: Choice) => boolean, flags: ReadonlySet<string>): NodeChoices {
+  if (!isOn(nodeModules) && !flags.has(nodeModulesByAnyName.enable)) {
+    return { node: flags.has('nodejs_als') ? 'als' : 'off', showsVarsInProcess: false };
+  }
+  return { node: isOn(nodeModulesByAnyName) ? 'v2' : 'v1', showsVarsInProcess: isOn(varsInProcess) };
+}
+
+function choose(isOn: (choice: Choice) => boolean): Omit<Compatibility, keyof NodeChoices> {
   return {
     deleteAllDeletesAlarm: isOn(deleteAllDeletesAlarm),
     sockets: {
@@ -64,6 +104,8 @@ function choose(isOn: (choice: Choice) => boolean): Compatibility {
 export const bareCompatibility: Compatibility = {
   deleteAllDeletesAlarm: false,
   sockets: newestSocketSettings,
+  node: 'v2',
+  showsVarsInProcess: true,
 };
 
 /** Reads both keys; what has no effect goes to `warnings`. */
@@ -82,7 +124,10 @@ export function readCompatibility(config: Section, file: string, warnings: strin
       warning(`the flag ${flag} is not known and ignored${didYouMean(flag, knownFlags)}`);
     }
   }
-  return choose((choice) => isChosen(choice, date, flags, config));
+  const isOn = (choice: Choice): boolean => isChosen(choice, date, flags, config);
+  // Without a date, code that needs Node's modules runs: Wrangler takes the date of today then.
+  const isOnToday = (choice: Choice): boolean => isChosen(choice, date ?? newestDate, flags, config);
+  return { ...choose(isOn), ...chooseNode(isOnToday, flags) };
 }
 
 const knownFlags: ReadonlySet<string> = new Set([

@@ -100,7 +100,6 @@ test('readConfig says what is out of scope, unknown or undeclared, and goes on',
       kv_namespaces: [{ binding: 'CACHE', id: 'x' }],
       queues: { producers: [{ binding: 'JOBS', queue: 'jobs' }] },
       send_email: [{ name: 'MAIL' }],
-      triggers: { crons: ['* * * * *'] },
       compatability_date: '2026-01-01',
       durable_objects: {
         bindings: [
@@ -111,17 +110,79 @@ test('readConfig says what is out of scope, unknown or undeclared, and goes on',
     },
   });
   const { warnings, absent, bindings } = readConfig({ path: directory });
-  assert.deepEqual([...absent.keys()], ['CACHE', 'JOBS', 'MAIL', 'OTHER']);
+  assert.deepEqual([...absent.keys()], ['CACHE', 'JOBS', 'MAIL']);
   assert.match(
     absent.get('CACHE')!,
     /^env.CACHE comes from kv_namespaces, which is out of scope: Gatehouse has no KV/,
   );
-  assert.deepEqual(bindings, [{ name: 'ROOMS', className: 'Room' }]);
+  assert.deepEqual(bindings, [
+    { name: 'ROOMS', className: 'Room' },
+    { name: 'OTHER', className: 'Far', script: 'elsewhere' },
+  ]);
   const text = warnings.join('\n');
-  assert.match(text, /triggers is out of scope: Gatehouse has no cron triggers/);
   assert.match(text, /compatability_date is not known and ignored: did you mean compatibility_date\?/);
   assert.match(text, /class Room of the binding ROOMS is in no migration and gets key-value storage/);
-  assert.match(text, /OTHER live in another script, "elsewhere"/);
+});
+
+test('readConfig reads assets, services, crons and classes declared by exports', (t) => {
+  const directory = project(t, {
+    'wrangler.json': {
+      name: 'site',
+      main: 'a.js',
+      assets: { directory: './public', run_worker_first: ['/api/*'] },
+      services: [{ binding: 'AUTH', service: 'auth', environment: 'staging', props: { role: 'x' } }],
+      triggers: { crons: ['0 * * * *'] },
+      exports: {
+        Room: { type: 'durable-object', storage: 'sqlite' },
+        Old: { type: 'durable-object', storage: 'legacy-kv' },
+        Gone: { type: 'durable-object', state: 'deleted' },
+      },
+    },
+  });
+  const { assets, services, crons, classes, warnings } = readConfig({ path: directory });
+  assert.deepEqual(assets, {
+    directory: join(directory, 'public'),
+    binding: undefined,
+    htmlHandling: 'auto-trailing-slash',
+    notFoundHandling: 'none',
+    workerFirst: ['/api/*'],
+  });
+  assert.deepEqual(services, [
+    { name: 'AUTH', service: 'auth-staging', entrypoint: undefined, props: { role: 'x' } },
+  ]);
+  assert.deepEqual(crons, ['0 * * * *']);
+  assert.deepEqual(Object.fromEntries(classes), {
+    Room: { storage: 'sql', uniqueKey: 'Room' },
+    Old: { storage: 'kv', uniqueKey: 'Old' },
+  });
+  assert.deepEqual(warnings, []);
+});
+
+test('readConfig prefers .dev.vars to .env, and the files of an environment to both', (t) => {
+  const read = (files: Record<string, string>, config: object = {}, environment?: string) =>
+    readConfig({
+      path: project(t, {
+        'wrangler.json': { name: 'n', main: 'a.js', vars: { A: 'config' }, env: { x: {} }, ...config },
+        ...files,
+      }),
+      environment,
+    });
+  const env = { '.env': 'A=env\nB=env', '.env.local': 'B=local', '.env.x': 'B=x' };
+  assert.deepEqual(read(env).vars, { A: 'env', B: 'local' });
+  assert.deepEqual(read({ ...env, '.dev.vars': 'C=dev' }).vars, { A: 'config', C: 'dev' });
+  const named = read({ ...env, '.dev.vars': 'C=dev', '.dev.vars.x': 'D=x' }, {}, 'x');
+  assert.deepEqual(named.vars, { D: 'x' });
+  assert.equal(named.name, 'n-x');
+  assert.match(
+    named.warnings.join(),
+    /vars is at the top level and not in env\.x, which does not inherit it/,
+  );
+  assert.deepEqual(read(env, {}, 'x').vars, { A: 'env', B: 'x' });
+  const required = read({ '.dev.vars': 'A=dev\nB=dev\nC=dev' }, { secrets: { required: ['B', 'Z'] } });
+  assert.deepEqual(required.vars, { A: 'dev', B: 'dev' });
+  assert.deepEqual(required.warnings, [
+    'wrangler.json: the secret Z is required, and neither .dev.vars nor .env has it',
+  ]);
 });
 
 test('readConfig binds the exported classes of a bare module', (t) => {
@@ -153,7 +214,18 @@ test('readConfig names the place of every mistake', (t) => {
       { main: 'a.js', migrations: [{ tag: 'v1', deleted_classes: ['A'] }] },
       /class A, which no earlier migration creates$/,
     ],
-    [{ main: 'a.js', migrations: [{ tag: 'v1', transferred_classes: [{}] }] }, /transferred_classes/],
+    [{ main: 'a.js', migrations: [{ tag: 'v1', transferred_classes: [{}] }] }, /from_script is missing$/],
+    [
+      { main: 'a.js', migrations: [{ tag: 'v1' }], exports: {} },
+      /`migrations` and `exports` are mutually exclusive/,
+    ],
+    [
+      { main: 'a.js', exports: { A: { type: 'durable-object', storage: 'x' } } },
+      /exports\.A\.storage must be/,
+    ],
+    [{ main: 'a.js', define: { A: 1 } }, /define must be a table of strings/],
+    [{ main: 'a.js', no_bundle: 'yes' }, /no_bundle must be true or false: "yes"$/],
+    [{ main: 'a.js', services: [{ binding: 'A' }] }, /services\[0\]\.service is missing$/],
     ['{ "main": }', /^wrangler.json:1:11: a value was expected/],
   ];
   for (const [content, message] of cases) {

@@ -1,16 +1,17 @@
 /** Finds and reads what `gatehouse dev` was pointed at: a configuration, a directory that holds one, or a bare module. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
-import { parseEnv } from 'node:util';
 import { parse as parseToml, TomlError } from 'smol-toml';
+import { defaultBuildSettings } from './build/settings.ts';
 import { bareCompatibility } from './compatibility.ts';
 import { ConfigError } from './config-error.ts';
 import { interpretConfig, type WorkerConfig } from './worker-config.ts';
 import { parseJsonc } from './jsonc.ts';
+import { readSecrets } from './secrets.ts';
 import { configBytesMax } from '../limits.ts';
 
 const configNames = ['wrangler.jsonc', 'wrangler.json', 'wrangler.toml'];
-const moduleExtensions = new Set(['.ts', '.mts', '.js', '.mjs', '.tsx', '.jsx']);
+const moduleExtensions = new Set(['.ts', '.mts', '.cts', '.js', '.mjs', '.cjs', '.tsx', '.jsx']);
 
 export interface ConfigSource {
   /** A configuration file, a module, or a directory with a configuration in it. */
@@ -30,7 +31,30 @@ export function readConfig({ path, environment }: ConfigSource): WorkerConfig {
   const directory = dirname(file);
   const shown = basename(file);
   const config = interpretConfig(parseFile(file, shown), { file: shown, directory, environment });
-  return { ...config, file, vars: { ...config.vars, ...secretVars(directory, environment) } };
+  const { vars, files } = readSecrets(directory, environment);
+  const missing = config.requiredSecrets.filter((name) => !Object.hasOwn(vars, name));
+  return {
+    ...config,
+    file,
+    vars: { ...config.vars, ...chooseSecrets(config, vars) },
+    watched: files,
+    warnings: [
+      ...config.warnings,
+      ...missing.map(
+        (name) => `${shown}: the secret ${name} is required, and neither .dev.vars nor .env has it`,
+      ),
+    ],
+  };
+}
+
+/** What is there and not asked for would be a surprise in production. */
+function chooseSecrets(
+  { requiredSecrets, vars }: WorkerConfig,
+  secrets: Readonly<Record<string, string>>,
+): Readonly<Record<string, string>> {
+  if (requiredSecrets.length === 0) return secrets;
+  const isWanted = (name: string): boolean => requiredSecrets.includes(name) || Object.hasOwn(vars, name);
+  return Object.fromEntries(Object.entries(secrets).filter(([name]) => isWanted(name)));
 }
 
 function locate(path: string): string {
@@ -47,15 +71,22 @@ function locate(path: string): string {
 }
 
 function bareModule(file: string): WorkerConfig {
-  const vars = secretVars(dirname(file), undefined);
+  const { vars, files } = readSecrets(dirname(file), undefined);
   return {
     file: undefined,
     directory: dirname(file),
+    name: basename(file, extname(file)),
     main: file,
+    build: defaultBuildSettings(file),
     bindings: 'exported',
     classes: new Map(),
     compatibility: bareCompatibility,
     vars,
+    requiredSecrets: [],
+    services: [],
+    assets: undefined,
+    crons: [],
+    watched: files,
     absent: new Map(),
     warnings: [],
   };
@@ -79,11 +110,4 @@ function parseFile(file: string, shown: string): unknown {
     const problem = error.message.split('\n', 1)[0]!.replace('Invalid TOML document: ', '');
     throw new ConfigError(`${shown}:${error.line}:${error.column}: ${problem}`, { cause: error });
   }
-}
-
-/** Secrets for development stand beside the configuration, in a file that is not committed. */
-function secretVars(directory: string, environment: string | undefined): NodeJS.Dict<string> {
-  const names = environment === undefined ? ['.dev.vars'] : [`.dev.vars.${environment}`, '.dev.vars'];
-  const file = names.map((name) => join(directory, name)).find((candidate) => existsSync(candidate));
-  return file === undefined ? {} : parseEnv(readFileSync(file, 'utf8'));
 }

@@ -1,5 +1,6 @@
 /**
- * Which classes a configuration declares, and how each is stored, after all of its migrations in their order.
+ * Which classes a configuration declares, and how each is stored: by `exports`, or after all of its migrations in their
+ * order.
  *
  * A class keeps its objects when it is renamed: they are stored under `uniqueKey`, the name that the class had
  * first. A class that is deleted leaves its objects on disk, out of reach; one that is created again later
@@ -10,6 +11,8 @@ import type { Section } from './section.ts';
 export interface DeclaredClass {
   readonly storage: 'sql' | 'kv';
   readonly uniqueKey: string;
+  /** Whose objects it goes on with, if they were those of another Worker. */
+  readonly from?: { readonly script: string; readonly className: string };
 }
 
 export interface Declarations {
@@ -18,9 +21,31 @@ export interface Declarations {
 }
 
 export function declaredClasses(config: Section): Declarations {
+  const exported = config.section('exports');
+  if (exported !== undefined) return readExports(config, exported);
   const fold = new MigrationFold();
   for (const migration of config.sections('migrations')) fold.apply(migration);
   return fold;
+}
+
+/** The newer form: no history, only what there is. */
+function readExports(config: Section, exported: Section): Declarations {
+  if (config.sections('migrations').length > 0) {
+    throw config.error('`migrations` and `exports` are mutually exclusive: leave one of them out');
+  }
+  const classes = new Map<string, DeclaredClass>();
+  const deleted = new Set<string>();
+  for (const name of exported.keys) {
+    const entry = exported.section(name)!;
+    if (entry.requiredString('type') !== 'durable-object') continue;
+    const storage = entry.string('storage') ?? 'sqlite';
+    if (storage !== 'sqlite' && storage !== 'legacy-kv') {
+      throw entry.error(`exports.${name}.storage must be sqlite or legacy-kv: ${JSON.stringify(storage)}`);
+    }
+    if (entry.string('state') === 'deleted') deleted.add(name);
+    else classes.set(name, { storage: storage === 'sqlite' ? 'sql' : 'kv', uniqueKey: name });
+  }
+  return { classes, deleted };
 }
 
 class MigrationFold implements Declarations {
@@ -33,15 +58,18 @@ class MigrationFold implements Declarations {
     const tag = migration.requiredString('tag');
     if (this.#tags.has(tag)) throw migration.error(`two migrations have the tag "${tag}"`);
     this.#tags.add(tag);
-    if (migration.sections('transferred_classes').length > 0) {
-      throw migration.error(
-        `migration "${tag}" has transferred_classes: objects of another script cannot be reached here; ` +
-          'declare the class under new_sqlite_classes to start with empty objects',
-      );
-    }
     for (const name of migration.strings('deleted_classes')) this.#delete(name, tag, migration);
     for (const rename of migration.sections('renamed_classes')) {
       this.#rename(rename.requiredString('from'), rename.requiredString('to'), tag, migration);
+    }
+    for (const transfer of migration.sections('transferred_classes')) {
+      const from = {
+        script: transfer.requiredString('from_script'),
+        className: transfer.requiredString('from'),
+      };
+      const to = transfer.requiredString('to');
+      this.#create(to, 'sql', tag, migration);
+      this.classes.set(to, { ...this.classes.get(to)!, from });
     }
     for (const name of migration.strings('new_classes')) this.#create(name, 'kv', tag, migration);
     for (const name of migration.strings('new_sqlite_classes')) this.#create(name, 'sql', tag, migration);

@@ -3,14 +3,55 @@
  * not have gets a binding that explains itself when it is used, so that the rest of the Worker still runs.
  */
 
-/** Read here, or about deploying, building and observing, which do not change what runs. */
-export const knownKeys: ReadonlySet<string> = new Set(
-  `$schema name main compatibility_date compatibility_flags durable_objects migrations vars env
-  account_id workers_dev preview_urls route routes observability logpush minify dev send_metrics no_bundle rules
-  tsconfig upload_source_maps limits placement keep_vars keep_names legacy_env node_compat find_additional_modules
-  preserve_file_names base_dir first_party_worker compliance_region secrets jsx_factory jsx_fragment
-  python_modules cache previews`.split(/\s+/),
-);
+/** Read here, or about deploying and observing, which do not change what runs. */
+export const knownKeys: ReadonlySet<string> = new Set([
+  '$schema',
+  'account_id',
+  'alias',
+  'assets',
+  'base_dir',
+  'cache',
+  'compatibility_date',
+  'compatibility_flags',
+  'compliance_region',
+  'define',
+  'dev',
+  'durable_objects',
+  'env',
+  'exports',
+  'find_additional_modules',
+  'first_party_worker',
+  'jsx_factory',
+  'jsx_fragment',
+  'keep_names',
+  'keep_vars',
+  'legacy_env',
+  'limits',
+  'logpush',
+  'main',
+  'migrations',
+  'minify',
+  'name',
+  'no_bundle',
+  'node_compat',
+  'observability',
+  'placement',
+  'preserve_file_names',
+  'preview_urls',
+  'previews',
+  'python_modules',
+  'route',
+  'routes',
+  'rules',
+  'secrets',
+  'send_metrics',
+  'services',
+  'triggers',
+  'tsconfig',
+  'upload_source_maps',
+  'vars',
+  'workers_dev',
+]);
 
 /** Needs a part of the platform that is not here. The text completes "… : <text>". */
 export const platformKeys: Readonly<Record<string, string>> = {
@@ -18,17 +59,14 @@ export const platformKeys: Readonly<Record<string, string>> = {
   ai: 'AI models',
   ai_search: 'AI search',
   ai_search_namespaces: 'AI search',
-  alias: 'aliases of modules (Node resolves imports here)',
   analytics_engine_datasets: 'analytics datasets',
   artifacts: 'artifacts',
-  assets: 'static assets',
   browser: 'browser rendering',
   build: 'custom builds (run the build yourself and name its result as main)',
   cloudchamber: 'containers',
   containers: 'containers',
   d1_databases: 'D1 databases (SQL storage of an object is the nearest thing)',
   data_blobs: 'data blobs (import the file instead)',
-  define: 'replacement of names at build time (use vars)',
   dispatch_namespaces: 'dispatch namespaces',
   flagship: 'feature flags',
   hyperdrive: 'Hyperdrive',
@@ -43,13 +81,11 @@ export const platformKeys: Readonly<Record<string, string>> = {
   ratelimits: 'rate limits',
   secrets_store_secrets: 'the secrets store (put secrets into .dev.vars)',
   send_email: 'sending email',
-  services: 'service bindings to other Workers',
   site: 'Workers Sites',
   stream: 'video streams',
   streaming_tail_consumers: 'tail Workers',
   tail_consumers: 'tail Workers',
   text_blobs: 'text blobs (import the file instead)',
-  triggers: 'cron triggers (an alarm that sets itself again can do their work)',
   unsafe: 'unsafe bindings',
   unsafe_hello_world: 'unsafe bindings',
   vectorize: 'vector indexes',
@@ -75,7 +111,6 @@ export function bindingNames(key: string, value: unknown): string[] {
 
 /** Handlers of a Worker's default export that nothing here will ever call. */
 export const platformHandlers: Readonly<Record<string, string>> = {
-  scheduled: 'cron triggers',
   queue: 'queues',
   email: 'incoming email',
   tail: 'tail events',

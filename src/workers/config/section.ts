@@ -36,11 +36,25 @@ export class Section {
     return value;
   }
 
+  boolean(key: string): boolean | undefined {
+    const value = this.#values[key];
+    if (value !== undefined && typeof value !== 'boolean') throw this.#mustBe(key, 'true or false');
+    return value;
+  }
+
   strings(key: string): string[] {
     const value = this.#values[key] ?? [];
     const isList = Array.isArray(value) && value.every((item) => typeof item === 'string' && item !== '');
     if (!isList) throw this.#mustBe(key, 'a list of strings');
     return value as string[];
+  }
+
+  stringTable(key: string): Record<string, string> {
+    const table = this.section(key);
+    if (table === undefined) return {};
+    const isTable = Object.values(table.#values).every((item) => typeof item === 'string');
+    if (!isTable) throw this.#mustBe(key, 'a table of strings');
+    return { ...table.#values } as Record<string, string>;
   }
 
   section(key: string): Section | undefined {

@@ -1,14 +1,20 @@
-/** What a Wrangler configuration means: which module to run, with which objects and variables. */
-import { resolve } from 'node:path';
+/** What a Wrangler configuration means: which module to run, with which objects, variables, Workers and files. */
+import { basename, resolve } from 'node:path';
 import { didYouMean } from '#base';
+import { type AssetsSettings, readAssets } from './assets-settings.ts';
+import { type BuildSettings, readBuildSettings } from './build/settings.ts';
 import { type Compatibility, readCompatibility } from './compatibility.ts';
+import { selectEnvironment } from './environment.ts';
 import { declaredClasses, type DeclaredClass, type Declarations } from './migrations.ts';
 import { bindingNames, knownKeys, platformKeys } from './platform-keys.ts';
 import { Section } from './section.ts';
+import { readServices, type ServiceBinding } from './services.ts';
 
 export interface ObjectBinding {
   readonly name: string;
   readonly className: string;
+  /** The Worker whose objects they are; undefined for this one. */
+  readonly script?: string;
 }
 
 export interface WorkerConfig {
@@ -16,20 +22,27 @@ export interface WorkerConfig {
   readonly file: string | undefined;
   /** Where relative paths start and state is kept by default. */
   readonly directory: string;
+  /** By which other Workers reach this one. */
+  readonly name: string;
   readonly main: string;
+  readonly build: BuildSettings;
   /** `exported`: every class that the module exports is bound under its own name. */
   readonly bindings: readonly ObjectBinding[] | 'exported';
   readonly classes: ReadonlyMap<string, DeclaredClass>;
   readonly compatibility: Compatibility;
   readonly vars: Readonly<Record<string, unknown>>;
+  /** If there are any, the only variables that are taken from files beside the configuration. */
+  readonly requiredSecrets: readonly string[];
+  readonly services: readonly ServiceBinding[];
+  readonly assets: AssetsSettings | undefined;
+  /** When the Worker is to be called, as cron expressions. */
+  readonly crons: readonly string[];
+  /** Files beside the code that it depends on. */
+  readonly watched: readonly string[];
   /** Bindings that the platform would have: what to say when one is used. */
   readonly absent: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
 }
-
-/** Not taken over from the top level by an environment: each must repeat its own. */
-const notInherited = new Set(['vars', 'durable_objects', ...Object.keys(platformKeys)]);
-const inheritedAnyway = new Set(['triggers', 'build', 'assets', 'site']);
 
 interface Source {
   readonly file: string;
@@ -38,8 +51,8 @@ interface Source {
 }
 
 export function interpretConfig(raw: unknown, { file, directory, environment }: Source): WorkerConfig {
-  const config = inEnvironment(new Section(raw, file), file, environment);
   const warnings: string[] = [];
+  const config = selectEnvironment(new Section(raw, file), { file, environment }, warnings);
   const absent = new Map<string, string>();
   for (const key of config.keys) {
     const scope = platformKeys[key];
@@ -53,42 +66,32 @@ export function interpretConfig(raw: unknown, { file, directory, environment }: 
     }
   }
   const declarations = declaredClasses(config);
-  const bindings = objectBindings(config, declarations, absent, warnings);
+  const bindings = objectBindings(config, declarations, absent);
+  const main = resolve(directory, config.requiredString('main'));
   return {
     file,
     directory,
     bindings,
     absent,
     warnings,
-    main: resolve(directory, config.requiredString('main')),
+    main,
+    name: config.string('name') ?? basename(directory),
+    build: readBuildSettings(config, { directory, main }),
     classes: withUndeclared(declarations, bindings, file, warnings),
     compatibility: readCompatibility(config, file, warnings),
     vars: variables(config),
+    requiredSecrets: config.section('secrets')?.strings('required') ?? [],
+    services: readServices(config),
+    assets: readAssets(config, directory),
+    crons: config.section('triggers')?.strings('crons') ?? [],
+    watched: [],
   };
-}
-
-function inEnvironment(config: Section, file: string, environment: string | undefined): Section {
-  if (environment === undefined) return config;
-  const environments = config.section('env');
-  const own = environments?.section(environment);
-  if (own === undefined) {
-    const names = environments?.keys.join(', ') ?? 'none';
-    throw config.error(`there is no environment "${environment}" under env: ${names}`);
-  }
-  const merged: Record<string, unknown> = {};
-  for (const key of config.keys) {
-    if (key !== 'env' && (!notInherited.has(key) || inheritedAnyway.has(key)))
-      merged[key] = config.value(key);
-  }
-  for (const key of own.keys) merged[key] = own.value(key);
-  return new Section(merged, `${file} (env ${environment})`);
 }
 
 function objectBindings(
   config: Section,
   declarations: Declarations,
-  absent: Map<string, string>,
-  warnings: string[],
+  absent: ReadonlyMap<string, string>,
 ): ObjectBinding[] {
   const bindings = new Map<string, ObjectBinding>();
   for (const binding of config.section('durable_objects')?.sections('bindings') ?? []) {
@@ -97,9 +100,7 @@ function objectBindings(
     const script = binding.string('script_name');
     if (bindings.has(name) || absent.has(name)) throw binding.error(`two bindings have the name ${name}`);
     if (script !== undefined && script !== config.string('name')) {
-      const explanation = `the objects of ${name} live in another script, "${script}", which does not run here`;
-      warnings.push(explanation);
-      absent.set(name, explanation);
+      bindings.set(name, { name, className, script });
       continue;
     }
     if (declarations.deleted.has(className)) {
@@ -118,8 +119,8 @@ function withUndeclared(
   warnings: string[],
 ): Map<string, DeclaredClass> {
   const all = new Map(classes);
-  for (const { name, className } of bindings) {
-    if (all.has(className)) continue;
+  for (const { name, className, script } of bindings) {
+    if (script !== undefined || all.has(className)) continue;
     all.set(className, { storage: 'kv', uniqueKey: className });
     warnings.push(
       `${file}: the class ${className} of the binding ${name} is in no migration and gets key-value storage; ` +

@@ -1,20 +1,12 @@
 /**
- * What `import … from 'cloudflare:workers'` gives to a Worker. One process runs one Worker: `env` and `exports` are
- * filled when it is loaded and refilled, the same objects, when its code changes. Names of parts that are not here explain
- * themselves when they are used, so that a module that only mentions them loads.
+ * What `import … from 'cloudflare:workers'` gives to every Worker; the loader adds what belongs to one of them (`env`,
+ * `exports`, `waitUntil`). Names of parts that are not here explain themselves when they are used, so that a module that only
+ * mentions them loads.
  */
 import { DurableObject } from '#objects';
 import { RpcPromise, RpcProperty, RpcStub, RpcTarget, ServiceStub } from '#rpc';
-import { platform } from '../platform.ts';
 
 export { DurableObject, RpcPromise, RpcProperty, RpcStub, RpcTarget, ServiceStub };
-export { env, exports, withEnv, withEnvAndExports, withExports } from './ambient.ts';
-
-export function waitUntil(promise: Promise<unknown>): void {
-  if (platform.background === undefined) throw new Error('cannot wait for a promise: no Worker is running');
-  platform.background.add(promise);
-}
-
 /** The base of a default export that is a class: a new instance answers each request. */
 export class WorkerEntrypoint<Env = unknown> {
   protected readonly ctx: unknown;

@@ -1,194 +1,141 @@
 /**
- * Loads a Worker's modules the way its bundler would: `cloudflare:workers` is ours, relative imports may leave out or
- * misname their extension, text, data, WebAssembly and JSON files are modules, and a `.js` file is an ES module whatever
- * `type` its package.json has, unless it is written as CommonJS.
+ * Loads the modules of a Worker from memory: what its build left is all that it can import, beside the modules of the
+ * platform and of Node.
  *
- * Every load is a fresh graph. Node never forgets a module, so each load gives its files a generation, carried
- * in the query of their URLs and handed on from importer to imported. Files under `node_modules` have
- * none: they are loaded once. The graphs of earlier loads stay in memory for the life of the process,
- * which is what a development server can afford and a production server does not need.
+ * Every load is a fresh graph. Node never forgets a module, so each load gives its modules a number, carried in the query of
+ * their URLs. The graphs of earlier loads stay in memory for the life of the process, which is what a server that reloads
+ * now and then can afford.
  */
-import { existsSync, readFileSync } from 'node:fs';
-import {
-  createRequire,
-  type LoadHookSync,
-  registerHooks,
-  type ResolveFnOutput,
-  type ResolveHookContext,
-  type ResolveHookSync,
-} from 'node:module';
-import { extname } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { registerHooks, type LoadHookSync, type ResolveHookSync } from 'node:module';
+import { extname, join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { WorkerModule, WorkerModules } from '../build/worker-modules.ts';
 import { ConfigError } from '../config/config-error.ts';
-import { isCommonJs } from './common-js.ts';
-import { compileTypeScript } from './typescript.ts';
+import { keepModuleBytes } from './module-bytes.ts';
 
 export interface LoadedModule {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
-const generationKey = 'gatehouse';
-/** The modules of the platform. Beside this file: TypeScript in the repository, JavaScript in the package. */
-const platformModules = new Map(
-  ['workers', 'email', 'sockets'].map((name) => [
-    `cloudflare:${name}`,
-    new URL(`./cloudflare-${name}${extname(import.meta.url)}`, import.meta.url).href,
-  ]),
-);
-
-/** The files of each generation that is being watched or loaded. */
-const filesByGeneration = new Map<string, Set<string>>();
-/** The URLs of the main modules that are being loaded: those are ES modules whatever they look like. */
-const mains = new Set<string>();
-/** The generation that each CommonJS file of the project was loaded for last. */
-const commonJsGenerations = new Map<string, string>();
-const { cache: requireCache } = createRequire(import.meta.url);
-let generationLast = 0;
-let hooksInstalled = false;
-
-/**
- * Loads `file` and what it imports. `files` is filled with the paths of the project's files as they are met, so
- * that it says what to watch also when the load fails.
- */
-export async function loadModule(file: string, files: Set<string>): Promise<LoadedModule> {
-  if (!hooksInstalled) registerHooks({ resolve: resolveHook, load: loadHook });
-  hooksInstalled = true;
-  const generation = String(++generationLast);
-  filesByGeneration.set(generation, files);
-  files.add(file);
-  if (!existsSync(file)) throw new ConfigError(`there is no module ${file}: correct main, or make the file`);
-  const url = withGeneration(pathToFileURL(file).href, generation);
-  mains.add(url);
-  // `require` answers from its cache before it asks anybody: what it has run for earlier generations is to run anew.
-  for (const each of commonJsGenerations.keys()) delete requireCache[each];
-  try {
-    return { exports: (await import(url)) as Record<string, unknown> };
-  } finally {
-    mains.delete(url);
-  }
+interface Load {
+  /** What `cloudflare:workers` of this Worker shows. */
+  readonly platform: string;
+  readonly modules: ReadonlyMap<string, WorkerModule>;
 }
 
-/** Stops noting the files of loads that `files` belonged to. */
-export function forgetFiles(files: Set<string>): void {
-  for (const [generation, each] of filesByGeneration)
-    if (each === files) filesByGeneration.delete(generation);
+const numberKey = 'gatehouse';
+/** Modules that differ from Worker to Worker. */
+const ownScheme = 'gatehouse:';
+const loads = new Map<string, Load>();
+let numberLast = 0;
+let hooksInstalled = false;
+
+/** `platform` is the id of what `cloudflare:workers` is to show. */
+export async function loadModules(
+  { root, main, modules }: WorkerModules,
+  platform: string,
+): Promise<LoadedModule> {
+  if (!hooksInstalled) registerHooks({ resolve: resolveHook, load: loadHook });
+  hooksInstalled = true;
+  const number = String(++numberLast);
+  const urlOf = (name: string): string => withNumber(pathToFileURL(join(root, name)).href, number);
+  const entries = Object.entries(modules).map(([name, module]) => [urlOf(name), module] as const);
+  loads.set(number, { platform, modules: new Map(entries) });
+  return { exports: (await import(urlOf(main))) as Record<string, unknown> };
 }
 
 const resolveHook: ResolveHookSync = (specifier, context, nextResolve) => {
-  const platformModule = platformModules.get(specifier);
-  if (platformModule !== undefined) return { url: platformModule, shortCircuit: true };
-  if (specifier.startsWith('cloudflare:')) {
-    const importer = context.parentURL?.replace(/^file:\/\/|\?.*$/g, '');
-    throw new ConfigError(
-      `${specifier}, imported by ${importer}, is a part of the platform that Gatehouse does not have; ` +
-        'see docs/objects.md, "Workers APIs"',
-    );
+  if (numberOf(specifier) !== undefined) return { url: specifier, format: 'module', shortCircuit: true };
+  const number = numberOf(context.parentURL);
+  const load = number === undefined ? undefined : loads.get(number);
+  if (load === undefined) return nextResolve(specifier, context);
+  const { platform, modules } = load;
+  if (ownModules.has(specifier)) {
+    return { url: `${ownScheme}${specifier.split(':')[1]}?platform=${platform}`, shortCircuit: true };
   }
-  const generation = generationOf(context.parentURL) ?? generationOfCommonJs(context.parentURL);
-  if (generation === undefined) return nextResolve(specifier, context);
-  const resolved = resolveLoosely(specifier, context, nextResolve);
-  if (!resolved.url.startsWith('file:') || resolved.url.includes('/node_modules/')) return resolved;
-  const url = withGeneration(resolved.url, generation);
-  if (!new URL(url).pathname.endsWith('.json')) return { ...resolved, url };
-  return { ...resolved, url, importAttributes: { ...context.importAttributes, type: 'json' } };
+  const shared = sharedModules.get(specifier);
+  if (shared !== undefined) return { url: shared, shortCircuit: true };
+  if (specifier.startsWith('cloudflare:')) throw createAbsentError(specifier);
+  if (specifier.startsWith('node:')) return nextResolve(specifier, context);
+  const found = /^\.{0,2}\//.test(specifier)
+    ? withNumber(new URL(specifier, context.parentURL).href, number!)
+    : undefined;
+  if (found !== undefined && modules.has(found)) return { url: found, format: 'module', shortCircuit: true };
+  throw new ConfigError(`No such module "${specifier}".\n  imported from "${nameOf(context.parentURL!)}"`);
 };
-
-/** As Node does, and where that finds nothing, with the endings that a bundler would try. */
-function resolveLoosely(
-  specifier: string,
-  context: ResolveHookContext,
-  nextResolve: Parameters<ResolveHookSync>[2],
-): ResolveFnOutput {
-  try {
-    return nextResolve(specifier, context);
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
-    const isMissing = code === 'ERR_MODULE_NOT_FOUND' || code === 'ERR_UNSUPPORTED_DIR_IMPORT';
-    if (!isMissing || !/^(?:\.|\/|file:)/.test(specifier)) throw error;
-    for (const candidate of candidatesFor(specifier)) {
-      try {
-        return nextResolve(candidate, context);
-      } catch {
-        // The next candidate; the first error is the one to report.
-      }
-    }
-    throw error;
-  }
-}
-
-function candidatesFor(specifier: string): string[] {
-  const rewritten = specifier.replace(/\.([mc]?)js(x?)$/, '.$1ts$2');
-  const endings = [
-    '.ts',
-    '.tsx',
-    '.mts',
-    '.js',
-    '.mjs',
-    '.jsx',
-    '/index.ts',
-    '/index.tsx',
-    '/index.js',
-    '/index.mjs',
-  ];
-  return [...(rewritten === specifier ? [] : [rewritten]), ...endings.map((ending) => specifier + ending)];
-}
 
 const loadHook: LoadHookSync = (url, context, nextLoad) => {
-  const generation = generationOf(url);
-  if (generation === undefined) return nextLoad(url, context);
-  const file = fileURLToPath(url);
-  filesByGeneration.get(generation)?.add(file);
-  const source = sourceOf(file);
-  if (source !== undefined) return { format: 'module', source, shortCircuit: true };
-  const format = formatOf(url, file, context.format);
-  if (format === 'commonjs') commonJsGenerations.set(file, generation);
-  return nextLoad(url, { ...context, format });
+  if (url.startsWith(ownScheme)) {
+    const { pathname, searchParams } = new URL(url);
+    const source = writeOwnModule(pathname, searchParams.get('platform')!);
+    return { format: 'module', source, shortCircuit: true };
+  }
+  const number = numberOf(url);
+  if (number === undefined) return nextLoad(url, context);
+  const module = loads.get(number)?.modules.get(url);
+  if (module === undefined) throw new ConfigError(`No such module "${nameOf(url)}".`);
+  return { format: 'module', source: toSource(url, module), shortCircuit: true };
 };
 
-/** Node goes by the package of a `.js` file; a bundler by what is in it. */
-function formatOf(url: string, file: string, format: string | null | undefined): string | null | undefined {
-  if (extname(file) !== '.js' || format === 'module') return format;
-  return mains.has(url) || !isCommonJs(readFileSync(file, 'utf8')) ? 'module' : 'commonjs';
-}
-
-/** Code that `require` has loaded is known by its path alone: which generation it belongs to stands in a map. */
-function generationOfCommonJs(url: string | undefined): string | undefined {
-  if (commonJsGenerations.size === 0 || url?.startsWith('file:') !== true) return undefined;
-  return commonJsGenerations.get(fileURLToPath(url));
-}
-
-/** The JavaScript of files that are not JavaScript yet; undefined for those that Node can load itself. */
-function sourceOf(file: string): string | undefined {
-  switch (extname(file)) {
-    case '.ts':
-    case '.mts':
-    case '.tsx':
-    case '.jsx':
-      return compileTypeScript(readFileSync(file, 'utf8'), file);
-    case '.txt':
-    case '.html':
-    case '.sql':
-      return `export default ${JSON.stringify(readFileSync(file, 'utf8'))};`;
-    case '.bin':
-      return `export default ${bytesOf(file)}.buffer;`;
-    case '.wasm':
-      return `export default new WebAssembly.Module(${bytesOf(file)});`;
-    default:
-      return undefined;
+function toSource(url: string, module: WorkerModule): string {
+  switch (module.type) {
+    case 'esm':
+      return module.text;
+    case 'text':
+      return `export default ${JSON.stringify(module.text)};`;
+    case 'json':
+      return `export default JSON.parse(${JSON.stringify(module.text)});`;
+    case 'data':
+    case 'wasm': {
+      keepModuleBytes(url, module.bytes);
+      const bytes = `takeModuleBytes(${JSON.stringify(url)})`;
+      const value = module.type === 'data' ? `${bytes}.buffer` : `new WebAssembly.Module(${bytes})`;
+      return `import { takeModuleBytes } from "gatehouse:bytes";\nexport default ${value};`;
+    }
   }
 }
 
-function bytesOf(file: string): string {
-  return `Uint8Array.fromBase64(${JSON.stringify(readFileSync(file, 'base64'))})`;
+/** A module that shows what belongs to one Worker, beside what is the same for all. */
+function writeOwnModule(name: string, platform: string): string {
+  const find = `findPlatform(${JSON.stringify(platform)})`;
+  const lines = [`import { findPlatform } from ${JSON.stringify(beside('../platform'))};`];
+  if (name === 'process') return [...lines, `export const { processEnv } = ${find};`].join('\n');
+  return [
+    ...lines,
+    `export * from ${JSON.stringify(beside('cloudflare-workers'))};`,
+    `export const { env, exports, waitUntil, withEnv, withExports, withEnvAndExports } = ${find}.module;`,
+  ].join('\n');
 }
 
-function generationOf(url: string | undefined): string | undefined {
-  if (url === undefined || !url.includes(`${generationKey}=`)) return undefined;
-  return new URL(url).searchParams.get(generationKey) ?? undefined;
+/** A module of ours: TypeScript in the repository, JavaScript in the package. */
+function beside(name: string): string {
+  return new URL(`./${name}${extname(import.meta.url)}`, import.meta.url).href;
 }
 
-function withGeneration(url: string, generation: string): string {
-  const generational = new URL(url);
-  generational.searchParams.set(generationKey, generation);
-  return generational.href;
+const ownModules: ReadonlySet<string> = new Set(['cloudflare:workers', 'gatehouse:process']);
+const sharedModules = new Map([
+  ['cloudflare:email', beside('cloudflare-email')],
+  ['cloudflare:sockets', beside('cloudflare-sockets')],
+  ['gatehouse:bytes', beside('module-bytes')],
+]);
+
+function createAbsentError(specifier: string): ConfigError {
+  return new ConfigError(
+    `${specifier} is a part of the platform that Gatehouse does not have; see docs/objects.md, "Workers APIs"`,
+  );
+}
+
+function nameOf(url: string): string {
+  return new URL(url).pathname.split('/').at(-1)!;
+}
+
+function numberOf(url: string | undefined): string | undefined {
+  if (url === undefined || !url.includes(`${numberKey}=`)) return undefined;
+  return URL.parse(url)?.searchParams.get(numberKey) ?? undefined;
+}
+
+function withNumber(url: string, number: string): string {
+  const numbered = new URL(url);
+  numbered.searchParams.set(numberKey, number);
+  return numbered.href;
 }

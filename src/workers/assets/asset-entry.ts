@@ -1,0 +1,16 @@
+import { Capability, type Entry, outside, type Side } from '#rpc';
+import type { AssetServer } from './asset-server.ts';
+
+/** The assets of a Worker as code calls them: by `fetch` only. */
+export class AssetEntry extends Capability implements Entry {
+  readonly #assets: AssetServer;
+
+  constructor(assets: AssetServer) {
+    super({ owner: outside, target: () => ({}), reserved: new Set() });
+    this.#assets = assets;
+  }
+
+  fetch(holder: Side, request: Request): Promise<Response> {
+    return holder.reach(() => this.#assets.answer(request));
+  }
+}

@@ -1,0 +1,139 @@
+/**
+ * Serves the files of a folder beside a Worker, as Cloudflare does. Files are looked up at each request, so a change shows at
+ * once. Nothing outside of the folder is ever served, whatever a path or a link says.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { extname, join, sep } from 'node:path';
+import type { AssetsSettings } from '../config/assets-settings.ts';
+import { ConfigError } from '../config/config-error.ts';
+import { assetBytesMax } from '../limits.ts';
+import { type AssetAnswer, findAsset, findFallback } from './asset-path.ts';
+import { contentTypeOf } from './content-types.ts';
+import { parsePathPattern } from './path-patterns.ts';
+import { HeaderRules, RedirectRules } from './rule-files.ts';
+
+/** About the folder, not part of it. */
+const ruleFiles: ReadonlySet<string> = new Set(['/_headers', '/_redirects', '/.assetsignore', '/_worker.js']);
+
+export class AssetServer {
+  readonly #settings: AssetsSettings;
+  readonly #root: string;
+  readonly #headers: HeaderRules;
+  readonly #redirects: RedirectRules;
+
+  constructor(settings: AssetsSettings) {
+    const { directory } = settings;
+    if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw new ConfigError(`there is no folder ${directory}: correct assets.directory, or make it`);
+    }
+    this.#settings = settings;
+    this.#root = realpathSync(directory);
+    this.#headers = new HeaderRules(readIfThere(join(directory, '_headers')));
+    this.#redirects = new RedirectRules(readIfThere(join(directory, '_redirects')));
+  }
+
+  /** The answer that comes before the Worker; undefined if the request is for the Worker. */
+  answerFirst(request: Request): Promise<Response> | undefined {
+    const url = new URL(request.url);
+    if (this.#isForWorker(url)) return undefined;
+    const isFound = this.#redirects.find(url) !== undefined || this.#find(url) !== undefined;
+    if (isFound) return this.answer(request);
+    // A browser that opens a page gets the page for what is not there; what a script asks for goes to the Worker.
+    const isNavigation = request.headers.get('sec-fetch-mode') === 'navigate';
+    return isNavigation && this.#settings.notFoundHandling !== 'none' ? this.answer(request) : undefined;
+  }
+
+  /** What `fetch` of the binding answers. */
+  async answer(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const redirect = this.#redirects.find(url);
+    if (redirect !== undefined) return redirect;
+    const found = this.#find(url) ?? this.#findFallback(url);
+    if (found === undefined) return new Response(null, { status: 404 });
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } });
+    }
+    if (found.kind === 'redirect') {
+      const location = encodePath(found.to) + url.search;
+      return new Response(null, { status: 307, headers: { location } });
+    }
+    return await this.#serve(found, url, request);
+  }
+
+  #isForWorker(url: URL): boolean {
+    const { workerFirst } = this.#settings;
+    if (typeof workerFirst === 'boolean') return workerFirst;
+    const fits = (pattern: string): boolean => parsePathPattern(pattern).match(url) !== undefined;
+    const excluded = workerFirst.filter((pattern) => pattern.startsWith('!'));
+    if (excluded.some((pattern) => fits(pattern.slice(1)))) return false;
+    return workerFirst.some((pattern) => !pattern.startsWith('!') && fits(pattern));
+  }
+
+  #find(url: URL): AssetAnswer | undefined {
+    const path = decodePath(url.pathname);
+    if (path === undefined) return undefined;
+    return findAsset(path, this.#settings.htmlHandling, (each) => this.#fileOf(each) !== undefined);
+  }
+
+  #findFallback(url: URL): AssetAnswer | undefined {
+    const path = decodePath(url.pathname);
+    if (path === undefined) return undefined;
+    return findFallback(path, this.#settings.notFoundHandling, (each) => this.#fileOf(each) !== undefined);
+  }
+
+  /** The file of a path, if it is one and in the folder. */
+  #fileOf(path: string): string | undefined {
+    if (ruleFiles.has(path)) return undefined;
+    const file = join(this.#root, path);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    if (stats?.isFile() !== true) return undefined;
+    return realpathSync(file).startsWith(this.#root + sep) ? file : undefined;
+  }
+
+  async #serve(
+    { path, status }: Extract<AssetAnswer, { kind: 'file' }>,
+    url: URL,
+    request: Request,
+  ): Promise<Response> {
+    const file = this.#fileOf(path)!;
+    const { size } = statSync(file);
+    if (size > assetBytesMax) {
+      throw new ConfigError(`${file} is too large for an asset: ${size} bytes, at most ${assetBytesMax}`);
+    }
+    const bytes = await readFile(file);
+    const etag = `"${createHash('sha1').update(bytes).digest('hex')}"`;
+    const headers = new Headers({ etag, 'cache-control': 'public, max-age=0, must-revalidate' });
+    const type = contentTypeOf(extname(file));
+    if (type !== undefined) headers.set('content-type', type);
+    this.#headers.apply(url, headers);
+    if (status === 200 && hasTag(request.headers.get('if-none-match'), etag)) {
+      return new Response(null, { status: 304, headers });
+    }
+    return new Response(request.method === 'HEAD' ? null : bytes, { status, headers });
+  }
+}
+
+function hasTag(header: string | null, etag: string): boolean {
+  if (header === null) return false;
+  return header.split(',').some((each) => each.trim().replace(/^W\//, '') === etag);
+}
+
+/** Undefined for a path that no file can have. */
+function decodePath(pathname: string): string | undefined {
+  try {
+    const path = decodeURIComponent(pathname).replace(/\/{2,}/g, '/');
+    return path.includes('\0') || path.includes('\\') || path.split('/').includes('..') ? undefined : path;
+  } catch {
+    return undefined;
+  }
+}
+
+function encodePath(path: string): string {
+  return path.split('/').map(encodeURIComponent).join('/');
+}
+
+function readIfThere(file: string): string {
+  return existsSync(file) ? readFileSync(file, 'utf8') : '';
+}

@@ -1,0 +1,144 @@
+/**
+ * Turns a project into one module, as Wrangler does: the same bundler with the same settings, so that packages resolve to the
+ * same files. A second build of the same project reads only what has changed.
+ */
+import type { BuildContext, BuildOptions, BuildResult, Message } from 'esbuild';
+import { basename, dirname, resolve, sep } from 'node:path';
+import { describeMessage, isBuildFailure, listFiles, toConfigError } from './build-messages.ts';
+import { useEsbuild } from './esbuild.ts';
+import { collectFileModules, type FoundModules } from './file-modules.ts';
+import { explainMissing, keepPlatformImports } from './platform-imports.ts';
+import type { BuildSettings } from '../config/build/settings.ts';
+import type { NodeCompatibility } from '../config/compatibility.ts';
+import type { WorkerModules } from './worker-modules.ts';
+
+export interface BundleInput {
+  readonly directory: string;
+  readonly main: string;
+  readonly settings: BuildSettings;
+  readonly node: NodeCompatibility;
+  /** Whether `process.env` shows the variables of the Worker. */
+  readonly showsVarsInProcess: boolean;
+  readonly mode: 'development' | 'production';
+}
+
+export interface Bundle {
+  readonly modules: WorkerModules;
+  readonly warnings: readonly string[];
+}
+
+interface Open {
+  readonly key: string;
+  readonly context: BuildContext<BuildOptions>;
+  readonly found: FoundModules;
+}
+
+/** Where the bundle would stand: beside the objects, so that it hides no file of the project in a stack trace. */
+const outputName = '.gatehouse/worker.js';
+/** Variables of a Worker as `process.env`, imported from the platform. */
+const environmentName = '__gatehouse_process_env';
+
+export class Bundler implements AsyncDisposable {
+  #esbuild: Awaited<ReturnType<typeof useEsbuild>> | undefined;
+  #open: Open | undefined;
+
+  /** `files` collects what to watch, also when this fails. */
+  async bundle(input: BundleInput, files: Set<string>): Promise<Bundle> {
+    const { directory, node } = input;
+    files.add(input.main);
+    const { context, found } = await this.#openFor(input);
+    try {
+      const result = await context.rebuild();
+      for (const file of [...listInputs(result, directory), ...found.files]) files.add(file);
+      return { modules: toModules(result, found), warnings: describeWarnings(result.warnings) };
+    } catch (error) {
+      if (!isBuildFailure(error)) throw error;
+      for (const file of listFiles(error.errors, directory)) files.add(file);
+      throw toConfigError(error, (text) => explainMissing(text, node));
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#open?.context.dispose();
+    this.#open = undefined;
+    await this.#esbuild?.[Symbol.asyncDispose]();
+    this.#esbuild = undefined;
+  }
+
+  async #openFor(input: BundleInput): Promise<Open> {
+    const key = JSON.stringify(input);
+    if (this.#open?.key === key) return this.#open;
+    await this.#open?.context.dispose();
+    this.#open = undefined;
+    this.#esbuild ??= await useEsbuild();
+    const found: FoundModules = { modules: new Map(), files: new Set() };
+    const context = await this.#esbuild.esbuild.context(createOptions(input, found));
+    this.#open = { key, context, found };
+    return this.#open;
+  }
+}
+
+function createOptions(input: BundleInput, found: FoundModules) {
+  const { directory, main, settings, node, showsVarsInProcess, mode } = input;
+  const { alias, define, rules, preservesFileNames, tsconfig, jsxFactory, jsxFragment } = settings;
+  return {
+    absWorkingDir: directory,
+    entryPoints: [main],
+    outfile: resolve(directory, outputName),
+    write: false,
+    metafile: true,
+    bundle: true,
+    format: 'esm',
+    target: 'es2024',
+    platform: 'browser',
+    conditions: ['workerd', 'worker', 'browser'],
+    mainFields: ['browser', 'module', 'main'],
+    loader: { '.js': 'jsx', '.mjs': 'jsx', '.cjs': 'jsx' },
+    // The text of the sources is where it was; their names and lines are enough for stack traces.
+    sourcemap: 'inline',
+    sourcesContent: false,
+    keepNames: settings.keepsNames,
+    minify: settings.minifies,
+    alias: { ...alias },
+    define: {
+      'process.env.NODE_ENV': JSON.stringify(mode),
+      ...(showsVarsInProcess ? { 'process.env': environmentName } : {}),
+      ...define,
+    },
+    banner: showsVarsInProcess
+      ? { js: `import { processEnv as ${environmentName} } from "gatehouse:process";` }
+      : {},
+    ...(tsconfig === undefined ? {} : { tsconfig }),
+    ...(jsxFactory === undefined ? {} : { jsxFactory }),
+    ...(jsxFragment === undefined ? {} : { jsxFragment }),
+    logLevel: 'silent',
+    plugins: [
+      keepPlatformImports({ node, aliases: new Set(Object.keys(alias)) }),
+      collectFileModules({ rules, preservesFileNames }, found),
+    ],
+  } satisfies BuildOptions;
+}
+
+/** Packages change by being installed, which is a reason to start again. */
+function listInputs({ metafile }: BuildResult, directory: string): string[] {
+  return Object.keys(metafile!.inputs)
+    .filter((name) => !name.includes('node_modules/') && !/^[a-z-]{2,}:/.test(name))
+    .map((name) => resolve(directory, name))
+    .filter((file) => !file.includes(`${sep}node_modules${sep}`));
+}
+
+function toModules({ outputFiles }: BuildResult, { modules }: FoundModules): WorkerModules {
+  const [output] = outputFiles!;
+  return {
+    root: dirname(output!.path),
+    main: basename(outputName),
+    modules: { ...Object.fromEntries(modules), [basename(outputName)]: { type: 'esm', text: output!.text } },
+  };
+}
+
+/** What is odd in packages is for their authors. */
+function describeWarnings(warnings: readonly Message[]): string[] {
+  return warnings
+    .filter(({ location }) => location?.file.includes('node_modules/') !== true)
+    .map((each) => describeMessage(each));
+}

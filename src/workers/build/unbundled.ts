@@ -1,0 +1,72 @@
+/** The modules of a project that is not bundled (`no_bundle`): its files, by the rules, under their own names. */
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { ConfigError } from '../config/config-error.ts';
+import { unbundledBytesMax, unbundledFilesMax } from '../limits.ts';
+import { toModule } from './file-modules.ts';
+import { findRule, type ModuleRule } from '../config/build/module-rules.ts';
+import type { BuildSettings } from '../config/build/settings.ts';
+import type { WorkerModule, WorkerModules } from './worker-modules.ts';
+
+const scriptRules: readonly ModuleRule[] = [
+  { type: 'ESModule', globs: ['**/*.js', '**/*.mjs'], fallthrough: true },
+];
+const leftOut = new Set(['node_modules', '.git', '.gatehouse', '.wrangler']);
+
+/** `files` collects what to watch, also when this fails. */
+export function collectUnbundled(
+  { main, settings }: { readonly main: string; readonly settings: BuildSettings },
+  files: Set<string>,
+): WorkerModules {
+  const { baseDirectory: root, rules } = settings;
+  files.add(main);
+  if (statSync(main, { throwIfNoEntry: false }) === undefined) throw createMissingMain(main);
+  const name = toName(root, main);
+  if (name.startsWith('..')) throw new ConfigError(`main must be in base_dir: ${main} is not in ${root}`);
+  const modules: Record<string, WorkerModule> = {
+    [name]: { type: 'esm', text: readFileSync(main, 'utf8') },
+  };
+  let bytes = 0;
+  for (const file of listFiles(root)) {
+    const rule = findRule([...rules, ...scriptRules], toName(root, file));
+    if (rule === undefined || file === main) continue;
+    if (rule.type === 'CommonJS') {
+      throw new ConfigError(`${file} is a CommonJS module, which needs a bundle: leave out no_bundle`);
+    }
+    files.add(file);
+    const content = readFileSync(file);
+    bytes += content.length;
+    if (bytes > unbundledBytesMax) throw createTooMany(root, `${unbundledBytesMax} bytes`);
+    modules[toName(root, file)] = toModule(rule.type, content);
+  }
+  return { root, main: name, modules };
+}
+
+export function createMissingMain(main: string): ConfigError {
+  return new ConfigError(`there is no module ${main}: correct main, or make the file`);
+}
+
+function toName(root: string, file: string): string {
+  return relative(root, file).split(sep).join('/');
+}
+
+function listFiles(root: string): string[] {
+  const found: string[] = [];
+  const folders = [root];
+  for (const folder of folders) {
+    for (const entry of readdirSync(folder, { withFileTypes: true })) {
+      if (leftOut.has(entry.name)) continue;
+      const path = join(folder, entry.name);
+      if (entry.isDirectory()) folders.push(path);
+      else if (entry.isFile()) found.push(path);
+    }
+    if (found.length > unbundledFilesMax) throw createTooMany(root, `${unbundledFilesMax} files`);
+  }
+  return found;
+}
+
+function createTooMany(root: string, limit: string): ConfigError {
+  return new ConfigError(
+    `${root} has more than ${limit} that could be modules: name the folder of the Worker in base_dir`,
+  );
+}

@@ -1,0 +1,42 @@
+/** Files that are served beside a Worker: `assets` of a configuration. */
+import { resolve } from 'node:path';
+import type { Section } from './section.ts';
+
+const htmlHandlings = ['auto-trailing-slash', 'force-trailing-slash', 'drop-trailing-slash', 'none'] as const;
+const notFoundHandlings = ['none', '404-page', 'single-page-application'] as const;
+
+export type HtmlHandling = (typeof htmlHandlings)[number];
+export type NotFoundHandling = (typeof notFoundHandlings)[number];
+
+export interface AssetsSettings {
+  /** Absolute. */
+  readonly directory: string;
+  /** The name under which the Worker reaches them. */
+  readonly binding: string | undefined;
+  readonly htmlHandling: HtmlHandling;
+  readonly notFoundHandling: NotFoundHandling;
+  /** Whether the Worker gets every request first, or only those whose path fits a pattern; `!` before one excludes. */
+  readonly workerFirst: boolean | readonly string[];
+}
+
+export function readAssets(config: Section, directory: string): AssetsSettings | undefined {
+  const assets = config.section('assets');
+  if (assets === undefined) return undefined;
+  const first = assets.value('run_worker_first');
+  return {
+    directory: resolve(directory, assets.requiredString('directory')),
+    binding: assets.string('binding'),
+    htmlHandling: choose(assets, 'html_handling', htmlHandlings),
+    notFoundHandling: choose(assets, 'not_found_handling', notFoundHandlings),
+    workerFirst: Array.isArray(first)
+      ? assets.strings('run_worker_first')
+      : (assets.boolean('run_worker_first') ?? false),
+  };
+}
+
+/** The first is the default. */
+function choose<Choice extends string>(assets: Section, key: string, choices: readonly Choice[]): Choice {
+  const value = assets.string(key) ?? choices[0]!;
+  if ((choices as readonly string[]).includes(value)) return value as Choice;
+  throw assets.error(`assets.${key} must be one of ${choices.join(', ')}: ${JSON.stringify(value)}`);
+}

@@ -1,0 +1,70 @@
+/** What a configuration says about turning a project into modules. */
+import { dirname, resolve } from 'node:path';
+import type { Section } from '../section.ts';
+import { completeRules, type ModuleRule, type RuleType, ruleTypes } from './module-rules.ts';
+
+export interface BuildSettings {
+  /** Whether all code becomes one module; else the files run as they are. */
+  readonly bundles: boolean;
+  /** In the order in which they are tried. */
+  readonly rules: readonly ModuleRule[];
+  readonly alias: Readonly<Record<string, string>>;
+  readonly define: Readonly<Record<string, string>>;
+  readonly minifies: boolean;
+  readonly keepsNames: boolean;
+  readonly preservesFileNames: boolean;
+  /** Absolute; undefined for the one that the compiler finds. */
+  readonly tsconfig: string | undefined;
+  readonly jsxFactory: string | undefined;
+  readonly jsxFragment: string | undefined;
+  /** Where modules of a project that is not bundled are looked for; absolute. */
+  readonly baseDirectory: string;
+}
+
+export function readBuildSettings(
+  config: Section,
+  { directory, main }: { readonly directory: string; readonly main: string },
+): BuildSettings {
+  const baseDirectory = config.string('base_dir');
+  const tsconfig = config.string('tsconfig');
+  return {
+    bundles: config.boolean('no_bundle') !== true,
+    rules: completeRules(config.sections('rules').map(readRule)),
+    alias: config.stringTable('alias'),
+    define: config.stringTable('define'),
+    minifies: config.boolean('minify') ?? false,
+    keepsNames: config.boolean('keep_names') ?? true,
+    preservesFileNames: config.boolean('preserve_file_names') ?? false,
+    tsconfig: tsconfig === undefined ? undefined : resolve(directory, tsconfig),
+    jsxFactory: config.string('jsx_factory'),
+    jsxFragment: config.string('jsx_fragment'),
+    baseDirectory: baseDirectory === undefined ? dirname(main) : resolve(directory, baseDirectory),
+  };
+}
+
+/** Of a module without a configuration. */
+export function defaultBuildSettings(main: string): BuildSettings {
+  return {
+    bundles: true,
+    rules: completeRules([]),
+    alias: {},
+    define: {},
+    minifies: false,
+    keepsNames: true,
+    preservesFileNames: false,
+    tsconfig: undefined,
+    jsxFactory: undefined,
+    jsxFragment: undefined,
+    baseDirectory: dirname(main),
+  };
+}
+
+function readRule(rule: Section): ModuleRule {
+  const type = rule.requiredString('type');
+  if (!ruleTypes.includes(type as RuleType)) {
+    throw rule.error(`the type of a rule must be one of ${ruleTypes.join(', ')}: ${JSON.stringify(type)}`);
+  }
+  const globs = rule.strings('globs');
+  if (globs.length === 0) throw rule.error('a rule must have globs, such as ["**/*.md"]');
+  return { type: type as RuleType, globs, fallthrough: rule.boolean('fallthrough') ?? false };
+}

@@ -1,0 +1,85 @@
+/** The part of a configuration that one environment sees: its own keys, and of the others those that are inherited. */
+import { Section } from './section.ts';
+
+/** Each environment must repeat its own. */
+const notInherited: ReadonlySet<string> = new Set([
+  'agent_memory',
+  'ai',
+  'ai_search',
+  'ai_search_namespaces',
+  'analytics_engine_datasets',
+  'artifacts',
+  'browser',
+  'cloudchamber',
+  'containers',
+  'd1_databases',
+  'data_blobs',
+  'define',
+  'dispatch_namespaces',
+  'durable_objects',
+  'flagship',
+  'hyperdrive',
+  'images',
+  'kv_namespaces',
+  'logfwdr',
+  'media',
+  'mtls_certificates',
+  'pipelines',
+  'queues',
+  'r2_buckets',
+  'ratelimits',
+  'secrets',
+  'secrets_store_secrets',
+  'send_email',
+  'services',
+  'stream',
+  'streaming_tail_consumers',
+  'tail_consumers',
+  'text_blobs',
+  'unsafe',
+  'unsafe_hello_world',
+  'vars',
+  'vectorize',
+  'version_metadata',
+  'vpc_networks',
+  'vpc_services',
+  'wasm_modules',
+  'websearch',
+  'worker_loaders',
+  'workflows',
+]);
+
+/** Has no meaning in an environment. */
+const topLevelOnly: ReadonlySet<string> = new Set(['alias']);
+
+export function selectEnvironment(
+  config: Section,
+  { file, environment }: { readonly file: string; readonly environment: string | undefined },
+  warnings: string[],
+): Section {
+  if (environment === undefined) return config;
+  const environments = config.section('env');
+  const own = environments?.section(environment);
+  if (own === undefined) {
+    const names = environments?.keys.join(', ') ?? 'none';
+    throw config.error(`there is no environment "${environment}" under env: ${names}`);
+  }
+  const merged: Record<string, unknown> = {};
+  for (const key of config.keys) {
+    if (key === 'env') continue;
+    if (!notInherited.has(key)) merged[key] = config.value(key);
+    else if (!own.keys.includes(key)) {
+      warnings.push(
+        `${file}: ${key} is at the top level and not in env.${environment}, which does not inherit it: ` +
+          `repeat it in env.${environment} if it is needed there`,
+      );
+    }
+  }
+  for (const key of own.keys) {
+    if (topLevelOnly.has(key)) throw own.error(`${key} must be at the top level, not in env.${environment}`);
+    merged[key] = own.value(key);
+  }
+  const name = config.string('name');
+  if (name !== undefined && own.value('name') === undefined) merged['name'] = `${name}-${environment}`;
+  return new Section(merged, `${file} (env ${environment})`);
+}

@@ -1,0 +1,76 @@
+/**
+ * From a directory to what runs: the configuration of each Worker, and its modules, built. The result is plain data, so that
+ * one process builds and others run.
+ *
+ * ```ts
+ * const [site] = await buildProjects({ path: 'examples', mode: 'production' });
+ * site.config.name; // as other Workers know it
+ * site.modules.main; // the name of the module to start with
+ * ```
+ */
+import { existsSync } from 'node:fs';
+import { Bundler } from './build/bundler.ts';
+import { collectUnbundled, createMissingMain } from './build/unbundled.ts';
+import type { WorkerModules } from './build/worker-modules.ts';
+import { type ConfigSource, readConfig } from './config/config-file.ts';
+import type { WorkerConfig } from './config/worker-config.ts';
+
+export interface ProjectSource extends ConfigSource {
+  /** Further Workers that run beside the first, each a path as the first has one. */
+  readonly workers?: readonly string[] | undefined;
+  /** What `process.env.NODE_ENV` is in the code; `development` by default. */
+  readonly mode?: 'development' | 'production' | undefined;
+}
+
+export interface BuiltProject {
+  readonly config: WorkerConfig;
+  readonly modules: WorkerModules;
+  readonly warnings: readonly string[];
+}
+
+/** Builds once. The first answers requests. */
+export async function buildProjects(source: ProjectSource): Promise<readonly BuiltProject[]> {
+  await using builder = new ProjectBuilder(source);
+  return await builder.build(new Set());
+}
+
+/** Builds again and again, and reads only what has changed. */
+export class ProjectBuilder implements AsyncDisposable {
+  readonly #source: ProjectSource;
+  /** By the path of the project. */
+  readonly #bundlers = new Map<string, Bundler>();
+
+  constructor(source: ProjectSource) {
+    this.#source = source;
+  }
+
+  /** `files` collects what to watch, also when this fails. */
+  async build(files: Set<string>): Promise<readonly BuiltProject[]> {
+    const { path, workers = [], environment } = this.#source;
+    return await Promise.all(
+      [path, ...workers].map((each) => this.#build({ path: each, environment }, files)),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await Promise.all([...this.#bundlers.values()].map((bundler) => bundler[Symbol.asyncDispose]()));
+    this.#bundlers.clear();
+  }
+
+  async #build(source: ConfigSource, files: Set<string>): Promise<BuiltProject> {
+    const config = readConfig(source);
+    const { directory, main, build: settings, compatibility } = config;
+    for (const file of [...config.watched, ...(config.file === undefined ? [] : [config.file])])
+      files.add(file);
+    files.add(main);
+    if (!existsSync(main)) throw createMissingMain(main);
+    if (!settings.bundles)
+      return { config, modules: collectUnbundled({ main, settings }, files), warnings: [] };
+    let bundler = this.#bundlers.get(source.path);
+    if (bundler === undefined) this.#bundlers.set(source.path, (bundler = new Bundler()));
+    const { node, showsVarsInProcess } = compatibility;
+    const { mode = 'development' } = this.#source;
+    const input = { directory, main, settings, node, showsVarsInProcess, mode };
+    return { config, ...(await bundler.bundle(input, files)) };
+  }
+}

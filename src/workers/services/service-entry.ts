@@ -1,0 +1,111 @@
+/**
+ * An entry point of a Worker that runs in this process, as others call it: by `fetch`, and by the methods of a class. Each call
+ * has an instance of its own, of the version of the code that runs then.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { Capability, type Entry, outside, type Side, toCallerError } from '#rpc';
+import { passUpgrade } from '#sockets';
+import { createEntrypoint, entryHandler, ExecutionContext } from '../entry.ts';
+import type { Platform } from '../platform.ts';
+
+/** A Worker whose code is loaded. */
+export interface RunningWorker {
+  readonly exports: Readonly<Record<string, unknown>>;
+  readonly platform: Platform;
+}
+
+export interface ServiceTarget {
+  /** The name of the Worker. */
+  readonly service: string;
+  /** The exported class that answers; undefined for the default export. */
+  readonly entrypoint: string | undefined;
+  readonly props: object;
+}
+
+/** Where Workers are found, and how their code is run. */
+export interface Surroundings {
+  find(service: string): RunningWorker | undefined;
+  /** Runs the code of an event, at the time that the program lives by. */
+  run<Result>(body: () => Result): Result;
+}
+
+/** Names that callers cannot use: the platform calls them itself. */
+const reserved: ReadonlySet<string> = new Set([
+  'fetch',
+  'connect',
+  'alarm',
+  'scheduled',
+  'queue',
+  'email',
+  'tail',
+  'tailStream',
+  'trace',
+  'test',
+  'webSocketMessage',
+  'webSocketClose',
+  'webSocketError',
+  'dup',
+  'constructor',
+]);
+
+/** What a Worker does for an object is not work of that object: it has its own events. */
+const runApart = AsyncLocalStorage.snapshot();
+
+export class ServiceEntry extends Capability implements Entry {
+  readonly #target: ServiceTarget;
+  readonly #surroundings: Surroundings;
+
+  constructor(target: ServiceTarget, surroundings: Surroundings) {
+    const run = <Result>(body: () => Result): Result => runApart(() => surroundings.run(body));
+    const owner: Side = { enter: (body) => run(body), reach: (message) => outside.reach(message) };
+    super({ owner, target: () => open(target, surroundings), reserved });
+    this.#target = target;
+    this.#surroundings = surroundings;
+  }
+
+  fetch(holder: Side, request: Request): Promise<Response> {
+    const { run } = this.#surroundings;
+    return holder.reach(() => runApart(() => run(() => this.#answer(request))));
+  }
+
+  async #answer(request: Request): Promise<Response> {
+    const { service } = this.#target;
+    const found = this.#surroundings.find(service);
+    if (found === undefined) return new Response(describeMissing(service), { status: 503 });
+    const { exported, env, context } = prepare(found, this.#target);
+    try {
+      const response: unknown = await entryHandler(exported)(request, env, context);
+      if (!(response instanceof Response)) {
+        throw new TypeError("Incorrect type for Promise: the Promise did not resolve to 'Response'.");
+      }
+      return passUpgrade(request, response);
+    } catch (error) {
+      throw toCallerError(error);
+    }
+  }
+}
+
+/** What methods are called on. */
+function open(target: ServiceTarget, { find }: Surroundings): object {
+  const found = find(target.service);
+  if (found === undefined) throw new Error(describeMissing(target.service));
+  const { exported, env, context } = prepare(found, target);
+  // Of an object with handlers, no method can be called.
+  return typeof exported === 'function' ? createEntrypoint(exported, env, context) : {};
+}
+
+function prepare(
+  { exports, platform }: RunningWorker,
+  { service, entrypoint = 'default', props }: ServiceTarget,
+) {
+  const exported = exports[entrypoint];
+  if (exported === undefined && entrypoint !== 'default') {
+    throw new Error(`the Worker "${service}" does not export ${entrypoint}, which a service binding names`);
+  }
+  const { background, env, exports: ownExports } = platform;
+  return { exported, env, context: new ExecutionContext({ background, exports: ownExports, props }) };
+}
+
+function describeMissing(service: string): string {
+  return `Worker "${service}" not found. Make sure it is running locally.`;
+}
