@@ -76,6 +76,11 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
     about:
       'Processor time of the server, and what it takes more for each socket once its object has left memory. 1,000 sockets chosen at random are woken afterwards, and each answer is checked.',
   },
+  projects: {
+    title: 'Projects under `gatehouse dev`',
+    about:
+      'A small project (a router from npm, an object, three files of TypeScript) bundled and served; medians.',
+  },
 };
 
 const names = [...Object.keys(benches), ...Object.keys(chapters)];

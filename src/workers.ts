@@ -10,8 +10,8 @@
  * await server.close({ graceMs: 5_000 });
  * ```
  *
- * A project is built as Wrangler builds it (`buildProjects`), and its modules run unmodified: `cloudflare:workers` resolves to
- * our classes, and what belongs to the rest of the platform is named with a clear message and left out.
+ * A project is built as Wrangler builds it (`buildProjects`), and its modules run unmodified: `cloudflare:workers`
+ * resolves to our classes, and what belongs to the rest of the platform is named with a clear message and left out.
  * A bare module without a configuration gets a binding for each exported class that extends
  * `DurableObject`, under the name of the class, with SQL storage.
  *

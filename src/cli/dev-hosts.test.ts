@@ -7,7 +7,10 @@ import { call, Gatehouse, runCaptured, temporary } from './testing.ts';
 
 function roomModule(version: string): string {
   return `
-import { DurableObject } from 'cloudflare:workers';
+import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers';
+export class Greeter extends WorkerEntrypoint {
+  greet() { return 'hello from ' + process.pid + ' to ' + this.ctx.props.name; }
+}
 export class Room extends DurableObject {
   async hit() {
     const hits = ((await this.ctx.storage.get('hits')) ?? 0) + 1;
@@ -15,6 +18,8 @@ export class Room extends DurableObject {
     return hits;
   }
   pid() { return process.pid; }
+  async greeted() { return await this.ctx.exports.Greeter({ props: { name: 'a room' } }).greet(); }
+  async neighbour(name) { return await this.ctx.exports.Room.getByName(name).pid(); }
   version() { return '${version}'; }
   say() { console.error('said by an object'); }
   loop() { console.error('held'); for (;;); }
@@ -72,6 +77,9 @@ test('gatehouse dev --hosts 2 ends only the host that is held, serves, reloads a
   const url = await dev.url();
   const [a, b] = await findRooms(url);
   const others = await call(`${url}/${b}/pid`);
+  // What its module exports an object reaches in its own process, and objects wherever they are.
+  equal(await call(`${url}/${b}/greeted`), `hello from ${others} to a room`);
+  equal(await call(`${url}/${a}/neighbour/${b}`), others);
   let hits = 0;
   for (const [method, reason] of Object.entries(endings)) {
     equal(await call(`${url}/${a}/hit`), ++hits);

@@ -127,6 +127,8 @@ async function startWorker(
       log,
       onLoaded,
       hosts: describeHosts(setup),
+      mode: 'production',
+      firesCrons: true,
     });
   } catch (error) {
     throw new Error(describeError(error), { cause: error });

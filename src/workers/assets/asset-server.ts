@@ -1,6 +1,6 @@
 /**
- * Serves the files of a folder beside a Worker, as Cloudflare does. Files are looked up at each request, so a change shows at
- * once. Nothing outside of the folder is ever served, whatever a path or a link says.
+ * Serves the files of a folder beside a Worker, as Cloudflare does. Files are looked up at each request, so a change
+ * shows at once. Nothing outside of the folder is ever served, whatever a path or a link says.
  */
 import { createHash } from 'node:crypto';
 import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';

@@ -1,6 +1,6 @@
 /**
- * Turns a project into one module, as Wrangler does: the same bundler with the same settings, so that packages resolve to the
- * same files. A second build of the same project reads only what has changed.
+ * Turns a project into one module, as Wrangler does: the same bundler with the same settings, so that packages resolve
+ * to the same files. A second build of the same project reads only what has changed.
  */
 import type { BuildContext, BuildOptions, BuildResult, Message } from 'esbuild';
 import { basename, dirname, resolve, sep } from 'node:path';

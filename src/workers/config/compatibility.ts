@@ -1,7 +1,7 @@
 /**
  * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, which of Node's
- * modules can be imported, and how sockets close, compress and give binary messages. Every flag that is named and not honoured is told, so that nobody relies on it
- * in silence.
+ * modules can be imported, and how sockets close, compress and give binary messages. Every flag that is named and not
+ * honoured is told, so that nobody relies on it in silence.
  */
 import { didYouMean } from '#base';
 import { newestSocketSettings, type SocketSettings } from '#sockets';

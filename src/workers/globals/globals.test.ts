@@ -211,7 +211,7 @@ test('a Worker has the globals and modules of the platform', async (t) => {
     equal: true,
     other: 'other',
     stub: [true, true],
-    exports: [['Box'], ['Box'], ['Box']],
+    exports: Array(3).fill(['Box', 'default']),
     span: 5,
     cf: ['string', true, true, 1],
     ip: '127.0.0.1',

@@ -1,7 +1,7 @@
 /**
  * What `import … from 'cloudflare:workers'` gives to every Worker; the loader adds what belongs to one of them (`env`,
- * `exports`, `waitUntil`). Names of parts that are not here explain themselves when they are used, so that a module that only
- * mentions them loads.
+ * `exports`, `waitUntil`). Names of parts that are not here explain themselves when they are used, so that a module that
+ * only mentions them loads.
  */
 import { DurableObject } from '#objects';
 import { RpcPromise, RpcProperty, RpcStub, RpcTarget, ServiceStub } from '#rpc';

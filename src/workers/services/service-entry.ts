@@ -1,6 +1,6 @@
 /**
- * An entry point of a Worker that runs in this process, as others call it: by `fetch`, and by the methods of a class. Each call
- * has an instance of its own, of the version of the code that runs then.
+ * An entry point of a Worker that runs in this process, as others call it: by `fetch`, and by the methods of a class. Each
+ * call has an instance of its own, of the version of the code that runs then.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Capability, type Entry, outside, type Side, toCallerError } from '#rpc';
