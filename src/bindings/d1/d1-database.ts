@@ -29,6 +29,8 @@ export class D1Database {
       .split('\n')
       .map((sql, index) => ({ sql, params: [], number: index + 1 }))
       .filter(hasStatement);
+    if (lines.length === 0)
+      throw createD1Error('D1_EXEC_ERROR', 'Error in line 1: : No SQL statements detected.');
     const queries = lines.map(({ sql, params }) => ({ sql, params }));
     const outcome = await sendQueries(this.#open, queries, false);
     if ('error' in outcome) {

@@ -67,7 +67,8 @@ export function toResult({ columns, rows, meta }: D1Rows): D1Result {
 function toD1Value(value: unknown): D1Value {
   switch (typeof value) {
     case 'number':
-      return Number.isFinite(value) ? value : null;
+      // As JSON writes it: there is no NaN, and no negative zero.
+      return Number.isFinite(value) ? value + 0 : null;
     case 'string':
       return value;
     case 'boolean':

@@ -9,6 +9,7 @@ import {
   checkPrefix,
   createKvError,
   type Expiry,
+  readExpiry,
   readListLimit,
   readMetadata,
 } from './kv-rules.ts';
@@ -57,14 +58,14 @@ export class KvNamespace {
   async put(key: string, value: unknown, options?: PutOptions | null): Promise<void> {
     const name = String(key);
     checkKey('PUT', name);
-    const { expiration, expirationTtl } = options ?? {};
+    const expiry = readExpiry(options ?? {});
     const metadata = readMetadata(options?.metadata);
     // Bytes that are at hand are taken now: the caller may change them as soon as this returns.
     const bytes =
       value instanceof ReadableStream ? await readBytes(value, kvValueBytesMax) : takeBytes(value);
     if (bytes.length > kvValueBytesMax)
       throw createKvError('PUT', 413, `Value length of ${bytes.length} exceeds limit of ${kvValueBytesMax}.`);
-    const refusal = await this.#open().write(name, bytes, { expiration, expirationTtl, metadata });
+    const refusal = await this.#open().write(name, bytes, { ...expiry, metadata });
     if (refusal !== undefined) throw new Error(refusal);
   }
 

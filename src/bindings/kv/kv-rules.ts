@@ -16,6 +16,14 @@ export interface Expiry {
   readonly expirationTtl?: number | undefined;
 }
 
+/** What a caller asks for, as whole numbers. */
+export function readExpiry({ expiration, expirationTtl }: Expiry): Expiry {
+  return {
+    ...(expiration === undefined ? {} : { expiration: toInteger(expiration) }),
+    ...(expirationTtl === undefined ? {} : { expirationTtl: toInteger(expirationTtl) }),
+  };
+}
+
 export function createKvError(operation: KvOperation, status: number, text: string): Error {
   return new Error(`KV ${operation} failed: ${status} ${text}`);
 }
@@ -68,25 +76,24 @@ export function checkCacheTtl(operation: KvOperation, cacheTtl: unknown): void {
 export function readExpiration({ expiration, expirationTtl }: Expiry, nowSeconds: number): number | null {
   const refuse = (text: string): Error => createKvError('PUT', 400, text);
   if (expirationTtl !== undefined) {
-    const ttl = toInteger(expirationTtl);
-    if (ttl <= 0) throw refuse(`Invalid expiration_ttl of ${ttl}. Please specify integer greater than 0.`);
-    if (ttl < kvExpirySecondsMin)
+    if (expirationTtl <= 0)
+      throw refuse(`Invalid expiration_ttl of ${expirationTtl}. Please specify integer greater than 0.`);
+    if (expirationTtl < kvExpirySecondsMin)
       throw refuse(
-        `Invalid expiration_ttl of ${ttl}. Expiration TTL must be at least ${kvExpirySecondsMin}.`,
+        `Invalid expiration_ttl of ${expirationTtl}. Expiration TTL must be at least ${kvExpirySecondsMin}.`,
       );
-    return nowSeconds + ttl;
+    return nowSeconds + expirationTtl;
   }
   if (expiration === undefined) return null;
-  const time = toInteger(expiration);
-  if (time <= nowSeconds)
+  if (expiration <= nowSeconds)
     throw refuse(
-      `Invalid expiration of ${time}. Please specify integer greater than the current number of seconds since the UNIX epoch.`,
+      `Invalid expiration of ${expiration}. Please specify integer greater than the current number of seconds since the UNIX epoch.`,
     );
-  if (time < nowSeconds + kvExpirySecondsMin)
+  if (expiration < nowSeconds + kvExpirySecondsMin)
     throw refuse(
-      `Invalid expiration of ${time}. Expiration times must be at least ${kvExpirySecondsMin} seconds in the future.`,
+      `Invalid expiration of ${expiration}. Expiration times must be at least ${kvExpirySecondsMin} seconds in the future.`,
     );
-  return time;
+  return expiration;
 }
 
 /** The JSON of an entry's metadata; null if there is none. */
@@ -116,8 +123,12 @@ export function checkPrefix(prefix: string): void {
   checkKeyLength('GET', prefix);
 }
 
-/** As the platform reads a number: whole, and 0 if it is none. */
+/** As the platform reads a number: whole, of 32 bits, and 0 if it is none. */
 function toInteger(value: unknown): number {
   const number = Math.trunc(Number(value));
-  return Number.isFinite(number) ? number : 0;
+  if (!Number.isFinite(number)) return 0;
+  if (number !== (number | 0)) {
+    throw new TypeError('Value out of range. Must be between -2147483648 and 2147483647 (inclusive).');
+  }
+  return number;
 }

@@ -60,7 +60,7 @@ export function decodeBody({ contentType, body }: DeliveredMessage): unknown {
     case 'text':
       return Buffer.from(body).toString();
     case 'bytes':
-      return new Uint8Array(body);
+      return body;
     case 'json':
       return JSON.parse(Buffer.from(body).toString());
     case 'v8':

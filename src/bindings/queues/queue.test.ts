@@ -65,7 +65,7 @@ test('WorkerQueue passes bodies of every content type, with what belongs to them
   deepEqual(bodies(batch!), [
     { a: [1, null] },
     'text',
-    new Uint8Array([1, 2]),
+    new Uint8Array([1, 2]).buffer,
     new Map([['key', new Date(0)]]),
   ]);
   const [message] = batch!.messages;

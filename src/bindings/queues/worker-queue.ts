@@ -42,6 +42,7 @@ export class WorkerQueue {
 
   async send(body: unknown, options?: SendOptions | null): Promise<SendResponse> {
     const operation = 'Queue send';
+    if (arguments.length === 0) throw wrongArgument('send', 'JsValue');
     const message = this.#encode({ ...options, body }, operation);
     const { length } = message.body;
     if (length > queueMessageBytesMax)
@@ -56,6 +57,8 @@ export class WorkerQueue {
     options?: { readonly delaySeconds?: number } | null,
   ): Promise<SendResponse> {
     const operation = 'Queue sendBatch';
+    if (typeof requests !== 'object' || requests === null || !(Symbol.iterator in requests))
+      throw wrongArgument('sendBatch', 'Sequence');
     const messages = Array.from(requests, (request) => this.#encode(request, operation));
     if (messages.length === 0) throw new TypeError('sendBatch() requires at least one message');
     checkBatch(messages, operation);
@@ -80,6 +83,12 @@ export class WorkerQueue {
       delaySeconds: readDelay(delaySeconds, operation),
     };
   }
+}
+
+function wrongArgument(method: string, type: string): TypeError {
+  return new TypeError(
+    `Failed to execute '${method}' on 'WorkerQueue': parameter 1 is not of type '${type}'.`,
+  );
 }
 
 function checkBatch(messages: readonly NewMessage[], operation: string): void {

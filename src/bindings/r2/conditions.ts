@@ -13,8 +13,8 @@ export function readCondition(onlyIf: ConditionFields | Headers | undefined): Co
   if (onlyIf === undefined || onlyIf === null) return undefined;
   if (onlyIf instanceof Headers) {
     return createCondition({
-      etagMatches: readHeader(onlyIf, 'if-match', parseEtags),
-      etagDoesNotMatch: readHeader(onlyIf, 'if-none-match', parseEtags),
+      etagMatches: readEtags(onlyIf, 'if-match'),
+      etagDoesNotMatch: readEtags(onlyIf, 'if-none-match'),
       uploadedBefore: readHeader(onlyIf, 'if-unmodified-since', Date.parse),
       uploadedAfter: readHeader(onlyIf, 'if-modified-since', Date.parse),
       bySeconds: true,
@@ -57,24 +57,40 @@ function includesEtag(etags: readonly Etag[], etag: string, comparison: 'strong'
 }
 
 /** The members of a list of entity tags; a wildcard stands for all of them. */
-function parseEtags(header: string): Etag[] {
+function readEtags(headers: Headers, name: string): Etag[] | undefined {
+  const header = headers.get(name);
+  if (header === null) return undefined;
   const etags: Etag[] = [];
   let rest = header.trim();
   while (rest !== '') {
     if (rest.startsWith('*')) return [{ type: 'wildcard' }];
-    const member = /^(W\/)?"([^"]*)"\s*(,|$)/.exec(rest);
-    if (member === null) throw new Error(explainEtags(rest));
+    const member = /^(W\/)?"([^"]*)"\s*/.exec(rest);
+    if (member === null) throw new Error(explainMember(rest, name));
     etags.push({ type: member[1] === undefined ? 'strong' : 'weak', value: member[2]! });
-    rest = rest.slice(member[0].length).replace(/^[\s,]+/, '');
+    rest = rest.slice(member[0].length);
+    if (rest !== '' && !rest.startsWith(',')) throw new Error(explainSeparator(rest, name));
+    rest = rest.replace(/^[\s,]+/, '');
   }
   return etags;
 }
 
-function explainEtags(rest: string): string {
-  if (/^(?:W\/)?"[^"]*$/.test(rest)) return 'Unclosed double quote for Etag';
-  if (/^W/.test(rest)) return 'Weak etags must start with W/ and their value must be quoted';
-  if (/^(?:W\/)?"/.test(rest)) return 'Comma was expected to separate etags.';
-  return 'Invalid conditional header';
+function explainMember(rest: string, name: string): string {
+  if (/^(?:W\/)?"/.test(rest)) return 'Unclosed double quote for Etag';
+  if (rest.startsWith('W')) return 'Weak etags must start with W/ and their value must be quoted';
+  return `Invalid ETag in ${name} header`;
+}
+
+/** By the character that stands where a comma should. */
+const separators: Readonly<Record<string, string>> = {
+  '*': "a wildcard character '*' instead.",
+  '"': "a double quote character '\"' instead. This would otherwise indicate the start of a new strong etag.",
+  W: "a weak quotation character 'W' instead. This would otherwise indicate the start of a new weak etag.",
+};
+
+function explainSeparator(rest: string, name: string): string {
+  const found = separators[rest[0]!];
+  if (found === undefined) return `Invalid ETag in ${name} header`;
+  return `Comma was expected to separate etags. Encountered ${found}`;
 }
 
 function readEtag(value: string | undefined): readonly Etag[] | undefined {

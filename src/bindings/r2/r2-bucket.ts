@@ -100,7 +100,8 @@ export class R2Bucket {
       await this.#open().list({
         prefix: String(prefix),
         delimiter: String(delimiter),
-        limit: Number(limit),
+        // Below zero, it is none.
+        limit: limit < 0 ? r2ListKeysMax : Number(limit),
         cursor: cursor === undefined ? undefined : String(cursor),
         startAfter: startAfter === undefined ? undefined : String(startAfter),
       }),

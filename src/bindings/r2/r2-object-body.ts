@@ -36,7 +36,7 @@ export class R2ObjectBody extends R2Object {
   }
 
   async blob(): Promise<Blob> {
-    return new Blob([await this.#unused().arrayBuffer()], { type: this.httpMetadata?.contentType ?? '' });
+    return new Blob([await this.#unused().arrayBuffer()], { type: this.httpMetadata.contentType ?? '' });
   }
 
   #unused(): Response {

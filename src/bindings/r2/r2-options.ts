@@ -74,7 +74,7 @@ export function readBody(method: string, value: unknown): Body {
   if (value instanceof ArrayBuffer || ArrayBuffer.isView(value))
     return inPieces(Buffer.from(viewBytes(value)));
   throw new TypeError(
-    `Failed to execute '${method}' on 'R2Bucket': the value is not of type 'ReadableStream or ArrayBuffer or ArrayBufferView or string or Blob'.`,
+    `Failed to execute '${method}' on 'R2Bucket': parameter 2 is not of type 'ReadableStream or ArrayBuffer or ArrayBufferView or string or Blob'.`,
   );
 }
 

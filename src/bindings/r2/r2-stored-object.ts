@@ -16,9 +16,9 @@ export class R2Object {
   readonly httpEtag: string;
   readonly uploaded: Date;
   readonly checksums: R2Checksums;
-  readonly httpMetadata: HttpMetadata | undefined;
-  readonly customMetadata: Readonly<Record<string, string>> | undefined;
-  readonly range: ByteRange | undefined;
+  readonly httpMetadata: ShownHttpMetadata;
+  readonly customMetadata: Readonly<Record<string, string>>;
+  readonly range: (ByteRange & { readonly suffix: undefined }) | undefined;
   readonly storageClass: string;
   readonly ssecKeyMd5: string | undefined;
 
@@ -30,20 +30,14 @@ export class R2Object {
     this.httpEtag = `"${record.etag}"`;
     this.uploaded = new Date(record.uploaded);
     this.checksums = new R2Checksums(record.checksums);
-    this.httpMetadata = include === undefined || include.includes('httpMetadata') ? record.http : undefined;
-    this.customMetadata =
-      include === undefined || include.includes('customMetadata') ? record.custom : undefined;
-    this.range = range;
+    this.httpMetadata = showHttpMetadata(isIncluded(include, 'httpMetadata') ? record.http : {});
+    this.customMetadata = isIncluded(include, 'customMetadata') ? record.custom : {};
+    this.range = range === undefined ? undefined : { ...range, suffix: undefined };
     this.storageClass = record.storageClass;
     this.ssecKeyMd5 = undefined;
   }
 
   writeHttpMetadata(headers: Headers): void {
-    if (this.httpMetadata === undefined) {
-      throw new TypeError(
-        `HTTP metadata unknown for key \`${this.key}\`. Did you forget to add 'httpMetadata' to \`include\` when listing?`,
-      );
-    }
     for (const [field, header] of Object.entries(httpFields)) {
       const value = this.httpMetadata[field as keyof typeof httpFields];
       if (value !== undefined) headers.set(header, value);
@@ -51,6 +45,24 @@ export class R2Object {
     const { cacheExpiry } = this.httpMetadata;
     if (cacheExpiry !== undefined) headers.set('expires', cacheExpiry.toUTCString());
   }
+}
+
+/** The platform has every name, also of what an object does not have. */
+type ShownHttpMetadata = { readonly [K in keyof HttpMetadata]-?: HttpMetadata[K] | undefined };
+
+function showHttpMetadata(http: HttpMetadata): ShownHttpMetadata {
+  return {
+    contentType: http.contentType,
+    contentLanguage: http.contentLanguage,
+    contentDisposition: http.contentDisposition,
+    contentEncoding: http.contentEncoding,
+    cacheControl: http.cacheControl,
+    cacheExpiry: http.cacheExpiry,
+  };
+}
+
+function isIncluded(include: readonly string[] | undefined, name: string): boolean {
+  return include === undefined || include.includes(name);
 }
 
 class R2Checksums {
@@ -67,7 +79,8 @@ class R2Checksums {
       Object.defineProperty(this, name, { value: Uint8Array.fromHex(digits).buffer, enumerable: true });
   }
 
-  toJSON(): Partial<Record<ChecksumName, string>> {
-    return { ...this.#hex };
+  toJSON(): Record<ChecksumName, string | undefined> {
+    const { md5, sha1, sha256, sha384, sha512 } = this.#hex;
+    return { md5, sha1, sha256, sha384, sha512 };
   }
 }
