@@ -17,7 +17,7 @@ import type { R2Bucket } from './r2/r2-bucket.ts';
 
 export const testStart = Date.UTC(2030, 0, 1);
 
-export const declaredForTests: DeclaredBindings = {
+const declaredForTests: DeclaredBindings = {
   ...noBindings,
   kvNamespaces: [{ name: 'KV', id: 'kv' }],
   d1Databases: [{ name: 'DB', id: 'db' }],

@@ -68,15 +68,15 @@ test('D1PreparedStatement.bind takes the types of D1, and gives them back', asyn
     { number: 'real', flag: 'real', bytes: 'blob' },
   );
   const statement = DB.prepare('SELECT ?');
-  for (const [value, type] of [
-    [undefined, 'undefined'],
-    [1n, 'bigint'],
-    [[256], 'object'],
-    [{}, 'object'],
+  for (const [value, type, text] of [
+    [undefined, 'undefined', 'undefined'],
+    [1n, 'bigint', '1'],
+    [[256], 'object', '256'],
+    [{}, 'object', '[object Object]'],
   ] as const) {
     equal(
       await refusalOf(() => statement.bind(value)),
-      `Error: D1_TYPE_ERROR: Type '${type}' not supported for value '${String(value)}'`,
+      `Error: D1_TYPE_ERROR: Type '${type}' not supported for value '${text}'`,
     );
   }
 });

@@ -11,7 +11,7 @@ export interface D1Query {
   readonly params: readonly D1Value[];
 }
 
-export interface D1Meta {
+interface D1Meta {
   readonly served_by: string;
   readonly duration: number;
   readonly changes: number;

@@ -80,7 +80,7 @@ export function readDelay(delaySeconds: unknown, operation: string): number | un
   const seconds = Number(delaySeconds);
   if (Number.isInteger(seconds) && seconds >= 0 && seconds <= queueDelaySecondsMax) return seconds;
   throw new Error(
-    `${operation} failed: message delay ${String(delaySeconds)} is invalid: it must be a whole number of seconds from 0 to ${queueDelaySecondsMax}`,
+    `${operation} failed: message delay ${seconds} is invalid: it must be a whole number of seconds from 0 to ${queueDelaySecondsMax}`,
   );
 }
 

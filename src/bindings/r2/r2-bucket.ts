@@ -36,7 +36,7 @@ interface ListOptions {
   readonly include?: readonly string[];
 }
 
-const metadataNames: readonly string[] = ['httpMetadata', 'customMetadata'];
+const metadataNames: ReadonlySet<string> = new Set(['httpMetadata', 'customMetadata']);
 
 export class R2Bucket {
   readonly #open: OpenObject<R2BucketObject>;
@@ -93,7 +93,7 @@ export class R2Bucket {
       startAfter,
       include = [],
     } = options ?? {};
-    const unknown = include.find((name) => !metadataNames.includes(name));
+    const unknown = include.find((name) => !metadataNames.has(name));
     if (unknown !== undefined) throw new RangeError(`Unsupported include value ${unknown}`);
     const listing = fromOutcome(
       'list',
