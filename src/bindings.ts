@@ -20,7 +20,7 @@ export {
   createBindingClasses,
   createConsumerStub,
 } from './bindings/binding-classes.ts';
-export { type BindingOptions, createBindings, wakeQueues } from './bindings/create-bindings.ts';
+export { type BindingOptions, createBindings, startBindings } from './bindings/create-bindings.ts';
 export {
   type DeclaredBindings,
   noBindings,

@@ -1,5 +1,5 @@
 /** Creates what a Worker finds in `env`. */
-import type { DurableObjectNamespace } from '#objects';
+import type { DurableObjectNamespace, DurableObjectStub } from '#objects';
 import { bindingClassNames } from './binding-classes.ts';
 import { D1Database } from './d1/d1-database.ts';
 import type { DeclaredBindings } from './declared.ts';
@@ -34,12 +34,14 @@ export function createBindings(
   return env;
 }
 
-/** Lets the queues know that their consumers are there: what waits in them is delivered. */
-export async function wakeQueues(
-  { queueConsumers }: DeclaredBindings,
+/** Lets queues know that their consumers are there, so that what waits is delivered, and creates databases. */
+export async function startBindings(
+  { queueConsumers, d1Databases }: DeclaredBindings,
   namespaceOf: BindingOptions['namespaceOf'],
 ): Promise<void> {
-  const open = ({ queue }: { readonly queue: string }) =>
-    namespaceOf(bindingClassNames.queues).getByName(queue);
-  await Promise.all(queueConsumers.map((consumer) => open(consumer).schedule()));
+  const open = (className: string, id: string): DurableObjectStub => namespaceOf(className).getByName(id);
+  await Promise.all([
+    ...queueConsumers.map(({ queue }) => open(bindingClassNames.queues, queue).schedule()),
+    ...d1Databases.map(({ id }) => open(bindingClassNames.d1, id).create()),
+  ]);
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { createRuntime, type Runtime, VirtualClock } from '#objects';
 import { createBindingClasses, createConsumerStub } from './binding-classes.ts';
-import { createBindings, wakeQueues } from './create-bindings.ts';
+import { createBindings, startBindings } from './create-bindings.ts';
 import { type DeclaredBindings, noBindings } from './declared.ts';
 import type { D1Database } from './d1/d1-database.ts';
 import type { KvNamespace } from './kv/kv-namespace.ts';
@@ -76,7 +76,7 @@ export class TestProgram {
       log,
     });
     this.env = createBindings(declared, { namespaceOf, queueContentType: 'json' }) as unknown as TestEnv;
-    await wakeQueues(declared, namespaceOf);
+    await startBindings(declared, namespaceOf);
   }
 
   async restart(): Promise<void> {

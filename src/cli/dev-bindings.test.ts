@@ -36,7 +36,6 @@ export class Room extends DurableObject {
       switch (pathname) {
         case '/write':
           await env.KV.put('key', body);
-          await env.DB.exec('CREATE TABLE IF NOT EXISTS orders (body TEXT)');
           await env.BUCKET.put('image', body.repeat(100_000));
           return Response.json(await env.ROOMS.getByName('a').use());
         case '/read':
@@ -79,6 +78,9 @@ for (const hosts of [1, 2]) {
       new Gatehouse(t, 'dev', directory, '--hosts', String(hosts), '--dashboard-port', 'off', '--no-watch');
     const first = start();
     const url = await first.url();
+    const state = join(directory, '.gatehouse/state');
+    const create = ['objects', 'sql', 'd1_databases', 'shop', 'CREATE TABLE orders (body TEXT)'];
+    equal((await runCaptured(...create, '--write', '--data', state)).code, 0);
     equal(await call(`${url}/write`, 'POST', 'x'), 'an object');
     await call(`${url}/send`, 'POST', 'a');
     await readOrders(url, 1);
@@ -86,13 +88,12 @@ for (const hosts of [1, 2]) {
     await first.says(/hanging/);
     await first.end('SIGKILL');
 
-    const buckets = join(directory, '.gatehouse/state/buckets');
+    const buckets = join(state, 'buckets');
     const [bucket] = readdirSync(buckets);
     writeFileSync(join(buckets, bucket!, 'left-by-a-crash'), '');
     const again = await start().url();
     deepEqual(await readOrders(again, 2), { kv: 'x', orders: ['a1', 'hang2'], image: 100_000 });
     equal(readdirSync(join(buckets, bucket!)).length, 1);
-    const state = join(directory, '.gatehouse/state');
     match((await runCaptured('objects', 'list', '--data', state)).stdout, /d1_databases\s+\S+\s+shop/);
   });
 }

@@ -8,7 +8,7 @@
  * - one change at a time: a reload that is asked for during a reload runs after it, once.
  */
 import { join } from 'node:path';
-import { QueueConsumer, wakeQueues } from '#bindings';
+import { QueueConsumer, startBindings } from '#bindings';
 import { MaintenanceListener } from '#maintenance';
 import { type DurableObjectNamespace, runAtClock, type ObjectRuntime } from '#objects';
 import { retireConnections } from '#sockets';
@@ -67,7 +67,7 @@ export class Worker {
     const consumer = new QueueConsumer((error) => log.error(error));
     const objects = await openObjects(options, plan, { directory, consumer });
     const worker = new Worker(options, { objects, consumer }, files);
-    worker.#adopt(plan);
+    await worker.#adopt(plan);
     worker.#maintenance = await MaintenanceListener.start({
       directory,
       runtime: objects.runtime,
@@ -112,13 +112,15 @@ export class Worker {
     return this.#answer(request);
   }
 
-  #adopt(plan: Plan): void {
+  async #adopt(plan: Plan): Promise<void> {
     for (const warning of plan.warnings) this.#options.log.warn(warning);
     const namespaceOf = (className: string): DurableObjectNamespace => this.runtime.namespace(className);
     usePlatform(plan, namespaceOf, this.#background);
     this.#handler = entryHandler(plan.defaultExport);
     this.#consume(queueHandler(plan.defaultExport));
-    this.#background.add(wakeQueues(plan.config.declared, namespaceOf));
+    await startBindings(plan.config.declared, namespaceOf).catch((error: unknown) =>
+      this.#options.log.error(error),
+    );
   }
 
   #consume(handle: QueueHandler): void {
@@ -171,7 +173,7 @@ export class Worker {
       // Clients come back and find the successor.
       void retireConnections({ graceMs: closeGraceMs });
       await this.#objects.adopt(plan);
-      this.#adopt(plan);
+      await this.#adopt(plan);
     } finally {
       this.#replacing = undefined;
       replaced.resolve();

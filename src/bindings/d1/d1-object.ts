@@ -36,6 +36,12 @@ export type D1Outcome =
 const servedBy = 'gatehouse';
 
 export class D1DatabaseObject extends DurableObject {
+  /** Makes sure that there is something on disk, so that an operator can reach a database that was never used. */
+  create(): void {
+    const { kv } = this.ctx.storage;
+    if (kv.get('created') === undefined) kv.put('created', Date.now());
+  }
+
   async query(queries: readonly D1Query[], wantsBookmark: boolean): Promise<D1Outcome> {
     let at = -1;
     let results: D1Rows[];
