@@ -1,4 +1,5 @@
 /** What a Worker exports, whatever its form, as functions that are called with one event each. */
+import type { MessageBatch } from '#bindings';
 import type { BackgroundWork } from './background.ts';
 import { platformHandlers } from './config/platform-keys.ts';
 
@@ -75,6 +76,19 @@ export async function callScheduled(
   if (typeof scheduled !== 'function') return undefined;
   await scheduled.apply(handlers, isClass ? [controller] : [controller, env, context]);
   return 'ok';
+}
+
+/** Takes a batch of messages; what it rejects with has failed. */
+export type QueueHandler = (batch: MessageBatch, env: unknown, context: ExecutionContext) => Promise<void>;
+
+export function queueHandler(exported: unknown): QueueHandler {
+  return async (batch, env, context) => {
+    const isClass = typeof exported === 'function';
+    const handlers = (isClass ? createEntrypoint(exported, env, context) : (exported ?? {})) as Handlers;
+    const { queue } = handlers;
+    if (typeof queue !== 'function') throw new TypeError('Handler does not export a queue() function.');
+    await queue.apply(handlers, isClass ? [batch] : [batch, env, context]);
+  };
 }
 
 function callFetch(self: unknown, fetch: Handler | undefined, args: unknown[]): Response | Promise<Response> {

@@ -1,13 +1,9 @@
 /** The code of Workers in one of the hosts of their objects. */
+import { createBindingClasses } from '#bindings';
 import type { HostContext, HostModule } from '#hosts';
 import type { Plan } from './plan.ts';
-import type { BuiltProject } from './project.ts';
+import { bucketDirectory, consumerService, type HostedWorkerData } from './worker-objects.ts';
 import { WorkerSet } from './worker-set.ts';
-
-/** What the main process passes to its hosts. */
-export interface HostedWorkerData {
-  readonly projects: readonly BuiltProject[];
-}
 
 /** What a module exports that hosts load for the objects of Workers. */
 export function hostWorkerObjects(
@@ -19,10 +15,17 @@ export function hostWorkerObjects(
   const adopt = (): void => workers.adopt(loaded!, (className) => host!.namespace(className));
   return {
     async classes(data) {
-      loaded = await workers.load((data as HostedWorkerData).projects);
+      const { projects, directory } = data as HostedWorkerData;
+      loaded = await workers.load(projects);
       // The first time, there is no host yet to reach objects by.
       if (host !== undefined) adopt();
-      return loaded.classes;
+      const bindingClasses = createBindingClasses(loaded.declared, {
+        namespaceOf: (className) => host!.namespace(className),
+        consumer: () => host!.service(consumerService),
+        bucketDirectory: bucketDirectory(directory),
+        log: onError,
+      });
+      return { ...loaded.classes, ...bindingClasses };
     },
     createEnv(context) {
       host = context;

@@ -1,4 +1,5 @@
 /** What is to run, checked: the Workers of a program with their code loaded, and the classes of their objects. */
+import { bindingClassNames, type DeclaredBindings } from '#bindings';
 import { DurableObject, type DurableObjectClass } from '#objects';
 import { AssetServer } from './assets/asset-server.ts';
 import { ConfigError } from './config/config-error.ts';
@@ -34,6 +35,8 @@ export interface Plan {
   readonly workers: readonly PlannedWorker[];
   /** By the name that the runtime knows them under. */
   readonly classes: Readonly<Record<string, PlannedClass>>;
+  /** Bindings on objects of ours, of all Workers. */
+  readonly declared: DeclaredBindings;
   readonly warnings: readonly string[];
 }
 
@@ -61,7 +64,8 @@ export async function loadPlan(
     checkBindings(worker, workers, classes);
     warnings.push(...describeAbsentWorkers(worker, workers));
   }
-  return { workers, classes, warnings };
+  checkClassNames(workers[0]!.config.main, classes);
+  return { workers, classes, declared: joinBindings(workers), warnings };
 }
 
 /** The name of a class in the runtime. Those of the first Worker have their own: it had the directory first. */
@@ -89,6 +93,29 @@ function checkNames(projects: readonly BuiltProject[]): void {
   throw new ConfigError(
     `two Workers have the name ${twice}: give each a name of its own in its configuration`,
   );
+}
+
+function checkClassNames(main: string, classes: Readonly<Record<string, PlannedClass>>): void {
+  const taken = Object.values(bindingClassNames).find((name) => Object.hasOwn(classes, name));
+  if (taken === undefined) return;
+  throw new ConfigError(`the class ${taken} of ${main} has a name that Gatehouse uses itself: rename it`);
+}
+
+/** What has the same id is the same for all Workers. */
+function joinBindings(workers: readonly PlannedWorker[]): DeclaredBindings {
+  const all = workers.map(({ config }) => config.declared);
+  const queueConsumers = all.flatMap((declared) => declared.queueConsumers);
+  const queues = queueConsumers.map(({ queue }) => queue);
+  const twice = queues.find((queue, index) => queues.indexOf(queue) !== index);
+  if (twice !== undefined)
+    throw new ConfigError(`the queue ${twice} has two consumers: leave one of them out`);
+  return {
+    kvNamespaces: all.flatMap(({ kvNamespaces }) => kvNamespaces),
+    d1Databases: all.flatMap(({ d1Databases }) => d1Databases),
+    queueProducers: all.flatMap(({ queueProducers }) => queueProducers),
+    r2Buckets: all.flatMap(({ r2Buckets }) => r2Buckets),
+    queueConsumers,
+  };
 }
 
 function planClasses(

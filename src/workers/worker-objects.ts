@@ -2,10 +2,11 @@
  * Where the objects of Workers live: in this process, or in hosts beside it, each of which loads the code of the Workers for
  * itself.
  */
+import { join } from 'node:path';
 import type { VirtualClock } from '#base';
+import { createBindingClasses, createConsumerStub, type QueueConsumer } from '#bindings';
 import { arrangeForOneProcess, createHosts } from '#hosts';
 import { createRuntime, type ObjectRuntime, type RuntimeOptions } from '#objects';
-import type { HostedWorkerData } from './hosted-worker.ts';
 import type { WorkerOptions } from './options.ts';
 import type { Plan } from './plan.ts';
 import type { BuiltProject } from './project.ts';
@@ -22,51 +23,78 @@ export interface WorkerObjects {
   adopt(version: Version): Promise<void>;
 }
 
+/** What the hosts of the objects of Workers are given. */
+export interface HostedWorkerData {
+  readonly projects: readonly BuiltProject[];
+  readonly directory: string;
+}
+
+/** The name by which queues in hosts reach the consumers, which are in the process of the Worker. */
+export const consumerService = 'queue-consumer';
+
+/** Where the contents of buckets are, in the directory of the objects. */
+export function bucketDirectory(directory: string): string {
+  return join(directory, 'buckets');
+}
+
 export async function openObjects(
   options: WorkerOptions,
   version: Version,
-  directory: string,
+  { directory, consumer }: { readonly directory: string; readonly consumer: QueueConsumer },
 ): Promise<WorkerObjects> {
   const { durability = 'disk', retentionMs } = options;
   const storage = { directory, durability, ...(retentionMs === undefined ? {} : { retentionMs }) };
   return options.hosts === undefined
-    ? await openHere(options, version, storage)
-    : await openInHosts(options, version, storage);
+    ? await openHere(options, version, { ...storage, consumer })
+    : await openInHosts(options, version, { ...storage, consumer });
 }
 
-type Storage = Pick<RuntimeOptions, 'directory' | 'durability' | 'retentionMs'>;
+type Storage = Pick<RuntimeOptions, 'directory' | 'durability' | 'retentionMs'> & {
+  readonly consumer: QueueConsumer;
+};
 
 async function openHere(
   { log, clock }: WorkerOptions,
-  { plan }: Version,
-  storage: Storage,
+  { plan: first }: Version,
+  { consumer, ...storage }: Storage,
 ): Promise<WorkerObjects> {
   const warn = (message: string): void => log.warn(message);
   const { directory } = storage;
   await arrangeForOneProcess({ directory, log: { debug() {}, info() {}, warn, error: warn } });
+  const stub = createConsumerStub(consumer);
+  const allClasses = ({ classes, declared }: Plan) => ({
+    ...classes,
+    ...createBindingClasses(declared, {
+      namespaceOf: (className) => runtime.namespace(className),
+      consumer: () => stub,
+      bucketDirectory: bucketDirectory(directory),
+      log: warn,
+    }),
+  });
   const runtime = await createRuntime({
     ...storage,
-    classes: plan.classes,
+    classes: allClasses(first),
     ...(clock === undefined ? {} : { clock }),
     log: (message, error) => (error === undefined ? log.error(message) : log.error(error, message)),
   });
-  return { runtime, adopt: (version) => runtime.replaceClasses(version.plan.classes) };
+  return { runtime, adopt: ({ plan }) => runtime.replaceClasses(allClasses(plan)) };
 }
 
 async function openInHosts(
   { clock, hosts: hostOptions }: WorkerOptions,
   { projects }: Version,
-  storage: Storage,
+  { consumer, ...storage }: Storage,
 ): Promise<WorkerObjects> {
   const { count, data, ...settings } = hostOptions!;
   const describe = (each: readonly BuiltProject[]): object =>
-    ({ ...data, projects: each }) satisfies HostedWorkerData;
+    ({ ...data, projects: each, directory: storage.directory }) satisfies HostedWorkerData;
   const hosts = await createHosts({
     ...storage,
     ...settings,
     ...(clock === undefined ? {} : { clock: clock as VirtualClock }),
     hosts: count,
     data: describe(projects),
+    services: { [consumerService]: consumer },
     // What objects print is for whoever looks at the terminal.
     output: 'inherit',
   });

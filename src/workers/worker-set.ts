@@ -3,11 +3,18 @@
  * objects of theirs has all of them, so that a call from an object to a Worker stays in its process.
  */
 import type { Clock } from '#base';
-import { DurableObject, runAtClock } from '#objects';
+import { createBindings, type MessageBatch } from '#bindings';
+import { DurableObject, type DurableObjectNamespace, runAtClock } from '#objects';
 import { useSocketSettings } from '#sockets';
 import { AssetEntry } from './assets/asset-entry.ts';
 import { BackgroundWork } from './background.ts';
-import { callScheduled, entryHandler, ExecutionContext, type ScheduledController } from './entry.ts';
+import {
+  callScheduled,
+  entryHandler,
+  ExecutionContext,
+  queueHandler,
+  type ScheduledController,
+} from './entry.ts';
 import { useErrorReports } from './globals/report-error.ts';
 import { WorkerEntrypoint } from './modules/cloudflare-workers.ts';
 import { findOwner, loadPlan, type Plan, type PlannedWorker, runtimeName } from './plan.ts';
@@ -41,7 +48,7 @@ export class WorkerSet implements Disposable {
   }
 
   /** Goes on with a version that was loaded. */
-  adopt(plan: Plan, namespaceOf: (className: string) => unknown): void {
+  adopt(plan: Plan, namespaceOf: NamespaceOf): void {
     const { workers } = plan;
     this.#workers = workers;
     for (const worker of workers) {
@@ -79,6 +86,18 @@ export class WorkerSet implements Disposable {
     return await this.#surroundings.run(() => callScheduled(exported, controller, this.#prepare()));
   }
 
+  /** Calls `queue()` of the Worker that consumes the queue, and waits for what it leaves running. */
+  async consume(batch: MessageBatch, onError: (error: unknown) => void): Promise<void> {
+    const worker = this.#workers.find(({ config }) =>
+      config.declared.queueConsumers.some(({ queue }) => queue === batch.queue),
+    );
+    const { exports, platform } = worker ?? this.first;
+    const background = new BackgroundWork(onError);
+    const context = new ExecutionContext({ background, exports: platform.exports });
+    await this.#surroundings.run(() => queueHandler(exports['default'])(batch, platform.env, context));
+    await background.settled();
+  }
+
   [Symbol.dispose](): void {
     for (const platform of this.#platforms.values()) platform[Symbol.dispose]();
   }
@@ -100,9 +119,11 @@ export class WorkerSet implements Disposable {
   }
 }
 
+type NamespaceOf = (className: string) => DurableObjectNamespace;
+
 interface PlatformParts {
   readonly plan: Plan;
-  readonly namespaceOf: (className: string) => unknown;
+  readonly namespaceOf: NamespaceOf;
   readonly surroundings: Surroundings;
 }
 
@@ -111,7 +132,11 @@ function describePlatform(worker: PlannedWorker, parts: PlatformParts): { env: o
   const { namespaceOf, surroundings } = parts;
   const { workers } = parts.plan;
   const { config, bindings } = worker;
-  const env: Record<string, unknown> = { ...config.vars };
+  const { queueContentType } = config.compatibility;
+  const env: Record<string, unknown> = {
+    ...config.vars,
+    ...createBindings(config.declared, { namespaceOf, queueContentType }),
+  };
   for (const [name, explanation] of config.absent) defineAbsent(env, name, explanation);
   for (const binding of bindings) {
     const owner = findOwner(workers, worker, binding);

@@ -9,12 +9,14 @@
  */
 import { join } from 'node:path';
 import { realClock } from '#base';
+import { QueueConsumer, startBindings } from '#bindings';
 import { MaintenanceListener } from '#maintenance';
-import type { ObjectRuntime } from '#objects';
+import type { DurableObjectNamespace, ObjectRuntime } from '#objects';
 import { retireConnections } from '#sockets';
 import { describeError } from './errors/describe-error.ts';
 import { closeGraceMs } from './limits.ts';
-import type { WorkerOptions } from './options.ts';
+import type { WorkerLog, WorkerOptions } from './options.ts';
+import type { Plan } from './plan.ts';
 import { type BuiltProject, ProjectBuilder } from './project.ts';
 import type { ScheduledController } from './entry.ts';
 import { SourceWatcher } from './source-watcher.ts';
@@ -65,9 +67,10 @@ export class Worker {
     const plan = await workers.load(projects);
     await options.onLoaded?.();
     const directory = options.directory ?? join(projects[0]!.config.directory, '.gatehouse', 'state');
-    const objects = await openObjects(options, { projects, plan }, directory);
-    for (const warning of plan.warnings) log.warn(warning);
-    workers.adopt(plan, (className) => objects.runtime.namespace(className));
+    const consumer = new QueueConsumer((error) => log.error(error));
+    consumer.use((batch) => workers.consume(batch, (error) => log.error(error)));
+    const objects = await openObjects(options, { projects, plan }, { directory, consumer });
+    await adopt(plan, { workers, objects, log });
     const maintenance = await MaintenanceListener.start({
       directory,
       runtime: objects.runtime,
@@ -117,8 +120,7 @@ export class Worker {
       // Clients come back and find the successor.
       void retireConnections({ graceMs: closeGraceMs });
       await objects.adopt(version);
-      for (const warning of version.plan.warnings) this.#options.log.warn(warning);
-      workers.adopt(version.plan, (className) => this.runtime.namespace(className));
+      await adopt(version.plan, { workers, objects, log: this.#options.log });
       this.#crons?.use(workers.first.config.crons);
     } finally {
       this.#replacing = undefined;
@@ -178,4 +180,15 @@ export class Worker {
   async #rebuild(files: Set<string>): Promise<undefined> {
     await this.replace(await this.#parts.builder.build(files));
   }
+}
+
+/** Goes on with code whose classes the objects have already. */
+async function adopt(
+  plan: Plan,
+  { workers, objects, log }: Pick<Parts, 'workers' | 'objects'> & { readonly log: WorkerLog },
+): Promise<void> {
+  for (const warning of plan.warnings) log.warn(warning);
+  const namespaceOf = (className: string): DurableObjectNamespace => objects.runtime.namespace(className);
+  workers.adopt(plan, namespaceOf);
+  await startBindings(plan.declared, namespaceOf).catch((error: unknown) => log.error(error));
 }

@@ -1,9 +1,10 @@
 /**
  * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, which of Node's
- * modules can be imported, and how sockets close, compress and give binary messages. Every flag that is named and not
- * honoured is told, so that nobody relies on it in silence.
+ * modules can be imported, how sockets close, compress and give binary messages, and how messages to queues are
+ * written. Every flag that is named and not honoured is told, so that nobody relies on it in silence.
  */
 import { didYouMean } from '#base';
+import type { QueueContentType } from '#bindings';
 import { newestSocketSettings, type SocketSettings } from '#sockets';
 import { absentFlags, fulfilledFlags, refusedFlags } from './compatibility-flags.ts';
 import type { Section } from './section.ts';
@@ -15,6 +16,8 @@ export interface Compatibility {
   readonly node: NodeCompatibility;
   /** Whether `process.env` shows the variables of the Worker. */
   readonly showsVarsInProcess: boolean;
+  /** Of messages to queues that name none. */
+  readonly queueContentType: QueueContentType;
 }
 
 /**
@@ -55,6 +58,12 @@ const socketChoices = {
   compresses: { enable: 'web_socket_compression', disable: 'no_web_socket_compression', since: '2023-08-15' },
 } as const satisfies Record<keyof SocketSettings, Choice>;
 
+const queuesJsonMessages: Choice = {
+  enable: 'queues_json_messages',
+  disable: 'no_queues_json_messages',
+  since: '2024-03-18',
+};
+
 const newestDate = '9999-12-31';
 
 /** On by itself from this date on; before, `nodejs_compat` asks for it. */
@@ -76,6 +85,7 @@ const choices: readonly Choice[] = [
   nodeModules,
   nodeModulesByAnyName,
   varsInProcess,
+  queuesJsonMessages,
   ...Object.values(socketChoices),
 ];
 
@@ -91,6 +101,7 @@ function chooseNode(isOn: (choice: Choice) => boolean, flags: ReadonlySet<string
 function choose(isOn: (choice: Choice) => boolean): Omit<Compatibility, keyof NodeChoices> {
   return {
     deleteAllDeletesAlarm: isOn(deleteAllDeletesAlarm),
+    queueContentType: isOn(queuesJsonMessages) ? 'json' : 'v8',
     sockets: {
       repliesToClose: isOn(socketChoices.repliesToClose),
       limitsCloseReason: isOn(socketChoices.limitsCloseReason),
@@ -103,6 +114,7 @@ function choose(isOn: (choice: Choice) => boolean): Omit<Compatibility, keyof No
 /** A bare module has no date to follow: its sockets are those of the standard. */
 export const bareCompatibility: Compatibility = {
   deleteAllDeletesAlarm: false,
+  queueContentType: 'json',
   sockets: newestSocketSettings,
   node: 'v2',
   showsVarsInProcess: true,

@@ -1,6 +1,7 @@
 /** Finds and reads what `gatehouse dev` was pointed at: a configuration, a directory that holds one, or a bare module. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
+import { noBindings } from '#bindings';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { defaultBuildSettings } from './build/settings.ts';
 import { bareCompatibility } from './compatibility.ts';
@@ -87,6 +88,7 @@ function bareModule(file: string): WorkerConfig {
     assets: undefined,
     crons: [],
     watched: files,
+    declared: noBindings,
     absent: new Map(),
     warnings: [],
   };

@@ -1,8 +1,10 @@
 /** The part of a configuration that one environment sees: its own keys, and of the others those that are inherited. */
+import { bindingKeys } from './binding-keys.ts';
 import { Section } from './section.ts';
 
 /** Each environment must repeat its own. */
 const notInherited: ReadonlySet<string> = new Set([
+  ...bindingKeys,
   'agent_memory',
   'ai',
   'ai_search',
@@ -12,7 +14,6 @@ const notInherited: ReadonlySet<string> = new Set([
   'browser',
   'cloudchamber',
   'containers',
-  'd1_databases',
   'data_blobs',
   'define',
   'dispatch_namespaces',
@@ -20,13 +21,10 @@ const notInherited: ReadonlySet<string> = new Set([
   'flagship',
   'hyperdrive',
   'images',
-  'kv_namespaces',
   'logfwdr',
   'media',
   'mtls_certificates',
   'pipelines',
-  'queues',
-  'r2_buckets',
   'ratelimits',
   'secrets',
   'secrets_store_secrets',

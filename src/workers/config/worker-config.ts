@@ -1,6 +1,8 @@
 /** What a Wrangler configuration means: which module to run, with which objects, variables, Workers and files. */
 import { basename, resolve } from 'node:path';
 import { didYouMean } from '#base';
+import type { DeclaredBindings } from '#bindings';
+import { readBindings } from './binding-keys.ts';
 import { type AssetsSettings, readAssets } from './assets-settings.ts';
 import { type BuildSettings, readBuildSettings } from './build/settings.ts';
 import { type Compatibility, readCompatibility } from './compatibility.ts';
@@ -39,6 +41,8 @@ export interface WorkerConfig {
   readonly crons: readonly string[];
   /** Files beside the code that it depends on. */
   readonly watched: readonly string[];
+  /** Bindings on objects of ours. */
+  readonly declared: DeclaredBindings;
   /** Bindings that the platform would have: what to say when one is used. */
   readonly absent: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
@@ -68,6 +72,10 @@ export function interpretConfig(raw: unknown, { file, directory, environment }: 
   const declarations = declaredClasses(config);
   const bindings = objectBindings(config, declarations, absent);
   const main = resolve(directory, config.requiredString('main'));
+  const services = readServices(config);
+  const assets = readAssets(config, directory);
+  const names = [...bindings, ...services].map(({ name }) => name);
+  const taken = [...absent.keys(), ...names, ...(assets?.binding === undefined ? [] : [assets.binding])];
   return {
     file,
     directory,
@@ -81,10 +89,11 @@ export function interpretConfig(raw: unknown, { file, directory, environment }: 
     compatibility: readCompatibility(config, file, warnings),
     vars: variables(config),
     requiredSecrets: config.section('secrets')?.strings('required') ?? [],
-    services: readServices(config),
-    assets: readAssets(config, directory),
+    services,
+    assets,
     crons: config.section('triggers')?.strings('crons') ?? [],
     watched: [],
+    declared: readBindings(config, taken, warnings),
   };
 }
 
