@@ -11,7 +11,7 @@
  * ```
  *
  * A module runs unmodified: `cloudflare:workers` resolves to our classes, TypeScript needs no build, and what belongs
- * to the rest of the platform (queues, KV namespaces, crons …) is named with a clear message and left out.
+ * to the rest of the platform (AI models, vector indexes …) is named with a clear message and left out.
  * A bare module without a configuration gets a binding for each exported class that extends
  * `DurableObject`, under the name of the class, with SQL storage.
  *

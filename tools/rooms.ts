@@ -116,9 +116,13 @@ export const rooms: Readonly<
     sentence: 'Looking after a data directory, in use or not: inspect, check, back up, restore.',
     uses: ['base', 'sqlite', 'objects', 'hosts'],
   },
+  bindings: {
+    sentence: 'KV namespaces, D1 databases, queues and R2 buckets, each on an object of its own.',
+    uses: ['base', 'values', 'rpc', 'objects'],
+  },
   workers: {
     sentence: 'Running Workers-style modules unmodified, and serving them.',
-    uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'maintenance'],
+    uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'maintenance', 'bindings'],
   },
   dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['api'] },
   server: {

@@ -80,7 +80,7 @@ test('structure: a folder has few files, or is a list', () => {
 test('structure: time, timers and the console are used only where they belong', () => {
   const owners: Readonly<Record<string, RegExp>> = {
     'Date.now(':
-      /^(?:base\/clock|objects\/actor\/|server\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/|workers\/globals\/cache\/|dashboard\/page\/)/,
+      /^(?:base\/clock|objects\/actor\/|server\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/|bindings\/|workers\/globals\/cache\/|dashboard\/page\/)/,
     'setTimeout(':
       /^(?:base\/clock|base\/listening|cluster\/lease-clock|objects\/actor\/|server\/|cli\/|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|sockets\/network\/|workers\/|processes\/|dashboard\/page\/)/,
     'setInterval(': /^(?:base\/listening|objects\/actor\/|processes\/|server\/|dashboard\/page\/)/,

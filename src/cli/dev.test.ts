@@ -44,7 +44,7 @@ const counterProject = {
     "name": "counter", "main": "./index.ts", // the module
     "durable_objects": { "bindings": [{ "name": "COUNTERS", "class_name": "Counter" }] },
     "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Counter"] }],
-    "kv_namespaces": [{ "binding": "CACHE", "id": "1" }],
+    "vectorize": [{ "binding": "CACHE", "index_name": "1" }],
     "vars": { "GREETING": "hi" },
   }`,
 };
@@ -52,11 +52,11 @@ const counterProject = {
 test('gatehouse dev runs a Worker, reloads it, and keeps the old code when the new one is broken', async (t) => {
   const directory = temporary(t, counterProject);
   const dev = new Gatehouse(t, 'dev', directory);
-  await dev.says(/kv_namespaces is out of scope/);
+  await dev.says(/vectorize is out of scope/);
   const url = await dev.url();
   assert.deepEqual(await call(url), { hits: 1, version: 'one', greeting: 'hi' });
   assert.equal(await call(`${url}/same`), true);
-  assert.match(await call(`${url}/kv`), /env.CACHE comes from kv_namespaces, which is out of scope/);
+  assert.match(await call(`${url}/kv`), /env.CACHE comes from vectorize, which is out of scope/);
   await call(`${url}/ring`);
 
   writeFileSync(join(directory, 'index.ts'), counterModule('two'));

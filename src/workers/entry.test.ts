@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { BackgroundWork } from './background.ts';
-import { entryHandler, entryWarnings, ExecutionContext } from './entry.ts';
+import { entryHandler, entryWarnings, ExecutionContext, queueHandler } from './entry.ts';
 
 const background = new BackgroundWork((error) => assert.fail(error as Error));
 const context = new ExecutionContext(background, {});
@@ -41,10 +41,10 @@ test('entryHandler fails as workerd does when there is no fetch', () => {
 });
 
 test('entryWarnings names handlers that nothing will call', () => {
-  const handlers = { fetch() {}, scheduled() {}, queue() {} };
+  const handlers = { fetch() {}, scheduled() {}, queue() {}, email() {} };
   assert.deepEqual(entryWarnings(handlers, 'main.ts'), [
     'main.ts exports scheduled(), which is never called: Gatehouse has no cron triggers',
-    'main.ts exports queue(), which is never called: Gatehouse has no queues',
+    'main.ts exports email(), which is never called: Gatehouse has no incoming email',
   ]);
   assert.match(entryWarnings(undefined, 'main.ts')[0]!, /no default export/);
   assert.match(entryWarnings({}, 'main.ts')[0]!, /no fetch\(\)/);
@@ -78,4 +78,27 @@ test('BackgroundWork reports failures and settles with what was added meanwhile'
   await settled;
   assert.deepEqual(done, ['first', 'second']);
   assert.match(String(errors[0]), /lost/);
+});
+
+test('queueHandler calls queue of every form of a default export, and fails where there is none', async () => {
+  const batch = { queue: 'jobs' } as never;
+  const seen: unknown[] = [];
+  class Entrypoint {
+    readonly env: unknown;
+    constructor(_context: unknown, env: unknown) {
+      this.env = env;
+    }
+    queue(given: unknown): void {
+      seen.push([given, this.env]);
+    }
+  }
+  await queueHandler(Entrypoint)(batch, 'env', context);
+  await queueHandler({ queue: async (...args: unknown[]) => void seen.push(args) })(batch, 'env', context);
+  assert.deepEqual(seen, [
+    [batch, 'env'],
+    [batch, 'env', context],
+  ]);
+  const message = 'Handler does not export a queue() function.';
+  for (const nothing of [undefined, {}, class {}])
+    await assert.rejects(queueHandler(nothing)(batch, {}, context), { message });
 });

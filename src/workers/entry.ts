@@ -1,4 +1,5 @@
-/** The default export of a Worker, whatever its form, as one function that answers requests. */
+/** The default export of a Worker, whatever its form, as functions that answer requests and take messages of queues. */
+import type { MessageBatch } from '#bindings';
 import type { BackgroundWork } from './background.ts';
 import { platformHandlers } from './config/platform-keys.ts';
 
@@ -39,6 +40,32 @@ export function entryHandler(defaultExport: unknown): EntryHandler {
   }
   const handlers = (defaultExport ?? {}) as { readonly fetch?: Fetch };
   return (request, env, context) => callFetch(handlers, handlers.fetch, [request, env, context]);
+}
+
+type TakeBatch = (this: unknown, ...args: unknown[]) => unknown;
+
+/** Takes a batch of messages; what it rejects with has failed. */
+export type QueueHandler = (batch: MessageBatch, env: unknown, context: ExecutionContext) => Promise<void>;
+
+export function queueHandler(defaultExport: unknown): QueueHandler {
+  return async (batch, env, context) => {
+    if (typeof defaultExport === 'function') {
+      const Entrypoint = defaultExport as new (
+        context: ExecutionContext,
+        env: unknown,
+      ) => { queue?: TakeBatch };
+      const instance = new Entrypoint(context, env);
+      await requireQueue(instance.queue).call(instance, batch);
+    } else {
+      const handlers = (defaultExport ?? {}) as { readonly queue?: TakeBatch };
+      await requireQueue(handlers.queue).call(handlers, batch, env, context);
+    }
+  };
+}
+
+function requireQueue(queue: TakeBatch | undefined): TakeBatch {
+  if (typeof queue !== 'function') throw new TypeError('Handler does not export a queue() function.');
+  return queue;
 }
 
 function callFetch(self: unknown, fetch: Fetch | undefined, args: unknown[]): Response | Promise<Response> {

@@ -1,4 +1,5 @@
 /** What is to run, checked: a configuration together with the module that it names. */
+import { bindingClassNames } from '#bindings';
 import { DurableObject, type DurableObjectClass } from '#objects';
 import { readConfig, type ConfigSource } from './config/config-file.ts';
 import { ConfigError } from './config/config-error.ts';
@@ -47,6 +48,12 @@ export async function makePlan(source: ConfigSource, files: Set<string>): Promis
     else if (classes[className] === undefined) {
       warnings.push(`${config.main} does not export the class ${className}, which a migration creates`);
     }
+  }
+  for (const name of Object.values(bindingClassNames)) {
+    if (Object.hasOwn(classes, name))
+      throw new ConfigError(
+        `the class ${name} of ${config.main} has a name that Gatehouse uses itself: rename it`,
+      );
   }
   return { config, defaultExport: exports['default'], bindings, classes, warnings };
 }

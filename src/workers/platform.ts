@@ -2,6 +2,8 @@
  * What depends on the Worker that is loaded, for the module `cloudflare:workers` and for the objects. One process runs
  * one Worker: these are the same objects through all versions of its code, and `usePlatform` refills them.
  */
+import { createBindings } from '#bindings';
+import type { DurableObjectNamespace } from '#objects';
 import { useSocketSettings } from '#sockets';
 import type { BackgroundWork } from './background.ts';
 import { useErrorReports } from './globals/report-error.ts';
@@ -18,13 +20,15 @@ export const platform: Platform = { env: {}, exports: {}, background: undefined 
 
 export function usePlatform(
   { config, bindings, classes }: Plan,
-  namespaceOf: (className: string) => unknown,
+  namespaceOf: (className: string) => DurableObjectNamespace,
   background: BackgroundWork,
 ): void {
   empty(platform.env);
   empty(platform.exports);
   Object.assign(platform.env, config.vars);
   for (const [name, explanation] of config.absent) defineAbsent(platform.env, name, explanation);
+  const { queueContentType } = config.compatibility;
+  Object.assign(platform.env, createBindings(config.declared, { namespaceOf, queueContentType }));
   for (const { name, className } of bindings) platform.env[name] = namespaceOf(className);
   for (const className of Object.keys(classes)) platform.exports[className] = namespaceOf(className);
   platform.background = background;

@@ -8,11 +8,18 @@
  * - one change at a time: a reload that is asked for during a reload runs after it, once.
  */
 import { join } from 'node:path';
+import { QueueConsumer, startBindings } from '#bindings';
 import { MaintenanceListener } from '#maintenance';
-import { runAtClock, type ObjectRuntime } from '#objects';
+import { type DurableObjectNamespace, runAtClock, type ObjectRuntime } from '#objects';
 import { retireConnections } from '#sockets';
 import { BackgroundWork } from './background.ts';
-import { type EntryHandler, entryHandler, ExecutionContext } from './entry.ts';
+import {
+  type EntryHandler,
+  entryHandler,
+  ExecutionContext,
+  type QueueHandler,
+  queueHandler,
+} from './entry.ts';
 import { describeError } from './errors/describe-error.ts';
 import { forgetFiles } from './modules/module-loader.ts';
 import { closeGraceMs } from './limits.ts';
@@ -25,6 +32,7 @@ import { openObjects, type WorkerObjects } from './worker-objects.ts';
 export class Worker {
   readonly #options: WorkerOptions;
   readonly #objects: WorkerObjects;
+  readonly #consumer: QueueConsumer;
   readonly #background: BackgroundWork;
   readonly #watcher: SourceWatcher | undefined;
   #files: Set<string>;
@@ -37,9 +45,14 @@ export class Worker {
   /** Why the newest code does not run: said once, however often it is tried again. */
   #failure: string | undefined;
 
-  private constructor(options: WorkerOptions, objects: WorkerObjects, files: Set<string>) {
+  private constructor(
+    options: WorkerOptions,
+    { objects, consumer }: { readonly objects: WorkerObjects; readonly consumer: QueueConsumer },
+    files: Set<string>,
+  ) {
     this.#options = options;
     this.#objects = objects;
+    this.#consumer = consumer;
     this.#files = files;
     this.#background = new BackgroundWork((error) => options.log.error(error));
     if (options.watch === true) this.#watcher = new SourceWatcher(() => void this.reload());
@@ -52,9 +65,10 @@ export class Worker {
     const plan = await makePlan(options, files);
     await options.onLoaded?.();
     const directory = options.directory ?? join(plan.config.directory, '.gatehouse', 'state');
-    const objects = await openObjects(options, plan, directory);
-    const worker = new Worker(options, objects, files);
-    worker.#adopt(plan);
+    const consumer = new QueueConsumer((error) => log.error(error));
+    const objects = await openObjects(options, plan, { directory, consumer });
+    const worker = new Worker(options, { objects, consumer }, files);
+    await worker.#adopt(plan);
     worker.#maintenance = await MaintenanceListener.start({
       directory,
       runtime: objects.runtime,
@@ -99,10 +113,27 @@ export class Worker {
     return this.#answer(request);
   }
 
-  #adopt(plan: Plan): void {
+  async #adopt(plan: Plan): Promise<void> {
     for (const warning of plan.warnings) this.#options.log.warn(warning);
-    usePlatform(plan, (className) => this.runtime.namespace(className), this.#background);
+    const namespaceOf = (className: string): DurableObjectNamespace => this.runtime.namespace(className);
+    usePlatform(plan, namespaceOf, this.#background);
     this.#handler = entryHandler(plan.defaultExport);
+    this.#consume(queueHandler(plan.defaultExport));
+    await startBindings(plan.config.declared, namespaceOf).catch((error: unknown) =>
+      this.#options.log.error(error),
+    );
+  }
+
+  #consume(handle: QueueHandler): void {
+    const { clock, log } = this.#options;
+    this.#consumer.use(async (batch) => {
+      // A batch is done when what its handler has left running is done.
+      const own = new BackgroundWork((error) => log.error(error));
+      const context = new ExecutionContext(own, platform.exports);
+      const run = (): Promise<void> => handle(batch, platform.env, context);
+      await (clock?.virtual === true ? runAtClock(clock, run) : run());
+      await own.settled();
+    });
   }
 
   async #reloadUntilCurrent(): Promise<void> {
@@ -143,7 +174,7 @@ export class Worker {
       // Clients come back and find the successor.
       void retireConnections({ graceMs: closeGraceMs });
       await this.#objects.adopt(plan);
-      this.#adopt(plan);
+      await this.#adopt(plan);
     } finally {
       this.#replacing = undefined;
       replaced.resolve();

@@ -397,6 +397,11 @@ export function currentContext(): EventContext | undefined {
   return storage.getStore();
 }
 
+/** Runs code that belongs to no object, whoever calls it. */
+export function runOutside<T>(work: () => T): T {
+  return storage.exit(work);
+}
+
 function runInContext<T>(context: EventContext, work: () => T): T {
   return storage.run(context, work);
 }

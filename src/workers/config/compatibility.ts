@@ -1,9 +1,10 @@
 /**
- * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, and how sockets
- * close, compress and give binary messages. Every flag that is named and not honoured is told, so that nobody relies on it
- * in silence.
+ * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, how sockets
+ * close, compress and give binary messages, and how messages to queues are written. Every flag that is named and not
+ * honoured is told, so that nobody relies on it in silence.
  */
 import { didYouMean } from '#base';
+import type { QueueContentType } from '#bindings';
 import { newestSocketSettings, type SocketSettings } from '#sockets';
 import { absentFlags, fulfilledFlags, refusedFlags } from './compatibility-flags.ts';
 import type { Section } from './section.ts';
@@ -12,6 +13,8 @@ export interface Compatibility {
   /** Whether `storage.deleteAll()` deletes the alarm, too. */
   readonly deleteAllDeletesAlarm: boolean;
   readonly sockets: SocketSettings;
+  /** Of messages to queues that name none. */
+  readonly queueContentType: QueueContentType;
 }
 
 /** A change that a Worker can have or not: on from a date on, or by flag. */
@@ -46,11 +49,22 @@ const socketChoices = {
   compresses: { enable: 'web_socket_compression', disable: 'no_web_socket_compression', since: '2023-08-15' },
 } as const satisfies Record<keyof SocketSettings, Choice>;
 
-const choices: readonly Choice[] = [deleteAllDeletesAlarm, ...Object.values(socketChoices)];
+const queuesJsonMessages: Choice = {
+  enable: 'queues_json_messages',
+  disable: 'no_queues_json_messages',
+  since: '2024-03-18',
+};
+
+const choices: readonly Choice[] = [
+  deleteAllDeletesAlarm,
+  queuesJsonMessages,
+  ...Object.values(socketChoices),
+];
 
 function choose(isOn: (choice: Choice) => boolean): Compatibility {
   return {
     deleteAllDeletesAlarm: isOn(deleteAllDeletesAlarm),
+    queueContentType: isOn(queuesJsonMessages) ? 'json' : 'v8',
     sockets: {
       repliesToClose: isOn(socketChoices.repliesToClose),
       limitsCloseReason: isOn(socketChoices.limitsCloseReason),
@@ -63,6 +77,7 @@ function choose(isOn: (choice: Choice) => boolean): Compatibility {
 /** A bare module has no date to follow: its sockets are those of the standard. */
 export const bareCompatibility: Compatibility = {
   deleteAllDeletesAlarm: false,
+  queueContentType: 'json',
   sockets: newestSocketSettings,
 };
 

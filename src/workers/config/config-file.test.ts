@@ -97,8 +97,8 @@ test('readConfig says what is out of scope, unknown or undeclared, and goes on',
   const directory = project(t, {
     'wrangler.json': {
       main: 'a.js',
-      kv_namespaces: [{ binding: 'CACHE', id: 'x' }],
-      queues: { producers: [{ binding: 'JOBS', queue: 'jobs' }] },
+      vectorize: [{ binding: 'CACHE', index_name: 'x' }],
+      pipelines: [{ binding: 'JOBS', pipeline: 'jobs' }],
       send_email: [{ name: 'MAIL' }],
       triggers: { crons: ['* * * * *'] },
       compatability_date: '2026-01-01',
@@ -114,7 +114,7 @@ test('readConfig says what is out of scope, unknown or undeclared, and goes on',
   assert.deepEqual([...absent.keys()], ['CACHE', 'JOBS', 'MAIL', 'OTHER']);
   assert.match(
     absent.get('CACHE')!,
-    /^env.CACHE comes from kv_namespaces, which is out of scope: Gatehouse has no KV/,
+    /^env.CACHE comes from vectorize, which is out of scope: Gatehouse has no vector indexes/,
   );
   assert.deepEqual(bindings, [{ name: 'ROOMS', className: 'Room' }]);
   const text = warnings.join('\n');

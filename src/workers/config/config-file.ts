@@ -2,6 +2,7 @@
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join, resolve } from 'node:path';
 import { parseEnv } from 'node:util';
+import { noBindings } from '#bindings';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { bareCompatibility } from './compatibility.ts';
 import { ConfigError } from './config-error.ts';
@@ -56,6 +57,7 @@ function bareModule(file: string): WorkerConfig {
     classes: new Map(),
     compatibility: bareCompatibility,
     vars,
+    declared: noBindings,
     absent: new Map(),
     warnings: [],
   };

@@ -6,6 +6,7 @@
 /** Read here, or about deploying, building and observing, which do not change what runs. */
 export const knownKeys: ReadonlySet<string> = new Set(
   `$schema name main compatibility_date compatibility_flags durable_objects migrations vars env
+  d1_databases kv_namespaces queues r2_buckets
   account_id workers_dev preview_urls route routes observability logpush minify dev send_metrics no_bundle rules
   tsconfig upload_source_maps limits placement keep_vars keep_names legacy_env node_compat find_additional_modules
   preserve_file_names base_dir first_party_worker compliance_region secrets jsx_factory jsx_fragment
@@ -26,20 +27,16 @@ export const platformKeys: Readonly<Record<string, string>> = {
   build: 'custom builds (run the build yourself and name its result as main)',
   cloudchamber: 'containers',
   containers: 'containers',
-  d1_databases: 'D1 databases (SQL storage of an object is the nearest thing)',
   data_blobs: 'data blobs (import the file instead)',
   define: 'replacement of names at build time (use vars)',
   dispatch_namespaces: 'dispatch namespaces',
   flagship: 'feature flags',
   hyperdrive: 'Hyperdrive',
   images: 'image transformation',
-  kv_namespaces: 'KV namespaces (key-value storage of an object is the nearest thing)',
   logfwdr: 'log forwarding',
   media: 'media transformation',
   mtls_certificates: 'mTLS certificates',
   pipelines: 'pipelines',
-  queues: 'queues (alarms of an object can do much of their work)',
-  r2_buckets: 'R2 buckets',
   ratelimits: 'rate limits',
   secrets_store_secrets: 'the secrets store (put secrets into .dev.vars)',
   send_email: 'sending email',
@@ -76,7 +73,6 @@ export function bindingNames(key: string, value: unknown): string[] {
 /** Handlers of a Worker's default export that nothing here will ever call. */
 export const platformHandlers: Readonly<Record<string, string>> = {
   scheduled: 'cron triggers',
-  queue: 'queues',
   email: 'incoming email',
   tail: 'tail events',
   tailStream: 'tail events',

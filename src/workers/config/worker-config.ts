@@ -1,6 +1,8 @@
 /** What a Wrangler configuration means: which module to run, with which objects and variables. */
 import { resolve } from 'node:path';
 import { didYouMean } from '#base';
+import type { DeclaredBindings } from '#bindings';
+import { bindingKeys, readBindings } from './binding-keys.ts';
 import { type Compatibility, readCompatibility } from './compatibility.ts';
 import { declaredClasses, type DeclaredClass, type Declarations } from './migrations.ts';
 import { bindingNames, knownKeys, platformKeys } from './platform-keys.ts';
@@ -22,13 +24,15 @@ export interface WorkerConfig {
   readonly classes: ReadonlyMap<string, DeclaredClass>;
   readonly compatibility: Compatibility;
   readonly vars: Readonly<Record<string, unknown>>;
+  /** Bindings on objects of ours. */
+  readonly declared: DeclaredBindings;
   /** Bindings that the platform would have: what to say when one is used. */
   readonly absent: ReadonlyMap<string, string>;
   readonly warnings: readonly string[];
 }
 
 /** Not taken over from the top level by an environment: each must repeat its own. */
-const notInherited = new Set(['vars', 'durable_objects', ...Object.keys(platformKeys)]);
+const notInherited = new Set(['vars', 'durable_objects', ...bindingKeys, ...Object.keys(platformKeys)]);
 const inheritedAnyway = new Set(['triggers', 'build', 'assets', 'site']);
 
 interface Source {
@@ -64,6 +68,7 @@ export function interpretConfig(raw: unknown, { file, directory, environment }: 
     classes: withUndeclared(declarations, bindings, file, warnings),
     compatibility: readCompatibility(config, file, warnings),
     vars: variables(config),
+    declared: readBindings(config, [...absent.keys(), ...bindings.map(({ name }) => name)], warnings),
   };
 }
 

@@ -1,0 +1,39 @@
+/**
+ * The bindings of a Worker beside Durable Objects, each on an object of its own: KV namespaces, D1 databases, queues, R2
+ * buckets. What they acknowledge is on disk, and their past can be read and restored as that of any object.
+ *
+ * ```ts
+ * const declared = { ...noBindings, kvNamespaces: [{ name: 'SESSIONS', id: 'sessions' }] };
+ * const namespaceOf = (className: string) => runtime.namespace(className);
+ * const runtime = await createRuntime({ directory, classes: createBindingClasses(declared, { namespaceOf, … }) });
+ * const { SESSIONS } = createBindings(declared, { namespaceOf, queueContentType: 'json' });
+ * await SESSIONS.put('key', 'value', { expirationTtl: 60 });
+ * ```
+ *
+ * A binding is two parts. The face in `env` (`KvNamespace`, `D1Database`, `WorkerQueue`, `R2Bucket`) reads arguments and
+ * words errors as Cloudflare does; there is one in each process that runs code. The object behind it keeps the data, in
+ * whichever process it lives.
+ */
+export {
+  bindingClassNames,
+  type BindingPorts,
+  createBindingClasses,
+  createConsumerStub,
+} from './bindings/binding-classes.ts';
+export { type BindingOptions, createBindings, startBindings } from './bindings/create-bindings.ts';
+export {
+  type DeclaredBindings,
+  noBindings,
+  type ObjectBehind,
+  type QueueProducer,
+} from './bindings/declared.ts';
+export {
+  queueConsumerBatchMax,
+  queueConsumerRetriesMax,
+  queueConsumerTimeoutSecondsMax,
+  queueDelaySecondsMax,
+} from './bindings/limits.ts';
+export type { MessageBatch } from './bindings/queues/message-batch.ts';
+export { QueueConsumer } from './bindings/queues/queue-consumer.ts';
+export type { QueueContentType } from './bindings/queues/queue-messages.ts';
+export type { QueueConsumerSettings } from './bindings/queues/queue-settings.ts';

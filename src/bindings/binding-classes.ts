@@ -1,0 +1,67 @@
+/**
+ * The classes of the objects behind bindings, under the names of the keys that declare them: so an operator finds a database
+ * as `gatehouse objects history d1_databases NAME`.
+ */
+import { callingSide, type ClassOptions, type DurableObjectNamespace, runOutside } from '#objects';
+import { Capability, createStub, type Side, type Stub } from '#rpc';
+import { D1DatabaseObject } from './d1/d1-object.ts';
+import type { DeclaredBindings } from './declared.ts';
+import { KvNamespaceObject } from './kv/kv-object.ts';
+import type { QueueConsumer } from './queues/queue-consumer.ts';
+import { createQueueClass } from './queues/queue-object.ts';
+import { createBucketClass } from './r2/r2-object.ts';
+
+export const bindingClassNames = {
+  kv: 'kv_namespaces',
+  d1: 'd1_databases',
+  queues: 'queues',
+  r2: 'r2_buckets',
+} as const;
+
+/** What the objects behind bindings need of the program that they run in. */
+export interface BindingPorts {
+  readonly namespaceOf: (className: string) => DurableObjectNamespace;
+  /** A stub of the `QueueConsumer` of the program. */
+  readonly consumer: () => Stub;
+  /** Where the contents of buckets are kept. */
+  readonly bucketDirectory: string;
+  readonly log: (message: string) => void;
+}
+
+export function createBindingClasses(
+  declared: DeclaredBindings,
+  ports: BindingPorts,
+): Record<string, ClassOptions> {
+  const classes: Record<string, ClassOptions> = {};
+  const declare = (name: string, declaration: ClassOptions['class']): void => {
+    classes[name] = { class: declaration, storage: 'sql', uniqueKey: name };
+  };
+  if (declared.kvNamespaces.length > 0) declare(bindingClassNames.kv, KvNamespaceObject);
+  if (declared.d1Databases.length > 0) declare(bindingClassNames.d1, D1DatabaseObject);
+  if (declared.queueProducers.length + declared.queueConsumers.length > 0)
+    declare(bindingClassNames.queues, queueClass(declared, ports));
+  if (declared.r2Buckets.length > 0) declare(bindingClassNames.r2, createBucketClass(ports.bucketDirectory));
+  return classes;
+}
+
+function queueClass({ queueConsumers }: DeclaredBindings, ports: BindingPorts): ClassOptions['class'] {
+  const consumers = new Map(queueConsumers.map((consumer) => [consumer.queue, consumer]));
+  return createQueueClass({
+    consumerOf: (queue) => consumers.get(queue),
+    openQueue: (queue) => ports.namespaceOf(bindingClassNames.queues).getByName(queue),
+    consume: (queue, messages, metrics) =>
+      (ports.consumer() as unknown as QueueConsumer).consume(queue, messages, metrics),
+    log: ports.log,
+  });
+}
+
+/** Code of a Worker runs outside of the object that calls it. */
+const workerSide: Side = {
+  enter: (body) => runOutside(body),
+  reach: (message) => message(),
+};
+
+/** A consumer of this process, as the queues of this process call it. */
+export function createConsumerStub(consumer: QueueConsumer): Stub {
+  return createStub(new Capability({ owner: workerSide, target: () => consumer }), callingSide);
+}

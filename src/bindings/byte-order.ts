@@ -1,0 +1,7 @@
+/** The first text of bytes after all those that begin with `prefix`; null if there is none. UTF-8 has no byte 0xff. */
+export function successorOf(prefix: Buffer): Buffer | null {
+  if (prefix.length === 0) return null;
+  const successor = Buffer.from(prefix);
+  successor[successor.length - 1]! += 1;
+  return successor;
+}

@@ -1,0 +1,47 @@
+/** Creates what a Worker finds in `env`. */
+import type { DurableObjectNamespace, DurableObjectStub } from '#objects';
+import { bindingClassNames } from './binding-classes.ts';
+import { D1Database } from './d1/d1-database.ts';
+import type { DeclaredBindings } from './declared.ts';
+import { KvNamespace } from './kv/kv-namespace.ts';
+import type { QueueContentType } from './queues/queue-messages.ts';
+import { WorkerQueue } from './queues/worker-queue.ts';
+import { R2Bucket } from './r2/r2-bucket.ts';
+
+export interface BindingOptions {
+  readonly namespaceOf: (className: string) => DurableObjectNamespace;
+  /** Of messages that name none. */
+  readonly queueContentType: QueueContentType;
+}
+
+export function createBindings(
+  declared: DeclaredBindings,
+  { namespaceOf, queueContentType }: BindingOptions,
+): Record<string, unknown> {
+  const env: Record<string, unknown> = {};
+  const opener = (className: string, id: string) => () => namespaceOf(className).getByName(id);
+  for (const { name, id } of declared.kvNamespaces)
+    env[name] = new KvNamespace(opener(bindingClassNames.kv, id));
+  for (const { name, id } of declared.d1Databases)
+    env[name] = new D1Database(opener(bindingClassNames.d1, id), id);
+  for (const { name, id, deliveryDelay } of declared.queueProducers) {
+    env[name] = new WorkerQueue(opener(bindingClassNames.queues, id), {
+      deliveryDelay,
+      contentType: queueContentType,
+    });
+  }
+  for (const { name, id } of declared.r2Buckets) env[name] = new R2Bucket(opener(bindingClassNames.r2, id));
+  return env;
+}
+
+/** Lets queues know that their consumers are there, so that what waits is delivered, and creates databases. */
+export async function startBindings(
+  { queueConsumers, d1Databases }: DeclaredBindings,
+  namespaceOf: BindingOptions['namespaceOf'],
+): Promise<void> {
+  const open = (className: string, id: string): DurableObjectStub => namespaceOf(className).getByName(id);
+  await Promise.all([
+    ...queueConsumers.map(({ queue }) => open(bindingClassNames.queues, queue).schedule()),
+    ...d1Databases.map(({ id }) => open(bindingClassNames.d1, id).create()),
+  ]);
+}

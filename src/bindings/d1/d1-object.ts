@@ -1,0 +1,105 @@
+/**
+ * A D1 database: an SQL object. The statements of one call are one transaction. An operator reads its history and goes back
+ * in it as in that of any object, which is what D1 calls Time Travel.
+ */
+import { DurableObject } from '#objects';
+
+export type D1Value = string | number | null | readonly number[];
+
+export interface D1Query {
+  readonly sql: string;
+  readonly params: readonly D1Value[];
+}
+
+interface D1Meta {
+  readonly served_by: string;
+  readonly duration: number;
+  readonly changes: number;
+  readonly last_row_id: number;
+  readonly changed_db: boolean;
+  readonly size_after: number;
+  readonly rows_read: number;
+  readonly rows_written: number;
+}
+
+export interface D1Rows {
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly D1Value[])[];
+  readonly meta: D1Meta;
+}
+
+export type D1Outcome =
+  | { readonly results: readonly D1Rows[]; readonly bookmark: string | undefined }
+  /** `at` is the query that failed; nothing of the call is kept. */
+  | { readonly error: string; readonly at: number };
+
+const servedBy = 'gatehouse';
+
+export class D1DatabaseObject extends DurableObject {
+  /** Makes sure that there is something on disk, so that an operator can reach a database that was never used. */
+  create(): void {
+    const { kv } = this.ctx.storage;
+    if (kv.get('created') === undefined) kv.put('created', Date.now());
+  }
+
+  async query(queries: readonly D1Query[], wantsBookmark: boolean): Promise<D1Outcome> {
+    let at = -1;
+    let results: D1Rows[];
+    try {
+      results = this.ctx.storage.transactionSync(() =>
+        queries.map((query) => {
+          at++;
+          return this.#run(query);
+        }),
+      );
+    } catch (error) {
+      return { error: error instanceof Error ? error.message : String(error), at: Math.max(at, 0) };
+    }
+    const bookmark = wantsBookmark ? await this.ctx.storage.getCurrentBookmark() : undefined;
+    return { results, bookmark };
+  }
+
+  #run({ sql, params }: D1Query): D1Rows {
+    const { sql: database } = this.ctx.storage;
+    const began = performance.now();
+    const sizeBefore = database.databaseSize;
+    const before = this.#countChanges();
+    const cursor = database.exec(sql, ...params.map(toParameter));
+    const columns = cursor.columnNames;
+    const rows = Array.from(cursor.raw(), (row) => row.map(fromValue));
+    const after = this.#countChanges();
+    const size = database.databaseSize;
+    const changes = after.total - before.total;
+    return {
+      columns,
+      rows,
+      meta: {
+        served_by: servedBy,
+        duration: performance.now() - began,
+        changes,
+        last_row_id: after.lastRow,
+        changed_db: changes !== 0 || after.lastRow !== before.lastRow || size !== sizeBefore,
+        size_after: size,
+        rows_read: cursor.rowsRead,
+        rows_written: cursor.rowsWritten,
+      },
+    };
+  }
+
+  #countChanges(): { total: number; lastRow: number } {
+    return this.ctx.storage.sql
+      .exec<{ total: number; lastRow: number }>(
+        'SELECT total_changes() AS total, last_insert_rowid() AS lastRow',
+      )
+      .one();
+  }
+}
+
+/** A list of numbers is the bytes of a blob. */
+function toParameter(value: D1Value): string | number | null | Uint8Array {
+  return typeof value === 'object' && value !== null ? Uint8Array.from(value) : value;
+}
+
+function fromValue(value: string | number | null | ArrayBuffer): D1Value {
+  return value instanceof ArrayBuffer ? [...new Uint8Array(value)] : value;
+}

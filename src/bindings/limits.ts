@@ -1,0 +1,57 @@
+/** Bounds of the bindings: those of Cloudflare where it documents one, so that what works here works there. */
+
+/** Bytes of a key of a KV namespace, in UTF-8. */
+export const kvKeyBytesMax = 512;
+export const kvValueBytesMax = 25 * 1024 * 1024;
+/** Bytes of the JSON of an entry's metadata. */
+export const kvMetadataBytesMax = 1024;
+/** Keys in one `get([…])`, and the bytes of their values. */
+export const kvBatchKeysMax = 100;
+export const kvBatchBytesMax = 25 * 1024 * 1024;
+export const kvListKeysMax = 1_000;
+export const kvExpirySecondsMin = 60;
+export const kvCacheSecondsMin = 30;
+
+/** A row of SQLite holds 8 MiB: longer values are kept in pieces of this size. */
+export const kvPieceBytes = 1024 * 1024;
+
+/** Entries of a KV namespace that one run of its alarm deletes, so that others are served in between. */
+export const kvExpiredMax = 1_000;
+
+/** Bytes of a message of a queue, as documented. */
+export const queueMessageBytesMax = 128_000;
+/** Messages and bytes in one `sendBatch`, as documented. */
+export const queueBatchMessagesMax = 100;
+export const queueBatchBytesMax = 256_000;
+export const queueDelaySecondsMax = 86_400;
+/** How long a message waits for somebody to take it; the default of Cloudflare. */
+export const queueRetentionMs = 4 * 24 * 60 * 60_000;
+
+/** What a consumer may ask for, as documented. */
+export const queueConsumerBatchMax = 100;
+export const queueConsumerTimeoutSecondsMax = 60;
+export const queueConsumerRetriesMax = 100;
+
+/** How long one run of a queue's alarm goes on taking batches. A run of an alarm may take 15 minutes in all. */
+export const queueDeliveringMsMax = 60_000;
+
+/** How long a queue waits that could not reach its dead letter queue. */
+export const queueRetryMs = 1_000;
+
+/** Bytes of the key of an object in a bucket, in UTF-8. */
+export const r2KeyBytesMax = 1024;
+/** Of an object that is put in one piece, as documented: 5 GiB less 5 MiB. */
+export const r2ObjectBytesMax = 5 * 1024 ** 3 - 5 * 1024 ** 2;
+/** Of the names and values of custom metadata, as documented. */
+export const r2MetadataBytesMax = 8_192;
+export const r2ListKeysMax = 1_000;
+export const r2DeleteKeysMax = 1_000;
+export const r2PartsMax = 10_000;
+/** Of every part of an upload but the last. */
+export const r2PartBytesMin = 5 * 1024 ** 2;
+
+/** A body up to this size is passed whole; a longer one is streamed, in pieces of this size. */
+export const r2PieceBytes = 256 * 1024;
+
+/** How long an upload waits to be completed; the default of Cloudflare. */
+export const r2UploadMsMax = 7 * 24 * 60 * 60_000;

@@ -1,0 +1,79 @@
+/** What a consumer gets: messages, and what it decides about each. The first decision about a message counts. */
+import { type BatchOutcome, decodeBody, type DeliveredMessage, type QueueMetrics } from './queue-messages.ts';
+
+interface RetryOptions {
+  readonly delaySeconds?: number;
+}
+
+type Decision = { readonly kind: 'acknowledge' } | { readonly kind: 'retry'; readonly delaySeconds?: number };
+
+export class MessageBatch {
+  readonly queue: string;
+  readonly messages: readonly Message[];
+  readonly metadata: { readonly metrics: QueueMetrics };
+  #rest: Decision | undefined;
+
+  constructor(queue: string, messages: readonly DeliveredMessage[], metrics: QueueMetrics) {
+    this.queue = queue;
+    this.messages = messages.map((message) => new Message(message, () => this.#rest));
+    this.metadata = { metrics };
+  }
+
+  ackAll(): void {
+    this.#rest ??= { kind: 'acknowledge' };
+  }
+
+  retryAll(options?: RetryOptions): void {
+    this.#rest ??= toRetry(options);
+  }
+
+  /** What is to become of each message now that the consumer has returned, or failed. */
+  conclude(result: 'returned' | 'failed'): BatchOutcome {
+    const acknowledged: string[] = [];
+    const retried: { id: string; delaySeconds: number | undefined }[] = [];
+    const otherwise: Decision = result === 'returned' ? { kind: 'acknowledge' } : { kind: 'retry' };
+    for (const message of this.messages) {
+      const decision = decisionOf(message) ?? otherwise;
+      if (decision.kind === 'acknowledge') acknowledged.push(message.id);
+      else retried.push({ id: message.id, delaySeconds: decision.delaySeconds });
+    }
+    return { acknowledged, retried };
+  }
+}
+
+let decisionOf: (message: Message) => Decision | undefined;
+
+export class Message {
+  readonly id: string;
+  readonly timestamp: Date;
+  readonly body: unknown;
+  readonly attempts: number;
+  #decision: Decision | undefined;
+  readonly #ofBatch: () => Decision | undefined;
+
+  static {
+    decisionOf = (message) => message.#decision ?? message.#ofBatch();
+  }
+
+  /** `ofBatch` is what was decided about the whole batch. */
+  constructor(message: DeliveredMessage, ofBatch: () => Decision | undefined) {
+    this.#ofBatch = ofBatch;
+    this.id = message.id;
+    this.timestamp = new Date(message.timestamp);
+    this.body = decodeBody(message);
+    this.attempts = message.attempts;
+  }
+
+  ack(): void {
+    this.#decision ??= this.#ofBatch() ?? { kind: 'acknowledge' };
+  }
+
+  retry(options?: RetryOptions): void {
+    this.#decision ??= this.#ofBatch() ?? toRetry(options);
+  }
+}
+
+function toRetry(options: RetryOptions | undefined): Decision {
+  const delaySeconds = options?.delaySeconds;
+  return delaySeconds === undefined ? { kind: 'retry' } : { kind: 'retry', delaySeconds };
+}

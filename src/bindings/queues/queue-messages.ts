@@ -1,0 +1,91 @@
+/** Messages of a queue on their way: how their bodies become bytes, and values again. */
+import { decodeValue, encodeValue } from '#values';
+import { queueDelaySecondsMax } from '../limits.ts';
+
+export type QueueContentType = 'json' | 'text' | 'bytes' | 'v8';
+
+export interface NewMessage {
+  readonly contentType: QueueContentType;
+  readonly body: Uint8Array;
+  /** Undefined: the delay that the queue has. */
+  readonly delaySeconds: number | undefined;
+  /** Those of a message that comes from another queue. */
+  readonly id?: string;
+  readonly timestamp?: number;
+}
+
+export interface DeliveredMessage {
+  readonly id: string;
+  readonly timestamp: number;
+  readonly contentType: QueueContentType;
+  readonly body: ArrayBuffer;
+  /** This one included. */
+  readonly attempts: number;
+}
+
+export interface QueueMetrics {
+  readonly backlogCount: number;
+  readonly backlogBytes: number;
+  readonly oldestMessageTimestamp?: Date;
+}
+
+/** What a consumer made of a batch. */
+export interface BatchOutcome {
+  readonly acknowledged: readonly string[];
+  /** To be delivered again, with the seconds to wait first, if it said so. */
+  readonly retried: readonly { readonly id: string; readonly delaySeconds: number | undefined }[];
+}
+
+export function encodeBody(body: unknown, contentType: QueueContentType): Uint8Array {
+  switch (contentType) {
+    case 'text':
+      if (typeof body !== 'string') throw wrongBody('text', 'string', body);
+      return Buffer.from(body);
+    case 'bytes':
+      if (body instanceof ArrayBuffer) return new Uint8Array(body);
+      if (!ArrayBuffer.isView(body)) throw wrongBody('bytes', 'ArrayBufferView', body);
+      return new Uint8Array(body.buffer, body.byteOffset, body.byteLength);
+    case 'json': {
+      const json = JSON.stringify(body);
+      if (json === undefined) throw new TypeError(`Message body cannot be a ${typeof body}`);
+      return Buffer.from(json);
+    }
+    case 'v8':
+      return encodeValue(body);
+  }
+}
+
+export function decodeBody({ contentType, body }: DeliveredMessage): unknown {
+  switch (contentType) {
+    case 'text':
+      return Buffer.from(body).toString();
+    case 'bytes':
+      return body;
+    case 'json':
+      return JSON.parse(Buffer.from(body).toString());
+    case 'v8':
+      return decodeValue(new Uint8Array(body));
+  }
+}
+
+export function readContentType(contentType: unknown): QueueContentType {
+  const name = String(contentType).toLowerCase();
+  if (name === 'text' || name === 'bytes' || name === 'json' || name === 'v8') return name;
+  throw new TypeError(`Unsupported queue message content type: ${String(contentType)}`);
+}
+
+/** Undefined if no delay is asked for. */
+export function readDelay(delaySeconds: unknown, operation: string): number | undefined {
+  if (delaySeconds === undefined || delaySeconds === null) return undefined;
+  const seconds = Number(delaySeconds);
+  if (Number.isInteger(seconds) && seconds >= 0 && seconds <= queueDelaySecondsMax) return seconds;
+  throw new Error(
+    `${operation} failed: message delay ${seconds} is invalid: it must be a whole number of seconds from 0 to ${queueDelaySecondsMax}`,
+  );
+}
+
+function wrongBody(contentType: QueueContentType, expected: string, body: unknown): TypeError {
+  return new TypeError(
+    `Content Type "${contentType}" requires a value of type ${expected}, but received: ${typeof body}`,
+  );
+}

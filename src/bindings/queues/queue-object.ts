@@ -1,0 +1,256 @@
+/**
+ * A queue: an SQL object that keeps messages and hands them to their consumer in batches.
+ *
+ * Promises:
+ * - a message is on disk before `send` resolves, and stays there until the consumer has taken it, it is in the dead letter
+ *   queue, or four days have passed. So each is delivered at least once, whatever ends in between;
+ * - an attempt is counted before it begins: a message that ends the process is not tried forever;
+ * - one batch is delivered at a time, by the alarm, which runs again after a crash;
+ * - the alarm is always set to when a batch is due: as soon as it is full, or its oldest message has waited long enough.
+ */
+import { randomBytes } from 'node:crypto';
+import { DurableObject, type DurableObjectState, type DurableObjectStub } from '#objects';
+import { queueDeliveringMsMax, queueRetentionMs, queueRetryMs } from '../limits.ts';
+import type {
+  BatchOutcome,
+  DeliveredMessage,
+  NewMessage,
+  QueueContentType,
+  QueueMetrics,
+} from './queue-messages.ts';
+import type { QueueConsumerSettings } from './queue-settings.ts';
+
+/** What queues need of the program around them. */
+export interface QueuePorts {
+  /** The consumer of a queue, if this program has one. */
+  consumerOf(queue: string): QueueConsumerSettings | undefined;
+  openQueue(queue: string): DurableObjectStub<QueueObject>;
+  /** Calls the code of the consumer. Rejects if that could not be done. */
+  consume(queue: string, messages: readonly DeliveredMessage[], metrics: QueueMetrics): Promise<BatchOutcome>;
+  log(message: string): void;
+}
+
+type Row = {
+  readonly number: number;
+  readonly id: string;
+  readonly timestamp: number;
+  readonly content_type: QueueContentType;
+  readonly body: ArrayBuffer;
+  readonly attempts: number;
+};
+
+const schema = `
+  CREATE TABLE IF NOT EXISTS messages (
+    number INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL, timestamp INTEGER NOT NULL, due INTEGER NOT NULL,
+    attempts INTEGER NOT NULL, content_type TEXT NOT NULL, body BLOB NOT NULL);
+  CREATE INDEX IF NOT EXISTS dues ON messages (due, number);
+  CREATE INDEX IF NOT EXISTS ages ON messages (timestamp);
+`;
+
+/** The class of queues whose surroundings are `ports`. */
+export function createQueueClass(
+  ports: QueuePorts,
+): new (ctx: DurableObjectState, env: unknown) => QueueObject {
+  return class extends QueueObject {
+    constructor(ctx: DurableObjectState, env: unknown) {
+      super(ctx, env, ports);
+    }
+  };
+}
+
+export class QueueObject extends DurableObject {
+  readonly #ports: QueuePorts;
+  readonly #queue: string;
+  /** Messages here, and the bytes of their bodies. */
+  #count = 0;
+  #bytes = 0;
+
+  constructor(ctx: DurableObjectState, env: unknown, ports: QueuePorts) {
+    super(ctx, env);
+    this.#ports = ports;
+    this.#queue = ctx.id.name ?? '';
+    ctx.storage.sql.exec(schema);
+    this.#countAll();
+  }
+
+  async enqueue(messages: readonly NewMessage[], delaySeconds = 0): Promise<QueueMetrics> {
+    const now = Date.now();
+    this.ctx.storage.transactionSync(() => {
+      for (const message of messages) {
+        this.ctx.storage.sql.exec(
+          'INSERT INTO messages (id, timestamp, due, attempts, content_type, body) VALUES (?, ?, ?, 0, ?, ?)',
+          message.id ?? randomBytes(16).toString('hex'),
+          message.timestamp ?? now,
+          now + (message.delaySeconds ?? delaySeconds) * 1000,
+          message.contentType,
+          message.body,
+        );
+      }
+    });
+    this.#count += messages.length;
+    this.#bytes += messages.reduce((sum, { body }) => sum + body.length, 0);
+    await this.schedule();
+    return this.metrics();
+  }
+
+  metrics(): QueueMetrics {
+    const metrics = { backlogCount: this.#count, backlogBytes: this.#bytes };
+    const oldest = this.#oldest();
+    return oldest === null ? metrics : { ...metrics, oldestMessageTimestamp: new Date(oldest) };
+  }
+
+  /** Sets the alarm to when there is something to do. Called, too, when a program begins to consume this queue. */
+  async schedule(): Promise<void> {
+    const next = Math.min(this.#batchDue(), this.#retentionDue());
+    if (next !== Infinity) await this.ctx.storage.setAlarm(next);
+    else await this.ctx.storage.deleteAlarm();
+  }
+
+  async alarm(): Promise<void> {
+    this.#dropOld();
+    const consumer = this.#ports.consumerOf(this.#queue);
+    try {
+      if (consumer !== undefined) await this.#serve(consumer);
+    } catch (error) {
+      // An alarm that fails again and again is given up; a queue is not.
+      this.#ports.log(`queue ${this.#queue}: ${String(error)}; trying again in ${queueRetryMs} ms`);
+      return await this.ctx.storage.setAlarm(Date.now() + queueRetryMs);
+    }
+    await this.schedule();
+  }
+
+  /** Delivers one batch after another while one is due. */
+  async #serve(consumer: QueueConsumerSettings): Promise<void> {
+    const until = Date.now() + queueDeliveringMsMax;
+    while (Date.now() <= until && this.#batchDue() <= Date.now()) {
+      const batch = this.#take(consumer);
+      const [hopeless, others] = partition(batch, ({ attempts }) => attempts > consumer.retriesMax);
+      await this.#giveUp(hopeless, consumer);
+      if (others.length > 0) await this.#deliver(others, consumer);
+    }
+  }
+
+  #take({ batchSizeMax }: QueueConsumerSettings): Row[] {
+    return this.ctx.storage.sql
+      .exec<Row>(
+        `SELECT number, id, timestamp, content_type, body, attempts FROM messages
+         WHERE due <= ? ORDER BY due, number LIMIT ?`,
+        Date.now(),
+        batchSizeMax,
+      )
+      .toArray();
+  }
+
+  async #deliver(batch: readonly Row[], consumer: QueueConsumerSettings): Promise<void> {
+    const { sql } = this.ctx.storage;
+    for (const { number } of batch)
+      sql.exec('UPDATE messages SET attempts = attempts + 1 WHERE number = ?', number);
+    const messages = batch.map(({ id, timestamp, content_type, body, attempts }) => ({
+      id,
+      timestamp,
+      contentType: content_type,
+      body,
+      attempts: attempts + 1,
+    }));
+    const outcome = await this.#consume(messages);
+    const byId = new Map(batch.map((row) => [row.id, row]));
+    const failed = outcome.retried.flatMap(({ id, delaySeconds }) => {
+      const row = byId.get(id);
+      return row === undefined ? [] : [{ row: { ...row, attempts: row.attempts + 1 }, delaySeconds }];
+    });
+    const [hopeless, again] = partition(failed, ({ row }) => row.attempts > consumer.retriesMax);
+    this.#remove(outcome.acknowledged.flatMap((id) => byId.get(id) ?? []));
+    for (const { row, delaySeconds } of again) {
+      const delayMs = delaySeconds === undefined ? consumer.retryDelayMs : delaySeconds * 1000;
+      sql.exec('UPDATE messages SET due = ? WHERE number = ?', Date.now() + delayMs, row.number);
+    }
+    await this.#giveUp(
+      hopeless.map(({ row }) => row),
+      consumer,
+    );
+  }
+
+  async #consume(messages: readonly DeliveredMessage[]): Promise<BatchOutcome> {
+    try {
+      return await this.#ports.consume(this.#queue, messages, this.metrics());
+    } catch (error) {
+      // The program that consumes is not there, or has just ended: as if it had failed.
+      this.#ports.log(`queue ${this.#queue}: a batch could not be delivered: ${String(error)}`);
+      return { acknowledged: [], retried: messages.map(({ id }) => ({ id, delaySeconds: undefined })) };
+    }
+  }
+
+  /** To the dead letter queue, if there is one. They leave this queue when they are on disk there. */
+  async #giveUp(rows: readonly Row[], { deadLetterQueue, retriesMax }: QueueConsumerSettings): Promise<void> {
+    if (rows.length === 0) return;
+    if (deadLetterQueue !== undefined) {
+      const messages = rows.map(({ id, timestamp, content_type, body }) => ({
+        id,
+        timestamp,
+        contentType: content_type,
+        body: new Uint8Array(body),
+        delaySeconds: 0,
+      }));
+      await this.#ports.openQueue(deadLetterQueue).enqueue(messages);
+    } else {
+      const ids = rows.map(({ id }) => id).join(', ');
+      this.#ports.log(`queue ${this.#queue}: dropped after ${retriesMax + 1} attempts: ${ids}`);
+    }
+    this.#remove(rows);
+  }
+
+  #remove(rows: readonly Row[]): void {
+    for (const { number, body } of rows) {
+      this.ctx.storage.sql.exec('DELETE FROM messages WHERE number = ?', number);
+      this.#count -= 1;
+      this.#bytes -= body.byteLength;
+    }
+  }
+
+  #dropOld(): void {
+    const oldest = this.#oldest();
+    const limit = Date.now() - queueRetentionMs;
+    if (oldest === null || oldest > limit) return;
+    this.ctx.storage.sql.exec('DELETE FROM messages WHERE timestamp <= ?', limit);
+    this.#countAll();
+  }
+
+  #countAll(): void {
+    const { count, bytes } = this.ctx.storage.sql
+      .exec<{ count: number; bytes: number }>(
+        'SELECT count(*) AS count, coalesce(sum(length(body)), 0) AS bytes FROM messages',
+      )
+      .one();
+    this.#count = count;
+    this.#bytes = bytes;
+  }
+
+  /** When the next batch is to be delivered. */
+  #batchDue(): number {
+    const consumer = this.#ports.consumerOf(this.#queue);
+    if (consumer === undefined) return Infinity;
+    const { batchSizeMax, batchTimeoutMs } = consumer;
+    const dues = this.ctx.storage.sql
+      .exec<{ due: number }>('SELECT due FROM messages ORDER BY due LIMIT ?', batchSizeMax)
+      .toArray();
+    if (dues.length === 0) return Infinity;
+    const waited = dues[0]!.due + batchTimeoutMs;
+    return dues.length === batchSizeMax ? Math.min(waited, dues.at(-1)!.due) : waited;
+  }
+
+  #retentionDue(): number {
+    const oldest = this.#oldest();
+    return oldest === null ? Infinity : oldest + queueRetentionMs;
+  }
+
+  /** When the oldest message was sent; null if there is none. */
+  #oldest(): number | null {
+    return this.ctx.storage.sql
+      .exec<{ oldest: number | null }>('SELECT min(timestamp) AS oldest FROM messages')
+      .one().oldest;
+  }
+}
+
+function partition<T>(items: readonly T[], isFirst: (item: T) => boolean): [first: T[], second: T[]] {
+  return [items.filter(isFirst), items.filter((item) => !isFirst(item))];
+}

@@ -1,0 +1,129 @@
+/** `env.BUCKET`: a bucket of R2, as code of a Worker sees it. */
+import { r2DeleteKeysMax, r2ListKeysMax } from '../limits.ts';
+import type { OpenObject } from '../open-object.ts';
+import { readCondition } from './conditions.ts';
+import { fromOutcome, R2Failure, toOutcome } from './r2-failure.ts';
+import { R2MultipartUpload } from './r2-multipart-upload.ts';
+import type { R2BucketObject } from './r2-object.ts';
+import { R2ObjectBody } from './r2-object-body.ts';
+import {
+  type ChecksumOptions,
+  type ObjectOptions,
+  readBody,
+  readChecksum,
+  readSettings,
+  refuseEncryption,
+} from './r2-options.ts';
+import { R2Object } from './r2-stored-object.ts';
+import { readRange } from './ranges.ts';
+
+type OnlyIf = Parameters<typeof readCondition>[0];
+
+interface GetOptions {
+  readonly onlyIf?: OnlyIf;
+  readonly range?: object;
+  readonly ssecKey?: unknown;
+}
+
+type PutOptions = ObjectOptions & ChecksumOptions & { readonly onlyIf?: OnlyIf };
+
+interface ListOptions {
+  readonly prefix?: string;
+  readonly delimiter?: string;
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly startAfter?: string;
+  readonly include?: readonly string[];
+}
+
+const metadataNames: ReadonlySet<string> = new Set(['httpMetadata', 'customMetadata']);
+
+export class R2Bucket {
+  readonly #open: OpenObject<R2BucketObject>;
+
+  constructor(open: OpenObject<R2BucketObject>) {
+    this.#open = open;
+  }
+
+  async head(key: string): Promise<R2Object | null> {
+    const record = fromOutcome('head', await this.#open().head(String(key)));
+    if (record === undefined) return null;
+    return new R2Object(record, { range: { offset: 0, length: record.size } });
+  }
+
+  /** Without contents if the condition does not hold. */
+  async get(key: string, options?: GetOptions | null): Promise<R2ObjectBody | R2Object | null> {
+    const { onlyIf, range, ssecKey } = options ?? {};
+    refuseEncryption({ ssecKey });
+    const request = { key: String(key), condition: readCondition(onlyIf), range: readRange(range) };
+    const found = fromOutcome('get', await this.#open().get(request));
+    if (found === undefined) return null;
+    if (found.body === undefined) return new R2Object(found.object, { range: found.range });
+    return new R2ObjectBody(found.object, found.range, found.body);
+  }
+
+  /** Null if the condition does not hold. */
+  async put(key: string, value: unknown, options?: PutOptions | null): Promise<R2Object | null> {
+    const given = options ?? {};
+    const request = {
+      key: String(key),
+      condition: readCondition(given.onlyIf),
+      checksum: readChecksum(given),
+      ...readSettings(given),
+    };
+    const record = fromOutcome('put', await this.#open().put(request, readBody('put', value)));
+    return record === undefined ? null : new R2Object(record);
+  }
+
+  async delete(keys: string | readonly string[]): Promise<void> {
+    const list = Array.isArray(keys) ? keys.map(String) : [String(keys)];
+    const outcome = await toOutcome(() => {
+      if (list.length > r2DeleteKeysMax) throw new R2Failure('tooManyKeys');
+    });
+    fromOutcome('delete', outcome);
+    fromOutcome('delete', await this.#open().delete(list));
+  }
+
+  async list(options?: ListOptions | null): Promise<object> {
+    const {
+      prefix = '',
+      delimiter = '',
+      limit = r2ListKeysMax,
+      cursor,
+      startAfter,
+      include = [],
+    } = options ?? {};
+    const unknown = include.find((name) => !metadataNames.has(name));
+    if (unknown !== undefined) throw new RangeError(`Unsupported include value ${unknown}`);
+    const listing = fromOutcome(
+      'list',
+      await this.#open().list({
+        prefix: String(prefix),
+        delimiter: String(delimiter),
+        // Below zero, it is none.
+        limit: limit < 0 ? r2ListKeysMax : Number(limit),
+        cursor: cursor === undefined ? undefined : String(cursor),
+        startAfter: startAfter === undefined ? undefined : String(startAfter),
+      }),
+    );
+    return {
+      objects: listing.objects.map((record) => new R2Object(record, { include })),
+      truncated: listing.cursor !== undefined,
+      ...(listing.cursor === undefined ? {} : { cursor: listing.cursor }),
+      delimitedPrefixes: listing.prefixes,
+    };
+  }
+
+  async createMultipartUpload(key: string, options?: ObjectOptions | null): Promise<R2MultipartUpload> {
+    const name = String(key);
+    const upload = fromOutcome(
+      'createMultipartUpload',
+      await this.#open().beginUpload(name, readSettings(options ?? {})),
+    );
+    return new R2MultipartUpload(this.#open, name, upload);
+  }
+
+  resumeMultipartUpload(key: string, uploadId: string): R2MultipartUpload {
+    return new R2MultipartUpload(this.#open, String(key), String(uploadId));
+  }
+}

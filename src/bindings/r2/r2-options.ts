@@ -1,0 +1,122 @@
+/** Options of a bucket's methods, read as the platform reads them. */
+import { r2PartsMax, r2PieceBytes } from '../limits.ts';
+import {
+  type Body,
+  type ChecksumName,
+  checksumNames,
+  httpFields,
+  type HttpMetadata,
+  type ObjectSettings,
+  type PutRequest,
+} from './r2-records.ts';
+
+export interface ObjectOptions {
+  readonly httpMetadata?: HttpMetadata | Headers;
+  readonly customMetadata?: Readonly<Record<string, string>>;
+  readonly storageClass?: string;
+  readonly ssecKey?: unknown;
+}
+
+export type ChecksumOptions = { readonly [K in ChecksumName]?: ArrayBuffer | ArrayBufferView | string };
+
+export function readSettings(options: ObjectOptions): ObjectSettings {
+  refuseEncryption(options);
+  const { httpMetadata, customMetadata = {}, storageClass = 'Standard' } = options;
+  return {
+    http: httpMetadata instanceof Headers ? fromHeaders(httpMetadata) : copyHttpMetadata(httpMetadata ?? {}),
+    custom: Object.fromEntries(Object.entries(customMetadata).map(([name, value]) => [name, String(value)])),
+    storageClass: String(storageClass),
+  };
+}
+
+/** Keys of customers would have to be asked for at every read: there is no such encryption here. */
+export function refuseEncryption({ ssecKey }: { readonly ssecKey?: unknown }): void {
+  if (ssecKey === undefined) return;
+  throw new Error(
+    'ssecKey is not available: buckets here are not encrypted with keys of their users; see docs/bindings.md',
+  );
+}
+
+const digestBytes: Readonly<Record<ChecksumName, number>> = {
+  md5: 16,
+  sha1: 20,
+  sha256: 32,
+  sha384: 48,
+  sha512: 64,
+};
+
+export function readChecksum(options: ChecksumOptions): PutRequest['checksum'] {
+  const given = checksumNames.filter((name) => options[name] !== undefined);
+  if (given.length > 1) throw new TypeError('You cannot specify multiple hashing algorithms.');
+  const [name] = given;
+  return name === undefined ? undefined : { name, hex: toHex(name, options[name]!) };
+}
+
+function toHex(name: ChecksumName, value: ArrayBuffer | ArrayBufferView | string): string {
+  const shown = name === 'md5' ? 'MD5' : name.replace('sha', 'SHA-');
+  const bytes = digestBytes[name];
+  if (typeof value === 'string') {
+    if (value.length !== bytes * 2)
+      throw new TypeError(`${shown} is ${bytes * 2} hex characters, not ${value.length}`);
+    if (!/^[0-9a-f]*$/i.test(value)) throw new TypeError(`Provided ${shown} wasn't a valid hex string`);
+    return value.toLowerCase();
+  }
+  if (value.byteLength !== bytes) throw new TypeError(`${shown} is ${bytes} bytes, not ${value.byteLength}`);
+  return Buffer.from(viewBytes(value)).toString('hex');
+}
+
+/** What `put` and `uploadPart` take, as something that can be passed on: whole if it is short, or a stream. */
+export function readBody(method: string, value: unknown): Body {
+  if (value instanceof ReadableStream) return value;
+  if (value instanceof Blob) return value.stream();
+  if (value === null || value === undefined) return new Uint8Array(0);
+  if (typeof value === 'string') return inPieces(Buffer.from(value));
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value))
+    return inPieces(Buffer.from(viewBytes(value)));
+  throw new TypeError(
+    `Failed to execute '${method}' on 'R2Bucket': parameter 2 is not of type 'ReadableStream or ArrayBuffer or ArrayBufferView or string or Blob'.`,
+  );
+}
+
+export function checkPartNumber(number: number): void {
+  if (Number.isInteger(number) && number >= 1 && number <= r2PartsMax) return;
+  throw new TypeError(
+    `Part number must be between 1 and ${r2PartsMax} (inclusive). Actual value was: ${number}`,
+  );
+}
+
+/** The bytes are the caller's, who may change them: what is returned has its own. */
+function inPieces(bytes: Buffer): Body {
+  if (bytes.length <= r2PieceBytes) return bytes;
+  return ReadableStream.from(
+    (function* () {
+      for (let at = 0; at < bytes.length; at += r2PieceBytes) yield bytes.subarray(at, at + r2PieceBytes);
+    })(),
+  );
+}
+
+function viewBytes(value: ArrayBuffer | ArrayBufferView): Uint8Array {
+  return ArrayBuffer.isView(value)
+    ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    : new Uint8Array(value);
+}
+
+function fromHeaders(headers: Headers): HttpMetadata {
+  const metadata: HttpMetadata = {};
+  for (const [field, header] of Object.entries(httpFields)) {
+    const value = headers.get(header);
+    if (value !== null) metadata[field as keyof typeof httpFields] = value;
+  }
+  const expires = headers.get('expires');
+  if (expires !== null) metadata.cacheExpiry = new Date(expires);
+  return metadata;
+}
+
+function copyHttpMetadata(given: HttpMetadata): HttpMetadata {
+  const metadata: HttpMetadata = {};
+  for (const field of Object.keys(httpFields) as (keyof typeof httpFields)[]) {
+    if (given[field] !== undefined) metadata[field] = String(given[field]);
+  }
+  if (given.cacheExpiry !== undefined) metadata.cacheExpiry = new Date(given.cacheExpiry);
+  return metadata;
+}

@@ -1,0 +1,91 @@
+/** What passes between a bucket and its callers, in whatever process they are. */
+
+export const checksumNames = ['md5', 'sha1', 'sha256', 'sha384', 'sha512'] as const;
+export type ChecksumName = (typeof checksumNames)[number];
+
+/** The names of HTTP headers that are kept with an object, and how each is called here. */
+export const httpFields = {
+  contentType: 'content-type',
+  contentLanguage: 'content-language',
+  contentDisposition: 'content-disposition',
+  contentEncoding: 'content-encoding',
+  cacheControl: 'cache-control',
+} as const;
+
+export type HttpMetadata = { -readonly [K in keyof typeof httpFields]?: string } & { cacheExpiry?: Date };
+
+export interface ObjectSettings {
+  readonly http: HttpMetadata;
+  readonly custom: Readonly<Record<string, string>>;
+  readonly storageClass: string;
+}
+
+export interface ObjectRecord extends ObjectSettings {
+  readonly key: string;
+  readonly version: string;
+  readonly size: number;
+  readonly etag: string;
+  readonly uploaded: number;
+  /** As hexadecimal digits. */
+  readonly checksums: Readonly<Partial<Record<ChecksumName, string>>>;
+}
+
+export type Etag =
+  | { readonly type: 'strong' | 'weak'; readonly value: string }
+  | { readonly type: 'wildcard' };
+
+export interface Condition {
+  readonly etagMatches?: readonly Etag[];
+  readonly etagDoesNotMatch?: readonly Etag[];
+  /** In milliseconds since 1970. */
+  readonly uploadedBefore?: number;
+  readonly uploadedAfter?: number;
+  /** Whether times are compared as whole seconds, as those of HTTP headers are. */
+  readonly bySeconds: boolean;
+}
+
+export type AskedRange =
+  | { readonly offset?: number; readonly length?: number; readonly suffix?: number }
+  | { readonly header: string };
+
+export interface PutRequest extends ObjectSettings {
+  readonly key: string;
+  readonly condition: Condition | undefined;
+  /** The digest that the caller expects, as hexadecimal digits. */
+  readonly checksum: { readonly name: ChecksumName; readonly hex: string } | undefined;
+}
+
+export interface GetRequest {
+  readonly key: string;
+  readonly condition: Condition | undefined;
+  readonly range: AskedRange | undefined;
+}
+
+export type Body = Uint8Array | ReadableStream<unknown>;
+
+/** No `body` if the condition did not hold. */
+export interface FoundObject {
+  readonly object: ObjectRecord;
+  readonly range: { readonly offset: number; readonly length: number };
+  readonly body: Body | undefined;
+}
+
+export interface ListRequest {
+  readonly prefix: string;
+  readonly delimiter: string;
+  readonly limit: number;
+  readonly cursor: string | undefined;
+  readonly startAfter: string | undefined;
+}
+
+export interface Listing {
+  readonly objects: readonly ObjectRecord[];
+  readonly prefixes: readonly string[];
+  /** Where the next part begins; undefined at the end. */
+  readonly cursor: string | undefined;
+}
+
+export interface UploadedPart {
+  readonly partNumber: number;
+  readonly etag: string;
+}

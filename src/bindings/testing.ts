@@ -1,0 +1,96 @@
+/** A runtime with bindings and nothing else, for tests. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { createRuntime, type Runtime, VirtualClock } from '#objects';
+import { createBindingClasses, createConsumerStub } from './binding-classes.ts';
+import { createBindings, startBindings } from './create-bindings.ts';
+import { type DeclaredBindings, noBindings } from './declared.ts';
+import type { D1Database } from './d1/d1-database.ts';
+import type { KvNamespace } from './kv/kv-namespace.ts';
+import type { MessageBatch } from './queues/message-batch.ts';
+import { QueueConsumer } from './queues/queue-consumer.ts';
+import type { QueueConsumerSettings } from './queues/queue-settings.ts';
+import type { WorkerQueue } from './queues/worker-queue.ts';
+import type { R2Bucket } from './r2/r2-bucket.ts';
+
+export const testStart = Date.UTC(2030, 0, 1);
+
+const declaredForTests: DeclaredBindings = {
+  ...noBindings,
+  kvNamespaces: [{ name: 'KV', id: 'kv' }],
+  d1Databases: [{ name: 'DB', id: 'db' }],
+  queueProducers: [
+    { name: 'JOBS', id: 'jobs', deliveryDelay: 0 },
+    { name: 'DEAD', id: 'dead', deliveryDelay: 0 },
+  ],
+  r2Buckets: [{ name: 'BUCKET', id: 'bucket' }],
+};
+
+export interface TestEnv {
+  readonly KV: KvNamespace;
+  readonly DB: D1Database;
+  readonly JOBS: WorkerQueue;
+  readonly DEAD: WorkerQueue;
+  readonly BUCKET: R2Bucket;
+}
+
+export class TestProgram {
+  readonly directory = mkdtempSync(join(tmpdir(), 'gatehouse-bindings-'));
+  readonly clock = new VirtualClock({ start: testStart });
+  readonly said: string[] = [];
+  env!: TestEnv;
+  runtime!: Runtime;
+  /** What consumes messages. */
+  handle: (batch: MessageBatch) => unknown = () => {};
+  consumers: readonly QueueConsumerSettings[] = [];
+
+  static async open(t: TestContext): Promise<TestProgram> {
+    const program = new TestProgram();
+    t.after(async () => {
+      await program.runtime.close();
+      rmSync(program.directory, { recursive: true });
+    });
+    await program.start();
+    return program;
+  }
+
+  async start(): Promise<void> {
+    const declared = { ...declaredForTests, queueConsumers: this.consumers };
+    const consumer = new QueueConsumer((error) => void this.said.push(String(error)));
+    consumer.use(async (batch) => void (await this.handle(batch)));
+    const stub = createConsumerStub(consumer);
+    const namespaceOf = (name: string) => this.runtime.namespace(name);
+    const log = (message: string): void => void this.said.push(message);
+    this.runtime = await createRuntime({
+      directory: join(this.directory, 'state'),
+      classes: createBindingClasses(declared, {
+        namespaceOf,
+        consumer: () => stub,
+        bucketDirectory: join(this.directory, 'buckets'),
+        log,
+      }),
+      clock: this.clock,
+      durability: 'os',
+      log,
+    });
+    this.env = createBindings(declared, { namespaceOf, queueContentType: 'json' }) as unknown as TestEnv;
+    await startBindings(declared, namespaceOf);
+  }
+
+  async restart(): Promise<void> {
+    await this.runtime.close();
+    await this.start();
+  }
+}
+
+/** The message of what a call throws. */
+export async function refusalOf(call: () => unknown): Promise<string> {
+  try {
+    await call();
+  } catch (error) {
+    return String(error);
+  }
+  return 'nothing';
+}

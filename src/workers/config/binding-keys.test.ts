@@ -1,0 +1,89 @@
+import { deepEqual, throws } from 'node:assert/strict';
+import { test } from 'node:test';
+import { readBindings } from './binding-keys.ts';
+import { Section } from './section.ts';
+
+function read(config: object, taken: readonly string[] = []): [ReturnType<typeof readBindings>, string[]] {
+  const warnings: string[] = [];
+  return [readBindings(new Section(config, 'wrangler.json'), taken, warnings), warnings];
+}
+
+test('readBindings names the object behind each binding, and what consumers leave out', () => {
+  const [declared, warnings] = read({
+    kv_namespaces: [{ binding: 'A', id: 'one' }, { binding: 'B' }],
+    d1_databases: [
+      { binding: 'C', database_name: 'name', database_id: 'id' },
+      { binding: 'D', database_name: 'name' },
+    ],
+    r2_buckets: [{ binding: 'E', bucket_name: 'bucket', remote: true }],
+    queues: {
+      producers: [{ binding: 'F', queue: 'jobs', delivery_delay: 7 }],
+      consumers: [
+        { queue: 'jobs' },
+        {
+          queue: 'dead',
+          max_batch_size: 100,
+          max_batch_timeout: 0,
+          max_retries: 0,
+          retry_delay: 3,
+          dead_letter_queue: 'x',
+        },
+        { queue: 'pulled', type: 'http_pull' },
+      ],
+    },
+  });
+  deepEqual(declared, {
+    kvNamespaces: [
+      { name: 'A', id: 'one' },
+      { name: 'B', id: 'B' },
+    ],
+    d1Databases: [
+      { name: 'C', id: 'id' },
+      { name: 'D', id: 'name' },
+    ],
+    r2Buckets: [{ name: 'E', id: 'bucket' }],
+    queueProducers: [{ name: 'F', id: 'jobs', deliveryDelay: 7 }],
+    queueConsumers: [
+      {
+        queue: 'jobs',
+        batchSizeMax: 10,
+        batchTimeoutMs: 5_000,
+        retriesMax: 3,
+        retryDelayMs: 0,
+        deadLetterQueue: undefined,
+      },
+      {
+        queue: 'dead',
+        batchSizeMax: 100,
+        batchTimeoutMs: 0,
+        retriesMax: 0,
+        retryDelayMs: 3_000,
+        deadLetterQueue: 'x',
+      },
+    ],
+  });
+  deepEqual(warnings, [
+    'the binding E has remote: true, but its data is kept here: nothing remote is reached',
+    'the consumer of the queue pulled has type "http_pull": only Workers consume queues here',
+  ]);
+});
+
+test('readBindings names the place of every mistake', () => {
+  const cases: [config: object, message: RegExp][] = [
+    [{ kv_namespaces: [{ id: 'x' }] }, /^wrangler.json: kv_namespaces\[0\].binding is missing$/],
+    [{ kv_namespaces: [{ binding: 'TAKEN' }] }, /two bindings have the name TAKEN$/],
+    [{ kv_namespaces: [{ binding: 'A' }], r2_buckets: [{ binding: 'A' }] }, /two bindings have the name A$/],
+    [
+      { queues: { consumers: [{ queue: 'a', max_batch_size: 0 }] } },
+      /max_batch_size must be a whole number from 1 to 100: 0$/,
+    ],
+    [
+      { queues: { consumers: [{ queue: 'a', max_retries: '3' }] } },
+      /max_retries must be a whole number from 0 to 100: "3"$/,
+    ],
+    [{ queues: { consumers: [{ queue: 'a' }, { queue: 'a' }] } }, /the queue a has two consumers$/],
+    [{ queues: [] }, /queues must be a table/],
+  ];
+  for (const [config, message] of cases)
+    throws(() => read(config, ['TAKEN']), { name: 'ConfigError', message });
+});

@@ -1,0 +1,87 @@
+/** The keys that declare bindings on objects of ours: `kv_namespaces`, `d1_databases`, `queues`, `r2_buckets`. */
+import {
+  type DeclaredBindings,
+  type ObjectBehind,
+  type QueueConsumerSettings,
+  queueConsumerBatchMax,
+  queueConsumerRetriesMax,
+  queueConsumerTimeoutSecondsMax,
+  queueDelaySecondsMax,
+  type QueueProducer,
+} from '#bindings';
+import type { Section } from './section.ts';
+
+export const bindingKeys: readonly string[] = ['kv_namespaces', 'd1_databases', 'queues', 'r2_buckets'];
+
+/** `taken` are the names of other bindings. */
+export function readBindings(config: Section, taken: Iterable<string>, warnings: string[]): DeclaredBindings {
+  const names = new Set(taken);
+  const read = (binding: Section, ...idKeys: readonly string[]): ObjectBehind => {
+    const name = binding.requiredString('binding');
+    if (names.has(name)) throw binding.error(`two bindings have the name ${name}`);
+    names.add(name);
+    if (binding.value('remote') === true)
+      warnings.push(
+        `the binding ${name} has remote: true, but its data is kept here: nothing remote is reached`,
+      );
+    const given = idKeys.map((key) => binding.string(key)).find((id) => id !== undefined);
+    return { name, id: given ?? name };
+  };
+  const queues = config.section('queues');
+  return {
+    kvNamespaces: config.sections('kv_namespaces').map((binding) => read(binding, 'id')),
+    d1Databases: config
+      .sections('d1_databases')
+      .map((binding) => read(binding, 'database_id', 'database_name')),
+    r2Buckets: config.sections('r2_buckets').map((binding) => read(binding, 'bucket_name')),
+    queueProducers: (queues?.sections('producers') ?? []).map((producer): QueueProducer => ({
+      ...read(producer, 'queue'),
+      deliveryDelay: readWhole(producer, 'delivery_delay', { otherwise: 0, max: queueDelaySecondsMax }),
+    })),
+    queueConsumers: readConsumers(queues?.sections('consumers') ?? [], warnings),
+  };
+}
+
+function readConsumers(consumers: readonly Section[], warnings: string[]): QueueConsumerSettings[] {
+  const settings = new Map<string, QueueConsumerSettings>();
+  for (const consumer of consumers) {
+    const queue = consumer.requiredString('queue');
+    const type = consumer.string('type') ?? 'worker';
+    if (type !== 'worker') {
+      warnings.push(
+        `the consumer of the queue ${queue} has type "${type}": only Workers consume queues here`,
+      );
+      continue;
+    }
+    if (settings.has(queue)) throw consumer.error(`the queue ${queue} has two consumers`);
+    settings.set(queue, readConsumer(consumer, queue));
+  }
+  return [...settings.values()];
+}
+
+/** What is left out is as on Cloudflare. */
+function readConsumer(consumer: Section, queue: string): QueueConsumerSettings {
+  return {
+    queue,
+    batchSizeMax: readWhole(consumer, 'max_batch_size', {
+      otherwise: 10,
+      min: 1,
+      max: queueConsumerBatchMax,
+    }),
+    batchTimeoutMs:
+      readWhole(consumer, 'max_batch_timeout', { otherwise: 5, max: queueConsumerTimeoutSecondsMax }) * 1000,
+    retriesMax: readWhole(consumer, 'max_retries', { otherwise: 3, max: queueConsumerRetriesMax }),
+    retryDelayMs: readWhole(consumer, 'retry_delay', { otherwise: 0, max: queueDelaySecondsMax }) * 1000,
+    deadLetterQueue: consumer.string('dead_letter_queue'),
+  };
+}
+
+function readWhole(
+  section: Section,
+  key: string,
+  { otherwise, min = 0, max }: { readonly otherwise: number; readonly min?: number; readonly max: number },
+): number {
+  const value = section.value(key) ?? otherwise;
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return value;
+  throw section.error(`${key} must be a whole number from ${min} to ${max}: ${JSON.stringify(value)}`);
+}
