@@ -76,6 +76,11 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
     about:
       'Processor time of the server, and what it takes more for each socket once its object has left memory. 1,000 sockets chosen at random are woken afterwards, and each answer is checked.',
   },
+  'many-sockets': {
+    title: '100,000 sockets',
+    about:
+      'Held at the same time by objects that have left memory, over as many servers as the limit of open files takes. 1,000 chosen at random are woken, and each answer is checked.',
+  },
 };
 
 const names = [...Object.keys(benches), ...Object.keys(chapters)];
