@@ -12,7 +12,7 @@ import { readRuleDirectory, VersionStore } from '../../src/crs.ts';
 import { Client, textOf } from '../edge/clients.ts';
 import { cpuMsOf, type Started, startNginx, startScript } from '../edge/children.ts';
 import type { SampleRequest } from '../edge/requests.ts';
-import { configureModsecurity, unpackModsecurity } from './modsecurity.ts';
+import { configureModsecurity, settingsForLevel, unpackModsecurity } from './modsecurity.ts';
 import { requests } from './requests.ts';
 
 const { values: options } = parseArgs({ options: { small: { type: 'boolean', default: false } } });
@@ -73,7 +73,8 @@ async function run(directory: string): Promise<string[]> {
   await using edge = await startEdge('edge', {});
   const rows: string[] = [];
   for (const level of levels) {
-    const firewall = configureModsecurity(root, directory, level);
+    const rulesFile = join(directory, `modsecurity-${level}.conf`);
+    const firewall = configureModsecurity(root, rulesFile, settingsForLevel(level));
     await using theirs = await requireNginx(
       startNginx(join(directory, `nginx-${level}`), origin.port, firewall),
     );

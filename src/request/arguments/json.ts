@@ -14,7 +14,9 @@ export const jsonDepthMax = 512;
 export function readJsonArguments(body: string): JsonArguments {
   let document: unknown;
   try {
-    document = JSON.parse(Buffer.from(body, 'latin1').toString('utf8'));
+    document = JSON.parse(
+      /[^\0-\x7f]/.test(body) ? Buffer.from(body, 'latin1').toString('utf8') : body,
+    );
   } catch (error) {
     return { list: [], isCut: false, error: (error as Error).message };
   }
@@ -32,7 +34,7 @@ export function readJsonArguments(body: string): JsonArguments {
     if (depth >= jsonDepthMax)
       return { list, isCut: true, error: `JSON is nested deeper than ${jsonDepthMax}` };
     const inside = Object.entries(value).map(([key, part]) => ({
-      name: `${name}.${Buffer.from(key, 'utf8').toString('latin1')}`,
+      name: `${name}.${toBytes(key)}`,
       value: part as unknown,
       depth: depth + 1,
     }));
@@ -43,6 +45,10 @@ export function readJsonArguments(body: string): JsonArguments {
 
 function writeScalar(value: unknown): string {
   if (value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return Buffer.from(text, 'utf8').toString('latin1');
+  return typeof value === 'string' ? toBytes(value) : JSON.stringify(value);
+}
+
+/** As a binary string. Most texts are ASCII, and then they are that already. */
+function toBytes(text: string): string {
+  return /[^\0-\x7f]/.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
 }

@@ -1,11 +1,15 @@
 /** What an action can change: the rule that it stands in, when the file is read, or the request, when the rule matches. */
 import type { Phase } from '../phase.ts';
 import type { Target } from '../read/targets.ts';
-import type { MacroScope } from '../template.ts';
+import type { MacroScope, Template } from '../template.ts';
 
 /** Done each time a value matches. */
 export interface Action {
   perform(scope: ActionScope): void;
+  /** The variable that it writes, if it writes one. */
+  readonly writes?: { readonly collection: string; readonly name: Template };
+  /** The rules that it takes away, wholly or in part. */
+  readonly removes?: readonly RuleChoice[];
 }
 
 /** The request as actions see it. Names of collections are in upper case, keys in lower case. */
