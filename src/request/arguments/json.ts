@@ -1,4 +1,5 @@
 /** The values of a JSON text with the path to each, as arguments: `json.items.3.note`. */
+import { bytesOf, showText } from '#base';
 import { type RequestArgument, argumentsMax } from './argument.ts';
 
 export interface JsonArguments {
@@ -14,9 +15,7 @@ export const jsonDepthMax = 512;
 export function readJsonArguments(body: string): JsonArguments {
   let document: unknown;
   try {
-    document = JSON.parse(
-      /[^\0-\x7f]/.test(body) ? Buffer.from(body, 'latin1').toString('utf8') : body,
-    );
+    document = JSON.parse(showText(body));
   } catch (error) {
     return { list: [], isCut: false, error: (error as Error).message };
   }
@@ -34,7 +33,7 @@ export function readJsonArguments(body: string): JsonArguments {
     if (depth >= jsonDepthMax)
       return { list, isCut: true, error: `JSON is nested deeper than ${jsonDepthMax}` };
     const inside = Object.entries(value).map(([key, part]) => ({
-      name: `${name}.${toBytes(key)}`,
+      name: `${name}.${bytesOf(key)}`,
       value: part as unknown,
       depth: depth + 1,
     }));
@@ -45,10 +44,5 @@ export function readJsonArguments(body: string): JsonArguments {
 
 function writeScalar(value: unknown): string {
   if (value === null) return '';
-  return typeof value === 'string' ? toBytes(value) : JSON.stringify(value);
-}
-
-/** As a binary string. Most texts are ASCII, and then they are that already. */
-function toBytes(text: string): string {
-  return /[^\0-\x7f]/.test(text) ? Buffer.from(text, 'utf8').toString('latin1') : text;
+  return typeof value === 'string' ? bytesOf(value) : JSON.stringify(value);
 }

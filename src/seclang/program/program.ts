@@ -4,10 +4,10 @@
  */
 import type { LinkTest, Rule, Source, Step } from '../model.ts';
 import type { Phase } from '../phase.ts';
-import { createTestSet } from '../prefilter.ts';
 import { PhaseFolder } from './fold-phase.ts';
 import { findJump } from './jumps.ts';
 import { KnownVariables } from './known-variables.ts';
+import { TestGroup } from './test-group.ts';
 
 export interface ProgramStep {
   readonly rule: Rule;
@@ -17,16 +17,18 @@ export interface ProgramStep {
   readonly next: number;
 }
 
-/** The tests that look at the values of a source. */
-interface WatchedSource {
+/** A source with the tests that look at its values. */
+export interface WatchedSource {
   readonly source: Source;
-  readonly tests: Uint32Array;
+  readonly tests: TestGroup;
 }
 
 export interface PhaseProgram {
   readonly steps: readonly ProgramStep[];
   /** What the first tests of the steps look at. */
   readonly watched: readonly WatchedSource[];
+  /** Of a set of tests. */
+  readonly words: number;
 }
 
 export interface Program {
@@ -47,9 +49,9 @@ export interface ProgramSource {
 const phases: readonly Phase[] = [1, 2, 3, 4, 5];
 
 /** Every rule in its place, none passed over for what is known: what `compileProgram` makes has to match the same. */
-export function compilePlainProgram({ steps, variables }: ProgramSource): Program {
+export function compilePlainProgram({ steps, variables, words }: ProgramSource): Program {
   const all = phases.map((phase) => arrangeSteps(steps(phase), () => true).map(runAlways));
-  return { phases: toPhases(all.map((each) => ({ steps: each, watched: [] }))), variables, tests: [] };
+  return { phases: toPhases(all.map((each) => ({ steps: each, watched: [], words }))), variables, tests: [] };
 }
 
 /** Only what depends on the request is left. */
@@ -57,16 +59,17 @@ export function compileProgram({ steps, variables, words }: ProgramSource): Prog
   const folder = new PhaseFolder();
   let known = new KnownVariables(variables);
   let start: ReadonlyMap<string, string> | undefined;
-  const compiled: PhaseProgram[] = [];
+  const left: (readonly ProgramStep[])[] = [];
   for (const phase of phases) {
     const ofPhase = steps(phase);
     const folded = folder.fold(ofPhase, known, phase === 1);
     start ??= folded.start.values;
     known = folded.end;
-    const left = arrangeSteps(ofPhase, (at) => folded.isLeft[at]!);
-    compiled.push({ steps: left, watched: listWatched(left, words) });
+    left.push(arrangeSteps(ofPhase, (at) => folded.isLeft[at]!));
   }
-  const tests = compiled.flatMap(({ steps: left }) => left.flatMap(({ rule }) => listNumberedTests(rule)));
+  const groups = groupTests(left.flat(), words);
+  const compiled = left.map((ofPhase) => ({ steps: ofPhase, watched: listWatched(ofPhase, groups), words }));
+  const tests = left.flat().flatMap(({ rule }) => listNumberedTests(rule));
   return { phases: toPhases(compiled), variables: start!, tests };
 }
 
@@ -93,15 +96,25 @@ function listNumberedTests({ links }: Rule): readonly LinkTest[] {
   return links.flatMap(({ test }) => (test !== undefined && test.number !== -1 ? [test] : []));
 }
 
-function listWatched(steps: readonly ProgramStep[], words: number): readonly WatchedSource[] {
-  const bySource = new Map<Source, number[]>();
-  for (const { rule, test } of steps) {
-    if (test === -1) continue;
-    for (const source of rule.links[0]!.test!.sources) {
+/** By source: the tests that rules begin with, of all phases, so that a value is looked at once for all of them. */
+function groupTests(steps: readonly ProgramStep[], words: number): ReadonlyMap<Source, TestGroup> {
+  const bySource = new Map<Source, LinkTest[]>();
+  for (const { rule, test: number } of steps) {
+    if (number === -1) continue;
+    const test = rule.links[0]!.test!;
+    for (const source of test.sources) {
       const tests = bySource.get(source);
       if (tests === undefined) bySource.set(source, [test]);
       else tests.push(test);
     }
   }
-  return Array.from(bySource, ([source, tests]) => ({ source, tests: createTestSet(words, tests) }));
+  return new Map(Array.from(bySource, ([source, tests]) => [source, new TestGroup(tests, words)]));
+}
+
+function listWatched(
+  steps: readonly ProgramStep[],
+  groups: ReadonlyMap<Source, TestGroup>,
+): readonly WatchedSource[] {
+  const sources = steps.flatMap(({ rule, test }) => (test === -1 ? [] : rule.links[0]!.test!.sources));
+  return Array.from(new Set(sources), (source) => ({ source, tests: groups.get(source)! }));
 }

@@ -31,16 +31,12 @@ export function runPhase(transaction: Transaction, phase: Phase): void {
 }
 
 /** The first tests of rules that some value of the request may match. */
-function findCandidates({ targets, none }: Transaction, { watched }: PhaseProgram): Uint32Array {
-  const found = new Uint32Array(none.length);
+function findCandidates({ targets }: Transaction, { watched, words }: PhaseProgram): Uint32Array {
+  const found = new Uint32Array(words);
   for (const { source, tests } of watched) {
     const values = targets.valuesOf(source);
     spendSteps(values.length);
-    for (const { text } of values) {
-      const { candidates } = text;
-      if (candidates === none) continue;
-      for (let word = 0; word < found.length; word++) found[word]! |= candidates[word]! & tests[word]!;
-    }
+    for (const { text } of values) text.addCandidates(found, tests);
   }
   return found;
 }
@@ -95,7 +91,7 @@ function matchValues(
   const isRemembered = test.number !== -1 && !transaction.isPlain;
   for (const value of values) {
     const { text } = value;
-    if (isRemembered && !hasTest(text.candidates, test.number)) continue;
+    if (isRemembered && !text.mayMatch(test.number)) continue;
     if (matchValue(transaction, link, test, value)) isMatched = true;
     else if (isRemembered) text.ruleOut(test.number);
   }

@@ -6,20 +6,12 @@
 import { rememberedBytesMax, rememberedTextBytesMax, rememberedTextsMax } from '../limits.ts';
 import type { LinkTest } from '../model.ts';
 import { createTestSet, type Prefilter } from '../prefilter.ts';
-import { anyByte } from '../transformations/byte-kinds.ts';
-import type { Chain } from '../transformations/chain.ts';
-import { type ScanPlan, Text, type TextHome } from './text.ts';
-
-/** Kinds of values that are remembered with their plan: there are a few dozen in real traffic. */
-const plansMax = 4_096;
+import { Text, type TextHome } from './text.ts';
 
 export class TextPool implements TextHome {
   readonly prefilter: Prefilter;
-  /** No test at all. */
-  readonly none: Uint32Array;
+  readonly allTests: Uint32Array;
   readonly #remembers: boolean;
-  readonly #testsByChain = new Map<Chain, number[]>();
-  readonly #plans = new Map<number, ScanPlan>();
   /** The latest values, and those before them. A value that comes again moves to the latest. */
   #young = new Map<string, Text>();
   #old = new Map<string, Text>();
@@ -31,31 +23,16 @@ export class TextPool implements TextHome {
     { remembers }: { readonly remembers: boolean },
   ) {
     this.prefilter = prefilter;
-    this.none = new Uint32Array(prefilter.words);
+    this.allTests = createTestSet(
+      prefilter.words,
+      tests.map(({ number }) => number),
+    );
     this.#remembers = remembers;
-    for (const { chain, isMultiMatch, number } of tests)
-      for (const seen of isMultiMatch ? chain.steps : [chain]) {
-        const others = this.#testsByChain.get(seen);
-        if (others === undefined) this.#testsByChain.set(seen, [number]);
-        else others.push(number);
-      }
   }
 
   /** Where the values of one request come from. */
   forRequest(): TextHome {
-    const long = new Map<string, Text>();
-    const home: TextHome = {
-      prefilter: this.prefilter,
-      none: this.none,
-      planFor: (kinds) => this.planFor(kinds),
-      intern: (value) => {
-        if (this.#remembers && value.length <= rememberedBytesMax) return this.intern(value);
-        let text = long.get(value);
-        if (text === undefined) long.set(value, (text = new Text(value, home)));
-        return text;
-      },
-    };
-    return home;
+    return new RequestTexts(this, this.#remembers ? rememberedBytesMax : -1);
   }
 
   intern(value: string): Text {
@@ -72,22 +49,28 @@ export class TextPool implements TextHome {
     this.#youngBytes += value.length;
     return text;
   }
+}
 
-  planFor(kinds: number): ScanPlan {
-    const known = this.#plans.get(kinds);
-    if (known !== undefined) return known;
-    const [unchanged, open]: [number[], number[]] = [[], []];
-    const changed: ScanPlan['changed'][number][] = [];
-    const { words } = this.prefilter;
-    for (const [chain, tests] of this.#testsByChain) {
-      if ((kinds & chain.touches) === 0) unchanged.push(...tests);
-      else if (chain.touches === anyByte) open.push(...tests);
-      else changed.push({ chain, tests: createTestSet(words, tests) });
-    }
-    const plan = { unchanged: createTestSet(words, unchanged), open: createTestSet(words, open), changed };
-    if (this.#plans.size >= plansMax) this.#plans.clear();
-    this.#plans.set(kinds, plan);
-    return plan;
+class RequestTexts implements TextHome {
+  readonly prefilter: Prefilter;
+  readonly allTests: Uint32Array;
+  readonly #pool: TextPool;
+  readonly #sharedBytesMax: number;
+  #own: Map<string, Text> | undefined;
+
+  constructor(pool: TextPool, sharedBytesMax: number) {
+    this.prefilter = pool.prefilter;
+    this.allTests = pool.allTests;
+    this.#pool = pool;
+    this.#sharedBytesMax = sharedBytesMax;
+  }
+
+  intern(value: string): Text {
+    if (value.length <= this.#sharedBytesMax) return this.#pool.intern(value);
+    this.#own ??= new Map();
+    let text = this.#own.get(value);
+    if (text === undefined) this.#own.set(value, (text = new Text(value, this)));
+    return text;
   }
 }
 

@@ -4,30 +4,24 @@
  */
 import { spendSteps, suspectSteps } from '#base';
 import { hasTest, type Prefilter } from '../prefilter.ts';
+import type { TestGroup } from '../program/test-group.ts';
 import { findByteKinds } from '../transformations/byte-kinds.ts';
 import type { Chain } from '../transformations/chain.ts';
-
-/** What has to be done to a value with some kinds of bytes, to know which tests may match it. */
-export interface ScanPlan {
-  /** Tests that see the value as it is: none of their transformations changes it. */
-  readonly unchanged: Uint32Array;
-  /** Tests that are not worth a transformation of every value before they are asked for. */
-  readonly open: Uint32Array;
-  /** Chains of transformations that may change the value, and the tests that see the result. */
-  readonly changed: readonly { readonly chain: Chain; readonly tests: Uint32Array }[];
-}
 
 /** Where texts come from: equal values are one text. */
 export interface TextHome {
   readonly prefilter: Prefilter;
-  /** The empty set of tests. */
-  readonly none: Uint32Array;
-  planFor(kinds: number): ScanPlan;
+  readonly allTests: Uint32Array;
   intern(value: string): Text;
 }
 
 /** What the slowest transformation takes at most. */
 const stepsPerByteChanged = 10;
+
+const noGroups: readonly TestGroup[] = [];
+
+/** Groups that a text remembers: it stands in few places of a request. */
+const groupsMax = 8;
 
 export class Text {
   readonly value: string;
@@ -36,12 +30,17 @@ export class Text {
   readonly #home: TextHome;
   #byChain: (Text | undefined)[] | undefined;
   #hits: Uint32Array | undefined;
-  #candidates: Uint32Array | undefined;
+  /** The tests that are not ruled out. */
+  #candidates: Uint32Array;
+  /** Groups whose tests were filtered, and groups of which all tests are ruled out. */
+  #filteredGroups: readonly TestGroup[] = noGroups;
+  #quietGroups: readonly TestGroup[] = noGroups;
 
   constructor(value: string, home: TextHome) {
     this.value = value;
     this.kinds = findByteKinds(value);
     this.#home = home;
+    this.#candidates = home.allTests;
   }
 
   transform(chain: Chain): Text {
@@ -54,18 +53,30 @@ export class Text {
     return after;
   }
 
-  /** The tests that may match the value after their own transformations. */
-  get candidates(): Uint32Array {
-    this.#candidates ??= this.#findCandidates();
-    return this.#candidates;
+  /** Whether a test may match the value after its own transformations. */
+  mayMatch(test: number): boolean {
+    return hasTest(this.#candidates, test);
   }
 
   /** A test has looked at the value, after its transformations, and does not match it. */
   ruleOut(test: number): void {
-    const candidates = this.candidates;
-    if (!hasTest(candidates, test)) return;
-    candidates[test >>> 5]! &= ~(1 << (test & 31));
-    if (candidates.every((word) => word === 0)) this.#candidates = this.#home.none;
+    if (this.#candidates === this.#home.allTests) this.#candidates = this.#home.allTests.slice();
+    this.#candidates[test >>> 5]! &= ~(1 << (test & 31));
+  }
+
+  /** Adds the tests of a group that may match the value. */
+  addCandidates(found: Uint32Array, group: TestGroup): void {
+    if (this.#quietGroups.includes(group)) return;
+    if (!this.#filteredGroups.includes(group)) this.#filter(group);
+    const [candidates, { set, words }] = [this.#candidates, group];
+    let any = 0;
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at]!;
+      const own = candidates[word]! & set[word]!;
+      found[word]! |= own;
+      any |= own;
+    }
+    if (any === 0) this.#quietGroups = remember(this.#quietGroups, group);
   }
 
   /** The tests that may match the value as it stands. */
@@ -77,19 +88,21 @@ export class Text {
     return this.#hits;
   }
 
-  #findCandidates(): Uint32Array {
-    const { unchanged, open, changed } = this.#home.planFor(this.kinds);
+  /** Rules out the tests of a group whose literals do not occur. */
+  #filter(group: TestGroup): void {
+    this.#filteredGroups = remember(this.#filteredGroups, group);
+    const { unchanged, open, changed } = group.planFor(this.kinds);
     const own = this.#scan();
-    const found = new Uint32Array(own.length);
-    let any = 0;
-    for (let word = 0; word < found.length; word++) {
-      any |= found[word] = (own[word]! & unchanged[word]!) | open[word]!;
-    }
+    const { set, words } = group;
+    const found = this.#home.allTests.slice();
+    for (const word of words) found[word] = (own[word]! & unchanged[word]!) | open[word]!;
     for (const { chain, tests } of changed) {
       const hits = this.transform(chain).#scan();
-      for (let word = 0; word < found.length; word++) any |= found[word]! |= hits[word]! & tests[word]!;
+      for (const word of words) found[word]! |= hits[word]! & tests[word]!;
     }
-    return any === 0 ? this.#home.none : found;
+    for (const word of words) found[word]! |= ~set[word]!;
+    for (let word = 0; word < found.length; word++) found[word]! &= this.#candidates[word]!;
+    this.#candidates = found;
   }
 
   #apply({ last }: Chain): Text {
@@ -102,4 +115,8 @@ export class Text {
     if (last!.changesCaseOnly === true) after.#hits ??= this.#scan();
     return after;
   }
+}
+
+function remember(groups: readonly TestGroup[], group: TestGroup): readonly TestGroup[] {
+  return [...groups.slice(1 - groupsMax), group];
 }

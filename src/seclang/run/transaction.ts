@@ -32,8 +32,6 @@ const stepsPerRule = 5;
 export class Transaction implements ActionScope {
   readonly program: Program;
   readonly isPlain: boolean;
-  /** The empty set of tests, for texts of this transaction. */
-  readonly none: Uint32Array;
   readonly controls: Controls;
   readonly removals = new Removals();
   readonly targets: TargetValues;
@@ -72,7 +70,6 @@ export class Transaction implements ActionScope {
     };
     this.variables = new RequestVariables(request, this.controls);
     const texts = ruleSet.pool.forRequest();
-    this.none = texts.none;
     this.targets = new TargetValues(this.variables, texts, (variable, target) =>
       this.#listVolatile(variable, target),
     );
