@@ -29,7 +29,7 @@ export const reportedMatchesMax = 20;
 export const rememberingSetsMax = 8;
 
 /** Longest value that is remembered: names, headers, words. Longer ones hardly come twice. */
-export const rememberedBytesMax = 512;
+export const rememberedBytesMax = 256;
 
 /** Values that are remembered for a selection of rules, twice over, and their bytes: they take some 4 MB. */
 export const rememberedTextsMax = 4_096;

@@ -63,7 +63,7 @@ class PhaseWalk {
     const step = this.#steps[at]!;
     if (this.#known === undefined || 'marker' in step) return;
     if (neverMatches(step.rule, this.#known)) return;
-    const after = this.#runKnown(step.rule, this.#known);
+    const after = this.#mayBeMissed(at, step.rule) ? undefined : this.#runKnown(step.rule, this.#known);
     if (after === undefined) this.#leave(at, step.rule, this.#known);
     else this.#settle(at, step.rule, after);
   }
@@ -79,7 +79,6 @@ class PhaseWalk {
   /** What is certain after a rule that matches whatever the request, and does nothing but assign. */
   #runKnown(rule: Rule, known: KnownVariables): KnownVariables | undefined {
     if (rule.isLogged || rule.disruption.kind !== 'pass') return undefined;
-    if (this.#removable.some((choice) => isChosen(choice, rule))) return undefined;
     const after = known.copy();
     const isDone = unlessNotKnown(() => {
       for (const { test, actions } of rule.links) {
@@ -92,6 +91,21 @@ class PhaseWalk {
       return true;
     });
     return isDone === true ? after : undefined;
+  }
+
+  /**
+   * Whether a request may take the rule away, and something happens otherwise then. If a jump is taken away together with
+   * all rules that it jumps over, as by `ctl:ruleRemoveByTag=OWASP_CRS`, nothing does.
+   */
+  #mayBeMissed(at: number, rule: Rule): boolean {
+    const choices = this.#removable.filter((choice) => isChosen(choice, rule));
+    if (choices.length === 0) return false;
+    if (rule.links.some(({ actions }) => actions.length > 0)) return true;
+    const to = findJump(this.#steps, at);
+    if (to === undefined) return false;
+    return this.#steps
+      .slice(at + 1, to)
+      .some((step) => 'rule' in step && !choices.every((choice) => isChosen(choice, step.rule)));
   }
 
   #settle(at: number, rule: Rule, after: KnownVariables): void {

@@ -39,7 +39,7 @@ SecRule TX:level "@eq 1" ""
 
 test('a program keeps what a request may change: names with macros, captures, removed rules, jumps', () => {
   const rules = load(`
-SecAction "id:1,phase:1,nolog,pass,setvar:tx.count_a=0,setvar:tx.on=1"
+SecAction "id:1,phase:1,nolog,pass,setvar:tx.count_a=0,setvar:tx.on=1,setvar:tx.level=1"
 SecRule ARGS_NAMES "@rx ." "id:2,phase:1,nolog,pass,setvar:tx.count_%{MATCHED_VAR}=+1"
 SecRule TX:count_a "@ge 1" "id:3,phase:1,pass"
 SecRule TX:on "@eq 2" "id:4,phase:1,pass"
@@ -48,8 +48,12 @@ SecRule TX:1 "@streq x" "id:6,phase:1,pass"
 SecRule ARGS:off "@rx ." "id:7,phase:1,nolog,pass,ctl:ruleRemoveById=8"
 SecRule TX:on "@eq 1" "id:8,phase:1,nolog,pass,setvar:tx.on=2"
 SecRule TX:on "@eq 1" "id:9,phase:1,pass"
+SecRule ARGS:all "@rx ." "id:20,phase:1,nolog,pass,ctl:ruleRemoveByTag=core"
+SecRule TX:level "@lt 2" "id:21,phase:1,nolog,pass,tag:core,skipAfter:END"
+SecRule ARGS "@rx ." "id:22,phase:1,pass,tag:core"
+SecMarker END
 `);
-  assert.deepEqual(leftIn(rules, 1), [2, 3, 5, 6, 7, 8, 9]);
+  assert.deepEqual(leftIn(rules, 1), [2, 3, 5, 6, 7, 8, 9, 20]);
   const idsFor = (query: string): number[] => idsOf(judge(rules, requestOf({ target: `/?${query}` })));
   assert.deepEqual(idsFor('c=1'), []);
   assert.deepEqual(idsFor('a=1'), [3]);

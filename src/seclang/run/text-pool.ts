@@ -38,7 +38,6 @@ export class TextPool implements TextHome {
   intern(value: string): Text {
     const known = this.#young.get(value);
     if (known !== undefined) return known;
-    if (value.length > rememberedBytesMax) return new Text(value, this);
     const text = this.#old.get(value) ?? new Text(copyText(value), this);
     if (this.#young.size >= rememberedTextsMax || this.#youngBytes >= rememberedTextBytesMax) {
       this.#old = this.#young;

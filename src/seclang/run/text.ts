@@ -28,6 +28,8 @@ export class Text {
   /** Which kinds of bytes (`byte-kinds.ts`) occur. */
   readonly kinds: number;
   readonly #home: TextHome;
+  /** All texts that were made from the same value: chains often come to the same result. */
+  #relatives: Text[] | undefined;
   #byChain: (Text | undefined)[] | undefined;
   #hits: Uint32Array | undefined;
   /** The tests that are not ruled out. */
@@ -36,8 +38,9 @@ export class Text {
   #filteredGroups: readonly TestGroup[] = noGroups;
   #quietGroups: readonly TestGroup[] = noGroups;
 
-  constructor(value: string, home: TextHome) {
+  constructor(value: string, home: TextHome, relatives?: Text[]) {
     this.value = value;
+    this.#relatives = relatives;
     this.kinds = findByteKinds(value);
     this.#home = home;
     this.#candidates = home.allTests;
@@ -110,10 +113,19 @@ export class Text {
     suspectSteps(stepsPerByteChanged * this.value.length);
     const changed = last!.apply(this.value);
     if (changed === this.value) return this;
-    const after = this.#home.intern(changed);
+    const after = this.#relate(changed);
     // Literals are looked for without case.
     if (last!.changesCaseOnly === true) after.#hits ??= this.#scan();
     return after;
+  }
+
+  #relate(value: string): Text {
+    const relatives = (this.#relatives ??= [this]);
+    const known = relatives.find((relative) => relative.value === value);
+    if (known !== undefined) return known;
+    const text = new Text(value, this.#home, relatives);
+    relatives.push(text);
+    return text;
   }
 }
 
