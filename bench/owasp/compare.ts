@@ -96,8 +96,11 @@ async function run(directory: string, suite: string): Promise<boolean> {
     if (ours === undefined) skipped.push({ test, by: 'our edge' });
     else if (theirs === undefined) skipped.push({ test, by: `nginx, with ${status ?? 'no answer'}` });
     else {
-      const isSame = theirs.symmetricDifference(ours).size === 0;
-      const reason = isSame ? undefined : explainDifference(request, theirs, ours);
+      const different = theirs.symmetricDifference(ours);
+      const reason = explainDifference(
+        request,
+        rules.rules.filter(({ id }) => different.has(id)),
+      );
       compared.push({ test, theirs, ours, reason });
     }
   }
@@ -119,7 +122,9 @@ function printResult(compared: readonly Comparison[], skipped: readonly Skipped[
     console.log(`${group.length} differ: ${reason}`);
   for (const [by, group] of Map.groupBy(skipped, (each) => each.by))
     console.log(`${group.length} not compared: refused by ${by} before any rule`);
-  console.log(`${compared.length - different.length} of ${compared.length} tests match the same rules in both`);
+  console.log(
+    `${compared.length - different.length} of ${compared.length} tests match the same rules in both`,
+  );
   return different.every(({ reason }) => reason !== undefined);
 }
 

@@ -50,11 +50,7 @@ export class Prefilter {
   #scans = 0;
   readonly #unfiltered: Uint32Array;
 
-  constructor(
-    testsOf: ReadonlyMap<string, readonly number[]>,
-    unfiltered: readonly number[],
-    count: number,
-  ) {
+  constructor(testsOf: ReadonlyMap<string, readonly number[]>, unfiltered: readonly number[], count: number) {
     const literals = [...testsOf.keys()].filter(({ length }) => length > 1);
     this.#set = literals.length === 0 ? undefined : new LiteralSet(literals, { ignoreCase: true });
     this.#testsByLiteral = literals.map((literal) => Int32Array.from(testsOf.get(literal)!));

@@ -30,4 +30,3 @@ export function readSuite(path: string): readonly SuiteTest[] {
     readSuiteFile(readFileSync(file, 'utf8'), relative(path, file)),
   );
 }
-

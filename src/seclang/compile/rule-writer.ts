@@ -85,9 +85,7 @@ export class RuleWriter {
     );
     const found = /^\s*(!?)\s*(?:@([A-Za-z0-9_]+))?\s?([^]*)$/.exec(operatorText)!;
     const definition = requireNamed(operators, (found[2] ?? 'rx').toLowerCase(), 'operator', place);
-    const argument = new Template(
-      found[2] === undefined ? operatorText.replace(/^\s*!/, '') : found[3]!,
-    );
+    const argument = new Template(found[2] === undefined ? operatorText.replace(/^\s*!/, '') : found[3]!);
     const operator = guard(place, `@${found[2] ?? 'rx'}`, () =>
       definition.prepare(argument, this.#contextOf(place)),
     );

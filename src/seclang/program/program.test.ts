@@ -69,9 +69,9 @@ const effect = fc.oneof(
   fc.constantFrom('setvar:tx.b=%{tx.a}', 'setvar:tx.a=%{ARGS.x}', 'setvar:tx.a=%{tx.0}'),
 );
 const condition = fc.oneof(
-  fc.tuple(fc.constantFrom('TX:a', 'TX:b', '&TX:a', 'TX:n_1', 'TX:/^n/'), number).map(
-    ([target, value]) => `SecRule ${target} "@eq ${value}"`,
-  ),
+  fc
+    .tuple(fc.constantFrom('TX:a', 'TX:b', '&TX:a', 'TX:n_1', 'TX:/^n/'), number)
+    .map(([target, value]) => `SecRule ${target} "@eq ${value}"`),
   fc.constantFrom(
     'SecRule TX:a "@eq %{tx.b}"',
     'SecRule ARGS:x "@rx ^(1|2)$"',
@@ -84,7 +84,16 @@ const condition = fc.oneof(
   ),
 );
 const flow = fc.constantFrom('', '', '', 'skipAfter:M1', 'skipAfter:M2', 'skip:1', 'skip:2', 'skipAfter:3');
-const extra = fc.constantFrom('', '', '', 'capture', 't:lowercase', 'ctl:ruleRemoveById=5-7', 'allow', 'multiMatch');
+const extra = fc.constantFrom(
+  '',
+  '',
+  '',
+  'capture',
+  't:lowercase',
+  'ctl:ruleRemoveById=5-7',
+  'allow',
+  'multiMatch',
+);
 const rule = fc.record({
   head: condition,
   tail: fc.option(condition, { nil: undefined }),
