@@ -48,7 +48,8 @@ function readHex(high: number, low: number): number {
 }
 
 const hexValueOf = new Int8Array(256).fill(-1);
-for (const [value, digit] of [...'0123456789abcdef'].entries()) {
+for (let value = 0; value < 16; value++) {
+  const digit = value.toString(16);
   hexValueOf[digit.charCodeAt(0)] = value;
   hexValueOf[digit.toUpperCase().charCodeAt(0)] = value;
 }

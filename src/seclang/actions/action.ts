@@ -2,6 +2,7 @@
 import type { Phase } from '../phase.ts';
 import type { Target } from '../read/targets.ts';
 import type { MacroScope, Template } from '../template.ts';
+import type { RuleChoice } from './rule-choice.ts';
 
 /** Done each time a value matches. */
 export interface Action {
@@ -33,11 +34,6 @@ export interface Controls {
   removeRules(choice: RuleChoice): void;
   removeTarget(choice: RuleChoice, target: Target): void;
 }
-
-export type RuleChoice =
-  | { readonly by: 'id'; readonly first: number; readonly last: number }
-  | { readonly by: 'tag'; readonly matches: (tag: string) => boolean }
-  | { readonly by: 'message'; readonly matches: (message: string) => boolean };
 
 /** A rule while its actions are read; `undefined` where the phase's defaults decide. */
 export interface RuleDraft {

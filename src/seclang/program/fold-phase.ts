@@ -3,10 +3,9 @@
  * for the paranoia level before every group of rules, and sets a hundred variables to their defaults: none of that takes
  * place while a request waits.
  */
-import type { RuleChoice } from '../actions/action.ts';
+import { isChosen, type RuleChoice } from '../actions/rule-choice.ts';
 import type { LinkTest, Rule, Step } from '../model.ts';
 import { applyChain } from '../transformations/chain.ts';
-import { isChosen } from '../run/removals.ts';
 import { dependsOnRequest, KnownVariables, unlessNotKnown } from './known-variables.ts';
 import { findJump } from './jumps.ts';
 

@@ -1,6 +1,7 @@
 import { parsePattern } from '#regex';
 import { readTargets, type Target } from '../../read/targets.ts';
-import type { ActionDefinition, Controls, RuleChoice } from '../action.ts';
+import type { ActionDefinition, Controls } from '../action.ts';
+import type { RuleChoice } from '../rule-choice.ts';
 
 interface Control {
   set(controls: Controls): void;
