@@ -12,7 +12,7 @@ export { emptyAcceptQueues } from './base/accept-queue.ts';
 export { lowerAscii, upperAscii } from './base/ascii.ts';
 export { assert } from './base/assert.ts';
 export { BackOff } from './base/back-off.ts';
-export { bytesOf, showText, textOf } from './base/binary-string.ts';
+export { bytesOf, changeBytes, readBytes, showText, textOf } from './base/binary-string.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
 export { didYouMean } from './base/did-you-mean.ts';
 export {

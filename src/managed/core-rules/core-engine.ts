@@ -34,10 +34,15 @@ const levelFile = {
     .join(',')}"\n`,
 };
 
+/** Choices of rules that further zones can share; a zone keeps its own anyway. */
+const chosenMax = 64;
+
 export class CoreEngine {
   readonly #rules: CoreRules;
   readonly #levels: ReadonlyMap<number, number>;
   readonly #collections = new PersistentCollections(realClock);
+  /** By level and the rules that are left out: most zones choose alike. */
+  readonly #chosen = new Map<string, RuleSet>();
   #loaded: RuleSet | undefined;
 
   constructor(rules: CoreRules, scoring: readonly ScoringRule[]) {
@@ -66,30 +71,18 @@ export class CoreEngine {
     const loaded = (this.#loaded ??= loadRules(toRuleSource(this.#rules, levelFile)));
     const level = Math.max(1, ...Array.from(enabled, (number) => this.#levels.get(number) ?? 1));
     const disabled = new Set([...this.#levels.keys()].filter((number) => !enabled.has(number)));
-    const ruleSet = loaded.without(disabled);
-    const variables = [['gatehouse_level', String(level)]] as const;
-    return {
-      readsBody: true,
-      judge: (view) => this.#judge(ruleSet, view, { variables, ids }),
-    };
+    const key = [level, ...disabled].join(' ');
+    const ruleSet = this.#chosen.get(key) ?? chooseRules(loaded, disabled, level);
+    if (this.#chosen.size >= chosenMax) this.#chosen.clear();
+    this.#chosen.set(key, ruleSet);
+    return { readsBody: true, judge: (view) => this.#judge(ruleSet, view, ids) };
   }
 
-  #judge(
-    ruleSet: RuleSet,
-    view: RequestView,
-    {
-      variables,
-      ids,
-    }: {
-      readonly variables: Iterable<readonly [string, string]>;
-      readonly ids: ReadonlyMap<number, string>;
-    },
-  ): ScoringResult {
+  #judge(ruleSet: RuleSet, view: RequestView, ids: ReadonlyMap<number, string>): ScoringResult {
     const transaction = new Transaction(ruleSet, toSecRequest(view), {
       engine: 'detection-only',
       collections: this.#collections,
       clock: realClock,
-      variables,
     });
     let exhaustedIn: string | undefined;
     try {
@@ -102,6 +95,13 @@ export class CoreEngine {
     const findings = transaction.matched.flatMap((matched) => toFinding(matched, ids));
     return exhaustedIn === undefined ? { findings } : { findings, exhaustedIn };
   }
+}
+
+/** Settles what does not depend on requests now, not when the first one comes. */
+function chooseRules(loaded: RuleSet, without: ReadonlySet<number>, level: number): RuleSet {
+  const chosen = loaded.choose({ without, variables: [['gatehouse_level', String(level)]] });
+  chosen.prepare();
+  return chosen;
 }
 
 function toFinding({ rule, values }: MatchedRule, ids: ReadonlyMap<number, string>): Finding[] {

@@ -134,6 +134,11 @@ export const volatileVariables: ReadonlySet<string> = new Set([
   'XML',
 ]);
 
+/** Whether a phase may see other values than the one before it: a body has been read, or a response has come. */
+export function changesBetweenPhases(variable: string): boolean {
+  return /^(?:ARGS(?!_GET)|FILES|MULTIPART|REQBODY|REQUEST_BODY|RESPONSE|XML)/.test(variable);
+}
+
 export function isKnownVariable(name: string): boolean {
   return name in requestVariables || volatileVariables.has(name);
 }
