@@ -74,7 +74,15 @@ export class CompiledZone {
   judge(settings: RunSettings): Judgement {
     const run = this.#runWithin(new Run(settings), settings.budget);
     const { verdict = pass, triggered, reports: steps, clearance, isBodyGuarded, exhausted } = run;
-    const judgement: Judgement = { verdict, triggered, steps, clearance, isBodyGuarded };
+    const { responseRules } = run;
+    const judgement: Judgement = {
+      verdict,
+      triggered,
+      steps,
+      clearance,
+      isBodyGuarded,
+      ...(responseRules.length === 0 ? {} : { responseRules }),
+    };
     return exhausted === undefined
       ? judgement
       : addExhausted({ ...judgement, exhausted }, this.configuration.edge);
@@ -160,7 +168,9 @@ function* compileExecuted(
 ): Pieces<Executable | undefined> {
   const managed = catalogue.rulesets.get(id);
   if (managed !== undefined) {
-    const executable = new ManagedRuleset(managed, { overrides, isWatched }, programs);
+    const { responseRules = 'off' } = configuration.edge;
+    const responseAction = responseRules === 'off' ? undefined : responseRules;
+    const executable = new ManagedRuleset(managed, { overrides, isWatched, responseAction }, programs);
     yield stepsPerManagedRuleset;
     return executable;
   }

@@ -7,7 +7,15 @@
  *   set-up file chooses holds.
  */
 import { nextTurn, OutOfSteps, realClock } from '#base';
-import type { Finding, FoundValue, ScoringEngine, ScoringProgram, ScoringResult } from '#firewall';
+import type {
+  Finding,
+  FoundValue,
+  OriginResponse,
+  ResponseResult,
+  ScoringEngine,
+  ScoringProgram,
+  ScoringResult,
+} from '#firewall';
 import type { RequestView } from '#expressions';
 import { type CoreRules, type ScoringRule, toRuleSource } from '#crs';
 import {
@@ -17,6 +25,7 @@ import {
   PersistentCollections,
   type RuleSet,
   runRequest,
+  runResponse,
   Transaction,
 } from '#seclang';
 import { toSecRequest } from './request-of-view.ts';
@@ -33,6 +42,16 @@ const levelFile = {
     .map((name) => `setvar:'tx.${name}=%{tx.gatehouse_level}'`)
     .join(',')}"\n`,
 };
+
+/** Where the set-up file says nothing, as in CRS. */
+const responseThreshold = 4;
+
+interface Judging {
+  readonly variables: Iterable<readonly [string, string]>;
+  /** What the catalogue calls the rules. */
+  readonly ids: ReadonlyMap<number, string>;
+  readonly isResponseAwaited: boolean;
+}
 
 export class CoreEngine {
   readonly #rules: CoreRules;
@@ -70,38 +89,54 @@ export class CoreEngine {
     const variables = [['gatehouse_level', String(level)]] as const;
     return {
       readsBody: true,
-      judge: (view) => this.#judge(ruleSet, view, { variables, ids }),
+      judge: (view, { isResponseAwaited } = { isResponseAwaited: false }) =>
+        this.#judge(ruleSet, view, { variables, ids, isResponseAwaited }),
     };
   }
 
-  #judge(
-    ruleSet: RuleSet,
-    view: RequestView,
-    {
-      variables,
-      ids,
-    }: {
-      readonly variables: Iterable<readonly [string, string]>;
-      readonly ids: ReadonlyMap<number, string>;
-    },
-  ): ScoringResult {
+  #judge(ruleSet: RuleSet, view: RequestView, { variables, ids, isResponseAwaited }: Judging): ScoringResult {
     const transaction = new Transaction(ruleSet, toSecRequest(view), {
       engine: 'detection-only',
       collections: this.#collections,
       clock: realClock,
       variables,
     });
-    let exhaustedIn: string | undefined;
-    try {
-      runRequest(transaction);
-    } catch (error) {
-      if (!(error instanceof OutOfSteps)) throw error;
-      const { current } = transaction;
-      exhaustedIn = current === undefined ? '' : (ids.get(current.id) ?? String(current.id));
-    }
-    const findings = transaction.matched.flatMap((matched) => toFinding(matched, ids));
-    return exhaustedIn === undefined ? { findings } : { findings, exhaustedIn };
+    const result = runPhases(transaction, ids, () => runRequest(transaction));
+    if (!isResponseAwaited || result.exhaustedIn !== undefined) return result;
+    return { ...result, judgeResponse: (response) => judgeResponse(transaction, response, ids) };
   }
+}
+
+/** In the same transaction: rules about the response read what those about the request have set. */
+function judgeResponse(
+  transaction: Transaction,
+  response: OriginResponse,
+  ids: Judging['ids'],
+): ResponseResult {
+  const result = runPhases(transaction, ids, () =>
+    runResponse(transaction, { protocol: 'HTTP/1.1', ...response }),
+  );
+  const set = Number(transaction.readTx('outbound_anomaly_score_threshold'));
+  return { ...result, threshold: set > 0 ? set : responseThreshold };
+}
+
+/** What rules have found while `run` did. */
+function runPhases(
+  transaction: Transaction,
+  ids: Judging['ids'],
+  run: () => void,
+): Pick<ScoringResult, 'findings' | 'exhaustedIn'> {
+  const before = transaction.matched.length;
+  let exhaustedIn: string | undefined;
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof OutOfSteps)) throw error;
+    const { current } = transaction;
+    exhaustedIn = current === undefined ? '' : (ids.get(current.id) ?? String(current.id));
+  }
+  const findings = transaction.matched.slice(before).flatMap((matched) => toFinding(matched, ids));
+  return exhaustedIn === undefined ? { findings } : { findings, exhaustedIn };
 }
 
 function toFinding({ rule, values }: MatchedRule, ids: ReadonlyMap<number, string>): Finding[] {
