@@ -202,7 +202,6 @@ export {
 } from './firewall/judge/programs/managed-programs.ts';
 export { prepareExpressions } from './firewall/prepare.ts';
 export { addUnreadable, overLimitRuleIds } from './firewall/judge/over-limit.ts';
-export { judgeResponse } from './firewall/judge/response-rules.ts';
 export { summarizeRules } from './firewall/judge/programs/rule-program.ts';
 export { chooseUrlNormalization, isStricter, judgeAmbiguousPath } from './firewall/judge/path-judgement.ts';
 export { isWithheldField } from './firewall/withheld-fields.ts';

@@ -3,13 +3,7 @@ import { after, before, test } from 'node:test';
 import { readTestRules } from '../../src/crs/testing.ts';
 import { StepBudget } from '#base';
 import { coreRulesFrom } from '#crs';
-import {
-  CompiledZone,
-  type Judgement,
-  judgeResponse,
-  type Overrides,
-  type ZoneConfiguration,
-} from '#firewall';
+import { CompiledZone, type Judgement, type Overrides, type ZoneConfiguration } from '#firewall';
 import { type RequestDescription, requestFrom } from '#request';
 import {
   findDeployable,
@@ -241,8 +235,8 @@ test('OWASP ruleset judges the response in the same transaction, within a budget
   equal(judge(zoneOf({ overrides: levels(1) }), request).responseRules, undefined);
   const response = { status: 500, headers: [], body: `${'.'.repeat(100_000)} stack` };
   const respond = (change: Partial<ZoneConfiguration>, steps: number): Judgement => {
-    const judgement = judge(zoneOf({ overrides: levels(1), edge: settings, ...change }), request);
-    return judgeResponse(judgement, response, { settings, budget: new StepBudget(steps) });
+    const zone = zoneOf({ overrides: levels(1), edge: settings, ...change });
+    return zone.judgeResponse(judge(zone, request), response, new StepBudget(steps));
   };
   const judged = respond({}, 1_000_000);
   deepEqual([judged.verdict.kind, ledger(judged)], ['pass', ['59210:4']]);

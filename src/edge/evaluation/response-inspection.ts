@@ -4,7 +4,7 @@
  * origin sent, or a block page instead of it.
  */
 import { lowerAscii, StepBudget } from '#base';
-import { judgeResponse, judgingStepsMax, type OriginResponse } from '#firewall';
+import { judgingStepsMax, type OriginResponse } from '#firewall';
 import { bodyBytesMax, readBody } from '#request';
 import {
   type InspectedResponse,
@@ -48,10 +48,7 @@ function judge(
   const { id } = zone.configuration.zone;
   const budget = new StepBudget(judgingStepsMax);
   return turns.run(id, () => {
-    const judgement = judgeResponse(judged.judgement, response, {
-      settings: zone.configuration.edge,
-      budget,
-    });
+    const judgement = zone.judgeResponse(judged.judgement, response, budget);
     turns.charge(id, budget.spent);
     return onJudged({ ...judged, judgement });
   });

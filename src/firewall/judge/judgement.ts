@@ -94,7 +94,7 @@ export interface Judgement {
 /** Rules about the response to a request that passes: they judge it once. */
 export type ResponseRules = (response: OriginResponse) => ResponseVerdict;
 
-export interface ResponseVerdict {
+interface ResponseVerdict {
   /** Absent if the score stays below the threshold. Its action is `log` or `block`. */
   readonly triggered?: Triggered;
   readonly exhausted?: ExhaustedRule;
