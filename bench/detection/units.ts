@@ -1,6 +1,6 @@
 /** What attackers repeat: signs that detectors begin to read at, alone and with what follows them. */
 const signs = [
-  ...'\'"`()[]{}<>;|&$#@!%^*-+=,.:/\\? \t\n\0',
+  ...'\'"`()[]{}<>;|&$#@!%^*-+=,.:/\\? \t\n\0'.split(''),
   '" onx=',
   ')(',
   '<a b="',

@@ -48,7 +48,7 @@ function judgeTag(tag: Tag, text: string): Judged | undefined {
 function loadsNothingForeign({ attributes }: Tag): boolean {
   return attributes.every(({ name, value }) =>
     name === 'src'
-      ? /^[\w./-]{1,80}\.m?js$/.test(value) && !/^\/\//.test(value)
+      ? /^[\w./-]{1,80}\.m?js$/.test(value) && !value.startsWith('//')
       : /^(?:defer|async|type|id)$/.test(name),
   );
 }

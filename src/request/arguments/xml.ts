@@ -12,7 +12,7 @@ export interface XmlTexts {
 
 const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-export interface XmlPart {
+interface XmlPart {
   readonly kind: Extract<PartKind, 'XML text' | 'XML attribute'>;
   /** The path of the element: `order/item`, with `@id` behind it for an attribute. */
   readonly name: string;
