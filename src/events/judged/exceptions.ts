@@ -234,7 +234,8 @@ export function listLeftOut(rules: readonly Pick<ExceptedRule, 'found'>[]): read
 
 /** Names are shown, so one that is cut or has other characters is not the name itself. */
 function canBeLeftOut({ kind, name }: JudgedPlace): boolean {
-  return (leftOutKinds as readonly string[]).includes(kind) && /^[\p{L}\p{N}_.$[\]/@: -]+$/u.test(name);
+  const isWhole = kind.startsWith('XML') ? /^[\p{L}\p{N}_./@: -]+$/u : /^[\p{L}\p{N}_.$[\] -]+$/u;
+  return (leftOutKinds as readonly string[]).includes(kind) && isWhole.test(name);
 }
 
 /** With and without a query. A star stands for any text, so a path that has one is cut before it. */

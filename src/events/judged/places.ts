@@ -113,7 +113,7 @@ export class Places {
   /** The part that a variable of SecLang stands for; undefined where it is none of those that have a name. */
   findVariable(variable: string): JudgedPlace | undefined {
     const place = readVariable(variable);
-    if (place === undefined || !/^&?ARGS/.test(variable)) return place;
+    if (place === undefined || !variable.startsWith('ARGS')) return place;
     const { name } = place;
     const hasName = (parts: readonly NamedPart[]): NamedPart | undefined =>
       parts.find((part) => part.kind !== 'JSON name' && (part.name === name || toJsonName(part) === name));

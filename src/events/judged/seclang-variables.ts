@@ -3,10 +3,10 @@ import type { JudgedPlace } from './judged.ts';
 
 /**
  * The part of the request that a variable is, by its name alone; undefined where it is none of those that have a name.
- * `ARGS` are those of the query and of the body.
+ * `ARGS` are those of the query and of the body. How many there are of something (`&ARGS`) is no part.
  */
 export function readVariable(variable: string): JudgedPlace | undefined {
-  const [, kind, name = ''] = /^(?:&?)([A-Z_]+)(?::([^]*))?$/.exec(variable) ?? [];
+  const [, kind, name = ''] = /^([A-Z_]+)(?::([^]*))?$/.exec(variable) ?? [];
   switch (kind) {
     case 'ARGS':
     case 'ARGS_GET':
