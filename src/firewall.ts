@@ -149,6 +149,7 @@ export {
   type MigrationState,
   migrationStates,
   overInspectionActions,
+  responseRulesActions,
   type LegacyAction,
   legacyActions,
   type ConfiguredLegacyWaf,
@@ -187,7 +188,10 @@ export type {
   Finding,
   FoundValue,
   ManagedCatalogue,
+  OriginResponse,
+  ResponseResult,
   ScoringEngine,
+  ScoringOptions,
   ScoringProgram,
   ScoringResult,
 } from './firewall/judge/managed-catalogue.ts';

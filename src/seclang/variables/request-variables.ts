@@ -13,6 +13,7 @@ export interface BodyControls {
   readonly bodyProcessor: string;
   readonly forcesBodyVariable: boolean;
   readonly readsRequestBody: boolean;
+  readonly readsResponseBody: boolean;
 }
 
 const noBody = readBodyParts('', '', '');
@@ -76,6 +77,10 @@ export class RequestVariables {
     const { processor } = this;
     const isShown = processor === 'URLENCODED' || (processor === '' && this.#controls.forcesBodyVariable);
     return isShown ? this.request.body : undefined;
+  }
+
+  get responseBody(): string | undefined {
+    return this.#controls.readsResponseBody ? this.response?.body : undefined;
   }
 
   get cookies(): readonly Entry[] {

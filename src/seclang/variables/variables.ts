@@ -99,7 +99,7 @@ export const requestVariables: Readonly<Record<string, Lister>> = {
   REQUEST_PROTOCOL: one(({ request }) => request.protocol),
   REQUEST_URI: one(({ target }) => target),
   REQUEST_URI_RAW: one(({ request }) => request.target),
-  RESPONSE_BODY: ({ response }) => (response === undefined ? [] : [['', response.body]]),
+  RESPONSE_BODY: ({ responseBody }) => (responseBody === undefined ? [] : [['', responseBody]]),
   RESPONSE_CONTENT_LENGTH: one((all) => responseHeader(all, 'content-length')),
   RESPONSE_CONTENT_TYPE: one((all) => responseHeader(all, 'content-type')),
   RESPONSE_HEADERS: ({ response }) => response?.headers ?? [],
