@@ -8,6 +8,7 @@
  * ```
  */
 export { type Config, ConfigurationError, readConfig } from './server/config/read-config.ts';
+export { keepPorts, type Ports, readPorts } from './server/config/keep-ports.ts';
 export { settingFlags, showConfig } from './server/config/show-config.ts';
 export { type ApiServer, serveApi } from './server/api/api-server.ts';
 export { type Client, clients, writeClientSetup, type Reachable } from './server/client-setup.ts';

@@ -26,7 +26,7 @@ import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countWorkers, EdgeWorkers } from './edge/workers/edge-workers.ts';
 import { workersPart, ZoneWorkers } from './deployments/zone-workers.ts';
-import { createListenError } from './cannot-listen.ts';
+import { createListenError } from './listening/cannot-listen.ts';
 import { ApiMetrics } from './metrics/api-metrics.ts';
 import { type Metric, Reading } from './metrics/metric.ts';
 import { createDiskMetrics } from './metrics/disk-metrics.ts';
@@ -42,6 +42,7 @@ import { type Ready, ReadyFile, type Secrets } from './ready-file.ts';
 import { Site } from './site.ts';
 import { ServerTls } from './server-tls.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
+import { waitForPredecessor } from './listening/wait-for-predecessor.ts';
 
 const dayMs = 86_400_000;
 
@@ -131,7 +132,7 @@ export class Program {
       // They start beside the control plane: requests for them wait.
       const workers = program.#workers?.start();
       const told = file?.takeOver() ?? {};
-      const control = await program.#open();
+      const control = await waitForPredecessor(() => program.#open());
       program.#control = control;
       program.#coreRules = await program.#followCoreRules(control);
       program.#maintenance = await program.#listenForOperators(control);
@@ -282,11 +283,12 @@ export class Program {
   ): Promise<ApiServer> {
     const log = this.#log;
     try {
-      const listener = await serveApi({
+      const whole: ApiServerOptions = {
         ...options,
         onError: (error, request) => log.error('a request failed', { request, error }),
         onAnswered: this.#config.settings.accessLog ? createAccessLog(log) : undefined,
-      });
+      };
+      const listener = await waitForPredecessor(() => serveApi(whole));
       this.#listeners.push(listener);
       return listener;
     } catch (error) {
