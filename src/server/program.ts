@@ -20,7 +20,6 @@ import type { SettingName } from './config/settings.ts';
 import { claimDataDirectory } from './data-directory.ts';
 import { DataSizeLimit } from './data-size-limit.ts';
 import { InstalledCoreRules } from './installed-core-rules.ts';
-import { InProcessEdge } from './edge/in-process-edge.ts';
 import { listOriginRules } from './edge/origin-rules.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
@@ -266,11 +265,16 @@ export class Program {
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
       workers: this.#workers?.sockets ?? {},
     };
-    this.#edge =
-      countWorkers(this.#config.settings) === 0
-        ? await InProcessEdge.start({ ...options, telemetry: this.#telemetry })
-        : await EdgeWorkers.bind({ ...options, version: this.#version });
+    this.#edge = await this.#bindEdge(options);
     return this.#edge.urls;
+  }
+
+  async #bindEdge(options: Omit<StartEdgeOptions, 'telemetry'>): Promise<ServedEdge> {
+    if (countWorkers(this.#config.settings) > 0)
+      return await EdgeWorkers.bind({ ...options, version: this.#version });
+    // With workers, this process does without the code of the edge.
+    const { InProcessEdge } = await import('./edge/in-process-edge.ts');
+    return await InProcessEdge.start({ ...options, telemetry: this.#telemetry });
   }
 
   async #feedEdge(control: Control): Promise<void> {

@@ -129,7 +129,7 @@ test('gatehouse serve starts its program again, on the same ports, when it was k
 
   // Signals to the watchdog are for the program.
   server.process.kill('SIGUSR2');
-  await server.said(/the workers of the edge are replaced/);
+  await server.said(/"message":"reloaded"/);
 
   const { cut } = await hang(ready, zone);
   equal(await cut, true);
