@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { assert, endpointOf, type Log, realClock } from '#base';
 import { Control } from '#control';
 import { createEventPart, createTrafficPart } from '#events';
-import { apiPath, type ApiRequest } from '#api';
 import { Dashboard, PageFiles } from '#dashboard';
 import { MaintenanceListener } from '#maintenance';
 import { endAhead } from '#processes';
@@ -37,7 +36,8 @@ import { sumSameNames } from './metrics/summed-metrics.ts';
 import { createStoreMetrics } from './metrics/store-metrics.ts';
 import { countHosts, describeHosts } from './object-hosts.ts';
 import { ReadinessCheck } from './readiness.ts';
-import { type Ready, ReadyFile, type Secrets } from './ready-file.ts';
+import { type Addresses, createReady, filterValid } from './create-ready.ts';
+import { type Ready, ReadyFile } from './ready-file.ts';
 import { Site } from './site.ts';
 import { ServerTls } from './server-tls.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
@@ -366,41 +366,6 @@ export class Program {
       },
     });
   }
-}
-
-type Addresses = Pick<Ready, 'api' | 'api_https' | 'admin' | 'edge' | 'edge_https' | 'ca_file'>;
-
-function createReady(control: Control, { api, api_https, ...others }: Addresses, secrets: Secrets): Ready {
-  const { account, users, zones } = control.directory;
-  const { token, key, email = users[0]!.email } = secrets;
-  return {
-    api: `${api}${apiPath}`,
-    ...(api_https === undefined ? {} : { api_https: `${api_https}${apiPath}` }),
-    ...others,
-    email,
-    ...(token === undefined ? {} : { token }),
-    ...(key === undefined ? {} : { key }),
-    account_id: account!.id,
-    zones: Array.from(zones.values(), ({ id, name, plan }) => ({ id, name, plan })),
-  };
-}
-
-/** The secrets that are still valid. */
-async function filterValid(control: Control, { email, token, key }: Secrets): Promise<Secrets> {
-  const isToken =
-    token !== undefined &&
-    (await isAccepted(control, '/user/tokens/verify', { authorization: `Bearer ${token}` }));
-  const pair =
-    email !== undefined && key !== undefined ? { 'x-auth-email': email, 'x-auth-key': key } : undefined;
-  const isKey = pair !== undefined && (await isAccepted(control, '/user', pair));
-  return { ...(isToken ? { token } : {}), ...(isKey ? { email: email!, key: key! } : {}) };
-}
-
-async function isAccepted(control: Control, path: string, headers: ApiRequest['headers']): Promise<boolean> {
-  const target = `${apiPath}${path}`;
-  const readBody = async (): Promise<Uint8Array> => new Uint8Array();
-  const { status } = await control.answer({ method: 'GET', target, headers, address: '127.0.0.1', readBody });
-  return status === 200;
 }
 
 /** Nobody can connect to the unspecified address, so clients get loopback. */
