@@ -43,7 +43,7 @@ export async function runProgram<Program extends Running>(
   return exitCodes.success;
 }
 
-export interface StartedProgram<Program extends Running> extends AsyncDisposable {
+interface StartedProgram<Program extends Running> extends AsyncDisposable {
   readonly program: Program;
   /** Reads the settings again. */
   reload(): Promise<void>;
