@@ -35,12 +35,13 @@ export {
   type OriginRulesOptions,
 } from './base/ip/origin-rules.ts';
 export { endpointOf, listen } from './base/listening.ts';
-export { createLog, type Log } from './base/log.ts';
+export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
 export { allowStreamBody } from './base/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';
 export {
+  noteObject,
   noteRule,
   noteZone,
   registerWork,

@@ -200,7 +200,7 @@ export {
   ManagedPrograms,
   type StoredSummaries,
 } from './firewall/judge/programs/managed-programs.ts';
-export { prepareExpressions } from './firewall/prepare.ts';
+export { type PrepareExpressionsOptions, prepareExpressions } from './firewall/prepare.ts';
 export { addUnreadable, overLimitRuleIds } from './firewall/judge/over-limit.ts';
 export { summarizeRules } from './firewall/judge/programs/rule-program.ts';
 export { chooseUrlNormalization, isStricter, judgeAmbiguousPath } from './firewall/judge/path-judgement.ts';
