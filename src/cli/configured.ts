@@ -74,7 +74,7 @@ export function toUsageError(error: unknown): unknown {
   return error instanceof ConfigurationError ? new UsageError(error.message) : error;
 }
 
-function createLogFor({ settings: { logLevel: level, logFormat } }: Config): Log {
+export function createLogFor({ settings: { logLevel: level, logFormat } }: Config): Log {
   const format = logFormat === 'auto' ? (process.stderr.isTTY ? 'text' : 'json') : logFormat;
   const log = createLog({ level, format, write: (line) => process.stderr.write(line) });
   process.on('unhandledRejection', (error) => log.error('unhandled promise rejection', { error }));

@@ -5,6 +5,8 @@ import type { CoreRules } from '#crs';
 import type { HostContext } from '#hosts';
 import { replaceCoreRules } from '#managed';
 import { RpcTarget } from '#objects';
+import { ActivityLog } from './clustered/activity-log.ts';
+import { ClusterState } from './clustered/cluster-state.ts';
 import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import { KeySealer } from './context/key-sealer.ts';
@@ -14,6 +16,7 @@ import { Account } from './objects/account.ts';
 import { OldEventLog } from './objects/old-event-log.ts';
 import { TokenUses } from './objects/token-uses.ts';
 import { Zone } from './objects/zone.ts';
+import { SealingKeyFile } from './sealing-key-file.ts';
 import { warmPatterns } from './pipeline/compile-patterns.ts';
 import { SessionObject } from './sessions/session-object.ts';
 
@@ -25,8 +28,23 @@ export const controlClasses = {
   Sessions: { class: SessionObject, storage: 'sql' },
 } as const;
 
+/** What a directory keeps in files is objects, too. */
+export const clusterClasses = {
+  ...controlClasses,
+  ActivityLog: { class: ActivityLog, storage: 'sql' },
+  ClusterState: { class: ClusterState, storage: 'sql' },
+} as const;
+
+/** How the objects of each class of a cluster store. */
+export const clusterStorageKinds: Readonly<Record<string, 'kv' | 'sql'>> = Object.fromEntries(
+  Object.entries(clusterClasses).map(([name, { storage }]) => [name, storage]),
+);
+
+/** Below the data directory. */
+export const certificatesKeyFile = 'certificates.key';
+
 export function createKeySealer(directory: string): KeySealer {
-  return new KeySealer(join(directory, 'certificates.key'));
+  return new KeySealer(new SealingKeyFile(join(directory, certificatesKeyFile)));
 }
 
 export interface HostEnvironmentOptions {
