@@ -1,6 +1,13 @@
 /** `gatehouse cluster`: move a data directory into a cluster and back, and look at a cluster. */
 import { readClusterStatus } from '#cluster';
-import { type Config, exportDirectory, importDirectory, type MoveResult, readClusterUrl, readConfig } from '#server';
+import {
+  type Config,
+  exportDirectory,
+  importDirectory,
+  type MoveResult,
+  readClusterUrl,
+  readConfig,
+} from '#server';
 import { type Arguments, type Command, CommandError, exitCodes } from './command.ts';
 import { createLogFor, toUsageError } from './configured.ts';
 import { ProgressLine } from './maintenance/progress-line.ts';
@@ -46,7 +53,8 @@ const statusCommand: Command = {
   options: { ...clusterOptions, json: { help: 'print one JSON object' } },
   async run(args) {
     const url = readClusterUrl(readSettings(args));
-    if (url === undefined) throw new CommandError('which cluster is meant: set GATEHOUSE_CLUSTER or --cluster-file');
+    if (url === undefined)
+      throw new CommandError('which cluster is meant: set GATEHOUSE_CLUSTER or --cluster-file');
     const status = await readClusterStatus(url);
     if (args.switches.has('json')) {
       process.stdout.write(`${JSON.stringify(status)}\n`);
@@ -55,10 +63,12 @@ const statusCommand: Command = {
     const { name, format, objects, unowned, hosts } = status;
     const lines = [
       `cluster ${name}, format ${format}: ${objects} objects, ${unowned} of them on no host`,
-      ...hosts.map(({ id, address, state, objects: has, leaseMs }) => {
-        const lease = leaseMs < 0 ? `lease over for ${-leaseMs} ms` : `lease for ${leaseMs} ms`;
-        return `${id}  ${address || '(not reachable)'}  ${state}  ${has} objects  ${state === 'dead' ? '' : lease}`.trimEnd();
-      }),
+      ...hosts
+        .filter(({ state }) => state !== 'dead')
+        .map(({ id, address, state, objects: has, leaseMs }) => {
+          const lease = leaseMs < 0 ? `lease over for ${-leaseMs} ms` : `lease for ${leaseMs} ms`;
+          return `${id}  ${address || '(not reachable)'}  ${state}  ${has} objects  ${lease}`;
+        }),
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
     return exitCodes.success;
@@ -75,7 +85,9 @@ async function move(args: Arguments, work: typeof importDirectory): Promise<numb
   const result: MoveResult = await work({ config, directory, log, onProgress: progress.show });
   progress.clear();
   const { copied, present, events } = result;
-  process.stdout.write(`copied and compared ${copied} objects (${present} were there already) and ${events} events\n`);
+  process.stdout.write(
+    `copied and compared ${copied} objects (${present} were there already) and ${events} events\n`,
+  );
   return exitCodes.success;
 }
 

@@ -125,6 +125,13 @@ export class Cluster implements ClusterPort {
     return this.fence.hosts.filter(({ address }) => address !== '').map(({ id }) => id);
   }
 
+  /** Looks which hosts there are, instead of with the next beat. */
+  async lookForHosts(): Promise<void> {
+    // A beat that is under way may have been answered already.
+    await this.fence.renew();
+    await this.fence.renew();
+  }
+
   /** Lets other hosts call an object of this process by a name. */
   offer(name: string, target: object): void {
     this.#offers.set(name, target);
@@ -235,7 +242,10 @@ export class Cluster implements ClusterPort {
     const begunAt = clock.now();
     const pause = (): Promise<void> => new Promise((resolve) => void clock.setTimer(retryMsMin, resolve));
     const isLate = (): boolean => clock.now() - begunAt > handOverMsMax;
-    await Promise.race([this.#peers!.tellLeaving(), this.#waitUntil(isLate, pause)]);
+    let isTold = false;
+    // Nothing may be left behind that keeps a process from ending.
+    void this.#peers!.tellLeaving().then(() => (isTold = true));
+    await this.#waitUntil(() => isTold || isLate(), pause);
     await this.#waitUntil(() => this.#router!.callsPassed === 0 || isLate(), pause);
   }
 

@@ -4,13 +4,7 @@ import type { CoreRules } from '#crs';
 import type { EventStore, RecordedEvent, TrafficRow, TrafficStore } from '#events';
 import { ObjectHosts, type ObjectHostsOptions } from '#hosts';
 import type { DurableObjectId, ObjectRuntime, RuntimeOptions, RuntimeStats } from '#objects';
-import {
-  type ApiResponse,
-  type ApiRequest,
-  type FoundSession,
-  type OpenedSession,
-  Sessions,
-} from '#api';
+import { type ApiResponse, type ApiRequest, type FoundSession, type OpenedSession, Sessions } from '#api';
 import type { BootstrappedAccount, BootstrapOptions } from './objects/bootstrap.ts';
 import { moveOldEvents } from './objects/move-old-events.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';

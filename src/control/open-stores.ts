@@ -29,7 +29,14 @@ export async function openRuntime(
     const scratch = join(directory, scratchDirectoryName);
     const { durability: _, fs: _fs, ...storage } = pickStorage(options);
     const kept = retentionMs === undefined ? {} : { retentionMs };
-    return createRuntime({ ...storage, ...kept, cluster, directory: scratch, env: environment, classes: clusterClasses });
+    return createRuntime({
+      ...storage,
+      ...kept,
+      cluster,
+      directory: scratch,
+      env: environment,
+      classes: clusterClasses,
+    });
   }
   const kept = { directory, ...(retentionMs === undefined ? {} : { retentionMs }) };
   const storage = { ...pickStorage(options), ...kept };

@@ -105,7 +105,8 @@ async function copyValues(pair: ObjectPair, { from, to, replaces }: CopyOptions)
     isNew = true;
   }
   const after = await readValues(to, target);
-  const isSame = after.size === expected.size && [...expected].every(([key, value]) => after.get(key)?.equals(value));
+  const isSame =
+    after.size === expected.size && [...expected].every(([key, value]) => after.get(key)?.equals(value));
   if (isSame) return isNew;
   throw new MaintenanceError(`${label} is not what was copied: the copy cannot be trusted, begin again`);
 }

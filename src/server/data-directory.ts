@@ -46,7 +46,9 @@ export function checkDataDirectory(directory: string, holds: Content | 'nothing'
   }
   const written = existsSync(directory) ? readMark(directory) : undefined;
   if (written === undefined)
-    throw new StartError(`there is no data of gatehouse serve in ${directory}: choose the directory with --data`);
+    throw new StartError(
+      `there is no data of gatehouse serve in ${directory}: choose the directory with --data`,
+    );
   checkMark(directory, written, holds);
 }
 

@@ -47,8 +47,14 @@ export async function readClusterStatus(url: string): Promise<ClusterStatus> {
       text: 'SELECT name, format FROM gatehouse.cluster',
     });
     const hosts = await connection.query<HostStatus>({ text: hostsStatement });
-    const [totals] = await connection.query<Pick<ClusterStatus, 'objects' | 'unowned'>>({ text: totalsStatement });
-    return { ...cluster!, ...totals!, hosts: hosts.map((host) => ({ ...host, leaseMs: Math.round(host.leaseMs) })) };
+    const [totals] = await connection.query<Pick<ClusterStatus, 'objects' | 'unowned'>>({
+      text: totalsStatement,
+    });
+    return {
+      ...cluster!,
+      ...totals!,
+      hosts: hosts.map((host) => ({ ...host, leaseMs: Math.round(host.leaseMs) })),
+    };
   } finally {
     await connection.close();
   }

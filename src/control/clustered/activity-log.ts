@@ -139,7 +139,9 @@ export class ActivityLog extends DurableObject {
   readLater(after: number | undefined): LaterEvents {
     const { sql } = this.ctx.storage;
     if (after === undefined) {
-      const [last] = sql.exec<{ sequence: number }>('SELECT coalesce(max(sequence), 0) AS sequence FROM events');
+      const [last] = sql.exec<{ sequence: number }>(
+        'SELECT coalesce(max(sequence), 0) AS sequence FROM events',
+      );
       return { events: [], sequence: last!.sequence };
     }
     const rows = sql

@@ -58,12 +58,15 @@ export class ClusterState extends DurableObject {
   setCoreRules(rules: CoreRules | undefined): void {
     const { sql } = this.ctx.storage;
     sql.exec('DELETE FROM core_rule_parts');
-    for (const [place, part] of splitRules(rules)) sql.exec('INSERT INTO core_rule_parts VALUES (?, ?)', place, part);
+    for (const [place, part] of splitRules(rules))
+      sql.exec('INSERT INTO core_rule_parts VALUES (?, ?)', place, part);
     sql.exec('INSERT OR REPLACE INTO core_rules VALUES (1, ?)', rules?.digest ?? '');
   }
 
   readCoreRules(): CoreRules | undefined {
-    const rows = this.ctx.storage.sql.exec<{ text: string }>('SELECT text FROM core_rule_parts ORDER BY part');
+    const rows = this.ctx.storage.sql.exec<{ text: string }>(
+      'SELECT text FROM core_rule_parts ORDER BY part',
+    );
     return joinRules(Array.from(rows, ({ text }) => text));
   }
 

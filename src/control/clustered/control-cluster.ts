@@ -13,6 +13,8 @@ export interface ControlCluster extends ClusterPort {
   readonly hostId: string;
   /** The other hosts, as they were seen last. */
   readonly otherHosts: readonly string[];
+  /** Looks which there are. */
+  lookForHosts(): Promise<void>;
   readonly clock: SteadyClock;
   /** Lets other hosts call something of this process by a name. */
   offer(name: string, target: object): void;

@@ -12,6 +12,8 @@ import type { ControlCluster } from './control-cluster.ts';
 import { directoryRenewMs, tellAgainMs } from './limits.ts';
 
 export type PeerMessage =
+  /** There is another host, which answers requests as soon as all others know of it. */
+  | { readonly kind: 'hello' }
   /** Objects were written to. */
   | { readonly kind: 'changed'; readonly objects: readonly string[] }
   /** The directory must have come this far. */

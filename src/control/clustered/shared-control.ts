@@ -105,6 +105,7 @@ export class SharedControl implements Disposable {
   /** Reads what objects need before they are called. */
   async open(runtime: ObjectRuntime): Promise<void> {
     this.#runtime = runtime;
+    await this.#parts.cluster.lookForHosts();
     const start = await askAgainIfLost(() => this.#state().open(randomBytes(32)));
     if (start.isUnfinished) {
       throw new Error(
@@ -117,6 +118,8 @@ export class SharedControl implements Disposable {
   /** Begins to follow the other hosts. */
   async begin(actions: SharedControlActions): Promise<void> {
     this.#actions = actions;
+    // From then on, whoever writes to the account waits for this host as well.
+    await this.#peers.ask({ kind: 'hello' }, askMsMax);
     await this.#lease.renew();
     await this.#followCoreRules();
     this.#renewSoon();
@@ -187,6 +190,9 @@ export class SharedControl implements Disposable {
 
   async #take(message: PeerMessage): Promise<boolean> {
     switch (message.kind) {
+      case 'hello':
+        await this.#parts.cluster.lookForHosts();
+        return true;
       case 'changed':
         for (const object of message.objects) this.#parts.changes.tell(object);
         if (message.objects.includes(accountName)) this.catchUp();

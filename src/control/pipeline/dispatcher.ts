@@ -306,7 +306,8 @@ export class Dispatcher {
       allowsObjectWrites: this.#allowsObjectWrites,
       tellChanged: (objectName) => environment.onChange(objectName),
       refresh: () => this.refresh(),
-      hideList: async (name) => (this.#others === undefined ? this.#hideList(name) : this.#others.hideList(name)),
+      hideList: async (name) =>
+        this.#others === undefined ? this.#hideList(name) : this.#others.hideList(name),
     };
   }
 

@@ -12,7 +12,8 @@ const url = 'postgres://gatehouse:hidden-word@db.internal/gatehouse';
 test('readClusterUrl takes the URL from the environment or from a file, and neither is shown', (t) => {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-cluster-'));
   t.after(() => rmSync(directory, { recursive: true }));
-  const read = (flags: Record<string, string>, environment = {}) => readConfig({ flags, environment, directory });
+  const read = (flags: Record<string, string>, environment = {}) =>
+    readConfig({ flags, environment, directory });
   equal(readClusterUrl(read({})), undefined);
   const named = read({}, { GATEHOUSE_CLUSTER: url });
   equal(readClusterUrl(named), url);
@@ -22,9 +23,14 @@ test('readClusterUrl takes the URL from the environment or from a file, and neit
   writeFileSync(join(directory, 'url'), 'mysql://gatehouse:hidden-word@db.internal');
   throws(
     () => readClusterUrl(read({ 'cluster-file': 'url' })),
-    (error: Error) => /^--cluster-file must contain the address of a database/.test(error.message) && !error.message.includes('hidden'),
+    (error: Error) =>
+      /^--cluster-file must contain the address of a database/.test(error.message) &&
+      !error.message.includes('hidden'),
   );
-  throws(() => readClusterUrl(read({ 'cluster-file': 'missing' })), /^ConfigurationError: --cluster-file cannot be read/);
+  throws(
+    () => readClusterUrl(read({ 'cluster-file': 'missing' })),
+    /^ConfigurationError: --cluster-file cannot be read/,
+  );
 });
 
 test('readConfig refuses settings that a cluster has no use for', () => {
@@ -37,6 +43,7 @@ test('readConfig refuses settings that a cluster has no use for', () => {
   throws(() => read({ 'cluster-lease': '100ms' }), /--cluster-lease must be a time .* at least 200ms/);
   throws(
     () => read({ cluster: 'https://user:hidden-word@db' }),
-    (error: Error) => /^--cluster must be the address of a database/.test(error.message) && !error.message.includes('hidden'),
+    (error: Error) =>
+      /^--cluster must be the address of a database/.test(error.message) && !error.message.includes('hidden'),
   );
 });

@@ -24,14 +24,21 @@ export function readClusterUrl({ settings, sources }: Config): string | undefine
   }
   const url = text.length > fileCharactersMax ? undefined : databaseUrl.read(text.trim(), { directory: '' });
   if (url !== undefined) return url;
-  throw new ConfigurationError(`${place} must contain ${databaseUrl.rule}: ${clusterFile} contains something else`);
+  throw new ConfigurationError(
+    `${place} must contain ${databaseUrl.rule}: ${clusterFile} contains something else`,
+  );
 }
 
 /** Joins the cluster that the settings name; undefined if they name none. */
 export async function joinConfigured(config: Config, log: Log): Promise<Cluster | undefined> {
   const url = readClusterUrl(config);
   if (url === undefined) return undefined;
-  const { clusterAdvertise: advertise, clusterLease: leaseMs, clusterListen, clusterName: name } = config.settings;
+  const {
+    clusterAdvertise: advertise,
+    clusterLease: leaseMs,
+    clusterListen,
+    clusterName: name,
+  } = config.settings;
   const { hostname, port } = new URL(`tcp://${clusterListen}`);
   const listen = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
   return await joinCluster({

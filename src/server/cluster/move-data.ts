@@ -20,7 +20,13 @@ import {
   writeStateFile,
 } from '#control';
 import { VersionStore } from '#crs';
-import { EventStore, pageEventsMax, retentionMs as retentionByPlan, type SecurityEvent, TrafficStore } from '#events';
+import {
+  EventStore,
+  pageEventsMax,
+  retentionMs as retentionByPlan,
+  type SecurityEvent,
+  TrafficStore,
+} from '#events';
 import { openRecorded } from '#hosts';
 import { copyObjects, MaintenanceError, putDatabase } from '#maintenance';
 import type { ObjectRuntime, OnProgress } from '#objects';
@@ -98,7 +104,10 @@ async function beginImport(cluster: OpenCluster, directory: string): Promise<boo
   return true;
 }
 
-async function readState({ runtime, scratch }: OpenCluster): Promise<ReturnType<typeof readStateFile> | undefined> {
+async function readState({
+  runtime,
+  scratch,
+}: OpenCluster): Promise<ReturnType<typeof readStateFile> | undefined> {
   return await withFile(scratch, async (file) => {
     const id = runtime.namespace('ClusterState').idFromName(clusterStateName);
     await runtime.history(id).exportTo(file);
@@ -190,7 +199,11 @@ async function* readAllEvents(store: EventStore, zoneId: string, keptMs: number)
   } while (cursor !== undefined);
 }
 
-async function readJudged(store: EventStore, zoneId: string, event: SecurityEvent): Promise<string | undefined> {
+async function readJudged(
+  store: EventStore,
+  zoneId: string,
+  event: SecurityEvent,
+): Promise<string | undefined> {
   const found = await store.get(zoneId, event.id);
   return found?.judged === undefined ? undefined : JSON.stringify(found.judged);
 }
@@ -243,9 +256,12 @@ async function exportActivity(
 async function exportState(cluster: OpenCluster, directory: string): Promise<void> {
   const state = await readState(cluster);
   if (state?.isUnfinished === true)
-    throw new StartError('the cluster holds a part of what is being imported: run gatehouse cluster import to its end');
+    throw new StartError(
+      'the cluster holds a part of what is being imported: run gatehouse cluster import to its end',
+    );
   const key = state?.certificatesKey;
-  if (key !== undefined) writeFileSync(join(directory, certificatesKeyFile), key, { mode: 0o600, flush: true });
+  if (key !== undefined)
+    writeFileSync(join(directory, certificatesKeyFile), key, { mode: 0o600, flush: true });
   const rules = state?.coreRules;
   if (rules === undefined) return;
   const store = new VersionStore(directory);

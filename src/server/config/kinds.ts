@@ -133,7 +133,8 @@ export const hostAndPort: Kind<string> = {
   placeholder: 'HOST:PORT',
   rule: 'a host and a port, such as 10.0.0.1:7400 or [fd00::1]:7400',
   read: (written) => {
-    const match = typeof written === 'string' ? /^(\[[\da-f:.]+\]|[\w.-]{1,253}):(\d{1,5})$/i.exec(written) : null;
+    const match =
+      typeof written === 'string' ? /^(\[[\da-f:.]+\]|[\w.-]{1,253}):(\d{1,5})$/i.exec(written) : null;
     return match !== null && Number(match[2]) <= 65_535 ? match[0] : undefined;
   },
   write: toText,
@@ -199,7 +200,13 @@ export const flag: Kind<boolean> = {
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** In milliseconds. */
-export function duration({ minMs = 0, maxMs }: { readonly minMs?: number; readonly maxMs: number }): Kind<number> {
+export function duration({
+  minMs = 0,
+  maxMs,
+}: {
+  readonly minMs?: number;
+  readonly maxMs: number;
+}): Kind<number> {
   const least = minMs === 0 ? '' : `at least ${formatDuration(minMs)} and `;
   return {
     placeholder: 'TIME',

@@ -179,7 +179,10 @@ function checkCluster({ settings, sources }: Config): void {
     new ConfigurationError(`${describePlace(name, sources[name])} ${reason}`);
   if (cluster === undefined && clusterFile === undefined) return;
   if (cluster !== undefined && clusterFile !== undefined)
-    throw refuse('clusterFile', `and ${describePlace('cluster', sources.cluster)} say the same: set one of them`);
+    throw refuse(
+      'clusterFile',
+      `and ${describePlace('cluster', sources.cluster)} say the same: set one of them`,
+    );
   if (objectHosts !== 1)
     throw refuse('objectHosts', 'must be 1 with a cluster: start gatehouse serve several times instead');
   if (dataBytes !== 0)

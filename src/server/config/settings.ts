@@ -107,7 +107,9 @@ const settings = {
     'memory of JavaScript in each of several object hosts, beyond which it is ended and replaced',
   ),
   cluster: {
-    ...secret('PostgreSQL database that keeps everything, for hosts on several machines', { kind: databaseUrl }),
+    ...secret('PostgreSQL database that keeps everything, for hosts on several machines', {
+      kind: databaseUrl,
+    }),
     hasFlag: true,
   },
   clusterFile: optional(path('FILE'), 'file that contains what cluster would, and nothing else'),

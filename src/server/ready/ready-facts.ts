@@ -5,7 +5,11 @@ import type { Ready, Secrets } from './ready-file.ts';
 
 export type Addresses = Pick<Ready, 'api' | 'api_https' | 'admin' | 'edge' | 'edge_https' | 'ca_file'>;
 
-export function createReady(control: Control, { api, api_https, ...others }: Addresses, secrets: Secrets): Ready {
+export function createReady(
+  control: Control,
+  { api, api_https, ...others }: Addresses,
+  secrets: Secrets,
+): Ready {
   const { account, users, zones } = control.directory;
   const { token, key, email = users[0]!.email } = secrets;
   return {
