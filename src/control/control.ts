@@ -1,16 +1,16 @@
-/** The control plane of one data directory: opens it, bootstraps the account, answers requests. */
-import { type Log, type OriginRulesOptions, realClock } from '#base';
+/** The control plane of one data directory, or of a cluster: opens it, bootstraps the account, answers requests. */
+import { realClock } from '#base';
 import type { CoreRules } from '#crs';
 import type { EventStore, RecordedEvent, TrafficRow, TrafficStore } from '#events';
-import { ObjectHosts, type ObjectHostsOptions } from '#hosts';
-import type { DurableObjectId, ObjectRuntime, RuntimeOptions, RuntimeStats } from '#objects';
+import { ObjectHosts } from '#hosts';
+import type { DurableObjectId, ObjectRuntime, RuntimeStats } from '#objects';
 import { type ApiResponse, type ApiRequest, type FoundSession, type OpenedSession, Sessions } from '#api';
-import type { BootstrappedAccount, BootstrapOptions } from './objects/bootstrap.ts';
+import type { BootstrappedAccount } from './objects/bootstrap.ts';
 import { moveOldEvents } from './objects/move-old-events.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
-import { type ResponseReport, ApiPipeline } from './pipeline/pipeline.ts';
-import { type ApiRateLimitOptions, defaultRateLimit } from './pipeline/rate-limit.ts';
-import type { ControlCluster } from './clustered/control-cluster.ts';
+import { ApiPipeline } from './pipeline/pipeline.ts';
+import { defaultRateLimit } from './pipeline/rate-limit.ts';
+import type { ControlOptions } from './control-options.ts';
 import { SharedActivity } from './clustered/shared-activity.ts';
 import { SharedControl } from './clustered/shared-control.ts';
 import { directoryRevisionsKept } from './clustered/limits.ts';
@@ -23,42 +23,9 @@ import type { ControlEnvironment } from './context/environment.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { Activity } from './operations/events/activity.ts';
-import type { MetricReading } from './operations/several-objects.ts';
 import { type TokenUses, tokenUsesName } from './objects/token-uses.ts';
 import { TokenUseLog } from './pipeline/token-use-log.ts';
 import type { SessionSubject } from './sessions/session-object.ts';
-
-export interface ControlOptions extends Pick<
-  RuntimeOptions,
-  'directory' | 'durability' | 'clock' | 'log' | 'fs' | 'retentionMs'
-> {
-  readonly bootstrap: BootstrapOptions;
-  /** Events are kept at most this long, however long the plan of their zone shows them. */
-  readonly eventRetentionMsMax?: number;
-  /** The limit per user, across all their credentials. The default is 1,200 requests in five minutes. */
-  readonly rateLimit?: ApiRateLimitOptions | 'off';
-  /** Which origins are refused when they are set; without it, only the edge refuses them, when it connects. */
-  readonly origins?: OriginRulesOptions;
-  /** What the program measures; without it, nothing. */
-  readonly readMetrics?: () => Promise<readonly MetricReading[]>;
-  /** Whether values and rows of zones may be written over the API, past the checks of its operations. */
-  readonly allowsObjectWrites?: boolean;
-  /** The processes in which objects live; in this one by default. */
-  readonly hosts?: ControlHosts | undefined;
-  /**
-   * The cluster that keeps everything, instead of the directory, which holds only files that are needed while the control
-   * plane is open. It is left when that is closed.
-   */
-  readonly cluster?: ControlCluster | undefined;
-  readonly onError: (error: unknown, requestId: string) => void;
-  /** Called after each response, for metrics. */
-  readonly onAnswer?: (report: ResponseReport) => void;
-}
-
-export interface ControlHosts extends Pick<ObjectHostsOptions, 'cpuMsMax' | 'heapBytesMax' | 'onEnd'> {
-  readonly count: number;
-  readonly log: Log;
-}
 
 /** The files of a data directory besides those of objects. */
 export interface ControlFiles {

@@ -5,7 +5,7 @@ import { EventStore, retentionMs as retentionByPlan, TrafficStore } from '#event
 import { arrangeForOneProcess, createHosts } from '#hosts';
 import { createRuntime, type ObjectRuntime, type RuntimeOptions, VirtualClock } from '#objects';
 import type { SessionStore } from '#api';
-import type { ControlOptions } from './control.ts';
+import type { ControlOptions } from './control-options.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import type { Directory } from './context/directory.ts';
 import { controlService, type DirectoryCopies } from './directory-copies.ts';

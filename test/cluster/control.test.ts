@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
+import { realClock } from '#base';
 import { joinCluster } from '#cluster';
 import { Control } from '#control';
 import { claimDataDirectory } from '#server';
@@ -155,7 +156,7 @@ test('hosts of a cluster: sessions, events and counts of one are those of the ot
   await second.control.closeSession(found);
   equal(first.control.findSession(headers), undefined);
 
-  const nowMs = Date.now();
+  const nowMs = realClock.now();
   const record = (host: Host, number: number, agoMs: number): Promise<void> => {
     const event = eventOf({ id: eventId(number), datetime: new Date(nowMs - agoMs).toISOString() });
     return host.control.appendEvents(zone, [{ event, judged: JSON.stringify({ rules: [] }) }], 30 * dayMs);

@@ -5,8 +5,8 @@
 import { DatabaseSync } from 'node:sqlite';
 import type { CoreRules } from '#crs';
 import type { RecordedEvent, SecurityEvent } from '#events';
-import { activityTables, insertEvent } from './activity-log.ts';
-import { certificatesSecret, clusterStateTables, joinRules, splitRules } from './cluster-state.ts';
+import { activityTables, insertEvent } from '../objects/activity-log.ts';
+import { certificatesSecret, clusterStateTables, joinRules, splitRules } from '../objects/cluster-state.ts';
 
 /** An event, with how long it is kept. */
 export interface KeptEvent extends RecordedEvent {

@@ -27,23 +27,11 @@ export const hiddenMsMax = 30_000;
 /** How long the host that deletes it may rely on that. */
 export const hiddenMsUsed = 20_000;
 
-/** Rows of an activity log that one question reads. It holds up the log of one zone only. */
-export const rowsReadMax = 100_000;
-
-/** How often old rows of an activity log are removed. */
-export const activityHousekeepingMs = 3_600_000;
-
 /** How often open streams look for events that other hosts have recorded. */
 export const tailLookMs = 1_000;
-
-/** Events that a stream takes at a time. */
-export const tailEventsMax = 1_000;
 
 /** How long counts of requests are collected before they are written. */
 export const trafficWriteMs = 10_000;
 
 /** Rows of counts that wait to be written. Further ones are left out. */
 export const trafficRowsMax = 100_000;
-
-/** Of one row: an object takes rows of up to 2 MB. */
-export const stateRowCharactersMax = 500_000;

@@ -10,7 +10,7 @@ import {
 } from '#events';
 import type { DurableObjectStub, ObjectRuntime } from '#objects';
 import { askAgainIfLost } from '../pipeline/lost-objects.ts';
-import type { ActivityLog } from './activity-log.ts';
+import type { ActivityLog } from '../objects/activity-log.ts';
 import type { SteadyClock } from './control-cluster.ts';
 import { tailLookMs, trafficRowsMax, trafficWriteMs } from './limits.ts';
 

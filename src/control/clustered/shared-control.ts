@@ -20,7 +20,7 @@ import type { ChangeFeed } from '../pipeline/change-feed.ts';
 import { warmPatterns } from '../pipeline/compile-patterns.ts';
 import { askAgainIfLost } from '../pipeline/lost-objects.ts';
 import type { HiddenList } from '../operations/several-objects.ts';
-import { type ClusterState, clusterStateName } from './cluster-state.ts';
+import { type ClusterState, clusterStateName } from '../objects/cluster-state.ts';
 import type { ControlCluster } from './control-cluster.ts';
 import { DirectoryLease } from './directory-lease.ts';
 import {

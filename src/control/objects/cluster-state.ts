@@ -5,7 +5,7 @@
 import type { CoreRules } from '#crs';
 import { DurableObject, type DurableObjectState } from '#objects';
 import { createMissing } from '../stores/create-missing.ts';
-import { stateRowCharactersMax } from './limits.ts';
+import { stateRowCharactersMax } from '../context/limits.ts';
 
 /** The name of the only object. */
 export const clusterStateName = 'state';

@@ -22,7 +22,7 @@ import {
 } from '#events';
 import { DurableObject, type DurableObjectState } from '#objects';
 import { createMissing } from '../stores/create-missing.ts';
-import { activityHousekeepingMs, rowsReadMax, tailEventsMax } from './limits.ts';
+import { activityHousekeepingMs, rowsReadMax, tailEventsMax } from '../context/limits.ts';
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
