@@ -16,7 +16,6 @@
 export { Access, openAccess, openLiveAccess } from './maintenance/access.ts';
 export { backUp, type BackupResult } from './maintenance/backup.ts';
 export { changeDatabase, exportDatabase, importDatabase, readDatabase } from './maintenance/database.ts';
-export { copyObjects, type CopyResult, putDatabase } from './maintenance/copy-objects.ts';
 export { MaintenanceListener } from './maintenance/listener.ts';
 export { type Moment, momentForms, parseMoment } from './maintenance/moment.ts';
 export { connectPrivately, listenPrivately } from './maintenance/private-socket.ts';

@@ -28,11 +28,12 @@ import {
   TrafficStore,
 } from '#events';
 import { openRecorded } from '#hosts';
-import { copyObjects, MaintenanceError, putDatabase } from '#maintenance';
+import { MaintenanceError } from '#maintenance';
 import type { ObjectRuntime, OnProgress } from '#objects';
 import type { Config } from '../config/read-config.ts';
 import { checkDataDirectory, markDataDirectory, StartError } from '../data-directory.ts';
 import { createPrivateFile } from '../private-file.ts';
+import { copyObjects, putDatabase } from './copy-objects.ts';
 import { type OpenCluster, openIdleCluster, openNewDirectory } from './open-both.ts';
 
 export interface MoveOptions {

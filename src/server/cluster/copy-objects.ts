@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { DurableObjectId, ObjectRuntime, OnProgress } from '#objects';
-import { MaintenanceError } from './error.ts';
+import { MaintenanceError } from '#maintenance';
 
 export interface CopyOptions {
   /** Both are opened without the code of the objects, so that none wakes. */
