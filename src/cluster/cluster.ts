@@ -1,12 +1,14 @@
 /** A host's place in a cluster: its lease, its objects, their commits, and what the database keeps of them. */
+import { hkdfSync } from 'node:crypto';
 import type { ClusterPort, ClusterService, LogDay, ObjectClaim, ObjectFacts, RoutedObject } from '#objects';
-import type { Entry } from '#rpc';
+import { type Entry, type Stub, createStub, outside } from '#rpc';
 import { LeavingEntry } from './calls/leaving-entry.ts';
+import { OfferedEntry } from './calls/offered-entry.ts';
 import { type Listen, Peers } from './calls/peers.ts';
 import { Router } from './calls/router.ts';
 import { ClusterDatabaseError } from './errors.ts';
 import { HeldObject } from './held-object.ts';
-import { systemLeaseClock } from './lease-clock.ts';
+import { type LeaseClock, systemLeaseClock } from './lease-clock.ts';
 import { handOverMsMax, leaseMsDefault, leaseMsMin, retryMsMin } from './limits.ts';
 import { Claims } from './ownership/claims.ts';
 import { Committer } from './ownership/committer.ts';
@@ -43,18 +45,27 @@ export class Cluster implements ClusterPort {
   readonly label: string;
   readonly commits: Committer;
   readonly fence: Membership;
+  /** What leases are measured by. */
+  readonly clock: LeaseClock = systemLeaseClock;
   readonly #database: PostgresDatabase;
+  readonly #secret: Buffer;
+  /** What other hosts may call here, by name. */
+  readonly #offers = new Map<string, object>();
   readonly #claims: Claims;
   readonly #store: ObjectStore;
   readonly #router: Router | undefined;
   readonly #peers: Peers | undefined;
   #onLost: ((cause: Error) => void) | undefined;
 
-  private constructor(options: ClusterOptions, database: PostgresDatabase, peers: Peers | undefined) {
+  private constructor(
+    options: ClusterOptions,
+    { database, peers, secret }: { database: PostgresDatabase; peers: Peers | undefined; secret: Buffer },
+  ) {
     const { url, leaseMs = leaseMsDefault, log = () => {} } = options;
     const clock = systemLeaseClock;
     this.label = describeUrl(url);
     this.#database = database;
+    this.#secret = secret;
     this.#store = new ObjectStore(database.pool);
     this.#peers = peers;
     const onLost = (cause: Error): void => {
@@ -89,7 +100,7 @@ export class Cluster implements ClusterPort {
       const id = (): string => cluster.fence.id;
       if (options.listen !== undefined)
         peers = await Peers.listen(options.listen, { secret, clock: systemLeaseClock, id });
-      const cluster = new Cluster(options, database, peers);
+      const cluster = new Cluster(options, { database, peers, secret });
       await cluster.fence.join();
       return cluster;
     } catch (error) {
@@ -102,6 +113,42 @@ export class Cluster implements ClusterPort {
   /** Where other hosts reach this one; empty if they do not. */
   get address(): string {
     return this.#peers?.address ?? '';
+  }
+
+  /** The id of this host; another one after it was taken for dead. */
+  get hostId(): string {
+    return this.fence.id;
+  }
+
+  /** The ids of the other hosts that were not declared dead and can be called, as they were seen last. */
+  get otherHosts(): string[] {
+    return this.fence.hosts.filter(({ address }) => address !== '').map(({ id }) => id);
+  }
+
+  /** Looks which hosts there are, instead of with the next beat. */
+  async lookForHosts(): Promise<void> {
+    // A beat that is under way may have been answered already.
+    await this.fence.renew();
+    await this.fence.renew();
+  }
+
+  /** Lets other hosts call an object of this process by a name. */
+  offer(name: string, target: object): void {
+    this.#offers.set(name, target);
+  }
+
+  /** A stub of what another host offers under this name. Rejects if the host cannot be reached. */
+  async findOffer(host: string, name: string): Promise<Stub> {
+    const seen = this.fence.hosts.find(({ id, address }) => id === host && address !== '');
+    if (seen === undefined || this.#peers === undefined)
+      throw new Error(`host ${host} is no longer part of the cluster`);
+    const link = await this.#peers.linkTo(seen);
+    return createStub(link.entry({ service: name }), outside, { own: {} });
+  }
+
+  /** A key that every host of this cluster derives, and nobody else who does not know its database. */
+  deriveKey(purpose: string): Buffer {
+    return Buffer.from(hkdfSync('sha256', this.#secret, '', `gatehouse ${purpose}`, 32));
   }
 
   /** How many objects this host has. */
@@ -121,8 +168,9 @@ export class Cluster implements ClusterPort {
     this.#peers?.serve({
       openEntry: (address) => {
         const router = this.#router!;
-        const { hops = '1', leaving } = address;
+        const { hops = '1', leaving, service } = address;
         if (leaving !== undefined) return new LeavingEntry(() => router.hostLeaves(leaving));
+        if (service !== undefined) return new OfferedEntry(service, (name) => this.#offers.get(name));
         return router.route(resolve(address), Number(hops));
       },
       createEntryStub: createStub,
@@ -194,7 +242,10 @@ export class Cluster implements ClusterPort {
     const begunAt = clock.now();
     const pause = (): Promise<void> => new Promise((resolve) => void clock.setTimer(retryMsMin, resolve));
     const isLate = (): boolean => clock.now() - begunAt > handOverMsMax;
-    await Promise.race([this.#peers!.tellLeaving(), this.#waitUntil(isLate, pause)]);
+    let isTold = false;
+    // Nothing may be left behind that keeps a process from ending.
+    void this.#peers!.tellLeaving().then(() => (isTold = true));
+    await this.#waitUntil(() => isTold || isLate(), pause);
     await this.#waitUntil(() => this.#router!.callsPassed === 0 || isLate(), pause);
   }
 

@@ -202,7 +202,9 @@ export class Runtime implements ObjectRuntime {
   /** Changes an object as an operator does: by an event of the object, durable when it resolves. Resets the object. */
   operate(id: DurableObjectId, action: OperatorAction): Promise<OperatorResult> {
     const entry = this.#class(classNameOf(id));
-    return operate(this.#liveObjects.obtain(entry, entry.ownerOf(id), id.name), action, entry.storage);
+    // Without the code of the objects there is still their storage.
+    const woken = this.#options.classes === 'recorded' ? { ...entry, class: class {} } : entry;
+    return operate(this.#liveObjects.obtain(woken, entry.ownerOf(id), id.name), action, entry.storage);
   }
 
   /** The name that an object was reached by when it stored something, if it was by name. */
