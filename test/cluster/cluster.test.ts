@@ -237,8 +237,8 @@ test('joinCluster refuses the database of another cluster, of a later version, a
     code: 'CLUSTER_MISMATCH',
     message: /cluster "other": the database is that of the cluster "gatehouse"/,
   });
-  await server.execute('UPDATE gatehouse.cluster SET format = 2', database);
-  await rejects(joinCluster({ url }), { code: 'CLUSTER_MISMATCH', message: /format 2/ });
+  await server.execute('UPDATE gatehouse.cluster SET format = 3', database);
+  await rejects(joinCluster({ url }), { code: 'CLUSTER_MISMATCH', message: /format 3/ });
   await server.execute(`ALTER DATABASE ${database} SET synchronous_commit = off`);
   await rejects(joinCluster({ url }), {
     code: 'CLUSTER_DATABASE_UNFIT',

@@ -1,14 +1,17 @@
 /** Several hosts of a cluster, on a real PostgreSQL. */
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { type Socket, connect } from 'node:net';
+import { connect } from 'node:net';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, after, before, test } from 'node:test';
-import { type Cluster, joinCluster } from '#cluster';
+import { type Cluster, type ClusterOptions, joinCluster } from '#cluster';
 import { type ClassOptions, DurableObject, type Runtime, createRuntime } from '#objects';
+import { connectSecurely } from '../../src/cluster/calls/secure-sockets.ts';
+import { systemLeaseClock } from '../../src/cluster/lease-clock.ts';
 import { eventually } from '../eventually.ts';
+import { FaultProxy } from './fault-proxy.ts';
 import { recordHistory } from './history/history.ts';
 import { PostgresServer } from './postgres-server.ts';
 
@@ -51,9 +54,15 @@ interface Host {
   readonly cluster: Cluster;
 }
 
-async function openHost(t: TestContext, url: string, name: string): Promise<Host> {
+async function openHost(
+  t: TestContext,
+  url: string,
+  name: string,
+  listen: NonNullable<ClusterOptions['listen']> = {},
+  ownLeaseMs = leaseMs,
+): Promise<Host> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-cluster-'));
-  const cluster = await joinCluster({ url, leaseMs, listen: {} });
+  const cluster = await joinCluster({ url, leaseMs: ownLeaseMs, listen });
   const env = { host: name };
   const runtime = await createRuntime({ cluster, directory, classes, env, log: () => {} });
   t.after(async () => {
@@ -151,23 +160,53 @@ test('a host that leaves hands over its objects, and no caller gets an error', a
 test('a host does not answer a process that does not know the secret of the cluster', async (t) => {
   const [host] = await openHosts(t, ['a']);
   const { hostname, port } = new URL(`tcp://${host!.cluster.address}`);
-  const socket: Socket = connect(Number(port), hostname);
-  const closed = once(socket, 'close');
+  const { id } = host!.cluster.fence;
+  const wrong = [
+    { id, secret: Buffer.alloc(32) },
+    { id: '0'.repeat(24), secret: host!.cluster.shards[0]!.secret! },
+  ];
+  for (const known of wrong) {
+    const target = { host: hostname, port: Number(port) };
+    await rejects(connectSecurely(target, { ...known, clock: systemLeaseClock }));
+  }
+  const right = { id, secret: host!.cluster.shards[0]!.secret!, clock: systemLeaseClock };
+  const socket = await connectSecurely({ host: hostname, port: Number(port) }, right);
+  match(socket.getCipher().standardName, /ECDHE_PSK/);
+  socket.destroy();
+  // Nothing is said to one that does not encrypt.
+  const plain = connect(Number(port), hostname);
+  const closed = once(plain, 'close');
   const received: Buffer[] = [];
-  socket.on('data', (bytes: Buffer) => received.push(bytes));
-  socket.write(
-    Buffer.concat([Buffer.from('GHPEER01'), Buffer.alloc(32), Buffer.from(host!.cluster.fence.id)]),
-  );
-  await eventually(() => Buffer.concat(received).length === 64);
-  socket.write(Buffer.alloc(32));
+  plain.on('data', (bytes: Buffer) => received.push(bytes));
+  plain.on('error', () => {});
+  plain.write('GET / HTTP/1.1\r\n\r\n');
   await closed;
-  equal(Buffer.concat(received).length, 64);
+  ok(Buffer.concat(received).length < 16, 'at most an alert');
+});
+
+test('a call through a network that swallows it ends, and the object is reached when it is healed', async (t) => {
+  const url = await server.createDatabase();
+  const proxy = await FaultProxy.start();
+  const advertise = `127.0.0.1:${proxy.port}`;
+  const far = await openHost(t, url, 'far', { advertise }, 1_000);
+  t.after(() => proxy.stop());
+  proxy.retarget({ host: '127.0.0.1', port: Number(new URL(`tcp://${far.cluster.localAddress}`).port) });
+  await far.runtime.namespace('Kv').getByName('one').increment();
+  const near = await openHost(t, url, 'near', {}, 1_000);
+  await near.cluster.fence.renew();
+  await eventually(async () => (await near.runtime.namespace('Kv').getByName('one').increment()) === 2);
+  proxy.swallow();
+  await rejects(async () => await near.runtime.namespace('Kv').getByName('one').increment(), {
+    retryable: true,
+  });
+  proxy.heal();
+  ok((await near.runtime.namespace('Kv').getByName('one').increment()) >= 3);
 });
 
 test('a history of processes that are killed and stopped has no contradiction', async () => {
   const { problems, acknowledged } = await recordHistory({
     server,
-    faults: ['kill', 'stop'],
+    faults: ['kill', 'cut-database', 'lose-commits', 'jump-clock', 'stop'],
     leaseMs: 2_000,
   });
   deepEqual(problems, []);

@@ -18,10 +18,12 @@ import { beatsPerLease, leaseUsed } from '../limits.ts';
 import type { HostSeen, LeaseDatabase } from './lease-database.ts';
 
 export interface MembershipParts {
-  readonly database: LeaseDatabase;
+  readonly database: Pick<LeaseDatabase, 'join' | 'beat' | 'bury' | 'leave'>;
   readonly clock: LeaseClock;
   readonly leaseMs: number;
-  readonly address: string;
+  /** How long whoever waits for the lease waits for it. */
+  readonly waitMs: number;
+  readonly address: () => string;
   /** Every claim of this host is lost. */
   readonly onLost: (cause: HostReplacedError) => void;
   /** How many objects this host has. */
@@ -74,15 +76,40 @@ export class Membership implements Fence {
     return this.#parts.clock.now() < this.#deadline;
   }
 
-  /** Resolves when the lease holds again. What was lost meanwhile has been told of by then. */
+  /**
+   * Resolves when the lease holds again. What was lost meanwhile has been told of by then. Rejects if that takes too long:
+   * whoever waits is better told.
+   */
   regained(): Promise<void> {
     if (this.holds) return Promise.resolve();
-    this.#regained ??= Promise.withResolvers();
+    this.#regained ??= this.#waitForLease();
     return this.#regained.promise;
+  }
+
+  #waitForLease(): PromiseWithResolvers<void> {
+    const regained = Promise.withResolvers<void>();
+    regained.promise.catch(() => {});
+    this.#parts.clock.setTimer(this.#parts.waitMs, () => {
+      if (this.#regained !== regained) return;
+      this.#regained = undefined;
+      regained.reject(
+        new DatabaseError('the database of the cluster does not answer: this host could not renew its lease', {
+          outcome: 'no',
+          reason: 'away',
+        }),
+      );
+    });
+    return regained;
   }
 
   async join(): Promise<void> {
     await this.#join();
+    this.#schedule();
+  }
+
+  /** Joins as soon as the database answers. */
+  joinLater(): void {
+    void this.renew();
     this.#schedule();
   }
 
@@ -102,18 +129,23 @@ export class Membership implements Fence {
 
   /** Lets go of the lease: from then on every object of this host can be claimed. */
   async leave(): Promise<void> {
-    this.#isStopped = true;
-    this.#timer?.cancel();
+    this.stop();
     await this.#beating;
     this.#deadline = Number.NEGATIVE_INFINITY;
-    await this.#parts.database.leave(this.#id);
+    if (this.#id !== '') await this.#parts.database.leave(this.#id);
+  }
+
+  /** Renews the lease no more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.cancel();
   }
 
   async #join(): Promise<void> {
     const { address, clock, createId = createHostId, database, leaseMs } = this.#parts;
     const id = createId();
     const sentAt = clock.now();
-    await database.join({ id, leaseMs, address });
+    await database.join({ id, leaseMs, address: address() });
     this.#id = id;
     this.#watched.clear();
     this.#extend(sentAt);
@@ -138,6 +170,7 @@ export class Membership implements Fence {
     const { clock, database, leaseMs, log } = this.#parts;
     const sentAt = clock.now();
     try {
+      if (this.#id === '') return await this.#join();
       const report = { leaseMs, load: this.#parts.load(), isLeaving: this.#isLeaving };
       const hosts = await database.beat(this.#id, report);
       if (this.#isStopped) return;

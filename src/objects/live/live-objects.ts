@@ -64,7 +64,7 @@ export class LiveObjects {
     this.#pool = new DatabasePool(parts.limits.openDatabasesMax);
     const idle = { idleMs: parts.idleMs, idleMax: parts.limits.idleObjectsMax };
     this.#idle = new IdleQueue(parts.clock, idle, (actor) => this.#putAway(actor));
-    this.#turns = new Turns(parts.disk.commits, () => {
+    this.#turns = new Turns(() => {
       this.#activity++;
       if (this.#closed === undefined) parts.disk.flushIfNeeded();
     });
@@ -119,6 +119,11 @@ export class LiveObjects {
     for (const { actor } of [...this.#residents.values()]) actor.break(cause);
   }
 
+  /** Resets those of these objects that are awake. */
+  breakThese(owners: Iterable<Owner>, cause: Error): void {
+    for (const owner of owners) this.#residents.get(owner)?.actor.break(cause);
+  }
+
   /** Commits what the objects have written, then ends them; from now on nobody is woken. */
   async close(cause: Error): Promise<void> {
     this.#closed = cause;
@@ -136,9 +141,9 @@ export class LiveObjects {
     return new Actor({
       clock,
       limits,
-      fence: disk.fence,
+      fence: disk.fenceOf(owner),
       log,
-      scheduleRecord: (actor) => this.#turns.add(actor),
+      scheduleRecord: (actor) => this.#turns.add(actor, disk.commitsOf(owner)),
       onIdle: (actor, idle) => (idle ? this.#idle.add(actor) : this.#idle.delete(actor)),
       onEnd: (actor) => this.#forget(owner, actor),
       onEvent: () => this.#activity++,
