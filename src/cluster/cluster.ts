@@ -204,7 +204,7 @@ export class Cluster implements ClusterPort {
     const [first, ...others] = this.shards as [Shard, ...Shard[]];
     try {
       const classes = await first.store.recordedClasses();
-      this.#copyClasses(classes, others);
+      await this.#copyClasses(classes, others);
       return classes;
     } catch (error) {
       if (!(error instanceof DatabaseError) || others.length === 0) throw error;
@@ -216,17 +216,19 @@ export class Cluster implements ClusterPort {
   async recordClass(key: string, name: string): Promise<number> {
     const [first, ...others] = this.shards as [Shard, ...Shard[]];
     const number = await first.store.recordClass(key, name);
-    this.#copyClasses([[key, { number, name }]], others);
+    await this.#copyClasses([[key, { number, name }]], others);
     return number;
   }
 
-  /** In its own time: a database that is away gets its copy when a host starts after that. */
-  #copyClasses(
+  /** A database that is away gets its copy from a host that starts when it is not. */
+  async #copyClasses(
     classes: Iterable<readonly [key: string, { readonly number: number; readonly name: string }]>,
     shards: readonly Shard[],
-  ): void {
-    for (const { store } of shards)
-      for (const [key, each] of classes) void store.copyClass(key, each).catch(() => {});
+  ): Promise<void> {
+    const answering = shards.filter(({ membership }) => membership.holds);
+    await Promise.allSettled(
+      answering.flatMap(({ store }) => Array.from(classes, ([key, each]) => store.copyClass(key, each))),
+    );
   }
 
   async *listObjects(classNumber: number): AsyncGenerator<ObjectFacts> {

@@ -1,11 +1,11 @@
 /** A cluster of several databases: two of one server, each reached by a way of its own that can be cut. */
-import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { deepEqual, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, after, before, test } from 'node:test';
 import { type Cluster, joinCluster } from '#cluster';
-import { DurableObject, type Runtime, createRuntime } from '#objects';
+import { DurableObject, type DurableObjectNamespace, type Runtime, createRuntime } from '#objects';
 import { eventually } from '../eventually.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import { PostgresServer, urlThrough } from './postgres-server.ts';
@@ -86,13 +86,15 @@ async function createDatabases(names: readonly string[]): Promise<string[]> {
   return urls;
 }
 
-const objects = Array.from({ length: 24 }, (_, index) => `object ${index}`);
+const objects = Array.from({ length: 16 }, (_, index) => `object ${index}`);
 
-async function incrementAll({ runtime }: Host, names: readonly string[] = objects): Promise<number[]> {
-  const kind = (index: number): string => (index % 2 === 0 ? 'Kv' : 'Sql');
-  return await Promise.all(
-    names.map((name, index) => runtime.namespace<Counter>(kind(index)).getByName(name).increment()),
-  );
+function stubOf({ runtime }: Host, name: string): ReturnType<DurableObjectNamespace<Counter>['getByName']> {
+  const kind = Number(name.split(' ').at(-1)) % 2 === 0 ? 'Kv' : 'Sql';
+  return runtime.namespace<Counter>(kind).getByName(name);
+}
+
+async function incrementAll(host: Host, names: readonly string[] = objects): Promise<number[]> {
+  return await Promise.all(names.map((name) => stubOf(host, name).increment()));
 }
 
 function listNames({ runtime }: Host, kind: string): Promise<Array<string | undefined>> {
@@ -104,14 +106,13 @@ test('objects of a cluster are spread over its databases, and found whatever the
   const first = await openHost(t, urls);
   deepEqual(new Set(await incrementAll(first)), new Set([1]));
   const places = await whereAre(urls);
-  ok(places['a']!.length > 4 && places['b']!.length > 4, JSON.stringify(places));
-  await first.runtime.namespace<Counter>('Kv').getByName(objects[0]!).wake(Date.now());
+  ok(places['a']!.length > 2 && places['b']!.length > 2, JSON.stringify(places));
+  await stubOf(first, objects[0]!).wake(Date.now());
   await first.runtime.close();
   const second = await openHost(t, urls.toReversed());
   deepEqual(new Set(await incrementAll(second)), new Set([2]));
   deepEqual(await whereAre(urls), places);
-  const kv = second.runtime.namespace<Counter>('Kv').getByName(objects[0]!);
-  await eventually(() => kv.rang());
+  await eventually(() => stubOf(second, objects[0]!).rang());
   const names = [...(await listNames(second, 'Kv')), ...(await listNames(second, 'Sql'))];
   deepEqual(names.toSorted(), objects.toSorted());
 });
@@ -136,24 +137,10 @@ test('a database that is away stops its own objects, and no others', async (t) =
   await incrementAll(host);
   const places = await whereAre([urlA, urlB]);
   proxy.cut();
-  const [inA, inB] = ['a', 'b'].map((name) =>
-    objects.map((_, index) => index).filter((index) => places[name]!.includes(objects[index]!)),
-  ) as [number[], number[]];
-  const pick = (indices: readonly number[]): string[] =>
-    objects.map((name, index) => (indices.includes(index) ? name : '')).filter((name) => name !== '');
-  const call = (indices: readonly number[]): Promise<number[]> =>
-    Promise.all(
-      indices.map((index) =>
-        host.runtime
-          .namespace<Counter>(index % 2 === 0 ? 'Kv' : 'Sql')
-          .getByName(objects[index]!)
-          .increment(),
-      ),
-    );
-  const waiting = call(inB);
-  deepEqual(new Set(await call(inA)), new Set([2]));
+  const call = (place: string): Promise<number[]> => incrementAll(host, places[place]!);
+  const waiting = call('b');
+  deepEqual(new Set(await call('a')), new Set([2]));
   await host.runtime.checkWritable();
-  equal(pick(inA).length + pick(inB).length, objects.length);
   proxy.heal();
   deepEqual(new Set(await waiting), new Set([2]));
 });
@@ -169,12 +156,10 @@ test('a host starts while a database is away, and has its objects when that answ
   proxy.cut();
   const second = await openHost(t, urls);
   const { b } = await whereAre([urlB]);
-  const incremented = incrementAll(second);
-  const other = objects.findIndex((name) => b!.includes(name));
-  const stub = second.runtime.namespace<Counter>(other % 2 === 0 ? 'Kv' : 'Sql').getByName(objects[other]!);
-  ok((await stub.increment()) >= 2);
+  const waiting = incrementAll(second, objects.filter((name) => !b!.includes(name)));
+  deepEqual(new Set(await incrementAll(second, b)), new Set([2]));
   proxy.heal();
-  equal((await incremented).filter((value) => value === 2).length >= objects.length - 1, true);
+  deepEqual(new Set(await waiting), new Set([2]));
 });
 
 test('a database that is added gets objects that are created from then on, and none moves', async (t) => {

@@ -105,12 +105,16 @@ export class LiveObjects {
     return resident;
   }
 
-  /** Puts an object away if it has nothing to do; answers whether it is not awake. */
+  /**
+   * Puts an object away for another process, if it has nothing to do; answers whether it is not awake. Its sockets end as at a
+   * restart: whoever has one comes back, and finds the object where it is then.
+   */
   putAway(owner: Owner): boolean {
     const actor = this.#residents.get(owner)?.actor;
-    if (actor === undefined) return true;
-    if (actor.lifecycle.state !== 'running' || !actor.idle) return false;
-    actor.sleep();
+    if (actor !== undefined && (actor.lifecycle.state !== 'running' || !actor.idle)) return false;
+    actor?.sleep();
+    this.#sockets.get(owner)?.end({ isRestart: true });
+    this.#sockets.delete(owner);
     return true;
   }
 
@@ -207,7 +211,9 @@ export class LiveObjects {
     if (sockets === undefined) {
       const { clock, log } = this.#parts;
       sockets = new ObjectSockets({
-        enter: (event, timeoutOf) => enterForSocket(this.obtain(entry, owner, name).actor, event, timeoutOf),
+        // Rejects, as for an object that breaks, when nobody is woken any more.
+        enter: async (event, timeoutOf) =>
+          await enterForSocket(this.obtain(entry, owner, name).actor, event, timeoutOf),
         now: () => clock.now(),
         log,
       });
