@@ -154,6 +154,7 @@ export const rooms: Readonly<
       'values',
       'objects',
       'hosts',
+      'cluster',
       'api',
       'events',
       'edge',

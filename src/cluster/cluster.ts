@@ -1,8 +1,10 @@
 /** A host's place in a cluster: its leases, its objects, their commits, and what the databases keep of them. */
+import { hkdfSync } from 'node:crypto';
 import type { CommitQueue } from '#journal';
 import type { ClusterPort, ClusterService, Fence, LogDay, ObjectClaim, ObjectFacts, RoutedObject } from '#objects';
-import type { Entry } from '#rpc';
+import { type Entry, type Stub, createStub as createRpcStub, outside } from '#rpc';
 import { HostEntry } from './calls/host-entry.ts';
+import { OfferedEntry } from './calls/offered-entry.ts';
 import { type Listen, Peers } from './calls/peers.ts';
 import { Router } from './calls/router.ts';
 import { agreeOnList } from './databases/agree-on-list.ts';
@@ -11,7 +13,7 @@ import { Places } from './databases/places.ts';
 import { askThoseThatAnswer, mergeByKey } from './databases/several.ts';
 import { DatabaseError } from './errors.ts';
 import { HeldObject } from './held-object.ts';
-import { systemLeaseClock } from './lease-clock.ts';
+import { type LeaseClock, systemLeaseClock } from './lease-clock.ts';
 import { handOverMsMax, leaseMsDefault, leaseMsMin, retryMsMin, waitMsDefault } from './limits.ts';
 import type { Membership } from './ownership/membership.ts';
 import type { FactRow } from './postgres/object-store.ts';
@@ -51,6 +53,10 @@ export class Cluster implements ClusterPort {
   readonly label: string;
   /** @internal In the order in which they became part of the cluster. */
   readonly shards: readonly Shard[];
+  /** What leases are measured by. */
+  readonly clock: LeaseClock = systemLeaseClock;
+  /** What other hosts may call here, by name. */
+  readonly #offers = new Map<string, object>();
   readonly #places: Places;
   readonly #router: Router | undefined;
   readonly #peers: Peers | undefined;
@@ -145,6 +151,51 @@ export class Cluster implements ClusterPort {
     return this.#peers?.localAddress ?? '';
   }
 
+  /** The id of this host in the first database; another one after it was taken for dead. */
+  get hostId(): string {
+    return this.fence.id;
+  }
+
+  /** The ids of the other hosts that were not declared dead and can be called, as they were seen last. */
+  get otherHosts(): string[] {
+    return this.fence.hosts.filter(({ address }) => address !== '').map(({ id }) => id);
+  }
+
+  /** Looks which hosts there are, instead of with the next beat. */
+  async lookForHosts(): Promise<void> {
+    const renew = (): Promise<unknown> => Promise.all(this.shards.map(({ membership }) => membership.renew()));
+    // A beat that is under way may have been answered already.
+    await renew();
+    await renew();
+  }
+
+  /** Lets other hosts call an object of this process by a name. */
+  offer(name: string, target: object): void {
+    this.#offers.set(name, target);
+  }
+
+  /** A stub of what another host offers under this name. Rejects if the host cannot be reached. */
+  async findOffer(host: string, name: string): Promise<Stub> {
+    const { name: database, secret } = this.shards[0]!;
+    const seen = this.fence.hosts.find(({ id, address }) => id === host && address !== '');
+    if (seen === undefined || secret === undefined || this.#peers === undefined)
+      throw new Error(`host ${host} is no longer part of the cluster`);
+    const link = await this.#peers.linkTo({ id: host, address: seen.address, database, secret });
+    return createRpcStub(link.entry({ service: name }), outside, { own: {} });
+  }
+
+  /** A key that every host of this cluster derives, and nobody else who does not know its first database. */
+  deriveKey(purpose: string): Buffer {
+    const { name, secret } = this.shards[0]!;
+    if (secret === undefined) {
+      throw new DatabaseError(`the database "${name}" of the cluster does not answer, and has its secret`, {
+        outcome: 'no',
+        reason: 'away',
+      });
+    }
+    return Buffer.from(hkdfSync('sha256', secret, '', `gatehouse ${purpose}`, 32));
+  }
+
   /** How many objects this host has. */
   get objectCount(): number {
     return this.shards.reduce((sum, { claims }) => sum + claims.size, 0);
@@ -180,9 +231,10 @@ export class Cluster implements ClusterPort {
     this.#peers?.serve({
       openEntry: (address) => {
         const router = this.#router!;
-        const { alive, hops = '1', leaving } = address;
+        const { alive, hops = '1', leaving, service } = address;
         if (alive !== undefined) return new HostEntry();
         if (leaving !== undefined) return new HostEntry(() => router.hostsLeave(leaving.split(' ')));
+        if (service !== undefined) return new OfferedEntry(service, (name) => this.#offers.get(name));
         return router.route(resolve(address), Number(hops));
       },
       createEntryStub: createStub,
@@ -288,7 +340,10 @@ export class Cluster implements ClusterPort {
     const begunAt = clock.now();
     const pause = (): Promise<void> => new Promise((resolve) => void clock.setTimer(retryMsMin, resolve));
     const isLate = (): boolean => clock.now() - begunAt > handOverMsMax;
-    await Promise.race([this.#peers!.tellLeaving(), this.#waitUntil(isLate, pause)]);
+    let isTold = false;
+    // Nothing may be left behind that keeps a process from ending.
+    void this.#peers!.tellLeaving().then(() => (isTold = true));
+    await this.#waitUntil(() => isTold || isLate(), pause);
     await this.#waitUntil(() => this.#router!.callsPassed === 0 || isLate(), pause);
   }
 

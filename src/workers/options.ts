@@ -1,5 +1,6 @@
 import type { Clock } from '#base';
 import type { ObjectHostsOptions } from '#hosts';
+import type { ClusterPort } from '#objects';
 import type { ConfigSource } from './config/config-file.ts';
 
 export interface WorkerOptions extends ConfigSource {
@@ -14,6 +15,8 @@ export interface WorkerOptions extends ConfigSource {
   readonly clock?: Clock | undefined;
   /** Whether to load the code anew when one of its files changes. */
   readonly watch?: boolean;
+  /** Joins the cluster that keeps the objects; without it they are in the directory. */
+  readonly joinCluster?: (() => Promise<ClusterPort>) | undefined;
   /** The processes in which the objects live; in this one by default. */
   readonly hosts?: WorkerHosts | undefined;
   readonly log: WorkerLog;

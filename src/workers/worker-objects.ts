@@ -2,6 +2,7 @@
  * Where the objects of a Worker live: in this process, or in hosts beside it, each of which loads the code of the Worker for
  * itself.
  */
+import { join } from 'node:path';
 import type { VirtualClock } from '#base';
 import { arrangeForOneProcess, createHosts } from '#hosts';
 import { createRuntime, type ObjectRuntime, type RuntimeOptions } from '#objects';
@@ -30,15 +31,15 @@ export async function openObjects(
 type Storage = Pick<RuntimeOptions, 'directory' | 'durability' | 'retentionMs'>;
 
 async function openHere(
-  { log, clock }: WorkerOptions,
+  { log, clock, joinCluster }: WorkerOptions,
   { classes }: Plan,
   storage: Storage,
 ): Promise<WorkerObjects> {
-  const warn = (message: string): void => log.warn(message);
-  const { directory } = storage;
-  await arrangeForOneProcess({ directory, log: { debug() {}, info() {}, warn, error: warn } });
   const runtime = await createRuntime({
-    ...storage,
+    ...(joinCluster === undefined
+      ? await prepareDirectory(storage, log)
+      : // What a cluster needs here is not kept, and must not take the place of what is.
+        { directory: join(storage.directory, 'cluster'), cluster: await joinCluster() }),
     classes,
     env: platform.env,
     exports: platform.exports,
@@ -46,6 +47,13 @@ async function openHere(
     log: (message, error) => (error === undefined ? log.error(message) : log.error(error, message)),
   });
   return { runtime, adopt: (plan) => runtime.replaceClasses(plan.classes) };
+}
+
+async function prepareDirectory(storage: Storage, log: WorkerOptions['log']): Promise<Storage> {
+  const warn = (message: string): void => log.warn(message);
+  const { directory } = storage;
+  await arrangeForOneProcess({ directory, log: { debug() {}, info() {}, warn, error: warn } });
+  return storage;
 }
 
 async function openInHosts(

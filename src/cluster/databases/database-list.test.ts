@@ -63,6 +63,10 @@ test('readDatabaseUrls names databases by what is behind the #, and refuses two 
     { name: 'b', url: 'postgres://h/d' },
     { name: 'main', url: 'postgresql://h/e' },
   ]);
+  deepEqual(
+    readDatabaseUrls('postgres://h/d#b\n postgres://h/e#c ').map(({ name }) => name),
+    ['b', 'c'],
+  );
   for (const given of [[], ['postgres://h/d', 'postgres://h/e'], 'postgres://h/d#a%20b', 'mysql://x:hunter2@h/d', 7]) {
     throws(
       () => readDatabaseUrls(given as string),

@@ -27,9 +27,9 @@ export interface ListedDatabase {
 /** The name of a database whose URL has no other. */
 const nameDefault = 'main';
 
-/** Reads URLs, each with the name of its database behind a `#`. No message has a URL in it: it may hold a password. */
+/** Reads URLs, as a list or with spaces between them, each with the name of its database behind a `#`. No message has a URL in it: it may hold a password. */
 export function readDatabaseUrls(given: string | readonly string[]): DatabaseUrl[] {
-  const texts = typeof given === 'string' ? [given] : given;
+  const texts = typeof given === 'string' ? given.trim().split(/\s+/) : given;
   if (!Array.isArray(texts) || texts.length === 0)
     throw new ClusterDatabaseError('url must be the address of a database, or a list of them');
   const databases = texts.map(readDatabaseUrl);
