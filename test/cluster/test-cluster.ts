@@ -9,7 +9,8 @@ import { type Cluster, joinCluster } from '#cluster';
 const leaseMs = 60_000;
 let databases = 0;
 
-interface TestCluster {
+export interface TestCluster {
+  readonly url: string;
   join(): Promise<{ readonly cluster: Cluster }>;
   countSnapshots(): Promise<number>;
   remove(): Promise<void>;
@@ -23,6 +24,7 @@ export async function findTestCluster(): Promise<TestCluster | undefined> {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return {
+    url: url.href,
     join: async () => ({ cluster: await joinCluster({ url: url.href, leaseMs }) }),
     countSnapshots: async () => {
       const statement = "SELECT seq FROM gatehouse.image WHERE kind = 'snapshot' AND piece = 0";
