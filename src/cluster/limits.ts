@@ -7,6 +7,12 @@ export const leaseMsDefault = 2_000;
 export const leaseMsMin = 200;
 export const beatsPerLease = 4;
 
+/**
+ * With more hosts than this, each looks at the others once in a lease instead of at each beat: what the database has to tell
+ * grows with the square of the hosts, and some host looks at any moment.
+ */
+export const hostsSeenEachBeatMax = 16;
+
 /** Of its lease, a host uses this part: what is left covers a message under way and clocks that run differently. */
 export const leaseUsed = 0.9;
 

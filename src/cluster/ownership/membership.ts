@@ -14,7 +14,7 @@ import type { Timer } from '#base';
 import type { Fence } from '#objects';
 import { DatabaseError, HostReplacedError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
-import { beatsPerLease, leaseUsed } from '../limits.ts';
+import { beatsPerLease, hostsSeenEachBeatMax, leaseUsed } from '../limits.ts';
 import type { HostSeen, LeaseDatabase } from './lease-database.ts';
 
 export interface MembershipParts {
@@ -52,6 +52,7 @@ export class Membership implements Fence {
   #isStopped = false;
   #isLeaving = false;
   #isAway = false;
+  #beats = 0;
 
   constructor(parts: MembershipParts) {
     this.#parts = parts;
@@ -171,13 +172,15 @@ export class Membership implements Fence {
     const sentAt = clock.now();
     try {
       if (this.#id === '') return await this.#join();
-      const report = { leaseMs, load: this.#parts.load(), isLeaving: this.#isLeaving };
+      const isLooking = this.#hosts.length <= hostsSeenEachBeatMax || this.#beats++ % beatsPerLease === 0;
+      const report = { leaseMs, load: this.#parts.load(), isLeaving: this.#isLeaving, isLooking };
       const hosts = await database.beat(this.#id, report);
       if (this.#isStopped) return;
       if (this.#isAway) log('the database of the cluster answers again');
       this.#isAway = false;
-      if (hosts === undefined) return await this.#replace();
+      if (hosts === 'declared dead') return await this.#replace();
       this.#extend(sentAt);
+      if (hosts === 'renewed') return;
       this.#hosts = hosts;
       this.#parts.onHosts?.(hosts);
       await this.#watch(hosts);

@@ -88,14 +88,17 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
     });
   }
 
-  async beat(id: string, { leaseMs, load, isLeaving }: HostReport): Promise<HostSeen[] | undefined> {
+  async beat(
+    id: string,
+    { leaseMs, load, isLeaving, isLooking }: HostReport,
+  ): Promise<HostSeen[] | 'renewed' | 'declared dead'> {
     const rows = await this.#lease.query<HostSeen & { readonly alive: number }>({
       name: 'beat',
       text: beatStatement,
-      values: [id, leaseMs, load, isLeaving],
+      values: [id, leaseMs, load, isLeaving, isLooking],
     });
-    if (rows.length === 0 || rows[0]!.alive === 0) return undefined;
-    return rows.filter((row) => row.id !== id);
+    if (rows.length === 0 || rows[0]!.alive === 0) return 'declared dead';
+    return isLooking ? rows.filter((row) => row.id !== id) : 'renewed';
   }
 
   async bury(id: string, beat: number): Promise<boolean> {

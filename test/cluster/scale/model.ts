@@ -3,6 +3,8 @@
  * comes from is said beside it; docs/scale.md shows the same table.
  */
 
+import { hostsSeenEachBeatMax } from '../../../src/cluster/limits.ts';
+
 export interface Machine {
   /** A call that writes, at its host. `npm run bench -- --only cluster`, and docs/cluster.md. */
   readonly hostCall: number;
@@ -13,9 +15,11 @@ export interface Machine {
   /** Claiming an object and reading it. */
   readonly databaseClaim: number;
   readonly hostClaim: number;
-  /** Renewing a lease, and each host that is told of with it. */
+  /** Renewing a lease, and each host that is told of with it; the same for the host that reads them, of all databases. */
   readonly databaseBeat: number;
   readonly databaseBeatRow: number;
+  readonly hostBeat: number;
+  readonly hostBeatRow: number;
   readonly databaseCores: number;
   /** There and back, with the sync to disk and to the standby. */
   readonly commitTrip: number;
@@ -31,8 +35,10 @@ export const measured: Machine = {
   databaseCommit: 50e-6,
   databaseClaim: 300e-6,
   hostClaim: 300e-6,
-  databaseBeat: 100e-6,
-  databaseBeatRow: 1.5e-6,
+  databaseBeat: 130e-6,
+  databaseBeatRow: 1.7e-6,
+  hostBeat: 165e-6,
+  hostBeatRow: 3.5e-6,
   databaseCores: 4,
   commitTrip: 1.5e-3,
   leaseSeconds: 2,
@@ -44,7 +50,15 @@ export const measured: Machine = {
 export function beatShare(machine: Machine, hosts: number): number {
   const { beatsPerLease, databaseBeat, databaseBeatRow, databaseCores, leaseSeconds } = machine;
   const beats = (hosts * beatsPerLease) / leaseSeconds;
-  return (beats * (databaseBeat + hosts * databaseBeatRow)) / databaseCores;
+  const looks = hosts <= hostsSeenEachBeatMax ? beats : hosts / leaseSeconds;
+  return (beats * databaseBeat + looks * hosts * databaseBeatRow) / databaseCores;
+}
+
+/** How much of its time a host spends on its leases in all databases. */
+export function hostBeatShare(machine: Machine, hosts: number, databases: number): number {
+  const { beatsPerLease, hostBeat, hostBeatRow, leaseSeconds } = machine;
+  const looks = hosts <= hostsSeenEachBeatMax ? beatsPerLease : 1;
+  return (databases * (beatsPerLease * hostBeat + looks * hosts * hostBeatRow)) / leaseSeconds;
 }
 
 /** Commits a second that a database can do beside its leases. */

@@ -169,7 +169,7 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock {
     return this.#ask(() => this.#database.join(host));
   }
 
-  beat(id: string, report: HostReport): Promise<HostSeen[] | undefined> {
+  beat(id: string, report: HostReport): Promise<HostSeen[] | 'renewed' | 'declared dead'> {
     return this.#ask(() => this.#database.beat(id, report));
   }
 
