@@ -35,12 +35,23 @@ test('simulateScale spreads objects, waits for hosts that ended, and does the sa
 });
 
 test('simulateScale shows what happens when everybody chooses the host with the fewest objects', () => {
-  const fewest = simulateScale({ ...small, placement: 'fewest' });
-  const two = simulateScale(small);
-  ok(fewest.hostQueueMax > 2 * two.hostQueueMax, `${fewest.hostQueueMax} and ${two.hostQueueMax}`);
+  const busy: ScaleOptions = {
+    ...small,
+    hosts: 100,
+    objects: 200_000,
+    activeShare: 0.2,
+    callsPerSecond: 50_000,
+    seconds: 20,
+    failures: [{ at: 5, kind: 'hosts', amount: 10 }],
+  };
+  const fewest = simulateScale({ ...busy, placement: 'fewest' });
+  const two = simulateScale(busy);
+  const [lines, balances] = (['hostQueueMax', 'hostBalanceAfter'] as const).map((name) => [fewest[name], two[name]]);
+  ok(lines![0]! > 2 * lines![1]!, `longest lines at a host ${lines}`);
+  ok(balances![0]! > balances![1]!, `most objects over the mean ${balances}`);
 });
 
-test('the model of leases grows with the square of the hosts', () => {
+test('the model of leases grows with the square of the hosts, once there are many', () => {
   const share = beatShare(measured, 2_000) / beatShare(measured, 1_000);
   ok(share > 3.5 && share <= 4);
   equal(beatShare(measured, hostsWithin(measured, 0.5)) <= 0.5, true);
