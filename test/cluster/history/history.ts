@@ -49,7 +49,7 @@ const dayMs = 24 * 60 * 60_000;
 
 class HistoryRun {
   readonly #options: HistoryOptions;
-  readonly #url: string;
+  readonly #urls: readonly string[];
   readonly #hosts: ChildHost[] = [];
   readonly #operations: CounterOperation[] = [];
   readonly #standbys: PostgresServer[] = [];
@@ -59,10 +59,10 @@ class HistoryRun {
   #numbers = 0;
   #isOver = false;
 
-  constructor(options: HistoryOptions, url: string) {
+  constructor(options: HistoryOptions, urls: readonly string[]) {
     this.#options = options;
     this.#server = options.server;
-    this.#url = url;
+    this.#urls = urls;
   }
 
   async run(): Promise<History> {
@@ -86,7 +86,7 @@ class HistoryRun {
 
   #startHost(): Promise<ChildHost> {
     const { leaseMs, plant = 'none' } = this.#options;
-    return ChildHost.start({ url: this.#url, path: this.#server.socketPath, leaseMs, plant });
+    return ChildHost.start({ urls: this.#urls, path: this.#server.socketPath, leaseMs, plant });
   }
 
   async #callOn(client: number): Promise<void> {
@@ -226,6 +226,9 @@ async function waitUntil(isSo: () => boolean | Promise<boolean>): Promise<void> 
   while (!(await isSo())) await delay(betweenLooksMs);
 }
 
+/** The objects are in two databases. */
 export async function recordHistory(options: HistoryOptions): Promise<History> {
-  return await new HistoryRun(options, await options.server.createDatabase()).run();
+  const { server } = options;
+  const urls = [`${await server.createDatabase()}#one`, `${await server.createDatabase()}#two`];
+  return await new HistoryRun(options, urls).run();
 }

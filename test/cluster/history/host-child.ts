@@ -22,7 +22,7 @@ export type ChildAnswer =
   | { readonly number: number; readonly error: string };
 
 export interface ChildOptions {
-  readonly url: string;
+  readonly urls: readonly string[];
   readonly leaseMs: number;
   readonly plant: 'none' | 'no-deadline';
   /** Where the others reach it. */
@@ -79,11 +79,12 @@ function pad(number: number): string {
   return String(number).padStart(9, '0');
 }
 
-const { advertise, leaseMs, plant, url } = JSON.parse(process.argv[2]!) as ChildOptions;
+const { advertise, leaseMs, plant, urls: url } = JSON.parse(process.argv[2]!) as ChildOptions;
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-history-'));
 const cluster = await joinCluster({ url, leaseMs, listen: { advertise } });
 // A fault to be found: a host that answers however long it was stopped.
-if (plant === 'no-deadline') Object.defineProperty(cluster.fence, 'holds', { get: () => true });
+if (plant === 'no-deadline')
+  for (const { membership } of cluster.shards) Object.defineProperty(membership, 'holds', { get: () => true });
 const runtime = await createRuntime({
   cluster,
   directory,
