@@ -63,7 +63,8 @@ class Host {
 }
 
 async function measureCommits(url: string | undefined, count: number): Promise<void> {
-  const where = url === undefined ? 'directory, 1 process' : `cluster, ${count} host${count === 1 ? '' : 's'}`;
+  const where =
+    url === undefined ? 'directory, 1 process' : `cluster, ${count} host${count === 1 ? '' : 's'}`;
   const hosts: Host[] = [];
   for (let i = 0; i < count; i++) hosts.push(await Host.start(url === undefined ? {} : { url }));
   const one = await hosts[0]!.work({ prefix: 'one', objects: 1, inFlight: 1, seconds });
@@ -125,7 +126,9 @@ async function measureCalls(url: string): Promise<void> {
   const before = processorUs([process.pid, pid]);
   await callMany(callsInFlight, 32);
   const cpuUs = (processorUs([process.pid, pid]) - before) / callsInFlight;
-  console.log('\n| call through another host, encrypted | alone | CPU of both with 32 in flight |\n|---|---:|---:|');
+  console.log(
+    '\n| call through another host, encrypted | alone | CPU of both with 32 in flight |\n|---|---:|---:|',
+  );
   console.log(`| a method without storage | ${aloneUs.toFixed(0)} µs | ${cpuUs.toFixed(1)} µs |`);
   await host.close();
   await runtime.close();
@@ -159,7 +162,8 @@ async function measureFailover(url: string): Promise<void> {
     if (value !== before + 1) throw new Error(`the counter was ${before} and is ${value} after a kill`);
   }
   const sorted = times.toSorted((a, b) => a - b);
-  const at = (share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
+  const at = (share: number): number =>
+    sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!;
   const isMet = at(0.95) < failoverSecondsAsked;
   console.log('\n| kills of a host | median | 95 % | longest | asked |\n|---:|---:|---:|---:|---|');
   console.log(

@@ -53,9 +53,7 @@ async function work(
   const names = Array.from({ length: objects }, (_, index) => `${prefix} ${index}`);
   const last = new Map<string, number>();
   for (let at = 0; at < names.length; at += 256)
-    await Promise.all(
-      names.slice(at, at + 256).map(async (name) => last.set(name, await increment(name))),
-    );
+    await Promise.all(names.slice(at, at + 256).map(async (name) => last.set(name, await increment(name))));
   const before = [...last.values()].reduce((sum, value) => sum + value, 0);
   const times: number[] = [];
   const begun = performance.now();
@@ -86,10 +84,11 @@ if (import.meta.main) {
     url === undefined ? undefined : await joinCluster({ url, ...(listen ? { listen: {} } : {}) });
   const runtime = await createRuntime({ directory, classes, ...(cluster === undefined ? {} : { cluster }) });
   const counters = runtime.namespace<Counter>('Counter');
+  const report = (done: WorkDone): boolean => process.send!(done);
   process.on('message', (message: Work | 'close') => {
     if (message === 'close') void runtime.close().then(() => process.exit());
     else
-      void work((name) => counters.getByName(name).increment(), message).then((done) => process.send!(done));
+      void work((name) => counters.getByName(name).increment(), message).then(report);
   });
   process.on('disconnect', () => process.exit());
   process.send!('ready');

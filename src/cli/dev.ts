@@ -106,7 +106,9 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
     const hosts = readWholeNumber(args, 'hosts', { min: 1, max: 64 }) ?? hostsDefault;
     const cluster = readCluster(args);
     if (cluster !== undefined && hosts > 1)
-      throw new UsageError('--cluster and --hosts exclude each other: start gatehouse dev several times instead');
+      throw new UsageError(
+        '--cluster and --hosts exclude each other: start gatehouse dev several times instead',
+      );
     using state = chooseDirectory(args, clockStart);
     return await superviseDev({
       host,
@@ -146,7 +148,8 @@ function readCluster({ values }: Arguments): DevSetup['cluster'] {
   // Only here, and not for every user of the machine to see.
   process.title = 'gatehouse: dev';
   if (listen === undefined) return { url, listen: {} };
-  if (!URL.canParse(`tcp://${listen}`)) throw new UsageError(`--cluster-listen takes an address and a port: ${listen}`);
+  if (!URL.canParse(`tcp://${listen}`))
+    throw new UsageError(`--cluster-listen takes an address and a port: ${listen}`);
   const { hostname, port } = new URL(`tcp://${listen}`);
   return { url, listen: { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) } };
 }

@@ -1,7 +1,15 @@
 /** A host's place in a cluster: its leases, its objects, their commits, and what the databases keep of them. */
 import { hkdfSync } from 'node:crypto';
 import type { CommitQueue } from '#journal';
-import type { ClusterPort, ClusterService, Fence, LogDay, ObjectClaim, ObjectFacts, RoutedObject } from '#objects';
+import type {
+  ClusterPort,
+  ClusterService,
+  Fence,
+  LogDay,
+  ObjectClaim,
+  ObjectFacts,
+  RoutedObject,
+} from '#objects';
 import { type Entry, type Stub, createStub as createRpcStub, outside } from '#rpc';
 import { HostEntry } from './calls/host-entry.ts';
 import { OfferedEntry } from './calls/offered-entry.ts';
@@ -163,7 +171,8 @@ export class Cluster implements ClusterPort {
 
   /** Looks which hosts there are, instead of with the next beat. */
   async lookForHosts(): Promise<void> {
-    const renew = (): Promise<unknown> => Promise.all(this.shards.map(({ membership }) => membership.renew()));
+    const renew = (): Promise<unknown> =>
+      Promise.all(this.shards.map(({ membership }) => membership.renew()));
     // A beat that is under way may have been answered already.
     await renew();
     await renew();

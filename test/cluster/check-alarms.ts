@@ -20,6 +20,6 @@ export function checkAlarms(object: string, notes: readonly string[]): string[] 
 /** Whether an alarm has run from its begin to its end since the last one was set. */
 export function isRung(notes: readonly string[]): boolean {
   const since = notes.slice(notes.findLastIndex((note) => note.startsWith('set ')) + 1);
-  const begun = since.flatMap((note) => (note.startsWith('begin ') ? [note.slice('begin '.length)] : []));
-  return since.some((note) => note.startsWith('end ') && begun.includes(note.slice('end '.length)));
+  const begun = new Set(since.filter((note) => note.startsWith('begin ')));
+  return since.some((note) => note.startsWith('end ') && begun.has(note.replace('end', 'begin')));
 }

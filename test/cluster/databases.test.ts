@@ -137,7 +137,7 @@ test('a database that is away stops its own objects, and no others', async (t) =
   await incrementAll(host);
   const places = await whereAre([urlA, urlB]);
   proxy.cut();
-  const call = (place: string): Promise<number[]> => incrementAll(host, places[place]!);
+  const call = (place: string): Promise<number[]> => incrementAll(host, places[place]);
   const waiting = call('b');
   deepEqual(new Set(await call('a')), new Set([2]));
   await host.runtime.checkWritable();
@@ -156,7 +156,10 @@ test('a host starts while a database is away, and has its objects when that answ
   proxy.cut();
   const second = await openHost(t, urls);
   const { b } = await whereAre([urlB]);
-  const waiting = incrementAll(second, objects.filter((name) => !b!.includes(name)));
+  const waiting = incrementAll(
+    second,
+    objects.filter((name) => !b!.includes(name)),
+  );
   deepEqual(new Set(await incrementAll(second, b)), new Set([2]));
   proxy.heal();
   deepEqual(new Set(await waiting), new Set([2]));

@@ -3,7 +3,14 @@
  * around one message, so that its sender cannot know what became of it.
  */
 import { once } from 'node:events';
-import { type AddressInfo, type NetConnectOpts, type Server, type Socket, connect, createServer } from 'node:net';
+import {
+  type AddressInfo,
+  type NetConnectOpts,
+  type Server,
+  type Socket,
+  connect,
+  createServer,
+} from 'node:net';
 
 /** What becomes of the message at which a connection is lost. */
 export type Loss = 'delivered' | 'dropped' | 'delivered late';
@@ -99,7 +106,8 @@ export class FaultProxy {
     const pair = [near, far] as const;
     this.#pairs.add(pair);
     near.on('data', (bytes: Buffer) => {
-      if (this.#trap !== undefined && bytes.includes(this.#trap.marker)) this.#spring(this.#trap, pair, bytes);
+      if (this.#trap !== undefined && bytes.includes(this.#trap.marker))
+        this.#spring(this.#trap, pair, bytes);
       else this.#pass(bytes, far);
     });
     far.on('data', (bytes: Buffer) => this.#pass(bytes, near));

@@ -94,7 +94,13 @@ test('a write waits for a database that swallows everything, then says so; after
     },
   );
   rig.proxy.heal();
-  await eventually(async () => (await rig.counter().increment().catch(() => 0)) > 0);
+  await eventually(
+    async () =>
+      (await rig
+        .counter()
+        .increment()
+        .catch(() => 0)) > 0,
+  );
   await checkRows(rig, 2);
 });
 
@@ -113,7 +119,13 @@ test('a read is not answered by a host whose lease may be over, but is told afte
     return diskRefusalOf(error) === 'away';
   });
   rig.proxy.heal();
-  await eventually(async () => (await rig.counter().read().catch(() => 0)) === 1);
+  await eventually(
+    async () =>
+      (await rig
+        .counter()
+        .read()
+        .catch(() => 0)) === 1,
+  );
 });
 
 test('objects go on by themselves with a database that is slow', async (t) => {
@@ -141,7 +153,13 @@ test('a database that takes no writes is waited for, then named, and used again 
   equal(diskRefusalOf(error), 'read-only');
   await server.execute(`ALTER DATABASE ${rig.database} RESET default_transaction_read_only`);
   await disconnect(rig.database);
-  await eventually(async () => (await rig.counter().increment().catch(() => 0)) > 0);
+  await eventually(
+    async () =>
+      (await rig
+        .counter()
+        .increment()
+        .catch(() => 0)) > 0,
+  );
   await checkRows(rig, 2);
 });
 

@@ -79,7 +79,9 @@ export class PostgresServer {
       // Keeps owners and modes, which the server insists on.
       const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' });
       if (status !== 0) throw new Error(`could not copy the data: ${stderr}`);
-      const { rows } = await client.query<{ labelfile: string }>('SELECT labelfile FROM pg_backup_stop(false)');
+      const { rows } = await client.query<{ labelfile: string }>(
+        'SELECT labelfile FROM pg_backup_stop(false)',
+      );
       writeFileSync(join(to, 'backup_label'), rows[0]!.labelfile);
     });
     for (const name of readdirSync(join(to, 'pg_wal')))
@@ -89,7 +91,8 @@ export class PostgresServer {
     appendFileSync(join(to, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
     writeFileSync(join(to, 'standby.signal'), '');
     if (isRoot) {
-      for (const name of ['backup_label', 'standby.signal']) chownSync(join(to, name), nobody.uid, nobody.gid);
+      for (const name of ['backup_label', 'standby.signal'])
+        chownSync(join(to, name), nobody.uid, nobody.gid);
     }
     await standby.run();
     await this.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'");

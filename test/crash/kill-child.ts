@@ -69,7 +69,11 @@ await Promise.all(
 
 async function open(hosts: number): Promise<Awaited<ReturnType<typeof createRuntime>> | ObjectHosts> {
   if (url !== '')
-    return await createRuntime({ directory, classes: bookClasses, cluster: await joinCluster({ url, leaseMs }) });
+    return await createRuntime({
+      directory,
+      classes: bookClasses,
+      cluster: await joinCluster({ url, leaseMs }),
+    });
   if (hosts === 0) return await createRuntime({ directory, classes: bookClasses });
   const log = createLog({ level: 'error', format: 'text', write: () => {} });
   return await createHosts({ directory, hosts, module: new URL('./library.ts', import.meta.url), log });

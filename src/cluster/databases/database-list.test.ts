@@ -67,7 +67,13 @@ test('readDatabaseUrls names databases by what is behind the #, and refuses two 
     readDatabaseUrls('postgres://h/d#b\n postgres://h/e#c ').map(({ name }) => name),
     ['b', 'c'],
   );
-  for (const given of [[], ['postgres://h/d', 'postgres://h/e'], 'postgres://h/d#a%20b', 'mysql://x:hunter2@h/d', 7]) {
+  for (const given of [
+    [],
+    ['postgres://h/d', 'postgres://h/e'],
+    'postgres://h/d#a%20b',
+    'mysql://x:hunter2@h/d',
+    7,
+  ]) {
     throws(
       () => readDatabaseUrls(given as string),
       (error: Error & { code?: string }) => {

@@ -67,7 +67,10 @@ export function describeUrl(url: string): string {
 }
 
 export class DatabaseList {
-  readonly #byGeneration: ReadonlyArray<{ readonly names: readonly string[]; readonly hashes: readonly number[] }>;
+  readonly #byGeneration: ReadonlyArray<{
+    readonly names: readonly string[];
+    readonly hashes: readonly number[];
+  }>;
 
   constructor(databases: readonly ListedDatabase[]) {
     const newest = Math.max(...databases.map(({ generation }) => generation));
@@ -83,7 +86,9 @@ export class DatabaseList {
   /** The names of the databases that an object may be in, that of the newest generation first. */
   candidatesOf(object: ObjectKey): string[] {
     const hash = hashName(object);
-    const names = this.#byGeneration.map(({ hashes, names: listed }) => listed[chooseDatabase(hashes, hash)]!);
+    const names = this.#byGeneration.map(
+      ({ hashes, names: listed }) => listed[chooseDatabase(hashes, hash)]!,
+    );
     return [...new Set(names.toReversed())];
   }
 }

@@ -77,10 +77,13 @@ export class Committer implements CommitQueue {
     const { membership } = this.#parts;
     if (!membership.holds) await membership.renew();
     if (!membership.holds)
-      throw new DatabaseError('the database of the cluster does not answer: this host could not renew its lease', {
-        outcome: 'no',
-        reason: 'away',
-      });
+      throw new DatabaseError(
+        'the database of the cluster does not answer: this host could not renew its lease',
+        {
+          outcome: 'no',
+          reason: 'away',
+        },
+      );
   }
 
   append(claim: Claim, write: Omit<PendingWrite, 'since' | 'done'>): Promise<void> {

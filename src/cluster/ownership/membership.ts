@@ -94,10 +94,13 @@ export class Membership implements Fence {
       if (this.#regained !== regained) return;
       this.#regained = undefined;
       regained.reject(
-        new DatabaseError('the database of the cluster does not answer: this host could not renew its lease', {
-          outcome: 'no',
-          reason: 'away',
-        }),
+        new DatabaseError(
+          'the database of the cluster does not answer: this host could not renew its lease',
+          {
+            outcome: 'no',
+            reason: 'away',
+          },
+        ),
       );
     });
     return regained;

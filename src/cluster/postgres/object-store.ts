@@ -249,7 +249,10 @@ export class ObjectStore {
   }
 
   /** Keeps a class under the number that it has elsewhere. */
-  async copyClass(key: string, { number, name }: { readonly number: number; readonly name: string }): Promise<void> {
+  async copyClass(
+    key: string,
+    { number, name }: { readonly number: number; readonly name: string },
+  ): Promise<void> {
     await this.#pool.query({
       text: `INSERT INTO gatehouse.class (key, number, name) VALUES ($1, $2, $3)
         ON CONFLICT (key) DO UPDATE SET name = excluded.name`,

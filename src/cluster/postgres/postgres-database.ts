@@ -53,7 +53,11 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
 
   constructor(
     url: string,
-    { clock, leaseMs, waitMs: answerMs }: { readonly clock: LeaseClock; readonly leaseMs: number; readonly waitMs: number },
+    {
+      clock,
+      leaseMs,
+      waitMs: answerMs,
+    }: { readonly clock: LeaseClock; readonly leaseMs: number; readonly waitMs: number },
   ) {
     this.#commits = new Connection(url, { clock, answerMs, isPipelined: true });
     // A renewal that is answered after the lease is worth nothing, and a lost connection must be noticed before.

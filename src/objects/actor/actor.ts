@@ -68,8 +68,7 @@ export class Actor {
 
   constructor(parts: ActorParts) {
     this.parts = parts;
-    const fence =
-      parts.fence && watchFence(parts.fence, (error) => this.break(toResetError(error)));
+    const fence = parts.fence && watchFence(parts.fence, (error) => this.break(toResetError(error)));
     this.output = new OutputGate(() => this.writes.want(), fence);
   }
 

@@ -32,7 +32,11 @@ export class ChildHost {
     const toDatabase = await FaultProxy.start({ path });
     const fromHosts = await FaultProxy.start();
     const advertise = `127.0.0.1:${fromHosts.port}`;
-    const options: ChildOptions = { ...rest, urls: urls.map((url) => urlThrough(url, toDatabase)), advertise };
+    const options: ChildOptions = {
+      ...rest,
+      urls: urls.map((url) => urlThrough(url, toDatabase)),
+      advertise,
+    };
     const child = fork(new URL('./host-child.ts', import.meta.url), [JSON.stringify(options)]);
     const [address] = (await once(child, 'message')) as [string];
     fromHosts.retarget({ host: '127.0.0.1', port: Number(new URL(`tcp://${address}`).port) });

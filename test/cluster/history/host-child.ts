@@ -84,7 +84,8 @@ const directory = mkdtempSync(join(tmpdir(), 'gatehouse-history-'));
 const cluster = await joinCluster({ url, leaseMs, listen: { advertise } });
 // A fault to be found: a host that answers however long it was stopped.
 if (plant === 'no-deadline')
-  for (const { membership } of cluster.shards) Object.defineProperty(membership, 'holds', { get: () => true });
+  for (const { membership } of cluster.shards)
+    Object.defineProperty(membership, 'holds', { get: () => true });
 const runtime = await createRuntime({
   cluster,
   directory,

@@ -33,7 +33,9 @@ for (const hosts of [300, options.hosts]) {
     const begun = process.cpuUsage();
     const run = simulateScale({ ...options, hosts, placement });
     const { user } = process.cpuUsage(begun);
-    console.log(`\n${hosts} hosts, ${options.databases} databases, ${options.objects / 1e6} million objects, ${placement}\n`);
+    console.log(
+      `\n${hosts} hosts, ${options.databases} databases, ${options.objects / 1e6} million objects, ${placement}\n`,
+    );
     console.log('| phase | calls | median | 99 % | 99.9 % | longest |\n|---|---:|---:|---:|---:|---:|');
     for (const { name, latencies } of run.phases) {
       const times = [0.5, 0.99, 0.999].map((share) => formatMs(latencies.quantile(share)));
@@ -52,11 +54,15 @@ for (const hosts of [300, options.hosts]) {
   }
 }
 
-console.log('\n| hosts | time of a database for leases | commits/s of a database | connections of a database |\n|---:|---:|---:|---:|');
+console.log(
+  '\n| hosts | time of a database for leases | commits/s of a database | connections of a database |\n|---:|---:|---:|---:|',
+);
 for (const hosts of [3, 10, 100, 300, 1_000, 2_000]) {
   const share = `${(100 * beatShare(measured, hosts)).toFixed(1)} %`;
   console.log(
     `| ${hosts} | ${share} | ${Math.round(commitsOf(measured, hosts))} | ${hosts * measured.connections} |`,
   );
 }
-console.log(`\nleases take half of a database at ${hostsWithin(measured, 0.5)} hosts, all of it at ${hostsWithin(measured, 1)}`);
+console.log(
+  `\nleases take half of a database at ${hostsWithin(measured, 0.5)} hosts, all of it at ${hostsWithin(measured, 1)}`,
+);

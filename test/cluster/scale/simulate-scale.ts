@@ -163,7 +163,10 @@ class ScaleRun {
       chosen = seen[one]! <= seen[two]! ? one : two;
     }
     const isDead = this.#isDead[chosen] === 1;
-    const host = isDead || (this.#options.placement === 'fewest' && seen[chosen]! >= this.#loads[caller]!) ? caller : chosen;
+    const host =
+      isDead || (this.#options.placement === 'fewest' && seen[chosen]! >= this.#loads[caller]!)
+        ? caller
+        : chosen;
     this.#hostOf[object] = host;
     this.#loads[host]!++;
     this.#trace = (Math.imul(this.#trace, 31) + host) | 0;
