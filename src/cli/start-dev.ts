@@ -43,6 +43,7 @@ export async function startDev(setup: DevSetup): Promise<HostedWorker> {
   const clock = clockStart === undefined ? undefined : new VirtualClock({ start: clockStart });
   // It says itself where it listens. Whoever can connect can run code, so it is never open to other machines.
   if (inspectPort !== undefined) openInspector(inspectPort, '127.0.0.1');
+  const { warn } = createTerminalLines(format);
   return await hostWorker({
     host,
     port,
@@ -58,7 +59,7 @@ export async function startDev(setup: DevSetup): Promise<HostedWorker> {
       watch,
       durability,
       hosts: describeHosts(setup),
-      joinCluster: cluster && (() => joinCluster({ ...cluster, log: (message) => console.error(message) })),
+      joinCluster: cluster && (() => joinCluster({ ...cluster, log: (message) => warn(message) })),
     },
     greeting: (url) =>
       clock === undefined

@@ -2,15 +2,18 @@
  * One database of the cluster, and what this host has in it: a lease of its own, the claims under it, and their commits. A
  * database that does not answer stops only the objects in it: nothing of a shard waits for another.
  */
-import type { DatabaseUrl, ListedDatabase } from './databases/database-list.ts';
-import { describeUrl } from './databases/database-list.ts';
+import {
+  type DatabaseUrl,
+  type ListedDatabase,
+  type RecordedList,
+  describeUrl,
+} from './databases/database-list.ts';
 import { DatabaseError } from './errors.ts';
 import type { LeaseClock } from './lease-clock.ts';
 import { Claims } from './ownership/claims.ts';
 import { Committer } from './ownership/committer.ts';
 import type { HostSeen, NewHost } from './ownership/lease-database.ts';
 import { Membership } from './ownership/membership.ts';
-import type { RecordedList } from './postgres/list-records.ts';
 import { ObjectStore } from './postgres/object-store.ts';
 import { PostgresDatabase } from './postgres/postgres-database.ts';
 

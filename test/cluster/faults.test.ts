@@ -198,6 +198,8 @@ for (const loss of ['delivered', 'dropped', 'delivered late'] as const) {
       equal(await incremented, i);
     }
     await checkRows(rig, 4);
+    const [head] = await server.execute('SELECT epoch::int FROM gatehouse.head', rig.database);
+    ok(Number(head!['epoch']) > 3, 'it was claimed again each time to find out');
   });
 }
 

@@ -1,7 +1,7 @@
 /**
- * Connections between the hosts of a cluster: one link from each host to each that it calls, for each database that they meet
- * in, made at the first call. A link that shows no sign of life for two leases is given up, so that a network that swallows
- * everything ends calls as one that says so does.
+ * Connections between the hosts of a cluster: one link from each host to each that it calls, for each database that they
+ * meet in, made at the first call. A link that shows no sign of life for two leases is given up, so that a network that
+ * swallows everything ends calls as one that says so does.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';

@@ -1,13 +1,12 @@
 /**
- * Finds out which databases a cluster has, or says so to them: the first host that comes with several makes them one cluster,
- * and one that comes with more than are recorded adds them. Hosts must not differ in that, so a database is added while none
- * runs: each of them needs its URL anyway.
+ * Finds out which databases a cluster has, or says so to them: the first host that comes with several makes them one
+ * cluster, and one that comes with more than are recorded adds them. Hosts must not differ in that, so a database is added
+ * while none runs: each of them needs its URL anyway.
  */
 import { ClusterMismatchError, DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 import { claimLeases, retryMsMax } from '../limits.ts';
-import type { LivingHost, RecordedList } from '../postgres/list-records.ts';
-import type { ListedDatabase } from './database-list.ts';
+import type { ListedDatabase, LivingHost, RecordedList } from './database-list.ts';
 
 /** A database whose URL was given, as it was found. */
 export interface GivenDatabase {

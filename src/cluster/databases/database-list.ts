@@ -24,10 +24,28 @@ export interface ListedDatabase {
   readonly generation: number;
 }
 
+/** The list as one of the databases has it. */
+export interface RecordedList {
+  /** Empty if the database is part of no cluster yet. */
+  readonly databases: readonly ListedDatabase[];
+  /** What the database is called. */
+  readonly mine: string | undefined;
+  /** Whether there are objects in it. */
+  readonly isUsed: boolean;
+}
+
+/** A host that was not declared dead, which keeps the list as it is. */
+export interface LivingHost {
+  readonly id: string;
+  readonly beat: number;
+  readonly leaseMs: number;
+  readonly isOver: boolean;
+}
+
 /** The name of a database whose URL has no other. */
 const nameDefault = 'main';
 
-/** Reads URLs, as a list or with spaces between them, each with the name of its database behind a `#`. No message has a URL in it: it may hold a password. */
+/** Reads URLs, a list or a text with spaces between them. No message has one in it: it may hold a password. */
 export function readDatabaseUrls(given: string | readonly string[]): DatabaseUrl[] {
   const texts = typeof given === 'string' ? given.trim().split(/\s+/) : given;
   if (!Array.isArray(texts) || texts.length === 0)

@@ -1,16 +1,7 @@
 /** The list of the databases of a cluster, as each of them records it. */
-import type { ListedDatabase } from '../databases/database-list.ts';
+import type { ListedDatabase, LivingHost, RecordedList } from '../databases/database-list.ts';
 import type { Connection } from './connection.ts';
 import { formatVersionOfSeveral } from './schema.ts';
-
-export interface RecordedList {
-  /** Empty if the database is part of no cluster yet. */
-  readonly databases: readonly ListedDatabase[];
-  /** What the database is called. */
-  readonly mine: string | undefined;
-  /** Whether there are objects in it. */
-  readonly isUsed: boolean;
-}
 
 export async function readList(connection: Connection): Promise<RecordedList> {
   const rows = await connection.query<ListedDatabase & { readonly mine: boolean }>({
@@ -24,13 +15,6 @@ export async function readList(connection: Connection): Promise<RecordedList> {
     mine: rows.find(({ mine }) => mine)?.name,
     isUsed: used!.used,
   };
-}
-
-export interface LivingHost {
-  readonly id: string;
-  readonly beat: number;
-  readonly leaseMs: number;
-  readonly isOver: boolean;
 }
 
 /**

@@ -3,7 +3,7 @@
  * so has the lease, which must never wait behind anything; all else shares a few.
  */
 import type { LogDay } from '#objects';
-import type { ListedDatabase } from '../databases/database-list.ts';
+import type { ListedDatabase, LivingHost, RecordedList } from '../databases/database-list.ts';
 import { DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 import { connectionsMax, deadHostMs, renewalMsMin } from '../limits.ts';
@@ -27,7 +27,7 @@ import {
 } from './binary-arrays.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Connection } from './connection.ts';
-import { type LivingHost, type RecordedList, listChangedText, readList, recordList } from './list-records.ts';
+import { listChangedText, readList, recordList } from './list-records.ts';
 import { type ClusterIdentity, dayStatements, openSchema } from './schema.ts';
 import {
   beatStatement,

@@ -33,6 +33,7 @@ import { ClusterImages } from './cluster-images.ts';
 import type { ClusterPort, ObjectClaim } from './cluster-port.ts';
 import { ObjectLog } from './object-log.ts';
 import { encodePairs } from './pairs.ts';
+import { refuseInCluster } from './refuse-in-cluster.ts';
 import { giveBackDays } from './retention.ts';
 
 export interface ClusterStorageOptions {
@@ -415,10 +416,4 @@ export class ClusterStorage implements ObjectStorage {
     claimed.log.weight = 0;
     this.snapshot(owner);
   }
-}
-
-function refuseInCluster(what: string): Error {
-  return new Error(
-    `${what} is for a data directory: the objects of this runtime are in a cluster, whose database has tools of its own`,
-  );
 }

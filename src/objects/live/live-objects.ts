@@ -106,8 +106,8 @@ export class LiveObjects {
   }
 
   /**
-   * Puts an object away for another process, if it has nothing to do; answers whether it is not awake. Its sockets end as at a
-   * restart: whoever has one comes back, and finds the object where it is then.
+   * Puts an object away for another process, if it has nothing to do; answers whether it is not awake. Its sockets end as
+   * at a restart: whoever has one comes back, and finds the object where it is then.
    */
   putAway(owner: Owner): boolean {
     const actor = this.#residents.get(owner)?.actor;
