@@ -168,10 +168,10 @@ test('a host starts while a database is away, and has its objects when that answ
 test('a database that is added gets objects that are created from then on, and none moves', async (t) => {
   const urls = await createDatabases(['a', 'b', 'c']);
   const two = urls.slice(0, 2);
-  const first = await openHost(t, two, { leaseMs: 1_000 });
+  const first = await openHost(t, two, { leaseMs: 5_000 });
   await incrementAll(first);
   const before = await whereAre(two);
-  await rejects(joinCluster({ url: urls, leaseMs: 1_000 }), {
+  await rejects(joinCluster({ url: urls, leaseMs: 5_000 }), {
     code: 'CLUSTER_MISMATCH',
     message: /while its host \w+ runs.*stop all hosts/,
   });
