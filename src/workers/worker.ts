@@ -68,9 +68,10 @@ export class Worker {
     await options.onLoaded?.();
     const directory = options.directory ?? join(projects[0]!.config.directory, '.gatehouse', 'state');
     const consumer = new QueueConsumer((error) => log.error(error));
-    consumer.use((batch) => workers.consume(batch, (error) => log.error(error)));
     const objects = await openObjects(options, { projects, plan }, { directory, consumer });
     await adopt(plan, { workers, objects, log });
+    // Not before: alarms of queues that are overdue have fired by now, and wait for it.
+    consumer.use((batch) => workers.consume(batch, (error) => log.error(error)));
     const maintenance = await MaintenanceListener.start({
       directory,
       runtime: objects.runtime,
