@@ -29,7 +29,7 @@ export interface Bundle {
 
 interface Open {
   readonly key: string;
-  readonly context: BuildContext<BuildOptions>;
+  readonly context: BuildContext;
   readonly found: FoundModules;
 }
 

@@ -98,7 +98,7 @@ function toSource(url: string, module: WorkerModule): string {
 /** A module that shows what belongs to one Worker, beside what is the same for all. */
 function writeOwnModule(name: string, platform: string): string {
   const find = `findPlatform(${JSON.stringify(platform)})`;
-  const lines = [`import { findPlatform } from ${JSON.stringify(beside('../platform'))};`];
+  const lines = [`import { findPlatform } from ${JSON.stringify(beside('platform-registry'))};`];
   if (name === 'process') return [...lines, `export const { processEnv } = ${find};`].join('\n');
   return [
     ...lines,
