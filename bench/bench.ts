@@ -81,6 +81,11 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
     about:
       'A small project (a router from npm, an object, three files of TypeScript) bundled and served; medians.',
   },
+  'many-sockets': {
+    title: '100,000 sockets',
+    about:
+      'Held at the same time by objects that have left memory, over as many servers as the limit of open files takes. 1,000 chosen at random are woken, and each answer is checked.',
+  },
 };
 
 const names = [...Object.keys(benches), ...Object.keys(chapters)];

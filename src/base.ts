@@ -12,7 +12,7 @@ export { emptyAcceptQueues } from './base/accept-queue.ts';
 export { lowerAscii, upperAscii } from './base/ascii.ts';
 export { assert } from './base/assert.ts';
 export { BackOff } from './base/back-off.ts';
-export { bytesOf, showText, textOf } from './base/binary-string.ts';
+export { bytesOf, changeBytes, readBytes, showText, textOf } from './base/binary-string.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
 export { didYouMean } from './base/did-you-mean.ts';
 export {
@@ -35,12 +35,13 @@ export {
   type OriginRulesOptions,
 } from './base/ip/origin-rules.ts';
 export { endpointOf, listen } from './base/listening.ts';
-export { createLog, type Log } from './base/log.ts';
+export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
 export { allowStreamBody } from './base/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';
 export {
+  noteObject,
   noteRule,
   noteZone,
   registerWork,

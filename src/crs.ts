@@ -14,7 +14,7 @@
 export { compareVersions, type ChangedRule, type VersionChanges } from './crs/compare-versions.ts';
 export { coreRulesFrom, type CoreRules, type RuleFiles, toRuleSource } from './crs/rule-files.ts';
 export { CrsError } from './crs/problem.ts';
-export { listScoringRules, type ScoringRule } from './crs/scoring-rules.ts';
+export { listResponseRules, listScoringRules, type ScoringRule } from './crs/scoring-rules.ts';
 export { readArchive } from './crs/sources/archive.ts';
 export { downloadDebianPackage, readDebianPackage } from './crs/sources/debian-package.ts';
 export { readRuleDirectory } from './crs/sources/directory.ts';

@@ -33,14 +33,22 @@ export { type Uses, usesOf } from './expressions/assist/uses.ts';
 export { type Diagnostic, type DiagnosticCode, printDiagnostic } from './expressions/diagnostic.ts';
 export type { Field, FilledBy, Stage } from './expressions/field.ts';
 export { scheme } from './expressions/full-scheme.ts';
+export { countReadings, HeldExpressions, readExpression } from './expressions/held-expressions.ts';
 export { expressionCharactersMax } from './expressions/limits.ts';
-export { parse, type ParseOptions, type ParseResult, parseValue } from './expressions/parse/parse.ts';
+export {
+  parse,
+  parseNames,
+  type ParseOptions,
+  type ParseResult,
+  parseValue,
+} from './expressions/parse/parse.ts';
 export { type PatternTables, readPatternTables } from './expressions/pattern-tables.ts';
 export {
   type CostlyPattern,
   type GivenExpression,
   preparePatterns,
   type PreparedPatterns,
+  stepsPerCharacter,
 } from './expressions/prepare-patterns.ts';
 export { defineField, Scheme, type SchemeParts } from './expressions/scheme.ts';
 export {

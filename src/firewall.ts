@@ -149,6 +149,7 @@ export {
   type MigrationState,
   migrationStates,
   overInspectionActions,
+  responseRulesActions,
   type LegacyAction,
   legacyActions,
   type ConfiguredLegacyWaf,
@@ -187,7 +188,10 @@ export type {
   Finding,
   FoundValue,
   ManagedCatalogue,
+  OriginResponse,
+  ResponseResult,
   ScoringEngine,
+  ScoringOptions,
   ScoringProgram,
   ScoringResult,
 } from './firewall/judge/managed-catalogue.ts';
@@ -196,7 +200,7 @@ export {
   ManagedPrograms,
   type StoredSummaries,
 } from './firewall/judge/programs/managed-programs.ts';
-export { prepareExpressions } from './firewall/prepare.ts';
+export { type PrepareExpressionsOptions, prepareExpressions } from './firewall/prepare.ts';
 export { addUnreadable, overLimitRuleIds } from './firewall/judge/over-limit.ts';
 export { summarizeRules } from './firewall/judge/programs/rule-program.ts';
 export { chooseUrlNormalization, isStricter, judgeAmbiguousPath } from './firewall/judge/path-judgement.ts';

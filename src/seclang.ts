@@ -14,7 +14,7 @@ export type { Rule } from './seclang/model.ts';
 export type { Phase } from './seclang/phase.ts';
 export { SecLangError, type Place } from './seclang/problem.ts';
 export type { RuleDescription } from './seclang/rule-description.ts';
-export type { RuleSet } from './seclang/rule-set.ts';
+export type { RuleSet, RuleSetChoice } from './seclang/rule-set.ts';
 export type { Interruption, MatchedRule, MatchedValue } from './seclang/run/matched-rule.ts';
 export { PersistentCollections } from './seclang/run/persistent-collections.ts';
 export { runLogging, runRequest, runResponse } from './seclang/run/run.ts';

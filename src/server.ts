@@ -8,6 +8,7 @@
  * ```
  */
 export { type Config, ConfigurationError, readConfig } from './server/config/read-config.ts';
+export { keepPorts, type Ports, readPorts } from './server/config/keep-ports.ts';
 export { settingFlags, showConfig } from './server/config/show-config.ts';
 export { type ApiServer, serveApi } from './server/api/api-server.ts';
 export { type Client, clients, writeClientSetup, type Reachable } from './server/client-setup.ts';
@@ -17,7 +18,7 @@ export { askDeployer, type DeployedVersions } from './server/deployments/deploy-
 export { DeployError } from './server/deployments/deployed-worker.ts';
 export { RunProgram } from './server/deployments/run-program.ts';
 export { type Version, VersionStore } from './server/deployments/version-store.ts';
-export { EdgeProgram } from './server/edge/edge-program.ts';
+export { loadEdgeProgram } from './server/edge/load-edge-program.ts';
 export { Program } from './server/program.ts';
 export { renewOwner } from './server/renew-owner.ts';
 export { readReady, type Ready } from './server/ready-file.ts';

@@ -82,6 +82,9 @@ async function startGatehouse(directory: string): Promise<{ child: ChildProcess;
     // The edge would compile a zone that changes all the time; it has a chapter of its own.
     '--edge-port',
     'off',
+    // Nothing else runs on the core than what is measured.
+    '--watchdog',
+    'false',
   ];
   const child = spawn(process.execPath, [join(root, 'src', 'cli', 'main.ts'), ...args], {
     stdio: ['ignore', 'ignore', 'inherit'],

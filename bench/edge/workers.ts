@@ -120,6 +120,8 @@ async function serve(directory: string, workers: number): Promise<Served> {
     'ready-file': file,
     'edge-workers': String(workers),
     'allow-private-origins': 'true',
+    // Without it, the process that is started is the program, and the workers are its children.
+    watchdog: 'false',
   };
   const args = Object.entries(flags).flatMap(([flag, value]) => [`--${flag}`, value]);
   const before = existsSync(file) ? readFileSync(file, 'utf8') : '';

@@ -31,19 +31,48 @@ export function unpackModsecurity(): string {
   return root;
 }
 
-/** The package's own settings, with the rules up to a paranoia level and a threshold that nothing reaches. */
-export function configureModsecurity(root: string, directory: string, level: number): NginxFirewall {
+/** What is changed of the package's own settings. */
+export interface ModsecuritySettings {
+  readonly engine: 'On' | 'DetectionOnly';
+  /** Values of TX that are set behind the set-up file. */
+  readonly values: ReadonlyMap<string, string>;
+  /** Where each request is written with the rules that matched, one JSON text a line. */
+  readonly auditLog?: string;
+}
+
+/** The rules up to a paranoia level, and a threshold that nothing reaches. */
+export function settingsForLevel(level: number): ModsecuritySettings {
+  const values = new Map([
+    ['paranoia_level', String(level)],
+    ['executing_paranoia_level', String(level)],
+    ['inbound_anomaly_score_threshold', '100000'],
+  ]);
+  return { engine: 'On', values };
+}
+
+export function configureModsecurity(
+  root: string,
+  rulesFile: string,
+  { engine, values, auditLog }: ModsecuritySettings,
+): NginxFirewall {
   const settings = readFileSync(join(root, 'etc/nginx/modsecurity.conf'), 'utf8')
-    .replace(/^SecRuleEngine .*/m, 'SecRuleEngine On')
-    .replace(/^SecAuditEngine .*/m, 'SecAuditEngine Off')
+    .replace(/^SecRuleEngine .*/m, `SecRuleEngine ${engine}`)
+    .replace(/^SecAudit.*/gm, '')
     .replace(/^SecUnicodeMapFile .*/m, `SecUnicodeMapFile ${join(root, 'etc/nginx/unicode.mapping')} 20127`);
-  const set = ['paranoia_level', 'executing_paranoia_level'].map((name) => `setvar:tx.${name}=${level}`);
-  const rulesFile = join(directory, `modsecurity-${level}.conf`);
+  const assignments = Array.from(values, ([name, value]) => `setvar:tx.${name}=${value}`);
   const lines = [
     settings,
+    ...(auditLog === undefined
+      ? ['SecAuditEngine Off']
+      : [
+          'SecAuditEngine On',
+          'SecAuditLogType Serial',
+          'SecAuditLogFormat JSON',
+          'SecAuditLogParts AHZ',
+          `SecAuditLog ${auditLog}`,
+        ]),
     `Include ${join(root, 'etc/modsecurity/crs/crs-setup.conf')}`,
-    `SecAction "id:900000,phase:1,nolog,pass,t:none,${set.join(',')}"`,
-    'SecAction "id:900110,phase:1,nolog,pass,t:none,setvar:tx.inbound_anomaly_score_threshold=100000"',
+    `SecAction "id:900000,phase:1,nolog,pass,t:none,${assignments.join(',')}"`,
     `Include ${join(root, 'usr/share/modsecurity-crs/rules')}/*.conf`,
   ];
   writeFileSync(rulesFile, `${lines.join('\n')}\n`);

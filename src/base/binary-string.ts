@@ -22,3 +22,26 @@ export function showText(bytes: string): string {
   // oxlint-disable-next-line no-control-regex
   return /^[\0-\x7f]*$/.test(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8');
 }
+
+/** Most values fit; a longer one gets room of its own. */
+const roomBytes = 65_536;
+const room = Buffer.alloc(roomBytes);
+
+/**
+ * The bytes of a binary string, good until the next call. Reading a string that was cut out of another or put together
+ * costs twice as much per byte as reading an array, and copying it at once costs next to nothing.
+ */
+export function readBytes(value: string): Buffer {
+  const target = value.length <= roomBytes ? room : Buffer.alloc(value.length);
+  target.write(value, 'latin1');
+  return target;
+}
+
+/**
+ * What `change` makes of the bytes: it says how many are left, at most as many as there were. Several times faster than
+ * putting a text together from pieces.
+ */
+export function changeBytes(value: string, change: (bytes: Uint8Array, length: number) => number): string {
+  const bytes = readBytes(value);
+  return bytes.toString('latin1', 0, change(bytes, value.length));
+}

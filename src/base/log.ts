@@ -10,9 +10,13 @@ type LogFields = Readonly<Record<string, unknown>>;
 
 export type Log = Readonly<Record<LogLevel, (message: string, fields?: LogFields) => void>>;
 
-export interface LogOptions {
+export interface LogStyle {
+  /** The lowest that is written. */
   readonly level: LogLevel;
   readonly format: 'json' | 'text';
+}
+
+export interface LogOptions extends LogStyle {
   readonly write: (line: string) => void;
   readonly now?: () => number;
 }

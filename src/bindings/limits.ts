@@ -35,7 +35,7 @@ export const queueConsumerRetriesMax = 100;
 /** How long one run of a queue's alarm goes on taking batches. A run of an alarm may take 15 minutes in all. */
 export const queueDeliveringMsMax = 60_000;
 
-/** How long a queue waits that could not reach its dead letter queue. */
+/** How long a queue waits that could not reach its consumer, or its dead letter queue. */
 export const queueRetryMs = 1_000;
 
 /** Bytes of the key of an object in a bucket, in UTF-8. */

@@ -45,6 +45,8 @@ export class TestProgram {
   /** What consumes messages. */
   handle: (batch: MessageBatch) => unknown = () => {};
   consumers: readonly QueueConsumerSettings[] = [];
+  /** Whether the queues can reach what consumes. */
+  isReachable = true;
 
   static async open(t: TestContext): Promise<TestProgram> {
     const program = new TestProgram();
@@ -67,7 +69,7 @@ export class TestProgram {
       directory: join(this.directory, 'state'),
       classes: createBindingClasses(declared, {
         namespaceOf,
-        consumer: () => stub,
+        consumer: () => (this.isReachable ? stub : unreachable),
         bucketDirectory: join(this.directory, 'buckets'),
         log,
       }),
@@ -84,6 +86,10 @@ export class TestProgram {
     await this.start();
   }
 }
+
+const unreachable = createConsumerStub({
+  consume: () => Promise.reject(new Error('Network connection lost.')),
+} as never);
 
 /** The message of what a call throws. */
 export async function refusalOf(call: () => unknown): Promise<string> {

@@ -1,5 +1,5 @@
 /** Shared by the commands that accept settings. */
-import { createLog, type Log } from '#base';
+import { createLog, type Log, type LogStyle } from '#base';
 import { type Config, ConfigurationError, readConfig, showConfig } from '#server';
 import { type Arguments, exitCodes, UsageError } from './command.ts';
 import { waitForSignal } from './signals.ts';
@@ -18,7 +18,7 @@ interface Running extends AsyncDisposable {
   reload(config: Config): Promise<void>;
 }
 
-interface ProgramCommand<Program extends Running> {
+export interface ProgramCommand<Program extends Running> {
   start(parts: { readonly config: Config; readonly log: Log; readonly version: string }): Promise<Program>;
   /** Announces that the program runs. */
   announce(program: Program, parts: { readonly config: Config; readonly log: Log }): void;
@@ -27,25 +27,46 @@ interface ProgramCommand<Program extends Running> {
 /** Runs a program with the settings of the command line until the process is told to stop, or prints the settings. */
 export async function runProgram<Program extends Running>(
   args: Arguments,
-  { start, announce }: ProgramCommand<Program>,
+  command: ProgramCommand<Program>,
 ): Promise<number> {
   const config = readConfigFrom(args);
   if (args.switches.has('print-config')) {
     process.stdout.write(showConfig(config));
     return exitCodes.success;
   }
-  const log = createLogFor(config);
   const stop = waitForSignal();
-  await using program = await start({ config, log, version: readVersion() });
-  announce(program, { config, log });
+  await using started = await startProgram(command, { args, config });
   // On a terminal, the signal means that the terminal is gone, and the program ends with it.
-  if (!process.stderr.isTTY) process.on('SIGHUP', () => program.onHangUp());
-  process.on('SIGUSR2', () => void reload(program, args, log));
-  const signal = await stop;
-  log.info('stopping', { signal });
-  await program.stop();
-  log.info('stopped');
+  if (!process.stderr.isTTY) process.on('SIGHUP', () => started.program.onHangUp());
+  process.on('SIGUSR2', () => void started.reload());
+  await started.stop(await stop);
   return exitCodes.success;
+}
+
+interface StartedProgram<Program extends Running> extends AsyncDisposable {
+  readonly program: Program;
+  /** Reads the settings again. */
+  reload(): Promise<void>;
+  stop(signal: string): Promise<void>;
+}
+
+export async function startProgram<Program extends Running>(
+  { start, announce }: ProgramCommand<Program>,
+  { args, config }: { readonly args: Arguments; readonly config: Config },
+): Promise<StartedProgram<Program>> {
+  const log = createLogFor(config);
+  const program = await start({ config, log, version: readVersion() });
+  announce(program, { config, log });
+  return {
+    program,
+    reload: () => reload(program, args, log),
+    async stop(signal) {
+      log.info('stopping', { signal });
+      await program.stop();
+      log.info('stopped');
+    },
+    [Symbol.asyncDispose]: () => program.stop(),
+  };
 }
 
 /** An invalid file changes nothing. */
@@ -60,7 +81,7 @@ async function reload(program: Running, args: Arguments, log: Log): Promise<void
   }
 }
 
-function readConfigFrom(args: Arguments): Config {
+export function readConfigFrom(args: Arguments): Config {
   const { config: file, ...flags } = args.values;
   try {
     return readConfig({ flags, file, environment: process.env, directory: process.cwd() });
@@ -74,9 +95,13 @@ export function toUsageError(error: unknown): unknown {
   return error instanceof ConfigurationError ? new UsageError(error.message) : error;
 }
 
-function createLogFor({ settings: { logLevel: level, logFormat } }: Config): Log {
-  const format = logFormat === 'auto' ? (process.stderr.isTTY ? 'text' : 'json') : logFormat;
-  const log = createLog({ level, format, write: (line) => process.stderr.write(line) });
+function createLogFor(config: Config): Log {
+  const log = createLog({ ...describeLog(config), write: (line) => process.stderr.write(line) });
   process.on('unhandledRejection', (error) => log.error('unhandled promise rejection', { error }));
   return log;
+}
+
+/** How the log is written, and from which level on. */
+export function describeLog({ settings: { logLevel: level, logFormat } }: Config): LogStyle {
+  return { level, format: logFormat === 'auto' ? (process.stderr.isTTY ? 'text' : 'json') : logFormat };
 }

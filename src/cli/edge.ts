@@ -1,5 +1,5 @@
 /** `gatehouse edge`: the edge alone, fed by a control plane elsewhere. */
-import { EdgeProgram, settingFlags } from '#server';
+import { loadEdgeProgram, settingFlags } from '#server';
 import type { Command } from './command.ts';
 import { toUsageError, configurationOptions, runProgram } from './configured.ts';
 
@@ -34,10 +34,12 @@ plane is away.`,
   },
   run: (args) =>
     runProgram(args, {
-      start: (parts) =>
-        EdgeProgram.start(parts).catch((error: unknown) => {
+      async start(parts) {
+        const EdgeProgram = await loadEdgeProgram();
+        return await EdgeProgram.start(parts).catch((error: unknown) => {
           throw toUsageError(error);
-        }),
+        });
+      },
       announce(program, { log }) {
         const { edge, edge_https: https, admin } = program.ready;
         log.info('listening', { edge, https, admin });

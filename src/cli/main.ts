@@ -20,14 +20,35 @@ const serving = new Map<string | undefined, () => Promise<Command>>([
 ]);
 
 const args = process.argv.slice(2);
-const ahead = args[0] === 'serve' ? await import('./edge-worker-ahead.ts') : undefined;
-ahead?.startEdgeWorkerAhead(args, process.env);
-const load = serving.get(args[0]);
-if (load === undefined) {
-  const { runCli } = await import('./run.ts');
-  process.exitCode = await runCli(args);
-} else {
-  const { runAlone } = await import('./run-command.ts');
-  process.exitCode = await runAlone(load, args.slice(1));
+process.exitCode = (await isWatched()) ? await watch() : await run();
+
+/** Whether this process only watches the one that serves. */
+async function isWatched(): Promise<boolean> {
+  if (args[0] !== 'serve') return false;
+  const { wantsWatchdog } = await import('./serve/wants-watchdog.ts');
+  return await wantsWatchdog({
+    args: args.slice(1),
+    environment: process.env,
+    directory: process.cwd(),
+    nodeFlags: process.execArgv,
+  });
 }
-ahead?.endEdgeWorkerAhead();
+
+async function watch(): Promise<number> {
+  const { superviseServe } = await import('./serve/supervise-serve.ts');
+  return await superviseServe(args.slice(1));
+}
+
+async function run(): Promise<number> {
+  const load = serving.get(args[0]);
+  if (load === undefined) {
+    const { runCli } = await import('./run.ts');
+    return await runCli(args);
+  }
+  const ahead = args[0] === 'serve' ? await import('./edge-worker-ahead.ts') : undefined;
+  ahead?.startEdgeWorkerAhead(args, process.env);
+  const { runAlone } = await import('./run-command.ts');
+  const code = await runAlone(load, args.slice(1));
+  ahead?.endEdgeWorkerAhead();
+  return code;
+}

@@ -1,5 +1,5 @@
 /** Runs one command with its arguments. */
-import { type Command, exitCodes } from './command.ts';
+import { type Arguments, type Command, exitCodes } from './command.ts';
 import { writeCommandHelp } from './help.ts';
 import { parseArguments } from './parse-arguments.ts';
 import { reportFailure } from './report-failure.ts';
@@ -10,9 +10,14 @@ export async function runCommand(command: Command, args: readonly string[]): Pro
     process.stdout.write(writeCommandHelp(command));
     return exitCodes.success;
   }
+  return await command.run(parseCommand(command, args));
+}
+
+/** The arguments of a command, with the colours that they ask for in force. */
+export function parseCommand(command: Command, args: readonly string[]): Arguments {
   const parsed = parseArguments(command, args);
   chooseColours(parsed.values['color']);
-  return await command.run(parsed);
+  return parsed;
 }
 
 /** The same for a command that is the whole program: what fails is reported. */

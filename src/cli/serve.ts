@@ -1,7 +1,7 @@
 /** `gatehouse serve`: the API and the edge, until the process is told to stop. */
 import { writeClientSetup, Program, type Ready, settingFlags } from '#server';
 import type { Command } from './command.ts';
-import { configurationOptions, runProgram } from './configured.ts';
+import { configurationOptions, type ProgramCommand, runProgram } from './configured.ts';
 
 /** `control` is for `gatehouse edge`: `serve` contains its own control plane. */
 const { control: _, ...serveFlags } = settingFlags;
@@ -20,19 +20,24 @@ set. A later start writes them into the ready file again if the file of the star
     ...configurationOptions,
     ...serveFlags,
   },
-  run: (args) =>
-    runProgram(args, {
-      start: (parts) => Program.start(parts),
-      announce(program, { config, log }) {
-        const { ready, isFirst, signInUrl, hasDashboard, hasCoreRules } = program;
-        const { readyFile, data } = config.settings;
-        const greeting = { ready, isFirst, readyFile, signInUrl, hasDashboard };
-        process.stdout.write(`${writeGreeting(greeting)}${hasCoreRules ? '' : writeMissingRules(data)}`);
-        const { api, api_https: https, admin, edge, edge_https: edgeHttps } = ready;
-        log.info('ready', { api, https, admin, edge, edgeHttps });
-      },
-    }),
+  run: (args) => runProgram(args, createServeProgram({ isAgain: false })),
 };
+
+/** `isAgain`: its watchdog starts it after another one, so everybody knows where it is. */
+export function createServeProgram({ isAgain }: { readonly isAgain: boolean }): ProgramCommand<Program> {
+  return {
+    start: (parts) => Program.start(parts),
+    announce(program, { config, log }) {
+      const { ready, isFirst, signInUrl, hasDashboard, hasCoreRules } = program;
+      const { readyFile, data } = config.settings;
+      const greeting = { ready, isFirst, readyFile, signInUrl, hasDashboard };
+      if (!isAgain)
+        process.stdout.write(`${writeGreeting(greeting)}${hasCoreRules ? '' : writeMissingRules(data)}`);
+      const { api, api_https: https, admin, edge, edge_https: edgeHttps } = ready;
+      log.info(isAgain ? 'ready again' : 'ready', { api, https, admin, edge, edgeHttps });
+    },
+  };
+}
 
 interface Greeting {
   readonly ready: Ready;

@@ -1,19 +1,35 @@
 /** What a program that serves does about signals. */
-import { once } from 'node:events';
+import type { EventEmitter } from 'node:events';
 import { exitCodes } from './command.ts';
 
 /** How long running requests may take once `gatehouse dev` was told to stop. */
 export const shutdownGraceMs = 10_000;
 
+/** npm passes on the signals of a terminal, which has sent them to each of its processes already. */
+const repeatMs = 500;
+
+export interface SignalParts {
+  readonly source?: Pick<EventEmitter, 'on'>;
+  /** How long a second signal is the first one that came another way. */
+  readonly repeatMs?: number;
+  readonly now?: () => number;
+  readonly exit?: (code: number) => void;
+}
+
 /** Resolves at the first signal, with its name; a second one ends the process at once. */
-export async function waitForSignal(): Promise<string> {
-  const signals = ['SIGINT', 'SIGTERM'] as const;
-  const first = await Promise.race(
-    signals.map(async (signal) => {
-      await once(process, signal);
-      return signal;
-    }),
-  );
-  for (const signal of signals) process.once(signal, () => process.exit(exitCodes.failure));
-  return first;
+export function waitForSignal({
+  source = process,
+  repeatMs: ignoredMs = process.env['npm_lifecycle_event'] === undefined ? 0 : repeatMs,
+  now = () => performance.now(),
+  exit = process.exit,
+}: SignalParts = {}): Promise<NodeJS.Signals> {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  let firstMs: number | undefined;
+  const take = (signal: NodeJS.Signals): void => {
+    if (firstMs !== undefined && now() - firstMs >= ignoredMs) exit(exitCodes.failure);
+    firstMs ??= now();
+    resolve(signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM']) source.on(signal, take);
+  return promise;
 }

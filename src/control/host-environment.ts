@@ -67,15 +67,24 @@ export async function createHostEnvironment(
     keySealer: createKeySealer(dataDirectory),
     checkOrigin: createOriginCheck(origins),
     prepare({ input, directory: point }) {
-      const waiting = [point && directory.reach(point), warmPatterns(input.body)].filter(
-        (each) => each !== undefined,
-      );
-      return waiting.length === 0 ? undefined : Promise.all(waiting).then(() => {});
+      const reached = point && directory.reach(point);
+      const warmed = warmPatterns(input.body);
+      return reached === undefined && warmed === undefined ? undefined : awaitBoth(reached, warmed);
     },
     onError: (error) => log('work of an object failed', error),
     // Without the program there is no host for long.
     onChange: (object) => void Promise.resolve(program['changed']!(object)).catch(() => {}),
   };
+}
+
+async function awaitBoth(
+  reached: Promise<void> | undefined,
+  warmed: Promise<Disposable | undefined> | undefined,
+): Promise<Disposable> {
+  using ready = new DisposableStack();
+  ready.use(await warmed);
+  await reached;
+  return ready.move();
 }
 
 /** Takes what the program says. Changes that come before the directory that they change wait for it. */

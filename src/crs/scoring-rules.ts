@@ -1,5 +1,5 @@
-/** The rules of a version that add to the score of a request, as they describe themselves. */
-import { describeRules } from '#seclang';
+/** The rules of a version that add to the score of a request or of its response, as they describe themselves. */
+import { describeRules, type RuleDescription } from '#seclang';
 import { type RuleFiles, toRuleSource } from './rule-files.ts';
 
 export interface ScoringRule {
@@ -16,10 +16,19 @@ export interface ScoringRule {
 /** What CRS gives a finding of each severity, unless its set-up file is changed. */
 const severityScores: Readonly<Record<string, number>> = { critical: 5, error: 4, warning: 3, notice: 2 };
 
-/** Of the request's phases: those of the response score on their own. */
+/** Of the phases of the request. */
 export function listScoringRules(files: RuleFiles): readonly ScoringRule[] {
-  return describeRules(toRuleSource(files)).flatMap(({ id, phase, message, tags, assignments }) => {
-    if (phase > 2) return [];
+  return listRules(files, ({ phase }) => phase <= 2);
+}
+
+/** Of the phases of the response, which has a score of its own. */
+export function listResponseRules(files: RuleFiles): readonly ScoringRule[] {
+  return listRules(files, ({ phase }) => phase === 3 || phase === 4);
+}
+
+function listRules(files: RuleFiles, isListed: (rule: RuleDescription) => boolean): readonly ScoringRule[] {
+  const described = describeRules(toRuleSource(files)).filter(isListed);
+  return described.flatMap(({ id, message, tags, assignments }) => {
     const added = assignments.map(readAddition).find((each) => each !== undefined);
     if (added === undefined) return [];
     const tagged = tags
@@ -39,7 +48,7 @@ export function listScoringRules(files: RuleFiles): readonly ScoringRule[] {
 
 /** `tx.inbound_anomaly_score_pl2=+%{tx.critical_anomaly_score}` */
 function readAddition(assignment: string): { readonly score: number; readonly level: number } | undefined {
-  const found = /^tx\.(?:inbound_)?anomaly_score(?:_pl([1-4]))?=\+(.+)$/i.exec(assignment);
+  const found = /^tx\.(?:inbound_|outbound_)?anomaly_score(?:_pl([1-4]))?=\+(.+)$/i.exec(assignment);
   if (found === null) return undefined;
   const [, level = '1', amount = ''] = found;
   const severity = /^%\{tx\.([a-z]+)_anomaly_score\}$/i.exec(amount)?.[1]?.toLowerCase();

@@ -3,6 +3,9 @@
 /** Cloudflare's limit, counted as its API does. It also bounds everything else about parsing. */
 export const expressionCharactersMax = 4096;
 
+/** Of the expressions that are read ahead, in all. A call of a thousand large rules has some three million characters. */
+export const heldCharactersMax = 8_388_608;
+
 /** Nesting of parentheses, `not`, `any`/`all` and calls: wirefilter's default. */
 export const nestingDepthMax = 128;
 

@@ -31,7 +31,7 @@ export interface PrepareOptions extends Pick<ParseOptions, 'scheme'> {
 }
 
 /** What reading an expression takes, for each character. */
-const stepsPerCharacter = 20;
+export const stepsPerCharacter = 20;
 
 /** A pattern that cannot be read may have been read to its end. */
 const stepsPerFailure = 1_000_000;

@@ -9,10 +9,10 @@ import {
   type Diagnostic,
   entitlementsOf,
   type Filter,
-  parse,
   phases as phasesOfRules,
   type Plan,
   printDiagnostic,
+  readExpression,
   scheme,
 } from '#expressions';
 import { findMisfitList, type ListKind } from './list-kinds.ts';
@@ -57,7 +57,7 @@ const filterPhase = 'http_request_firewall_custom';
 
 export function checkExpression(text: string, context: ExpressionContext): CheckedExpression {
   if (text.trim() === '') return refuse('blank', 'the expression cannot be blank');
-  const parsed = parse(text, {
+  const parsed = readExpression(text, {
     scheme: context.level === 'account' ? accountScheme : scheme,
     lists: context.lists.keys(),
   });

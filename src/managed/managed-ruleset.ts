@@ -18,6 +18,8 @@ export interface ManagedRuleset {
   readonly content?: InstalledContent;
   /** Judges the rules that have no expression. */
   readonly engine?: ScoringEngine;
+  /** What events name when the score of a response decides. */
+  readonly responseRule?: { readonly id: string; readonly description: string };
 }
 
 export type InstalledContent =

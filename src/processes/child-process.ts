@@ -17,7 +17,14 @@ import { fileURLToPath } from 'node:url';
 import type { Log } from '#base';
 import { ChildOutput } from './child-output.ts';
 import { describeEnd, type EndReason } from './end-reason.ts';
-import { beatMs, silentMsDefault, startMsMax, stopMarginMs, stopNoticeMs, stuckMsDefault } from './limits.ts';
+import {
+  beatMs,
+  silentMsDefault,
+  startMsMaxDefault,
+  stopMarginMs,
+  stopNoticeMs,
+  stuckMsDefault,
+} from './limits.ts';
 import { Lines } from './lines.ts';
 import { firstPassedFd, type ToChild, type ToParent, type WatchLine, watchFd } from './messages.ts';
 
@@ -36,12 +43,18 @@ export interface ChildWork {
   readonly silentMs?: number;
   /** Of everything the process holds in memory. */
   readonly residentBytesMax?: number;
+  /** Until it is ready: longer for a process that may have much to read first. */
+  readonly startMsMax?: number;
   readonly onMessage?: (body: unknown) => void;
 }
 
 export interface ChildProcessOptions extends ChildWork {
   /** A module that calls `runChild`. */
   readonly module: URL;
+  /** What the module finds in `process.argv`, for one that begins to load by it before it is told more. */
+  readonly args?: readonly string[];
+  /** Which of the flags that Node was started with the child gets: all, or those that are not for this process alone. */
+  readonly flags?: 'all' | 'general';
   /** Whether it only loads its code and waits for `begin`. */
   readonly isWaiting?: boolean;
   /** Of the heap of JavaScript. V8 ends a process that needs more. */
@@ -82,9 +95,9 @@ export class ChildProcess {
 
   constructor(options: ChildProcessOptions) {
     this.#work = options;
-    const { module, passed = [] } = options;
+    const { module, args = [], passed = [] } = options;
     const output = options.output === 'inherit' ? 'inherit' : 'pipe';
-    this.#process = spawn(process.execPath, [...listFlags(options), fileURLToPath(module)], {
+    this.#process = spawn(process.execPath, [...listFlags(options), fileURLToPath(module), ...args], {
       stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
       serialization: 'advanced',
       env: { ...process.env, ...cacheEnvironment() },
@@ -98,7 +111,7 @@ export class ChildProcess {
   /** Gives a process that waits its work; called once. */
   begin(work: ChildWork): void {
     this.#work = work;
-    const { name, setup, stuckMs = stuckMsDefault, handles = [] } = work;
+    const { name, setup, stuckMs = stuckMsDefault, startMsMax = startMsMaxDefault, handles = [] } = work;
     this.#startTimer = setTimeout(() => this.kill({ kind: 'not ready', ms: startMsMax }), startMsMax);
     for (const handle of handles) void this.#tell({ kind: 'handle' }, handle);
     void this.#tell({ kind: 'start', name, setup, stuckMs });
@@ -146,9 +159,9 @@ export class ChildProcess {
       this.#cause = { kind: 'stopped' };
       void this.#tell({ kind: 'stop', graceMs });
     }
-    const timer = setTimeout(() => this.#process.kill('SIGKILL'), graceMs + stopMarginMs);
+    const timer = setTimeout(() => this.#endAtStop(), graceMs + stopMarginMs);
     const notice = setTimeout(() => {
-      if (!this.#hasNoticedStop) this.#process.kill('SIGKILL');
+      if (!this.#hasNoticedStop) this.#endAtStop();
     }, stopNoticeMs);
     const reason = await this.ended;
     clearTimeout(timer);
@@ -159,6 +172,12 @@ export class ChildProcess {
   /** Ends it at once, for the reason. */
   kill(reason: EndReason): void {
     if (this.#cause === undefined || this.#cause.kind === 'stopped') this.#cause = reason;
+    this.#process.kill('SIGKILL');
+  }
+
+  #endAtStop(): void {
+    const { name: process, pid } = this;
+    this.#work.log.warn('a process did not stop when it was asked to; ending it', { process, pid });
     this.#process.kill('SIGKILL');
   }
 
@@ -245,7 +264,12 @@ export class ChildProcess {
 const ownFlags =
   /^(?:--test|--inspect|--watch|--eval|--print|--max-old-space-size|--max-semi-space-size|--import|-[epr]$)/;
 
-function listFlags({ heapBytesMax, semiSpaceBytesMax }: ChildProcessOptions): string[] {
+function listFlags({
+  heapBytesMax,
+  semiSpaceBytesMax,
+  flags: which = 'general',
+}: ChildProcessOptions): string[] {
+  if (which === 'all') return process.execArgv;
   const flags = process.execArgv.filter((flag) => flag.startsWith('--') && !ownFlags.test(flag));
   if (heapBytesMax !== undefined) flags.push(`--max-old-space-size=${toMegabytes(heapBytesMax)}`);
   if (semiSpaceBytesMax !== undefined) flags.push(`--max-semi-space-size=${toMegabytes(semiSpaceBytesMax)}`);

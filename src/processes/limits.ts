@@ -12,8 +12,11 @@ export const stuckMsDefault = 500;
 /** A process that waits in the kernel uses no CPU time: so many times `stuckMs` may pass on the clock. */
 export const blockedFactor = 10;
 
-/** Until a process is ready. It takes about 0.3 s; a machine that is busy can take very much longer. */
-export const startMsMax = 180_000;
+/** Time between two looks of the watchdog counts as this much at most: while nothing of a process ran, nothing hung. */
+export const lookMsMax = 1_000;
+
+/** Unless set: until a process is ready. It takes about 0.3 s; a machine that is busy can take very much longer. */
+export const startMsMaxDefault = 180_000;
 
 /** CPU time that one step of a start may take. */
 export const startStuckMs = 30_000;

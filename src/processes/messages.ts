@@ -32,4 +32,5 @@ export interface WatchThreadData {
   readonly notes: WorkNotes;
   readonly beatMs: number;
   readonly blockedFactor: number;
+  readonly lookMsMax: number;
 }

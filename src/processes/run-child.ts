@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { workNotes } from '#base';
-import { beatMs, blockedFactor, shrinkMs, startStuckMs } from './limits.ts';
+import { beatMs, blockedFactor, lookMsMax, shrinkMs, startStuckMs } from './limits.ts';
 import { type ToChild, type ToParent, type WatchThreadData, watchWords } from './messages.ts';
 import { shrinkHeap } from './shrink-heap.ts';
 
@@ -12,6 +12,8 @@ import { shrinkHeap } from './shrink-heap.ts';
 export interface RunningChild {
   /** Told to the parent with the news that the child is ready. */
   readonly value?: unknown;
+  /** CPU time that the event loop may take without a turn, if only the child knows it. */
+  readonly stuckMs?: number;
   /** Finishes what is under way, within the grace. */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
@@ -62,8 +64,8 @@ class Child implements ParentLink {
   }
 
   run(): void {
-    // Both reach every process of a terminal or a service at once; the parent decides when a child stops.
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+    // They can reach every process of a terminal or a service at once; the parent decides what a child does about it.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => {});
     process.once('disconnect', () => process.exit(exitCodes.orphaned));
     process.on('message', (message, handle: unknown) => this.#take(message as ToChild, handle as object));
     this.#watch();
@@ -103,6 +105,7 @@ class Child implements ParentLink {
       notes: workNotes,
       beatMs,
       blockedFactor,
+      lookMsMax,
     };
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     new Worker(new URL(`./watch-thread.${extension}`, import.meta.url), {
@@ -135,8 +138,8 @@ class Child implements ParentLink {
   async #run(setup: unknown, stuckMs: number): Promise<RunningChild | undefined> {
     try {
       const running = await this.#start(this, setup);
-      this.#stuckMs = stuckMs;
-      Atomics.store(this.#words, watchWords.stuckMs, stuckMs);
+      this.#stuckMs = running.stuckMs ?? stuckMs;
+      Atomics.store(this.#words, watchWords.stuckMs, this.#stuckMs);
       await tell({ kind: 'ready', value: running.value });
       return running;
     } catch (error) {

@@ -8,7 +8,7 @@ import { workerData } from 'node:worker_threads';
 import type { WorkKind } from '#base';
 import { type WatchLine, type WatchThreadData, watchFd, watchWords } from './messages.ts';
 
-const { words: buffer, notes, beatMs, blockedFactor } = workerData as WatchThreadData;
+const { words: buffer, notes, beatMs, blockedFactor, lookMsMax } = workerData as WatchThreadData;
 const words = new Int32Array(buffer);
 /** Nobody changes it, so waiting for it is a sleep. */
 const never = new Int32Array(new SharedArrayBuffer(4));
@@ -17,7 +17,9 @@ const never = new Int32Array(new SharedArrayBuffer(4));
 const beatsPerMemoryReading = 10;
 
 let turnsSeen = Atomics.load(words, watchWords.turns);
-let sinceMs = performance.now();
+/** How long the main thread has not turned; a process that was stopped for a while has not hung in that time. */
+let passedMs = 0;
+let lookedMs = performance.now();
 let sinceCpu = process.cpuUsage();
 let isTold = false;
 
@@ -33,9 +35,12 @@ for (let beat = 0; ; beat++) {
 
 function lookAtMainThread(): void {
   const turns = Atomics.load(words, watchWords.turns);
+  const nowMs = performance.now();
+  passedMs += Math.min(nowMs - lookedMs, lookMsMax);
+  lookedMs = nowMs;
   if (turns !== turnsSeen) {
     turnsSeen = turns;
-    sinceMs = performance.now();
+    passedMs = 0;
     sinceCpu = process.cpuUsage();
     isTold = false;
     return;
@@ -43,7 +48,6 @@ function lookAtMainThread(): void {
   if (isTold) return;
   const stuckMs = Atomics.load(words, watchWords.stuckMs);
   const { user, system } = process.cpuUsage(sinceCpu);
-  const passedMs = performance.now() - sinceMs;
   const isStuck = (user + system) / 1_000 >= stuckMs && passedMs >= stuckMs;
   if (!isStuck && passedMs < stuckMs * blockedFactor) return;
   isTold = true;

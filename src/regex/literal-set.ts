@@ -1,4 +1,4 @@
-import { bytesOf } from './bytes.ts';
+import { readBytes } from '#base';
 
 /**
  * Finds many texts in one pass: Aho and Corasick's automaton over bytes. Bytes that occur in no literal share
@@ -77,7 +77,7 @@ export class LiteralSet {
       this.#begins,
     ];
     const { length } = value;
-    const bytes = bytesOf(value);
+    const bytes = readBytes(value);
     let row = 0;
     for (let i = 0; row < reportingFrom; i++) {
       if (row === 0) while (i < length && begins[bytes[i]!] === 0) i++;
@@ -94,7 +94,7 @@ export class LiteralSet {
   scan(value: string, onHit: (literal: number, end: number) => void): void {
     const [table, classOf, reportingFrom] = [this.#table, this.#classOf, this.#reportingFrom];
     const { length } = value;
-    const bytes = bytesOf(value);
+    const bytes = readBytes(value);
     let row = 0;
     for (let i = 0; ; i++) {
       if (row >= reportingFrom) {
@@ -120,7 +120,7 @@ export class LiteralSet {
       this.#begins,
     ];
     const { length } = value;
-    const bytes = bytesOf(value);
+    const bytes = readBytes(value);
     let isNew = false;
     let row = 0;
     for (let i = 0; ; i++) {

@@ -5,6 +5,8 @@ import { type Pairs, splitAt } from './pairs.ts';
 export interface Part {
   readonly headers: Pairs;
   readonly content: string;
+  /** Where its head and its content begin in the body. */
+  readonly at: { readonly head: number; readonly content: number };
 }
 
 /** Further parts are ignored. */
@@ -14,16 +16,23 @@ export function parseParts(body: string, contentType: string): readonly Part[] {
   const boundary = readParameter(`;${splitAt(contentType, ';')[1]}`, 'boundary');
   if (boundary === undefined || boundary === '') return [];
   // A delimiter begins a line; the first one may begin the body.
-  const pieces = `\r\n${body}`.split(`\r\n--${boundary}`, partsMax + 2);
+  const delimiter = `\r\n--${boundary}`;
+  const [before = '', ...pieces] = `\r\n${body}`.split(delimiter, partsMax + 2);
   const parts: Part[] = [];
-  for (const piece of pieces.slice(1)) {
+  /** The line end before the body is not part of it. */
+  let start = before.length - 2;
+  for (const piece of pieces) {
+    start += delimiter.length;
+    const end = start + piece.length;
     if (piece.startsWith('--')) break;
     const [head, content] = splitAt(piece, '\r\n\r\n');
+    const at = { head: start + (head.startsWith('\r\n') ? 2 : 0), content: end - content.length };
+    start = end;
     const lines = head.split('\r\n').filter((line) => line.trim() !== '');
     const headers = lines
       .map((line) => splitAt(line, ':'))
       .map(([name, value]) => [name.trim(), value.trim()] as const);
-    parts.push({ headers, content });
+    parts.push({ headers, content, at });
   }
   return parts;
 }

@@ -8,6 +8,7 @@ export type PartKind =
   | 'multipart field'
   | 'JSON value'
   | 'JSON name'
+  | 'GraphQL argument'
   | 'XML text'
   | 'XML attribute'
   | 'file name'
@@ -15,13 +16,16 @@ export type PartKind =
 
 export interface NamedPart {
   readonly kind: PartKind;
-  /** `items[3].note` for parts of JSON, `order/item@id` for parts of XML; `""` for a path. */
+  /**
+   * `items[3].note` for parts of JSON, `order/item@id` for parts of XML, `addComment.text` for those of GraphQL; `""` for a
+   * path.
+   */
   readonly name: string;
   readonly value: string;
-  /** The value with its JSON escapes decoded; equal to `value` elsewhere. */
+  /** The value with its JSON escapes or its entities decoded; equal to `value` elsewhere. */
   readonly decoded: string;
-  /** Name and value as written. */
+  /** Name and value as written; of a part of a multipart form with its head. */
   readonly piece: string;
-  /** Where the piece and its value begin in the text; undefined in bodies of several parts. */
-  readonly at?: { readonly piece: number; readonly value: number };
+  /** Where the piece and its value begin in the text. */
+  readonly at: { readonly piece: number; readonly value: number };
 }

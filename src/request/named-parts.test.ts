@@ -16,8 +16,8 @@ const brief = (parts: readonly NamedPart[]): unknown[] =>
 /** The positions of parts lead back to their text. */
 function checkPlaces(text: string, parts: readonly NamedPart[]): void {
   for (const { at, value, piece } of parts) {
-    equal(text.slice(at!.value, at!.value + value.length), value);
-    equal(text.slice(at!.piece, at!.piece + piece.length), piece);
+    equal(text.slice(at.value, at.value + value.length), value);
+    equal(text.slice(at.piece, at.piece + piece.length), piece);
   }
 }
 

@@ -2,6 +2,7 @@
  * The parts of a text that have names: the cookies of a Cookie header, the arguments of a query, the fields of a body.
  * Explanations use them to say in which of them a rule found something. Everything is a binary string.
  */
+import { looksLikeXml, visitXml } from './arguments/xml.ts';
 import { parseParts, readPartParameters } from './body.ts';
 import { parseMediaType } from './headers.ts';
 import { listJsonParts } from './json-parts.ts';
@@ -44,7 +45,18 @@ export function listBodyParts(body: string, contentType: string): readonly Named
   if (mediaType === 'application/x-www-form-urlencoded')
     return listPairParts(body, { kind: 'form field', separator: '&' });
   if (mediaType === 'multipart/form-data') return listMultipartParts(body, contentType);
-  return looksLikeJson(mediaType, body) ? listJsonParts(body, namedPartsMax) : [];
+  if (looksLikeJson(mediaType, body)) return listJsonParts(body, namedPartsMax);
+  return looksLikeXml(mediaType, body) ? listXmlParts(body) : [];
+}
+
+function listXmlParts(body: string): readonly NamedPart[] {
+  const parts: NamedPart[] = [];
+  visitXml(body, ({ kind, name, value: decoded, start, end }) => {
+    if (parts.length >= namedPartsMax) return;
+    const value = body.slice(start, end);
+    parts.push({ kind, name, value, decoded, piece: value, at: { piece: start, value: start } });
+  });
+  return parts;
 }
 
 interface PairSyntax {
@@ -73,12 +85,13 @@ function listPairParts(text: string, { kind, separator, startsAt = 0 }: PairSynt
 function listMultipartParts(body: string, contentType: string): readonly NamedPart[] {
   const parts = parseParts(body, contentType);
   const names = readPartParameters(parts, 'name');
-  return parts.map(({ content, headers }, index) => ({
+  return parts.map(({ content, at }, index) => ({
     kind: 'multipart field',
     name: names[index]![0] ?? '',
     value: content,
     decoded: content,
-    piece: headers.map((header) => header.join(': ')).join('\r\n'),
+    piece: body.slice(at.head, at.content + content.length),
+    at: { piece: at.head, value: at.content },
   }));
 }
 

@@ -24,3 +24,13 @@ export const collectionTimeoutSeconds = 3_600;
 
 /** Matches that a rule reports for one request. A body of a thousand fields can match a thousand times. */
 export const reportedMatchesMax = 20;
+
+/** Selections of rules for which values of requests are remembered: each has memory of its own. */
+export const rememberingSetsMax = 8;
+
+/** Longest value that is remembered: names, headers, words. Longer ones hardly come twice. */
+export const rememberedBytesMax = 256;
+
+/** Values that are remembered for a selection of rules, twice over, and their bytes: they take some 4 MB. */
+export const rememberedTextsMax = 4_096;
+export const rememberedTextBytesMax = 524_288;

@@ -2,7 +2,7 @@
  * Reads rule files into a rule set, in the order given, or throws a SecLangError with the file and the line. A broken
  * file is refused whole: nothing of the others is in force either.
  */
-import type { RuleChoice } from './actions/action.ts';
+import { isChosen, type RuleChoice } from './actions/rule-choice.ts';
 import { chooseByMessage, chooseByTag, readIds } from './actions/effects/ctl.ts';
 import { type PhaseDefaults, readDraft, RuleWriter, type WrittenRule } from './compile/rule-writer.ts';
 import { fileBytesMax, filesMax, rulesMax } from './limits.ts';
@@ -13,7 +13,6 @@ import { type Directive, readDirectives } from './read/directives.ts';
 import { readTargets, type Targets } from './read/targets.ts';
 import { RuleSet } from './rule-set.ts';
 import { describeRule, type RuleDescription } from './rule-description.ts';
-import { isChosen } from './run/removals.ts';
 
 export interface RuleSource {
   /** Bytes as binary strings. */

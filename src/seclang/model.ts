@@ -3,7 +3,7 @@ import type { Action } from './actions/action.ts';
 import type { Operator } from './operators/operator.ts';
 import type { Phase } from './phase.ts';
 import type { Place } from './problem.ts';
-import type { Targets } from './read/targets.ts';
+import type { Target, Targets } from './read/targets.ts';
 import type { Chain } from './transformations/chain.ts';
 
 /** What is done to the request when the rule matches. `block` has become what the phase's default says. */
@@ -22,17 +22,34 @@ export interface Link {
   readonly actions: readonly Action[];
 }
 
+/** A target without what is excluded from it. Those that are written alike are one source, whatever rule has them. */
+export interface Source {
+  /** Counts the sources of a rule set. */
+  readonly number: number;
+  readonly target: Target;
+  readonly excluded: readonly Target[];
+  /** Whether its values change while rules run, so that they are listed each time. */
+  readonly isVolatile: boolean;
+}
+
+/** One value of TX, or whether there is one. */
+export interface TxTarget {
+  readonly key: string;
+  readonly isCount: boolean;
+}
+
 export interface LinkTest {
   readonly targets: Targets;
-  /** Rules with the same targets have the same number; -1 if a variable among them changes while rules run. */
-  readonly group: number;
-  /** The included targets, each by its number. */
-  readonly sources: readonly number[];
-  /** The key, if one value of TX is all that is looked at: most rules of CRS only ask for the paranoia level. */
-  readonly txKey: string | undefined;
+  /** One for each of the targets. */
+  readonly sources: readonly Source[];
+  /** If single values of TX are all that is looked at: most rules of CRS only ask for the paranoia level. */
+  readonly txTargets: readonly TxTarget[] | undefined;
   readonly operator: Operator;
-  /** The operator's filter among those of the rule set, or -1. */
-  readonly filter: number;
+  /**
+   * Counts the tests whose answer depends on nothing but the value, so that it can be remembered with it; -1 for the
+   * others.
+   */
+  readonly number: number;
   /** As written, for people. */
   readonly operatorText: string;
   readonly isNegated: boolean;

@@ -1,59 +1,92 @@
 /**
  * Rules that are ready to run, read whole or not at all. A set is shared by all requests and never changes.
  */
-import type { Prefilter } from './prefilter.ts';
+import { rememberingSetsMax } from './limits.ts';
 import type { Rule, Step } from './model.ts';
 import type { Phase } from './phase.ts';
+import type { Prefilter } from './prefilter.ts';
+import { compilePlainProgram, compileProgram, type Program } from './program/program.ts';
+import { TextPool } from './run/text-pool.ts';
 
 interface RuleSetParts {
   readonly prefilter: Prefilter;
   readonly steps: readonly Step[];
   readonly ignored: ReadonlyMap<string, number>;
+  /** TX before the first rule, by lower-case name. */
+  readonly variables?: ReadonlyMap<string, string>;
+  /** The pools of all sets with the same rules, by the tests that they are for. */
+  readonly pools?: Map<string, TextPool>;
 }
 
-/** What a phase runs. */
-interface PhaseSteps {
-  readonly steps: readonly Step[];
-  readonly markers: ReadonlyMap<string, number>;
+/** What may differ between those who use the same rules. */
+export interface RuleSetChoice {
+  /** Rules that are left out. */
+  readonly without: ReadonlySet<number>;
+  readonly variables: Iterable<readonly [name: string, value: string]>;
 }
 
 export class RuleSet {
-  readonly prefilter: Prefilter;
   /** Every rule, in the order of the files. */
   readonly rules: readonly Rule[];
   /** Directives that are known and have no effect here, for people. */
   readonly ignored: ReadonlyMap<string, number>;
-  readonly #parts: RuleSetParts;
-  readonly #phases: Readonly<Record<Phase, PhaseSteps>>;
+  readonly #parts: Required<RuleSetParts>;
+  #program: Program | undefined;
+  #plainProgram: Program | undefined;
+  #pool: TextPool | undefined;
 
   constructor(parts: RuleSetParts) {
-    const { prefilter, steps, ignored } = parts;
-    this.#parts = parts;
-    this.prefilter = prefilter;
-    this.ignored = ignored;
-    this.rules = steps.flatMap((step) => ('rule' in step ? [step.rule] : []));
-    const ofPhase = (phase: Phase): PhaseSteps =>
-      arrangePhase(steps.filter((step) => 'marker' in step || step.rule.phase === phase));
-    this.#phases = { 1: ofPhase(1), 2: ofPhase(2), 3: ofPhase(3), 4: ofPhase(4), 5: ofPhase(5) };
+    this.#parts = { variables: new Map(), pools: new Map(), ...parts };
+    this.ignored = parts.ignored;
+    this.rules = parts.steps.flatMap((step) => ('rule' in step ? [step.rule] : []));
   }
 
-  /** The same set without some rules; everything compiled is shared. */
-  without(ids: ReadonlySet<number>): RuleSet {
-    const steps = this.#parts.steps.filter((step) => 'marker' in step || !ids.has(step.rule.id));
-    return new RuleSet({ ...this.#parts, steps });
+  /** The same rules for one use; everything compiled is shared. */
+  choose({ without, variables }: RuleSetChoice): RuleSet {
+    const steps = this.#parts.steps.filter((step) => 'marker' in step || !without.has(step.rule.id));
+    return new RuleSet({ ...this.#parts, steps, variables: new Map(variables) });
   }
 
-  steps(phase: Phase): readonly Step[] {
-    return this.#phases[phase].steps;
+  /** Does now what the first request would have to wait for. */
+  prepare(): void {
+    this.#pool ??= this.#findPool();
   }
 
-  /** Where a marker, or the rule with an id, stands among the steps of a phase. */
-  markerAt(phase: Phase, name: string): number | undefined {
-    return this.#phases[phase].markers.get(name);
+  /** Only what depends on the request. */
+  get program(): Program {
+    this.#program ??= compileProgram(this.#programSource());
+    return this.#program;
   }
-}
 
-function arrangePhase(steps: readonly Step[]): PhaseSteps {
-  const names = steps.map((step) => ('marker' in step ? step.marker : String(step.rule.id)));
-  return { steps, markers: new Map(names.map((name, index) => [name, index])) };
+  /** Every rule, run without any shortcut. */
+  get plainProgram(): Program {
+    this.#plainProgram ??= compilePlainProgram(this.#programSource());
+    return this.#plainProgram;
+  }
+
+  /** What is remembered of the values of requests. */
+  get pool(): TextPool {
+    this.#pool ??= this.#findPool();
+    return this.#pool;
+  }
+
+  #programSource() {
+    const { steps, variables, prefilter } = this.#parts;
+    return {
+      steps: (phase: Phase) => steps.filter((step) => 'marker' in step || step.rule.phase === phase),
+      variables,
+      words: prefilter.words,
+    };
+  }
+
+  #findPool(): TextPool {
+    const { prefilter, pools } = this.#parts;
+    const { tests } = this.program;
+    const key = tests.map(({ number }) => number).join(' ');
+    const known = pools.get(key);
+    if (known !== undefined) return known;
+    const pool = new TextPool(prefilter, tests, { remembers: pools.size < rememberingSetsMax });
+    if (pools.size < rememberingSetsMax) pools.set(key, pool);
+    return pool;
+  }
 }

@@ -13,6 +13,8 @@ export class Template {
   readonly source: string;
   /** The text itself, if it has no macro. */
   readonly constant: string | undefined;
+  /** The text before the first macro. */
+  readonly prefix: string;
   readonly #parts: readonly Part[];
 
   constructor(source: string) {
@@ -26,6 +28,7 @@ export class Template {
     }
     if (end < source.length) parts.push(source.slice(end));
     this.#parts = parts;
+    this.prefix = typeof parts[0] === 'string' ? parts[0] : '';
     this.constant = parts.every((part) => typeof part === 'string') ? source : undefined;
   }
 

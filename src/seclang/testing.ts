@@ -50,12 +50,12 @@ export function judge(
   rules: RuleSet | string,
   request: SecRequest,
   collections = new PersistentCollections(realClock),
-  isPrefiltered = true,
+  isPlain = false,
 ): Transaction {
   const set = typeof rules === 'string' ? load(rules) : rules;
-  const transaction = new Transaction(set, request, { engine: 'on', collections, clock: realClock });
-  runRequest(transaction, { isPrefiltered });
-  runLogging(transaction, { isPrefiltered });
+  const transaction = new Transaction(set, request, { engine: 'on', collections, clock: realClock, isPlain });
+  runRequest(transaction);
+  runLogging(transaction);
   return transaction;
 }
 

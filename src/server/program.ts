@@ -10,7 +10,6 @@ import { join } from 'node:path';
 import { assert, endpointOf, type Log, realClock } from '#base';
 import { Control } from '#control';
 import { createEventPart, createTrafficPart } from '#events';
-import { apiPath, type ApiRequest } from '#api';
 import { Dashboard, PageFiles } from '#dashboard';
 import { MaintenanceListener } from '#maintenance';
 import { endAhead } from '#processes';
@@ -20,13 +19,12 @@ import type { SettingName } from './config/settings.ts';
 import { claimDataDirectory } from './data-directory.ts';
 import { DataSizeLimit } from './data-size-limit.ts';
 import { InstalledCoreRules } from './installed-core-rules.ts';
-import { InProcessEdge } from './edge/in-process-edge.ts';
 import { listOriginRules } from './edge/origin-rules.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countWorkers, EdgeWorkers } from './edge/workers/edge-workers.ts';
 import { workersPart, ZoneWorkers } from './deployments/zone-workers.ts';
-import { createListenError } from './cannot-listen.ts';
+import { createListenError } from './listening/cannot-listen.ts';
 import { ApiMetrics } from './metrics/api-metrics.ts';
 import { type Metric, Reading } from './metrics/metric.ts';
 import { createDiskMetrics } from './metrics/disk-metrics.ts';
@@ -38,10 +36,12 @@ import { sumSameNames } from './metrics/summed-metrics.ts';
 import { createStoreMetrics } from './metrics/store-metrics.ts';
 import { countHosts, describeHosts } from './object-hosts.ts';
 import { ReadinessCheck } from './readiness.ts';
-import { type Ready, ReadyFile, type Secrets } from './ready-file.ts';
+import { type Addresses, createReady, filterValid } from './create-ready.ts';
+import { type Ready, ReadyFile } from './ready-file.ts';
 import { Site } from './site.ts';
 import { ServerTls } from './server-tls.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
+import { waitForPredecessor } from './listening/wait-for-predecessor.ts';
 
 const dayMs = 86_400_000;
 
@@ -131,7 +131,7 @@ export class Program {
       // They start beside the control plane: requests for them wait.
       const workers = program.#workers?.start();
       const told = file?.takeOver() ?? {};
-      const control = await program.#open();
+      const control = await waitForPredecessor(() => program.#open());
       program.#control = control;
       program.#coreRules = await program.#followCoreRules(control);
       program.#maintenance = await program.#listenForOperators(control);
@@ -265,11 +265,16 @@ export class Program {
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
       workers: this.#workers?.sockets ?? {},
     };
-    this.#edge =
-      countWorkers(this.#config.settings) === 0
-        ? await InProcessEdge.start({ ...options, telemetry: this.#telemetry })
-        : await EdgeWorkers.bind({ ...options, version: this.#version });
+    this.#edge = await this.#bindEdge(options);
     return this.#edge.urls;
+  }
+
+  async #bindEdge(options: Omit<StartEdgeOptions, 'telemetry'>): Promise<ServedEdge> {
+    if (countWorkers(this.#config.settings) > 0)
+      return await EdgeWorkers.bind({ ...options, version: this.#version });
+    // With workers, this process does without the code of the edge.
+    const { InProcessEdge } = await import('./edge/in-process-edge.ts');
+    return await InProcessEdge.start({ ...options, telemetry: this.#telemetry });
   }
 
   async #feedEdge(control: Control): Promise<void> {
@@ -282,11 +287,12 @@ export class Program {
   ): Promise<ApiServer> {
     const log = this.#log;
     try {
-      const listener = await serveApi({
+      const whole: ApiServerOptions = {
         ...options,
         onError: (error, request) => log.error('a request failed', { request, error }),
         onAnswered: this.#config.settings.accessLog ? createAccessLog(log) : undefined,
-      });
+      };
+      const listener = await waitForPredecessor(() => serveApi(whole));
       this.#listeners.push(listener);
       return listener;
     } catch (error) {
@@ -360,41 +366,6 @@ export class Program {
       },
     });
   }
-}
-
-type Addresses = Pick<Ready, 'api' | 'api_https' | 'admin' | 'edge' | 'edge_https' | 'ca_file'>;
-
-function createReady(control: Control, { api, api_https, ...others }: Addresses, secrets: Secrets): Ready {
-  const { account, users, zones } = control.directory;
-  const { token, key, email = users[0]!.email } = secrets;
-  return {
-    api: `${api}${apiPath}`,
-    ...(api_https === undefined ? {} : { api_https: `${api_https}${apiPath}` }),
-    ...others,
-    email,
-    ...(token === undefined ? {} : { token }),
-    ...(key === undefined ? {} : { key }),
-    account_id: account!.id,
-    zones: Array.from(zones.values(), ({ id, name, plan }) => ({ id, name, plan })),
-  };
-}
-
-/** The secrets that are still valid. */
-async function filterValid(control: Control, { email, token, key }: Secrets): Promise<Secrets> {
-  const isToken =
-    token !== undefined &&
-    (await isAccepted(control, '/user/tokens/verify', { authorization: `Bearer ${token}` }));
-  const pair =
-    email !== undefined && key !== undefined ? { 'x-auth-email': email, 'x-auth-key': key } : undefined;
-  const isKey = pair !== undefined && (await isAccepted(control, '/user', pair));
-  return { ...(isToken ? { token } : {}), ...(isKey ? { email: email!, key: key! } : {}) };
-}
-
-async function isAccepted(control: Control, path: string, headers: ApiRequest['headers']): Promise<boolean> {
-  const target = `${apiPath}${path}`;
-  const readBody = async (): Promise<Uint8Array> => new Uint8Array();
-  const { status } = await control.answer({ method: 'GET', target, headers, address: '127.0.0.1', readBody });
-  return status === 200;
 }
 
 /** Nobody can connect to the unspecified address, so clients get loopback. */

@@ -83,3 +83,14 @@ test('edge.update takes a Worker as origin, by a name that runs here, and nothin
   }
   equal((await set({ worker: 'Not A Name' })).status, 400);
 });
+
+test('edge.update takes what the OWASP rules do with responses, off by default, and the edge is told', async () => {
+  equal((await control.call(`GET ${zone}/edge`)).result.response_rules, 'off');
+  for (const response_rules of ['log', 'block', 'off']) {
+    const { result } = await control.call(`PUT ${zone}/edge`, { body: { response_rules } });
+    equal(result.response_rules, response_rules);
+    deepEqual(await readEdge(), { overInspectionLimit: 'default', responseRules: response_rules });
+  }
+  const { status } = await control.call(`PUT ${zone}/edge`, { body: { response_rules: 'challenge' } });
+  equal(status, 400);
+});

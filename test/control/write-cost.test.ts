@@ -1,6 +1,7 @@
 /** What a write costs, as counts that are the same on every machine. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { after, before, mock, test } from 'node:test';
+import { countReadings } from '#expressions';
 import { createRuntime, DurableObject, type DurableObjectState } from '#objects';
 import { TestControl } from './harness.ts';
 
@@ -90,4 +91,29 @@ test('deleting a list takes one record of the log', async () => {
   equal((await control.call(`DELETE ${list}`)).status, 200);
   equal(control.control.stats().journal.records - before, 1);
   ok(!control.control.directory.lists.has('short_lived'));
+});
+
+test('a call reads its expressions before it begins, so that its transaction reads none', async () => {
+  const zone = control.zone('enterprise');
+  const expression = (index: number): string => `http.host eq "read-${index}.example"`;
+  const numbers = Array.from({ length: 20 }, (_, index) => index);
+  const entryPoint = `/zones/${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`;
+  const calls: readonly [string, object][] = [
+    [
+      `PUT ${entryPoint}`,
+      { rules: numbers.map((index) => ({ action: 'block', expression: expression(index) })) },
+    ],
+    [`POST /zones/${zone}/filters`, numbers.map((index) => ({ expression: ` ${expression(index)} ` }))],
+    [
+      `POST /zones/${zone}/firewall/rules`,
+      numbers.map((index) => ({ action: 'block', filter: { expression: expression(100 + index) } })),
+    ],
+  ];
+  for (const [route, body] of calls) {
+    const before = countReadings();
+    const { status, errors } = await control.call(route, { body });
+    equal(status, 200, JSON.stringify(errors));
+    const { read, found } = countReadings();
+    deepEqual([read - before.read, found - before.found], [0, numbers.length], route);
+  }
 });

@@ -38,7 +38,12 @@ export class ApiServer {
     const flags = ['--data', join(directory, 'data'), '--port', '0', '--ready-file', file];
     const child = spawn(process.execPath, [main, 'serve', ...flags, '--rate-limit', 'false'], {
       stdio: ['ignore', 'pipe', 'inherit'],
-      env: { ...process.env, GATEHOUSE_LOG_LEVEL: 'error', GATEHOUSE_EDGE_WORKERS: '0' },
+      env: {
+        ...process.env,
+        GATEHOUSE_LOG_LEVEL: 'error',
+        GATEHOUSE_EDGE_WORKERS: '0',
+        GATEHOUSE_WATCHDOG: 'false',
+      },
     });
     const exited = once(child, 'exit');
     // It greets when the ready file is there.

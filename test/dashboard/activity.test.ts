@@ -304,7 +304,7 @@ const products: readonly Excepted[] = [
   {
     title: 'rules whose scores add up',
     path: "/admin/users?q=1'+union+select+password+from+users--+",
-    first: 'rules that scored do not act on /admin/users',
+    first: 'rules that scored do not look at argument q on /admin/users',
     async rules(zone) {
       const overrides = {
         rules: [{ id: '6179ae15870a4bb7b2d480d4843b323c', score_threshold: 5, action: 'block' }],

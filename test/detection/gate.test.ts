@@ -3,9 +3,13 @@
  * of the last commit are in `figures.json`; `npm run detection` shows what is missed, and writes better figures.
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { formatRequest } from '../../src/managed/testing.ts';
 import { countPayloads } from './corpus/attacks.ts';
+import { places } from './corpus/places.ts';
+import { Random } from './corpus/random.ts';
+import { createZone, type Stopped } from './corpus/zone.ts';
 import { measure, readFigures, type Share, shareOf } from './measure.ts';
 
 const measured = await measure();
@@ -81,4 +85,42 @@ test('disguises hide no more attacks than at the last commit', () => {
     shareOf(figures.evasion) >= shareOf(before.evasion),
     `${showShare(figures.evasion)}, was ${showShare(before.evasion)}`,
   );
+});
+
+/** Lines that were written after the detectors. */
+function readLater(name: string): readonly string[] {
+  const text = readFileSync(new URL(`corpus/later/${name}.txt`, import.meta.url), 'utf8');
+  return text.split('\n').filter((line) => line !== '');
+}
+
+async function judgeIn(place: string, name: string, value: string): Promise<Stopped | undefined> {
+  const random = new Random(5);
+  return later(places.find((each) => each.name === place)!.build({ value, name, random, transport: {} }));
+}
+
+const later = createZone('paid');
+const argumentNames: Readonly<Record<string, string>> = { ssrf: 'url', traversal: 'file' };
+
+test('payloads that were written later are stopped, 96 % of them, wherever they stand', async () => {
+  const lines = readLater('attacks');
+  const missed: string[] = [];
+  for (const line of lines) {
+    const [kind = '', value = ''] = line.split('\t');
+    for (const place of ['query', 'json']) {
+      if ((await judgeIn(place, argumentNames[kind] ?? 'q', value)) === undefined)
+        missed.push(`${place} ${line}`);
+    }
+  }
+  const share = 1 - missed.length / (2 * lines.length);
+  ok(share >= 0.96, `${(100 * share).toFixed(1)} %\n${missed.join('\n')}`);
+});
+
+test('sentences, snippets and names that were written later pass, but for two that are attacks elsewhere', async () => {
+  const stopped: string[] = [];
+  for (const value of readLater('ordinary')) {
+    for (const place of ['query', 'form', 'json']) {
+      if ((await judgeIn(place, 'message', value)) !== undefined) stopped.push(value);
+    }
+  }
+  deepEqual([...new Set(stopped)], ['curl https://example.com/install.sh | sh', '1 = 1 and 2 = 2']);
 });

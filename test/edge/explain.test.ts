@@ -135,3 +135,81 @@ test('explain: the narrowest exception is for the argument, and rules see all ot
   equal((await send({ title: attack })).status, 403);
   equal((await send({ note: 'harmless', title: attack })).status, 403);
 });
+
+const union = "1' union select password from users-- ";
+const form = 'application/x-www-form-urlencoded';
+
+/** One request for each kind of body, with the part that rules find something in, and another one. */
+const bodies: readonly {
+  readonly part: string;
+  readonly type: string;
+  readonly ruleset: string;
+  readonly write: (found: string, other: string) => string;
+}[] = [
+  {
+    part: 'XML text order/note',
+    type: 'text/xml',
+    ruleset: managedId,
+    write: (found, other) => `<order id="${other}"><note>${found}</note></order>`,
+  },
+  {
+    part: 'XML attribute order@id',
+    type: 'application/soap+xml',
+    ruleset: managedId,
+    write: (found, other) => `<order id="${found}"><note>${other}</note></order>`,
+  },
+  {
+    part: 'GraphQL argument addComment.input.text',
+    type: 'application/json',
+    ruleset: managedId,
+    write: (found, other) =>
+      JSON.stringify({
+        query: `mutation { addComment(input: {text: "${found}"}) { id } }`,
+        variables: { other },
+      }),
+  },
+  {
+    part: 'form field note',
+    type: form,
+    ruleset: owaspId,
+    write: (note, other) => new URLSearchParams({ note, other }).toString(),
+  },
+  {
+    part: 'JSON value items[0].note',
+    type: 'application/json',
+    ruleset: owaspId,
+    write: (note, other) => JSON.stringify({ items: [{ note }], other }),
+  },
+];
+
+test('explain: events name the part of the body, and an exception for it alone lets it pass', async () => {
+  const overrides = { rules: [{ id: '6179ae15870a4bb7b2d480d4843b323c', score_threshold: 15 }] };
+  for (const { part, type, ruleset, write } of bodies) {
+    const parameters = { id: ruleset, ...(ruleset === owaspId ? { overrides } : {}) };
+    await served.do(
+      `PUT ${zone}/rulesets/phases/${managedPhase}/entrypoint?waf_migration=pending&phase_two=1`,
+      { rules: [{ action: 'execute', expression: 'true', action_parameters: parameters }] },
+    );
+    const send = (found: string, other: string): Promise<Answer> =>
+      served.send('/posts', {
+        headers: { 'content-type': type, 'user-agent': 'Mozilla/5.0' },
+        body: write(found, other),
+      });
+    const answer = await send(union, 'x');
+    equal(answer.status, 403, part);
+    const explained = await explain(answer);
+    const { metadata } = explained.event;
+    deepEqual(
+      metadata.filter(({ key }) => key === 'matched_part'),
+      [{ key: 'matched_part', value: part }],
+    );
+    deepEqual(
+      explained.arguments.map(({ kind, name }) => `${kind} ${name}`),
+      [part.replace('[0]', '[*]')],
+    );
+    const { request } = explained.exceptions[0]!.narrower![0]!;
+    await served.do(`${request.method} ${request.path}`, request.body);
+    equal((await send(union, 'x')).status, 200, part);
+    equal((await send('x', union)).status, 403, part);
+  }
+});

@@ -102,8 +102,9 @@ test('OWASP ruleset has the installed rules, with ids that are derived from thei
   const scoreOf = (number: string) =>
     rules.find(({ description }) => description.startsWith(number))!.scoreIncrement;
   deepEqual(['50110', '51130'].map(scoreOf), [5, 2]);
-  // Rules that initialise, decide by themselves or look at the response are none of it.
-  for (const { description } of rules) ok(!/^(?:50001|50010|51010|59110|59210)/.test(description));
+  // Those about the response are there, too; rules that initialise or decide by themselves are not.
+  equal(scoreOf('59210'), 4);
+  for (const { description } of rules) ok(!/^(?:50001|50010|51010|59110)/.test(description));
   equal(findDeployable(owaspId)!.rule(script.id)!.hasThreshold, false);
   equal(listCategories(ruleset).has('attack-rce'), true);
 });
@@ -226,6 +227,27 @@ test('OWASP ruleset gives up with the rule it was at when the steps of the reque
   const { exhausted, verdict } = zone.judge({ view, budget: new StepBudget(20_000) });
   deepEqual([verdict.kind, exhausted!.rulesetId], ['block', owaspId]);
   match(exhausted!.description, /^5\d{4}: /);
+});
+
+test('OWASP ruleset judges the response in the same transaction, within a budget of its own, where the zone wants it', () => {
+  const settings = { origin: undefined, overInspectionLimit: 'default', responseRules: 'log' } as const;
+  const request = get('/', { 'user-agent': 'Mozilla/5.0' });
+  equal(judge(zoneOf({ overrides: levels(1) }), request).responseRules, undefined);
+  const response = { status: 500, headers: [], body: `${'.'.repeat(100_000)} stack` };
+  const respond = (change: Partial<ZoneConfiguration>, steps: number): Judgement => {
+    const zone = zoneOf({ overrides: levels(1), edge: settings, ...change });
+    return zone.judgeResponse(judge(zone, request), response, new StepBudget(steps));
+  };
+  const judged = respond({}, 1_000_000);
+  deepEqual([judged.verdict.kind, ledger(judged)], ['pass', ['59210:4']]);
+  equal(respond({ edge: { ...settings, responseRules: 'block' } }, 1_000_000).verdict.kind, 'block');
+  // What only watches the zone blocks nothing.
+  const watched = respond({ edge: { ...settings, responseRules: 'block' }, isWatched: true }, 1_000_000);
+  deepEqual([watched.verdict.kind, ledger(watched)], ['pass', ['59210:4']]);
+  const exhausted = respond({}, 3);
+  deepEqual([exhausted.verdict.kind, exhausted.triggered[0]!.ruleId], ['block', 'judging-budget']);
+  const off = levels(1, [{ id: managedRulesets.get(owaspId)!.rules.at(-2)!.id, enabled: false }]);
+  deepEqual(ledger(respond({ ...zoneOf({ overrides: off, edge: settings }).configuration }, 1_000_000)), []);
 });
 
 test('the legacy OWASP package runs the rules of the first two levels under their numbers, in its groups', () => {

@@ -44,11 +44,12 @@ export class Gatehouse {
   /** Data and ready file are in the directory, which is also where it runs. */
   constructor(t: TestContext, { command = 'serve', directory, args = [], environment = {} }: Start) {
     // Most tests are about something else, and processes take time to start: `npm run test:workers` sets the one,
-    // `npm run test:hosts` the other.
+    // `npm run test:hosts` the other. Without a watchdog, the process that is started is the one that serves.
     const { PATH = '', GATEHOUSE_EDGE_WORKERS = '0', GATEHOUSE_OBJECT_HOSTS = '1' } = process.env;
+    const settings = { GATEHOUSE_EDGE_WORKERS, GATEHOUSE_OBJECT_HOSTS, GATEHOUSE_WATCHDOG: 'false' };
     this.process = spawn(process.execPath, [main, command, ...args], {
       cwd: directory,
-      env: { PATH, GATEHOUSE_EDGE_WORKERS, GATEHOUSE_OBJECT_HOSTS, ...environment },
+      env: { PATH, ...settings, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     t.after(() => this.process.kill('SIGKILL'));

@@ -1,13 +1,12 @@
 /** `gatehouse run`: a Worker in production, from its first version to its end. */
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
+import { request as requestSecurely } from 'node:https';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
-import { fileURLToPath } from 'node:url';
 import { WebSocket } from 'ws';
 import { askDeployer } from '#server';
 import { Gatehouse, temporary } from './gatehouse.ts';
@@ -75,7 +74,7 @@ class Deployment {
   }
 
   async start(t: TestContext): Promise<{ readonly server: Gatehouse; readonly urls: Urls }> {
-    const args = ['project', '--https-port', '0', '--admin-port', '0', '--log-format', 'json'];
+    const args = ['project', '--https-port', '0', '--admin-port', '0', '--shutdown-grace', '60s'];
     const { server, ready } = await Gatehouse.start(t, { command: 'run', directory: this.#directory, args });
     return { server, urls: ready as unknown as Urls };
   }
@@ -83,7 +82,8 @@ class Deployment {
 
 /** On a connection of its own. */
 async function get(url: string): Promise<string> {
-  const outgoing = request(url, { agent: false, rejectUnauthorized: false } as object);
+  const options = { agent: false, rejectUnauthorized: false } as const;
+  const outgoing = url.startsWith('https:') ? requestSecurely(url, options) : request(url, options);
   outgoing.end();
   const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
   return await text(incoming);
@@ -97,12 +97,45 @@ async function open(url: string): Promise<WebSocket> {
 
 const closeCode = async (socket: WebSocket): Promise<number> => (await once(socket, 'close'))[0] as number;
 
-test('gatehouse run changes from version to version, and back, without refusing a request', async (t) => {
+/** The process of the Worker. */
+function findWorker({ process: { pid } }: Gatehouse): number {
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
+  equal(children.length, 1);
+  return children[0]!;
+}
+
+test('gatehouse run serves a Worker, and changes from version to version without refusing a request', async (t) => {
   const deployment = new Deployment(t);
   const { data } = deployment;
   deployment.write(module('one'));
   const { server, urls } = await deployment.start(t);
+
+  // It believes no client, and reaches no private network.
+  const claims = {
+    'cf-connecting-ip': '1.2.3.4',
+    'x-forwarded-proto': 'https',
+    'gatehouse-cf': '{"country":"XX"}',
+  };
+  const about = await fetch(`${urls.url}/about`, { headers: { ...claims, connection: 'close' } });
+  deepEqual(await about.json(), ['http:', '127.0.0.1', null, 'HTTP/1.1']);
+  deepEqual(JSON.parse(await get(`${urls.url_https}/about`)), ['https:', '127.0.0.1', null, 'HTTP/1.1']);
+  match(await get(`${urls.url}/inside?url=${urls.admin}/metrics`), /is a private address/);
+  equal(await get(`${urls.url}/throw`), 'internal error\n');
+  await server.said(/thrown by one/);
+  await server.said(/"message":"request".*"path":"\/throw".*"status":500/);
+
+  // After a crash it is there again: what is stored stays, sockets and their attachments do not.
+  const lost = await open(urls.url);
+  equal(await get(`${urls.url}/sockets`), '1');
   equal(await get(urls.url), 'one 1');
+  const cut = closeCode(lost);
+  const before = findWorker(server);
+  process.kill(before, 'SIGKILL');
+  equal(await cut, 1006);
+  // The socket stays: whoever comes meanwhile waits.
+  equal(await get(urls.url), 'one 2');
+  equal(await get(`${urls.url}/sockets`), '0');
+  equal(findWorker(server) === before, false);
 
   // A version that does not load changes nothing, and says why.
   const first = await open(urls.url);
@@ -118,7 +151,7 @@ test('gatehouse run changes from version to version, and back, without refusing 
     headers: { 'content-length': 6 },
   });
   half.write('abc');
-  equal(await get(urls.url), 'one 2');
+  equal(await get(urls.url), 'one 3');
   deployment.write(module('two'));
   const told = closeCode(first);
   const answered = once(half, 'response') as Promise<[IncomingMessage]>;
@@ -127,36 +160,23 @@ test('gatehouse run changes from version to version, and back, without refusing 
   half.end('def');
   equal(await text((await answered)[0]), 'one abcdef');
   // It waits until the successor has the objects.
-  equal(await get(urls.url), 'two 3');
-  equal((await askDeployer(data, { do: 'deploy' }))!.isChanged, false);
+  equal(await get(urls.url), 'two 4');
 
   // One that loads and cannot have the objects is followed by the one before.
   deployment.write(module('three'), 'new_classes');
   await rejects(askDeployer(data, { do: 'deploy' }), /version 3 does not start: .*; version 2 runs again$/s);
-  equal(await get(urls.url), 'two 4');
+  equal(await get(urls.url), 'two 5');
 
   const back = (await askDeployer(data, { do: 'roll back' }))!;
   deepEqual([back.current, back.versions.map(({ number }) => number)], [1, [1, 2]]);
-  equal(await get(urls.url), 'one 5');
+  equal(await get(urls.url), 'one 6');
   await rejects(askDeployer(data, { do: 'roll back' }), /no earlier version/);
   await rejects(
     askDeployer(data, { do: 'roll back', version: 9 }),
     /no version 9; those that are kept: 1, 2/,
   );
-  equal((await askDeployer(data, { do: 'roll back', version: 2 }))!.current, 2);
 
-  const metrics = await get(`${urls.admin}/metrics`);
-  const listed = readFileSync(new URL('../../docs/monitoring.md', import.meta.url), 'utf8');
-  for (const [, name, help, type] of metrics.matchAll(
-    /^# HELP (gatehouse_worker\S+) (.*)\n# TYPE \S+ (\S+)$/gm,
-  ))
-    match(listed, new RegExp(`^\\| \`${name}\` \\| ${type} \\| .* \\| ${RegExp.escape(help!)} \\|$`, 'm'));
-  match(metrics, /gatehouse_worker_version\{worker="main"\} 2\n/);
-  match(metrics, /gatehouse_worker_requests_total\{worker="main",status="2xx"\} [1-9]/);
-  match(metrics, /gatehouse_worker_deployments_total\{worker="main",outcome="rolled back"\} 1\n/);
-  equal(await get(`${urls.admin}/readyz`).then((page) => page.startsWith('ok')), true);
-
-  // The end of the program.
+  await checkMetrics(urls);
   const last = await open(urls.url);
   const ended = closeCode(last);
   equal(await server.end('SIGTERM'), 0);
@@ -164,47 +184,16 @@ test('gatehouse run changes from version to version, and back, without refusing 
   equal(await askDeployer(data, { do: 'list' }), undefined);
 });
 
-test('gatehouse run believes no client, reaches no private network, and starts again after a crash', async (t) => {
-  const deployment = new Deployment(t);
-  deployment.write(module('one', "if (globalThis.process.env.NEVER) throw new Error('never');"));
-  const { server, urls } = await deployment.start(t);
-  const about = await fetch(`${urls.url}/about`, {
-    headers: {
-      'cf-connecting-ip': '1.2.3.4',
-      'x-forwarded-proto': 'https',
-      'gatehouse-cf': '{"country":"XX"}',
-    },
-  });
-  deepEqual(await about.json(), ['http:', '127.0.0.1', null, 'HTTP/1.1']);
-  const secure = spawn(
-    process.execPath,
-    ['-e', `fetch(${JSON.stringify(`${urls.url_https}/about`)}).then((r) => r.text()).then(console.log)`],
-    { env: { ...process.env, NODE_TLS_REJECT_UNAUTHORIZED: '0' }, stdio: ['ignore', 'pipe', 'ignore'] },
-  );
-  deepEqual(JSON.parse(await text(secure.stdout)), ['https:', '127.0.0.1', null, 'HTTP/1.1']);
-  match(await get(`${urls.url}/inside?url=${urls.admin}/metrics`), /is a private address/);
-
-  equal((await fetch(`${urls.url}/throw`)).status, 500);
-  await server.said(/thrown by one/);
-  await server.said(/"message":"request".*"path":"\/throw".*"status":500/);
-
-  equal(await get(urls.url), 'one 1');
-  const socket = await open(urls.url);
-  equal(await get(`${urls.url}/sockets`), '1');
-  const lost = closeCode(socket);
-  const before = findWorker(server);
-  process.kill(before, 'SIGKILL');
-  // The socket stays: whoever comes meanwhile waits.
-  equal(await get(urls.url), 'one 2');
-  equal(await lost, 1006);
-  equal(await get(`${urls.url}/sockets`), '0');
-  equal(findWorker(server) === before, false);
-  equal(await server.end('SIGTERM'), 0);
-});
-
-/** The process of the Worker. */
-function findWorker({ process: { pid } }: Gatehouse): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim().split(' ').map(Number);
-  equal(children.length, 1, fileURLToPath(import.meta.url));
-  return children[0]!;
+async function checkMetrics({ admin }: Urls): Promise<void> {
+  const metrics = await get(`${admin}/metrics`);
+  match(metrics, /gatehouse_worker_version\{worker="main"\} 1\n/);
+  match(metrics, /gatehouse_worker_requests_total\{worker="main",status="2xx"\} [1-9]/);
+  match(metrics, /gatehouse_worker_deployments_total\{worker="main",outcome="rolled back"\} 1\n/);
+  const listed = readFileSync(new URL('../../docs/monitoring.md', import.meta.url), 'utf8');
+  for (const [, name, help, type] of metrics.matchAll(
+    /^# HELP (gatehouse_worker\S+) (.*)\n# TYPE \S+ (\S+)$/gm,
+  )) {
+    match(listed, new RegExp(`^\\| \`${name}\` \\| ${type} \\| .* \\| ${RegExp.escape(help!)} \\|$`, 'm'));
+  }
+  match(await get(`${admin}/readyz`), /^ok/);
 }

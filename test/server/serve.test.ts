@@ -215,7 +215,7 @@ test('gatehouse serve says what to do about a directory or a port that is taken'
       /^gatehouse: port \d+ is in use: choose another one with --port, or 0 for any free port\n$/,
     ],
     [
-      ['--port', '0', '--https-port', taken, '--data', 'other'],
+      ['--port', '0', '--https-port', taken, '--data', 'another'],
       /in use: choose another one with --https-port, or 0/,
     ],
     [
@@ -223,8 +223,9 @@ test('gatehouse serve says what to do about a directory or a port that is taken'
       /^gatehouse: \S+foreign contains something else \(journal, and no gatehouse\.json\)/,
     ],
   ];
-  for (const [args, message] of cases) {
-    const failed = new Gatehouse(t, { directory, args });
+  // Together, because each waits a while for what is taken.
+  const starts = cases.map(([args, message]) => ({ failed: new Gatehouse(t, { directory, args }), message }));
+  for (const { failed, message } of starts) {
     assert.equal(await failed.exited, 1);
     assert.match(failed.stderr, message);
   }

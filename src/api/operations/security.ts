@@ -290,12 +290,17 @@ export const securityOperations = {
     permissions: read,
     result: named('ExplainedEvent', {
       type: 'object',
-      required: ['summary', 'event', 'explanation', 'exceptions'],
+      required: ['summary', 'event', 'explanation', 'exceptions', 'arguments'],
       properties: {
         summary: { type: 'string' },
         event: eventSchema,
         explanation: { anyOf: [judgedSchema, { type: 'null' }] },
         exceptions: listOf(exceptionSchema),
+        arguments: listOf({
+          type: 'object',
+          required: ['kind', 'name'],
+          properties: { kind: { type: 'string' }, name: { type: 'string' } },
+        }),
       },
     }),
     segments,

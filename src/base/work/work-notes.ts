@@ -6,8 +6,8 @@
  * the cause of a stall, and nothing is decided by them.
  */
 const namesMax = 16_384;
-const nameBytes = 32;
-const kinds = ['zone', 'rule'] as const;
+const nameBytes = 64;
+const kinds = ['zone', 'rule', 'object'] as const;
 
 /** The kinds of work that are noted. */
 export type WorkKind = (typeof kinds)[number];
@@ -30,7 +30,7 @@ export const workNotes: WorkNotes = { buffer, kinds, nameBytes, namesStart };
 
 let registered = 0;
 
-/** Of a name, at most 32 characters are kept. Returns the number of the first; the others follow it. */
+/** Of a name, at most 64 characters are kept. Returns the number of the first; the others follow it. */
 export function registerWork(...added: readonly string[]): number {
   if (registered + added.length >= namesMax) registered = 0;
   const first = registered + 1;
@@ -51,4 +51,9 @@ export function noteZone(zone: number): void {
 /** 0 for none. */
 export function noteRule(rule: number): void {
   numbers[1] = rule;
+}
+
+/** 0 for none. */
+export function noteObject(object: number): void {
+  numbers[2] = object;
 }

@@ -8,6 +8,7 @@ export type HandleBatch = (batch: MessageBatch) => Promise<void>;
 
 export class QueueConsumer extends RpcTarget {
   readonly #onError: (error: unknown) => void;
+  readonly #loaded = Promise.withResolvers<void>();
   #handle: HandleBatch | undefined;
 
   constructor(onError: (error: unknown) => void) {
@@ -18,6 +19,7 @@ export class QueueConsumer extends RpcTarget {
   /** From now on, batches go to this code. */
   use(handle: HandleBatch): void {
     this.#handle = handle;
+    this.#loaded.resolve();
   }
 
   async consume(
@@ -25,10 +27,11 @@ export class QueueConsumer extends RpcTarget {
     messages: readonly DeliveredMessage[],
     metrics: QueueMetrics,
   ): Promise<BatchOutcome> {
-    if (this.#handle === undefined) throw new Error('the Worker is not loaded yet');
+    // Alarms that are overdue fire as soon as the objects are there, which is before the Worker is.
+    await this.#loaded.promise;
     const batch = new MessageBatch(queue, messages, metrics);
     try {
-      await this.#handle(batch);
+      await this.#handle!(batch);
     } catch (error) {
       this.#onError(error);
       return batch.conclude('failed');

@@ -153,6 +153,7 @@ export class QueueObject extends DurableObject {
       attempts: attempts + 1,
     }));
     const outcome = await this.#consume(messages);
+    if (outcome === undefined) return this.#postpone(batch);
     const byId = new Map(batch.map((row) => [row.id, row]));
     const failed = outcome.retried.flatMap(({ id, delaySeconds }) => {
       const row = byId.get(id);
@@ -170,13 +171,25 @@ export class QueueObject extends DurableObject {
     );
   }
 
-  async #consume(messages: readonly DeliveredMessage[]): Promise<BatchOutcome> {
+  /** Undefined if the consumer could not be reached. */
+  async #consume(messages: readonly DeliveredMessage[]): Promise<BatchOutcome | undefined> {
     try {
       return await this.#ports.consume(this.#queue, messages, this.metrics());
     } catch (error) {
-      // The program that consumes is not there, or has just ended: as if it had failed.
       this.#ports.log(`queue ${this.#queue}: a batch could not be delivered: ${String(error)}`);
-      return { acknowledged: [], retried: messages.map(({ id }) => ({ id, delaySeconds: undefined })) };
+      return undefined;
+    }
+  }
+
+  /** As if it had not been tried: that the way to the consumer is broken says nothing about the messages. */
+  #postpone(batch: readonly Row[]): void {
+    for (const { number, attempts } of batch) {
+      this.ctx.storage.sql.exec(
+        'UPDATE messages SET attempts = ?, due = ? WHERE number = ?',
+        attempts,
+        Date.now() + queueRetryMs,
+        number,
+      );
     }
   }
 

@@ -3,6 +3,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { refusalOf, testStart, TestProgram } from '../testing.ts';
 import type { MessageBatch } from './message-batch.ts';
+import { QueueConsumer } from './queue-consumer.ts';
 import type { QueueConsumerSettings } from './queue-settings.ts';
 
 const jobs: QueueConsumerSettings = {
@@ -167,6 +168,31 @@ test('WorkerQueue delivers after a restart what was not taken, and counts the at
   await program.restart();
   await program.clock.advance(60_000);
   deepEqual(seen, ['x1', 'x2']);
+});
+
+test('WorkerQueue counts no attempt while the way to the consumer is broken', async (t) => {
+  const seen: number[] = [];
+  const program = await openWithConsumer(t, { batchTimeoutMs: 0, retriesMax: 0 }, ({ messages }) => {
+    for (const { attempts } of messages) seen.push(attempts);
+  });
+  program.isReachable = false;
+  await program.env.JOBS.send('x');
+  await program.clock.advance(10_000);
+  deepEqual(seen, []);
+  program.isReachable = true;
+  await program.clock.advance(1_000);
+  deepEqual(seen, [1]);
+});
+
+test('QueueConsumer waits until there is code that consumes', async () => {
+  const consumer = new QueueConsumer(() => {});
+  const body = new TextEncoder().encode('1').buffer;
+  const message = { id: 'a', timestamp: 0, contentType: 'json', body, attempts: 1 } as const;
+  const outcome = consumer.consume('jobs', [message], { backlogCount: 1, backlogBytes: 1 });
+  const seen: unknown[] = [];
+  consumer.use(async (batch) => void seen.push(bodies(batch)));
+  deepEqual(await outcome, { acknowledged: ['a'], retried: [] });
+  deepEqual(seen, [[1]]);
 });
 
 test('WorkerQueue keeps messages that nobody consumes for four days', async (t) => {

@@ -1,27 +1,12 @@
 /** `gatehouse waf test`: suites and recorded requests, judged in this process or by a server. */
-import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join, relative } from 'node:path';
+import { statSync } from 'node:fs';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { chooseExceptedJudge, chooseJudge, plans, readStopping, readUrl } from './choose-judge.ts';
 import { type Expected, isCorpusFile, judgeCorpus, listCorpusFiles } from './corpus.ts';
 import { writeCorpusReport } from './corpus-report.ts';
 import { loadRuleDirectory, type RuleDirectoryOptions } from './rule-directory.ts';
 import { runTest, sendTest, type TestOutcome } from './run-suite.ts';
-import { readSuiteFile, type SuiteTest } from './suite-file.ts';
-
-/** What the authors of CRS ask for before their suites are run: every rule on, and the limits that it tests. */
-const suiteValues: readonly (readonly [name: string, value: string])[] = [
-  ['paranoia_level', '4'],
-  ['blocking_paranoia_level', '4'],
-  ['detection_paranoia_level', '4'],
-  ['crs_validate_utf8_encoding', '1'],
-  ['arg_name_length', '100'],
-  ['arg_length', '400'],
-  ['total_arg_length', '64000'],
-  ['max_num_args', '255'],
-  ['max_file_size', '64100'],
-  ['combined_file_sizes', '65535'],
-];
+import { listSuiteFiles, readSuite, suiteValues } from './suite.ts';
 
 export const wafTestCommand: Command = {
   name: 'waf test',
@@ -128,20 +113,6 @@ function readValues(args: Arguments): readonly (readonly [string, string])[] {
     if (found === null) throw new UsageError(`--set needs NAME=VALUE, not "${written}"`);
     return [found[1]!, found[2]!];
   });
-}
-
-function listSuiteFiles(path: string): readonly string[] {
-  return readdirSync(path, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile() && /\.ya?ml$/.test(entry.name))
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .toSorted();
-}
-
-function readSuite(path: string): readonly SuiteTest[] {
-  if (!statSync(path).isDirectory()) return readSuiteFile(readFileSync(path, 'utf8'), path);
-  return listSuiteFiles(path).flatMap((file) =>
-    readSuiteFile(readFileSync(file, 'utf8'), relative(path, file)),
-  );
 }
 
 function writeReport(outcomes: readonly TestOutcome[], failed: readonly TestOutcome[]): string {

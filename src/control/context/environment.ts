@@ -15,7 +15,7 @@ export interface ControlEnvironment {
    * In an object host: gets ready for a call, or answers undefined if nothing has to be waited for. The directory must have
    * come as far as that of the program had when it sent the call.
    */
-  readonly prepare?: (call: Pick<Call, 'input' | 'directory'>) => Promise<void> | undefined;
+  readonly prepare?: (call: Pick<Call, 'input' | 'directory'>) => Promise<Disposable> | undefined;
   /** Receives errors of background work that nobody awaits. The work is retried. */
   readonly onError: (error: unknown) => void;
   /**

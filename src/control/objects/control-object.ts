@@ -67,7 +67,11 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
 
   answer(call: Call): WrittenResponse | Promise<WrittenResponse> {
     const waiting = this.env.prepare?.(call);
-    return waiting === undefined ? this.#answer(call) : waiting.then(() => this.#answer(call));
+    if (waiting === undefined) return this.#answer(call);
+    return waiting.then((ready) => {
+      using _ready = ready;
+      return this.#answer(call);
+    });
   }
 
   #answer(call: Call): WrittenResponse {
@@ -92,9 +96,14 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
    */
   answerAll(calls: readonly Call[]): BatchedAnswer[] | Promise<BatchedAnswer[]> {
     const waiting = calls.map((call) => this.env.prepare?.(call)).filter((each) => each !== undefined);
-    return waiting.length === 0
-      ? this.#answerAll(calls)
-      : Promise.all(waiting).then(() => this.#answerAll(calls));
+    if (waiting.length === 0) return this.#answerAll(calls);
+    return Promise.allSettled(waiting).then((ready) => {
+      using all = new DisposableStack();
+      for (const each of ready) if (each.status === 'fulfilled') all.use(each.value);
+      const failed = ready.find(({ status }) => status === 'rejected');
+      if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
+      return this.#answerAll(calls);
+    });
   }
 
   #answerAll(calls: readonly Call[]): BatchedAnswer[] {

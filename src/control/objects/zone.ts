@@ -1,4 +1,5 @@
 /** The object of a zone: all of its rules and settings. Its name is the zone's id. */
+import { workTurns } from '#base';
 import type { DurableObjectState } from '#objects';
 import { fault, genericCodes } from '#api';
 import type { ZonePart } from '#firewall';
@@ -98,7 +99,7 @@ export class Zone extends ControlObject<ZoneContext> {
   /** Counts the filters and rules of the zone that name each list. */
   async countListReferences(names: readonly string[], point?: DirectoryPoint): Promise<References> {
     if (point !== undefined) await this.env.directory.reach(point);
-    return countReferencesInZone(this.ctx.storage.sql, names);
+    return await workTurns.run(countReferencesInZone(this.ctx.storage.sql, names));
   }
 
   /** Deletes everything except the audit log, after the zone was deleted. */

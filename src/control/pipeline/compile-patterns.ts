@@ -1,8 +1,9 @@
 /**
- * Compiles the patterns in the body of a call before the call begins, in turns between which others are served: the object
- * that answers it then finds them ready, and holds nobody up. A call whose patterns take more than one call may is refused.
+ * Reads the expressions in the body of a call and compiles their patterns before the call begins, in turns between which
+ * others are served: the object that answers it then finds them ready, and holds nobody up. A call whose patterns take
+ * more than one call may is refused.
  */
-import { prepareExpressions } from '#firewall';
+import { type PrepareExpressionsOptions, prepareExpressions } from '#firewall';
 import { fault, genericCodes } from '#api';
 
 /** Of a pattern in a message: enough to find it. */
@@ -16,24 +17,30 @@ interface Found {
   readonly text: string;
 }
 
-/** The process keeps more of the patterns used last than one call may have. */
-export async function compilePatterns(body: unknown): Promise<void> {
+/** What is ready stays so until the result is disposed of. */
+export async function compilePatterns(
+  body: unknown,
+  options: PrepareExpressionsOptions,
+): Promise<Disposable | undefined> {
   const expressions = [...listExpressions(body, '')];
-  if (expressions.length === 0) return;
-  const prepared = await prepareExpressions(expressions);
-  if (prepared.ok) return;
+  if (expressions.length === 0) return undefined;
+  const prepared = await prepareExpressions(expressions, options);
+  if (prepared.ok) return prepared.held;
   const [first] = prepared.costliest;
   const patterns = prepared.costliest.map(({ name, source }) => `${cut(source)} in ${name}`).join(', ');
   throw fault(genericCodes.rulesTooCostly, { pointer: first!.name, fill: { patterns } });
 }
 
 /**
- * Compiles the patterns of a call that has passed `compilePatterns` in another process. Undefined if it has none; otherwise
- * resolves when they are ready.
+ * Does the same for a call that has passed `compilePatterns` in another process. Undefined if it has no expressions;
+ * otherwise resolves when they are ready.
  */
-export function warmPatterns(body: unknown): Promise<unknown> | undefined {
+export function warmPatterns(body: unknown): Promise<Disposable | undefined> | undefined {
   const expressions = [...listExpressions(body, '')];
-  return expressions.length === 0 ? undefined : prepareExpressions(expressions);
+  if (expressions.length === 0) return undefined;
+  return prepareExpressions(expressions, { readsTrees: true }).then((prepared) =>
+    prepared.ok ? prepared.held : undefined,
+  );
 }
 
 function* listExpressions(value: unknown, pointer: string): Iterable<Found> {

@@ -60,7 +60,8 @@ export class Dispatcher {
   readonly #traffic: TrafficStore;
   readonly #changes: ChangeFeed;
   readonly #tokenUses: TokenUseLog;
-  readonly #isHosted: boolean;
+  /** Whether objects live in other processes. */
+  readonly isHosted: boolean;
   readonly #readMetrics: () => Promise<readonly MetricReading[]>;
   readonly #allowsObjectWrites: boolean;
   readonly #accountId: DurableObjectId;
@@ -80,7 +81,7 @@ export class Dispatcher {
     this.#traffic = traffic;
     this.#changes = changes;
     this.#tokenUses = parts.tokenUses;
-    this.#isHosted = parts.isHosted;
+    this.isHosted = parts.isHosted;
     changes.listen((objectName) => this.#remembered.invalidate(objectName));
     this.#accountId = runtime.namespace<Account>('Account').idFromName(accountName);
     this.#listUses = new ListUses({ findAccount: () => this.account, directory: environment.directory });
@@ -119,7 +120,7 @@ export class Dispatcher {
   }
 
   async dispatch(received: Call): Promise<WrittenResponse | PlainReply> {
-    const call = this.#isHosted ? { ...received, directory: this.directory.point } : received;
+    const call = this.isHosted ? { ...received, directory: this.directory.point } : received;
     const { answeredBy, isWrite } = operations[call.operation];
     if (answeredBy === 'zone') {
       const zoneId = call.input.path['zone_id']!;
@@ -137,7 +138,7 @@ export class Dispatcher {
       return await this.#batches.answer(zoneId, call);
     } finally {
       // What a host says of the write may come after its answer.
-      if (this.#isHosted) this.#remembered.invalidate(zoneId);
+      if (this.isHosted) this.#remembered.invalidate(zoneId);
     }
   }
 

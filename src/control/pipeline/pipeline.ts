@@ -155,9 +155,9 @@ export class ApiPipeline {
     checkPermitted(route.operation, route.path, caller, this.#dispatcher.directory);
     const versions = readCondition(route.operation, request.headers['if-match']);
     const input = await readInput(route.operation, { request, path: route.path, query });
-    await compilePatterns(input.body);
+    using _ready = await compilePatterns(input.body, { readsTrees: !this.#dispatcher.isHosted });
     const { requestId } = progress;
-    return this.#dispatcher.dispatch({
+    return await this.#dispatcher.dispatch({
       operation: route.id,
       input,
       actor: caller.actor,

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
+import { runAtOnce } from '#base';
 import type { Ruleset, RulesetRule } from '#firewall';
 import { createRuntime, DurableObject } from '#objects';
 import { FilterStore, filterTables } from './filter-store.ts';
@@ -42,7 +43,7 @@ class Probe extends DurableObject {
 
   references(names: readonly string[]): References[] {
     const { sql } = this.ctx.storage;
-    return [countReferencesInZone(sql, names), countReferencesInAccount(sql, names)];
+    return [runAtOnce(countReferencesInZone(sql, names)), countReferencesInAccount(sql, names)];
   }
 }
 

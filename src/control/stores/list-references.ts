@@ -1,6 +1,7 @@
 /** Counts the expressions that name a list: a list cannot be deleted while there are any. */
+import { type Pieces, runAtOnce } from '#base';
 import { accountScheme } from '#firewall';
-import { parse, usesOf } from '#expressions';
+import { parseNames, stepsPerCharacter, usesOf } from '#expressions';
 import type { Input } from '#api';
 import { FilterStore } from './filter-store.ts';
 import { RulesetStore } from './ruleset-store.ts';
@@ -20,15 +21,18 @@ export function getCount(references: References, name: string): number {
   return Object.hasOwn(references, name) ? references[name]! : 0;
 }
 
-/** Counts the filters, including unused ones, and rules of a zone's rulesets that name each list. */
-export function countReferencesInZone(sql: Sql, names: readonly string[]): References {
+/**
+ * Counts the filters, including unused ones, and rules of a zone's rulesets that name each list. What is counted is read
+ * from the store at once, so that it is of one moment.
+ */
+export function countReferencesInZone(sql: Sql, names: readonly string[]): Pieces<References> {
   const filters = new FilterStore(sql).findContaining('$').map(({ expression }) => expression);
   return countNames(names, [...filters, ...readRuleExpressions(sql)]);
 }
 
 /** Counts the rules of the account's own rulesets that name each list. */
 export function countReferencesInAccount(sql: Sql, names: readonly string[]): References {
-  return countNames(names, readRuleExpressions(sql));
+  return runAtOnce(countNames(names, readRuleExpressions(sql)));
 }
 
 /** The expressions of the current versions. */
@@ -39,13 +43,14 @@ function readRuleExpressions(sql: Sql): string[] {
 }
 
 /** Each expression is parsed once, however many lists there are: a zone can have thousands that name all of them. */
-function countNames(names: readonly string[], expressions: readonly string[]): References {
+function* countNames(names: readonly string[], expressions: readonly string[]): Pieces<References> {
   const counts = new Map(names.map((name) => [name, 0]));
   for (const expression of expressions) {
     for (const name of findLists(expression)) {
       const count = counts.get(name);
       if (count !== undefined) counts.set(name, count + 1);
     }
+    yield expression.length * stepsPerCharacter;
   }
   return Object.fromEntries(counts);
 }
@@ -53,6 +58,6 @@ function countNames(names: readonly string[], expressions: readonly string[]): R
 /** A string may contain what looks like a list. */
 function findLists(expression: string): Iterable<string> {
   if (!expression.includes('$')) return [];
-  const parsed = parse(expression, { scheme: accountScheme });
+  const parsed = parseNames(expression, { scheme: accountScheme });
   return parsed.ok ? usesOf(parsed.tree).lists : [];
 }

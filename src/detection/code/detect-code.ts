@@ -8,7 +8,7 @@ import { isDocument } from '../prose.ts';
 
 /** What opens an expression, and what closes it. */
 const openings =
-  /\{\{\{?|\{%|\$\{\{?|#\{|%\{|\*\{|@\{|<%[=-]?|\[\[|@\(|\{php\}|<#|\{(?=\$|@|system|exec|\d)|#set\s*\(|\$\{\{/gi;
+  /\{\{\{?|\{%|\$!?\{\{?|#\{|%\{|\*\{|@\{|<%[=-]?|\[\[|@\(|\{php\}|<#|\{(?=\$|@|system|exec|\d)|#set\s*\(|\$\{\{/gi;
 const closings: Readonly<Record<string, string>> = {
   '{{': '}}',
   '{{{': '}}',
@@ -41,7 +41,10 @@ const calculates =
   /^[-+~=\s(]*(?:\d+|(?<q>["'])[^"']{0,40}\k<q>)\s{0,4}[*+/%-]\s{0,4}(?:\d+|["'][^"']{0,40}["'])[\s)\w|*+/%.-]{0,60}$/;
 
 const insides =
-  /__(?:class|mro|bases?|subclasses|globals|builtins|import|init|getattribute|dict|proto)__|\bgetClass\b|\bforName\b|\bgetRuntime\b|ProcessBuilder|java\.(?:lang|util|io|net)|javax\.|org\.(?:apache|springframework|codehaus)|freemarker\.|\bT\s?\(\s?[\w.]+\s?\)|#(?:context|request|response|application|session|_memberAccess|cmd|rt|ctx|vars|root|parameters|this)\b|\b(?:_self|_context)\b\.?|\blipsum\b|\bcycler\b|\bjoiner\b|\bconfig\s{0,3}(?:\.|\[|\||$)|\brequest\s{0,3}[.[|]\s{0,3}["']?(?:application|args|form|environ|class|getClass|__|attr)|\bself\s{0,3}[.[]|constructor\s{0,3}(?:\.|\[|\()|\b(?:popen|system|exec|shell_exec|passthru|proc_open|eval|assert|phpinfo|file_get_contents|readfile|include|require|spawn|execSync|child_process|getenv|print_r|var_dump|md5)\s{0,4}\(|\bos\.(?:system|popen|execute|getenv|environ)|\bsubprocess\b|\bio\.popen|\bRuntime\b\.|\bFile\.(?:read|open)|\bDir\.|\bIO\.popen|\bKernel\b|\bProcess\b\.|settings\.SECRET|\bsource\s{0,3}\(\s{0,3}["']|\|\s{0,3}(?:attr|filter|map|sort|reduce)\s{0,3}\(\s{0,3}["']|\bjndi\s{0,3}:|\b(?:env|sys|lower|upper|date|base64|script|url|dns):[^}]|::-|\bdefine\b|\$(?:eval|parse|on|root|parent)\b|\brange\s?\(\s?\d{3,}|\bdump\s?\(|\bnew\s+[\w.]+\s?\(|\.exec\s?\(|\.getWriter|<\?|\bcat\s|\bwhoami\b|\bid\b["']|`|\beval\s+request|\brequest\s?\(|\bapp\.request|\bsmarty\.|["']constructor["']|\bif\s+\d+\s?[*+]\s?\d|\b(?:ctx|java|main|map|k8s|docker|spring|web|marker|bundle):[^}]|^\s{0,4}(?:config|settings|self|request|app)\s{0,4}$/i;
+  /__(?:class|mro|bases?|subclasses|globals|builtins|import|init|getattribute|dict|proto)__|\bsubclasses\s?\(|\.class\.base\b|\bgetClass\b|\bforName\b|\bgetRuntime\b|ProcessBuilder|java\.(?:lang|util|io|net)|javax\.|org\.(?:apache|springframework|codehaus)|freemarker\.|\bT\s?\(\s?[\w.]+\s?\)|#(?:context|request|response|application|session|_memberAccess|cmd|rt|ctx|vars|root|parameters|this)\b|\b(?:_self|_context)\b\.?|\blipsum\b|\bcycler\b|\bjoiner\b|\bconfig\s{0,3}(?:\.|\[|\||$)|\brequest\s{0,3}[.[|]\s{0,3}["']?(?:application|args|form|environ|class|getClass|__|attr)|\bself\s{0,3}[.[]|constructor\s{0,3}(?:\.|\[|\()|\b(?:popen|system|exec|shell_exec|passthru|proc_open|eval|assert|phpinfo|file_get_contents|readfile|include|require|spawn|execSync|child_process|getenv|print_r|var_dump|md5)\s{0,4}\(|%x\s?[[({|!]|\bos\.(?:system|popen|execute|getenv|environ)|\bsubprocess\b|\bio\.popen|\bRuntime\b\.|\bFile\.(?:read|open)|\bDir\.|\bIO\.popen|\bKernel\b|\bProcess\b\.|settings\.SECRET|\bsource\s{0,3}\(\s{0,3}["']|\|\s{0,3}(?:attr|filter|map|sort|reduce)\s{0,3}\(\s{0,3}["']|\bjndi\s{0,3}:|\b(?:env|sys|lower|upper|date|base64|script|url|dns):[^}]|::-|\bdefine\b|\$(?:eval|parse|on|root|parent)\b|\brange\s?\(\s?\d{3,}|\bdump\s?\(|\bnew\s+[\w.]+\s?\(|\.exec\s?\(|\.getWriter|<\?|\bcat\s|\bwhoami\b|\bid\b["']|`|\beval\s+request|\brequest\s?\(|\bapp\.request|\bsmarty\.|["']constructor["']|\bif\s+\d+\s?[*+]\s?\d|\b(?:ctx|java|main|map|k8s|docker|spring|web|marker|bundle):[^}]|^\s{0,4}(?:config|settings|self|request|app)\s{0,4}$/i;
+
+/** A statement that shows everything that a template knows. */
+const tells = /^\s{0,4}-?\s{0,4}debug\s{0,4}-?$/;
 
 /** `${${lower:j}ndi:…}`, `${${::-j}…}`: a lookup whose name is looked up. */
 const nestedLookup = /^\w{0,8}\$\{(?:[a-z0-9]{0,10}:|:)/i;
@@ -65,6 +68,8 @@ function readExpression(text: string, opening: RegExpExecArray): Reading | undef
     return create(96, 'a lookup that loads code (Log4Shell)');
   if (calculates.test(body) && (close !== -1 || /^[$#{@*%<]/.test(opening[0])))
     return create(88, 'an expression that calculates');
+  if (opening[0] === '{%' && close !== -1 && tells.test(body))
+    return create(86, 'a statement that shows what the template knows');
   const harmful =
     insides.exec(body) ?? (close !== -1 && close < 60 ? insides.exec(inside.slice(0, 300)) : null);
   if (opening[0].toLowerCase() === '{php}') return create(92, 'PHP in a template');
@@ -114,7 +119,29 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
   ],
   [/\bos\.(?:system|popen|execvp?|spawn\w*|listdir)\s?\(/, 88, 'Python that runs a command'],
   [/\b(?:exec|eval|compile)\s?\(\s?["'](?:import|__import__|print)\b/, 90, 'Python that runs a text'],
-  [/^\s{0,4}import\s+(?:os|subprocess|socket|pty|sys)\s{0,4};/, 86, 'Python that loads a module'],
+  [
+    /^\s{0,4}import\s+(?:os|subprocess|socket|pty|sys)\s{0,4};(?!\s{0,4}print\b)/,
+    86,
+    'Python that loads a module',
+  ],
+  [/\bgetattr\s?\(\s?__builtins__|\b__builtins__\s?,/, 90, 'the insides of Python'],
+  [/\bProcess\.Start\s?\(\s?["']/, 90, 'a class of .NET that runs a command'],
+  [/^\s{0,4}%x\s?[[({<|!/]\s{0,4}[\w./-]/, 84, 'Ruby that runs a command'],
+  [
+    /(?:^|[;"'`(){}|&@=\s.])(?:file_get_contents|readfile|fopen|show_source|highlight_file|scandir|parse_ini_file)\s?\(\s?["'](?:\/|\.\.|php:|[a-z]:)/i,
+    88,
+    'PHP that reads a file',
+  ],
+  [
+    /\b(?:unserialize|extract|parse_str|readfile|fopen|file_get_contents|unlink|copy|rename|move_uploaded_file|ob_start)\s?\(\s?\$_(?:GET|POST|REQUEST|COOKIE|SERVER|FILES)\s?\[/i,
+    90,
+    'PHP that trusts what a visitor sends',
+  ],
+  [
+    /^[\s;'")]{0,8}@?(?:usleep|sleep|ini_set|ini_get|set_time_limit|error_reporting|putenv|getenv|fsockopen|posix_\w+|curl_exec|dl|symlink|phpcredits)\s?\([^)]{0,200}\)\s?;/i,
+    84,
+    'a statement of PHP',
+  ],
   [
     /\b(?:include|require)(?:_once)?\s?\(?\s?["'](?:https?:|ftp:|php:|data:|expect:|\/\/)/i,
     90,
@@ -131,7 +158,17 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
     'the insides of Python',
   ],
   [/\bgetRuntime\s{0,4}\(\s{0,4}\)\s{0,4}\.\s{0,4}exec\s{0,4}\(/i, 95, 'Java that runs a command'],
-  [/\bnew\s{1,4}(?:java\.lang\.)?ProcessBuilder\s{0,4}\(/i, 92, 'Java that runs a command'],
+  [/\b(?:new\s{1,4}|java\.lang\.)ProcessBuilder\s{0,4}\(/i, 92, 'Java that runs a command'],
+  [
+    /\bsubprocess\s?\.\s?(?:Popen|run|call|check_output|check_call|getoutput|getstatusoutput)\s?\(/,
+    88,
+    'Python that runs a command',
+  ],
+  [
+    /(?:^|[;"'`(){}|&@=\s.])(?:php_uname|phpversion|php_sapi_name|php_ini_loaded_file|get_current_user|getmypid|get_defined_vars|get_loaded_extensions|sys_get_temp_dir)\s{0,4}\(\s{0,4}\)\s{0,4};/i,
+    86,
+    'PHP that tells about itself',
+  ],
   [/\bclass\.(?:module\.)?classLoader\b/i, 96, 'the class loader of Java (Spring4Shell)'],
   [
     /\brequire\s{0,4}\(\s{0,4}["'`](?:node:)?(?:child_process|fs|vm|net)["'`]\s{0,4}\)\s{0,4}(?:\.|\[)/,
@@ -185,7 +222,7 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
 
 /** One of these stands in every mark. */
 const marksPrefilter =
-  /<\?|<!--|<esi|__|getRuntime|ProcessBuilder|classLoader|require|process|global|os\.|io\.popen|loadlib|system|shell_exec|passthru|popen|proc_open|pcntl|eval|assert|create_function|call_user|preg_replace|file_put|base64_dec|gzinflate|str_rot|array_|phpinfo|\$_|md5|Response\.|Server\.|WScript|CreateObject|UNSAFE|@java|#|ognl|xwork|memberAccess|constructor|exec|groovy|cf\w|cmd|allow_url|auto_|disable_f|open_|getClass|forName|java\.|IO\.|File\.|Dir\.|Open3|Kernel|open|import|include|require|\)\s?\(|<%/i;
+  /<\?|<!--|<esi|__|getRuntime|ProcessBuilder|classLoader|require|process|global|os\.|io\.popen|loadlib|system|shell_exec|passthru|popen|proc_open|pcntl|eval|assert|create_function|call_user|preg_replace|file_put|base64_dec|gzinflate|str_rot|array_|phpinfo|\$_|md5|Response\.|Server\.|WScript|CreateObject|UNSAFE|@java|#|ognl|xwork|memberAccess|constructor|exec|groovy|cf\w|cmd|allow_url|auto_|disable_f|open_|subprocess|php|Process|%x|file_get|readfile|fopen|_source|highlight|scandir|parse_|unserialize|extract|sleep|ini_|set_time|error_rep|putenv|fsock|posix|curl_|\bdl\s?\(|symlink|get_|getmypid|getClass|forName|java\.|IO\.|File\.|Dir\.|Open3|Kernel|open|import|include|require|\)\s?\(|<%/i;
 
 function readMarks(text: string): Reading | undefined {
   if (!marksPrefilter.test(text)) return undefined;

@@ -31,7 +31,8 @@ type Judged = readonly [confidence: number, why: string];
 function judgeTag(tag: Tag, text: string): Judged | undefined {
   const { name, attributes, isClosed } = tag;
   if (name === 'script' || name.endsWith(':script')) {
-    return isClosed || attributes.length > 0 ? [96, 'a script tag'] : undefined;
+    if (!isClosed && attributes.length === 0) return undefined;
+    return [loadsNothingForeign(tag) && isMention(text, tag.end) ? 60 : 96, 'a script tag'];
   }
   for (const { name: attribute, value } of attributes) {
     if (/^on[a-z]{3,30}$/.test(attribute) && isHandler(value)) return [93, `an event handler, ${attribute},`];
@@ -41,6 +42,22 @@ function judgeTag(tag: Tag, text: string): Judged | undefined {
       return [90, 'code in a style'];
   }
   return judgeElement(tag, text);
+}
+
+/** `<script src="app.js" defer>` is a file of the site itself. */
+function loadsNothingForeign({ attributes }: Tag): boolean {
+  return attributes.every(({ name, value }) =>
+    name === 'src'
+      ? /^[\w./-]{1,80}\.m?js$/.test(value) && !value.startsWith('//')
+      : /^(?:defer|async|type|id)$/.test(name),
+  );
+}
+
+/** Whether a sentence speaks of the tag: words around it, and no code behind it. */
+function isMention(text: string, end: number): boolean {
+  const behind = text.slice(end, end + 2_000).split(/<\/\s*script/i, 1)[0]!;
+  if (/[(=`[{\\;]|\w\.\w|%[0-9a-f]{2}|&#/i.test(behind)) return false;
+  return /(?:^|[\s,])[a-z]{2,}[,.]?\s+[a-z]{2,}/i.test(text.replaceAll(/<[^>]*>/g, ' word '));
 }
 
 /** Any attribute may be animated into an address, so only those that show text are left out. */

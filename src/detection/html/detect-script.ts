@@ -133,7 +133,7 @@ function weigh({ confidence, start, end }: Reading, text: string): number {
   if (isDocument(text) || text.length > 1_000) return Math.min(confidence, 60);
   // "alert('hello') not working", "document.cookie javascript"
   if (
-    /^[\w"')\]]{0,12}[)\]"'=]?\s+[a-z]{2,20}(?:\s+[a-z]{2,20}){0,8}\s{0,4}[?.!]?$/i.test(
+    /^[\w"')\]]{0,12}[)\]"'=]?\s+[a-z]{2,20}(?:[,;]?\s+[a-z]{2,20}){0,8}\s{0,4}[?.!]?$/i.test(
       text.slice(Math.max(start, end - 1)),
     )
   ) {

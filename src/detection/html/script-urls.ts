@@ -7,12 +7,15 @@ const scheme = /^[\0-\x20]*((?:[a-z][\t\r\n\0]*){4,12}):/i;
 const idle =
   /^\s*(?:(?:void(?:\s*\(?\s*(?:0|null)\s*\)?)?|history\.(?:back|go)\(-?\d*\)|window\.print\(\)|;|#|\/\/|undefined|false|null)\s*;?\s*)?$/i;
 
+/** "javascript:void(0) appears in the status bar" */
+const sentenceEnd = /(?<=[\w)])\s+[a-z]{2,20}(?:\s+[a-z]{2,20}){2,12}\s*[.!?]?$/i;
+
 /** Whether opening the address runs what it contains. */
 export function isScriptUrl(address: string): boolean {
   const found = scheme.exec(address);
   if (found === null) return false;
   const name = found[1]!.replaceAll(/[\0-\x20]/g, '').toLowerCase();
-  const rest = address.slice(found[0].length);
+  const rest = address.slice(found[0].length).replace(sentenceEnd, '');
   if (name === 'javascript' || name === 'livescript' || name === 'mocha')
     return !idle.test(rest) && looksLikeCode(rest);
   if (name === 'vbscript') return /[(\w]/.test(rest) && looksLikeCode(rest);

@@ -8,6 +8,11 @@ const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string
     'an operator in place of a value',
   ],
   [
+    /["'](?:user(?:_?name)?|login|e-?mail|pass(?:word|wd)?|pwd|token|otp|pin|secret)["']\s{0,8}:\s{0,8}\{\s{0,8}["']?\$(?:ne|gte?|lte?|n?in|regex|exists|where|not)\b/i,
+    86,
+    'an operator in place of a credential',
+  ],
+  [
     /["']?\$where["']?\s{0,8}[:=]\s{0,8}["'`]?\s{0,8}(?:function|this\.|return|sleep|\(|1\b|["'])/i,
     92,
     'JavaScript in a query',
@@ -30,6 +35,11 @@ const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string
   [
     /(?:['"]\s{0,8};|^\d*\s{0,4};|\breturn)\s{0,8}db\.(?:\w{1,40}\.)?\w{2,40}\s{0,4}\(/,
     88,
+    'a command of a document database',
+  ],
+  [
+    /^\s{0,8}db\.(?:\w{1,40}\.)?(?:drop|dropDatabase|remove|deleteMany|deleteOne|insertMany|insertOne|updateMany|updateOne|eval|runCommand)\s{0,4}\([^]{0,200}\)\s{0,4};?\s{0,4}$/,
+    84,
     'a command of a document database',
   ],
   [

@@ -13,7 +13,7 @@ const firstUp = new RegExp(String.raw`(?:^|[/\\=:;,?"'(\s|\0]|%)${dot}{2,4}${sep
 
 /** Files that tell secrets or show that a file can be read. */
 const secretFile =
-  /(?:^|[/\\:]|0x2f|0x5c)(?:etc[/\\]+(?:passwd|shadow|group|hosts|issue|motd|hostname|fstab|mtab|crontab|resolv\.conf|ssh|ssl|apache2?|httpd|nginx|mysql|php|my\.cnf|sudoers|security|network|vsftpd|proftpd|samba|rc\.|init|inittab|profile|redhat-release|os-release|environment)|proc[/\\]+(?:self|version|cpuinfo|cmdline|net|mounts|\d+)|boot\.ini|win\.ini|windows[/\\]+(?:system32|system\.ini|win\.ini|repair|php\.ini|my\.ini|debug|panther)|winnt[/\\]|system32[/\\]|autoexec\.bat|web-inf[/\\]|meta-inf[/\\]|web\.config|\.htpasswd|\.htaccess|\.git[/\\]|\.svn[/\\]|\.env(?:$|\.)|\.ssh[/\\]|\.bash_history|\.aws[/\\]|id_rsa|wp-config\.php|configuration\.php|localsettings\.php|settings\.py|database\.yml|var[/\\]+(?:log|www|mail|lib[/\\]+mysql)[/\\]?|usr[/\\]+(?:local[/\\]+)?(?:etc|apache|lib|share)|apache2?[/\\]+(?:logs?|conf)|xampp[/\\]|inetpub[/\\]|(?:access|error)[_.-]?log|php\.ini|my\.(?:cnf|ini)|httpd\.conf|sam$|unattend(?:ed)?\.(?:xml|txt)|docker\.sock|docker-compose\.yml|\.kube[/\\]|kubernetes\.io|authorized_keys|global\.asa|desktop\.ini|ntuser\.dat|pagefile\.sys|private\.key|server\.key)/i;
+  /(?:^|[/\\:]|0x2f|0x5c)(?:etc[/\\]+(?:passwd|shadow|group|hosts|issue|motd|hostname|fstab|mtab|crontab|resolv\.conf|ssh|ssl|apache2?|httpd|nginx|mysql|php|my\.cnf|sudoers|security|network|vsftpd|proftpd|samba|rc\.|init|inittab|profile|redhat-release|os-release|environment|kubernetes|rancher|docker|openvpn|wireguard|ipsec\.d|letsencrypt|pki|krb5\.keytab|ppp|gshadow)|proc[/\\]+(?:self|version|cpuinfo|cmdline|net|mounts|\d+)|boot\.ini|win\.ini|windows[/\\]+(?:system32|system\.ini|win\.ini|repair|php\.ini|my\.ini|debug|panther)|winnt[/\\]|system32[/\\]|autoexec\.bat|web-inf[/\\]|meta-inf[/\\]|web\.config|\.htpasswd|\.htaccess|\.git[/\\]|\.svn[/\\]|\.env(?:$|\.)|\.ssh[/\\]|\.bash_history|\.aws[/\\]|id_rsa|wp-config\.php|configuration\.php|localsettings\.php|settings\.py|database\.yml|var[/\\]+(?:log|www|mail|lib[/\\]+mysql)[/\\]?|usr[/\\]+(?:local[/\\]+)?(?:etc|apache|lib|share)|apache2?[/\\]+(?:logs?|conf)|xampp[/\\]|inetpub[/\\]|(?:access|error)[_.-]?log|php\.ini|my\.(?:cnf|ini)|httpd\.conf|sam$|unattend(?:ed)?\.(?:xml|txt)|docker\.sock|docker-compose\.yml|\.kube[/\\]|kubernetes\.io|authorized_keys|global\.asa|desktop\.ini|ntuser\.dat|pagefile\.sys|private\.key|server\.key)/i;
 
 /** Values longer than this are texts. */
 const pathCharactersMax = 2_048;
@@ -102,11 +102,16 @@ function readSecretFile(written: string): Reading | undefined {
   // What else is in such directories, people who run servers write about.
   if (/id_rsa|\.ssh|\.bash_history|\.aws|\.kube|authorized_keys|winnt|system32|windows|autoexec/.test(name))
     return create(isRooted ? 88 : 60);
+  if (keyDirectory.test(text)) return create(isRooted ? 88 : 60);
   if (/\.env|wp-config|localsettings|\.git[/\\]|\.svn|\.htpasswd|private\.key/.test(name))
     return create(isRooted || found.index === 0 ? 82 : 55);
   if (/^["'\s]*\/var\/log\/[\w./-]+[._-]log$/.test(text)) return create(82);
   return create(isRooted ? 60 : 50);
 }
+
+/** Directories of the system whose files are keys, or have some in them. */
+const keyDirectory =
+  /^["'\s]*[/\\]+etc[/\\]+(?:kubernetes|rancher|docker|openvpn|wireguard|ipsec\.d|letsencrypt|pki|ssl[/\\]+private|krb5\.keytab|ppp|shadow-?|gshadow-?)(?:[/\\]|$)/i;
 
 /** Files that are asked for to show that any file can be read. */
 const certain =
@@ -126,6 +131,8 @@ function readWrapper(text: string): Reading | undefined {
   const found = wrapper.exec(text);
   if (found === null) return undefined;
   const [whole, php, expect, archive, data, file] = found;
+  // "file:///C:/report.pdf doesn't open"
+  if (file !== undefined && /^\s+[a-z']{2,}\s+[a-z']{2,}/i.test(text.slice(whole.length))) return undefined;
   const why = 'an address that reads or runs a file';
   const end = Math.min(text.length, whole.length + 60);
   if (php !== undefined || expect !== undefined || data !== undefined)

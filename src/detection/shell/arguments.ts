@@ -13,8 +13,13 @@ export function isSensitive(rest: string): boolean {
   );
 }
 
+/** Names that occur in no sentence, whatever follows them. */
+const windowsTools =
+  /^(?:wmic|certutil|bitsadmin|rundll32|regsvr32|mshta|cscript|wscript|tasklist|taskkill|systeminfo|ipconfig|net1)$/;
+
 /** Arguments that only a command has: options, files, variables, redirections, numbers that end it. */
 export function isCommandArgument(rest: string, program: string): boolean {
+  if (windowsTools.test(program)) return true;
   // An end tag is no redirection.
   if (/^\s*[<>]/.test(rest)) return /^\s*[<>]{1,3}\s*(?!\/[a-z]{1,12}>)[&/\w.$'"]/i.test(rest);
   if (/^(?:\+|%20|%09)/.test(rest)) return true;

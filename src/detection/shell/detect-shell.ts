@@ -117,6 +117,8 @@ function judgeCommand(command: Command): number {
 
 /** Whether several words stand before the first separator. */
 function hasPhrase(text: string): boolean {
+  // Somebody's own command line: what is injected does not begin one.
+  if (/^\s*(?:sudo|doas)\s/.test(text)) return true;
   const first = text.search(/[;|&`\n]|\$\(/);
   return /[a-z]\S*\s+\S*\w|\d\s+\w/i.test(first === -1 ? text : text.slice(0, first));
 }
@@ -141,7 +143,9 @@ function judgeAlone(command: Command, rest: string, sure: number): number {
 function judgeSubstitution(command: Command, rest: string): number {
   const { text, word, program, opening, openingAt } = command;
   if (opening !== '`') {
-    if (/^\)\s*\./.test(rest) || /^\s*[.,]/.test(rest)) return 0;
+    // The output of a program as a part of a name that somebody is asked for.
+    const isLabel = /^\)\.(?:[\w-]+\.)+[a-z]{2,}(?![\w(])/i.test(rest) && !wordPrograms.has(program);
+    if (!isLabel && (/^\)\s*\./.test(rest) || /^\s*[.,]/.test(rest))) return 0;
     return isDocument(text) ? 65 : 90;
   }
   const close = text.indexOf('`', word.end);

@@ -30,11 +30,17 @@ export const detectSql: Detector = (text) => {
 const continuation =
   /[\s\0\xa0)*/]*(?:--|#|\/\*|;|\|\||&&|[=<>+\-*/%^|&!,]|'|(?:or|and|xor|not|union|like|ilike|rlike|regexp|in|is|between|having|order|group|limit|where|div|mod|as|collate|into|procedure|waitfor|glob|intersect|except|minus|returning|when|then|end|on|from|for|offset|escape|exec|execute|declare)\b)/iy;
 
+/** `click "or"`: a word that is only quoted, in a sentence. */
+const quotedWord =
+  /(["'`])(?:or|and|not|like|in|is|as|on|from|for|where|when|then|end)\1(?=$|[.,;:!?)]|\s+[a-z]{2,})/iy;
+
 function readBehindQuotes(text: string, quote: string): Reading | undefined {
   let found: Reading | undefined;
   let at = text.indexOf(quote);
   for (let tried = 0; at !== -1 && tried < quotesTriedMax; at = text.indexOf(quote, at + 1)) {
     tried++;
+    quotedWord.lastIndex = at;
+    if (quotedWord.test(text)) continue;
     continuation.lastIndex = at + 1;
     if (!continuation.test(text)) continue;
     const read = readBreakout(text, at, quote);
@@ -74,9 +80,14 @@ function isCommentMark(rest: string): boolean {
 function soften(confidence: number, text: string, tokens: SqlTokens, quoteAt: number): number {
   // Code in a longer text: the quote is not in its first line.
   if (isDocument(text) && text.slice(0, quoteAt).includes('\n')) return Math.min(confidence, 60);
+  const countPairs = (piece: string): number => (piece.match(/[a-z]{2,}[,.]?\s+[a-z]{2,}/gi) ?? []).length;
+  // A question about an example: the string that nobody closes is the rest of the sentence.
+  const open = tokens.findOpenString();
+  if (open !== undefined && countPairs(text.slice(0, quoteAt)) >= 1 && countPairs(text.slice(open)) >= 2)
+    return Math.min(confidence, 60);
   const comment = tokens.findLastComment();
   if (comment === undefined) return confidence;
-  const isProse = (piece: string): boolean => (piece.match(/[a-z]{2,}[,.]?\s+[a-z]{2,}/gi) ?? []).length >= 2;
+  const isProse = (piece: string): boolean => countPairs(piece) >= 2;
   return isProse(text.slice(0, quoteAt)) && isProse(text.slice(comment))
     ? Math.min(confidence, 60)
     : confidence;
@@ -237,11 +248,19 @@ function judgeValue(reader: ShapeReader, create: Judging['create'], start: SqlTo
     if (isNumber || hasLogical(reader)) return judgeWholeBehind(reader, create, isNumber);
     return reader.hasUnion ? create(90, 'UNION SELECT') : undefined;
   }
-  if (isRead && reader.peek()?.type === ';' && isNumber)
-    return judgeStacked(reader, create) ?? judgeParts(reader, create);
+  const next = reader.peek();
+  if (isRead && isNumber && next?.type === ',' && readList(reader)) return create(88, 'a query in a list');
+  const isStacked = next?.type === ';' || (next?.type === 'word' && next.text === 'waitfor');
+  if (isRead && isStacked && isNumber) return judgeStacked(reader, create) ?? judgeParts(reader, create);
   if (reader.hasUnion && isNumber) return create(95, 'UNION SELECT');
   if (reader.hasUnion) return create(85, 'UNION SELECT');
   return reader.isUnmistakable && isNumber ? create(88, `${reader.risky!}()`) : undefined;
+}
+
+/** `1,(select …)`: further values, up to the end. */
+function readList(reader: ShapeReader): boolean {
+  while (reader.take(',')) if (!reader.readExpression()) return false;
+  return reader.hasSubquery && reader.isAtEnd;
 }
 
 function judgeWholeBehind(

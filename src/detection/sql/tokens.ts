@@ -58,6 +58,13 @@ export class SqlTokens {
     return last?.type === 'comment' ? last.start : undefined;
   }
 
+  /** Where a string begins that nothing closes. */
+  findOpenString(): number | undefined {
+    while (!this.#isOver) this.#readNext();
+    const last = this.#tokens.at(-1);
+    return last?.isOpen === true ? last.start : undefined;
+  }
+
   #readNext(): void {
     const text = this.#text;
     while (this.#at < text.length && this.#tokens.length < sqlTokensMax) {

@@ -3,14 +3,15 @@
  * it, schemes that speak to other servers. A plain `http://localhost:3000/` is where native applications get their answer
  * from, so by itself it is only worth a note.
  */
+import { parseIp, removeMapping } from '#base';
 import type { Detector } from '../finding.ts';
 
 const address =
-  /^["'\s\0]*(?:url[:=])?((?:[a-z][a-z0-9+.-]{1,20}):)?[/\\]{2,4}(?:[^/\\?#\s@]{0,200}@)?(\[[0-9a-f:.%]{2,60}\]|[^/\\?#\s:]{1,255})(?::(\d{1,5}))?/i;
+  /^["'\s\0]*(?:url[:=])?((?:[a-z][a-z0-9+.-]{1,20}):)?[/\\]{2,4}(?:[^/\\?#\s@]{0,200}@)?(\[[0-9a-f:.%]{2,60}\]|[^/\\?#\0-\x20:]{1,255})(?::(\d{1,5}))?/i;
 const foreignScheme =
   /^["'\s]*(?:gopher|dict|ldaps?|tftp|jar|netdoc|sftp|imap|pop3|smtp|rmi|dns|redis|mongodb|unix):(?:\/\/|[a-z]+:)/i;
 const metadata =
-  /^(?:169\.254\.(?:169\.254|170\.2)|metadata(?:\.google\.internal|\.goog)?|100\.100\.100\.200|192\.0\.0\.192|instance-data(?:\.ec2\.internal)?|\[?fd00:ec2::254\]?)$/i;
+  /^(?:169\.254\.(?:169\.254|170\.2)|metadata(?:\.google\.internal|\.goog|\.azure\.internal|\.tencentyun\.com)?|100\.100\.100\.200|192\.0\.0\.192|instance-data(?:\.ec2\.internal)?|\[?fd00:ec2::254\]?)$/i;
 
 export const detectSsrf: Detector = (text) => {
   if (text.length > 2_048 || /\s\w+\s/.test(text)) return undefined;
@@ -25,15 +26,23 @@ export const detectSsrf: Detector = (text) => {
   const found = address.exec(text);
   if (found === null) return undefined;
   // An ideographic full stop is a dot in names of hosts.
-  const host = found[2]!
-    .replaceAll(/\xe3\x80\x82|\xef\xbd\xa1|\xef\xbc\x8e/g, '.')
-    .toLowerCase()
-    .replace(/\.$/, '');
-  const [confidence, why] = judgeHost(host, found[1] ?? '', found[3]);
+  const host = foldHost(found[2]!).replaceAll('\u3002', '.').toLowerCase().replace(/\.$/, '');
+  const judged = judgeHost(host, found[1] ?? '', found[3]);
+  // A name and a password before the host are there to hide it.
+  const isHidden = judged[0] >= 40 && /[/\\]{2}[^/\\?#\s@]+@/.test(found[0]);
+  const [confidence, why] = isHidden
+    ? ([Math.max(88, judged[0]), `${judged[1]} behind a name`] as const)
+    : judged;
   return confidence === 0
     ? undefined
     : { confidence, why, start: 0, end: Math.min(text.length, found[0].length + 40) };
 };
+
+/** Digits in circles and letters of full width are digits and letters in names of hosts. */
+function foldHost(host: string): string {
+  // oxlint-disable-next-line no-control-regex
+  return /^[\0-\x7f]*$/.test(host) ? host : Buffer.from(host, 'latin1').toString('utf8').normalize('NFKC');
+}
 
 /** Ports of services that answer whoever can reach them. */
 const servicePorts: ReadonlySet<string> = new Set(
@@ -56,12 +65,7 @@ function judgeHost(
       ? [90, 'an address inside of the network in a spelling that hides it']
       : [50, 'an address in a spelling that hides it'];
   }
-  if (
-    /^\[(?:::1?|::ffff:(?:127\.|7f|a9fe|169\.254|0|10\.|192\.168)[\w.:]*|0{0,4}(?::0{0,4}){2,7}1?|fe80:.*|f[cd][\w:]*)\]$/.test(
-      host,
-    )
-  )
-    return [88, 'this host or network'];
+  if (host.startsWith('[')) return isInsideIpv6(host.slice(1, -1)) ? [88, 'this host or network'] : [0, ''];
   if (
     /(?:^|\.)(?:localtest\.me|lvh\.me|nip\.io|sslip\.io|xip\.io|burpcollaborator\.net|oastify\.com|interact\.sh|oast\.\w+|requestbin\.\w+|dnslog\.cn|ceye\.io|spoofed\.\w+)$/.test(
       host,
@@ -99,6 +103,18 @@ function parseOddAddress(host: string): number | undefined {
   let value = last;
   for (const [index, each] of numbers.entries()) value += each * 256 ** (3 - index);
   return value >= 0 && value < 2 ** 32 && !Number.isNaN(value) ? value : undefined;
+}
+
+/** Loopback, link-local and private networks, and addresses of IPv4 inside of one of IPv6, however they are written. */
+function isInsideIpv6(host: string): boolean {
+  const parsed = parseIp(host.replace(/%.*$/, ''));
+  if (parsed === undefined) return false;
+  const { family, w0, w1, w2, w3 } = removeMapping(parsed);
+  if (family === 4) return isInside(w0);
+  // `::7f00:1`, which is deprecated, and the prefix of translators.
+  if (w1 === 0 && w2 === 0 && (w0 === 0 || w0 === 0x0064ff9b)) return isInside(w3);
+  const first = w0 >>> 16;
+  return (first & 0xfe00) === 0xfc00 || (first & 0xffc0) === 0xfe80;
 }
 
 function isMetadata(value: number): boolean {

@@ -8,8 +8,16 @@
 import type { EventRecorder } from '#events';
 import type { Judgement } from '#firewall';
 import type { EdgeResponse } from '../wire/edge-response.ts';
-import type { IncomingRequest, Judge, Outcome, Directive, Verdict } from '../wire/exchange.ts';
+import type {
+  Directive,
+  IncomingRequest,
+  Judge,
+  Outcome,
+  ResponseInspection,
+  Verdict,
+} from '../wire/exchange.ts';
 import {
+  createBlockResponse,
   createNoOriginResponse,
   createNoZoneResponse,
   createStartingResponse,
@@ -18,7 +26,8 @@ import {
 } from './responses.ts';
 import type { EdgeZone } from './edge-zone.ts';
 import { JudgingTurns } from './judging-turns.ts';
-import { createPendingEvents } from './request-events.ts';
+import { createPendingEvents, type JudgedRequest } from './request-events.ts';
+import { createResponseInspection } from './response-inspection.ts';
 import { writeCfField } from './worker-cf.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
@@ -138,12 +147,47 @@ export class RequestJudge {
       this.counts.unserved++;
       return { ...createNoOriginResponse(request.id), ...reported, ...describe('unserved') };
     }
-    this.counts.forwarded++;
     const { origin, claims } = zone;
     const told =
       origin.worker === undefined ? {} : { requestHeaders: [writeCfField(request, judged.geo)] as const };
-    const forwarded = { kind: 'forward', origin, zone: named.id, target, claims } as const;
-    return { ...forwarded, ...told, ...reported, ...describe('forwarded') };
+    const forward = { kind: 'forward', origin, zone: named.id, target, claims, ...told } as const;
+    if (judged.judgement.responseRules !== undefined)
+      return { ...forward, ...describe('forwarded'), ...this.#inspectResponse(judged) };
+    this.counts.forwarded++;
+    return { ...forward, ...reported, ...describe('forwarded') };
+  }
+
+  /** The request counts when its response is judged, and its events are those of both. */
+  #inspectResponse(judgedRequest: JudgedRequest): {
+    readonly inspectResponse: ResponseInspection;
+    readonly onResponse: (outcome: Outcome) => void;
+  } {
+    let judged = judgedRequest;
+    const { zone: named } = judged.zone.configuration;
+    return {
+      inspectResponse: createResponseInspection({
+        judged,
+        turns: this.#turns,
+        onJudged: (after) => {
+          judged = after;
+          const { verdict, triggered, exhausted } = after.judgement;
+          if (exhausted !== undefined) this.#countExhausted(named.name);
+          const hasEvents = triggered.length > 0;
+          if (verdict.kind !== 'block')
+            return { answer: undefined, about: { zone: named, verdict: 'forwarded', hasEvents } };
+          return {
+            answer: createBlockResponse(after.request.id, verdict.response),
+            about: { zone: named, verdict: 'blocked', ruleId: verdict.by.ruleId, hasEvents },
+          };
+        },
+      }),
+      onResponse: (outcome) => {
+        const { verdict, triggered } = judged.judgement;
+        if (verdict.kind === 'block') this.counts.blocked++;
+        else this.counts.forwarded++;
+        if (triggered.length > 0) this.#recorder.record(createPendingEvents(judged, outcome));
+      },
+    };
   }
 
   #countExhausted(name: string): void {

@@ -1,6 +1,9 @@
 /** Paths, queries and user agents in events. */
 export const eventTextMax = 2_048;
 
+/** Arguments that the metadata of an event names: its explanation has all of them. */
+export const matchedPartsMax = 5;
+
 /**
  * Zones whose compiled rules an edge holds, and characters of their configurations: a zone with five rules takes
  * 12 KiB.

@@ -6,6 +6,8 @@ import {
   type SecurityEvent,
   explainJudgement,
   formatTime,
+  type JudgedRule,
+  listFoundBy,
   retentionMs,
   writeJudged,
 } from '#events';
@@ -15,7 +17,7 @@ import { RequestView } from '#expressions';
 import type { CompiledZone, Judgement, Triggered } from '#firewall';
 import { readField, type IncomingRequest, type Outcome } from '../wire/exchange.ts';
 import type { GeoFacts } from './geo.ts';
-import { eventTextMax } from './limits.ts';
+import { eventTextMax, matchedPartsMax } from './limits.ts';
 import { parseReferer, type Referer } from './referer.ts';
 import { siteName } from './request-facts.ts';
 
@@ -58,9 +60,11 @@ function createEvents(
 ): readonly RecordedEvent[] {
   const { triggered } = judged.judgement;
   const common = createCommonFields(judged, outcome);
-  const explained = detail === 'plain' ? undefined : writeJudged(explainRequest(judged));
+  const explanation = detail === 'plain' ? undefined : explainRequest(judged);
+  const explained = explanation && writeJudged(explanation);
   return triggered.map((rule, index) => {
-    const event = createEvent(common, rule, { index, count: triggered.length });
+    const metadata = [...listMetadata(rule), ...listMatchedParts(explanation?.rules[index])];
+    const event = createEvent(common, rule, { index, count: triggered.length, metadata });
     return explained === undefined ? { event } : { event, judged: explained };
   });
 }
@@ -115,8 +119,16 @@ function createCommonFields({ request, geo }: JudgedRequest, outcome: Outcome): 
 /** Field by field: where every request is logged, copies of objects are most of the cost. */
 function createEvent(
   common: CommonFields,
-  { action, source, ruleId, rulesetId, ref, description, score, exhausted }: Triggered,
-  { index, count }: { readonly index: number; readonly count: number },
+  { action, source, ruleId, rulesetId, ref, description }: Triggered,
+  {
+    index,
+    count,
+    metadata,
+  }: {
+    readonly index: number;
+    readonly count: number;
+    readonly metadata: SecurityEvent['metadata'];
+  },
 ): SecurityEvent {
   const { rayName, referer } = common;
   return {
@@ -152,14 +164,22 @@ function createEvent(
     edgeResponseStatus: common.edgeResponseStatus,
     originResponseStatus: common.originResponseStatus,
     sampleInterval: 1,
-    metadata: listMetadata(score, exhausted),
+    metadata,
   };
 }
 
-function listMetadata(
-  score: Triggered['score'],
-  exhausted: Triggered['exhausted'],
-): SecurityEvent['metadata'] {
+/** What a managed rule found something in, as far as the explanation says it: `argument id`, `JSON value items[3].note`. */
+function listMatchedParts(rule: JudgedRule | undefined): SecurityEvent['metadata'] {
+  if (rule === undefined || !managedSources.has(rule.source)) return [];
+  const places = listFoundBy(rule).flatMap(({ where }) =>
+    where === undefined ? [] : [`${where.kind} ${where.name}`.trimEnd()],
+  );
+  return [...new Set(places)].slice(0, matchedPartsMax).map((value) => ({ key: 'matched_part', value }));
+}
+
+const managedSources: ReadonlySet<string> = new Set<Triggered['source']>(['firewallManaged', 'waf']);
+
+function listMetadata({ score, exhausted }: Triggered): SecurityEvent['metadata'] {
   if (score !== undefined) return [{ key: 'waf_score', value: String(score.total) }];
   return exhausted === undefined ? [] : [{ key: 'judging_budget_rule_id', value: exhausted.ruleId }];
 }

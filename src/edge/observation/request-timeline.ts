@@ -38,7 +38,7 @@ export class RequestTimeline {
   readonly #bodyBytesBefore: number;
   readonly #trace: RequestTrace | undefined;
   readonly #start = performance.now();
-  #directive: Directive | undefined;
+  #about: Directive['about'];
   #outcome: Outcome | undefined;
   #refusal: Refusal | undefined;
   #judgedMs: number | undefined;
@@ -65,8 +65,13 @@ export class RequestTimeline {
   }
 
   onJudged(directive: Directive): void {
-    this.#directive = directive;
+    this.#about = directive.about;
     this.#judgedMs = this.#elapsedMs();
+  }
+
+  /** The response was judged, too. */
+  onResponseJudged(about: Directive['about']): void {
+    this.#about = about;
   }
 
   onOriginConnect(origin: Origin): void {
@@ -95,7 +100,7 @@ export class RequestTimeline {
   }
 
   onEnd({ receivedBytes, isComplete, body }: RequestEnd): void {
-    const about = this.#directive?.about;
+    const about = this.#about;
     const refusal = this.#refusal;
     const outcome = this.#outcome ?? gone;
     this.#observer.onRequest({

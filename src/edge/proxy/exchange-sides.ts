@@ -2,7 +2,7 @@
 import type { Socket } from 'node:net';
 import type { Peer } from '../wire/client-address.ts';
 import type { RequestTimeline } from '../observation/request-timeline.ts';
-import type { ConnectionFacts, IncomingRequest, Outcome } from '../wire/exchange.ts';
+import type { ConnectionFacts, IncomingRequest, Outcome, RespondDirective } from '../wire/exchange.ts';
 import type { Refusal } from '../wire/refusal.ts';
 import type { RequestHead } from '../wire/request/request-head.ts';
 import type { BatchedWriter } from './batched-writer.ts';
@@ -40,6 +40,10 @@ export interface ForwardedExchange {
   readonly timeline: RequestTimeline;
   readonly canContinue: boolean;
   refuse(refusal: Refusal): void;
+  /** The request or its response could not be judged: nothing of it is passed on. */
+  failJudge(error: unknown): void;
+  /** Answers in place of the origin, whose response has this status. */
+  replaceResponse(directive: RespondDirective, originStatus: number): void;
   report(outcome: Outcome): void;
   complete(isLast: boolean): void;
   detach(): void;

@@ -112,10 +112,10 @@ export class Exchange implements BodySource, ForwardedExchange {
     try {
       const directive = this.core.judge(this.request, (options) => this.#inspect(options));
       if (directive instanceof Promise) {
-        directive.then((given) => this.#act(given)).catch((error: unknown) => this.#failJudge(error));
+        directive.then((given) => this.#act(given)).catch((error: unknown) => this.failJudge(error));
       } else this.#act(directive);
     } catch (error) {
-      this.#failJudge(error);
+      this.failJudge(error);
     }
   }
 
@@ -157,17 +157,21 @@ export class Exchange implements BodySource, ForwardedExchange {
     }
   }
 
-  #failJudge(error: unknown): void {
+  failJudge(error: unknown): void {
     if (this.#isOver) return;
     this.core.onError(error);
     this.refuse(new Refusal('judge_failed', 'The request could not be judged, so it was not passed on.'));
   }
 
-  #answer(directive: RespondDirective): void {
+  #answer(directive: RespondDirective, originStatus?: number): void {
     const { status, headers } = directive;
     const body =
       typeof directive.body === 'string' ? Buffer.from(directive.body) : Buffer.from(directive.body);
-    this.#write(status, headers, body);
+    this.#write(status, headers, { body, originStatus });
+  }
+
+  replaceResponse(directive: RespondDirective, originStatus: number): void {
+    if (!this.#isOver) this.#answer(directive, originStatus);
   }
 
   /** Sends the refusal, unless a response has begun: then the connection ends in the middle of it. */
@@ -184,14 +188,17 @@ export class Exchange implements BodySource, ForwardedExchange {
     });
     if (forwarding?.hasAnswered === true) return this.client.destroy();
     const { headers, body } = createRefusalResponse(refusal, this.request.id, this.head.acceptsHtml);
-    this.#write(refusal.status, headers, Buffer.from(body), refusal.code);
+    this.#write(refusal.status, headers, { body: Buffer.from(body), refusal: refusal.code });
   }
 
   #write(
     status: number,
     headers: readonly (readonly [string, string])[],
-    body: Buffer,
-    refusal?: RefusalCode,
+    {
+      body,
+      originStatus,
+      refusal,
+    }: { readonly body: Buffer; readonly originStatus?: number | undefined; readonly refusal?: RefusalCode },
   ): void {
     // Such a response ends with its head, whatever its headers say.
     const isBodiless = status === 204 || status === 304;
@@ -203,7 +210,7 @@ export class Exchange implements BodySource, ForwardedExchange {
       framing: isBodiless ? { kind: 'none' } : { kind: 'length', length: body.length },
       isLast,
     });
-    this.report({ originStatus: undefined, edgeStatus: status, refusal });
+    this.report({ originStatus, edgeStatus: status, refusal });
     writer.writeText(head);
     if (!isBodiless && this.head.method !== 'HEAD') writer.writeBytes(body);
     writer.flush();

@@ -1,5 +1,6 @@
 /**
  * Sends a request to the origin and its response back. Both stream: each side is read only as fast as the other accepts it.
+ * A response that rules look at is held back until they have judged it.
  *
  * A request is sent twice in one case only: the connection had been used before and ended before the first byte of the
  * response, and the request can safely be repeated (an idempotent method without a body). In all other cases the client
@@ -7,12 +8,13 @@
  */
 import type { Socket } from 'node:net';
 import { checkAddedFields, type AddedFields } from '../wire/added-fields.ts';
-import type { ForwardDirective } from '../wire/exchange.ts';
+import type { ForwardDirective, ResponseRuling } from '../wire/exchange.ts';
 import { writeRequestHead, writeResponseHead, writeSwitchingHead } from '../wire/forwarded-head.ts';
 import { type Framing, untilClose } from '../wire/body/framing.ts';
 import { Refusal } from '../wire/refusal.ts';
 import type { ResponseHead } from '../wire/response-head.ts';
 import type { ForwardedExchange } from './exchange-sides.ts';
+import { HeldResponse } from './held-response.ts';
 import type { OriginConnection, ResponseListener } from './origin/origin-connection.ts';
 import type { OriginPool } from './origin/origin-pool.ts';
 import type { BodySink } from './request-body.ts';
@@ -32,6 +34,9 @@ export class Forwarding implements BodySink, ResponseListener {
   #framing: Framing = untilClose;
   #isLast = false;
   #isAborted = false;
+  /** Set until the response is judged, if rules look at it. */
+  #held: HeldResponse | undefined;
+  #isHeldPaused = false;
   /** The status of the response whose head has been read. */
   #status: number | undefined;
   /** Whether a part of the response was sent to the client. */
@@ -54,6 +59,11 @@ export class Forwarding implements BodySink, ResponseListener {
   /** The client is gone, or was answered otherwise. */
   abort(): void {
     this.#isAborted = true;
+    this.#endOrigin();
+    this.#held = undefined;
+  }
+
+  #endOrigin(): void {
     this.#origin?.destroy();
     this.#origin = undefined;
   }
@@ -114,8 +124,39 @@ export class Forwarding implements BodySink, ResponseListener {
   }
 
   onResponseHead(head: ResponseHead): void {
+    this.#exchange.timeline.onOriginResponse();
+    const { inspectResponse: inspection } = this.#directive;
+    if (inspection === undefined) return this.#writeHead(head);
+    this.#held = new HeldResponse({
+      head,
+      inspection,
+      onJudged: (ruling, held) => this.#release(held, ruling),
+      onError: (error) => this.#exchange.failJudge(error),
+    });
+    this.#held.start();
+  }
+
+  /** Sends the response on, or another one in its place. */
+  #release(held: HeldResponse, { answer, about }: ResponseRuling): void {
+    // The client is gone, or the origin has failed.
+    if (this.#held !== held) return;
+    this.#held = undefined;
+    this.#exchange.timeline.onResponseJudged(about);
+    if (answer !== undefined) {
+      this.#endOrigin();
+      return this.#exchange.replaceResponse(answer, held.head.status);
+    }
+    this.#writeHead(held.head);
+    for (const bytes of held.take()) this.onResponseData(bytes);
+    if (held.isComplete) return this.#finish();
+    if (!this.#isHeldPaused) return;
+    this.#isHeldPaused = false;
+    this.#origin?.resume();
+    this.onResponsePause();
+  }
+
+  #writeHead(head: ResponseHead): void {
     const exchange = this.#exchange;
-    exchange.timeline.onOriginResponse();
     const framing = this.#chooseFraming(head);
     this.#framing = framing;
     // A client that wanted to switch protocols may already use the other one.
@@ -147,6 +188,7 @@ export class Forwarding implements BodySink, ResponseListener {
   }
 
   onResponseData(bytes: Buffer): void {
+    if (this.#held !== undefined) return this.#held.push(bytes);
     this.#commit();
     const { writer } = this.#exchange.client;
     if (this.#framing.kind === 'chunked') writer.writeChunk(bytes);
@@ -154,10 +196,18 @@ export class Forwarding implements BodySink, ResponseListener {
   }
 
   onResponsePause(): void {
+    if (this.#held !== undefined) return this.#pauseHeld(this.#held);
     this.#commit();
     if (this.#exchange.client.writer.flushPart() || this.#origin === undefined) return;
     this.#origin.pause();
     this.#exchange.watch.within(this.#exchange.core.timeouts.writeStallMs);
+  }
+
+  /** Nothing more is read while the response is judged. */
+  #pauseHeld(held: HeldResponse): void {
+    if (!held.isJudging || this.#origin === undefined) return;
+    this.#isHeldPaused = true;
+    this.#origin.pause();
   }
 
   onClientDrain(): void {
@@ -167,8 +217,13 @@ export class Forwarding implements BodySink, ResponseListener {
   }
 
   onResponseEnd(): void {
-    const { client } = this.#exchange;
     this.#origin = undefined;
+    if (this.#held === undefined) this.#finish();
+    else this.#held.end();
+  }
+
+  #finish(): void {
+    const { client } = this.#exchange;
     this.#commit();
     if (this.#framing.kind === 'chunked') client.writer.writeText('0\r\n\r\n');
     client.writer.flush();
@@ -202,6 +257,7 @@ export class Forwarding implements BodySink, ResponseListener {
 
   onOriginFailure(refusal: Refusal, isStale: boolean): void {
     this.#origin = undefined;
+    this.#held = undefined;
     const { head, body, client } = this.#exchange;
     if (!this.hasAnswered) client.writer.discard();
     if (isStale && body === undefined && repeatableMethods.has(head.method)) void this.#connectAndSend();

@@ -134,6 +134,28 @@ export interface ForwardDirective extends Reported {
   readonly claims?: ReadonlySet<string>;
   /** Replace the client's fields of the same name. Never those that frame or route. */
   readonly requestHeaders?: readonly HeaderField[];
+  /** Judges the response before the client gets any of it; absent if it may stream. */
+  readonly inspectResponse?: ResponseInspection;
+}
+
+export interface ResponseInspection {
+  /** Whether the body matters. If it does, at most `bodyBytesMax` of it are held back until they are judged. */
+  readsBody(head: InspectedResponse['head']): boolean;
+  readonly bodyBytesMax: number;
+  judge(response: InspectedResponse): ResponseRuling | Promise<ResponseRuling>;
+}
+
+export interface InspectedResponse {
+  readonly head: { readonly status: number; readonly headers: readonly HeaderField[] };
+  readonly bytes: Buffer;
+  /** Whether the body is longer than `bytes`. */
+  readonly isTruncated: boolean;
+}
+
+export interface ResponseRuling {
+  /** What the client gets instead of the response. */
+  readonly answer: RespondDirective | undefined;
+  readonly about: DirectiveFacts;
 }
 
 export interface RespondDirective extends Reported {

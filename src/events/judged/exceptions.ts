@@ -210,13 +210,13 @@ class ExceptionWriter {
   }
 }
 
-interface LeftOut {
+export interface LeftOut {
   readonly kind: string;
   readonly name: string;
 }
 
 /** The arguments that the rules found something in; none if one of them found something only elsewhere. */
-function listLeftOut(rules: readonly ExceptedRule[]): readonly LeftOut[] {
+export function listLeftOut(rules: readonly Pick<ExceptedRule, 'found'>[]): readonly LeftOut[] {
   const parts = new Map<string, LeftOut>();
   for (const { found = [] } of rules) {
     // What a rule finds in a whole body has no name; another part of the rule may have found the same in an argument.
@@ -224,7 +224,8 @@ function listLeftOut(rules: readonly ExceptedRule[]): readonly LeftOut[] {
     if (places.length === 0 || !places.every(canBeLeftOut)) return [];
     for (const { kind, name: shown } of places) {
       // Which element of a list it was is chance.
-      const name = kind === 'JSON value' ? shown.replaceAll(/\[\d+\]/g, '[*]') : shown;
+      const hasLists = kind === 'JSON value' || kind === 'GraphQL argument';
+      const name = hasLists ? shown.replaceAll(/\[\d+\]/g, '[*]') : shown;
       parts.set(`${kind} ${name}`, { kind, name });
     }
   }
@@ -233,7 +234,8 @@ function listLeftOut(rules: readonly ExceptedRule[]): readonly LeftOut[] {
 
 /** Names are shown, so one that is cut or has other characters is not the name itself. */
 function canBeLeftOut({ kind, name }: JudgedPlace): boolean {
-  return (leftOutKinds as readonly string[]).includes(kind) && /^[\p{L}\p{N}_.$[\] -]+$/u.test(name);
+  const isWhole = kind.startsWith('XML') ? /^[\p{L}\p{N}_./@: -]+$/u : /^[\p{L}\p{N}_.$[\] -]+$/u;
+  return (leftOutKinds as readonly string[]).includes(kind) && isWhole.test(name);
 }
 
 /** With and without a query. A star stands for any text, so a path that has one is cut before it. */

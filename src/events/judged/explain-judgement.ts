@@ -44,6 +44,7 @@ import { findByDetector } from './findings.ts';
 import { listFound } from './summary.ts';
 import { Places } from './places.ts';
 import { createReader } from './read-field.ts';
+import { isOfResponse, readVariable } from './seclang-variables.ts';
 import { hidden, isSecretOperand, Secrets } from './secrets.ts';
 
 /** The judgement must have reports of its steps. */
@@ -147,35 +148,6 @@ function cutPart(whole: string): string {
 
 type Reason = Partial<Pick<Contribution, 'filter' | 'values' | 'description'>>;
 
-/** The part of the request that a variable of SecLang is; undefined where it is none of those that have a name. */
-function findPlace(variable: string): JudgedPlace | undefined {
-  const [, kind, name = ''] = /^(?:&?)([A-Z_]+)(?::([^]*))?$/.exec(variable) ?? [];
-  switch (kind) {
-    case 'ARGS':
-    case 'ARGS_GET':
-    case 'ARGS_NAMES':
-    case 'ARGS_GET_NAMES':
-      return { kind: 'argument', name };
-    case 'ARGS_POST':
-    case 'ARGS_POST_NAMES':
-      return { kind: 'form field', name };
-    case 'REQUEST_COOKIES':
-    case 'REQUEST_COOKIES_NAMES':
-      return { kind: 'cookie', name };
-    case 'REQUEST_HEADERS':
-    case 'REQUEST_HEADERS_NAMES':
-      return { kind: 'header', name };
-    case 'FILES':
-    case 'FILES_NAMES':
-      return { kind: 'multipart field', name };
-    case 'REQUEST_FILENAME':
-    case 'REQUEST_BASENAME':
-      return { kind: 'path', name: '' };
-    default:
-      return undefined;
-  }
-}
-
 class Writer {
   readonly #view: RequestView;
   readonly #options: RunOptions;
@@ -239,7 +211,7 @@ class Writer {
     if (filter !== undefined) return this.writeTree(filter);
     // The name of a part says more than the line that it is in.
     const sorted = (values ?? []).toSorted(
-      (a, b) => Number(findPlace(a.name) === undefined) - Number(findPlace(b.name) === undefined),
+      (a, b) => Number(readVariable(a.name) === undefined) - Number(readVariable(b.name) === undefined),
     );
     const parts = sorted.slice(0, foundValuesMax).map((found) => this.#writeFound(found));
     return { text: description ?? '', result: 'true', ...(parts.length === 0 ? {} : { parts }) };
@@ -249,8 +221,10 @@ class Writer {
     const cut = name.length > placeNameCharactersMax ? `${name.slice(0, placeNameCharactersMax)}…` : name;
     const field = showText(cut);
     const end = Math.min(value.length, valueCharactersMax);
-    const text = isSecretOperand(name) ? hidden : this.#showBytes(value, { start: 0, end });
-    const where = findPlace(name);
+    // A response is the application's own: what leaks from it must not leak into the log as well.
+    const isHidden = isSecretOperand(name) || isOfResponse(name);
+    const text = isHidden ? hidden : this.#showBytes(value, { start: 0, end });
+    const where = this.#places.findVariable(name);
     const match: JudgedMatch = {
       text,
       start: 0,
@@ -261,7 +235,7 @@ class Writer {
       text: field,
       result: 'true',
       field,
-      value: end < value.length ? `${text}…` : text,
+      value: end < value.length && !isHidden ? `${text}…` : text,
       matched: [match],
     };
   }

@@ -4,8 +4,8 @@
 import type { ZoneConfiguration } from '#firewall';
 import type { SecurityEvent } from '../event.ts';
 import { pathCharactersKept } from '../limits.ts';
-import { type Exception, suggestExceptions } from './exceptions.ts';
-import type { Judged, JudgedRule } from './judged.ts';
+import { type Exception, type LeftOut, listLeftOut, suggestExceptions } from './exceptions.ts';
+import type { FoundMatch, Judged, JudgedRule } from './judged.ts';
 import { listFoundBy, summarizeRule } from './summary.ts';
 
 export interface ExplainedEvent {
@@ -15,6 +15,8 @@ export interface ExplainedEvent {
   /** Null if only the event was stored. */
   readonly explanation: Judged | null;
   readonly exceptions: readonly Exception[];
+  /** The arguments that the rule found something in, if it is a managed one that can be told to leave them out. */
+  readonly arguments: readonly LeftOut[];
 }
 
 export function explainEvent(
@@ -27,7 +29,14 @@ export function explainEvent(
     event,
     explanation: judged ?? null,
     exceptions: configuration === undefined ? [] : listExceptions(event, judged, configuration),
+    arguments: event.source === 'firewallManaged' ? listLeftOut([{ found: findOwn(event, judged) }]) : [],
   };
+}
+
+/** What the rule of the event found. */
+function findOwn(event: SecurityEvent, judged: Judged | undefined): readonly FoundMatch[] {
+  const rule = judged?.rules.find((each) => isRuleOf(each, event));
+  return rule === undefined ? [] : listFoundBy(rule);
 }
 
 export function isRuleOf(rule: JudgedRule, event: SecurityEvent): boolean {
@@ -35,8 +44,7 @@ export function isRuleOf(rule: JudgedRule, event: SecurityEvent): boolean {
 }
 
 function summarizeEvent(event: SecurityEvent, judged: Judged | undefined): string {
-  const rule = judged?.rules.find((each) => isRuleOf(each, event));
-  const line = summarizeRule(event, rule === undefined ? [] : listFoundBy(rule));
+  const line = summarizeRule(event, findOwn(event, judged));
   const count = event.matchIndex === 0 ? (judged?.alsoDeciding?.length ?? 0) : 0;
   if (count === 0) return line;
   return `${line}; ${count === 1 ? '1 more rule' : `${count} more rules`} would have decided`;

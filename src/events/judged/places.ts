@@ -11,6 +11,7 @@ import {
 import { partTriesMax } from '../limits.ts';
 import type { JudgedPlace } from './judged.ts';
 import { createReader, type FieldReader } from './read-field.ts';
+import { readVariable } from './seclang-variables.ts';
 
 const readers = new Map<string, FieldReader>();
 
@@ -94,7 +95,7 @@ export class Places {
     if (bytes === undefined) return undefined;
     const parts = this.#listParts(seen.field);
     if (seen.isField && seen.field !== decodedBody) {
-      const around = parts.findLast(({ at }) => at !== undefined && at.piece <= bytes.start);
+      const around = parts.findLast(({ at }) => at.piece <= bytes.start);
       if (around !== undefined) return placeAt(around, bytes);
     }
     const { matchIn, value } = seen;
@@ -107,6 +108,18 @@ export class Places {
     }
     const around = this.#takeTries(parts).find(({ piece }) => matchIn(piece) !== undefined);
     return around && { kind: around.kind, name: around.name };
+  }
+
+  /** The part that a variable of SecLang stands for; undefined where it is none of those that have a name. */
+  findVariable(variable: string): JudgedPlace | undefined {
+    const place = readVariable(variable);
+    if (place === undefined || !variable.startsWith('ARGS')) return place;
+    const { name } = place;
+    const hasName = (parts: readonly NamedPart[]): NamedPart | undefined =>
+      parts.find((part) => part.kind !== 'JSON name' && (part.name === name || toJsonName(part) === name));
+    const inQuery = variable.startsWith('ARGS_POST') ? undefined : hasName(this.#listParts(rawQuery));
+    const found = inQuery ?? hasName(this.#listParts(rawBody));
+    return found === undefined ? place : { kind: found.kind, name: found.name };
   }
 
   #takeTries(parts: readonly NamedPart[]): readonly NamedPart[] {
@@ -128,6 +141,15 @@ export class Places {
 }
 
 const decodedBody = 'gatehouse.request.body.text';
+const rawBody = 'http.request.body.raw';
+const rawQuery = 'raw.http.request.uri.query';
+
+/** `json.items.3.note` for `items[3].note`: how SecLang names values of JSON. */
+function toJsonName({ kind, name }: NamedPart): string | undefined {
+  if (kind !== 'JSON value') return undefined;
+  const path = name.replaceAll(/\[(\d+)\]/g, '.$1').replace(/^\./, '');
+  return path === '' ? 'json' : `json.${path}`;
+}
 
 function readText(view: RequestView, field: string): string {
   return readField(view, field) as string;
@@ -136,19 +158,16 @@ function readText(view: RequestView, field: string): string {
 /** Parts of a body are those of the body as received, also where a rule reads it decoded. */
 function splitBody(view: RequestView): readonly NamedPart[] {
   const headers = readField(view, 'http.request.headers') as ReadonlyMap<string, readonly string[]>;
-  return listBodyParts(
-    readText(view, 'http.request.body.raw'),
-    headers.get('content-type')?.join(', ') ?? '',
-  );
+  return listBodyParts(readText(view, rawBody), headers.get('content-type')?.join(', ') ?? '');
 }
 
 const uriFields = ['http.request.uri', 'http.request.full_uri'].flatMap((field) => [field, `raw.${field}`]);
-const queryFields = ['http.request.uri.query', 'raw.http.request.uri.query'];
+const queryFields = ['http.request.uri.query', rawQuery];
 
 /** How to take apart the fields that are texts with names in them. */
 const textFields: Readonly<Record<string, (view: RequestView) => readonly NamedPart[]>> = {
   'http.cookie': (view) => listCookieParts(readText(view, 'http.cookie')),
-  'http.request.body.raw': splitBody,
+  [rawBody]: splitBody,
   [decodedBody]: splitBody,
   ...Object.fromEntries(
     uriFields.map((field) => [field, (view: RequestView) => listUriParts(readText(view, field))]),
@@ -163,7 +182,7 @@ function createPlace(kind: PartKind, name: string, { bytes }: Match): JudgedPlac
 }
 
 function placeAt({ kind, name, at, value }: NamedPart, bytes: NonNullable<Match['bytes']>): JudgedPlace {
-  const start = bytes.start - at!.value;
-  const isInside = start >= 0 && bytes.end - at!.value <= value.length;
+  const start = bytes.start - at.value;
+  const isInside = start >= 0 && bytes.end - at.value <= value.length;
   return { kind, name, ...(isInside ? { start } : {}) };
 }

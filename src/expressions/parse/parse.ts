@@ -44,6 +44,17 @@ export function parseOperand(source: string, options: ParseOptions = {}): ParseR
   return run(source, options, (parser) => parser.readOperandOnly());
 }
 
+/** Parses a match expression for its names only: all its patterns are an empty one, so none is compiled. */
+export function parseNames(source: string, options: ParseOptions = {}): ParseResult<Filter> {
+  const any = parsePattern('');
+  return run(
+    source,
+    options,
+    (parser) => ({ kind: 'filter', source, root: parser.readFilter() }),
+    new Findings(() => any),
+  );
+}
+
 /** The sources of the patterns in an expression, without compiling them; as far as the expression can be read. */
 export function listPatterns(source: string, options: ParseOptions = {}): readonly string[] {
   const sources: string[] = [];

@@ -23,8 +23,8 @@ import { CustomRuleset } from './custom-ruleset.ts';
 import type { Executable } from './executable.ts';
 import { FirewallRulesStep } from './firewall-rules-step.ts';
 import { judgingStepsMax } from '../limits.ts';
-import type { Judgement, Triggered } from './judgement.ts';
-import type { ManagedCatalogue } from './managed-catalogue.ts';
+import type { ExhaustedRule, Judgement, ResponseRules, Triggered } from './judgement.ts';
+import type { ManagedCatalogue, OriginResponse } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './programs/managed-programs.ts';
 import { ManagedRuleset } from './managed-ruleset.ts';
 import { LegacyStep } from './legacy-step.ts';
@@ -74,10 +74,35 @@ export class CompiledZone {
   judge(settings: RunSettings): Judgement {
     const run = this.#runWithin(new Run(settings), settings.budget);
     const { verdict = pass, triggered, reports: steps, clearance, isBodyGuarded, exhausted } = run;
-    const judgement: Judgement = { verdict, triggered, steps, clearance, isBodyGuarded };
+    const { responseRules } = run;
+    const judgement: Judgement = {
+      verdict,
+      triggered,
+      steps,
+      clearance,
+      isBodyGuarded,
+      ...(responseRules.length === 0 ? {} : { responseRules }),
+    };
     return exhausted === undefined
       ? judgement
       : addExhausted({ ...judgement, exhausted }, this.configuration.edge);
+  }
+
+  /** Adds what the rules about the response do to what those about the request did. It has a budget of its own. */
+  judgeResponse(
+    { responseRules = [], ...judgement }: Judgement,
+    response: OriginResponse,
+    budget = new StepBudget(judgingStepsMax),
+  ): Judgement {
+    let judged: Judgement = judgement;
+    for (const rules of responseRules) {
+      const { triggered, exhausted } = runResponseRules(rules, response, budget);
+      if (exhausted !== undefined) return addExhausted({ ...judged, exhausted }, this.configuration.edge);
+      if (triggered === undefined) continue;
+      judged = { ...judged, triggered: [...judged.triggered, triggered] };
+      if (triggered.action === 'block') return { ...judged, verdict: { kind: 'block', by: triggered } };
+    }
+    return judged;
   }
 
   /** Every rule that stops the request, or would stop it if those before it were not there, in order. */
@@ -90,7 +115,7 @@ export class CompiledZone {
       return budget.run(() => this.#run(run));
     } catch (error) {
       if (!(error instanceof OutOfSteps)) throw error;
-      run.exhausted = { source: 'firewallManaged', ruleId: '', rulesetId: '', description: '' };
+      run.exhausted = inNoRule;
       return run;
     }
   }
@@ -111,6 +136,20 @@ export class CompiledZone {
 }
 
 const pass = { kind: 'pass' } as const;
+const inNoRule: ExhaustedRule = { source: 'firewallManaged', ruleId: '', rulesetId: '', description: '' };
+
+function runResponseRules(
+  rules: ResponseRules,
+  response: OriginResponse,
+  budget: StepBudget,
+): ReturnType<ResponseRules> {
+  try {
+    return budget.run(() => rules(response));
+  } catch (error) {
+    if (!(error instanceof OutOfSteps)) throw error;
+    return { exhausted: inNoRule };
+  }
+}
 
 interface CompiledRules {
   readonly options: RunOptions;
@@ -160,7 +199,9 @@ function* compileExecuted(
 ): Pieces<Executable | undefined> {
   const managed = catalogue.rulesets.get(id);
   if (managed !== undefined) {
-    const executable = new ManagedRuleset(managed, { overrides, isWatched }, programs);
+    const { responseRules = 'off' } = configuration.edge;
+    const responseAction = responseRules === 'off' ? undefined : responseRules;
+    const executable = new ManagedRuleset(managed, { overrides, isWatched, responseAction }, programs);
     yield stepsPerManagedRuleset;
     return executable;
   }

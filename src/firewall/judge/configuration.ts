@@ -44,7 +44,11 @@ export interface EdgeSettings {
   readonly urlNormalization?: UrlNormalization;
   /** Fields of `withheldFields` that the origin gets all the same, in lower case. */
   readonly forwardedFields?: readonly string[];
+  /** Whether the OWASP rules look at responses, and what becomes of one whose score is too high; off unless it is set. */
+  readonly responseRules?: (typeof responseRulesActions)[number];
 }
+
+export const responseRulesActions = ['off', 'log', 'block'] as const;
 
 export const overInspectionActions = ['default', 'log', 'block'] as const;
 

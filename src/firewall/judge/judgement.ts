@@ -2,7 +2,7 @@
 import type { Filter } from '#expressions';
 import type { ChallengeKind } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
-import type { FoundValue } from './managed-catalogue.ts';
+import type { FoundValue, OriginResponse } from './managed-catalogue.ts';
 
 /** The product that a rule belongs to, as the activity log names it. */
 export const sources = ['firewallrules', 'firewallCustom', 'firewallManaged', 'waf'] as const;
@@ -86,6 +86,17 @@ export interface Judgement {
   /** The challenge of this zone that the client had solved not long before. */
   readonly clearance: ChallengeKind | undefined;
   /** Where the steps ran out: then no later rule was looked at. */
+  readonly exhausted?: ExhaustedRule;
+  /** Rules that wait for the response; absent where the zone wants none. */
+  readonly responseRules?: readonly ResponseRules[];
+}
+
+/** Rules about the response to a request that passes: they judge it once. */
+export type ResponseRules = (response: OriginResponse) => ResponseVerdict;
+
+interface ResponseVerdict {
+  /** Absent if the score stays below the threshold. Its action is `log` or `block`. */
+  readonly triggered?: Triggered;
   readonly exhausted?: ExhaustedRule;
 }
 

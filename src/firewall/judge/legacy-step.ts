@@ -230,7 +230,8 @@ function listContributions(
     });
   }
   if (scoring !== undefined) {
-    for (const { ruleId, values } of run.runEngine(scoring, rules, { source: 'waf', rulesetId }))
+    const { findings } = run.runEngine(scoring, rules, { source: 'waf', rulesetId });
+    for (const { ruleId, values } of findings)
       add(
         rules.find(({ id }) => id === ruleId)!,
         { values },

@@ -16,6 +16,8 @@ export interface CatalogueRuleset {
   readonly rules: readonly CatalogueRule[];
   /** Judges the rules that score, if they are not written in the rules language. */
   readonly engine?: ScoringEngine;
+  /** What events name when the score of a response decides. */
+  readonly responseRule?: { readonly id: string; readonly description: string };
 }
 
 /** Judges requests by rules in another language than that of expressions. They add to a score and do nothing else. */
@@ -26,14 +28,32 @@ export interface ScoringEngine {
 
 export interface ScoringProgram {
   readonly readsBody: boolean;
-  /** In the order in which the rules are judged. */
-  judge(view: RequestView): ScoringResult;
+  /** In the order in which the rules are judged. If a response is awaited, the result can judge that, too. */
+  judge(view: RequestView, options?: ScoringOptions): ScoringResult;
+}
+
+export interface ScoringOptions {
+  readonly isResponseAwaited: boolean;
 }
 
 export interface ScoringResult {
   readonly findings: readonly Finding[];
   /** The rule in which the steps of the request ran out; empty if it is in none. */
   readonly exhaustedIn?: string;
+  /** May be called once. What was computed for the request is held for it. */
+  readonly judgeResponse?: (response: OriginResponse) => ResponseResult;
+}
+
+/** Binary strings, as the origin sent them, but unpacked. The body may be only the beginning, or left out. */
+export interface OriginResponse {
+  readonly status: number;
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string;
+}
+
+export interface ResponseResult extends Pick<ScoringResult, 'findings' | 'exhaustedIn'> {
+  /** The score at which the rules themselves would refuse the response. */
+  readonly threshold: number;
 }
 
 /** A rule that matched, and the values that it matched on. */

@@ -8,16 +8,24 @@ import { type EffectiveRule, resolveOverrides } from '../overrides.ts';
 import type { VerdictAction } from '../actions.ts';
 import type { Overrides } from '../model.ts';
 import type { Executable, Execution, Skips } from './executable.ts';
-import type { Contribution, Triggered } from './judgement.ts';
-import type { CatalogueRule, CatalogueRuleset, Finding, ScoringProgram } from './managed-catalogue.ts';
+import type { Contribution, ResponseRules, Triggered } from './judgement.ts';
+import type {
+  CatalogueRule,
+  CatalogueRuleset,
+  Finding,
+  ScoringProgram,
+  ScoringResult,
+} from './managed-catalogue.ts';
 import type { ManagedPrograms } from './programs/managed-programs.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
-import type { Run } from './run.ts';
+import { nameExhausted, type Run } from './run.ts';
 
 export interface Deployment {
   readonly overrides: Overrides | undefined;
   /** Rules that would act only log, whatever overrides say of them; what is disabled stays disabled. */
   readonly isWatched: boolean;
+  /** What becomes of a response whose score is too high; absent if responses are not looked at. */
+  readonly responseAction?: 'log' | 'block' | undefined;
 }
 
 /** What the engine has found by a rule, and whether an exception covers it. */
@@ -38,14 +46,20 @@ export class ManagedRuleset implements Executable {
   readonly #enabled: ReadonlySet<CatalogueRule>;
   readonly #threshold: CatalogueRule | undefined;
   readonly #isWatched: boolean;
+  readonly #responseAction: Deployment['responseAction'];
   /** Of single rules, for requests that an exception is about. */
   readonly #predicates = new Map<CatalogueRule, ReturnType<typeof compile>>();
   /** Whether a rule that looks at bodies can do more than log. */
   readonly #guardsBody: boolean;
 
-  constructor(ruleset: CatalogueRuleset, { overrides, isWatched }: Deployment, programs: ManagedPrograms) {
+  constructor(
+    ruleset: CatalogueRuleset,
+    { overrides, isWatched, responseAction }: Deployment,
+    programs: ManagedPrograms,
+  ) {
     this.#ruleset = ruleset;
     this.#isWatched = isWatched;
+    this.#responseAction = responseAction;
     const overridable = ruleset.rules.map((rule) => ({
       ...rule,
       ...(rule.scoreThreshold === undefined ? {} : { score_threshold: rule.scoreThreshold }),
@@ -91,15 +105,17 @@ export class ManagedRuleset implements Executable {
       return goesOn;
     };
     if (this.#program !== undefined) run.runList(this.#program, { source, rulesetId }, onMatch);
-    if (this.#scoring !== undefined) {
-      for (const finding of this.#listFindings(run, this.#scoring, { source, skips })) {
-        matched.push(finding.rule.id);
-        if (!finding.isExcepted) contributions.push(toContribution(finding));
-      }
+    const scored = this.#scoring && this.#score(run, this.#scoring, { source, skips });
+    for (const finding of scored?.judged ?? []) {
+      matched.push(finding.rule.id);
+      if (!finding.isExcepted) contributions.push(toContribution(finding));
     }
     if (!run.isOver && this.#threshold !== undefined && !skips.hasRule(rulesetId, this.#threshold))
       this.#compareScore(run, this.#threshold, contributions, source);
     this.#report(run, source, { last, matched });
+    const { judgeResponse } = scored ?? {};
+    if (!run.isOver && judgeResponse !== undefined)
+      run.responseRules.push(this.#createResponseRules(judgeResponse, { source, skips }));
   }
 
   /** Whether the rule matches only because of parts of the request that it should not see. */
@@ -112,10 +128,17 @@ export class ManagedRuleset implements Executable {
   }
 
   /** What the engine finds; a rule that does not see some parts of the request is asked again without them. */
-  #listFindings(run: Run, scoring: ScoringProgram, { source, skips }: Execution): readonly JudgedFinding[] {
+  #score(
+    run: Run,
+    scoring: ScoringProgram,
+    { source, skips }: Execution,
+  ): Pick<ScoringResult, 'judgeResponse'> & { readonly judged: readonly JudgedFinding[] } {
     const { id: rulesetId, rules } = this.#ruleset;
     const without = new Map<RequestView, ReadonlySet<string>>();
-    return run.runEngine(scoring, rules, { source, rulesetId }).map((finding) => {
+    const isResponseAwaited = this.#responseAction !== undefined;
+    const within = { source, rulesetId };
+    const { findings, judgeResponse } = run.runEngine(scoring, rules, within, { isResponseAwaited });
+    const judged = findings.map((finding) => {
       const rule = rules.find(({ id }) => id === finding.ruleId)!;
       const { values } = finding;
       if (skips.hasRule(rulesetId, rule)) return { rule, values, isExcepted: true };
@@ -129,6 +152,30 @@ export class ManagedRuleset implements Executable {
       }
       return { rule, values, isExcepted: !found.has(rule.id) };
     });
+    return { judged, ...(judgeResponse === undefined ? {} : { judgeResponse }) };
+  }
+
+  /** Exceptions for single arguments do not apply: a response has none. */
+  #createResponseRules(
+    judgeResponse: NonNullable<ScoringResult['judgeResponse']>,
+    { source, skips }: Execution,
+  ): ResponseRules {
+    const { id: rulesetId, rules, responseRule } = this.#ruleset;
+    return (response) => {
+      const { findings, threshold, exhaustedIn } = judgeResponse(response);
+      if (exhaustedIn !== undefined)
+        return { exhausted: nameExhausted(exhaustedIn, rules, { source, rulesetId }) };
+      const contributions = findings.flatMap(({ ruleId, values }) => {
+        const rule = rules.find(({ id }) => id === ruleId)!;
+        return skips.hasRule(rulesetId, rule) ? [] : [toContribution({ rule, values })];
+      });
+      const total = sumScores(contributions);
+      if (responseRule === undefined || contributions.length === 0 || total < threshold) return {};
+      const { id: ruleId, description } = responseRule;
+      const action = this.#isWatched ? 'log' : (this.#responseAction ?? 'log');
+      const by = { source, action, ruleId, rulesetId, ref: ruleId, description };
+      return { triggered: { ...by, score: { total, threshold, contributions } } };
+    };
   }
 
   #compareScore(
@@ -138,7 +185,7 @@ export class ManagedRuleset implements Executable {
     source: Execution['source'],
   ): void {
     const { scoreThreshold: threshold = 0 } = this.#effective.get(rule.id)!;
-    const total = contributions.reduce((sum, { score }) => sum + score, 0);
+    const total = sumScores(contributions);
     if (total < threshold || contributions.length === 0) return;
     const { id: ruleId, ref, description } = rule;
     const by = { source, ruleId, rulesetId: this.#ruleset.id, ref, description };
@@ -183,6 +230,10 @@ export class ManagedRuleset implements Executable {
   }
 }
 
-function toContribution({ rule, values }: JudgedFinding): Contribution {
+function sumScores(contributions: readonly Contribution[]): number {
+  return contributions.reduce((sum, { score }) => sum + score, 0);
+}
+
+function toContribution({ rule, values }: Pick<JudgedFinding, 'rule' | 'values'>): Contribution {
   return { ruleId: rule.id, description: rule.description, score: rule.scoreIncrement ?? 0, values };
 }

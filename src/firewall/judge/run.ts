@@ -6,8 +6,16 @@ import { OutOfSteps, type StepBudget } from '#base';
 import type { PartName, RequestView } from '#expressions';
 import { type ChallengeKind, isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
-import type { ExhaustedRule, Source, StepReport, Triggered, TriggeredAction, Verdict } from './judgement.ts';
-import type { Finding, ScoringProgram } from './managed-catalogue.ts';
+import type {
+  ExhaustedRule,
+  ResponseRules,
+  Source,
+  StepReport,
+  Triggered,
+  TriggeredAction,
+  Verdict,
+} from './judgement.ts';
+import type { ScoringOptions, ScoringProgram, ScoringResult } from './managed-catalogue.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
 
 export interface RunSettings {
@@ -39,6 +47,7 @@ export class Run {
   verdict: Verdict | undefined;
   exhausted: ExhaustedRule | undefined;
   isBodyGuarded = false;
+  readonly responseRules: ResponseRules[] = [];
   /** The rules that decide: the first one, and in a thorough run those that would have decided without it. */
   readonly deciders: Triggered[] = [];
   /** By the parts that were left out. */
@@ -85,13 +94,12 @@ export class Run {
     program: ScoringProgram,
     rules: readonly NamedRule[],
     within: { readonly source: Source; readonly rulesetId: string },
-  ): readonly Finding[] {
-    const { findings, exhaustedIn: ruleId } = program.judge(this.view);
-    if (ruleId !== undefined) {
-      const description = rules.find(({ id }) => id === ruleId)?.description ?? '';
-      this.exhausted = { ...within, ruleId, description };
-    }
-    return findings;
+    options?: ScoringOptions,
+  ): ScoringResult {
+    const result = program.judge(this.view, options);
+    const { exhaustedIn } = result;
+    if (exhaustedIn !== undefined) this.exhausted = nameExhausted(exhaustedIn, rules, within);
+    return result;
   }
 
   /** Does what a rule that matched says. Answers whether its list goes on. */
@@ -122,6 +130,15 @@ export class Run {
     this.verdict ??= verdict;
     return !this.isOver;
   }
+}
+
+/** The rule in which an engine ran out of steps; an empty id if it was in none. */
+export function nameExhausted(
+  ruleId: string,
+  rules: readonly NamedRule[],
+  within: { readonly source: Source; readonly rulesetId: string },
+): ExhaustedRule {
+  return { ...within, ruleId, description: rules.find(({ id }) => id === ruleId)?.description ?? '' };
 }
 
 /** How many rules of a list a request got to whose steps ran out in one of them. */

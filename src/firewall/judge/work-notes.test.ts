@@ -7,7 +7,7 @@ import { zoneOf } from './testing.ts';
 /** What the watchdog thread would read at this moment. */
 function readNotes(): string[] {
   const { buffer, kinds, nameBytes, namesStart } = workNotes;
-  const numbers = new Int32Array(buffer, 0, kinds.length);
+  const numbers = new Int32Array(buffer, 0, kinds.indexOf('rule') + 1);
   return Array.from(numbers, (number) => {
     const start = namesStart + number * nameBytes;
     return number === 0 ? '' : Buffer.from(buffer, start, nameBytes).toString('latin1').replace(/\0+$/, '');

@@ -7,7 +7,15 @@
  *   set-up file chooses holds.
  */
 import { nextTurn, OutOfSteps, realClock } from '#base';
-import type { Finding, FoundValue, ScoringEngine, ScoringProgram, ScoringResult } from '#firewall';
+import type {
+  Finding,
+  FoundValue,
+  OriginResponse,
+  ResponseResult,
+  ScoringEngine,
+  ScoringProgram,
+  ScoringResult,
+} from '#firewall';
 import type { RequestView } from '#expressions';
 import { type CoreRules, type ScoringRule, toRuleSource } from '#crs';
 import {
@@ -17,6 +25,7 @@ import {
   PersistentCollections,
   type RuleSet,
   runRequest,
+  runResponse,
   Transaction,
 } from '#seclang';
 import { toSecRequest } from './request-of-view.ts';
@@ -34,10 +43,24 @@ const levelFile = {
     .join(',')}"\n`,
 };
 
+/** Choices of rules that further zones can share; a zone keeps its own anyway. */
+const chosenMax = 64;
+
+/** Where the set-up file says nothing, as in CRS. */
+const responseThreshold = 4;
+
+interface Judging {
+  /** What the catalogue calls the rules. */
+  readonly ids: ReadonlyMap<number, string>;
+  readonly isResponseAwaited: boolean;
+}
+
 export class CoreEngine {
   readonly #rules: CoreRules;
   readonly #levels: ReadonlyMap<number, number>;
   readonly #collections = new PersistentCollections(realClock);
+  /** By level and the rules that are left out: most zones choose alike. */
+  readonly #chosen = new Map<string, RuleSet>();
   #loaded: RuleSet | undefined;
 
   constructor(rules: CoreRules, scoring: readonly ScoringRule[]) {
@@ -66,42 +89,66 @@ export class CoreEngine {
     const loaded = (this.#loaded ??= loadRules(toRuleSource(this.#rules, levelFile)));
     const level = Math.max(1, ...Array.from(enabled, (number) => this.#levels.get(number) ?? 1));
     const disabled = new Set([...this.#levels.keys()].filter((number) => !enabled.has(number)));
-    const ruleSet = loaded.without(disabled);
-    const variables = [['gatehouse_level', String(level)]] as const;
+    const key = [level, ...disabled].join(' ');
+    const ruleSet = this.#chosen.get(key) ?? chooseRules(loaded, disabled, level);
+    if (this.#chosen.size >= chosenMax) this.#chosen.clear();
+    this.#chosen.set(key, ruleSet);
     return {
       readsBody: true,
-      judge: (view) => this.#judge(ruleSet, view, { variables, ids }),
+      judge: (view, { isResponseAwaited } = { isResponseAwaited: false }) =>
+        this.#judge(ruleSet, view, { ids, isResponseAwaited }),
     };
   }
 
-  #judge(
-    ruleSet: RuleSet,
-    view: RequestView,
-    {
-      variables,
-      ids,
-    }: {
-      readonly variables: Iterable<readonly [string, string]>;
-      readonly ids: ReadonlyMap<number, string>;
-    },
-  ): ScoringResult {
+  #judge(ruleSet: RuleSet, view: RequestView, { ids, isResponseAwaited }: Judging): ScoringResult {
     const transaction = new Transaction(ruleSet, toSecRequest(view), {
       engine: 'detection-only',
       collections: this.#collections,
       clock: realClock,
-      variables,
     });
-    let exhaustedIn: string | undefined;
-    try {
-      runRequest(transaction);
-    } catch (error) {
-      if (!(error instanceof OutOfSteps)) throw error;
-      const { current } = transaction;
-      exhaustedIn = current === undefined ? '' : (ids.get(current.id) ?? String(current.id));
-    }
-    const findings = transaction.matched.flatMap((matched) => toFinding(matched, ids));
-    return exhaustedIn === undefined ? { findings } : { findings, exhaustedIn };
+    const result = runPhases(transaction, ids, () => runRequest(transaction));
+    if (!isResponseAwaited || result.exhaustedIn !== undefined) return result;
+    return { ...result, judgeResponse: (response) => judgeResponse(transaction, response, ids) };
   }
+}
+
+/** Settles what does not depend on requests now, not when the first one comes. */
+function chooseRules(loaded: RuleSet, without: ReadonlySet<number>, level: number): RuleSet {
+  const chosen = loaded.choose({ without, variables: [['gatehouse_level', String(level)]] });
+  chosen.prepare();
+  return chosen;
+}
+
+/** In the same transaction: rules about the response read what those about the request have set. */
+function judgeResponse(
+  transaction: Transaction,
+  response: OriginResponse,
+  ids: Judging['ids'],
+): ResponseResult {
+  const result = runPhases(transaction, ids, () =>
+    runResponse(transaction, { protocol: 'HTTP/1.1', ...response }),
+  );
+  const set = Number(transaction.readTx('outbound_anomaly_score_threshold'));
+  return { ...result, threshold: set > 0 ? set : responseThreshold };
+}
+
+/** What rules have found while `run` did. */
+function runPhases(
+  transaction: Transaction,
+  ids: Judging['ids'],
+  run: () => void,
+): Pick<ScoringResult, 'findings' | 'exhaustedIn'> {
+  const before = transaction.matched.length;
+  let exhaustedIn: string | undefined;
+  try {
+    run();
+  } catch (error) {
+    if (!(error instanceof OutOfSteps)) throw error;
+    const { current } = transaction;
+    exhaustedIn = current === undefined ? '' : (ids.get(current.id) ?? String(current.id));
+  }
+  const findings = transaction.matched.slice(before).flatMap((matched) => toFinding(matched, ids));
+  return exhaustedIn === undefined ? { findings } : { findings, exhaustedIn };
 }
 
 function toFinding({ rule, values }: MatchedRule, ids: ReadonlyMap<number, string>): Finding[] {

@@ -1,5 +1,5 @@
 /** The OWASP ruleset and the legacy OWASP package, made of an installed version, or of none. */
-import { type CoreRules, listScoringRules, type ScoringRule } from '#crs';
+import { type CoreRules, listResponseRules, listScoringRules, type ScoringRule } from '#crs';
 import type { LegacyPackage, LegacyRule } from '../legacy/package.ts';
 import { createScorePackage, getScoreGroupId, scoresId } from '../legacy/score-package.ts';
 import type { ManagedRuleset } from '../managed-ruleset.ts';
@@ -24,14 +24,15 @@ export function createInstalledRulesets(rules: CoreRules | undefined): Installed
     };
   }
   const scoring = listScoringRules(rules);
-  const engine = new CoreEngine(rules, scoring);
+  const all = [...scoring, ...listResponseRules(rules)];
+  const engine = new CoreEngine(rules, all);
   const legacy = scoring.filter(({ paranoiaLevel }) => paranoiaLevel <= legacyLevelMax);
   return {
     ruleset: createOwaspRuleset({
       content: { state: 'installed', version: rules.version },
       installedAt: rules.installedAt,
-      rules: scoring,
-      engine: engine.named(numberRules(scoring, getOwaspRuleId)),
+      rules: all,
+      engine: engine.named(numberRules(all, getOwaspRuleId)),
     }),
     legacyPackage: createScorePackage(legacy.map(toLegacyRule), engine.named(numberRules(legacy, String))),
     engine,

@@ -1,7 +1,7 @@
 /**
  * The scoring ruleset. All its rules except the last are those of the OWASP Core Rule Set, and add to the score of a
- * request; the last one acts if the score has reached its threshold. Paranoia levels are categories, so that an override
- * can switch off whole levels.
+ * request, or of its response where the zone wants that; the last one acts if the score of the request has reached its
+ * threshold. Paranoia levels are categories, so that an override can switch off whole levels.
  */
 import type { ScoringRule } from '#crs';
 import type { ScoringEngine } from '#firewall';
@@ -17,6 +17,9 @@ import { deriveId } from '../rule-id.ts';
 import { rulesetIds } from '../ruleset-ids.ts';
 
 const lastRuleId = '6179ae15870a4bb7b2d480d4843b323c';
+
+/** The rule of CRS that compares the score of a response. */
+const responseRuleNumber = 959100;
 
 /** The medium threshold. */
 const scoreThreshold = 40;
@@ -51,6 +54,10 @@ export function createOwaspRuleset({
     plans: paidPlans,
     content,
     ...(engine === undefined ? {} : { engine }),
+    responseRule: {
+      id: getOwaspRuleId(responseRuleNumber),
+      description: `${responseRuleNumber}: Outbound Anomaly Score Exceeded`,
+    },
     rules: [
       ...rules.map((rule) => toManagedRule(rule, version)),
       {

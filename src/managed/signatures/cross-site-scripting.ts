@@ -21,7 +21,10 @@ export const crossSiteScripting: readonly Signature[] = [
     legacyId: '100173',
     description: 'XSS, HTML Injection - script tag',
     categories: ['xss'],
-    expression: matchAny(String.raw`${less}\s*/?\s*script[\s/>:\\]`, path, query, body, cookie),
+    expression: confirm(
+      'script',
+      matchAny(String.raw`${less}\s*/?\s*script[\s/>:\\]`, path, query, body, cookie),
+    ),
   },
   {
     legacyId: '100173B',
@@ -85,7 +88,8 @@ export const crossSiteScripting: readonly Signature[] = [
     description: 'XSS - tag behind a quote or a bracket',
     categories: ['xss'],
     expression: matchAny(
-      String.raw`["'\x60](?:\s|/)*>\s*<\s*/?(?:svg|img|iframe|video|audio|body|input|details|math|object|embed|form|style|link|textarea|title|button|a)[\s/>]`,
+      // In markup, the quote ends an attribute of a tag that stands before it.
+      String.raw`(?:^|&)(?:[^=&]*=)?[^<&]*["'\x60](?:\s|/)*>\s*<\s*/?(?:svg|img|iframe|video|audio|body|input|details|math|object|embed|form|style|link|textarea|title|button|a)[\s/>]`,
       query,
       path,
     ),

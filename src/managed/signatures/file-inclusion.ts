@@ -1,5 +1,5 @@
 /** Path traversal, system files, and remote files that a page is told to include. */
-import { body, cookie, matchAny, path, query, rawUri, type Signature } from './signature.ts';
+import { body, confirm, cookie, matchAny, path, query, rawUri, type Signature } from './signature.ts';
 
 const up = String.raw`\.\.(?:[/\\]|;/|%5c)`;
 const systemFile = String.raw`(?:etc[/\\]+(?:passwd|shadow|group|hosts|hostname|issue|sudoers|crontab|fstab|mysql|nginx|apache2|httpd|ssh)\b|proc[/\\]+(?:self|version|\d+|cpuinfo|mounts|net)\b|var[/\\]+(?:log|www|lib|mail)[/\\]|root[/\\]+\.|windows[/\\]+(?:win\.ini|system32|system\.ini)|winnt[/\\]|boot\.ini\b|inetpub[/\\]|web-inf[/\\]|meta-inf[/\\])`;
@@ -39,11 +39,14 @@ export const fileInclusion: readonly Signature[] = [
     legacyId: '100047',
     description: 'LFI - file of the system named in the URL',
     categories: ['lfi'],
-    expression: matchAny(
-      String.raw`(?:^|[=/\\:&])[/\\]+(?:etc[/\\]+(?:passwd|shadow|sudoers|hosts)|proc[/\\]+self[/\\]+(?:environ|cmdline|fd|maps|status)|windows[/\\]+(?:win\.ini|system32[/\\]+(?:config|drivers)))\b|\b[a-z]:[/\\]+(?:windows|winnt|boot\.ini|inetpub)\b`,
-      path,
-      query,
-      cookie,
+    expression: confirm(
+      'path',
+      matchAny(
+        String.raw`(?:^|[=/\\:&])[/\\]+(?:etc[/\\]+(?:passwd|shadow|sudoers|hosts)|proc[/\\]+self[/\\]+(?:environ|cmdline|fd|maps|status)|windows[/\\]+(?:win\.ini|system32[/\\]+(?:config|drivers)))\b|\b[a-z]:[/\\]+(?:windows|winnt|boot\.ini|inetpub)\b`,
+        path,
+        query,
+        cookie,
+      ),
     ),
   },
   {

@@ -64,7 +64,10 @@ export const sqlInjection: readonly Signature[] = [
     legacyId: '100009',
     description: 'SQLi - comparison of two strings behind a quote',
     categories: ['sqli'],
-    expression: `(${matchAnyWith("'", String.raw`'\)*${gap}*${logic}${gap}*(?:not${gap}+)?'[^'&]{0,32}'${gap}*(?:=|<=>|like\b)${gap}*'`, ...everywhere)} or ${matchAnyWith('"', String.raw`"\)*${gap}*${logic}${gap}*(?:not${gap}+)?"[\w ]{0,32}"${gap}*=${gap}*"[\w ]{0,32}(?:$|&|--|#)`, query, cookie)})`,
+    expression: confirm(
+      'sql',
+      `(${matchAnyWith("'", String.raw`'\)*${gap}*${logic}${gap}*(?:not${gap}+)?'[^'&]{0,32}'${gap}*(?:=|<=>|like\b)${gap}*'`, ...everywhere)} or ${matchAnyWith('"', String.raw`"\)*${gap}*${logic}${gap}*(?:not${gap}+)?"[\w ]{0,32}"${gap}*=${gap}*"[\w ]{0,32}(?:$|&|--|#)`, query, cookie)})`,
+    ),
   },
   {
     legacyId: '100009B',
@@ -79,11 +82,14 @@ export const sqlInjection: readonly Signature[] = [
     legacyId: '100009C',
     description: 'SQLi - always true behind a quote',
     categories: ['sqli'],
-    expression: matchAnyWith(
-      "'",
-      String.raw`'\)*${gap}*(?:\bor\b|\|\|)${gap}*(?:true\b|1|'\w*')${gap}*\)*${end}`,
-      query,
-      cookie,
+    expression: confirm(
+      'sql',
+      matchAnyWith(
+        "'",
+        String.raw`'\)*${gap}*(?:\bor\b|\|\|)${gap}*(?:true\b|1|'\w*')${gap}*\)*${end}`,
+        query,
+        cookie,
+      ),
     ),
   },
   {
@@ -96,10 +102,13 @@ export const sqlInjection: readonly Signature[] = [
     legacyId: '100011',
     description: 'SQLi - delay (MySQL, SQL Server, PostgreSQL, Oracle, SQLite)',
     categories: ['sqli'],
-    expression: matchAny(
-      String.raw`(?:\b(?:and|x?or|select|then|else|when)\b|['"|&,=*^+-])${gap}*(?:if${gap}*[^,&]*,)?${gap}*(?:sleep\(\s*\d|benchmark\s*\(\s*\d+\s*,)|\bpg_sleep(?:_for)?\s*\(|\bwaitfor${gap}+delay${gap}+['"]|\bdbms_(?:pipe\.receive_message|lock\.sleep|session\.sleep)\s*\(|\brandomblob\s*\(\s*\d{6,}`,
-      query,
-      cookie,
+    expression: confirm(
+      'sql',
+      matchAny(
+        String.raw`(?:\b(?:and|x?or|select|then|else|when)\b|['"|&,=*^+-])${gap}*(?:if${gap}*[^,&]*,)?${gap}*(?:sleep\(\s*\d|benchmark\s*\(\s*\d+\s*,)|\bpg_sleep(?:_for)?\s*\(|\bwaitfor${gap}+delay${gap}+['"]|\bdbms_(?:pipe\.receive_message|lock\.sleep|session\.sleep)\s*\(|\brandomblob\s*\(\s*\d{6,}`,
+        query,
+        cookie,
+      ),
     ),
   },
   {

@@ -108,7 +108,7 @@ export const webShells: readonly Signature[] = [
     categories: ['php', 'rce'],
     group: 'Cloudflare Php',
     expression: matchAny(
-      String.raw`(?:^|[&?])(?:globals|_(?:server|session|env|files|request|cookie|get|post))(?:\[|=)|\$\{?_(?:get|post|request|cookie|server|files)\s*[\[{]|\ballow_url_include\s*=|\bauto_prepend_file\s*=`,
+      String.raw`(?:^|[&?])(?:globals|_(?:server|session|env|files|request|cookie|get|post))(?:\[|=)|(?:^|[&?])[^&=]*=["'\s{(]*\$\{?_(?:get|post|request|cookie|server|files)\s*[\[{]|\ballow_url_include\s*=|\bauto_prepend_file\s*=`,
       query,
     ),
   },

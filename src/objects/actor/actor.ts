@@ -11,7 +11,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
-import { type Clock, type Timer, assert } from '#base';
+import { type Clock, type Timer, assert, noteObject } from '#base';
 import {
   abortError,
   diskRefusalFlag,
@@ -35,6 +35,8 @@ export type Lifecycle =
   | { readonly state: 'broken'; readonly cause: Error };
 
 export interface ActorParts {
+  /** The number of its name in the notes of what this process works on. */
+  readonly work: number;
   readonly clock: Clock;
   readonly limits: ObjectLimits;
   /** Checked before anything leaves the object. */
@@ -402,6 +404,12 @@ export function runOutside<T>(work: () => T): T {
   return storage.exit(work);
 }
 
+/** Notes the object for as long as its code runs without a pause: what it does after an `await` is not noted. */
 function runInContext<T>(context: EventContext, work: () => T): T {
-  return storage.run(context, work);
+  noteObject(context.actor.parts.work);
+  try {
+    return storage.run(context, work);
+  } finally {
+    noteObject(0);
+  }
 }

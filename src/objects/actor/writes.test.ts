@@ -13,6 +13,7 @@ function refuse(): never {
 async function startActor(store: CommittingStore): Promise<{ actor: Actor; ended: Actor[] }> {
   const ended: Actor[] = [];
   const actor = new Actor({
+    work: 0,
     clock: new VirtualClock(),
     limits: defaultLimits,
     scheduleRecord: (one) => one.writes.record(),

@@ -1,5 +1,4 @@
-import { spendSteps } from '#base';
-import { bytesOf } from '../bytes.ts';
+import { readBytes, spendSteps } from '#base';
 import {
   bytesPerInstruction,
   bytesPerState,
@@ -97,7 +96,7 @@ export class Automaton {
   #run(value: string, lookBits: Uint8Array | undefined): boolean {
     const { classOf } = this.#stepper;
     const { length } = value;
-    const bytes = bytesOf(value);
+    const bytes = readBytes(value);
     const specialMax = matchedRow * this.#rowLength;
     const shift = this.#lookShift;
     const staysAtStart = this.#staysAtStart;

@@ -1,7 +1,7 @@
+import { readBytes } from '#base';
 import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { bytesOf } from '../bytes.ts';
 import { parsePattern } from '../parse-pattern.ts';
 import { parsePcreSyntax } from '../syntax/pcre-syntax.ts';
 import { parseRustSyntax } from '../syntax/rust-syntax.ts';
@@ -25,7 +25,7 @@ function walkerOf(tree: Tree): (value: string) => boolean {
   const start = stepper.newSet();
   stepper.add(start, program.start);
   const state = { instructions: start.list.slice(0, start.count), before: noCategory };
-  return (value) => walker.walk(bytesOf(value), value.length, 0, state, looks?.bitsOf(value));
+  return (value) => walker.walk(readBytes(value), value.length, 0, state, looks?.bitsOf(value));
 }
 
 for (const dialect of ['rust', 'pcre'] as const) {

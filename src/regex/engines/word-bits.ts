@@ -1,4 +1,4 @@
-import { bytesOf } from '../bytes.ts';
+import { readBytes } from '#base';
 import { wordBytes } from '../syntax/byte-set.ts';
 import type { WordAssertion } from '../syntax/tree.ts';
 import { unicodePerlClass } from '../syntax/unicode-set.ts';
@@ -33,7 +33,7 @@ export class WordBits {
   /** For each position, the end included, the assertions that hold there: bit `i` for the one of index `i`. */
   bitsOf(value: string): Uint8Array {
     const { length } = value;
-    const bytes = bytesOf(value);
+    const bytes = readBytes(value);
     const words = unicodePerlClass('w');
     const bits = new Uint8Array(length + 1);
     // Both ends of the value are like a character that is no word.

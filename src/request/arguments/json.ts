@@ -1,4 +1,5 @@
 /** The values of a JSON text with the path to each, as arguments: `json.items.3.note`. */
+import { bytesOf, showText } from '#base';
 import { type RequestArgument, argumentsMax } from './argument.ts';
 
 export interface JsonArguments {
@@ -14,7 +15,7 @@ export const jsonDepthMax = 512;
 export function readJsonArguments(body: string): JsonArguments {
   let document: unknown;
   try {
-    document = JSON.parse(Buffer.from(body, 'latin1').toString('utf8'));
+    document = JSON.parse(showText(body));
   } catch (error) {
     return { list: [], isCut: false, error: (error as Error).message };
   }
@@ -32,7 +33,7 @@ export function readJsonArguments(body: string): JsonArguments {
     if (depth >= jsonDepthMax)
       return { list, isCut: true, error: `JSON is nested deeper than ${jsonDepthMax}` };
     const inside = Object.entries(value).map(([key, part]) => ({
-      name: `${name}.${Buffer.from(key, 'utf8').toString('latin1')}`,
+      name: `${name}.${bytesOf(key)}`,
       value: part as unknown,
       depth: depth + 1,
     }));
@@ -43,6 +44,5 @@ export function readJsonArguments(body: string): JsonArguments {
 
 function writeScalar(value: unknown): string {
   if (value === null) return '';
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  return Buffer.from(text, 'utf8').toString('latin1');
+  return typeof value === 'string' ? bytesOf(value) : JSON.stringify(value);
 }

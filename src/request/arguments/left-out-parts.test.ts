@@ -65,3 +65,31 @@ test('leaveOutParts empties fields of forms, of multipart forms and strings of J
   const multipart = factsOf('/', type('multipart/form-data; boundary=x'), build('same'));
   equal(leaveOutParts(multipart, [{ kind: 'multipart field', name: 'note' }]).body, build(''));
 });
+
+test('leaveOutParts empties texts and attributes of XML by their path', () => {
+  const xml = (note: string, id: string): string =>
+    `<?xml version="1.0"?><order><item id="${id}"><note>${note}</note><!-- note --></item><note>kept</note></order>`;
+  const facts = factsOf('/', [['Content-Type', 'text/xml']], xml('a &lt; b', "1' or 1"));
+  equal(leaveOutParts(facts, [{ kind: 'XML text', name: 'order/item/note' }]).body, xml('', "1' or 1"));
+  equal(leaveOutParts(facts, [{ kind: 'XML attribute', name: 'order/item@id' }]).body, xml('a &lt; b', ''));
+  const section = factsOf('/', [], '<a><b><![CDATA[x]]></b><b>y</b></a>');
+  equal(
+    leaveOutParts(section, [{ kind: 'XML text', name: 'a/b' }]).body,
+    '<a><b><![CDATA[]]></b><b></b></a>',
+  );
+});
+
+test('leaveOutParts empties arguments of GraphQL wherever the document stands', () => {
+  const document = (text: string): string => `mutation { add(input: {text: "${text}"}, to: "x") { id } }`;
+  const parts = [{ kind: 'GraphQL argument', name: 'add.input.text' }];
+  const body = (text: string): string => JSON.stringify({ query: document(text), variables: { text: 'v' } });
+  const json = factsOf('/', [['Content-Type', 'application/json']], body("a' or 'b"));
+  equal(leaveOutParts(json, parts).body, body(''));
+  const plain = factsOf('/', [['Content-Type', 'application/graphql']], document('<script>'));
+  equal(leaveOutParts(plain, parts).body, document(''));
+  const inQuery = factsOf(`https://a.example/graphql?query=${encodeURIComponent(document('<script>'))}&b=1`);
+  equal(decodeURIComponent(leaveOutParts(inQuery, parts).uri.query!), `query=${document('')}&b=1`);
+  const inLists = [{ kind: 'GraphQL argument', name: 'add.tags[*]' }];
+  const listed = factsOf('/', [], '{add(tags: ["a", "b"], text: "c") {id}}');
+  equal(leaveOutParts(listed, inLists).body, '{add(tags: ["", ""], text: "c") {id}}');
+});

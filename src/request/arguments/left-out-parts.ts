@@ -10,7 +10,9 @@ import { looksLikeJson } from '../json-escapes.ts';
 import { listJsonParts } from '../json-parts.ts';
 import type { Pairs } from '../pairs.ts';
 import type { UriParts } from '../uri.ts';
+import { looksLikeGraphql, visitGraphql } from './graphql.ts';
 import { decodeUrlencoded } from './urlencoded.ts';
+import { looksLikeXml, visitXml } from './xml.ts';
 
 /** Of the kinds of parts that explanations name. */
 export const leftOutKinds = [
@@ -18,12 +20,16 @@ export const leftOutKinds = [
   'form field',
   'multipart field',
   'JSON value',
+  'GraphQL argument',
+  'XML text',
+  'XML attribute',
   'cookie',
   'header',
 ] as const;
 export type LeftOutKind = (typeof leftOutKinds)[number];
 
 type Test = (name: string) => boolean;
+type TestFor = (kind: LeftOutKind) => Test | undefined;
 
 interface Facts {
   readonly uri: UriParts;
@@ -36,14 +42,13 @@ const jsonPartsMax = 10_000;
 
 /** Names are binary strings, as explanations have them; `[*]` stands for every element of a list: `items[*].note`. */
 export function leaveOutParts<Given extends Facts>(facts: Given, parts: readonly PartName[]): Given {
-  const testFor = (kind: LeftOutKind): Test | undefined => createTest(parts, kind);
-  const inQuery = testFor('argument');
+  const testFor: TestFor = (kind) => createTest(parts, kind);
   const { query } = facts.uri;
   return {
     ...facts,
-    ...(inQuery === undefined || query === undefined
+    ...(query === undefined
       ? {}
-      : { uri: { ...facts.uri, query: leaveOutPairs(query, inQuery) } }),
+      : { uri: { ...facts.uri, query: leaveOutPairs(query, testFor('argument'), testFor) } }),
     headers: leaveOutHeaders(facts.headers, testFor('header'), testFor('cookie')),
     body: leaveOutOfBody(facts, testFor),
   };
@@ -53,7 +58,8 @@ function createTest(parts: readonly PartName[], kind: LeftOutKind): Test | undef
   const names = parts.filter((part) => part.kind === kind).map(({ name }) => name);
   if (names.length === 0) return undefined;
   const exact = new Set(kind === 'header' ? names.map(lowerAscii) : names);
-  const patterns = kind === 'JSON value' ? names.filter((name) => name.includes('[*]')).map(toPattern) : [];
+  const hasLists = kind === 'JSON value' || kind === 'GraphQL argument';
+  const patterns = hasLists ? names.filter((name) => name.includes('[*]')).map(toPattern) : [];
   return (name) => exact.has(name) || patterns.some((pattern) => pattern.test(name));
 }
 
@@ -62,16 +68,69 @@ function toPattern(name: string): RegExp {
   return new RegExp(`^${escaped.join(String.raw`\[\d{1,9}\]`)}$`, 's');
 }
 
-function leaveOutPairs(text: string, isLeftOut: Test): string {
+function leaveOutPairs(text: string, isLeftOut: Test | undefined, testFor: TestFor): string {
+  const inGraphql = testFor('GraphQL argument');
+  if (isLeftOut === undefined && inGraphql === undefined) return text;
   return text
     .split('&')
     .map((piece) => {
       const equals = piece.indexOf('=');
-      return equals === -1 || !isLeftOut(decodeUrlencoded(piece.slice(0, equals)))
-        ? piece
-        : piece.slice(0, equals + 1);
+      if (equals === -1) return piece;
+      if (isLeftOut?.(decodeUrlencoded(piece.slice(0, equals))) === true) return piece.slice(0, equals + 1);
+      const value = inGraphql && decodeUrlencoded(piece.slice(equals + 1));
+      if (inGraphql === undefined || !looksLikeGraphql(value!)) return piece;
+      return `${piece.slice(0, equals + 1)}${encodeBytes(leaveOutOfGraphql(value!, inGraphql))}`;
     })
     .join('&');
+}
+
+function encodeBytes(bytes: string): string {
+  return bytes.replaceAll(
+    /[^\w.~-]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
+  );
+}
+
+/** What is cut out, in order; the rest is kept. */
+class Cuts {
+  readonly #text: string;
+  #kept = '';
+  #from = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  cut(start: number, end: number): void {
+    this.#kept += this.#text.slice(this.#from, start);
+    this.#from = end;
+  }
+
+  replace(start: number, end: number, by: string): void {
+    this.cut(start, end);
+    this.#kept += by;
+  }
+
+  get rest(): string {
+    return this.#kept + this.#text.slice(this.#from);
+  }
+}
+
+function leaveOutOfGraphql(document: string, isLeftOut: Test): string {
+  const cuts = new Cuts(document);
+  visitGraphql(document, ({ name, start, end }) => {
+    if (isLeftOut(name)) cuts.cut(start, end);
+  });
+  return cuts.rest;
+}
+
+function leaveOutOfXml(body: string, testFor: TestFor): string {
+  const tests = { 'XML text': testFor('XML text'), 'XML attribute': testFor('XML attribute') };
+  const cuts = new Cuts(body);
+  visitXml(body, ({ kind, name, start, end }) => {
+    if (tests[kind]?.(name) === true) cuts.cut(start, end);
+  });
+  return cuts.rest;
 }
 
 function leaveOutHeaders(headers: Pairs, inHeader: Test | undefined, inCookie: Test | undefined): Pairs {
@@ -97,20 +156,18 @@ function leaveOutCookie(piece: string, isLeftOut: Test): string {
   return isLeftOut(name) ? piece.slice(0, equals + 1) : piece;
 }
 
-function leaveOutOfBody({ body, headers }: Facts, testFor: (kind: LeftOutKind) => Test | undefined): string {
+function leaveOutOfBody({ body, headers }: Facts, testFor: TestFor): string {
   if (body === '') return body;
   const contentType = joinHeader(headers, 'content-type');
   const mediaType = parseMediaType(contentType);
-  const [inForm, inParts, inJson] = [
-    testFor('form field'),
-    testFor('multipart field'),
-    testFor('JSON value'),
-  ];
+  const [inParts, inGraphql] = [testFor('multipart field'), testFor('GraphQL argument')];
   if (mediaType === 'multipart/form-data') {
     return inParts === undefined ? body : leaveOutFields(body, contentType, inParts);
   }
-  if (looksLikeJson(mediaType, body)) return inJson === undefined ? body : leaveOutOfJson(body, inJson);
-  return inForm === undefined ? body : leaveOutPairs(body, inForm);
+  if (inGraphql !== undefined && looksLikeGraphql(body)) return leaveOutOfGraphql(body, inGraphql);
+  if (looksLikeJson(mediaType, body)) return leaveOutOfJson(body, testFor('JSON value'), inGraphql);
+  if (looksLikeXml(mediaType, body)) return leaveOutOfXml(body, testFor);
+  return leaveOutPairs(body, testFor('form field'), testFor);
 }
 
 /** Files keep their content: it is no argument. */
@@ -118,32 +175,27 @@ function leaveOutFields(body: string, contentType: string, isLeftOut: Test): str
   const parts = parseParts(body, contentType);
   const names = readPartParameters(parts, 'name');
   const files = readPartParameters(parts, 'filename');
-  let kept = '';
-  /** Up to here the body is in `kept`. */
-  let from = 0;
-  let searchedFrom = 0;
-  for (const [index, { content }] of parts.entries()) {
-    const at = body.indexOf(`\r\n\r\n${content}\r\n--`, searchedFrom);
-    if (at === -1) break;
-    const start = at + 4;
-    searchedFrom = start + content.length;
+  const cuts = new Cuts(body);
+  for (const [index, { content, at }] of parts.entries()) {
     const [name] = names[index]!;
     if (name === undefined || files[index]!.length > 0 || !isLeftOut(name)) continue;
-    kept += body.slice(from, start);
-    from = searchedFrom;
+    cuts.cut(at.content, at.content + content.length);
   }
-  return kept + body.slice(from);
+  return cuts.rest;
 }
 
-/** Strings become empty; numbers and the like cannot hold anything. */
-function leaveOutOfJson(body: string, isLeftOut: Test): string {
-  let kept = '';
-  let from = 0;
-  for (const { kind, name, value, at } of listJsonParts(body, jsonPartsMax)) {
-    const start = at!.value;
-    if (kind !== 'JSON value' || body[start - 1] !== '"' || !isLeftOut(name)) continue;
-    kept += body.slice(from, start);
-    from = start + value.length;
+/** Strings become empty; numbers and the like cannot hold anything. A document of GraphQL in one loses its arguments. */
+function leaveOutOfJson(body: string, isLeftOut: Test | undefined, inGraphql: Test | undefined): string {
+  if (isLeftOut === undefined && inGraphql === undefined) return body;
+  const cuts = new Cuts(body);
+  for (const { kind, name, value, decoded, at } of listJsonParts(body, jsonPartsMax)) {
+    const start = at.value;
+    if (kind !== 'JSON value' || body[start - 1] !== '"') continue;
+    if (isLeftOut?.(name) === true) cuts.cut(start, start + value.length);
+    else if (inGraphql !== undefined && looksLikeGraphql(decoded)) {
+      const left = leaveOutOfGraphql(decoded, inGraphql);
+      cuts.replace(start, start + value.length, JSON.stringify(left).slice(1, -1));
+    }
   }
-  return kept + body.slice(from);
+  return cuts.rest;
 }

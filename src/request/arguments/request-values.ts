@@ -10,10 +10,11 @@ import { listJsonParts } from '../json-parts.ts';
 import type { PartKind } from '../named-part.ts';
 import type { Pairs } from '../pairs.ts';
 import { argumentsMax } from './argument.ts';
+import { looksLikeGraphql, visitGraphql } from './graphql.ts';
 import { readMultipart } from './multipart.ts';
 import { undoPartEncoding } from './part-encodings.ts';
 import { decodeUrlencoded } from './urlencoded.ts';
-import { visitXml } from './xml.ts';
+import { looksLikeXml, visitXml } from './xml.ts';
 
 export interface ValueVisitor {
   /** `getName` may be called until the visit of all values ends. */
@@ -67,6 +68,13 @@ function visitPairs(kind: PartKind, text: string, visitor: ValueVisitor): void {
   }
 }
 
+/** A document of GraphQL has arguments of its own. They come first, because their names say more than its own. */
+function visitText(kind: PartKind, getName: () => string, value: string, visitor: ValueVisitor): void {
+  if (looksLikeGraphql(value))
+    visitGraphql(value, (found) => visitor.value('GraphQL argument', () => found.name, found.value));
+  visitor.value(kind, getName, value);
+}
+
 const oddName = /['"`<(;|\s]/;
 
 /** Names that are put together again if they occur more than once. */
@@ -84,7 +92,7 @@ function visitPair(
   visitor.name(kind, name);
   if (equals === -1 || equals === piece.length - 1) return;
   const value = decodeUrlencoded(piece.slice(equals + 1));
-  visitor.value(kind, () => name, value);
+  visitText(kind, () => name, value, visitor);
   // A text with a sign of equality in it was never a name.
   if (oddName.test(name)) visitor.value(kind, () => name, `${name}=${value}`);
   if (value.length > repeatCharactersMax) return;
@@ -139,13 +147,13 @@ function visitBody(body: string, contentType: string, visitor: ValueVisitor): vo
   const mediaType = parseMediaType(contentType);
   if (mediaType === 'multipart/form-data' && visitMultipart(body, contentType, visitor)) return;
   if (jsonStart.test(body)) visitJson(body, visitor);
-  else if (/^\s{0,64}<[?!a-z]/i.test(body) && !mediaType.endsWith('html')) {
+  else if (looksLikeXml(mediaType, body)) {
     visitMarkup(body, visitor);
     // Markup of another type is read by a browser.
     if (!mediaType.endsWith('xml')) visitor.value('body', () => '', body);
   } else if (mediaType === 'application/x-www-form-urlencoded' || pairs.test(body))
     visitPairs('form field', body, visitor);
-  else if (!binary.test(body.slice(0, 1024))) visitor.value('body', () => '', body);
+  else if (!binary.test(body.slice(0, 1024))) visitText('body', () => '', body, visitor);
 }
 
 function visitMultipart(body: string, contentType: string, visitor: ValueVisitor): boolean {
@@ -166,16 +174,16 @@ function visitJson(body: string, visitor: ValueVisitor): void {
       visitor.value('JSON name', getName, text);
       if (text.includes('$') || text === '__proto__' || text === 'prototype')
         visitor.name('JSON name', getName());
-    } else visitor.value('JSON value', getName, text);
+    } else visitText('JSON value', getName, text, visitor);
   });
   visitor.document(body);
 }
 
 function findJsonName(body: string, at: number): string {
-  return listJsonParts(body, argumentsMax).find((part) => part.at!.value === at)?.name ?? '';
+  return listJsonParts(body, argumentsMax).find((part) => part.at.value === at)?.name ?? '';
 }
 
 function visitMarkup(body: string, visitor: ValueVisitor): void {
-  visitXml(body, (kind, name, value) => visitor.value(kind, () => name, value));
+  visitXml(body, ({ kind, name, value }) => visitor.value(kind, () => name, value));
   visitor.document(body);
 }

@@ -12,8 +12,23 @@ export interface XmlTexts {
 
 const named: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&', quot: '"', apos: "'" };
 
-/** `name` is the path of the element: `order/item`, with `@id` behind it for an attribute. */
-export type XmlVisitor = (kind: PartKind, name: string, value: string) => void;
+interface XmlPart {
+  readonly kind: Extract<PartKind, 'XML text' | 'XML attribute'>;
+  /** The path of the element: `order/item`, with `@id` behind it for an attribute. */
+  readonly name: string;
+  /** With its entities undone. */
+  readonly value: string;
+  /** Of the value as written. */
+  readonly start: number;
+  readonly end: number;
+}
+
+type XmlVisitor = (part: XmlPart) => void;
+
+/** By its content as well: many applications do not look at the type. */
+export function looksLikeXml(mediaType: string, body: string): boolean {
+  return /^\s{0,64}<[?!a-z]/i.test(body) && !mediaType.endsWith('html');
+}
 
 export function readXml(body: string): XmlTexts {
   return new XmlReader(body).read();
@@ -56,7 +71,7 @@ class XmlReader {
     const body = this.#body;
     if (body[this.#at] !== '<') {
       const end = indexOrEnd(body, '<', this.#at);
-      this.#addText(decodeEntities(body.slice(this.#at, end)));
+      this.#addText(decodeEntities(body.slice(this.#at, end)), this.#at, end);
       this.#at = end;
       return undefined;
     }
@@ -64,7 +79,8 @@ class XmlReader {
     if (body.startsWith('<![CDATA[', this.#at)) {
       const start = this.#at + 9;
       const error = this.#skipTo(']]>', 'a CDATA section');
-      this.#addText(body.slice(start, error === undefined ? this.#at - 3 : body.length));
+      const end = error === undefined ? this.#at - 3 : body.length;
+      this.#addText(body.slice(start, end), start, end);
       return error;
     }
     if (body.startsWith('<?', this.#at)) return this.#skipTo('?>', 'an instruction');
@@ -72,15 +88,18 @@ class XmlReader {
     return this.#readTag();
   }
 
-  #addText(text: string): void {
-    this.#texts.push(text);
-    if (this.#visit !== undefined && text.trim() !== '') this.#visit('XML text', this.#names.join('/'), text);
+  #addText(value: string, start: number, end: number): void {
+    this.#texts.push(value);
+    if (this.#visit !== undefined && value.trim() !== '')
+      this.#visit({ kind: 'XML text', name: this.#names.join('/'), value, start, end });
   }
 
-  #addAttribute(tag: string, name: string, value: string): void {
+  /** `name` is that of the element and that of the attribute. */
+  #addAttribute(name: string, start: number, end: number): void {
     if (this.#attributes.length >= argumentsMax) return;
+    const value = decodeEntities(this.#body.slice(start, end));
     this.#attributes.push(value);
-    this.#visit?.('XML attribute', `${[...this.#names, tag].join('/')}@${name}`, value);
+    this.#visit?.({ kind: 'XML attribute', name: [...this.#names, name].join('/'), value, start, end });
   }
 
   #skipTo(end: string, what: string): string | undefined {
@@ -127,7 +146,7 @@ class XmlReader {
           .slice(nameAt, this.#at)
           .replaceAll(/[\s=/]+/g, '')
           .slice(0, 80);
-        this.#addAttribute(tag, name, decodeEntities(body.slice(this.#at + 1, end)));
+        this.#addAttribute(`${tag}@${name}`, this.#at + 1, end);
         nameAt = end + 1;
         this.#at = end;
       }

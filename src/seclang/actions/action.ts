@@ -1,11 +1,16 @@
 /** What an action can change: the rule that it stands in, when the file is read, or the request, when the rule matches. */
 import type { Phase } from '../phase.ts';
 import type { Target } from '../read/targets.ts';
-import type { MacroScope } from '../template.ts';
+import type { MacroScope, Template } from '../template.ts';
+import type { RuleChoice } from './rule-choice.ts';
 
 /** Done each time a value matches. */
 export interface Action {
   perform(scope: ActionScope): void;
+  /** The variable that it writes, if it writes one. */
+  readonly writes?: { readonly collection: string; readonly name: Template };
+  /** The rules that it takes away, wholly or in part. */
+  readonly removes?: readonly RuleChoice[];
 }
 
 /** The request as actions see it. Names of collections are in upper case, keys in lower case. */
@@ -29,11 +34,6 @@ export interface Controls {
   removeRules(choice: RuleChoice): void;
   removeTarget(choice: RuleChoice, target: Target): void;
 }
-
-export type RuleChoice =
-  | { readonly by: 'id'; readonly first: number; readonly last: number }
-  | { readonly by: 'tag'; readonly matches: (tag: string) => boolean }
-  | { readonly by: 'message'; readonly matches: (message: string) => boolean };
 
 /** A rule while its actions are read; `undefined` where the phase's defaults decide. */
 export interface RuleDraft {

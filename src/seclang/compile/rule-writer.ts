@@ -2,7 +2,7 @@
 import { didYouMean } from '#base';
 import { actions } from '../actions/actions.ts';
 import { createDraft, type RuleDraft } from '../actions/action.ts';
-import type { Disruption, Link, LinkTest, Rule } from '../model.ts';
+import type { Disruption, Link, LinkTest, Rule, Source, TxTarget } from '../model.ts';
 import type { Phase } from '../phase.ts';
 import type { OperatorContext } from '../operators/operator.ts';
 import { operators } from '../operators/operators.ts';
@@ -35,8 +35,7 @@ export type PhaseDefaults = ReadonlyMap<Phase, RuleDraft>;
 export class RuleWriter {
   readonly prefilter = new PrefilterBuilder();
   readonly #chains = new ChainTable();
-  readonly #groups = new Map<string, number>();
-  readonly #sources = new Map<string, number>();
+  readonly #sources = new Map<string, Source>();
   readonly #contextOf: (place: Place) => OperatorContext;
 
   constructor(contextOf: (place: Place) => OperatorContext) {
@@ -86,48 +85,48 @@ export class RuleWriter {
     );
     const found = /^\s*(!?)\s*(?:@([A-Za-z0-9_]+))?\s?([^]*)$/.exec(operatorText)!;
     const definition = requireNamed(operators, (found[2] ?? 'rx').toLowerCase(), 'operator', place);
+    const argument = new Template(found[2] === undefined ? operatorText.replace(/^\s*!/, '') : found[3]!);
     const operator = guard(place, `@${found[2] ?? 'rx'}`, () =>
-      definition.prepare(
-        new Template(found[2] === undefined ? operatorText.replace(/^\s*!/, '') : found[3]!),
-        this.#contextOf(place),
-      ),
+      definition.prepare(argument, this.#contextOf(place)),
     );
+    const isNegated = found[1] === '!';
+    const sources = targets.included.map((target) => this.#sourceOf(target, targets));
+    const dependsOnValue =
+      argument.constant !== undefined &&
+      operator.readsRequest !== true &&
+      sources.every(({ isVolatile }) => !isVolatile);
     return {
       targets,
-      group: this.#groupOf(targets),
-      sources: targets.included.map((target) => this.#sourceOf(target)),
-      txKey: chain.parent === undefined ? findTxKey(targets) : undefined,
+      sources,
+      txTargets: draft.isMultiMatch ? undefined : findTxTargets(targets),
       operator,
-      filter: operator.literals === undefined ? -1 : this.prefilter.add(operator.literals),
+      number: dependsOnValue ? this.prefilter.add(isNegated ? undefined : operator.literals) : -1,
       operatorText,
-      isNegated: found[1] === '!',
+      isNegated,
       chain,
       isMultiMatch: draft.isMultiMatch,
       captures: draft.captures,
     };
   }
 
-  #groupOf(targets: Targets): number {
-    if (targets.included.some(({ variable }) => variable !== 'XML' && volatileVariables.has(variable)))
-      return -1;
-    return numberIn(this.#groups, describeTargets(targets));
-  }
-
-  #sourceOf(target: Target): number {
-    return numberIn(this.#sources, describeTargets({ included: [target], excluded: [] }));
+  #sourceOf(target: Target, targets: Targets): Source {
+    const excluded = targets.excluded.filter(({ variable }) => variable === target.variable);
+    const text = describeTargets({ included: [target], excluded });
+    const known = this.#sources.get(text);
+    if (known !== undefined) return known;
+    const isVolatile = target.variable !== 'XML' && volatileVariables.has(target.variable);
+    const source = { number: this.#sources.size, target, excluded, isVolatile };
+    this.#sources.set(text, source);
+    return source;
   }
 }
 
-function numberIn(numbers: Map<string, number>, text: string): number {
-  const known = numbers.get(text) ?? numbers.size;
-  numbers.set(text, known);
-  return known;
-}
-
-function findTxKey({ included, excluded }: Targets): string | undefined {
-  const [target] = included;
-  if (included.length !== 1 || excluded.length > 0 || target!.variable !== 'TX') return undefined;
-  return target!.selector.kind === 'key' ? target!.selector.key : undefined;
+function findTxTargets({ included, excluded }: Targets): readonly TxTarget[] | undefined {
+  if (excluded.length > 0) return undefined;
+  const found = included.flatMap(({ variable, selector, isCount }) =>
+    variable === 'TX' && selector.kind === 'key' ? [{ key: selector.key, isCount }] : [],
+  );
+  return found.length === included.length ? found : undefined;
 }
 
 /** Reads the last word of a directive. */

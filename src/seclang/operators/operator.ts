@@ -5,6 +5,8 @@ import type { MacroScope, Template } from '../template.ts';
 export interface Operator {
   /** One of these occurs in every value that matches. `undefined` if nothing is known, and always with macros. */
   readonly literals?: RequiredLiterals | undefined;
+  /** Whether the answer depends on more than the value. An argument with macros is known by itself. */
+  readonly readsRequest?: boolean;
   test(value: string, scope: MacroScope): boolean;
   /** What `capture` stores in TX.0 to TX.9 for a value that matches: the match first, then its groups. */
   capture(value: string, scope: MacroScope): readonly (string | undefined)[];

@@ -1,5 +1,5 @@
 /** What `ctl` has taken away from the rest of a request: rules, and targets of rules. */
-import type { RuleChoice } from '../actions/action.ts';
+import { isChosen, type RuleChoice } from '../actions/rule-choice.ts';
 import type { Rule } from '../model.ts';
 import type { Target } from '../read/targets.ts';
 
@@ -30,12 +30,4 @@ export class Removals {
     if (this.#targets.length === 0) return [];
     return this.#targets.filter(({ choice }) => isChosen(choice, rule)).map(({ target }) => target);
   }
-}
-
-export function isChosen(
-  choice: RuleChoice,
-  { id, tags, message }: Pick<Rule, 'id' | 'tags' | 'message'>,
-): boolean {
-  if (choice.by === 'id') return id >= choice.first && id <= choice.last;
-  return choice.by === 'tag' ? tags.some((tag) => choice.matches(tag)) : choice.matches(message);
 }

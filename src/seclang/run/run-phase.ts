@@ -1,51 +1,49 @@
 /** Runs the rules of one phase, in the order of the files. */
 import { spendSteps, suspectSteps } from '#base';
-import { isHit } from '../prefilter.ts';
 import { reportedMatchesMax } from '../limits.ts';
-import type { Link, LinkTest, Rule } from '../model.ts';
+import type { Link, LinkTest, Rule, TxTarget } from '../model.ts';
 import type { Phase } from '../phase.ts';
-import type { Chain } from '../transformations/chain.ts';
+import { hasTest } from '../prefilter.ts';
+import type { PhaseProgram } from '../program/program.ts';
+import { Template } from '../template.ts';
+import { applyChain } from '../transformations/chain.ts';
 import type { MatchedValue } from './matched-rule.ts';
 import type { TargetValue } from './target-values.ts';
-import { Template } from '../template.ts';
 import type { Text } from './text.ts';
 import type { Transaction } from './transaction.ts';
 
-/** Whether operators run on every value, or only where the literals they need occur. Both match the same. */
-export interface RunOptions {
-  readonly isPrefiltered: boolean;
-}
-
-export function runPhase(transaction: Transaction, phase: Phase, options: RunOptions): void {
-  const { ruleSet, removals, controls } = transaction;
-  const steps = ruleSet.steps(phase);
+export function runPhase(transaction: Transaction, phase: Phase): void {
+  const { removals, controls } = transaction;
+  const program = transaction.program.phases[phase];
+  const { steps } = program;
+  if (steps.length === 0 || (controls.engine === 'off' && phase !== 5)) return;
+  transaction.startRule(steps[0]!.rule);
+  const candidates = findCandidates(transaction, program);
   for (let at = 0; at < steps.length; at++) {
-    const step = steps[at]!;
-    if ('marker' in step) continue;
-    const { rule } = step;
+    const { rule, test, next } = steps[at]!;
+    if (test !== -1 && !hasTest(candidates, test)) continue;
     if (controls.engine === 'off' && phase !== 5) return;
-    if (removals.isRemoved(rule)) continue;
-    if (!runRule(transaction, rule, options)) continue;
+    if (removals.isRemoved(rule) || !runRule(transaction, rule)) continue;
     if (transaction.interruption !== undefined && phase !== 5) return;
     if (rule.disruption.kind === 'allow') return;
-    if (rule.skipAfter !== undefined) at = ruleSet.markerAt(phase, rule.skipAfter) ?? at;
-    else if (rule.skip > 0) at = skipRules(steps, at, rule.skip);
+    at = next - 1;
   }
 }
 
-function skipRules(steps: readonly object[], at: number, count: number): number {
-  let left = count;
-  let next = at;
-  while (left > 0 && next + 1 < steps.length) {
-    next++;
-    if ('rule' in steps[next]!) left--;
+/** The first tests of rules that some value of the request may match. */
+function findCandidates({ targets }: Transaction, { watched, words }: PhaseProgram): Uint32Array {
+  const found = new Uint32Array(words);
+  for (const { source, tests } of watched) {
+    const values = targets.valuesOf(source);
+    spendSteps(values.length);
+    for (const { text } of values) text.addCandidates(found, tests);
   }
-  return next;
+  return found;
 }
 
-function runRule(transaction: Transaction, rule: Rule, options: RunOptions): boolean {
+function runRule(transaction: Transaction, rule: Rule): boolean {
   transaction.startRule(rule);
-  for (const link of rule.links) if (!matchLink(transaction, rule, link, options)) return false;
+  for (const link of rule.links) if (!matchLink(transaction, rule, link)) return false;
   report(transaction, rule);
   const { disruption } = rule;
   const stops = disruption.kind === 'deny' || disruption.kind === 'drop' || disruption.kind === 'redirect';
@@ -66,55 +64,86 @@ function report(transaction: Transaction, rule: Rule): void {
 }
 
 /** Whether a link matches on any value. Its actions are done for each on which it does. */
-function matchLink(transaction: Transaction, rule: Rule, link: Link, options: RunOptions): boolean {
+function matchLink(transaction: Transaction, rule: Rule, link: Link): boolean {
   const { test } = link;
   if (test === undefined) {
     for (const action of link.actions) action.perform(transaction);
     return true;
   }
-  const removed = transaction.removals.targetsRemovedFrom(rule);
-  if (test.txKey !== undefined && removed.length === 0) return matchTx(transaction, link, test, test.txKey);
-  const { targets, group, chain, filter, isNegated } = test;
-  const isFiltered = options.isPrefiltered && filter !== -1 && !isNegated;
-  if (isFiltered && group !== -1 && !transaction.targets.canMatch(test)) return false;
+  const { targets, removals } = transaction;
+  const removed = removals.targetsRemovedFrom(rule);
+  if (removed.length > 0) return matchValues(transaction, link, test, targets.valuesWithout(test, removed));
+  if (test.txTargets !== undefined) return matchTx(transaction, link, test, test.txTargets);
   let isMatched = false;
-  const values = transaction.targets.list(targets, group, removed);
+  for (const source of test.sources)
+    if (matchValues(transaction, link, test, targets.valuesOf(source))) isMatched = true;
+  return isMatched;
+}
+
+function matchValues(
+  transaction: Transaction,
+  link: Link,
+  test: LinkTest,
+  values: readonly TargetValue[],
+): boolean {
   spendSteps(values.length);
+  let isMatched = false;
+  const isRemembered = test.number !== -1 && !transaction.isPlain;
   for (const value of values) {
-    const texts = test.isMultiMatch ? listTexts(value, chain) : [value.text.transform(chain)];
-    for (const text of texts) {
-      if (isFiltered && !isHit(text.hits, filter)) continue;
-      suspectSteps(text.value.length);
-      if (test.operator.test(text.value, transaction) === isNegated) continue;
-      isMatched = true;
-      act(transaction, link, test, { name: nameOf(value), value: text.value });
-    }
+    const { text } = value;
+    if (isRemembered && !text.mayMatch(test.number)) continue;
+    if (matchValue(transaction, link, test, value)) isMatched = true;
+    else if (isRemembered) text.ruleOut(test.number);
   }
   return isMatched;
 }
 
-function matchTx(transaction: Transaction, link: Link, test: LinkTest, key: string): boolean {
-  const [target] = test.targets.included;
-  const stored = transaction.readTx(key);
-  const value = target!.isCount ? (stored === undefined ? '0' : '1') : stored;
-  if (value === undefined || test.operator.test(value, transaction) === test.isNegated) return false;
-  act(transaction, link, test, { name: target!.isCount ? '&TX' : `TX:${key}`, value });
+function matchValue(transaction: Transaction, link: Link, test: LinkTest, value: TargetValue): boolean {
+  const { chain } = test;
+  if (!test.isMultiMatch) return matchText(transaction, link, test, value, value.text.transform(chain));
+  let isMatched = false;
+  for (const text of new Set(chain.steps.map((step) => value.text.transform(step))))
+    if (matchText(transaction, link, test, value, text)) isMatched = true;
+  return isMatched;
+}
+
+function matchText(
+  transaction: Transaction,
+  link: Link,
+  test: LinkTest,
+  { variable, key }: TargetValue,
+  { value }: Text,
+): boolean {
+  suspectSteps(value.length);
+  if (test.operator.test(value, transaction) === test.isNegated) return false;
+  act(transaction, link, test, { name: key === '' ? variable : `${variable}:${key}`, value });
   return true;
+}
+
+function matchTx(
+  transaction: Transaction,
+  link: Link,
+  test: LinkTest,
+  txTargets: readonly TxTarget[],
+): boolean {
+  let isMatched = false;
+  for (const { key, isCount } of txTargets) {
+    const stored = transaction.readTx(key);
+    const written = isCount ? (stored === undefined ? '0' : '1') : stored;
+    if (written === undefined) continue;
+    const value = applyChain(test.chain, written);
+    suspectSteps(value.length);
+    if (test.operator.test(value, transaction) === test.isNegated) continue;
+    isMatched = true;
+    act(transaction, link, test, { name: isCount ? '&TX' : `TX:${key}`, value });
+  }
+  return isMatched;
 }
 
 function act(transaction: Transaction, { actions }: Link, test: LinkTest, found: MatchedValue): void {
   transaction.matchedValues.push(found);
   if (test.captures && !test.isNegated) storeCaptures(transaction, test, found.value);
   for (const action of actions) action.perform(transaction);
-}
-
-/** The value after each transformation that changes it. */
-function listTexts({ text }: TargetValue, chain: Chain): Iterable<Text> {
-  return new Set(chain.steps.map((step) => text.transform(step)));
-}
-
-function nameOf({ variable, key }: TargetValue): string {
-  return key === '' ? variable : `${variable}:${key}`;
 }
 
 function storeCaptures(transaction: Transaction, { operator }: LinkTest, value: string): void {

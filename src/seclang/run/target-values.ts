@@ -1,14 +1,9 @@
-/**
- * The values that a rule looks at. Rules with the same targets get the same list, made once for a phase. Most rules need
- * no list: one bit for each of their targets says that none of their literals occurs.
- */
+/** The values that rules look at. Those of a source are listed once for a phase, unless they change while rules run. */
+import type { LinkTest, Source } from '../model.ts';
 import { selects, type Target, type Targets } from '../read/targets.ts';
-import type { LinkTest } from '../model.ts';
-import { isHit } from '../prefilter.ts';
 import type { Entry, RequestVariables } from '../variables/request-variables.ts';
-import { requestVariables, volatileVariables } from '../variables/variables.ts';
-import { SourceHits } from './source-hits.ts';
-import type { Text, TextPool } from './text.ts';
+import { changesBetweenPhases, requestVariables, volatileVariables } from '../variables/variables.ts';
+import type { Text, TextHome } from './text.ts';
 
 export interface TargetValue {
   readonly variable: string;
@@ -21,68 +16,69 @@ export type VolatileLister = (variable: string, target: Target) => readonly Entr
 
 export class TargetValues {
   readonly #variables: RequestVariables;
-  readonly #pool: TextPool;
+  readonly #texts: TextHome;
   readonly #listVolatile: VolatileLister;
-  readonly #lists = new Map<string, readonly TargetValue[]>();
-  #groups: (readonly TargetValue[] | undefined)[] = [];
-  #sources: (SourceHits | undefined)[] = [];
+  readonly #byVariable = new Map<string, readonly TargetValue[]>();
+  /** By list of a variable, then by key in lower case: rules ask for a dozen headers. */
+  readonly #byKey = new Map<readonly TargetValue[], ReadonlyMap<string, readonly TargetValue[]>>();
+  /** By number of the source. */
+  readonly #bySource: (readonly TargetValue[] | undefined)[] = [];
+  readonly #listed: Source[] = [];
 
-  constructor(variables: RequestVariables, pool: TextPool, listVolatile: VolatileLister) {
+  constructor(variables: RequestVariables, texts: TextHome, listVolatile: VolatileLister) {
     this.#variables = variables;
-    this.#pool = pool;
+    this.#texts = texts;
     this.#listVolatile = listVolatile;
   }
 
-  /** What was listed may be different now: a body has been read, or a response has come. */
+  /** A body has been read, or a response has come. */
   forget(): void {
-    this.#lists.clear();
-    this.#groups = [];
-    this.#sources = [];
+    for (const variable of this.#byVariable.keys())
+      if (changesBetweenPhases(variable)) this.#byVariable.delete(variable);
+    for (const { number, target } of this.#listed)
+      if (changesBetweenPhases(target.variable)) this.#bySource[number] = undefined;
   }
 
-  list(targets: Targets, group: number, removed: readonly Target[]): readonly TargetValue[] {
-    if (removed.length > 0)
-      return this.#select({ included: targets.included, excluded: [...targets.excluded, ...removed] });
-    if (group === -1) return this.#select(targets);
-    return (this.#groups[group] ??= this.#select(targets));
-  }
-
-  /** False if the test's filter says that it cannot match any value of its targets. */
-  canMatch({ targets, sources, filter, chain, isMultiMatch }: LinkTest): boolean {
-    for (let index = 0; index < sources.length; index++) {
-      const hits = this.#hitsOf(sources[index]!, targets.included[index]!);
-      if (isHit(hits.after(chain), filter)) return true;
-      if (isMultiMatch && chain.steps.some((step) => isHit(hits.after(step), filter))) return true;
-    }
-    return false;
-  }
-
-  #hitsOf(source: number, target: Target): SourceHits {
-    const known = this.#sources[source];
+  valuesOf(source: Source): readonly TargetValue[] {
+    const known = this.#bySource[source.number];
     if (known !== undefined) return known;
-    const values = this.#select({ included: [target], excluded: [] });
-    const hits = new SourceHits(new Set(values.map(({ text }) => text)), this.#pool.prefilter);
-    this.#sources[source] = hits;
-    return hits;
+    const values = this.#select(source.target, source.excluded);
+    if (source.isVolatile) return values;
+    this.#bySource[source.number] = values;
+    this.#listed.push(source);
+    return values;
   }
 
-  #select({ included, excluded }: Targets): readonly TargetValue[] {
-    const values: TargetValue[] = [];
-    for (const target of included) {
-      const { variable, selector, isCount } = target;
-      const all = this.#listVariable(target);
-      const exclusions = excluded.filter((other) => other.variable === variable);
-      const found =
-        selector.kind === 'all' || variable === 'XML' ? all : all.filter(({ key }) => selects(selector, key));
-      const kept =
-        exclusions.length === 0
-          ? found
-          : found.filter(({ key }) => !exclusions.some((other) => selects(other.selector, key)));
-      if (isCount)
-        values.push({ variable: `&${variable}`, key: '', text: this.#pool.intern(String(kept.length)) });
-      else values.push(...kept);
+  /** All values of a test, without those that a rule has removed for this request. */
+  valuesWithout({ targets }: LinkTest, removed: readonly Target[]): readonly TargetValue[] {
+    const { included, excluded }: Targets = targets;
+    return included.flatMap((target) => this.#select(target, [...excluded, ...removed]));
+  }
+
+  #select(target: Target, excluded: readonly Target[]): readonly TargetValue[] {
+    const { variable, isCount } = target;
+    const exclusions = excluded.filter((other) => other.variable === variable);
+    const found = this.#listSelected(target);
+    const kept =
+      exclusions.length === 0
+        ? found
+        : found.filter(({ key }) => !exclusions.some((other) => selects(other.selector, key)));
+    if (!isCount) return kept;
+    return [{ variable: `&${variable}`, key: '', text: this.#texts.intern(String(kept.length)) }];
+  }
+
+  #listSelected(target: Target): readonly TargetValue[] {
+    const { variable, selector } = target;
+    const all = this.#listVariable(target);
+    if (selector.kind === 'all' || variable === 'XML' || all.length === 0) return all;
+    if (selector.kind === 'pattern' || volatileVariables.has(variable))
+      return all.filter(({ key }) => selects(selector, key));
+    let byKey = this.#byKey.get(all);
+    if (byKey === undefined) {
+      byKey = Map.groupBy(all, ({ key }) => key.toLowerCase());
+      this.#byKey.set(all, byKey);
     }
-    return values;
+    return byKey.get(selector.key) ?? [];
   }
 
   #listVariable(target: Target): readonly TargetValue[] {
@@ -90,10 +86,10 @@ export class TargetValues {
     if (variable === 'XML') return this.#toValues(variable, this.#listXml(target));
     if (volatileVariables.has(variable))
       return this.#toValues(variable, this.#listVolatile(variable, target));
-    let list = this.#lists.get(variable);
+    let list = this.#byVariable.get(variable);
     if (list === undefined) {
       list = this.#toValues(variable, requestVariables[variable]!(this.#variables));
-      this.#lists.set(variable, list);
+      this.#byVariable.set(variable, list);
     }
     return list;
   }
@@ -108,6 +104,6 @@ export class TargetValues {
   }
 
   #toValues(variable: string, entries: readonly Entry[]): readonly TargetValue[] {
-    return entries.map(([key, value]) => ({ variable, key, text: this.#pool.intern(value) }));
+    return entries.map(([key, value]) => ({ variable, key, text: this.#texts.intern(value) }));
   }
 }

@@ -1,50 +1,111 @@
 /**
- * A value of the request with everything that was computed from it: its kinds of bytes, what each chain of
- * transformations makes of it, and which rules' literals occur in it. Equal values of a request are one text.
+ * A value of a request with everything that was computed from it: its kinds of bytes, what each chain of transformations
+ * makes of it, and which tests of rules it may match.
  */
 import { spendSteps, suspectSteps } from '#base';
-import type { Prefilter } from '../prefilter.ts';
+import { hasTest, type Prefilter } from '../prefilter.ts';
+import type { TestGroup } from '../program/test-group.ts';
 import { findByteKinds } from '../transformations/byte-kinds.ts';
 import type { Chain } from '../transformations/chain.ts';
+
+/** Where texts come from: equal values are one text. */
+export interface TextHome {
+  readonly prefilter: Prefilter;
+  readonly allTests: Uint32Array;
+  intern(value: string): Text;
+}
 
 /** What the slowest transformation takes at most. */
 const stepsPerByteChanged = 10;
 
+const noGroups: readonly TestGroup[] = [];
+
+/** Groups that a text remembers: it stands in few places of a request. */
+const groupsMax = 8;
+
 export class Text {
   readonly value: string;
-  readonly #pool: TextPool;
-  readonly #byChain: (Text | undefined)[] = [];
-  #kinds: number | undefined;
+  /** Which kinds of bytes (`byte-kinds.ts`) occur. */
+  readonly kinds: number;
+  readonly #home: TextHome;
+  /** All texts that were made from the same value: chains often come to the same result. */
+  #relatives: Text[] | undefined;
+  #byChain: (Text | undefined)[] | undefined;
   #hits: Uint32Array | undefined;
+  /** The tests that are not ruled out. */
+  #candidates: Uint32Array;
+  /** Groups whose tests were filtered, and groups of which all tests are ruled out. */
+  #filteredGroups: readonly TestGroup[] = noGroups;
+  #quietGroups: readonly TestGroup[] = noGroups;
 
-  constructor(value: string, pool: TextPool) {
+  constructor(value: string, home: TextHome, relatives?: Text[]) {
     this.value = value;
-    this.#pool = pool;
+    this.#relatives = relatives;
+    this.kinds = findByteKinds(value);
+    this.#home = home;
+    this.#candidates = home.allTests;
   }
 
   transform(chain: Chain): Text {
     if ((this.kinds & chain.touches) === 0) return this;
-    const known = this.#byChain[chain.number];
+    const byChain = (this.#byChain ??= []);
+    const known = byChain[chain.number];
     if (known !== undefined) return known;
-    const before = this.transform(chain.parent!);
-    const after = before.#apply(chain);
-    this.#byChain[chain.number] = after;
+    const after = this.transform(chain.parent!).#apply(chain);
+    byChain[chain.number] = after;
     return after;
   }
 
-  /** Which kinds of bytes (`byte-kinds.ts`) occur. */
-  get kinds(): number {
-    this.#kinds ??= findByteKinds(this.value);
-    return this.#kinds;
+  /** Whether a test may match the value after its own transformations. */
+  mayMatch(test: number): boolean {
+    return hasTest(this.#candidates, test);
   }
 
-  /** By filter: whether one of its literals occurs. */
-  get hits(): Uint32Array {
+  /** A test has looked at the value, after its transformations, and does not match it. */
+  ruleOut(test: number): void {
+    if (this.#candidates === this.#home.allTests) this.#candidates = this.#home.allTests.slice();
+    this.#candidates[test >>> 5]! &= ~(1 << (test & 31));
+  }
+
+  /** Adds the tests of a group that may match the value. */
+  addCandidates(found: Uint32Array, group: TestGroup): void {
+    if (this.#quietGroups.includes(group)) return;
+    if (!this.#filteredGroups.includes(group)) this.#filter(group);
+    const [candidates, { set, words }] = [this.#candidates, group];
+    let any = 0;
+    for (let at = 0; at < words.length; at++) {
+      const word = words[at]!;
+      const own = candidates[word]! & set[word]!;
+      found[word]! |= own;
+      any |= own;
+    }
+    if (any === 0) this.#quietGroups = remember(this.#quietGroups, group);
+  }
+
+  /** The tests that may match the value as it stands. */
+  #scan(): Uint32Array {
     if (this.#hits === undefined) {
       spendSteps(1 + (this.value.length >>> 1));
-      this.#hits = this.#pool.prefilter.scan(this.value);
+      this.#hits = this.#home.prefilter.scan(this.value);
     }
     return this.#hits;
+  }
+
+  /** Rules out the tests of a group whose literals do not occur. */
+  #filter(group: TestGroup): void {
+    this.#filteredGroups = remember(this.#filteredGroups, group);
+    const { unchanged, open, changed } = group.planFor(this.kinds);
+    const own = this.#scan();
+    const { set, words } = group;
+    const found = this.#home.allTests.slice();
+    for (const word of words) found[word] = (own[word]! & unchanged[word]!) | open[word]!;
+    for (const { chain, tests } of changed) {
+      const hits = this.transform(chain).#scan();
+      for (const word of words) found[word]! |= hits[word]! & tests[word]!;
+    }
+    for (const word of words) found[word]! |= ~set[word]!;
+    for (let word = 0; word < found.length; word++) found[word]! &= this.#candidates[word]!;
+    this.#candidates = found;
   }
 
   #apply({ last }: Chain): Text {
@@ -52,26 +113,22 @@ export class Text {
     suspectSteps(stepsPerByteChanged * this.value.length);
     const changed = last!.apply(this.value);
     if (changed === this.value) return this;
-    const after = this.#pool.intern(changed);
+    const after = this.#relate(changed);
     // Literals are looked for without case.
-    if (last!.changesCaseOnly === true) after.#hits ??= this.hits;
+    if (last!.changesCaseOnly === true) after.#hits ??= this.#scan();
     return after;
+  }
+
+  #relate(value: string): Text {
+    const relatives = (this.#relatives ??= [this]);
+    const known = relatives.find((relative) => relative.value === value);
+    if (known !== undefined) return known;
+    const text = new Text(value, this.#home, relatives);
+    relatives.push(text);
+    return text;
   }
 }
 
-export class TextPool {
-  readonly prefilter: Prefilter;
-  readonly #texts = new Map<string, Text>();
-
-  constructor(prefilter: Prefilter) {
-    this.prefilter = prefilter;
-  }
-
-  intern(value: string): Text {
-    const known = this.#texts.get(value);
-    if (known !== undefined) return known;
-    const text = new Text(value, this);
-    this.#texts.set(value, text);
-    return text;
-  }
+function remember(groups: readonly TestGroup[], group: TestGroup): readonly TestGroup[] {
+  return [...groups.slice(1 - groupsMax), group];
 }

@@ -7,6 +7,7 @@ import type { ActionScope, Controls } from '../actions/action.ts';
 import { expandedBytesMax, transactionVariablesMax } from '../limits.ts';
 import type { Rule } from '../model.ts';
 import { selects, type Target } from '../read/targets.ts';
+import type { Program } from '../program/program.ts';
 import type { RuleSet } from '../rule-set.ts';
 import { type Entry, RequestVariables } from '../variables/request-variables.ts';
 import { requestVariables } from '../variables/variables.ts';
@@ -15,21 +16,22 @@ import type { CollectionRecord, PersistentCollections } from './persistent-colle
 import { Removals } from './removals.ts';
 import type { SecRequest, SecResponse } from '../sec-request.ts';
 import { TargetValues } from './target-values.ts';
-import { TextPool } from './text.ts';
+import { TxVariables } from './tx-variables.ts';
 
 export interface TransactionOptions {
   readonly engine: 'on' | 'detection-only';
   readonly collections: PersistentCollections;
   readonly clock: Clock;
-  /** Values of TX before the first rule, by lower-case name. */
-  readonly variables?: Iterable<readonly [name: string, value: string]>;
+  /** Runs every rule on every value, without any shortcut. What matches is the same. */
+  readonly isPlain?: boolean;
 }
 
 /** What looking at a rule takes before any value is. */
 const stepsPerRule = 5;
 
 export class Transaction implements ActionScope {
-  readonly ruleSet: RuleSet;
+  readonly program: Program;
+  readonly isPlain: boolean;
   readonly controls: Controls;
   readonly removals = new Removals();
   readonly targets: TargetValues;
@@ -40,17 +42,19 @@ export class Transaction implements ActionScope {
   current: Rule | undefined;
   /** The values on which links of the current chain matched, the newest last. */
   matchedValues: MatchedValue[] = [];
-  readonly #tx: Map<string, string>;
+  readonly #tx: TxVariables;
   readonly #env = new Map<string, string>();
-  readonly #records = new Map<string, CollectionRecord>();
+  /** Records by collection; of those that no rule has used yet, the name. */
+  readonly #records = new Map<string, CollectionRecord | string>();
   readonly #collections: PersistentCollections;
   readonly #clock: Clock;
   readonly #startedAt: number;
 
   constructor(ruleSet: RuleSet, request: SecRequest, options: TransactionOptions) {
-    const { engine, collections, clock, variables = [] } = options;
-    this.ruleSet = ruleSet;
-    this.#tx = new Map(variables);
+    const { engine, collections, clock, isPlain = false } = options;
+    this.program = isPlain ? ruleSet.plainProgram : ruleSet.program;
+    this.isPlain = isPlain;
+    this.#tx = new TxVariables(this.program.variables);
     this.#collections = collections;
     this.#clock = clock;
     this.#startedAt = clock.now();
@@ -65,8 +69,8 @@ export class Transaction implements ActionScope {
       removeTarget: (choice, target) => removals.removeTarget(choice, target),
     };
     this.variables = new RequestVariables(request, this.controls);
-    const pool = new TextPool(ruleSet.prefilter);
-    this.targets = new TargetValues(this.variables, pool, (variable, target) =>
+    const texts = ruleSet.pool.forRequest();
+    this.targets = new TargetValues(this.variables, texts, (variable, target) =>
       this.#listVolatile(variable, target),
     );
   }
@@ -105,21 +109,30 @@ export class Transaction implements ActionScope {
 
   setVariable(collection: string, key: string, value: string | undefined): void {
     const text = value?.slice(0, expandedBytesMax);
-    const record = this.#records.get(collection);
+    if (collection === 'TX') return this.#tx.set(key, text);
+    const record = this.#useRecord(collection);
     if (record !== undefined) return this.#collections.write(record, key, text);
-    const map = collection === 'TX' ? this.#tx : collection === 'ENV' ? this.#env : undefined;
-    if (map === undefined) return;
-    if (text === undefined) map.delete(key);
-    else if (map.size < transactionVariablesMax || map.has(key)) map.set(key, text);
+    if (collection !== 'ENV') return;
+    if (text === undefined) this.#env.delete(key);
+    else if (this.#env.size < transactionVariablesMax || this.#env.has(key)) this.#env.set(key, text);
   }
 
+  /** CRS opens two for every request, and hardly ever uses them. */
   openCollection(collection: string, name: string): void {
-    this.#records.set(collection, this.#collections.open(collection, name));
+    this.#records.set(collection, name);
   }
 
   expireVariable(collection: string, key: string, seconds: number): void {
-    const record = this.#records.get(collection);
+    const record = this.#useRecord(collection);
     if (record !== undefined) this.#collections.expire(record, key, seconds);
+  }
+
+  #useRecord(collection: string): CollectionRecord | undefined {
+    const record = this.#records.get(collection);
+    if (typeof record !== 'string') return record;
+    const opened = this.#collections.open(collection, record);
+    this.#records.set(collection, opened);
+    return opened;
   }
 
   #describeRule(key: string | undefined): string {
@@ -131,12 +144,8 @@ export class Transaction implements ActionScope {
   }
 
   #listVolatile(variable: string, { selector }: Target): readonly Entry[] {
-    if (variable === 'TX' || variable === 'ENV') {
-      const map = variable === 'TX' ? this.#tx : this.#env;
-      if (selector.kind !== 'key') return [...map].filter(([key]) => selects(selector, key));
-      const value = map.get(selector.key);
-      return value === undefined ? [] : [[selector.key, value]];
-    }
+    if (variable === 'TX') return this.#tx.list(selector);
+    if (variable === 'ENV') return [...this.#env].filter(([key]) => selects(selector, key));
     const last = this.matchedValues.at(-1);
     switch (variable) {
       case 'MATCHED_VAR':
@@ -163,7 +172,7 @@ export class Transaction implements ActionScope {
   }
 
   #listRecord(collection: string): readonly Entry[] {
-    const record = this.#records.get(collection);
+    const record = this.#useRecord(collection);
     if (record === undefined) return [];
     const entries: Entry[] = [];
     for (const key of record.entries.keys()) {

@@ -2,6 +2,8 @@
  * Which kinds of bytes occur in a value, as a mask. A transformation names the kinds it can act on: most values
  * are letters and digits, and nothing is done to them.
  */
+import { readBytes } from '#base';
+
 export const byteKinds = {
   nul: 1 << 0,
   percent: 1 << 1,
@@ -57,7 +59,9 @@ assign('0123456789', byteKinds.digit);
 for (let byte = 0x80; byte < 0x100; byte++) kindOf[byte]! |= byteKinds.high;
 
 export function findByteKinds(value: string): number {
+  const { length } = value;
+  const bytes = readBytes(value);
   let mask = always;
-  for (let at = 0; at < value.length; at++) mask |= kindOf[value.charCodeAt(at)]!;
+  for (let at = 0; at < length; at++) mask |= kindOf[bytes[at]!]!;
   return mask;
 }

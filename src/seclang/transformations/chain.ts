@@ -50,3 +50,8 @@ export class ChainTable {
     return chain;
   }
 }
+
+/** A value after all steps of a chain, where it is not worth keeping what is between them. */
+export function applyChain({ parent, last }: Chain, value: string): string {
+  return parent === undefined ? value : last!.apply(applyChain(parent, value));
+}

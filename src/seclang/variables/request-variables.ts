@@ -13,7 +13,10 @@ export interface BodyControls {
   readonly bodyProcessor: string;
   readonly forcesBodyVariable: boolean;
   readonly readsRequestBody: boolean;
+  readonly readsResponseBody: boolean;
 }
+
+const noBody = readBodyParts('', '', '');
 
 export class RequestVariables {
   readonly request: SecRequest;
@@ -22,6 +25,9 @@ export class RequestVariables {
   hasBody = false;
   readonly #controls: BodyControls;
   #body: BodyParts | undefined;
+  #target: string | undefined;
+  #fileName: string | undefined;
+  #namedProcessor: string | undefined;
   #query: readonly RequestArgument[] | undefined;
   #cookies: readonly Entry[] | undefined;
 
@@ -32,18 +38,14 @@ export class RequestVariables {
 
   /** The path, decoded once, as the web server does before it looks for the file. */
   get fileName(): string {
-    const path = this.target.split('?', 1)[0]!;
-    if (!path.includes('%')) return path;
-    return path.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, digits: string) =>
-      String.fromCharCode(Number.parseInt(digits, 16)),
-    );
+    this.#fileName ??= decodePath(this.target.split('?', 1)[0]!);
+    return this.#fileName;
   }
 
   /** Path and query, without scheme and host. */
   get target(): string {
-    const { target } = this.request;
-    const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/.exec(target);
-    return absolute === null ? target : target.slice(absolute[0].length) || '/';
+    this.#target ??= dropHost(this.request.target);
+    return this.#target;
   }
 
   get query(): string {
@@ -58,13 +60,14 @@ export class RequestVariables {
   }
 
   get processor(): string {
-    return this.#controls.bodyProcessor || chooseProcessor(this.header('content-type'));
+    if (this.#controls.bodyProcessor !== '') return this.#controls.bodyProcessor;
+    this.#namedProcessor ??= chooseProcessor(this.header('content-type'));
+    return this.#namedProcessor;
   }
 
   get body(): BodyParts {
-    const { processor } = this;
-    if (!this.hasBody || !this.#controls.readsRequestBody) return readBodyParts(processor, '', '');
-    this.#body ??= readBodyParts(processor, this.request.body, this.header('content-type'));
+    if (!this.hasBody || !this.#controls.readsRequestBody) return noBody;
+    this.#body ??= readBodyParts(this.processor, this.request.body, this.header('content-type'));
     return this.#body;
   }
 
@@ -74,6 +77,10 @@ export class RequestVariables {
     const { processor } = this;
     const isShown = processor === 'URLENCODED' || (processor === '' && this.#controls.forcesBodyVariable);
     return isShown ? this.request.body : undefined;
+  }
+
+  get responseBody(): string | undefined {
+    return this.#controls.readsResponseBody ? this.response?.body : undefined;
   }
 
   get cookies(): readonly Entry[] {
@@ -92,4 +99,17 @@ export class RequestVariables {
   header(name: string): string {
     return this.request.headers.find(([other]) => other.toLowerCase() === name)?.[1] ?? '';
   }
+}
+
+function decodePath(path: string): string {
+  if (!path.includes('%')) return path;
+  return path.replaceAll(/%([0-9A-Fa-f]{2})/g, (_, digits: string) =>
+    String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}
+
+function dropHost(target: string): string {
+  if (target.startsWith('/')) return target;
+  const absolute = /^[A-Za-z][A-Za-z0-9+.-]*:\/\/[^/?#]*/.exec(target);
+  return absolute === null ? target : target.slice(absolute[0].length) || '/';
 }

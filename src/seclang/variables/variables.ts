@@ -99,7 +99,7 @@ export const requestVariables: Readonly<Record<string, Lister>> = {
   REQUEST_PROTOCOL: one(({ request }) => request.protocol),
   REQUEST_URI: one(({ target }) => target),
   REQUEST_URI_RAW: one(({ request }) => request.target),
-  RESPONSE_BODY: ({ response }) => (response === undefined ? [] : [['', response.body]]),
+  RESPONSE_BODY: ({ responseBody }) => (responseBody === undefined ? [] : [['', responseBody]]),
   RESPONSE_CONTENT_LENGTH: one((all) => responseHeader(all, 'content-length')),
   RESPONSE_CONTENT_TYPE: one((all) => responseHeader(all, 'content-type')),
   RESPONSE_HEADERS: ({ response }) => response?.headers ?? [],
@@ -133,6 +133,11 @@ export const volatileVariables: ReadonlySet<string> = new Set([
   'USER',
   'XML',
 ]);
+
+/** Whether a phase may see other values than the one before it: a body has been read, or a response has come. */
+export function changesBetweenPhases(variable: string): boolean {
+  return /^(?:ARGS(?!_GET)|FILES|MULTIPART|REQBODY|REQUEST_BODY|RESPONSE|XML)/.test(variable);
+}
 
 export function isKnownVariable(name: string): boolean {
   return name in requestVariables || volatileVariables.has(name);

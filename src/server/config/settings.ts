@@ -94,12 +94,17 @@ const settings = {
   objectHostStuck: setting(
     duration({ maxMs: 86_400_000 }),
     30_000,
-    'CPU time that an object may take without a pause, after which its process is ended and replaced',
+    'CPU time that an object, or the server, may take without a pause, after which its process is ended and replaced',
   ),
   objectHostBytes: setting(
     wholeNumber({ min: 67_108_864, max: 1_099_511_627_776 }),
     1_073_741_824,
     'memory of JavaScript in each of several object hosts, beyond which it is ended and replaced',
+  ),
+  watchdog: setting(
+    flag,
+    true,
+    'run the server below a small process that starts it again when it hangs or crashes, for gatehouse serve',
   ),
   adminPort: setting(
     portOrOff,

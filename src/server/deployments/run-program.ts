@@ -6,7 +6,7 @@
 import { join } from 'node:path';
 import type { Log } from '#base';
 import { type ApiServer, serveApi } from '../api/api-server.ts';
-import { createListenError } from '../cannot-listen.ts';
+import { createListenError } from '../listening/cannot-listen.ts';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
 import { BoundSocket } from '../edge/workers/bound-socket.ts';

@@ -4,7 +4,7 @@
  */
 import { join } from 'node:path';
 import { type ApiServer, serveApi } from '../api/api-server.ts';
-import { createListenError } from '../cannot-listen.ts';
+import { createListenError } from '../listening/cannot-listen.ts';
 import { type Config, ConfigurationError } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
 import { endpointOf, type Log } from '#base';

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Log } from '#base';
 import { Edge, type EdgeOptions, openGeoDatabase } from '#edge';
 import type { LineSink } from '../access-log/line-sink.ts';
-import { createListenError } from '../cannot-listen.ts';
+import { createListenError } from '../listening/cannot-listen.ts';
 import type { Config } from '../config/read-config.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartError } from '../data-directory.ts';

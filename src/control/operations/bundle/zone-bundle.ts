@@ -2,6 +2,7 @@
  * A zone as one document that stays the same as long as the zone does. What it contains besides its parts is information for
  * people; an import does not read it.
  */
+import { runAtOnce } from '#base';
 import type { ErrorEntry } from '#api';
 import { bodyBytesMax, bundleCodes, entryOf } from '#api';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
@@ -72,7 +73,7 @@ function listNotes(sql: Sql, shown: readonly PartName[], bundle: object): ErrorE
 
 /** The lists that expressions of the zone name. Their items are not included, because lists belong to the account. */
 function findNamedLists({ sql, directory }: ZoneContext): object[] {
-  const references = countReferencesInZone(sql, [...directory.lists.keys()]);
+  const references = runAtOnce(countReferencesInZone(sql, [...directory.lists.keys()]));
   return [...directory.lists.values()]
     .filter(({ name }) => references[name]! > 0)
     .map(({ name, kind }) => ({ name, kind }));

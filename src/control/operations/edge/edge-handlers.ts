@@ -12,10 +12,11 @@ export const edgeHandlers: Handlers<ZoneContext, typeof edgeOperations> = {
   'edge.update'(context, { body }) {
     const before = readEdgeSettings(context.sql);
     const { origin, over_inspection_limit: overInspectionLimit = before.overInspectionLimit } = body;
-    const { forwarded_fields: given } = body;
+    const { forwarded_fields: given, response_rules: responseRules } = body;
     const after: EdgeSettings = {
       ...before,
       ...(given === undefined ? {} : { forwardedFields: checkForwardedFields(given) }),
+      ...(responseRules === undefined ? {} : { responseRules }),
       origin:
         origin === undefined
           ? before.origin
@@ -116,11 +117,17 @@ function checkForwardedFields(given: readonly string[]): readonly string[] {
   return [...new Set(names)];
 }
 
-export function toEdgeJson({ origin, overInspectionLimit, forwardedFields = [] }: EdgeSettings): object {
+export function toEdgeJson({
+  origin,
+  overInspectionLimit,
+  forwardedFields = [],
+  responseRules = 'off',
+}: EdgeSettings): object {
   return {
     origin: origin === undefined ? null : toOriginJson(origin),
     over_inspection_limit: overInspectionLimit,
     forwarded_fields: forwardedFields,
+    response_rules: responseRules,
   };
 }
 

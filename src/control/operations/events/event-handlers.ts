@@ -5,7 +5,6 @@ import { cursorPage, fault, ok, securityCodes, type securityOperations } from '#
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
 import { exportEvents } from './export.ts';
-import { answerGraphql } from './graphql/answer-graphql.ts';
 import { readCondition, readCursor, writeCursor, parseSpan, readRange, quoteShort } from './search.ts';
 import { openTail } from './tail.ts';
 import { trace } from './trace.ts';
@@ -73,7 +72,11 @@ export const eventHandlers: ObjectsHandlers<typeof securityOperations> = {
 
   'security.trace': (context, { path, body }) => trace(context, findZone(context, path), body),
 
-  'graphql.query': (context, { body }) => answerGraphql(context, body),
+  async 'graphql.query'(context, { body }) {
+    // An eighth of all code, which a start need not wait for.
+    const { answerGraphql } = await import('./graphql/answer-graphql.ts');
+    return await answerGraphql(context, body);
+  },
 };
 
 function findZone({ directory }: ObjectsContext, path: Path): ZoneFacts {

@@ -159,6 +159,8 @@ export class OriginConnection {
     this.#head = head;
     this.#decoder = createBodyDecoder(head.framing);
     this.#listener!.onResponseHead(head);
+    // The listener may have had enough of the response.
+    if (this.#listener === undefined) return nothing;
     if (this.#decoder.isDone) this.#finish(rest.length > 0);
     return rest;
   }
@@ -168,6 +170,7 @@ export class OriginConnection {
     const body = decoder.decode(bytes);
     if (decoder.isBroken) return this.#failBadResponse();
     if (body.length > 0) this.#listener!.onResponseData(body);
+    if (this.#listener === undefined) return nothing;
     const rest = bytes.subarray(decoder.restOffset);
     if (decoder.isDone) this.#finish(rest.length > 0);
     return rest;

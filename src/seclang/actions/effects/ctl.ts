@@ -1,8 +1,12 @@
 import { parsePattern } from '#regex';
 import { readTargets, type Target } from '../../read/targets.ts';
-import type { ActionDefinition, Controls, RuleChoice } from '../action.ts';
+import type { ActionDefinition, Controls } from '../action.ts';
+import type { RuleChoice } from '../rule-choice.ts';
 
-type Control = (controls: Controls) => void;
+interface Control {
+  set(controls: Controls): void;
+  readonly removes?: readonly RuleChoice[];
+}
 
 /** Changes the rest of this request: rules and targets that do not count, the engine, how the body is read. */
 export const ctl: ActionDefinition = {
@@ -12,7 +16,9 @@ export const ctl: ActionDefinition = {
     const prepare = found === null ? undefined : preparations[found[1]!.toLowerCase()];
     if (prepare === undefined) throw new RangeError(`ctl does not know "${argument}"`);
     const control = prepare(found![2]!.trim());
-    if (control !== undefined) draft.actions.push({ perform: ({ controls }) => control(controls) });
+    if (control === undefined) return;
+    const { set, removes = [] } = control;
+    draft.actions.push({ removes, perform: ({ controls }) => set(controls) });
   },
 };
 
@@ -22,35 +28,26 @@ const preparations: Readonly<Record<string, (value: string) => Control | undefin
   debugloglevel: () => undefined,
   forcerequestbodyvariable: (value) => {
     const isOn = readSwitch(value);
-    return (controls) => (controls.forcesBodyVariable = isOn);
+    return { set: (controls) => (controls.forcesBodyVariable = isOn) };
   },
   requestbodyaccess: (value) => {
     const isOn = readSwitch(value);
-    return (controls) => (controls.readsRequestBody = isOn);
+    return { set: (controls) => (controls.readsRequestBody = isOn) };
   },
   responsebodyaccess: (value) => {
     const isOn = readSwitch(value);
-    return (controls) => (controls.readsResponseBody = isOn);
+    return { set: (controls) => (controls.readsResponseBody = isOn) };
   },
-  requestbodyprocessor: (value) => (controls) => (controls.bodyProcessor = value.toUpperCase()),
+  requestbodyprocessor: (value) => ({ set: (controls) => (controls.bodyProcessor = value.toUpperCase()) }),
   ruleengine: (value) => {
     const modes = { on: 'on', off: 'off', detectiononly: 'detection-only' } as const;
     const mode = modes[value.toLowerCase() as keyof typeof modes];
     if (mode === undefined) throw new RangeError(`ruleEngine needs On, Off or DetectionOnly, not "${value}"`);
-    return (controls) => (controls.engine = mode);
+    return { set: (controls) => (controls.engine = mode) };
   },
-  ruleremovebyid: (value) => {
-    const choices = value.split(/[\s,]+/).map(readIds);
-    return (controls) => choices.forEach((choice) => controls.removeRules(choice));
-  },
-  ruleremovebytag: (value) => {
-    const choice = chooseByTag(value);
-    return (controls) => controls.removeRules(choice);
-  },
-  ruleremovebymsg: (value) => {
-    const choice = chooseByMessage(value);
-    return (controls) => controls.removeRules(choice);
-  },
+  ruleremovebyid: (value) => removeRules(value.split(/[\s,]+/).map(readIds)),
+  ruleremovebytag: (value) => removeRules([chooseByTag(value)]),
+  ruleremovebymsg: (value) => removeRules([chooseByMessage(value)]),
   ruleremovetargetbyid: (value) => removeTargets(value, readIds),
   ruleremovetargetbytag: (value) => removeTargets(value, chooseByTag),
   ruleremovetargetbymsg: (value) => removeTargets(value, chooseByMessage),
@@ -62,12 +59,19 @@ function readSwitch(value: string): boolean {
   return text === 'on';
 }
 
+function removeRules(removes: readonly RuleChoice[]): Control {
+  return { removes, set: (controls) => removes.forEach((choice) => controls.removeRules(choice)) };
+}
+
 function removeTargets(value: string, choose: (text: string) => RuleChoice): Control {
   const [rules, written] = splitOnce(value, ';');
   if (written === '') throw new RangeError(`expected rules;target, not "${value}"`);
   const choice = choose(rules);
   const { included } = readTargets(written, { file: '', line: 0 });
-  return (controls) => included.forEach((target: Target) => controls.removeTarget(choice, target));
+  return {
+    removes: [choice],
+    set: (controls) => included.forEach((target: Target) => controls.removeTarget(choice, target)),
+  };
 }
 
 function splitOnce(text: string, separator: string): readonly [before: string, after: string] {

@@ -20,6 +20,7 @@ function readAssignment(argument: string): Action {
   const sign = /^[+-]/.exec(written)?.[0];
   const value = new Template(sign === undefined ? written : written.slice(1));
   return {
+    writes: { collection, name },
     perform: (scope) => {
       const key = (name.constant ?? name.expand(scope)).toLowerCase();
       if (isRemoval) return scope.setVariable(collection, key, undefined);

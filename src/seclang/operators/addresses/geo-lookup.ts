@@ -4,6 +4,7 @@ import { captureWhole, type OperatorDefinition } from '../operator.ts';
 export const geoLookup: OperatorDefinition = {
   name: 'geolookup',
   prepare: () => ({
+    readsRequest: true,
     test: (_, scope) => scope.lookUp('GEO', 'country_code') !== '',
     capture: captureWhole,
   }),

@@ -1,8 +1,17 @@
+import { changeBytes } from '#base';
 import { byteKinds } from '../byte-kinds.ts';
 import type { Transformation } from '../transformation.ts';
 
-/** Without this, none of the steps below changes anything. */
-const changed = /[\\"'^A-Z,;\t\n\v\f\r]| [ /(]/;
+/** What becomes of a byte: it stays, is dropped, or is a space together with those beside it. */
+const [dropped, separator, noSpaceBefore] = [1, 2, 3];
+const roleOf = new Uint8Array(256);
+for (const [characters, role] of [
+  ['\\"\'^', dropped],
+  [',; \t\n\v\f\r', separator],
+  ['/(', noSpaceBefore],
+] as const) {
+  for (const character of characters) roleOf[character.charCodeAt(0)] = role;
+}
 
 /** What a shell would read: quotes, carets and backslashes gone, separators as one space, none before `/` and `(`. */
 export const cmdLine: Transformation = {
@@ -14,12 +23,24 @@ export const cmdLine: Transformation = {
     byteKinds.separator |
     byteKinds.space |
     byteKinds.upper,
-  apply: (value) =>
-    changed.test(value)
-      ? value
-          .replaceAll(/[\\"'^]/g, '')
-          .replaceAll(/[,; \t\n\v\f\r]+/g, ' ')
-          .replaceAll(/ (?=[/(])/g, '')
-          .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
-      : value,
+  apply: (value) => changeBytes(value, normalizeCommand),
 };
+
+function normalizeCommand(bytes: Uint8Array, length: number): number {
+  let end = 0;
+  let isSpaced = false;
+  for (let at = 0; at < length; at++) {
+    const byte = bytes[at]!;
+    const role = roleOf[byte]!;
+    if (role === dropped) continue;
+    if (role === separator) {
+      isSpaced = true;
+      continue;
+    }
+    if (isSpaced && role !== noSpaceBefore) bytes[end++] = 0x20;
+    isSpaced = false;
+    bytes[end++] = byte >= 0x41 && byte <= 0x5a ? byte | 0x20 : byte;
+  }
+  if (isSpaced) bytes[end++] = 0x20;
+  return end;
+}

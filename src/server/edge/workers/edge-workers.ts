@@ -22,13 +22,14 @@ import {
   takeAhead,
 } from '#processes';
 import { openSink } from '../../access-log/access-log.ts';
-import { createListenError } from '../../cannot-listen.ts';
+import { createListenError } from '../../listening/cannot-listen.ts';
 import type { Config } from '../../config/read-config.ts';
 import type { Settings } from '../../config/settings.ts';
 import { StartError } from '../../data-directory.ts';
 import { Counter, type Metric, type MetricData, Reading } from '../../metrics/metric.ts';
 import { keepCounts, sumFamilies } from '../../metrics/summed-metrics.ts';
 import { LocalAuthority } from '../../tls/local-authority.ts';
+import { waitForPredecessor } from '../../listening/wait-for-predecessor.ts';
 import { type EdgeUrls, listListeners, type ServedEdge, writeUrls } from '../served-edge.ts';
 import type { Endpoint } from '../start-edge.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
@@ -110,7 +111,7 @@ export class EdgeWorkers implements ServedEdge {
     try {
       for (const listener of listeners) {
         sockets.push(
-          await BoundSocket.bind(listener).catch((error: NodeJS.ErrnoException) => {
+          await waitForPredecessor(() => BoundSocket.bind(listener)).catch((error: NodeJS.ErrnoException) => {
             throw createListenError(listener.setting, listener, error);
           }),
         );

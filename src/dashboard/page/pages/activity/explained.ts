@@ -7,6 +7,8 @@ import type { Judged, JudgedRule } from '../../api/judged.ts';
 export interface Explained {
   readonly event: SecurityEvent;
   readonly explanation: Judged | null;
+  /** What the rule found something in, if an exception can be about that alone. */
+  readonly arguments: readonly { readonly kind: string; readonly name: string }[];
 }
 
 export function explainQuery(zoneId: string, eventId: string) {

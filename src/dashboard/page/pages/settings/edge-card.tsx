@@ -154,6 +154,19 @@ function EdgeFields({ draft, onChange }: FieldsProps) {
           onChange={(event) => onChange({ forwardedFields: event.target.value })}
         />
       </Field>
+      <Field
+        label="Responses of the origin"
+        hint="Where the OWASP ruleset is deployed, its rules about responses can look for errors and code that leak. Responses are then held back until they are judged."
+      >
+        <Select
+          value={draft.responseRules}
+          onChange={(event) => onChange({ responseRules: event.target.value as EdgeDraft['responseRules'] })}
+        >
+          <option value="off">Not looked at</option>
+          <option value="log">Log what leaks</option>
+          <option value="block">Block what leaks</option>
+        </Select>
+      </Field>
     </div>
   );
 }

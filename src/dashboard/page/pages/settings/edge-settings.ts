@@ -5,6 +5,7 @@ export interface EdgeSettings {
   readonly origin: Origin | null;
   readonly over_inspection_limit: 'default' | 'log' | 'block';
   readonly forwarded_fields: readonly string[];
+  readonly response_rules: 'off' | 'log' | 'block';
 }
 
 export interface EdgeDraft {
@@ -13,9 +14,15 @@ export interface EdgeDraft {
   readonly verifyTls: boolean;
   readonly overInspectionLimit: EdgeSettings['over_inspection_limit'];
   readonly forwardedFields: string;
+  readonly responseRules: EdgeSettings['response_rules'];
 }
 
-export function toDraft({ origin, over_inspection_limit, forwarded_fields }: EdgeSettings): EdgeDraft {
+export function toDraft({
+  origin,
+  over_inspection_limit,
+  forwarded_fields,
+  response_rules,
+}: EdgeSettings): EdgeDraft {
   const server: Partial<ServerOrigin> = origin === null || 'worker' in origin ? {} : origin;
   return {
     url: origin === null ? '' : writeOrigin(origin),
@@ -23,6 +30,7 @@ export function toDraft({ origin, over_inspection_limit, forwarded_fields }: Edg
     verifyTls: server.verify_tls ?? true,
     overInspectionLimit: over_inspection_limit,
     forwardedFields: forwarded_fields.join(', '),
+    responseRules: response_rules,
   };
 }
 
@@ -38,5 +46,6 @@ export function toSettings(draft: EdgeDraft): EdgeSettings {
           }),
     over_inspection_limit: draft.overInspectionLimit,
     forwarded_fields: draft.forwardedFields.split(/[\s,]+/).filter((name) => name !== ''),
+    response_rules: draft.responseRules,
   };
 }

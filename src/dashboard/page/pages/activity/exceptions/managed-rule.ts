@@ -6,7 +6,7 @@ import { findRuleset, type RulesetRule, writeRule } from './ruleset.ts';
 const phase = 'http_request_firewall_managed';
 
 export async function proposeForManagedRule(excepted: Excepted): Promise<readonly Proposal[]> {
-  const { zone, event, ruleIds, scopes } = excepted;
+  const { zone, event, ruleIds, scopes, parts } = excepted;
   const isExecuted = (rule: RulesetRule): boolean =>
     rule.action === 'execute' && rule.action_parameters?.['id'] === event.rulesetId;
   const found = await findRuleset(zone, `phases/${phase}/entrypoint`, ({ rules = [] }) =>
@@ -30,7 +30,16 @@ export async function proposeForManagedRule(excepted: Excepted): Promise<readonl
   };
   const rules = ruleIds.length === 1 ? 'This rule does' : `The ${ruleIds.length} rules that scored do`;
   const [onPath] = scopes;
+  const named = parts.map(({ kind, name }) => `${kind} ${name}`).join(', ');
+  const byArgument: Proposal = {
+    title: `${rules} not look at ${named} ${onPath!.title}`,
+    effect: 'A skip rule for this part of these requests is added before the ruleset. The rest is judged.',
+    expression: onPath!.expression,
+    affected: { where, expression: onPath!.expression },
+    save: () => skip(onPath!, { rules: { [event.rulesetId]: ruleIds }, arguments: parts }),
+  };
   return [
+    ...(parts.length === 0 ? [] : [byArgument]),
     ...scopes.map((scope): Proposal => ({
       title: `${rules} not act ${scope.title}`,
       effect: 'A skip rule for these requests is added before the ruleset.',

@@ -33,6 +33,7 @@ export interface Excepted {
   /** As rules see it. */
   readonly path: string;
   readonly scopes: readonly Scope[];
+  readonly parts: Explained['arguments'];
 }
 
 export interface Scope {
@@ -58,6 +59,7 @@ export function readExcepted(zone: ExceptedZone, explained: Explained): Excepted
     host,
     path,
     scopes: listScopes(host, path),
+    parts: explained.arguments,
   };
 }
 

@@ -1,7 +1,7 @@
 /**
  * Very many sockets with hibernation, held at the same time:
  *
- *     node tools/run-in.ts bench sockets/many.ts --sockets 100000
+ *     node tools/run-in.ts bench many-sockets/bench.ts --sockets 100000
  *
  * A process has a limited number of open files (`ulimit -Hn`), and each socket is one of them, so the sockets are spread over
  * as many servers (`gatehouse run`) and client processes as that takes. When the objects have left memory, it tells what the
@@ -17,7 +17,7 @@ import { fileURLToPath } from 'node:url';
 import { readOptions } from '../../tools/read-options.ts';
 import type { FromClients, ToClients } from './clients.ts';
 
-const usage = `usage: node tools/run-in.ts bench sockets/many.ts [options]
+const usage = `usage: node tools/run-in.ts bench many-sockets/bench.ts [options]
 
 Holds sockets of objects that are put away, and wakes some of them.
 
@@ -43,6 +43,8 @@ const evictionMs = 13_000;
 /** Opened in each server before anything is measured: what its first sockets cost is not what a socket costs. */
 const firstSockets = 200;
 
+/** That of the other chapter about sockets. */
+const project = join(import.meta.dirname, '..', 'sockets');
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
 class Server {
@@ -68,7 +70,7 @@ class Server {
     ];
     // The soft limit of files is often lower than the hard one.
     const command = `ulimit -n ${filesMax} && exec "$0" "$@"`;
-    const child = spawn('sh', ['-c', command, process.execPath, main, 'run', import.meta.dirname, ...args], {
+    const child = spawn('sh', ['-c', command, process.execPath, main, 'run', project, ...args], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     let said = '';

@@ -1,0 +1,38 @@
+/** What attackers repeat: signs that detectors begin to read at, alone and with what follows them. */
+const signs = [
+  ...'\'"`()[]{}<>;|&$#@!%^*-+=,.:/\\? \t\n\0'.split(''),
+  '" onx=',
+  ')(',
+  '<a b="',
+  '/*',
+  '--',
+  ';cat ',
+  '${',
+  '$(',
+  '{{',
+  '[]',
+  'window[',
+  '../',
+  '%25',
+  '&#60;',
+  '\\x41',
+  '\xc0',
+  'select(',
+  'union select ',
+  'a=1&',
+  '{"a":"',
+  'alert (',
+  "c'a'",
+  'O:1:',
+  '\r\n',
+  '<!--',
+  '"""',
+  'query{a(b:"',
+  '__proto__.',
+  '://',
+  'http://[::',
+  '=1 or ',
+];
+
+/** Each alone, and with a letter, a digit or a quote behind it. */
+export const units: readonly string[] = signs.flatMap((sign) => [sign, `${sign}a`, `${sign}1`, `${sign}'`]);

@@ -1,0 +1,141 @@
+/**
+ * Which rules of the OWASP Core Rule Set match, in two engines: nginx with libmodsecurity, and ours. The requests of a
+ * test suite of CRS are sent to nginx byte for byte, and read here as the edge reads them. Every test whose rules differ
+ * is printed with the reason; one without a known reason makes the command fail. Needs nginx and apt.
+ *
+ *     npm run crs:compare -- ../crs/tests/regression/tests [--count 300]
+ */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { realClock } from '../../src/base.ts';
+import { loadRuleDirectory } from '../../src/cli/waf/rule-directory.ts';
+import { readSuite, suiteValues } from '../../src/cli/waf/suite.ts';
+import type { SuiteTest } from '../../src/cli/waf/suite-file.ts';
+import { readRawRequest, Refusal } from '../../src/edge.ts';
+import { PersistentCollections, type RuleSet, runRequest, Transaction } from '../../src/seclang.ts';
+import { startNginx, startScript } from '../edge/children.ts';
+import { AuditLog } from './audit-log.ts';
+import { explainDifference, isCompared } from './differences.ts';
+import { configureModsecurity, unpackModsecurity } from './modsecurity.ts';
+import { sendBytes } from './send-bytes.ts';
+
+const { values: options, positionals } = parseArgs({
+  options: { count: { type: 'string', default: '0' } },
+  allowPositionals: true,
+});
+
+interface Comparison {
+  readonly test: SuiteTest;
+  readonly theirs: ReadonlySet<number>;
+  readonly ours: ReadonlySet<number>;
+  /** Why they differ; `undefined` if nobody knows. */
+  readonly reason: string | undefined;
+}
+
+/** Undefined if the edge would refuse the request before any rule sees it. */
+function judge(rules: RuleSet, request: string): ReadonlySet<number> | undefined {
+  const read = readRawRequest(Buffer.from(request, 'latin1'));
+  if (read instanceof Refusal) return undefined;
+  const transaction = new Transaction(
+    rules,
+    {
+      method: read.method,
+      target: read.target,
+      protocol: `HTTP/${read.httpVersion}`,
+      headers: read.headers,
+      body: read.body.toString('latin1'),
+      clientAddress: '127.0.0.1',
+      clientPort: 40_000,
+      serverAddress: '127.0.0.1',
+      serverPort: 80,
+      country: '',
+      id: 'test',
+    },
+    { engine: 'detection-only', collections: new PersistentCollections(realClock), clock: realClock },
+  );
+  runRequest(transaction);
+  return new Set(transaction.matched.map(({ rule }) => rule.id).filter(isCompared));
+}
+
+/** Evenly spread, so that every file has its share. */
+function pick<T>(all: readonly T[], count: number): readonly T[] {
+  if (count === 0 || count >= all.length) return all;
+  return Array.from({ length: count }, (_, index) => all[Math.floor((index * all.length) / count)]!);
+}
+
+interface Skipped {
+  readonly test: SuiteTest;
+  readonly by: string;
+}
+
+async function run(directory: string, suite: string): Promise<boolean> {
+  const root = unpackModsecurity();
+  const rules = loadRuleDirectory(join(root, 'usr/share/modsecurity-crs'), {
+    setup: join(root, 'etc/modsecurity/crs/crs-setup.conf'),
+    values: new Map(suiteValues),
+  });
+  const auditFile = join(directory, 'audit.log');
+  const firewall = configureModsecurity(root, join(directory, 'modsecurity.conf'), {
+    engine: 'DetectionOnly',
+    values: new Map(suiteValues),
+    auditLog: auditFile,
+  });
+  await using origin = await startScript('origin.ts', []);
+  await using nginx = await startNginx(join(directory, 'nginx'), origin.port, firewall);
+  if (nginx === undefined) throw new Error('nginx is not installed: apt-get install nginx');
+  const log = new AuditLog(auditFile, nginx.port);
+  const compared: Comparison[] = [];
+  const skipped: Skipped[] = [];
+  for (const test of pick(readSuite(suite), Number(options.count))) {
+    const { request } = test.stages[0]!;
+    const ours = judge(rules, request);
+    const status = await sendBytes(nginx.port, request);
+    const theirs = await log.readNext(isCompared);
+    if (ours === undefined) skipped.push({ test, by: 'our edge' });
+    else if (theirs === undefined) skipped.push({ test, by: `nginx, with ${status ?? 'no answer'}` });
+    else {
+      const different = theirs.symmetricDifference(ours);
+      const reason = explainDifference(
+        request,
+        rules.rules.filter(({ id }) => different.has(id)),
+      );
+      compared.push({ test, theirs, ours, reason });
+    }
+  }
+  return printResult(compared, skipped);
+}
+
+function printResult(compared: readonly Comparison[], skipped: readonly Skipped[]): boolean {
+  const different = compared.filter(({ theirs, ours }) => theirs.symmetricDifference(ours).size > 0);
+  for (const { test, theirs, ours, reason } of different) {
+    const [missing, added] = [theirs.difference(ours), ours.difference(theirs)];
+    const parts = [
+      ...(missing.size > 0 ? [`only libmodsecurity: ${[...missing].join(' ')}`] : []),
+      ...(added.size > 0 ? [`only here: ${[...added].join(' ')}`] : []),
+    ];
+    console.log(`${test.title}: ${parts.join('; ')} (${reason ?? 'NOT EXPLAINED'})`);
+  }
+  console.log('');
+  for (const [reason, group] of Map.groupBy(different, (each) => each.reason ?? 'not explained'))
+    console.log(`${group.length} differ: ${reason}`);
+  for (const [by, group] of Map.groupBy(skipped, (each) => each.by))
+    console.log(`${group.length} not compared: refused by ${by} before any rule`);
+  console.log(
+    `${compared.length - different.length} of ${compared.length} tests match the same rules in both`,
+  );
+  return different.every(({ reason }) => reason !== undefined);
+}
+
+const [suite] = positionals;
+if (suite === undefined || !existsSync(suite)) {
+  console.error('Name the directory with the regression tests of CRS: npm run crs:compare -- DIRECTORY');
+  process.exit(2);
+}
+const directory = mkdtempSync(join(tmpdir(), 'gatehouse-crs-compare-'));
+try {
+  process.exitCode = (await run(directory, suite)) ? 0 : 1;
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}

@@ -1,0 +1,25 @@
+/**
+ * The process in which `gatehouse serve` runs, below its watchdog. A worker of the edge is started first, so that both load
+ * their code at the same time.
+ */
+import { runChild } from '#processes';
+import { endEdgeWorkerAhead, startEdgeWorkerAhead } from '../edge-worker-ahead.ts';
+import type { ProgramSetup } from './program-facts.ts';
+
+const args = process.argv.slice(2);
+const load = () => Promise.all([import('./start-served.ts'), import('../report-failure.ts')]);
+
+startEdgeWorkerAhead(['serve', ...args], process.env);
+runChild(
+  async (parent, setup) => {
+    const [{ startServed }, { reportFailure }] = await load();
+    try {
+      return await startServed(parent, args, setup as ProgramSetup);
+    } catch (error) {
+      const code = await reportFailure(error);
+      endEdgeWorkerAhead();
+      process.exit(code);
+    }
+  },
+  { load },
+);

@@ -1,0 +1,78 @@
+/**
+ * The watchdog of `gatehouse serve`: the process that the user starts, with the program below it. A program that hangs or
+ * crashes is followed by another one on the same ports, and a signal ends the program whatever it does. If this process
+ * is killed, the program ends, too.
+ *
+ * It loads no more than it needs, because it takes memory for as long as the program runs.
+ */
+import { extname } from 'node:path';
+import { createLog, type Log } from '#base';
+import { ChildEndedError, ChildProcess, describeEnd, SupervisedProcess } from '#processes';
+import { exitCodes } from '../command.ts';
+import { waitForSignal } from '../signals.ts';
+import type { PassedSignal, ProgramFacts, ProgramSetup } from './program-facts.ts';
+
+/** A machine that is busy may not let the program run for a while; its end would cost every request. */
+const silentMsMax = 10_000;
+
+/** Moving the objects to another number of hosts can take hours, and the log says how far it is. */
+const startMsMax = 24 * 60 * 60_000;
+
+/** For closing the store, after the grace of the requests; and for a program that is still starting. */
+const closeMsMax = 20_000;
+
+export async function superviseServe(args: readonly string[]): Promise<number> {
+  const signal = waitForSignal();
+  let facts: ProgramFacts | undefined;
+  const log = createLogLike(() => facts);
+  const module = new URL(`./serve-process${extname(import.meta.filename)}`, import.meta.url);
+  const supervised = new SupervisedProcess({
+    isFirstNeeded: true,
+    log,
+    start: () =>
+      new ChildProcess({
+        name: 'program',
+        module,
+        args,
+        flags: 'all',
+        setup: { before: facts } satisfies ProgramSetup,
+        log,
+        output: 'inherit',
+        silentMs: silentMsMax,
+        startMsMax,
+      }),
+    onReady: (_child, value) => (facts = value as ProgramFacts),
+  });
+  const pass = (name: NodeJS.Signals): void =>
+    void supervised.child?.send({ signal: name } satisfies PassedSignal);
+  // On a terminal, it means that the terminal is gone, and the program ends with it.
+  if (!process.stderr.isTTY) process.on('SIGHUP', pass);
+  process.on('SIGUSR2', pass);
+  const failed = supervised.firstReady.then(() => new Promise<never>(() => {}), reportFailedStart);
+  const end = await Promise.race([signal, failed]);
+  if (typeof end === 'number') return end;
+  pass(end);
+  await supervised.stop({ graceMs: (facts?.shutdownGraceMs ?? 0) + closeMsMax });
+  return exitCodes.success;
+}
+
+/** Returns the exit code. A program that exits has said itself what stood in the way. */
+function reportFailedStart(error: unknown): number {
+  const reason = error instanceof ChildEndedError ? error.reason : undefined;
+  if (reason?.kind === 'exited') return reason.code;
+  const text = reason === undefined ? String(error) : describeEnd(reason);
+  process.stderr.write(`gatehouse: the program did not start: ${text}\n`);
+  return exitCodes.failure;
+}
+
+/** Writes like the program that was ready last. */
+function createLogLike(read: () => ProgramFacts | undefined): Log {
+  const write = (line: string): void => void process.stderr.write(line);
+  const find = (): Log => createLog({ ...(read()?.log ?? { level: 'warn', format: 'json' }), write });
+  return {
+    debug: (...entry) => find().debug(...entry),
+    info: (...entry) => find().info(...entry),
+    warn: (...entry) => find().warn(...entry),
+    error: (...entry) => find().error(...entry),
+  };
+}

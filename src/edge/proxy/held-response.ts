@@ -1,0 +1,71 @@
+/**
+ * A response that is judged before the client gets any of it. Its body is held until it is complete or as long as rules
+ * look at; what arrives while it is judged is held as well, so whoever feeds it stops reading then.
+ */
+import type { ResponseInspection, ResponseRuling } from '../wire/exchange.ts';
+import type { ResponseHead } from '../wire/response-head.ts';
+import { HeldBytes } from './held-bytes.ts';
+
+interface HeldResponseParts {
+  readonly head: ResponseHead;
+  readonly inspection: ResponseInspection;
+  /** Called once. */
+  readonly onJudged: (ruling: ResponseRuling, held: HeldResponse) => void;
+  readonly onError: (error: unknown) => void;
+}
+
+export class HeldResponse {
+  readonly head: ResponseHead;
+  readonly #parts: HeldResponseParts;
+  readonly #held = new HeldBytes();
+  /** Whether it was given to the rules. */
+  isJudging = false;
+  /** Whether the origin has sent all of it. */
+  isComplete = false;
+
+  constructor(parts: HeldResponseParts) {
+    this.#parts = parts;
+    this.head = parts.head;
+  }
+
+  /** Judges a response at once if nothing of its body matters. */
+  start(): void {
+    const { head, inspection } = this.#parts;
+    const isRead = head.framing.kind !== 'none' && inspection.readsBody(head);
+    if (!isRead) this.#judge(Buffer.alloc(0), head.framing.kind !== 'none');
+  }
+
+  push(bytes: Buffer): void {
+    this.#held.push(bytes);
+    if (this.#held.length >= this.#parts.inspection.bodyBytesMax) this.#judgeHeld();
+  }
+
+  end(): void {
+    this.isComplete = true;
+    this.#judgeHeld();
+  }
+
+  /** The body as far as it has come. */
+  take(): readonly Buffer[] {
+    return this.#held.take();
+  }
+
+  #judgeHeld(): void {
+    if (this.isJudging) return;
+    const { bodyBytesMax } = this.#parts.inspection;
+    const bytes = this.#held.join();
+    this.#judge(bytes.subarray(0, bodyBytesMax), !this.isComplete || bytes.length > bodyBytesMax);
+  }
+
+  #judge(bytes: Buffer, isTruncated: boolean): void {
+    this.isJudging = true;
+    const { head, inspection, onJudged, onError } = this.#parts;
+    try {
+      const ruling = inspection.judge({ head, bytes, isTruncated });
+      if (ruling instanceof Promise) ruling.then((given) => onJudged(given, this)).catch(onError);
+      else onJudged(ruling, this);
+    } catch (error) {
+      onError(error);
+    }
+  }
+}

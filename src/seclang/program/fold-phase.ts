@@ -1,0 +1,173 @@
+/**
+ * Decides which rules of a phase are left to run once everything that does not depend on the request is settled. CRS asks
+ * for the paranoia level before every group of rules, and sets a hundred variables to their defaults: none of that takes
+ * place while a request waits.
+ */
+import { isChosen, type RuleChoice } from '../actions/rule-choice.ts';
+import type { LinkTest, Rule, Step } from '../model.ts';
+import { applyChain } from '../transformations/chain.ts';
+import { dependsOnRequest, KnownVariables, unlessNotKnown } from './known-variables.ts';
+import { findJump } from './jumps.ts';
+
+interface FoldedPhase {
+  /** By step: whether it is left. */
+  readonly isLeft: readonly boolean[];
+  /** What is certain when the first rule that is left runs. */
+  readonly start: KnownVariables;
+  /** What is certain when the phase is over. */
+  readonly end: KnownVariables;
+}
+
+/** Folds the phases of a rule set, in their order. */
+export class PhaseFolder {
+  /** Rules that a rule which depends on the request may take away. */
+  readonly #removable: RuleChoice[] = [];
+
+  /** In the first phase, what rules assign before any rule that is left is taken as given. */
+  fold(steps: readonly Step[], start: KnownVariables, isFirst: boolean): FoldedPhase {
+    const walk = new PhaseWalk(steps, start, { isFirst, removable: this.#removable });
+    for (let at = 0; at < steps.length; at++) walk.take(at);
+    return walk.finish();
+  }
+}
+
+class PhaseWalk {
+  readonly #steps: readonly Step[];
+  readonly #isFirst: boolean;
+  readonly #removable: RuleChoice[];
+  readonly #isLeft: boolean[];
+  /** What is certain here; undefined where no request gets to. */
+  #known: KnownVariables | undefined;
+  /** By step: what is certain for those who jump there. */
+  readonly #arriving = new Map<number, KnownVariables>();
+  /** Jumps that every request makes and that are left out. */
+  readonly #jumps: { readonly from: number; readonly to: number }[] = [];
+  #start: KnownVariables | undefined;
+  #end: KnownVariables | undefined;
+
+  constructor(
+    steps: readonly Step[],
+    start: KnownVariables,
+    { isFirst, removable }: { readonly isFirst: boolean; readonly removable: RuleChoice[] },
+  ) {
+    this.#steps = steps;
+    this.#known = start.copy();
+    this.#isFirst = isFirst;
+    this.#removable = removable;
+    this.#isLeft = steps.map(() => false);
+  }
+
+  take(at: number): void {
+    this.#known = meet(this.#known, this.#arriving.get(at));
+    const step = this.#steps[at]!;
+    if (this.#known === undefined || 'marker' in step) return;
+    if (neverMatches(step.rule, this.#known)) return;
+    const after = this.#mayBeMissed(at, step.rule) ? undefined : this.#runKnown(step.rule, this.#known);
+    if (after === undefined) this.#leave(at, step.rule, this.#known);
+    else this.#settle(at, step.rule, after);
+  }
+
+  finish(): FoldedPhase {
+    const end = meet(meet(this.#known, this.#end), this.#arriving.get(this.#steps.length));
+    // From the last to the first: a jump that is made after all is itself a rule that others may have to jump over.
+    for (const { from, to } of this.#jumps.toReversed()) this.#keepJump(from, to);
+    const certain = end ?? new KnownVariables([]);
+    return { isLeft: this.#isLeft, start: this.#start ?? certain, end: certain };
+  }
+
+  /** What is certain after a rule that matches whatever the request, and does nothing but assign. */
+  #runKnown(rule: Rule, known: KnownVariables): KnownVariables | undefined {
+    if (rule.isLogged || rule.disruption.kind !== 'pass') return undefined;
+    const after = known.copy();
+    const isDone = unlessNotKnown(() => {
+      for (const { test, actions } of rule.links) {
+        // With several values, actions would be done for each that matches.
+        const isSingle = test === undefined || test.txTargets?.length === 1 || actions.length === 0;
+        if (!isSingle || test?.captures === true) return false;
+        if (test !== undefined && !matchKnown(test, after)) return false;
+        for (const action of actions) action.perform(after);
+      }
+      return true;
+    });
+    return isDone === true ? after : undefined;
+  }
+
+  /**
+   * Whether a request may take the rule away, and something happens otherwise then. If a jump is taken away together with
+   * all rules that it jumps over, as by `ctl:ruleRemoveByTag=OWASP_CRS`, nothing does.
+   */
+  #mayBeMissed(at: number, rule: Rule): boolean {
+    const choices = this.#removable.filter((choice) => isChosen(choice, rule));
+    if (choices.length === 0) return false;
+    if (rule.links.some(({ actions }) => actions.length > 0)) return true;
+    const to = findJump(this.#steps, at);
+    if (to === undefined) return false;
+    return this.#steps
+      .slice(at + 1, to)
+      .some((step) => 'rule' in step && !choices.every((choice) => isChosen(choice, step.rule)));
+  }
+
+  #settle(at: number, rule: Rule, after: KnownVariables): void {
+    const assigns = rule.links.some(({ actions }) => actions.length > 0);
+    if (assigns && !(this.#isFirst && this.#start === undefined)) this.#keep(at);
+    this.#known = after;
+    const to = findJump(this.#steps, at);
+    if (to === undefined) return;
+    this.#arrive(to, after);
+    this.#known = undefined;
+    if (!this.#isLeft[at]!) this.#jumps.push({ from: at, to });
+  }
+
+  /** A rule whose outcome depends on the request. */
+  #leave(at: number, rule: Rule, known: KnownVariables): void {
+    this.#keep(at);
+    const after = known.copy();
+    after.forgetWritten(rule);
+    this.#known = after;
+    for (const { actions } of rule.links)
+      for (const { removes } of actions) if (removes !== undefined) this.#removable.push(...removes);
+    const to = findJump(this.#steps, at);
+    if (to !== undefined) this.#arrive(to, after);
+    if (rule.disruption.kind === 'allow') this.#end = meet(after, this.#end);
+  }
+
+  #keep(at: number): void {
+    this.#start ??= this.#known!.copy();
+    this.#isLeft[at] = true;
+  }
+
+  #arrive(at: number, known: KnownVariables): void {
+    this.#arriving.set(at, meet(known, this.#arriving.get(at))!);
+  }
+
+  /** A jump over rules that others get to has to be made after all. */
+  #keepJump(from: number, to: number): void {
+    for (let at = from + 1; at < to; at++) if (this.#isLeft[at]!) this.#isLeft[from] = true;
+  }
+}
+
+function meet(a: KnownVariables | undefined, b: KnownVariables | undefined): KnownVariables | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : a.meet(b);
+}
+
+/** Whether one of its links cannot match, and those before it would do nothing. */
+function neverMatches({ links }: Rule, known: KnownVariables): boolean {
+  for (const { test, actions } of links) {
+    if (test !== undefined && unlessNotKnown(() => matchKnown(test, known)) === false) return true;
+    if (actions.length > 0 || test?.captures === true) return false;
+  }
+  return false;
+}
+
+/** As `matchTx` does with a request. */
+function matchKnown({ txTargets, operator, chain, isNegated }: LinkTest, known: KnownVariables): boolean {
+  if (txTargets === undefined) return dependsOnRequest();
+  let isMatched = false;
+  for (const { key, isCount } of txTargets) {
+    const stored = known.read(key);
+    const value = isCount ? (stored === undefined ? '0' : '1') : stored;
+    if (value === undefined) continue;
+    if (operator.test(applyChain(chain, value), known) !== isNegated) isMatched = true;
+  }
+  return isMatched;
+}

@@ -1,0 +1,120 @@
+/**
+ * A rule set made ready for one choice of rules and variables: in each phase the rules that are left to run, where each of
+ * them goes on, and the values that have to be looked at to know which of them can match at all.
+ */
+import type { LinkTest, Rule, Source, Step } from '../model.ts';
+import type { Phase } from '../phase.ts';
+import { PhaseFolder } from './fold-phase.ts';
+import { findJump } from './jumps.ts';
+import { KnownVariables } from './known-variables.ts';
+import { TestGroup } from './test-group.ts';
+
+export interface ProgramStep {
+  readonly rule: Rule;
+  /** The number of its first test, if it need not run where that cannot match; -1 otherwise. */
+  readonly test: number;
+  /** The step that comes after this one if its rule matches. */
+  readonly next: number;
+}
+
+/** A source with the tests that look at its values. */
+export interface WatchedSource {
+  readonly source: Source;
+  readonly tests: TestGroup;
+}
+
+export interface PhaseProgram {
+  readonly steps: readonly ProgramStep[];
+  /** What the first tests of the steps look at. */
+  readonly watched: readonly WatchedSource[];
+  /** Of a set of tests. */
+  readonly words: number;
+}
+
+export interface Program {
+  readonly phases: Readonly<Record<Phase, PhaseProgram>>;
+  /** TX before the first step. */
+  readonly variables: ReadonlyMap<string, string>;
+  /** All numbered tests of its rules, those behind the first of a chain too. */
+  readonly tests: readonly LinkTest[];
+}
+
+export interface ProgramSource {
+  steps(phase: Phase): readonly Step[];
+  readonly variables: ReadonlyMap<string, string>;
+  /** Of a set of tests. */
+  readonly words: number;
+}
+
+const phases: readonly Phase[] = [1, 2, 3, 4, 5];
+
+/** Every rule in its place, none passed over for what is known: what `compileProgram` makes has to match the same. */
+export function compilePlainProgram({ steps, variables, words }: ProgramSource): Program {
+  const all = phases.map((phase) => arrangeSteps(steps(phase), () => true).map(runAlways));
+  return { phases: toPhases(all.map((each) => ({ steps: each, watched: [], words }))), variables, tests: [] };
+}
+
+/** Only what depends on the request is left. */
+export function compileProgram({ steps, variables, words }: ProgramSource): Program {
+  const folder = new PhaseFolder();
+  let known = new KnownVariables(variables);
+  let start: ReadonlyMap<string, string> | undefined;
+  const left: (readonly ProgramStep[])[] = [];
+  for (const phase of phases) {
+    const ofPhase = steps(phase);
+    const folded = folder.fold(ofPhase, known, phase === 1);
+    start ??= folded.start.values;
+    known = folded.end;
+    left.push(arrangeSteps(ofPhase, (at) => folded.isLeft[at]!));
+  }
+  const groups = groupTests(left.flat(), words);
+  const compiled = left.map((ofPhase) => ({ steps: ofPhase, watched: listWatched(ofPhase, groups), words }));
+  const tests = left.flat().flatMap(({ rule }) => listNumberedTests(rule));
+  return { phases: toPhases(compiled), variables: start!, tests };
+}
+
+function toPhases([one, two, three, four, five]: readonly PhaseProgram[]): Program['phases'] {
+  return { 1: one!, 2: two!, 3: three!, 4: four!, 5: five! };
+}
+
+function arrangeSteps(steps: readonly Step[], isLeft: (at: number) => boolean): readonly ProgramStep[] {
+  const leftBefore = new Int32Array(steps.length + 1);
+  const kept = steps.map((step, at) => 'rule' in step && isLeft(at));
+  for (let at = 0; at < steps.length; at++) leftBefore[at + 1] = leftBefore[at]! + (kept[at]! ? 1 : 0);
+  return steps.flatMap((step, at) => {
+    if (!('rule' in step) || !kept[at]!) return [];
+    const next = leftBefore[findJump(steps, at) ?? at + 1]!;
+    return [{ rule: step.rule, test: step.rule.links[0]!.test?.number ?? -1, next }];
+  });
+}
+
+function runAlways(step: ProgramStep): ProgramStep {
+  return { ...step, test: -1 };
+}
+
+function listNumberedTests({ links }: Rule): readonly LinkTest[] {
+  return links.flatMap(({ test }) => (test !== undefined && test.number !== -1 ? [test] : []));
+}
+
+/** By source: the tests that rules begin with, of all phases, so that a value is looked at once for all of them. */
+function groupTests(steps: readonly ProgramStep[], words: number): ReadonlyMap<Source, TestGroup> {
+  const bySource = new Map<Source, LinkTest[]>();
+  for (const { rule, test: number } of steps) {
+    if (number === -1) continue;
+    const test = rule.links[0]!.test!;
+    for (const source of test.sources) {
+      const tests = bySource.get(source);
+      if (tests === undefined) bySource.set(source, [test]);
+      else tests.push(test);
+    }
+  }
+  return new Map(Array.from(bySource, ([source, tests]) => [source, new TestGroup(tests, words)]));
+}
+
+function listWatched(
+  steps: readonly ProgramStep[],
+  groups: ReadonlyMap<Source, TestGroup>,
+): readonly WatchedSource[] {
+  const sources = steps.flatMap(({ rule, test }) => (test === -1 ? [] : rule.links[0]!.test!.sources));
+  return Array.from(new Set(sources), (source) => ({ source, tests: groups.get(source)! }));
+}

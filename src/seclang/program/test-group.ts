@@ -1,0 +1,57 @@
+import type { LinkTest } from '../model.ts';
+import { createTestSet } from '../prefilter.ts';
+import { anyByte } from '../transformations/byte-kinds.ts';
+import type { Chain } from '../transformations/chain.ts';
+
+/** What has to be done to a value with some kinds of bytes, to know which of some tests may match it. */
+interface ScanPlan {
+  /** Tests that see the value as it is: none of their transformations changes it. */
+  readonly unchanged: Uint32Array;
+  /** Tests that are not worth a transformation of every value before they are asked for. */
+  readonly open: Uint32Array;
+  /** Chains of transformations that may change the value, and the tests that see the result. */
+  readonly changed: readonly { readonly chain: Chain; readonly tests: Uint32Array }[];
+}
+
+/** Plans that are kept, by kinds of bytes: there are a few dozen in real traffic. */
+const plansMax = 4_096;
+
+/** Tests that look at the same values. */
+export class TestGroup {
+  readonly set: Uint32Array;
+  /** The words of the set that are not empty. */
+  readonly words: Int32Array;
+  readonly #testsByChain = new Map<Chain, number[]>();
+  readonly #plans = new Map<number, ScanPlan>();
+
+  constructor(tests: readonly LinkTest[], words: number) {
+    this.set = createTestSet(
+      words,
+      tests.map(({ number }) => number),
+    );
+    this.words = Int32Array.from(this.set.keys()).filter((word) => this.set[word] !== 0);
+    for (const { chain, isMultiMatch, number } of tests)
+      for (const seen of isMultiMatch ? chain.steps : [chain]) {
+        const others = this.#testsByChain.get(seen);
+        if (others === undefined) this.#testsByChain.set(seen, [number]);
+        else others.push(number);
+      }
+  }
+
+  planFor(kinds: number): ScanPlan {
+    const known = this.#plans.get(kinds);
+    if (known !== undefined) return known;
+    const [unchanged, open]: [number[], number[]] = [[], []];
+    const changed: ScanPlan['changed'][number][] = [];
+    const words = this.set.length;
+    for (const [chain, tests] of this.#testsByChain) {
+      if ((kinds & chain.touches) === 0) unchanged.push(...tests);
+      else if (chain.touches === anyByte) open.push(...tests);
+      else changed.push({ chain, tests: createTestSet(words, tests) });
+    }
+    const plan = { unchanged: createTestSet(words, unchanged), open: createTestSet(words, open), changed };
+    if (this.#plans.size >= plansMax) this.#plans.clear();
+    this.#plans.set(kinds, plan);
+    return plan;
+  }
+}
