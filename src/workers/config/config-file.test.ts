@@ -146,6 +146,7 @@ test('readConfig reads assets, services, crons and classes declared by exports',
     htmlHandling: 'auto-trailing-slash',
     notFoundHandling: 'none',
     workerFirst: ['/api/*'],
+    isAlone: false,
   });
   assert.deepEqual(services, [
     { name: 'AUTH', service: 'auth-staging', entrypoint: undefined, props: { role: 'x' } },

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { didYouMean } from '#base';
 import type { DeclaredBindings } from '#bindings';
 import { readBindings } from './binding-keys.ts';
-import { type AssetsSettings, readAssets } from './assets-settings.ts';
+import { type AssetsSettings, noWorker, readAssets } from './assets-settings.ts';
 import { type BuildSettings, readBuildSettings } from './build/settings.ts';
 import { type Compatibility, readCompatibility } from './compatibility.ts';
 import { selectEnvironment } from './environment.ts';
@@ -71,9 +71,9 @@ export function interpretConfig(raw: unknown, { file, directory, environment }: 
   }
   const declarations = declaredClasses(config);
   const bindings = objectBindings(config, declarations, absent);
-  const main = resolve(directory, config.requiredString('main'));
-  const services = readServices(config);
   const assets = readAssets(config, directory);
+  const main = assets?.isAlone === true ? noWorker : resolve(directory, config.requiredString('main'));
+  const services = readServices(config);
   const names = [...bindings, ...services].map(({ name }) => name);
   const taken = [...absent.keys(), ...names, ...(assets?.binding === undefined ? [] : [assets.binding])];
   return {
