@@ -71,6 +71,11 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
     about:
       'A call to an object in this process, and to one in a host process: one after the other, and the processor time of both processes with many under way.',
   },
+  cluster: {
+    title: 'A cluster on PostgreSQL',
+    about:
+      'A real PostgreSQL 18 with syncs to disk, the hosts and whoever calls them share this machine. Each host drives its own share of the objects. Failover is from the kill of a host to the first answer of one of its objects elsewhere, with leases of two seconds.',
+  },
   sockets: {
     title: 'Sockets with hibernation',
     about:

@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readOptions, refuseOptions } from '../tools/read-options.ts';
+import { ClusterDatabases } from './cluster-databases.ts';
 import { differences } from './differences.ts';
 import { startGatehouse } from './gatehouse.ts';
 import { askAll, fetchCatalogue, type Probe, type Question, questionsOf, type Server } from './questions.ts';
@@ -28,7 +29,9 @@ const starts: Record<'workerd' | 'gatehouse', Start> = {
     return { ...server, urlFor: (question) => (inMemory(question) ? server.memoryUrl : server.url) };
   },
   async gatehouse(directory, wranglerPath) {
-    const server = await startGatehouse({ wranglerPath, directory, hosts: Number(options.hosts) });
+    // A killed host is replaced by its successor, which finds everything in the same database.
+    const cluster = await postgres?.databaseOf(directory);
+    const server = await startGatehouse({ wranglerPath, directory, hosts: Number(options.hosts), cluster });
     return { ...server, urlFor: () => server.url };
   },
 };
@@ -90,11 +93,13 @@ Asks workerd and Gatehouse the same questions, and fails if an answer differs th
   --filter TEXT   only probes whose name has the text, such as alarms
   --only SERVER   workerd or gatehouse alone; prints its answers
   --hosts COUNT   the objects of Gatehouse in so many processes; 1 by default
+  --cluster       the objects of Gatehouse in a cluster, on a PostgreSQL that is started for it
   --help          this text`;
 const options = readOptions(usage, {
   filter: { type: 'string', default: '' },
   only: { type: 'string' },
   hosts: { type: 'string', default: '1' },
+  cluster: { type: 'boolean', default: false },
 });
 if (!/^[1-9]\d?$/.test(options.hosts)) {
   refuseOptions(usage, `--hosts takes a number of processes from 1 to 64: ${options.hosts}`);
@@ -103,6 +108,7 @@ if (options.only !== undefined && !Object.hasOwn(starts, options.only)) {
   refuseOptions(usage, `--only takes workerd or gatehouse: ${options.only}`);
 }
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-conformance-'));
+const postgres = options.cluster ? await ClusterDatabases.start() : undefined;
 try {
   const ask = (name: keyof typeof starts) => interview(starts[name], join(directory, name), options.filter);
   if (options.only !== undefined) {
@@ -117,5 +123,6 @@ try {
     });
   }
 } finally {
+  await postgres?.stop();
   rmSync(directory, { recursive: true, force: true });
 }

@@ -19,6 +19,8 @@ export async function startGatehouse(options: {
   directory: string;
   /** In how many processes the objects are. */
   hosts: number;
+  /** The database of the cluster that keeps them; undefined for a directory. */
+  cluster?: string | undefined;
 }): Promise<Gatehouse> {
   mkdirSync(options.directory, { recursive: true });
   const readyPath = join(options.directory, 'ready.json');
@@ -37,6 +39,7 @@ export async function startGatehouse(options: {
     '--ready-file',
     readyPath,
     ...(options.hosts === 1 ? [] : ['--hosts', String(options.hosts)]),
+    ...(options.cluster === undefined ? [] : ['--cluster', options.cluster]),
   ];
   const child = spawn(executable, args, { stdio: ['ignore', 'ignore', 'pipe'] });
   const complaints = lastText(child.stderr);

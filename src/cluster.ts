@@ -10,6 +10,7 @@
  * await runtime.close(); // leaves the cluster
  * ```
  */
+export { type ClusterStatus, type HostStatus, readClusterStatus } from './cluster/postgres/status.ts';
 export { Cluster, type ClusterOptions, joinCluster } from './cluster/cluster.ts';
 export {
   ClaimLostError,

@@ -12,6 +12,8 @@ export { keepPorts, type Ports, readPorts } from './server/config/keep-ports.ts'
 export { settingFlags, showConfig } from './server/config/show-config.ts';
 export { type ApiServer, serveApi } from './server/api/api-server.ts';
 export { type Client, clients, writeClientSetup, type Reachable } from './server/client-setup.ts';
+export { readClusterUrl } from './server/cluster/cluster-host.ts';
+export { exportDirectory, importDirectory, type MoveResult } from './server/cluster/move-data.ts';
 export { claimDataDirectory } from './server/data-directory.ts';
 export { measureDirectory } from './server/data-size.ts';
 export { askDeployer, type DeployedVersions } from './server/deployments/deploy-socket.ts';
@@ -21,4 +23,4 @@ export { type Version, VersionStore } from './server/deployments/version-store.t
 export { loadEdgeProgram } from './server/edge/load-edge-program.ts';
 export { Program } from './server/program.ts';
 export { renewOwner } from './server/renew-owner.ts';
-export { readReady, type Ready } from './server/ready-file.ts';
+export { readReady, type Ready } from './server/ready/ready-file.ts';

@@ -63,7 +63,7 @@ export const rooms: Readonly<
     uses: ['base', 'processes', 'sqlite', 'rpc', 'objects'],
   },
   cluster: {
-    sentence: 'Objects of several machines on one database: leases, claims, commits that are fenced.',
+    sentence: 'Objects of several machines on databases they share: leases, claims, commits that are fenced.',
     uses: ['base', 'journal', 'rpc', 'objects'],
   },
   shapes: {
@@ -133,6 +133,7 @@ export const rooms: Readonly<
       'sockets',
       'objects',
       'hosts',
+      'cluster',
       'crs',
       'api',
       'events',
@@ -158,6 +159,7 @@ export const rooms: Readonly<
       'values',
       'objects',
       'hosts',
+      'cluster',
       'api',
       'events',
       'edge',

@@ -1,10 +1,10 @@
-/** Disks that refuse writes: how to recognise them, and how to describe them. */
+/** Disks, and databases in their place, that refuse writes: how to recognise them, and how to describe them. */
 
 /**
  * `full`: no space is left. `quota`: the user's quota is used up. `read-only`: it is mounted read-only. `failing`: it
- * reports errors.
+ * reports errors. `away`: it is a database that does not answer.
  */
-export type DiskRefusal = 'full' | 'quota' | 'read-only' | 'failing';
+export type DiskRefusal = 'full' | 'quota' | 'read-only' | 'failing' | 'away';
 
 const refusals: ReadonlyMap<unknown, DiskRefusal> = new Map([
   ['ENOSPC', 'full'],
@@ -18,6 +18,7 @@ const descriptions: Readonly<Record<DiskRefusal, string>> = {
   quota: 'the disk quota is used up',
   'read-only': 'the disk is read-only',
   failing: 'the disk reports errors',
+  away: 'the database does not answer',
 };
 
 /** Errors have causes that have causes; a cycle of them must end. */

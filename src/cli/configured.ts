@@ -95,7 +95,7 @@ export function toUsageError(error: unknown): unknown {
   return error instanceof ConfigurationError ? new UsageError(error.message) : error;
 }
 
-function createLogFor(config: Config): Log {
+export function createLogFor(config: Config): Log {
   const log = createLog({ ...describeLog(config), write: (line) => process.stderr.write(line) });
   process.on('unhandledRejection', (error) => log.error('unhandled promise rejection', { error }));
   return log;

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Arguments, type Command, UsageError } from './command.ts';
 import { readWholeNumber } from './parse-arguments.ts';
+import type { DevSetup } from './start-dev.ts';
 import { superviseDev } from './supervise-dev.ts';
 import { readTime } from './time-arguments.ts';
 
@@ -93,6 +94,14 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
       value: 'N',
       help: `CPU time in milliseconds that code may take without a pause (${cpuMsDefault})`,
     },
+    cluster: {
+      value: 'URL',
+      help: 'PostgreSQL database that keeps the objects, or several with spaces between them, for hosts on several machines',
+    },
+    'cluster-listen': {
+      value: 'ADDRESS:PORT',
+      help: 'where this process answers other hosts of the cluster (127.0.0.1, any free port)',
+    },
     at: { value: 'TIME', help: 'time at which a virtual clock starts, RFC 3339 (now)' },
   },
   async run(args) {
@@ -100,6 +109,11 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
     const clockStart = readClockStart(args, host);
     const cpuMs = readWholeNumber(args, 'cpu-ms', { min: 1, max: 86_400_000 }) ?? cpuMsDefault;
     const hosts = readWholeNumber(args, 'hosts', { min: 1, max: 64 }) ?? hostsDefault;
+    const cluster = readCluster(args);
+    if (cluster !== undefined && hosts > 1)
+      throw new UsageError(
+        '--cluster and --hosts exclude each other: start gatehouse dev several times instead',
+      );
     using state = chooseDirectory(args, clockStart);
     return await superviseDev({
       host,
@@ -117,6 +131,7 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
       directory: state.directory,
       watch: !args.switches.has('no-watch'),
       hosts,
+      cluster,
       cpuMs,
       hostBytes:
         readWholeNumber(args, 'host-bytes', { min: 16_777_216, max: 1_099_511_627_776 }) ?? hostBytesDefault,
@@ -128,6 +143,21 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
 function readDashboardPort(args: Arguments): number | undefined {
   if (args.values['dashboard-port'] === 'off') return undefined;
   return readWholeNumber(args, 'dashboard-port', { min: 0, max: 65_535 }) ?? 0;
+}
+
+function readCluster({ values }: Arguments): DevSetup['cluster'] {
+  const { cluster: url, 'cluster-listen': listen } = values;
+  if (url === undefined) {
+    if (listen !== undefined) throw new UsageError('--cluster-listen needs --cluster');
+    return undefined;
+  }
+  // Only here, and not for every user of the machine to see.
+  process.title = 'gatehouse: dev';
+  if (listen === undefined) return { url, listen: {} };
+  if (!URL.canParse(`tcp://${listen}`))
+    throw new UsageError(`--cluster-listen takes an address and a port: ${listen}`);
+  const { hostname, port } = new URL(`tcp://${listen}`);
+  return { url, listen: { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) } };
 }
 
 /** When a virtual clock starts; undefined for the real one. */

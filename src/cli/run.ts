@@ -2,6 +2,7 @@
 import { didYouMean } from '#base';
 import { type Command, exitCodes, UsageError } from './command.ts';
 import { clockCommands } from './clock.ts';
+import { clusterCommands } from './cluster.ts';
 import { createCompletionCommand } from './completion.ts';
 import { crsCommands } from './crs/crs-commands.ts';
 import { devCommand } from './dev.ts';
@@ -44,6 +45,7 @@ export const commands: readonly Command[] = [
   versionsCommand,
   ...backupCommands,
   ...clockCommands,
+  ...clusterCommands,
   diskCommand,
   ...objectsCommands,
   ...exprCommands,

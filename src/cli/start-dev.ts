@@ -2,6 +2,7 @@
 import { open as openInspector } from 'node:inspector';
 import { extname } from 'node:path';
 import { VirtualClock } from '#base';
+import { type ClusterOptions, joinCluster } from '#cluster';
 import type { WorkerHosts } from '#workers';
 import type { DevHostData } from './dev-host.ts';
 import { type HostedWorker, hostWorker } from './host-worker.ts';
@@ -32,14 +33,19 @@ export interface DevSetup {
   readonly cpuMs: number;
   /** Memory of JavaScript in a host. */
   readonly hostBytes: number;
+  /** The databases that keep the objects, and where other hosts reach those of this process; undefined for none. */
+  readonly cluster: { readonly url: string; readonly listen: Listen } | undefined;
 }
+
+type Listen = NonNullable<ClusterOptions['listen']>;
 
 export async function startDev(setup: DevSetup): Promise<HostedWorker> {
   const { host, port, readyFile, clockStart, inspectPort, format, requests } = setup;
-  const { path, environment, workers, directory, watch, durability, dashboardPort } = setup;
+  const { path, environment, workers, directory, watch, durability, dashboardPort, cluster } = setup;
   const clock = clockStart === undefined ? undefined : new VirtualClock({ start: clockStart });
   // It says itself where it listens. Whoever can connect can run code, so it is never open to other machines.
   if (inspectPort !== undefined) openInspector(inspectPort, '127.0.0.1');
+  const { warn } = createTerminalLines(format);
   return await hostWorker({
     host,
     port,
@@ -48,7 +54,16 @@ export async function startDev(setup: DevSetup): Promise<HostedWorker> {
     showErrors: true,
     log: { format, requests },
     clock,
-    worker: { path, environment, workers, directory, watch, durability, hosts: describeHosts(setup) },
+    worker: {
+      path,
+      environment,
+      workers,
+      directory,
+      watch,
+      durability,
+      hosts: describeHosts(setup),
+      joinCluster: cluster && (() => joinCluster({ ...cluster, log: (message) => warn(message) })),
+    },
     greeting: (url) =>
       clock === undefined
         ? `ready on ${url}`

@@ -1,29 +1,47 @@
-/** A host's place in a cluster: its lease, its objects, their commits, and what the database keeps of them. */
-import type { ClusterPort, ClusterService, LogDay, ObjectClaim, ObjectFacts, RoutedObject } from '#objects';
-import type { Entry } from '#rpc';
-import { LeavingEntry } from './calls/leaving-entry.ts';
+/** A host's place in a cluster: its leases, its objects, their commits, and what the databases keep of them. */
+import { hkdfSync } from 'node:crypto';
+import type { CommitQueue } from '#journal';
+import type {
+  ClusterPort,
+  ClusterService,
+  Fence,
+  LogDay,
+  ObjectClaim,
+  ObjectFacts,
+  RoutedObject,
+} from '#objects';
+import { type Entry, type Stub, createStub as createRpcStub, outside } from '#rpc';
+import { HostEntry } from './calls/host-entry.ts';
+import { OfferedEntry } from './calls/offered-entry.ts';
 import { type Listen, Peers } from './calls/peers.ts';
 import { Router } from './calls/router.ts';
-import { ClusterDatabaseError } from './errors.ts';
+import { agreeOnList } from './databases/agree-on-list.ts';
+import { DatabaseList, type ListedDatabase, readDatabaseUrls } from './databases/database-list.ts';
+import { Places } from './databases/places.ts';
+import { askThoseThatAnswer, mergeByKey } from './databases/several.ts';
+import { DatabaseError } from './errors.ts';
 import { HeldObject } from './held-object.ts';
-import { systemLeaseClock } from './lease-clock.ts';
-import { handOverMsMax, leaseMsDefault, leaseMsMin, retryMsMin } from './limits.ts';
-import { Claims } from './ownership/claims.ts';
-import { Committer } from './ownership/committer.ts';
-import { Membership } from './ownership/membership.ts';
-import { type FactRow, ObjectStore } from './postgres/object-store.ts';
-import { PostgresDatabase } from './postgres/postgres-database.ts';
+import { type LeaseClock, systemLeaseClock } from './lease-clock.ts';
+import { handOverMsMax, leaseMsDefault, leaseMsMin, retryMsMin, waitMsDefault } from './limits.ts';
+import type { Membership } from './ownership/membership.ts';
+import type { FactRow } from './postgres/object-store.ts';
+import { Shard } from './shard.ts';
 
 type Owner = ObjectFacts['owner'];
 type Position = ObjectClaim['position'];
 
 export interface ClusterOptions {
-  /** `postgres://user:password@machine:port/database`. */
-  readonly url: string;
+  /**
+   * `postgres://user:password@machine:port/database`, or several such, each with a name of its own behind a `#`: the objects
+   * are spread over the databases, and each stays where it was created.
+   */
+  readonly url: string | readonly string[];
   /** What the cluster is called; a database holds one. `gatehouse` by default. */
   readonly name?: string;
   /** How long a host that shows no sign of life keeps its objects, two seconds by default. */
   readonly leaseMs?: number;
+  /** How long objects wait for a database that does not answer before they say so, 15 seconds by default. */
+  readonly waitMs?: number;
   /**
    * Where this host answers calls of the others, so that every object can be reached from every host. Without it, this host
    * reaches only objects of its own.
@@ -33,7 +51,7 @@ export interface ClusterOptions {
   readonly log?: (message: string, error?: unknown) => void;
 }
 
-/** Joins the cluster of a database, which is made if the database is empty. */
+/** Joins the cluster of one or several databases, which is made if they are empty. */
 export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
   checkOptions(options);
   return await Cluster.join(options);
@@ -41,62 +59,94 @@ export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
 
 export class Cluster implements ClusterPort {
   readonly label: string;
-  readonly commits: Committer;
-  readonly fence: Membership;
-  readonly #database: PostgresDatabase;
-  readonly #claims: Claims;
-  readonly #store: ObjectStore;
+  /** @internal In the order in which they became part of the cluster. */
+  readonly shards: readonly Shard[];
+  /** What leases are measured by. */
+  readonly clock: LeaseClock = systemLeaseClock;
+  /** What other hosts may call here, by name. */
+  readonly #offers = new Map<string, object>();
+  readonly #places: Places;
   readonly #router: Router | undefined;
   readonly #peers: Peers | undefined;
-  #onLost: ((cause: Error) => void) | undefined;
+  readonly #events: { onLost: (cause: Error) => void };
 
-  private constructor(options: ClusterOptions, database: PostgresDatabase, peers: Peers | undefined) {
-    const { url, leaseMs = leaseMsDefault, log = () => {} } = options;
+  private constructor(
+    shards: readonly Shard[],
+    list: readonly ListedDatabase[],
+    parts: {
+      readonly peers: Peers | undefined;
+      readonly events: { onLost: (cause: Error) => void };
+      readonly waitMs: number;
+    },
+  ) {
     const clock = systemLeaseClock;
-    this.label = describeUrl(url);
-    this.#database = database;
-    this.#store = new ObjectStore(database.pool);
-    this.#peers = peers;
-    const onLost = (cause: Error): void => {
-      this.#claims.loseAll(cause);
-      this.#onLost?.(cause);
-    };
-    const membership = new Membership({
-      database,
-      clock,
-      leaseMs,
-      address: peers?.address ?? '',
-      onLost,
-      load: () => this.objectCount,
-      onHosts: (hosts) => peers?.retain(new Set(hosts.map(({ id }) => id))),
-      log,
-    });
-    this.fence = membership;
-    this.#claims = new Claims({ database, membership, clock });
-    this.commits = new Committer({ database, membership, clock });
-    if (peers === undefined) return;
-    const findOwner = async (object: string): Promise<string | undefined> =>
-      (await this.#store.ownerOf(object))?.host;
-    this.#router = new Router({ membership, claims: this.#claims, peers, clock, findOwner });
+    const { waitMs } = parts;
+    this.shards = shards;
+    this.label = shards.map(({ label }) => label).join(', ');
+    this.#peers = parts.peers;
+    this.#events = parts.events;
+    this.#places = new Places({ list: new DatabaseList(list), shards, clock, waitMs });
+    if (parts.peers === undefined) return;
+    const load = (): number => this.objectCount;
+    this.#router = new Router({ places: this.#places, peers: parts.peers, clock, waitMs, load });
   }
 
   /** @internal */
   static async join(options: ClusterOptions): Promise<Cluster> {
-    const database = new PostgresDatabase(options.url, systemLeaseClock);
+    const { url, name = nameDefault, leaseMs = leaseMsDefault, waitMs = waitMsDefault } = options;
+    const { listen, log = () => {} } = options;
+    const clock = systemLeaseClock;
+    const events = { onLost: (_cause: Error): void => {} };
     let peers: Peers | undefined;
+    const load = (): number => shards.reduce((sum, { claims }) => sum + claims.size, 0);
+    const shards: Shard[] = readDatabaseUrls(url).map(
+      (database) =>
+        new Shard(database, {
+          clusterName: name,
+          clock,
+          leaseMs,
+          waitMs,
+          address: () => peers?.address ?? '',
+          load,
+          onLost: (cause) => events.onLost(cause),
+          onHosts: (shard, hosts) => peers?.retain(shard.name, new Set(hosts.map(({ id }) => id))),
+          log,
+        }),
+    );
     try {
-      const { secret } = await database.open(options.name ?? nameDefault);
-      const id = (): string => cluster.fence.id;
-      if (options.listen !== undefined)
-        peers = await Peers.listen(options.listen, { secret, clock: systemLeaseClock, id });
-      const cluster = new Cluster(options, database, peers);
-      await cluster.fence.join();
-      return cluster;
+      const found = await Promise.all(shards.map((shard) => shard.open()));
+      const list = await agreeOnList(
+        shards.map((shard, index) => ({
+          name: shard.name,
+          found: found[index]!,
+          record: (databases) => shard.recordList(databases),
+          bury: ({ id, beat }) => shard.bury(id, beat),
+        })),
+        clock,
+      );
+      if (listen !== undefined) {
+        const ids = (): string[] => shards.map(({ membership }) => membership.id).filter((id) => id !== '');
+        const secretOf = (id: string): Buffer | undefined =>
+          shards.find(({ membership }) => membership.id === id)?.secret;
+        peers = await Peers.listen(listen, { clock, leaseMs, ids, secretOf });
+      }
+      const ordered = list.map((listed) => shards.find((shard) => shard.name === listed.name)!);
+      for (const shard of ordered) {
+        const isAway = found[shards.indexOf(shard)] instanceof DatabaseError;
+        await shard.join(list, isAway ? 'later' : 'now');
+        if (isAway) log(`database ${shard.name} does not answer; its objects wait for it`);
+      }
+      return new Cluster(ordered, list, { peers, events, waitMs });
     } catch (error) {
       peers?.close();
-      await database.close();
+      await Promise.all(shards.map((shard) => shard.close()));
       throw error;
     }
+  }
+
+  /** This host's lease in the first database. */
+  get fence(): Membership {
+    return this.shards[0]!.membership;
   }
 
   /** Where other hosts reach this one; empty if they do not. */
@@ -104,25 +154,96 @@ export class Cluster implements ClusterPort {
     return this.#peers?.address ?? '';
   }
 
+  /** Where this host listens for the others, whatever it tells them; empty if it does not. */
+  get localAddress(): string {
+    return this.#peers?.localAddress ?? '';
+  }
+
+  /** The id of this host in the first database; another one after it was taken for dead. */
+  get hostId(): string {
+    return this.fence.id;
+  }
+
+  /** The ids of the other hosts that were not declared dead and can be called, as they were seen last. */
+  get otherHosts(): string[] {
+    return this.fence.hosts.filter(({ address }) => address !== '').map(({ id }) => id);
+  }
+
+  /** Looks which hosts there are, instead of with the next beat. */
+  async lookForHosts(): Promise<void> {
+    const renew = (): Promise<unknown> =>
+      Promise.all(this.shards.map(({ membership }) => membership.renew()));
+    // A beat that is under way may have been answered already.
+    await renew();
+    await renew();
+  }
+
+  /** Lets other hosts call an object of this process by a name. */
+  offer(name: string, target: object): void {
+    this.#offers.set(name, target);
+  }
+
+  /** A stub of what another host offers under this name. Rejects if the host cannot be reached. */
+  async findOffer(host: string, name: string): Promise<Stub> {
+    const { name: database, secret } = this.shards[0]!;
+    const seen = this.fence.hosts.find(({ id, address }) => id === host && address !== '');
+    if (seen === undefined || secret === undefined || this.#peers === undefined)
+      throw new Error(`host ${host} is no longer part of the cluster`);
+    const link = await this.#peers.linkTo({ id: host, address: seen.address, database, secret });
+    return createRpcStub(link.entry({ service: name }), outside, { own: {} });
+  }
+
+  /** A key that every host of this cluster derives, and nobody else who does not know its first database. */
+  deriveKey(purpose: string): Buffer {
+    const { name, secret } = this.shards[0]!;
+    if (secret === undefined) {
+      throw new DatabaseError(`the database "${name}" of the cluster does not answer, and has its secret`, {
+        outcome: 'no',
+        reason: 'away',
+      });
+    }
+    return Buffer.from(hkdfSync('sha256', secret, '', `gatehouse ${purpose}`, 32));
+  }
+
   /** How many objects this host has. */
   get objectCount(): number {
-    return this.#claims.size;
+    return this.shards.reduce((sum, { claims }) => sum + claims.size, 0);
   }
 
   get failures(): number {
-    return this.commits.failures;
+    return this.shards.reduce((sum, { commits }) => sum + commits.failures, 0);
   }
 
   begin({ onLost }: { readonly onLost: (cause: Error) => void }): void {
-    this.#onLost = onLost;
+    this.#events.onLost = onLost;
+  }
+
+  /** An object whose database is not known has nothing to record. */
+  commitsOf(owner: Owner): CommitQueue {
+    return (this.#places.find(owner) ?? this.shards[0]!).commits;
+  }
+
+  fenceOf(owner: Owner): Fence {
+    return this.#places.fenceOf(owner);
+  }
+
+  async flush(): Promise<void> {
+    await Promise.all(this.shards.map(({ commits }) => commits.flush()));
+  }
+
+  /** A database that is away stops its objects, not this host. */
+  async probe(): Promise<void> {
+    await askThoseThatAnswer(this.shards, ({ commits }) => commits.probe());
   }
 
   serve({ resolve, createStub }: ClusterService): void {
     this.#peers?.serve({
       openEntry: (address) => {
         const router = this.#router!;
-        const { hops = '1', leaving } = address;
-        if (leaving !== undefined) return new LeavingEntry(() => router.hostLeaves(leaving));
+        const { alive, hops = '1', leaving, service } = address;
+        if (alive !== undefined) return new HostEntry();
+        if (leaving !== undefined) return new HostEntry(() => router.hostsLeave(leaving.split(' ')));
+        if (service !== undefined) return new OfferedEntry(service, (name) => this.#offers.get(name));
         return router.route(resolve(address), Number(hops));
       },
       createEntryStub: createStub,
@@ -134,59 +255,93 @@ export class Cluster implements ClusterPort {
   }
 
   async claim(owner: Owner): Promise<ObjectClaim> {
-    const claimed = await this.#claims.claim(owner);
-    return new HeldObject(claimed, {
-      host: this.fence.id,
-      claims: this.#claims,
-      committer: this.commits,
-      store: this.#store,
-    });
+    const { claims, commits: committer, membership, store } = await this.#places.locate(owner);
+    const claimed = await claims.claim(owner);
+    return new HeldObject(claimed, { host: membership.id, claims, committer, store });
   }
 
-  recordedClasses(): ReturnType<ClusterPort['recordedClasses']> {
-    return this.#store.recordedClasses();
+  /** The first database gives classes their numbers; the others keep copies for when it is away. */
+  async recordedClasses(): ReturnType<ClusterPort['recordedClasses']> {
+    const [first, ...others] = this.shards as [Shard, ...Shard[]];
+    try {
+      const classes = await first.store.recordedClasses();
+      await this.#copyClasses(classes, others);
+      return classes;
+    } catch (error) {
+      if (!(error instanceof DatabaseError) || others.length === 0) throw error;
+      const copies = await askThoseThatAnswer(others, ({ store }) => store.recordedClasses());
+      return new Map(copies.flatMap((copy) => [...copy]));
+    }
   }
 
-  recordClass(key: string, name: string): Promise<number> {
-    return this.#store.recordClass(key, name);
+  async recordClass(key: string, name: string): Promise<number> {
+    const [first, ...others] = this.shards as [Shard, ...Shard[]];
+    const number = await first.store.recordClass(key, name);
+    await this.#copyClasses([[key, { number, name }]], others);
+    return number;
+  }
+
+  /** A database that is away gets its copy from a host that starts when it is not. */
+  async #copyClasses(
+    classes: Iterable<readonly [key: string, { readonly number: number; readonly name: string }]>,
+    shards: readonly Shard[],
+  ): Promise<void> {
+    const answering = shards.filter(({ membership }) => membership.holds);
+    await Promise.allSettled(
+      answering.flatMap(({ store }) => Array.from(classes, ([key, each]) => store.copyClass(key, each))),
+    );
   }
 
   async *listObjects(classNumber: number): AsyncGenerator<ObjectFacts> {
     const prefix = String.fromCharCode(classNumber & 0xff, classNumber >> 8);
-    for await (const row of this.#store.listObjects(prefix)) yield toFacts(row);
+    const lists = this.shards.map(({ store }) => store.listObjects(prefix));
+    for await (const row of mergeByKey(lists)) yield toFacts(row);
   }
 
   async factsOf(owner: Owner): Promise<ObjectFacts | undefined> {
-    const row = await this.#store.factOf(owner);
+    const { store } = await this.#places.locate(owner);
+    const row = await store.factOf(owner);
     return row === undefined ? undefined : toFacts(row);
   }
 
   async *listAlarms(): AsyncGenerator<readonly [owner: Owner, time: number]> {
-    for await (const { object, alarm } of this.#store.listAlarms()) yield [object as Owner, alarm!];
+    for (const { store } of this.shards)
+      for await (const { object, alarm } of store.listAlarms()) yield [object as Owner, alarm!];
   }
 
   async findOrphanAlarms(dueBy: number): Promise<Array<readonly [owner: Owner, time: number]>> {
-    const rows = await this.#store.orphanAlarms(dueBy);
+    const lists = await askThoseThatAnswer(this.shards, ({ store }) => store.orphanAlarms(dueBy));
+    const rows = lists.flat().toSorted((a, b) => a.alarm! - b.alarm!);
     return rows.map(({ object, alarm }) => [object as Owner, alarm!]);
   }
 
-  listDaysBefore(time: number): Promise<LogDay[]> {
-    return this.#store.daysBefore(time);
+  /** Of the databases that answer; those of the others go another time. */
+  async listDaysBefore(time: number): Promise<LogDay[]> {
+    const lists = await askThoseThatAnswer(this.shards, ({ store }) => store.daysBefore(time));
+    return [...new Set(lists.flat())].toSorted();
   }
 
   async *listUnsettled(day: LogDay): AsyncGenerator<{ readonly owner: Owner; readonly last: Position }> {
-    for await (const { object, last } of this.#store.unsettled(day))
-      yield { owner: object as Owner, last: last as Position };
+    for (const { store } of this.shards) {
+      if (!store.hasDay(day)) continue;
+      for await (const { object, last } of store.unsettled(day))
+        yield { owner: object as Owner, last: last as Position };
+    }
   }
 
-  dropDay(day: LogDay): Promise<boolean> {
-    return this.#store.dropDay(day);
+  async dropDay(day: LogDay): Promise<boolean> {
+    let isDropped = true;
+    for (const { store } of this.shards)
+      if (store.hasDay(day)) isDropped = (await store.dropDay(day)) && isDropped;
+    return isDropped;
   }
 
   async beginLeaving(): Promise<boolean> {
     if (this.#router === undefined) return false;
-    await this.fence.beginLeaving();
-    return this.fence.hosts.some(({ address, isLeaving, isOver }) => address !== '' && !isLeaving && !isOver);
+    await Promise.all(this.shards.map(({ membership }) => membership.beginLeaving()));
+    return this.shards.some(({ membership }) =>
+      membership.hosts.some(({ address, isLeaving, isOver }) => address !== '' && !isLeaving && !isOver),
+    );
   }
 
   async endLeaving(): Promise<void> {
@@ -194,7 +349,10 @@ export class Cluster implements ClusterPort {
     const begunAt = clock.now();
     const pause = (): Promise<void> => new Promise((resolve) => void clock.setTimer(retryMsMin, resolve));
     const isLate = (): boolean => clock.now() - begunAt > handOverMsMax;
-    await Promise.race([this.#peers!.tellLeaving(), this.#waitUntil(isLate, pause)]);
+    let isTold = false;
+    // Nothing may be left behind that keeps a process from ending.
+    void this.#peers!.tellLeaving().then(() => (isTold = true));
+    await this.#waitUntil(() => isTold || isLate(), pause);
     await this.#waitUntil(() => this.#router!.callsPassed === 0 || isLate(), pause);
   }
 
@@ -204,11 +362,8 @@ export class Cluster implements ClusterPort {
 
   async leave(): Promise<void> {
     this.#peers?.close();
-    try {
-      await this.fence.leave();
-    } finally {
-      await this.#database.close();
-    }
+    const results = await Promise.allSettled(this.shards.map((shard) => shard.leave()));
+    for (const result of results) if (result.status === 'rejected') throw result.reason;
   }
 }
 
@@ -218,21 +373,11 @@ function toFacts({ object, name, alarm }: FactRow): ObjectFacts {
   return { owner: object as Owner, name, alarm };
 }
 
-/** Without user and password. */
-function describeUrl(url: string): string {
-  const { protocol, host, pathname } = new URL(url);
-  return `${protocol}//${host}${pathname}`;
-}
-
-function checkOptions({ url, name, leaseMs }: ClusterOptions): void {
-  if (typeof url !== 'string' || !URL.canParse(url) || !/^postgres(?:ql)?:$/.test(new URL(url).protocol)) {
-    // Without the text: it may have a password in it.
-    throw new ClusterDatabaseError(
-      'url must be the address of a database, such as postgres://user:password@db.internal/gatehouse',
-    );
-  }
+function checkOptions({ name, leaseMs, waitMs }: ClusterOptions): void {
   if (name !== undefined && !/^[\w.-]{1,64}$/.test(name))
     throw new TypeError(`name must be 1 to 64 letters, digits, dots, dashes or underscores: ${name}`);
   if (leaseMs !== undefined && !(leaseMs >= leaseMsMin))
     throw new RangeError(`leaseMs must be at least ${leaseMsMin}: ${leaseMs}`);
+  if (waitMs !== undefined && !(waitMs >= 0))
+    throw new RangeError(`waitMs must be a number of milliseconds: ${waitMs}`);
 }

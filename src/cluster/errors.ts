@@ -25,6 +25,19 @@ export class ObjectElsewhereError extends Error {
   }
 }
 
+/** The host that has the object cannot be called from here. */
+export class ObjectUnreachableError extends Error {
+  override readonly name = 'ObjectUnreachableError';
+  readonly code = 'OBJECT_UNREACHABLE';
+  readonly retryable = true;
+
+  constructor() {
+    super(
+      'cannot reach the object: the host of the cluster that has it takes no calls of others; join with "listen" there',
+    );
+  }
+}
+
 /** This host was taken for dead, and its objects are those of others. */
 export class HostReplacedError extends Error {
   override readonly name = 'HostReplacedError';
@@ -53,6 +66,10 @@ export class ClaimLostError extends Error {
 /** What the database said, or that it said nothing. */
 export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
+  readonly code: 'CLUSTER_DATABASE_AWAY' | 'CLUSTER_DATABASE_REFUSED';
+  readonly retryable: boolean;
+  /** Why writes are not taken, if that is all that is wrong. */
+  readonly diskRefusal?: 'full' | 'read-only' | 'away';
   /** Whether what was asked for is certain not to have happened. */
   readonly outcome: 'no' | 'unknown';
   /** `conflict`: another transaction was in the way. `away`: it does not answer. `refused`: it does not do it. */
@@ -60,10 +77,19 @@ export class DatabaseError extends Error {
 
   constructor(
     message: string,
-    { outcome, reason, cause }: Pick<DatabaseError, 'outcome' | 'reason'> & { readonly cause?: unknown },
+    {
+      outcome,
+      reason,
+      diskRefusal,
+      cause,
+    }: Pick<DatabaseError, 'outcome' | 'reason' | 'diskRefusal'> & { readonly cause?: unknown },
   ) {
     super(message, { cause });
     this.outcome = outcome;
     this.reason = reason;
+    this.code = reason === 'refused' ? 'CLUSTER_DATABASE_REFUSED' : 'CLUSTER_DATABASE_AWAY';
+    this.retryable = reason !== 'refused';
+    const refusal = diskRefusal ?? (reason === 'away' ? reason : undefined);
+    if (refusal !== undefined) this.diskRefusal = refusal;
   }
 }

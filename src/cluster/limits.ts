@@ -7,6 +7,12 @@ export const leaseMsDefault = 2_000;
 export const leaseMsMin = 200;
 export const beatsPerLease = 4;
 
+/**
+ * With more hosts than this, each looks at the others once in a lease instead of at each beat: what the database has to tell
+ * grows with the square of the hosts, and some host looks at any moment.
+ */
+export const hostsSeenEachBeatMax = 16;
+
 /** Of its lease, a host uses this part: what is left covers a message under way and clocks that run differently. */
 export const leaseUsed = 0.9;
 
@@ -21,6 +27,9 @@ export const commitsInFlightMax = 2;
 
 /** Without an answer for this long, a connection is given up, and what was sent on it has an unknown outcome. */
 export const answerMsMax = 10_000;
+
+/** A renewal of a lease is given up after a lease, but not before this: a busy database may take as long. */
+export const renewalMsMin = 1_000;
 
 /** Between attempts to reach a database that does not answer, or that says that transactions are in each other's way. */
 export const retryMsMin = 10;
@@ -46,17 +55,24 @@ export const orphanAlarmsMax = 100;
 /** Rows of hosts that died stay for this long, for whoever wants to know. */
 export const deadHostMs = 24 * 60 * 60_000;
 
-/** A write that could not be sent, or whose outcome could not be found out, for this long fails with the reason. */
-export const commitWaitMsMax = 15_000;
-
-/** The same for an object that is to be woken. */
-export const claimWaitMsMax = 15_000;
+/**
+ * A write that could not be sent, or whose outcome could not be found out, for this long fails with the reason. The same for
+ * an object that is to be woken or to answer.
+ */
+export const waitMsDefault = 15_000;
 
 /** For two hosts to make sure of each other. */
 export const handshakeMsMax = 5_000;
 
+/** A connection to another host is asked for a sign of life this often in a lease; silent for two leases, it is given up. */
+export const linkAsksPerLease = 2;
+export const linkSilentLeases = 2;
+
 /** How often a call is passed on: to the host that has the object, and once more if it has just moved. */
 export const hopsMax = 2;
+
+/** Objects that could be in several databases whose place is remembered. */
+export const placesRememberedMax = 100_000;
 
 /** Objects of other hosts whose place is remembered. */
 export const ownersRememberedMax = 100_000;

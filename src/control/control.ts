@@ -1,85 +1,44 @@
-/** The control plane of one data directory: opens it, bootstraps the account, answers requests. */
-import { extname, join } from 'node:path';
-import { type Log, type OriginRulesOptions, realClock } from '#base';
+/** The control plane of one data directory, or of a cluster: opens it, bootstraps the account, answers requests. */
+import { realClock } from '#base';
 import type { CoreRules } from '#crs';
-import {
-  EventStore,
-  type RecordedEvent,
-  retentionMs as retentionByPlan,
-  type TrafficRow,
-  TrafficStore,
-} from '#events';
-import { arrangeForOneProcess, createHosts, ObjectHosts, type ObjectHostsOptions } from '#hosts';
-import {
-  createRuntime,
-  type DurableObjectId,
-  type ObjectRuntime,
-  type RuntimeOptions,
-  type RuntimeStats,
-  VirtualClock,
-} from '#objects';
-import {
-  type ApiResponse,
-  type ApiRequest,
-  type FoundSession,
-  type OpenedSession,
-  Sessions,
-  type SessionStore,
-} from '#api';
-import type { BootstrappedAccount, BootstrapOptions } from './objects/bootstrap.ts';
+import type { EventStore, RecordedEvent, TrafficRow, TrafficStore } from '#events';
+import { ObjectHosts } from '#hosts';
+import type { DurableObjectId, ObjectRuntime, RuntimeStats } from '#objects';
+import { type ApiResponse, type ApiRequest, type FoundSession, type OpenedSession, Sessions } from '#api';
+import type { BootstrappedAccount } from './objects/bootstrap.ts';
 import { moveOldEvents } from './objects/move-old-events.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
-import { type ResponseReport, ApiPipeline } from './pipeline/pipeline.ts';
-import { type ApiRateLimitOptions, defaultRateLimit } from './pipeline/rate-limit.ts';
-import { controlService, DirectoryCopies } from './directory-copies.ts';
-import { controlClasses, createKeySealer } from './host-environment.ts';
+import { ApiPipeline } from './pipeline/pipeline.ts';
+import { defaultRateLimit } from './pipeline/rate-limit.ts';
+import type { ControlOptions } from './control-options.ts';
+import { SharedActivity } from './clustered/shared-activity.ts';
+import { SharedControl } from './clustered/shared-control.ts';
+import { directoryRevisionsKept } from './clustered/limits.ts';
+import { DirectoryCopies } from './directory-copies.ts';
+import { createKeySealer } from './host-environment.ts';
+import { createSessionStore, findRetention, openEvents, openRuntime, openTraffic } from './open-stores.ts';
 import { ChangeFeed } from './pipeline/change-feed.ts';
 import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
-import type { ControlHostData } from './host-module.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { Activity } from './operations/events/activity.ts';
-import type { MetricReading } from './operations/several-objects.ts';
 import { type TokenUses, tokenUsesName } from './objects/token-uses.ts';
 import { TokenUseLog } from './pipeline/token-use-log.ts';
-import { type SessionObject, sessionObjectName, type SessionSubject } from './sessions/session-object.ts';
+import type { SessionSubject } from './sessions/session-object.ts';
 
-/** Below the data directory. */
-const eventDirectoryName = 'events';
-const trafficDirectoryName = 'traffic';
-
-export interface ControlOptions extends Pick<
-  RuntimeOptions,
-  'directory' | 'durability' | 'clock' | 'log' | 'fs' | 'retentionMs'
-> {
-  readonly bootstrap: BootstrapOptions;
-  /** Events are kept at most this long, however long the plan of their zone shows them. */
-  readonly eventRetentionMsMax?: number;
-  /** The limit per user, across all their credentials. The default is 1,200 requests in five minutes. */
-  readonly rateLimit?: ApiRateLimitOptions | 'off';
-  /** Which origins are refused when they are set; without it, only the edge refuses them, when it connects. */
-  readonly origins?: OriginRulesOptions;
-  /** What the program measures; without it, nothing. */
-  readonly readMetrics?: () => Promise<readonly MetricReading[]>;
-  /** Whether values and rows of zones may be written over the API, past the checks of its operations. */
-  readonly allowsObjectWrites?: boolean;
-  /** The processes in which objects live; in this one by default. */
-  readonly hosts?: ControlHosts | undefined;
-  readonly onError: (error: unknown, requestId: string) => void;
-  /** Called after each response, for metrics. */
-  readonly onAnswer?: (report: ResponseReport) => void;
-}
-
-export interface ControlHosts extends Pick<ObjectHostsOptions, 'cpuMsMax' | 'heapBytesMax' | 'onEnd'> {
-  readonly count: number;
-  readonly log: Log;
+/** The files of a data directory besides those of objects. */
+export interface ControlFiles {
+  readonly events: EventStore;
+  /** How many requests each zone had. */
+  readonly traffic: TrafficStore;
 }
 
 interface ControlParts {
   readonly runtime: ObjectRuntime;
-  readonly events: EventStore;
-  readonly traffic: TrafficStore;
+  readonly files: ControlFiles | undefined;
+  readonly traffic: TrafficStore | SharedActivity;
+  readonly shared: SharedControl | undefined;
   readonly activity: Activity;
   readonly dispatcher: Dispatcher;
   readonly sessions: Sessions<SessionSubject>;
@@ -90,11 +49,12 @@ interface ControlParts {
 
 export class Control {
   readonly runtime: ObjectRuntime;
-  readonly events: EventStore;
-  /** How many requests each zone had. */
-  readonly traffic: TrafficStore;
+  /** Undefined in a cluster, where everything is in objects. */
+  readonly files: ControlFiles | undefined;
   /** What the first start created, including the secrets; undefined on later starts. */
   readonly bootstrapped: BootstrappedAccount | undefined;
+  readonly #traffic: TrafficStore | SharedActivity;
+  readonly #shared: SharedControl | undefined;
   readonly #copies: DirectoryCopies;
   readonly #dispatcher: Dispatcher;
   readonly #pipeline: ApiPipeline;
@@ -104,11 +64,12 @@ export class Control {
   readonly #tokenUses: TokenUseLog;
 
   private constructor(parts: ControlParts, options: ControlOptions) {
-    const { runtime, events, traffic, activity, dispatcher, sessions, tokenUses, bootstrapped } = parts;
+    const { runtime, files, shared, activity, dispatcher, sessions, tokenUses, bootstrapped } = parts;
     this.#copies = parts.copies;
+    this.#shared = shared;
+    this.#traffic = parts.traffic;
     this.runtime = runtime;
-    this.events = events;
-    this.traffic = traffic;
+    this.files = files;
     this.#activity = activity;
     this.#tokenUses = tokenUses;
     this.bootstrapped = bootstrapped;
@@ -122,6 +83,7 @@ export class Control {
       tokenUses,
       rateLimit,
       now: this.#now,
+      ...(shared === undefined ? {} : { ensureFresh: () => shared.ensureFresh() }),
       onError,
       onAnswer,
     });
@@ -138,25 +100,35 @@ export class Control {
       log,
     } = options;
     const changes = new ChangeFeed();
+    const shared = openShared(options, () => environment.directory, changes);
     const copies = new DirectoryCopies(
       () => environment.directory,
       (objectName) => changes.tell(objectName),
     );
     const ready = Promise.withResolvers<void>();
     const environment: ControlEnvironment = {
-      keySealer: createKeySealer(directory),
-      directory: new Directory((message) => DirectoryCopies.tell(copies, message)),
+      keySealer: shared?.keySealer ?? createKeySealer(directory),
+      directory: new Directory((message) => DirectoryCopies.tell(copies, message), shared?.catchUp),
       ready: ready.promise,
       checkOrigin: createOriginCheck(options.origins),
-      onChange: (objectName) => changes.tell(objectName),
+      onChange: shared?.onChange ?? ((objectName) => changes.tell(objectName)),
       onError: (error) => onError(error, ''),
+      ...(shared === undefined ? {} : { prepare: shared.prepare, directoryRevisionsKept }),
     };
     await using opened = new AsyncDisposableStack();
+    if (shared !== undefined) opened.use(shared);
     const runtime = opened.use(await openRuntime(options, environment, copies));
-    const events = opened.use(await openEvents(options));
-    const traffic = opened.use(await openTraffic(options, environment.directory));
+    await shared?.open(runtime);
+    const files = await openFiles(options, environment.directory, opened);
+    const logs = files === undefined ? openSharedActivity(options, runtime, environment) : undefined;
+    const traffic = logs ?? files!.traffic;
     const hasZone = (zoneId: string): boolean => environment.directory.zones.has(zoneId);
-    const activity = new Activity({ store: events, clock, hasZone });
+    const activity = new Activity({
+      store: logs ?? files!.events,
+      ...(logs === undefined ? {} : { follow: logs.follow }),
+      clock,
+      hasZone,
+    });
     const tokenUses = await TokenUseLog.open({
       findStore: () => runtime.namespace<TokenUses>('TokenUses').getByName(tokenUsesName),
       clock,
@@ -171,21 +143,29 @@ export class Control {
       changes,
       tokenUses,
       isHosted: options.hosts !== undefined,
+      others: shared,
       readMetrics,
       allowsObjectWrites,
     });
     const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
     await dispatcher.load();
-    const moved = await moveOldEvents({ runtime, store: events, hasZone });
+    const moved = files === undefined ? 0 : await moveOldEvents({ runtime, store: files.events, hasZone });
     if (moved > 0) log?.(`moved ${moved} events of version 0.1.0 into the new form of the activity log`);
-    const sessions = await Sessions.load(createSessionStore(runtime));
+    const store = createSessionStore(runtime, async () => shared?.spreadSessions());
+    const sessions = await Sessions.load(store);
+    await shared?.begin({
+      pull: () => dispatcher.pull(),
+      reloadSessions: () => sessions.reload(),
+      takeCoreRules: (rules) => dispatcher.setCoreRules(rules),
+    });
     ready.resolve();
     DirectoryCopies.setReady(copies);
     opened.move();
     const parts = {
       runtime,
-      events,
+      files,
       traffic,
+      shared,
       activity,
       dispatcher,
       sessions,
@@ -231,10 +211,21 @@ export class Control {
     return this.#sessions.close(hash);
   }
 
-  /** Replaces the rules of the OWASP ruleset, here and at the edges; undefined if none are installed. */
+  /** Replaces the rules of the OWASP ruleset, on every host and at the edges; undefined if none are installed. */
   async setCoreRules(rules: CoreRules | undefined): Promise<void> {
+    if (this.#shared !== undefined) return await this.#shared.setCoreRules(rules);
     await DirectoryCopies.setCoreRules(this.#copies, rules);
     await this.#dispatcher.setCoreRules(rules);
+  }
+
+  /** Puts these rules in force at the start, unless the cluster has others. Answers whether any are in force. */
+  async beginCoreRules(rules: CoreRules | undefined): Promise<boolean> {
+    if (this.#shared !== undefined) {
+      await this.#shared.offerCoreRules(rules);
+      return this.#shared.hasCoreRules;
+    }
+    if (rules !== undefined) await this.setCoreRules(rules);
+    return rules !== undefined;
   }
 
   /** The configuration of each zone, for `readConfigurations`. It contains only what is on disk. */
@@ -249,7 +240,7 @@ export class Control {
 
   /** Adds what an edge counted of its requests. It can be read at once, and is on disk within a minute. */
   addTraffic(rows: readonly TrafficRow[]): void {
-    this.traffic.add(rows);
+    this.#traffic.add(rows);
   }
 
   /** Ends the responses that have no end of their own, so that a server can close. */
@@ -269,93 +260,54 @@ export class Control {
 
   /** Rejects if the store does not answer, or if changes or events cannot be written. */
   async probe(): Promise<void> {
-    await this.#dispatcher.refresh();
+    await this.#dispatcher.probe();
     await this.runtime.checkWritable();
-    await this.events.checkWritable();
+    await this.files?.events.checkWritable();
   }
 
   async close(): Promise<void> {
     this.endStreams();
     await this.#tokenUses.write();
-    await this.events.close();
-    await this.traffic.close();
+    if (this.#traffic instanceof SharedActivity) await this.#traffic.write();
+    this.#shared?.[Symbol.dispose]();
+    await this.files?.events.close();
+    await this.files?.traffic.close();
     await this.runtime.close();
   }
 }
 
-async function openRuntime(
+function openShared(
+  { cluster, onError }: ControlOptions,
+  directory: () => Directory,
+  changes: ChangeFeed,
+): SharedControl | undefined {
+  if (cluster === undefined) return undefined;
+  return new SharedControl({ cluster, directory, changes, onError: (error) => onError(error, '') });
+}
+
+/** What is kept beside objects; undefined in a cluster. */
+async function openFiles(
   options: ControlOptions,
-  environment: ControlEnvironment,
-  copies: DirectoryCopies,
-): Promise<ObjectRuntime> {
-  const { directory, retentionMs, hosts } = options;
-  const kept = { directory, ...(retentionMs === undefined ? {} : { retentionMs }) };
-  const storage = { ...pickStorage(options), ...kept };
-  if (hosts === undefined) {
-    const warn = (message: string): void => options.log?.(message);
-    // Tests that replace the disk have no hosts before.
-    if (options.fs === undefined)
-      await arrangeForOneProcess({ directory, log: { debug() {}, info() {}, warn, error: warn } });
-    return createRuntime({ ...storage, env: environment, classes: controlClasses });
-  }
-  const { count, ...settings } = hosts;
-  const { durability, clock } = storage;
-  return createHosts({
-    ...kept,
-    ...(durability === undefined ? {} : { durability }),
-    ...(clock instanceof VirtualClock ? { clock } : {}),
-    ...settings,
-    hosts: count,
-    module: new URL(`./host-module${extname(import.meta.filename)}`, import.meta.url),
-    data: { directory, origins: options.origins } satisfies ControlHostData,
-    services: { [controlService]: copies },
-  });
+  directory: Directory,
+  opened: AsyncDisposableStack,
+): Promise<ControlFiles | undefined> {
+  if (options.cluster !== undefined) return undefined;
+  const events = opened.use(await openEvents(options));
+  const traffic = opened.use(await openTraffic(options, directory));
+  return { events, traffic };
 }
 
-/** A stub stays broken once it has seen its object break, so each call has one of its own. */
-function createSessionStore(runtime: ObjectRuntime): SessionStore<SessionSubject> {
-  const find = () => runtime.namespace<SessionObject>('Sessions').getByName(sessionObjectName);
-  return {
-    add: (session, nowMs) => find().add(session, nowMs),
-    remove: (hash) => find().remove(hash),
-    list: () => find().list(),
-  };
-}
-
-type Storage = Pick<RuntimeOptions, 'durability' | 'clock' | 'log' | 'fs'>;
-
-function pickStorage({ durability, clock, log, fs }: ControlOptions): Storage {
-  return {
-    ...(durability === undefined ? {} : { durability }),
-    ...(clock === undefined ? {} : { clock }),
-    ...(log === undefined ? {} : { log }),
-    ...(fs === undefined ? {} : { fs }),
-  };
-}
-
-/** The caller holds the lock of the directory. */
-function openEvents(options: ControlOptions): Promise<EventStore> {
-  const { directory, onError, eventRetentionMsMax: retentionMsMax } = options;
-  return EventStore.open({
-    clock: realClock,
-    log: (message, error) => onError(new Error(message, { cause: error }), ''),
-    ...pickStorage(options),
-    directory: join(directory, eventDirectoryName),
-    ...(retentionMsMax === undefined ? {} : { retentionMsMax }),
-  });
-}
-
-/** Counts are kept as long as events. */
-function openTraffic(options: ControlOptions, { zones }: Directory): Promise<TrafficStore> {
-  const { directory, onError, eventRetentionMsMax = Infinity } = options;
-  return TrafficStore.open({
-    clock: realClock,
-    log: (message, error) => onError(new Error(message, { cause: error }), ''),
-    ...pickStorage(options),
-    directory: join(directory, trafficDirectoryName),
-    retentionOf(zoneId) {
-      const plan = zones.get(zoneId)?.plan;
-      return plan === undefined ? undefined : Math.min(retentionByPlan[plan], eventRetentionMsMax);
-    },
+function openSharedActivity(
+  { clock = realClock, cluster, eventRetentionMsMax: retentionMsMax = Infinity }: ControlOptions,
+  runtime: ObjectRuntime,
+  { directory, onError }: ControlEnvironment,
+): SharedActivity {
+  return new SharedActivity({
+    runtime,
+    clock,
+    steadyClock: cluster!.clock,
+    retentionMsMax,
+    retentionOf: (zoneId) => findRetention(directory.zones, zoneId, retentionMsMax),
+    onError,
   });
 }

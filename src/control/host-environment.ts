@@ -5,6 +5,8 @@ import type { CoreRules } from '#crs';
 import type { HostContext } from '#hosts';
 import { replaceCoreRules } from '#managed';
 import { RpcTarget } from '#objects';
+import { ActivityLog } from './objects/activity-log.ts';
+import { ClusterState } from './objects/cluster-state.ts';
 import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import { KeySealer } from './context/key-sealer.ts';
@@ -14,7 +16,8 @@ import { Account } from './objects/account.ts';
 import { OldEventLog } from './objects/old-event-log.ts';
 import { TokenUses } from './objects/token-uses.ts';
 import { Zone } from './objects/zone.ts';
-import { warmPatterns } from './pipeline/compile-patterns.ts';
+import { SealingKeyFile } from './sealing-key-file.ts';
+import { warmCall } from './pipeline/compile-patterns.ts';
 import { SessionObject } from './sessions/session-object.ts';
 
 export const controlClasses = {
@@ -25,8 +28,23 @@ export const controlClasses = {
   Sessions: { class: SessionObject, storage: 'sql' },
 } as const;
 
+/** What a directory keeps in files is objects, too. */
+export const clusterClasses = {
+  ...controlClasses,
+  ActivityLog: { class: ActivityLog, storage: 'sql' },
+  ClusterState: { class: ClusterState, storage: 'sql' },
+} as const;
+
+/** How the objects of each class of a cluster store. */
+export const clusterStorageKinds: Readonly<Record<string, 'kv' | 'sql'>> = Object.fromEntries(
+  Object.entries(clusterClasses).map(([name, { storage }]) => [name, storage]),
+);
+
+/** Below the data directory. */
+export const certificatesKeyFile = 'certificates.key';
+
 export function createKeySealer(directory: string): KeySealer {
-  return new KeySealer(join(directory, 'certificates.key'));
+  return new KeySealer(new SealingKeyFile(join(directory, certificatesKeyFile)));
 }
 
 export interface HostEnvironmentOptions {
@@ -66,25 +84,11 @@ export async function createHostEnvironment(
     ready: ready.promise,
     keySealer: createKeySealer(dataDirectory),
     checkOrigin: createOriginCheck(origins),
-    prepare({ input, directory: point }) {
-      const reached = point && directory.reach(point);
-      const warmed = warmPatterns(input.body);
-      return reached === undefined && warmed === undefined ? undefined : awaitBoth(reached, warmed);
-    },
+    prepare: ({ input, directory: point }) => warmCall(input.body, point && directory.reach(point)),
     onError: (error) => log('work of an object failed', error),
     // Without the program there is no host for long.
     onChange: (object) => void Promise.resolve(program['changed']!(object)).catch(() => {}),
   };
-}
-
-async function awaitBoth(
-  reached: Promise<void> | undefined,
-  warmed: Promise<Disposable | undefined> | undefined,
-): Promise<Disposable> {
-  using ready = new DisposableStack();
-  ready.use(await warmed);
-  await reached;
-  return ready.move();
 }
 
 /** Takes what the program says. Changes that come before the directory that they change wait for it. */

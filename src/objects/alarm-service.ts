@@ -11,7 +11,7 @@ export interface AlarmServiceParts {
   readonly clock: Clock;
   readonly retriesMax: number;
   readonly liveObjects: LiveObjects;
-  readonly fence: Fence | undefined;
+  readonly fenceOf: (owner: Owner) => Fence | undefined;
   readonly classOf: (owner: Owner) => ClassEntry | undefined;
   readonly log: (message: string, error?: unknown) => void;
 }
@@ -46,9 +46,8 @@ export class AlarmService {
   }
 
   async #fire(owner: Owner, alarm: DueAlarm): Promise<AlarmOutcome> {
-    const { classOf, fence, log, liveObjects } = this.#parts;
-    // Its alarm may be running elsewhere by now.
-    if (fence?.holds === false) await fence.regained();
+    const { classOf, fenceOf, log, liveObjects } = this.#parts;
+    const fence = fenceOf(owner);
     const entry = classOf(owner);
     if (entry === undefined) {
       log(
@@ -58,6 +57,8 @@ export class AlarmService {
     }
     let resident: Resident | undefined;
     try {
+      // Its alarm may be running elsewhere by now.
+      if (fence?.holds === false) await fence.regained();
       resident = liveObjects.obtain(entry, owner);
       const { actor, alarm: parts } = resident;
       // Entered at once: an object that waits for an event is not put away.

@@ -69,8 +69,6 @@ export class Disk implements ObjectStorage {
   readonly ledgers: OpenLedgers;
   readonly classes: DirectoryClasses;
   readonly historian: Historian;
-  /** The lock on the directory keeps every other process out. */
-  readonly fence = undefined;
   readonly scratch: Scratch;
   readonly #options: DiskOptions;
   readonly #lock: DirectoryLock;
@@ -126,6 +124,13 @@ export class Disk implements ObjectStorage {
       throw error;
     }
   }
+
+  commitsOf(): CommitQueue {
+    return this.journal;
+  }
+
+  /** The lock on the directory keeps every other process out. */
+  fenceOf(): undefined {}
 
   get commits(): CommitQueue {
     return this.journal;

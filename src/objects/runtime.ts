@@ -68,7 +68,7 @@ export class Runtime implements ObjectRuntime {
       clock,
       retriesMax: limits.alarmRetriesMax,
       liveObjects: this.#liveObjects,
-      fence: disk.fence,
+      fenceOf: (owner) => disk.fenceOf(owner),
       classOf: (owner) => this.#classOf(owner),
       log,
     });
@@ -81,7 +81,7 @@ export class Runtime implements ObjectRuntime {
     let parts: { readonly alarms: AlarmService; readonly liveObjects: LiveObjects } | undefined;
     const disk = await openStorage(options, {
       onAlarm: (owner, time) => parts?.alarms.set(owner, time),
-      onLost: (cause) => parts?.liveObjects.breakAll(cause),
+      onLost: (owners, cause) => parts?.liveObjects.breakThese(owners, cause),
     });
     try {
       const runtime = new Runtime(options, limits, disk);
@@ -202,7 +202,9 @@ export class Runtime implements ObjectRuntime {
   /** Changes an object as an operator does: by an event of the object, durable when it resolves. Resets the object. */
   operate(id: DurableObjectId, action: OperatorAction): Promise<OperatorResult> {
     const entry = this.#class(classNameOf(id));
-    return operate(this.#liveObjects.obtain(entry, entry.ownerOf(id), id.name), action, entry.storage);
+    // Without the code of the objects there is still their storage.
+    const woken = this.#options.classes === 'recorded' ? { ...entry, class: class {} } : entry;
+    return operate(this.#liveObjects.obtain(woken, entry.ownerOf(id), id.name), action, entry.storage);
   }
 
   /** The name that an object was reached by when it stored something, if it was by name. */
@@ -372,7 +374,7 @@ const quietTurns = 4;
 interface StorageEvents {
   readonly onAlarm: (owner: Owner, time: number | undefined) => void;
   /** The objects of this process are somebody else's. */
-  readonly onLost: (cause: Error) => void;
+  readonly onLost: (owners: readonly Owner[], cause: Error) => void;
 }
 
 async function openStorage(options: RuntimeOptions, events: StorageEvents): Promise<ObjectStorage> {

@@ -2,7 +2,7 @@
  * What to set so that a client of Cloudflare's API calls this server: the client's own variables, as shell commands.
  * Comments say what variables cannot.
  */
-import type { Ready } from './ready-file.ts';
+import type { Ready } from './ready/ready-file.ts';
 
 export const clients = ['sdk', 'terraform-v4', 'terraform-v5', 'wrangler', 'curl'] as const;
 

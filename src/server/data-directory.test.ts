@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { claimDataDirectory } from './data-directory.ts';
+import { checkDataDirectory, claimDataDirectory } from './data-directory.ts';
 
 test('claimDataDirectory creates its directory, recognises it later, and does not touch any other', (t) => {
   const base = mkdtempSync(join(tmpdir(), 'gatehouse-data-'));
@@ -54,4 +54,33 @@ test('claimDataDirectory creates several levels, and reports where the system re
   claimDataDirectory(join(base, 'a', 'b'), 'control plane');
   assert.deepEqual(readdirSync(join(base, 'a', 'b')), ['gatehouse.json']);
   assert.throws(() => claimDataDirectory('/proc/nope/data', 'control plane'));
+});
+
+test('claimDataDirectory tells the data of a directory and a host of a cluster apart, and says what to do', (t) => {
+  const base = mkdtempSync(join(tmpdir(), 'gatehouse-data-'));
+  t.after(() => rmSync(base, { recursive: true }));
+  const [alone, host] = [join(base, 'alone'), join(base, 'host')];
+  claimDataDirectory(alone, 'control plane');
+  claimDataDirectory(host, 'cluster host');
+  claimDataDirectory(host, 'cluster host');
+  assert.throws(
+    () => claimDataDirectory(alone, 'cluster host'),
+    /alone has data of its own, which a cluster does not serve: move it with gatehouse cluster import/,
+  );
+  assert.throws(() => claimDataDirectory(host, 'control plane'), /start it with --cluster/);
+});
+
+test('checkDataDirectory accepts what it is asked for, and nothing else', (t) => {
+  const base = mkdtempSync(join(tmpdir(), 'gatehouse-data-'));
+  t.after(() => rmSync(base, { recursive: true }));
+  const [data, fresh] = [join(base, 'data'), join(base, 'fresh')];
+  claimDataDirectory(data, 'control plane');
+  checkDataDirectory(data, 'control plane');
+  checkDataDirectory(fresh, 'nothing');
+  checkDataDirectory(fresh, 'nothing');
+  assert.throws(() => checkDataDirectory(data, 'nothing'), /data is not empty: choose a directory/);
+  assert.throws(
+    () => checkDataDirectory(fresh, 'control plane'),
+    /there is no data of gatehouse serve in .*fresh: choose the directory with --data/,
+  );
 });

@@ -15,7 +15,8 @@ export class StartError extends Error {
 const markFile = 'gatehouse.json';
 const formatVersion = 1;
 
-type Content = 'control plane' | 'edge' | 'Worker';
+/** A host of a cluster has nothing in it that lasts. */
+type Content = 'control plane' | 'edge' | 'Worker' | 'cluster host';
 
 /** Creates the directory if it does not exist. */
 export function claimDataDirectory(directory: string, holds: Content): void {
@@ -28,8 +29,27 @@ export function claimDataDirectory(directory: string, holds: Content): void {
   if (first !== undefined) {
     throw createForeignError(directory, `contains something else (${first}, and no ${markFile})`);
   }
+  markDataDirectory(directory, holds);
+}
+
+export function markDataDirectory(directory: string, holds: Content): void {
   const mark = { holds, format: formatVersion };
   createPrivateFile(join(directory, markFile), `${JSON.stringify(mark)}\n`);
+}
+
+/** Throws unless the directory exists and holds this, or, for nothing, is empty; then it is created if it is missing. */
+export function checkDataDirectory(directory: string, holds: Content | 'nothing'): void {
+  if (holds === 'nothing') {
+    if (!existsSync(directory)) return makeDirectory(directory);
+    if (readdirSync(directory).length === 0) return;
+    throw new StartError(`${directory} is not empty: choose a directory that does not exist`);
+  }
+  const written = existsSync(directory) ? readMark(directory) : undefined;
+  if (written === undefined)
+    throw new StartError(
+      `there is no data of gatehouse serve in ${directory}: choose the directory with --data`,
+    );
+  checkMark(directory, written, holds);
 }
 
 /** One level at a time: Node's recursive mkdir never returns where the system refuses with ENOENT, as /proc does. */
@@ -60,6 +80,16 @@ function checkMark(directory: string, written: string, expected: Content): void 
     throw createForeignError(
       directory,
       `was written by another version: its format is ${JSON.stringify(format)}, this one reads ${formatVersion}`,
+    );
+  }
+  if (holds === 'control plane' && expected === 'cluster host') {
+    throw new StartError(
+      `${directory} has data of its own, which a cluster does not serve: move it with gatehouse cluster import, or choose another directory with --data`,
+    );
+  }
+  if (holds === 'cluster host' && expected === 'control plane') {
+    throw new StartError(
+      `${directory} is that of a host of a cluster, which keeps everything in its database: start it with --cluster, or choose another directory with --data`,
     );
   }
   if (holds !== expected)

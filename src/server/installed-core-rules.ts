@@ -10,6 +10,8 @@ export interface InstalledCoreRulesOptions {
   /** The data directory. */
   readonly data: string;
   readonly log: Log;
+  /** Puts the version of the start in force, unless there is a reason not to; answers whether any rules are in force. */
+  readonly begin: (rules: CoreRules | undefined) => Promise<boolean>;
   /** Puts a version in force; undefined for none. */
   readonly take: (rules: CoreRules | undefined) => Promise<void>;
 }
@@ -19,6 +21,7 @@ export class InstalledCoreRules implements Disposable {
   readonly #store: VersionStore;
   #watcher: FSWatcher | undefined;
   #taken: string | undefined;
+  #isInForce = false;
   /** The last look at the directory: each waits for the one before it. */
   #looking = Promise.resolve();
 
@@ -31,13 +34,14 @@ export class InstalledCoreRules implements Disposable {
   static async follow(options: InstalledCoreRulesOptions): Promise<InstalledCoreRules> {
     const followed = new InstalledCoreRules(options);
     followed.#watch();
-    await followed.#look();
+    followed.#looking = followed.#begin();
+    await followed.#looking;
     return followed;
   }
 
   /** Whether there is a version. */
   get isInForce(): boolean {
-    return this.#taken !== undefined;
+    return this.#isInForce;
   }
 
   [Symbol.dispose](): void {
@@ -59,6 +63,18 @@ export class InstalledCoreRules implements Disposable {
     }
   }
 
+  async #begin(): Promise<void> {
+    const { begin, log } = this.#options;
+    try {
+      const rules = this.#store.readCurrent();
+      this.#isInForce = await begin(rules);
+      this.#taken = rules?.digest;
+      if (this.#isInForce) log.info('OWASP rules are in force', { version: rules?.version });
+    } catch (error) {
+      log.error('could not use the installed OWASP rules; none are in force', { error });
+    }
+  }
+
   #look(): Promise<void> {
     this.#looking = this.#looking.then(() => this.#takeCurrent());
     return this.#looking;
@@ -71,6 +87,7 @@ export class InstalledCoreRules implements Disposable {
       if (rules?.digest === this.#taken) return;
       await take(rules);
       this.#taken = rules?.digest;
+      this.#isInForce = rules !== undefined;
       log.info(rules === undefined ? 'no OWASP rules are in force' : 'OWASP rules are in force', {
         version: rules?.version,
       });

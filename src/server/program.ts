@@ -11,11 +11,13 @@ import { assert, endpointOf, type Log, realClock } from '#base';
 import { Control } from '#control';
 import { createEventPart, createTrafficPart } from '#events';
 import { Dashboard, PageFiles } from '#dashboard';
+import type { Cluster } from '#cluster';
 import { MaintenanceListener } from '#maintenance';
 import { endAhead } from '#processes';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
 import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';
+import { joinConfigured, writeEdgeSecret } from './cluster/cluster-host.ts';
 import { claimDataDirectory } from './data-directory.ts';
 import { DataSizeLimit } from './data-size-limit.ts';
 import { InstalledCoreRules } from './installed-core-rules.ts';
@@ -36,8 +38,8 @@ import { sumSameNames } from './metrics/summed-metrics.ts';
 import { createStoreMetrics } from './metrics/store-metrics.ts';
 import { countHosts, describeHosts } from './object-hosts.ts';
 import { ReadinessCheck } from './readiness.ts';
-import { type Addresses, createReady, filterValid } from './create-ready.ts';
-import { type Ready, ReadyFile } from './ready-file.ts';
+import { type Addresses, createReady, filterValid } from './ready/ready-facts.ts';
+import { type Ready, ReadyFile } from './ready/ready-file.ts';
 import { Site } from './site.ts';
 import { ServerTls } from './server-tls.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
@@ -62,6 +64,8 @@ export class Program {
   readonly #version: string;
   readonly #metrics: () => Promise<readonly Metric[]>;
   readonly #listeners: ApiServer[] = [];
+  /** The cluster that keeps everything, if there is one. */
+  #cluster: Cluster | undefined;
   #control: Control | undefined;
   #maintenance: MaintenanceListener | undefined;
   #tls: ServerTls | undefined;
@@ -122,10 +126,11 @@ export class Program {
   /** Resolves to the program once it accepts requests. */
   static async start(options: ProgramOptions): Promise<Program> {
     const { data, readyFile } = options.config.settings;
-    claimDataDirectory(data, 'control plane');
+    claimDataDirectory(data, isClustered(options.config) ? 'cluster host' : 'control plane');
     const file = readyFile === undefined ? undefined : new ReadyFile(readyFile);
     const program = new Program(options);
     try {
+      program.#cluster = await program.#joinCluster();
       program.#workers = ZoneWorkers.bind(options.config, options.log);
       const addresses = await program.#listen();
       // They start beside the control plane: requests for them wait.
@@ -214,18 +219,25 @@ export class Program {
     await this.#workers?.stop({ graceMs });
     await this.#maintenance?.close();
     await this.#dataSize?.stop();
+    if (this.#control === undefined) await this.#cluster?.leave().catch(() => {});
     await this.#control?.close();
     await this.#telemetry?.close();
   }
 
-  #limitDataSize({ events, runtime }: Control): DataSizeLimit | undefined {
+  async #joinCluster(): Promise<Cluster | undefined> {
+    const cluster = await joinConfigured(this.#config, this.#log);
+    if (cluster !== undefined) writeEdgeSecret(cluster, this.#config.settings.data);
+    return cluster;
+  }
+
+  #limitDataSize({ files, runtime }: Control): DataSizeLimit | undefined {
     const { data, dataBytes, historyDays } = this.#config.settings;
-    if (dataBytes === 0) return undefined;
+    if (dataBytes === 0 || files === undefined) return undefined;
     return new DataSizeLimit({
       directory: data,
       bytesMax: dataBytes,
       historyMs: historyDays * dayMs,
-      dropEvents: (bytes) => events.dropOldest(bytes),
+      dropEvents: (bytes) => files.events.dropOldest(bytes),
       shortenHistory: (retentionMs) => runtime.giveBackHistory({ retentionMs }),
       clock: realClock,
       log: this.#log,
@@ -302,13 +314,16 @@ export class Program {
 
   /** For `gatehouse objects` and `gatehouse backup` while the program runs. */
   #listenForOperators(control: Control): Promise<MaintenanceListener | undefined> {
-    const { runtime, events, traffic } = control;
+    const { files, runtime } = control;
     const log = this.#log;
     return MaintenanceListener.start({
       directory: this.#config.settings.data,
       runtime,
       // Each Worker has a directory that is looked after by itself: another process has it open.
-      parts: [createEventPart(events), createTrafficPart(traffic), workersPart],
+      parts: [
+        ...(files === undefined ? [] : [createEventPart(files.events), createTrafficPart(files.traffic)]),
+        workersPart,
+      ],
       onReplaced: (className, id) => control.followReplaced(className, id),
       log: (message, error) => log.warn(message, { error }),
     });
@@ -318,6 +333,7 @@ export class Program {
     return InstalledCoreRules.follow({
       data: this.#config.settings.data,
       log: this.#log,
+      begin: (rules) => control.beginCoreRules(rules),
       take: (rules) => control.setCoreRules(rules),
     });
   }
@@ -353,6 +369,7 @@ export class Program {
       log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
       onError: (error, request) => log.error('a request failed', { request, error }),
       origins,
+      cluster: this.#cluster,
       hosts: describeHosts({
         settings: this.#config.settings,
         log,
@@ -366,6 +383,10 @@ export class Program {
       },
     });
   }
+}
+
+function isClustered({ settings: { cluster, clusterFile } }: Config): boolean {
+  return cluster !== undefined || clusterFile !== undefined;
 }
 
 /** Nobody can connect to the unspecified address, so clients get loopback. */

@@ -1,5 +1,6 @@
 import type { Clock } from '#base';
 import type { ObjectHostsOptions } from '#hosts';
+import type { ClusterPort } from '#objects';
 import type { ProjectSource } from './project.ts';
 
 export interface WorkerOptions extends ProjectSource {
@@ -14,6 +15,8 @@ export interface WorkerOptions extends ProjectSource {
   readonly clock?: Clock | undefined;
   /** Whether to load the code anew when one of its files changes. */
   readonly watch?: boolean;
+  /** Joins the cluster that keeps the objects; without it they are in the directory. */
+  readonly joinCluster?: (() => Promise<ClusterPort>) | undefined;
   /**
    * Whether `scheduled()` is called when the time of a cron expression has come. By default only if the clock is virtual: as
    * under Wrangler, a developer fires such events by hand.

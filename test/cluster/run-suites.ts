@@ -1,45 +1,78 @@
-/** Runs tests of objects with their objects in a cluster, on a server that is started for them: `npm run test:cluster`. */
+/**
+ * Runs what is known of objects, of the official SDK and of migrations with their objects in a cluster, on a server that is
+ * started for it: `npm run test:cluster`. Parts can be chosen: `npm run test:cluster -- alarms,sdk`, `-- history`,
+ * `-- conformance`.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { globSync } from 'node:fs';
 import { PostgresServer } from './postgres-server.ts';
 
 /**
- * What is about a data directory (its files, backups, damage) is not about objects in a cluster. The model of recovery takes too
- * long here: each of its hundreds of restores reads the whole log of the object.
+ * What is about a data directory (its files, backups, damage) is not about objects in a cluster. Those of `gatehouse serve`, or
+ * of its control plane, are each a host of a cluster of its own.
  */
-const suites = [
-  'alarms',
-  'critical-sections',
-  'kv-model',
-  'lifecycle',
-  'limits',
-  'operator',
-  'parking',
-  'recovery',
-  'stubs',
-  'transactions',
-  'undo-model',
-];
+const suites: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(
+    [
+      'alarms',
+      'critical-sections',
+      'kv-model',
+      'lifecycle',
+      'limits',
+      'operator',
+      'parking',
+      'recovery',
+      'recovery-model',
+      'stubs',
+      'transactions',
+      'undo-model',
+    ].map((name) => [name, `test/objects/${name}.test.ts`]),
+  ),
+  'kill-loop': 'test/crash/kill-loop.test.ts',
+  sdk: 'test/sdk/*.test.ts',
+  migration: 'test/control/migration*.test.ts',
+};
 
-/** Tests in them that hold up the disk of a directory, or look at its files. */
+/** Commands of their own, which start what they need. */
+const commands: Readonly<Record<string, readonly string[]>> = {
+  history: ['test/cluster/history/run.ts'],
+  conformance: ['tools/run-in.ts', 'conformance', 'conformance.ts', '--cluster'],
+};
+
+/** Tests in them that hold up the disk of a directory, look at its files, or have hosts of their own. */
 const aboutDirectories = [
   'set again right after the last retry failed',
   'waits for a disk that is slow to read',
   'a snapshot that could not be written',
   'pages that were free when a snapshot was taken',
+  'ObjectHosts loses nothing acknowledged',
 ];
 
-const server = await PostgresServer.start();
-try {
-  const [chosen = suites.join()] = process.argv.slice(2);
-  const files = chosen.split(',').map((name) => `test/objects/${name}.test.ts`);
-  const skipped = aboutDirectories.map((title) => `--test-skip-pattern=${title}`);
-  const child = spawn(process.execPath, ['--test', '--test-timeout=600000', ...skipped, ...files], {
+async function run(args: readonly string[], database?: string): Promise<void> {
+  const child = spawn(process.execPath, args, {
     stdio: 'inherit',
-    env: { ...process.env, GATEHOUSE_TEST_DATABASE: server.urlOf('postgres') },
+    env: { ...process.env, ...(database === undefined ? {} : { GATEHOUSE_TEST_DATABASE: database }) },
   });
   const [code] = (await once(child, 'exit')) as [number | null];
-  process.exitCode = code ?? 1;
-} finally {
-  await server.stop();
+  if (code !== 0) process.exitCode = 1;
 }
+
+const all = [...Object.keys(suites), ...Object.keys(commands)];
+const chosen = process.argv[2]?.split(',') ?? all;
+const unknown = chosen.filter((name) => !all.includes(name));
+if (unknown.length > 0) {
+  console.error(`there is no part ${unknown.join(', ')}: choose from ${all.join(', ')}`);
+  process.exit(2);
+}
+const files = chosen.flatMap((name) => globSync(suites[name] ?? []));
+if (files.length > 0) {
+  const server = await PostgresServer.start();
+  try {
+    const skipped = aboutDirectories.map((title) => `--test-skip-pattern=${title}`);
+    await run(['--test', '--test-timeout=1200000', ...skipped, ...files], server.urlOf('postgres'));
+  } finally {
+    await server.stop();
+  }
+}
+for (const name of chosen) if (commands[name] !== undefined) await run(commands[name]);

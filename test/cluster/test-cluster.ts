@@ -1,6 +1,6 @@
 /**
- * A cluster of its own for each test, if the environment names a server: `npm run test:cluster` runs the tests of objects
- * that way, without a change to them.
+ * A cluster of its own for each test, if the environment names a server: `npm run test:cluster` runs the tests of objects,
+ * of the SDK and of migrations that way, without a change to them.
  */
 import pg from 'pg';
 import { type Cluster, joinCluster } from '#cluster';
@@ -9,7 +9,8 @@ import { type Cluster, joinCluster } from '#cluster';
 const leaseMs = 60_000;
 let databases = 0;
 
-interface TestCluster {
+export interface TestCluster {
+  readonly url: string;
   join(): Promise<{ readonly cluster: Cluster }>;
   countSnapshots(): Promise<number>;
   remove(): Promise<void>;
@@ -23,6 +24,7 @@ export async function findTestCluster(): Promise<TestCluster | undefined> {
   const url = new URL(server);
   url.pathname = `/${name}`;
   return {
+    url: url.href,
     join: async () => ({ cluster: await joinCluster({ url: url.href, leaseMs }) }),
     countSnapshots: async () => {
       const statement = "SELECT seq FROM gatehouse.image WHERE kind = 'snapshot' AND piece = 0";

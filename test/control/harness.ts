@@ -7,10 +7,16 @@ import { Control, type ControlHosts, type ControlOptions } from '#control';
 import { VirtualClock } from '#objects';
 import type { Plan } from '#expressions';
 import { readTestRules } from '../../src/crs/testing.ts';
+import { findTestCluster, type TestCluster } from '../cluster/test-cluster.ts';
 import { checkDocumented } from './documented-answers.ts';
 
-function openControl(options: Pick<ControlOptions, 'directory' | 'clock' | 'log' | 'fs'>): Promise<Control> {
+async function openControl(
+  options: Pick<ControlOptions, 'directory' | 'clock' | 'log' | 'fs'>,
+  database: TestCluster | undefined,
+): Promise<Control> {
+  const joined = options.fs === undefined ? await database?.join() : undefined;
   return Control.open({
+    ...joined,
     durability: 'os',
     rateLimit: 'off',
     bootstrap: { accountName: 'Test', email: 'owner@example.com' },
@@ -61,26 +67,33 @@ export class TestControl {
   readonly clock: VirtualClock;
   readonly directory: string;
   readonly #owner: Readonly<Record<string, string>>;
+  /** With `npm run test:cluster`. */
+  readonly #database: TestCluster | undefined;
 
   private constructor(
     control: Control,
-    clock: VirtualClock,
-    directory: string,
+    parts: { clock: VirtualClock; directory: string; database: TestCluster | undefined },
     owner: Readonly<Record<string, string>>,
   ) {
     this.control = control;
-    this.clock = clock;
-    this.directory = directory;
+    this.clock = parts.clock;
+    this.directory = parts.directory;
+    this.#database = parts.database;
     this.#owner = owner;
   }
 
   static async open(options: Partial<ControlOptions> = {}): Promise<TestControl> {
     const directory = await mkdtemp(join(tmpdir(), 'gatehouse-control-'));
     const clock = new VirtualClock();
-    const control = await openControl({ directory, clock, ...options });
+    const database = await findTestCluster();
+    const control = await openControl({ directory, clock, ...options }, database);
     await control.setCoreRules(readTestRules());
     const { email, key } = control.bootstrapped!;
-    return new TestControl(control, clock, directory, { 'x-auth-email': email, 'x-auth-key': key });
+    return new TestControl(
+      control,
+      { clock, directory, database },
+      { 'x-auth-email': email, 'x-auth-key': key },
+    );
   }
 
   /** Stops, and starts again over the same directory. */
@@ -90,7 +103,9 @@ export class TestControl {
   }: { readonly clock?: VirtualClock } & Partial<ControlOptions> = {}): Promise<TestControl> {
     await this.control.close();
     const { directory } = this;
-    return new TestControl(await openControl({ directory, clock, ...more }), clock, directory, this.#owner);
+    const database = this.#database;
+    const control = await openControl({ directory, clock, ...more }, database);
+    return new TestControl(control, { clock, directory, database }, this.#owner);
   }
 
   /** The id of the demonstration zone of a plan. */
@@ -124,6 +139,7 @@ export class TestControl {
 
   async close(): Promise<void> {
     await this.control.close();
+    await this.#database?.remove();
     await rm(this.directory, { recursive: true, force: true });
   }
 }

@@ -179,7 +179,7 @@ test('the activity log is deleted with its zone', async () => {
   equal((await zone.call(`DELETE /zones/${zone.id}`)).status, 200);
   await zone.record([{ number: 2 }]);
   const always = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
-  deepEqual(await control.control.events.find(zone.id, always, { limit: 10, order: 'newest' }), {
+  deepEqual(await control.control.files!.events.find(zone.id, always, { limit: 10, order: 'newest' }), {
     events: [],
   });
 });

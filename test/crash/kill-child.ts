@@ -2,13 +2,14 @@
  * The process that gets killed: opens a runtime, tells what it finds in the books, then edits all of them at once
  * until its end, telling before each edit that it asks for it, and after, that it was acknowledged.
  *
- *     node kill-child.ts <directory> <seed> <the next version of each book, as JSON> [<hosts>]
+ *     node kill-child.ts <directory> <seed> <the next version of each book, as JSON> [<hosts> [<database of a cluster>]]
  *
  * With hosts, it kills one of them now and then. An edit that was on its way may have been done or not: the book is looked
  * at again.
  */
 import { writeSync } from 'node:fs';
 import { createLog } from '#base';
+import { joinCluster } from '#cluster';
 import { ObjectHosts, createHosts } from '#hosts';
 import { createRuntime } from '#objects';
 import { Random } from '../faults/random.ts';
@@ -34,12 +35,15 @@ function tell(message: Message): void {
 const hostKillShare = 0.02;
 let hostKillsLeft = 2;
 
-const [directory, seed, versionsText, hostsText = '0'] = process.argv.slice(2) as [
+const [directory, seed, versionsText, hostsText = '0', url = ''] = process.argv.slice(2) as [
   string,
   string,
   string,
   string?,
+  string?,
 ];
+/** The books of a process that was killed are those of the next one when its lease is over. */
+const leaseMs = 500;
 const versions = JSON.parse(versionsText) as Record<string, number>;
 tell({ say: 'opening' });
 const runtime = await open(Number(hostsText));
@@ -63,10 +67,16 @@ await Promise.all(
   }),
 );
 
-function open(hosts: number): Promise<Awaited<ReturnType<typeof createRuntime>> | ObjectHosts> {
-  if (hosts === 0) return createRuntime({ directory, classes: bookClasses });
+async function open(hosts: number): Promise<Awaited<ReturnType<typeof createRuntime>> | ObjectHosts> {
+  if (url !== '')
+    return await createRuntime({
+      directory,
+      classes: bookClasses,
+      cluster: await joinCluster({ url, leaseMs }),
+    });
+  if (hosts === 0) return await createRuntime({ directory, classes: bookClasses });
   const log = createLog({ level: 'error', format: 'text', write: () => {} });
-  return createHosts({ directory, hosts, module: new URL('./library.ts', import.meta.url), log });
+  return await createHosts({ directory, hosts, module: new URL('./library.ts', import.meta.url), log });
 }
 
 function killHost({ pids }: ObjectHosts, random: Random): void {

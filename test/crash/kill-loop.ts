@@ -8,6 +8,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findTestCluster } from '../cluster/test-cluster.ts';
 import { Random } from '../faults/random.ts';
 import { BookOracle } from './book-oracle.ts';
 import type { Message } from './kill-child.ts';
@@ -42,6 +43,8 @@ export async function killLoop({
   linesMax = 600,
 }: KillLoopOptions): Promise<KillLoopResult> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-kill-'));
+  // With GATEHOUSE_TEST_DATABASE the books are in a cluster, and each process is a host that takes them over.
+  const cluster = hosts === 0 ? await findTestCluster() : undefined;
   const random = new Random(seed);
   const witness = new Witness();
   try {
@@ -51,13 +54,21 @@ export async function killLoop({
       const lines = !last && random.chance(0.15) ? 1 : bookNames.length + 1 + random.below(linesMax);
       try {
         const count = hosts > 0 && random.chance(0.3) ? 1 + random.below(hosts + 1) : hosts;
-        await liveAndDie({ directory, seed: random.below(2 ** 31), lines, witness, hosts: count });
+        await liveAndDie({
+          directory,
+          seed: random.below(2 ** 31),
+          lines,
+          witness,
+          hosts: count,
+          url: cluster?.url,
+        });
       } catch (error) {
         throw new Error(`seed ${seed}, round ${round}: ${(error as Error).message}`, { cause: error });
       }
     }
     return { acknowledged: witness.acknowledged, checked: witness.checked, lost: witness.lost };
   } finally {
+    await cluster?.remove();
     rmSync(directory, { recursive: true });
   }
 }
@@ -69,11 +80,12 @@ async function liveAndDie(life: {
   lines: number;
   witness: Witness;
   hosts: number;
+  url: string | undefined;
 }): Promise<void> {
-  const { directory, seed, witness, hosts } = life;
+  const { directory, seed, witness, hosts, url = '' } = life;
   witness.nextLife();
   const versions = JSON.stringify(witness.nextVersions());
-  const child = spawn(process.execPath, [childPath, directory, String(seed), versions, String(hosts)], {
+  const child = spawn(process.execPath, [childPath, directory, String(seed), versions, String(hosts), url], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(child, 'exit');

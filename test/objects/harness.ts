@@ -100,6 +100,8 @@ export interface House {
   stub(name: string, className?: string): Stub;
   /** Of all objects. */
   countSnapshots(): Promise<number>;
+  /** Fails if anything on disk is damaged. A cluster has no disk of its own. */
+  checkDisk(): Promise<void>;
   /** What the alarms of the object with this name do. */
   onAlarm(name: string, handler: (object: Probe, info: AlarmInfo) => unknown): void;
   /** What the constructor of the object with this name does. */
@@ -159,6 +161,10 @@ export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = 
       if (cluster !== undefined) return await cluster.countSnapshots();
       const images = readdirSync(`${directory}/images`, { recursive: true, encoding: 'utf8' });
       return images.filter((image) => image.endsWith('.snapshot')).length;
+    },
+    async checkDisk() {
+      if (cluster !== undefined) return;
+      for await (const damage of house.runtime.scrub()) throw new Error(JSON.stringify(damage));
     },
     onAlarm(name: string, handler: (object: Probe, info: AlarmInfo) => unknown) {
       names.add(name);

@@ -116,7 +116,7 @@ test('the server is not ready while events cannot be written, and keeps those th
     deepEqual(await readyOf(site), { status: 200, body: 'ok\n' });
     await append('after');
     const range = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
-    const { events } = await api.control.events.find(zoneId, range, { limit: 10, order: 'oldest' });
+    const { events } = await api.control.files!.events.find(zoneId, range, { limit: 10, order: 'oldest' });
     deepEqual(
       events.map(({ rayName }) => rayName),
       ['before', 'after'],

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { findTestCluster } from '../cluster/test-cluster.ts';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 
@@ -63,8 +64,9 @@ export class Gatehouse {
     const file = join(start.directory, 'ready.json');
     const anyPort = start.command === 'edge' ? '--edge-port' : '--port';
     const args = ['--data', 'data', anyPort, '0', '--ready-file', 'ready.json', ...(start.args ?? [])];
+    const environment = { ...(await findDatabase(t, start)), ...start.environment };
     const appeared = fileWritten(file);
-    const server = new Gatehouse(t, { ...start, args });
+    const server = new Gatehouse(t, { ...start, args, environment });
     const ended = server.exited.then((code) => {
       throw new Error(`it ended with ${code}:\n${server.stdout}${server.stderr}`);
     });
@@ -86,6 +88,25 @@ export class Gatehouse {
     this.process.kill(signal);
     return this.exited;
   }
+}
+
+const databases = new Map<string, string>();
+
+/** With `npm run test:cluster`, each directory is that of a host of a cluster of its own. */
+async function findDatabase(
+  t: TestContext,
+  { command = 'serve', directory }: Start,
+): Promise<Readonly<Record<string, string>>> {
+  if (command !== 'serve') return {};
+  let url = databases.get(directory);
+  if (url === undefined) {
+    const cluster = await findTestCluster();
+    if (cluster === undefined) return {};
+    t.after(() => cluster.remove());
+    url = cluster.url;
+    databases.set(directory, url);
+  }
+  return { GATEHOUSE_CLUSTER: url, GATEHOUSE_CLUSTER_LEASE: '20s' };
 }
 
 /** Resolves when the file is put in its place, not when it was there before. */

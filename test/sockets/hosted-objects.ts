@@ -1,11 +1,11 @@
-/** What the hosts of `hosts.test.ts` load. */
+/** What the hosts of `hosts.test.ts` load, and those of a cluster. */
 import { DurableObject } from '#objects';
 import { type WebSocket, WebSocketPair } from '#sockets';
 import { useLightFetch } from '#workers';
 
 useLightFetch();
 
-class Room extends DurableObject {
+export class Room extends DurableObject {
   readonly instance = crypto.randomUUID();
 
   fetch(request: Request): Response {

@@ -52,8 +52,15 @@ export class Sessions<Subject> {
   /** With the sessions that the store has. */
   static async load<Subject>(store: SessionStore<Subject>): Promise<Sessions<Subject>> {
     const sessions = new Sessions<Subject>({ store });
-    for (const session of await store.list()) sessions.#byHash.set(session.hash, session);
+    await sessions.reload();
     return sessions;
+  }
+
+  /** Takes what the store has, to which other processes may have written. */
+  async reload(): Promise<void> {
+    const stored = (await this.#store?.list()) ?? [];
+    this.#byHash.clear();
+    for (const session of stored) this.#byHash.set(session.hash, session);
   }
 
   async open(subject: Subject, nowMs: number): Promise<OpenedSession> {

@@ -1,10 +1,17 @@
-/** Connections between the hosts of a cluster: one link from each host to each that it calls, made at the first call. */
+/**
+ * Connections between the hosts of a cluster: one link from each host to each that it calls, for each database that they
+ * meet in, made at the first call. A link that shows no sign of life for two leases is given up, so that a network that
+ * swallows everything ends calls as one that says so does.
+ */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { once } from 'node:events';
-import { type AddressInfo, type Server, type Socket, connect, createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import type { Server, TLSSocket } from 'node:tls';
+import type { Timer } from '#base';
 import { Link, type LinkOptions, outside } from '#rpc';
 import type { LeaseClock } from '../lease-clock.ts';
-import { acceptHost, greetHost } from './handshake.ts';
+import { linkAsksPerLease, linkSilentLeases } from '../limits.ts';
+import { connectSecurely, createSecureServer } from './secure-sockets.ts';
 
 export interface Listen {
   /** The address to listen on; that of the loopback device by default, which is for hosts on one machine. */
@@ -16,20 +23,38 @@ export interface Listen {
 }
 
 interface PeerParts {
-  readonly secret: Buffer;
   readonly clock: LeaseClock;
-  /** This host. */
-  readonly id: () => string;
+  readonly leaseMs: number;
+  /** What this host is called in each database. */
+  readonly ids: () => readonly string[];
+  /** By which it is known under one of these; undefined for any other. */
+  readonly secretOf: (id: string) => Buffer | undefined;
+}
+
+/** A host to be called. */
+export interface Peer {
+  readonly id: string;
+  readonly address: string;
+  readonly secret: Buffer;
+  /** The database that it was found in. */
+  readonly database: string;
+}
+
+interface Connecting {
+  readonly database: string;
+  readonly link: Promise<Link>;
 }
 
 export class Peers {
   /** Where other hosts reach this one: a machine, a colon and a port. */
   readonly address: string;
+  /** Where it listens. */
+  readonly localAddress: string;
   readonly #parts: PeerParts;
   readonly #server: Server;
-  readonly #links = new Map<string, Promise<Link>>();
+  readonly #links = new Map<string, Connecting>();
   readonly #accepted = new Set<Link>();
-  readonly #early: Socket[] = [];
+  readonly #early: TLSSocket[] = [];
   /** Runs what serves every object, and so must not count as work of the one that happens to call first. */
   readonly #apart = AsyncLocalStorage.snapshot();
   #options: LinkOptions | undefined;
@@ -37,14 +62,17 @@ export class Peers {
 
   private constructor(server: Server, parts: PeerParts, advertise: string | undefined) {
     const { address, port } = server.address() as AddressInfo;
-    this.address = advertise ?? `${address.includes(':') ? `[${address}]` : address}:${port}`;
+    this.localAddress = `${address.includes(':') ? `[${address}]` : address}:${port}`;
+    this.address = advertise ?? this.localAddress;
     this.#server = server;
     this.#parts = parts;
-    server.on('connection', (socket) => this.#accept(socket));
+    server.on('secureConnection', (socket) => this.#accept(socket));
+    // Whoever does not know the secret, or means another host, is told by the end of the connection.
+    server.on('tlsClientError', (_error, socket) => socket.destroy());
   }
 
   static async listen({ host = '127.0.0.1', port = 0, advertise }: Listen, parts: PeerParts): Promise<Peers> {
-    const server = createServer();
+    const server = createSecureServer(parts.secretOf);
     server.listen({ host, port });
     await once(server, 'listening');
     return new Peers(server, parts, advertise);
@@ -57,30 +85,26 @@ export class Peers {
   }
 
   /** The link to a host, connected; the one that is there, or another if that is broken. */
-  async linkTo({ id, address }: { readonly id: string; readonly address: string }): Promise<Link> {
+  async linkTo(peer: Peer): Promise<Link> {
+    const { id, database } = peer;
     const present = this.#links.get(id);
     if (present !== undefined) {
-      const link = await present;
+      const link = await present.link;
       if (!link.isBroken) return link;
     }
-    const connecting = this.#apart(() => this.#connect(id, address));
+    const link = this.#apart(() => this.#connect(peer));
+    const connecting = { database, link };
     this.#links.set(id, connecting);
-    connecting.catch(() => {
+    link.catch(() => {
       if (this.#links.get(id) === connecting) this.#links.delete(id);
     });
-    return await connecting;
+    return await link;
   }
 
-  /** Ends the links to hosts that are not among these: whoever waits for one of them is told. */
-  retain(ids: ReadonlySet<string>): void {
-    for (const [id, connecting] of this.#links) {
-      if (ids.has(id)) continue;
-      this.#links.delete(id);
-      connecting.then(
-        (link) => link.close(),
-        () => {},
-      );
-    }
+  /** Ends the links to hosts of a database that are not among these: whoever waits for one of them is told. */
+  retain(database: string, ids: ReadonlySet<string>): void {
+    for (const [id, connecting] of this.#links)
+      if (connecting.database === database && !ids.has(id)) this.#drop(id, connecting);
   }
 
   /** Tells every host that calls this one that it leaves; resolves when all have heard. */
@@ -89,7 +113,7 @@ export class Peers {
     for (;;) {
       const links = [...this.#accepted].filter((link) => !told.has(link));
       if (links.length === 0) return;
-      const address = { leaving: this.#parts.id() };
+      const address = { leaving: this.#parts.ids().join(' ') };
       // One whose connection ends calls no more.
       await Promise.allSettled(links.map((link) => link.entry(address).call(outside, ['leave'], []).result));
       for (const link of links) told.add(link);
@@ -99,45 +123,71 @@ export class Peers {
   close(): void {
     this.#isClosed = true;
     this.#server.close();
-    this.retain(new Set());
+    for (const [id, connecting] of this.#links) this.#drop(id, connecting);
     for (const link of this.#accepted) link.close();
     for (const socket of this.#early) socket.destroy();
   }
 
-  async #connect(id: string, address: string): Promise<Link> {
+  #drop(id: string, { link }: Connecting): void {
+    this.#links.delete(id);
+    link.then(
+      (each) => each.close(),
+      () => {},
+    );
+  }
+
+  async #connect({ id, address, secret }: Peer): Promise<Link> {
     const { hostname, port } = new URL(`tcp://${address}`);
-    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), noDelay: true });
-    // What is wrong with it, its end tells as well.
-    socket.on('error', () => {});
+    const target = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+    let socket: TLSSocket;
     try {
-      await once(socket, 'connect');
-      await greetHost(socket, { ...this.#parts, id });
-      if (this.#isClosed) throw new Error('this host has left the cluster');
+      socket = await connectSecurely(target, { id, secret, clock: this.#parts.clock });
     } catch (error) {
-      socket.destroy();
       throw new Error(`could not reach host ${id} of the cluster at ${address}`, { cause: error });
+    }
+    if (this.#isClosed) {
+      socket.destroy();
+      throw new Error('this host has left the cluster');
     }
     const link = new Link(this.#options!);
     link.attach(socket);
+    this.#watch(link);
     return link;
   }
 
-  #accept(socket: Socket): void {
+  /** Asks again and again whether the other host is there. */
+  #watch(link: Link): void {
+    const { clock, leaseMs } = this.#parts;
+    let heardAt = clock.now();
+    let isAsking = false;
+    let timer: Timer | undefined;
+    const host = link.entry({ alive: '' });
+    const ask = (): void => {
+      if (clock.now() - heardAt > linkSilentLeases * leaseMs) return link.close();
+      if (!isAsking) {
+        isAsking = true;
+        const answered = (): void => {
+          isAsking = false;
+          heardAt = clock.now();
+        };
+        host.call(outside, ['alive'], []).result.then(answered, answered);
+      }
+      timer = clock.setTimer(leaseMs / linkAsksPerLease, ask);
+    };
+    ask();
+    void link.closed.then(() => timer?.cancel());
+  }
+
+  #accept(socket: TLSSocket): void {
     socket.on('error', () => {});
     const options = this.#options;
     if (options === undefined) {
       this.#early.push(socket);
       return;
     }
-    acceptHost(socket, { ...this.#parts, id: this.#parts.id() }).then(
-      () => {
-        const link = new Link(options);
-        socket.setNoDelay(true);
-        link.attach(socket);
-        this.#accepted.add(link);
-        void link.closed.then(() => this.#accepted.delete(link));
-      },
-      () => socket.destroy(),
-    );
+    const link = new Link(options);
+    link.attach(socket);
+    this.#accepted.add(link);
+    void link.closed.then(() => this.#accepted.delete(link));
   }
 }

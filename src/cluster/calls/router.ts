@@ -1,6 +1,6 @@
 /**
  * How a call finds its object. An object of this host is called as ever. Any other is looked up: the host that has it is
- * called through a link; one that nobody has is placed, on the host with the fewest. Who has an object is remembered until
+ * called through a link; one that nobody has is placed, on a host with few. Who has an object is remembered until
  * that host leaves or dies.
  *
  * A host that is called for an object which has moved meanwhile passes the call on, once.
@@ -8,20 +8,22 @@
 import { BackOff } from '#base';
 import type { RoutedObject } from '#objects';
 import { type Address, type Entry, LaterEntry, type RemoteCall, type Side } from '#rpc';
-import { ObjectElsewhereError } from '../errors.ts';
+import { ObjectElsewhereError, ObjectUnreachableError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
-import { claimWaitMsMax, hopsMax, ownersRememberedMax, retryMsMax, retryMsMin } from '../limits.ts';
-import type { Claims } from '../ownership/claims.ts';
+import { hopsMax, ownersRememberedMax, retryMsMax, retryMsMin } from '../limits.ts';
+import type { Places } from '../databases/places.ts';
 import type { HostSeen, ObjectKey } from '../ownership/lease-database.ts';
-import type { Membership } from '../ownership/membership.ts';
+import type { Shard } from '../shard.ts';
+import { chooseHost } from './choose-host.ts';
 import type { Peers } from './peers.ts';
 
 export interface RouterParts {
-  readonly membership: Pick<Membership, 'id' | 'hosts' | 'isLeaving'>;
-  readonly claims: Pick<Claims, 'has' | 'size'>;
+  readonly places: Places;
   readonly peers: Peers;
   readonly clock: LeaseClock;
-  readonly findOwner: (object: ObjectKey) => Promise<string | undefined>;
+  readonly waitMs: number;
+  /** How many objects this host has. */
+  readonly load: () => number;
 }
 
 /** Where an object was found. */
@@ -48,72 +50,80 @@ export class Router {
   route(object: RoutedObject, hops = 0): Entry {
     return new RoutedEntry(object, {
       find: () => this.#find(object, hops),
-      findHere: () => (this.#parts.claims.has(object.owner) ? this.#here(object) : undefined),
+      findHere: () => {
+        const shard = this.#parts.places.findHeld(object.owner);
+        return shard === undefined ? undefined : this.#here(object, shard);
+      },
       count: hops === 0 ? () => {} : (change) => (this.callsPassed += change),
     });
   }
 
-  /** A host has said that it leaves: from now on its objects are looked for. */
-  hostLeaves(id: string): void {
-    this.#leaving.add(id);
+  /** A host has said that it leaves, under the ids that it has: from now on its objects are looked for. */
+  hostsLeave(ids: readonly string[]): void {
+    for (const id of ids) this.#leaving.add(id);
   }
 
-  #here(object: RoutedObject): Found {
-    const { claims, membership } = this.#parts;
+  #here(object: RoutedObject, { claims, membership }: Shard): Found {
     return { entry: object.open(), hasMoved: () => membership.isLeaving && !claims.has(object.owner) };
   }
 
   async #find(object: RoutedObject, hops: number): Promise<Found> {
-    const { clock } = this.#parts;
+    const { clock, places, waitMs } = this.#parts;
     const begunAt = clock.now();
     const backOff = new BackOff({ msMin: retryMsMin, msMax: retryMsMax });
+    const shard = await places.locate(object.owner);
     for (;;) {
-      const host = await this.#locate(object.owner, hops);
       try {
-        if (host === 'here') return this.#here(object);
-        if (host !== undefined) return await this.#there(object, host, hops);
+        const host = await this.#locate(object.owner, shard, hops);
+        if (host === 'here') return this.#here(object, shard);
+        if (host !== undefined) return await this.#there(object, { shard, host, hops });
+        if (clock.now() - begunAt > waitMs) throw new ObjectUnreachableError();
       } catch (error) {
         this.#owners.delete(object.owner);
-        if (clock.now() - begunAt > claimWaitMsMax) throw error;
+        if (error instanceof ObjectElsewhereError || clock.now() - begunAt > waitMs) throw error;
       }
-      // It is being handed over, or its host is about to be declared dead.
+      // It is being handed over, its host is about to be declared dead, or the database is away.
       await new Promise<void>((resolve) => void clock.setTimer(backOff.next(), resolve));
     }
   }
 
-  async #locate(object: ObjectKey, hops: number): Promise<HostSeen | 'here' | undefined> {
-    const { claims, findOwner, membership } = this.#parts;
+  async #locate(object: ObjectKey, shard: Shard, hops: number): Promise<HostSeen | 'here' | undefined> {
+    const { claims, membership, store } = shard;
     if (claims.has(object)) return 'here';
-    const remembered = this.#hostOf(this.#owners.get(object));
+    const remembered = this.#hostOf(shard, this.#owners.get(object));
     if (remembered !== undefined && hops === 0 && !this.#isLeaving(remembered)) return remembered;
-    const owner = await findOwner(object);
+    const owner = (await store.ownerOf(object))?.host;
     if (owner === membership.id) return membership.isLeaving ? undefined : 'here';
     if (owner !== undefined) {
       if (hops >= hopsMax) throw new ObjectElsewhereError(owner);
-      return this.#hostOf(owner);
+      return this.#hostOf(shard, owner);
     }
     // Whoever was asked because it was placed there takes it.
     if (hops > 0 && !membership.isLeaving) return 'here';
-    return this.#place();
+    return this.#place(shard);
   }
 
-  #hostOf(id: string | undefined): HostSeen | undefined {
-    return this.#parts.membership.hosts.find((host) => host.id === id && host.address !== '');
+  #hostOf({ membership }: Shard, id: string | undefined): HostSeen | undefined {
+    return membership.hosts.find((host) => host.id === id && host.address !== '');
   }
 
-  #place(): HostSeen | 'here' | undefined {
-    const { claims, membership } = this.#parts;
+  #place({ membership }: Shard): HostSeen | 'here' | undefined {
     const others = membership.hosts.filter(
       (host) => host.address !== '' && !host.isOver && !this.#isLeaving(host),
     );
-    const [least] = others.toSorted((a, b) => a.load - b.load);
-    if (membership.isLeaving) return least;
-    return least === undefined || least.load >= claims.size ? 'here' : least;
+    if (membership.isLeaving) return chooseHost(others);
+    const here = { load: this.#parts.load() };
+    const chosen = chooseHost([here, ...others]);
+    return chosen === here ? 'here' : (chosen as HostSeen);
   }
 
-  async #there(object: RoutedObject, host: HostSeen, hops: number): Promise<Found> {
-    const { membership, peers } = this.#parts;
-    const link = await peers.linkTo(host);
+  async #there(
+    object: RoutedObject,
+    { shard, host, hops }: { readonly shard: Shard; readonly host: HostSeen; readonly hops: number },
+  ): Promise<Found> {
+    const { membership, name: database } = shard;
+    const { id, address } = host;
+    const link = await this.#parts.peers.linkTo({ id, address, database, secret: shard.secret! });
     if (this.#owners.size >= ownersRememberedMax) this.#owners.clear();
     this.#owners.set(object.owner, host.id);
     const hasMoved = (): boolean => {

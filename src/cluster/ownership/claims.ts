@@ -1,7 +1,7 @@
 import { BackOff } from '#base';
 import { DatabaseError, ObjectElsewhereError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
-import { claimLeases, claimWaitMsMax, retryMsMax, retryMsMin } from '../limits.ts';
+import { claimLeases, retryMsMax, retryMsMin } from '../limits.ts';
 import { Claim } from './claim.ts';
 import type { ClaimAnswer, LeaseDatabase, ObjectKey } from './lease-database.ts';
 import type { Membership } from './membership.ts';
@@ -13,19 +13,22 @@ export interface Claimed {
 
 /** The objects of this host. */
 export class Claims {
-  readonly #database: LeaseDatabase;
+  readonly #database: Pick<LeaseDatabase, 'claim'>;
   readonly #membership: Pick<Membership, 'id' | 'renew'>;
   readonly #clock: LeaseClock;
+  readonly #waitMs: number;
   readonly #claims = new Map<ObjectKey, Claim>();
 
   constructor(parts: {
-    readonly database: LeaseDatabase;
+    readonly database: Pick<LeaseDatabase, 'claim'>;
     readonly membership: Pick<Membership, 'id' | 'renew'>;
     readonly clock: LeaseClock;
+    readonly waitMs: number;
   }) {
     this.#database = parts.database;
     this.#membership = parts.membership;
     this.#clock = parts.clock;
+    this.#waitMs = parts.waitMs;
   }
 
   get size(): number {
@@ -49,7 +52,7 @@ export class Claims {
       const answer = await this.#ask(host, object);
       const waited = this.#clock.now() - begunAt;
       if (answer instanceof DatabaseError) {
-        if (waited > claimWaitMsMax) throw answer;
+        if (waited > this.#waitMs) throw answer;
       } else if (answer.result === 'claimed') {
         // It may have been declared dead meanwhile: then the claim is nobody's.
         if (host === this.#membership.id) return { claim: this.#add(object, answer.epoch), answer };
@@ -59,7 +62,7 @@ export class Claims {
         if (seen?.host !== answer.host) seen = answer;
       } else {
         await this.#membership.renew();
-        if (waited > claimWaitMsMax)
+        if (waited > this.#waitMs)
           throw new DatabaseError('this host could not renew its lease', { outcome: 'no', reason: 'away' });
       }
       await new Promise<void>((resolve) => void this.#clock.setTimer(backOff.next(), resolve));

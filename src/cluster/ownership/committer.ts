@@ -15,7 +15,6 @@ import { ClaimLostError, DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 import {
   commitBytesMax,
-  commitWaitMsMax,
   commitsInFlightMax,
   objectsPerCommitMax,
   retryMsMax,
@@ -35,9 +34,11 @@ interface Sent {
 }
 
 export interface CommitterParts {
-  readonly database: LeaseDatabase;
+  readonly database: Pick<LeaseDatabase, 'claim' | 'commit' | 'createDay'>;
   readonly membership: Pick<Membership, 'id' | 'holds' | 'renew'>;
   readonly clock: LeaseClock;
+  /** How long a write waits for a database that does not answer. */
+  readonly waitMs: number;
 }
 
 export class Committer implements CommitQueue {
@@ -76,7 +77,13 @@ export class Committer implements CommitQueue {
     const { membership } = this.#parts;
     if (!membership.holds) await membership.renew();
     if (!membership.holds)
-      throw new Error('the database of the cluster does not answer: this host could not renew its lease');
+      throw new DatabaseError(
+        'the database of the cluster does not answer: this host could not renew its lease',
+        {
+          outcome: 'no',
+          reason: 'away',
+        },
+      );
   }
 
   append(claim: Claim, write: Omit<PendingWrite, 'since' | 'done'>): Promise<void> {
@@ -219,7 +226,7 @@ export class Committer implements CommitQueue {
   }
 
   #isTooLate(write: PendingWrite): boolean {
-    return this.#parts.clock.now() - write.since > commitWaitMsMax;
+    return this.#parts.clock.now() - write.since > this.#parts.waitMs;
   }
 
   #pause(backOff: BackOff): Promise<void> {

@@ -21,7 +21,10 @@ export interface HostSeen {
 }
 
 /** What a host says of itself with each beat. */
-export type HostReport = Pick<HostSeen, 'leaseMs' | 'load' | 'isLeaving'>;
+export interface HostReport extends Pick<HostSeen, 'leaseMs' | 'load' | 'isLeaving'> {
+  /** Whether it wants to hear of the others. */
+  readonly isLooking: boolean;
+}
 
 export interface NewHost {
   readonly id: string;
@@ -70,8 +73,8 @@ export interface CommitAnswer {
 
 export interface LeaseDatabase {
   join(host: NewHost): Promise<void>;
-  /** Renews the lease. Answers the other hosts that were not declared dead; undefined if this one was. */
-  beat(id: string, report: HostReport): Promise<HostSeen[] | undefined>;
+  /** Renews the lease. Answers the other hosts that were not declared dead, if it is asked to. */
+  beat(id: string, report: HostReport): Promise<HostSeen[] | 'renewed' | 'declared dead'>;
   /** Declares a host dead whose lease is over and whose beat is still this one. */
   bury(id: string, beat: number): Promise<boolean>;
   /** The host lets go of everything. */

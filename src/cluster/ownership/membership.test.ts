@@ -9,7 +9,8 @@ const leaseMs = 1_000;
 /** A clock that is set by hand, and a database that answers what it is told to. */
 class Bench {
   nowMs = 0;
-  hosts: HostSeen[] | undefined = [];
+  hosts: HostSeen[] | 'declared dead' = [];
+  looks = 0;
   /** How long a renewal takes. */
   delayMs = 0;
   readonly buried: string[] = [];
@@ -25,9 +26,10 @@ class Bench {
   readonly membership = new Membership({
     database: {
       join: async () => {},
-      beat: async () => {
+      beat: async (_id, { isLooking }) => {
         this.nowMs += this.delayMs;
-        return this.hosts;
+        if (isLooking) this.looks++;
+        return isLooking || this.hosts === 'declared dead' ? this.hosts : 'renewed';
       },
       bury: async (id: string) => {
         this.buried.push(id);
@@ -36,7 +38,8 @@ class Bench {
     } as Partial<LeaseDatabase> as LeaseDatabase,
     clock: this.clock,
     leaseMs,
-    address: '',
+    waitMs: 15_000,
+    address: () => '',
     load: () => 0,
     onLost: (cause) => this.lost.push(cause),
     log: () => {},
@@ -102,9 +105,28 @@ test('Membership that was declared dead says so, and joins under another id', as
   const bench = new Bench();
   await bench.membership.join();
   const { id } = bench.membership;
-  bench.hosts = undefined;
+  bench.hosts = 'declared dead';
   await bench.membership.renew();
   equal(bench.lost.length, 1);
   equal(bench.membership.id === id, false);
   equal(bench.membership.holds, true);
+});
+
+test('Membership of a large cluster looks at the others once in a lease, and notices one that is dead', async () => {
+  const bench = new Bench();
+  const others = (isOver: boolean): HostSeen[] =>
+    Array.from({ length: 100 }, (_, index) => ({ ...bench.other(1, isOver), id: `other ${index}` }));
+  await bench.membership.join();
+  bench.hosts = others(false);
+  await bench.membership.renew();
+  bench.looks = 0;
+  for (let beat = 0; beat < 8; beat++) {
+    bench.nowMs += leaseMs / 4;
+    await bench.membership.renew();
+    equal(bench.membership.holds, true);
+  }
+  equal(bench.looks, 2);
+  bench.hosts = others(true);
+  for (let beat = 0; beat < 4; beat++) await bench.membership.renew();
+  equal(bench.buried.length, 100);
 });

@@ -14,14 +14,16 @@ import type { Timer } from '#base';
 import type { Fence } from '#objects';
 import { DatabaseError, HostReplacedError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
-import { beatsPerLease, leaseUsed } from '../limits.ts';
+import { beatsPerLease, hostsSeenEachBeatMax, leaseUsed } from '../limits.ts';
 import type { HostSeen, LeaseDatabase } from './lease-database.ts';
 
 export interface MembershipParts {
-  readonly database: LeaseDatabase;
+  readonly database: Pick<LeaseDatabase, 'join' | 'beat' | 'bury' | 'leave'>;
   readonly clock: LeaseClock;
   readonly leaseMs: number;
-  readonly address: string;
+  /** How long whoever waits for the lease waits for it. */
+  readonly waitMs: number;
+  readonly address: () => string;
   /** Every claim of this host is lost. */
   readonly onLost: (cause: HostReplacedError) => void;
   /** How many objects this host has. */
@@ -50,6 +52,7 @@ export class Membership implements Fence {
   #isStopped = false;
   #isLeaving = false;
   #isAway = false;
+  #beats = 0;
 
   constructor(parts: MembershipParts) {
     this.#parts = parts;
@@ -74,15 +77,43 @@ export class Membership implements Fence {
     return this.#parts.clock.now() < this.#deadline;
   }
 
-  /** Resolves when the lease holds again. What was lost meanwhile has been told of by then. */
+  /**
+   * Resolves when the lease holds again. What was lost meanwhile has been told of by then. Rejects if that takes too long:
+   * whoever waits is better told.
+   */
   regained(): Promise<void> {
     if (this.holds) return Promise.resolve();
-    this.#regained ??= Promise.withResolvers();
+    this.#regained ??= this.#waitForLease();
     return this.#regained.promise;
+  }
+
+  #waitForLease(): PromiseWithResolvers<void> {
+    const regained = Promise.withResolvers<void>();
+    regained.promise.catch(() => {});
+    this.#parts.clock.setTimer(this.#parts.waitMs, () => {
+      if (this.#regained !== regained) return;
+      this.#regained = undefined;
+      regained.reject(
+        new DatabaseError(
+          'the database of the cluster does not answer: this host could not renew its lease',
+          {
+            outcome: 'no',
+            reason: 'away',
+          },
+        ),
+      );
+    });
+    return regained;
   }
 
   async join(): Promise<void> {
     await this.#join();
+    this.#schedule();
+  }
+
+  /** Joins as soon as the database answers. */
+  joinLater(): void {
+    void this.renew();
     this.#schedule();
   }
 
@@ -102,18 +133,23 @@ export class Membership implements Fence {
 
   /** Lets go of the lease: from then on every object of this host can be claimed. */
   async leave(): Promise<void> {
-    this.#isStopped = true;
-    this.#timer?.cancel();
+    this.stop();
     await this.#beating;
     this.#deadline = Number.NEGATIVE_INFINITY;
-    await this.#parts.database.leave(this.#id);
+    if (this.#id !== '') await this.#parts.database.leave(this.#id);
+  }
+
+  /** Renews the lease no more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.cancel();
   }
 
   async #join(): Promise<void> {
     const { address, clock, createId = createHostId, database, leaseMs } = this.#parts;
     const id = createId();
     const sentAt = clock.now();
-    await database.join({ id, leaseMs, address });
+    await database.join({ id, leaseMs, address: address() });
     this.#id = id;
     this.#watched.clear();
     this.#extend(sentAt);
@@ -138,13 +174,16 @@ export class Membership implements Fence {
     const { clock, database, leaseMs, log } = this.#parts;
     const sentAt = clock.now();
     try {
-      const report = { leaseMs, load: this.#parts.load(), isLeaving: this.#isLeaving };
+      if (this.#id === '') return await this.#join();
+      const isLooking = this.#hosts.length <= hostsSeenEachBeatMax || this.#beats++ % beatsPerLease === 0;
+      const report = { leaseMs, load: this.#parts.load(), isLeaving: this.#isLeaving, isLooking };
       const hosts = await database.beat(this.#id, report);
       if (this.#isStopped) return;
       if (this.#isAway) log('the database of the cluster answers again');
       this.#isAway = false;
-      if (hosts === undefined) return await this.#replace();
+      if (hosts === 'declared dead') return await this.#replace();
       this.#extend(sentAt);
+      if (hosts === 'renewed') return;
       this.#hosts = hosts;
       this.#parts.onHosts?.(hosts);
       await this.#watch(hosts);

@@ -4,21 +4,35 @@ import { DatabaseError } from '../errors.ts';
 const unknownOutcomes = new Set(['40003', '57P01', '57P02', '57014']);
 const conflicts = new Set(['40001', '40P01', '55P03', '23505']);
 const undefinedTable = '42P01';
+const diskFull = '53100';
+const readOnly = '25006';
 
 /** Says of an error of the client library, or of the server, whether what was asked for may have happened. */
 export function classifyError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
   const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
   const text = typeof message === 'string' && message !== '' ? message : String(code ?? error);
-  const describe = (outcome: 'no' | 'unknown', reason: DatabaseError['reason']): DatabaseError =>
-    new DatabaseError(`the database of the cluster: ${text}`, { outcome, reason, cause: error });
+  const describe = (
+    outcome: 'no' | 'unknown',
+    reason: DatabaseError['reason'],
+    diskRefusal?: DatabaseError['diskRefusal'],
+  ): DatabaseError =>
+    new DatabaseError(`the database of the cluster: ${text}`, {
+      outcome,
+      reason,
+      cause: error,
+      ...(diskRefusal === undefined ? {} : { diskRefusal }),
+    });
   // Codes of the server have five characters; anything else is said by the way to it.
   if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code)) return describe('unknown', 'away');
   if (conflicts.has(code)) return describe('no', 'conflict');
   if (code === undefinedTable) return describe('no', 'no-table');
   if (unknownOutcomes.has(code) || code.startsWith('08') || code.startsWith('XX'))
     return describe('unknown', 'away');
+  if (code === diskFull) return describe('no', 'refused', 'full');
+  // As a standby is until it is promoted: it may take writes soon.
+  if (code === readOnly) return describe('no', 'away', 'read-only');
   // The server is starting or stopping, or has no connection left: nothing was begun.
-  if (code === '57P03' || code.startsWith('53')) return describe('no', code === '53100' ? 'refused' : 'away');
+  if (code === '57P03' || code.startsWith('53')) return describe('no', 'away');
   return describe('no', 'refused');
 }

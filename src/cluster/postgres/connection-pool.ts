@@ -7,8 +7,11 @@ export class ConnectionPool {
   readonly #free: Connection[];
   readonly #waiting: Array<(connection: Connection) => void> = [];
 
-  constructor(url: string, { clock, size }: { readonly clock: LeaseClock; readonly size: number }) {
-    this.#connections = Array.from({ length: size }, () => new Connection(url, { clock }));
+  constructor(
+    url: string,
+    { size, ...options }: { readonly clock: LeaseClock; readonly answerMs: number; readonly size: number },
+  ) {
+    this.#connections = Array.from({ length: size }, () => new Connection(url, options));
     this.#free = [...this.#connections];
   }
 

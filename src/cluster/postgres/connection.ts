@@ -26,6 +26,7 @@ const warning = '01000';
 export class Connection {
   readonly #url: string;
   readonly #clock: LeaseClock;
+  readonly #answerMs: number;
   readonly #isPipelined: boolean;
   #client: Promise<pg.Client> | undefined;
   /** What the client library does serves every object, and is no work of the one that asks. */
@@ -35,10 +36,20 @@ export class Connection {
 
   constructor(
     url: string,
-    { clock, isPipelined = false }: { readonly clock: LeaseClock; readonly isPipelined?: boolean },
+    {
+      clock,
+      answerMs = answerMsMax,
+      isPipelined = false,
+    }: {
+      readonly clock: LeaseClock;
+      /** Without an answer for this long, the connection is given up. */
+      readonly answerMs?: number;
+      readonly isPipelined?: boolean;
+    },
   ) {
     this.#url = url;
     this.#clock = clock;
+    this.#answerMs = Math.min(answerMs, answerMsMax);
     this.#isPipelined = isPipelined;
   }
 
@@ -49,7 +60,7 @@ export class Connection {
   async #query<Row extends object>(statement: Statement): Promise<Row[]> {
     const client = await this.#connect();
     const warningsBefore = this.#warnings;
-    const timer = this.#clock.setTimer(answerMsMax, () => this.#giveUp(client));
+    const timer = this.#clock.setTimer(this.#answerMs, () => this.#giveUp(client));
     try {
       const { rows } = await client.query<Row>({ ...statement, values: [...(statement.values ?? [])] });
       if (this.#warnings === warningsBefore) return rows;
@@ -95,7 +106,7 @@ export class Connection {
       connectionString: this.#url,
       pipeline: this.#isPipelined,
       keepAlive: true,
-      connectionTimeoutMillis: answerMsMax,
+      connectionTimeoutMillis: this.#answerMs,
       application_name: 'gatehouse',
     });
     // What is wrong with a connection, those who wait for an answer hear as well.

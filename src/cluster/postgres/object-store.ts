@@ -172,6 +172,16 @@ export class ObjectStore {
     return owner;
   }
 
+  /** Whether the object is in this database. */
+  async hasHead(object: ObjectKey): Promise<boolean> {
+    const rows = await this.#pool.query({
+      name: 'has_head',
+      text: 'SELECT 1 FROM gatehouse.head WHERE object = $1',
+      values: [keyBytes(object)],
+    });
+    return rows.length > 0;
+  }
+
   async *listObjects(classPrefix: string): AsyncGenerator<FactRow> {
     const end = Buffer.from(classPrefix, 'latin1');
     const top = Buffer.concat([end, Buffer.alloc(33, 0xff)]);
@@ -236,6 +246,23 @@ export class ObjectStore {
           throw error;
       }
     }
+  }
+
+  /** Keeps a class under the number that it has elsewhere. */
+  async copyClass(
+    key: string,
+    { number, name }: { readonly number: number; readonly name: string },
+  ): Promise<void> {
+    await this.#pool.query({
+      text: `INSERT INTO gatehouse.class (key, number, name) VALUES ($1, $2, $3)
+        ON CONFLICT (key) DO UPDATE SET name = excluded.name`,
+      values: [key, number, name],
+    });
+  }
+
+  /** Whether there was a table for a day when it was last asked which there are. */
+  hasDay(day: LogDay): boolean {
+    return this.#days.includes(day);
   }
 
   async daysBefore(time: number): Promise<LogDay[]> {

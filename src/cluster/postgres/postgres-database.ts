@@ -3,8 +3,10 @@
  * so has the lease, which must never wait behind anything; all else shares a few.
  */
 import type { LogDay } from '#objects';
+import type { ListedDatabase, LivingHost, RecordedList } from '../databases/database-list.ts';
+import { DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
-import { connectionsMax, deadHostMs } from '../limits.ts';
+import { connectionsMax, deadHostMs, renewalMsMin } from '../limits.ts';
 import type {
   ClaimAnswer,
   CommitAnswer,
@@ -25,6 +27,7 @@ import {
 } from './binary-arrays.ts';
 import { ConnectionPool } from './connection-pool.ts';
 import { Connection } from './connection.ts';
+import { listChangedText, readList, recordList } from './list-records.ts';
 import { type ClusterIdentity, dayStatements, openSchema } from './schema.ts';
 import {
   beatStatement,
@@ -42,41 +45,64 @@ export interface OwnerSeen {
   readonly address: string;
 }
 
-export class PostgresDatabase implements LeaseDatabase {
+/** One database, which is not all of a cluster: to be let in takes more than to ask. */
+export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
   readonly pool: ConnectionPool;
   readonly #commits: Connection;
   readonly #lease: Connection;
 
-  constructor(url: string, clock: LeaseClock) {
-    this.#commits = new Connection(url, { clock, isPipelined: true });
-    this.#lease = new Connection(url, { clock });
-    this.pool = new ConnectionPool(url, { clock, size: connectionsMax });
+  constructor(
+    url: string,
+    {
+      clock,
+      leaseMs,
+      waitMs: answerMs,
+    }: { readonly clock: LeaseClock; readonly leaseMs: number; readonly waitMs: number },
+  ) {
+    this.#commits = new Connection(url, { clock, answerMs, isPipelined: true });
+    // A renewal that is answered after the lease is worth nothing, and a lost connection must be noticed before.
+    this.#lease = new Connection(url, { clock, answerMs: Math.max(leaseMs, renewalMsMin) });
+    this.pool = new ConnectionPool(url, { clock, answerMs, size: connectionsMax });
   }
 
   async open(name: string): Promise<ClusterIdentity> {
     return await openSchema(this.#lease, name);
   }
 
-  async join({ id, leaseMs, address }: NewHost): Promise<void> {
-    await this.#lease.query({
+  readList(): Promise<RecordedList> {
+    return readList(this.#lease);
+  }
+
+  recordList(databases: readonly ListedDatabase[], mine: string): Promise<LivingHost[]> {
+    return recordList(this.#lease, databases, mine);
+  }
+
+  /** Whoever adds a database to the cluster waits for this, or this for that. */
+  async join({ id, leaseMs, address }: NewHost, generation: number): Promise<void> {
+    const joined = await this.#lease.query({
       text: `INSERT INTO gatehouse.host (id, beat, until, lease_ms, dead, address, load, leaving)
-        VALUES ($1, 0, clock_timestamp() + $2::float8 * interval '1 millisecond', $2::int4, false, $3, 0, false)`,
-      values: [id, leaseMs, address],
+        SELECT $1, 0, clock_timestamp() + $2::float8 * interval '1 millisecond', $2::int4, false, $3, 0, false
+        FROM gatehouse.cluster c WHERE c.generation = $4::int4 FOR SHARE OF c RETURNING id`,
+      values: [id, leaseMs, address, generation],
     });
+    if (joined.length === 0) throw new DatabaseError(listChangedText, { outcome: 'no', reason: 'refused' });
     await this.#lease.query({
       text: `DELETE FROM gatehouse.host WHERE dead AND until < clock_timestamp() - $1::float8 * interval '1 millisecond'`,
       values: [deadHostMs],
     });
   }
 
-  async beat(id: string, { leaseMs, load, isLeaving }: HostReport): Promise<HostSeen[] | undefined> {
+  async beat(
+    id: string,
+    { leaseMs, load, isLeaving, isLooking }: HostReport,
+  ): Promise<HostSeen[] | 'renewed' | 'declared dead'> {
     const rows = await this.#lease.query<HostSeen & { readonly alive: number }>({
       name: 'beat',
       text: beatStatement,
-      values: [id, leaseMs, load, isLeaving],
+      values: [id, leaseMs, load, isLeaving, isLooking],
     });
-    if (rows.length === 0 || rows[0]!.alive === 0) return undefined;
-    return rows.filter((row) => row.id !== id);
+    if (rows.length === 0 || rows[0]!.alive === 0) return 'declared dead';
+    return isLooking ? rows.filter((row) => row.id !== id) : 'renewed';
   }
 
   async bury(id: string, beat: number): Promise<boolean> {

@@ -12,13 +12,15 @@
  * | `image` | a piece of a snapshot, of a database to start over from, or of the data of a key-value object |
  * | `fact` | an object's name, and when its alarm is due |
  * | `class` | the number of a class |
+ * | `database` | a database of the cluster, and since which generation it is one; `mine`: it is this one |
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import { ClusterDatabaseError, ClusterMismatchError } from '../errors.ts';
 import type { Connection } from './connection.ts';
 
-/** Of the tables. A host that knows only an older one does not join. */
+/** Of the tables. A host that knows only an older one does not join. Format 2 has more than one database. */
 const formatVersion = 1;
+export const formatVersionOfSeveral = 2;
 /** Before it, some of what the statements need is not there. */
 const serverVersionMin = 140_000;
 
@@ -44,6 +46,9 @@ const tables = [
   `CREATE INDEX IF NOT EXISTS fact_alarm ON gatehouse.fact (alarm) WHERE alarm IS NOT NULL`,
   `CREATE TABLE IF NOT EXISTS gatehouse.class (
     key text PRIMARY KEY, number int NOT NULL UNIQUE, name text NOT NULL)`,
+  'ALTER TABLE gatehouse.cluster ADD COLUMN IF NOT EXISTS generation int NOT NULL DEFAULT 0',
+  `CREATE TABLE IF NOT EXISTS gatehouse.database (
+    name text PRIMARY KEY, generation int NOT NULL, mine boolean NOT NULL)`,
 ];
 
 /** A record stays in its row while it fits the page: fetching it from elsewhere costs more than the room. */
@@ -66,7 +71,7 @@ export interface ClusterIdentity {
 export async function openSchema(connection: Connection, name: string): Promise<ClusterIdentity> {
   await checkServer(connection);
   const [found] = await connection.query<{ readonly there: string | null }>({
-    text: "SELECT to_regclass('gatehouse.class')::text AS there",
+    text: "SELECT to_regclass('gatehouse.database')::text AS there",
   });
   if (found?.there === null) {
     await connection.transact(async (query) => {
@@ -86,9 +91,9 @@ export async function openSchema(connection: Connection, name: string): Promise<
       `cannot join the cluster "${name}": the database is that of the cluster "${row!.name}"; give each cluster a database of its own`,
     );
   }
-  if (row!.format !== formatVersion) {
+  if (row!.format !== formatVersion && row!.format !== formatVersionOfSeveral) {
     throw new ClusterMismatchError(
-      `cannot join the cluster "${name}": its tables have format ${row!.format}, and this program knows ${formatVersion}; use the version that the other hosts run`,
+      `cannot join the cluster "${name}": its tables have format ${row!.format}, and this program knows those up to ${formatVersionOfSeveral}; use the version that the other hosts run`,
     );
   }
   return { id: row!.id, name: row!.name, secret: row!.secret };

@@ -34,7 +34,7 @@ export const beatStatement = `WITH mine AS (UPDATE gatehouse.host
   SELECT id, beat::float8 AS beat, lease_ms AS "leaseMs", until < clock_timestamp() AS "isOver", address,
     load, leaving AS "isLeaving",
     (SELECT count(*)::int FROM mine) AS alive
-  FROM gatehouse.host WHERE NOT dead OR id = $1`;
+  FROM gatehouse.host WHERE ($5::bool AND NOT dead) OR id = $1`;
 
 export const buryStatement = `UPDATE gatehouse.host SET dead = true
   WHERE id = $1 AND beat = $2 AND NOT dead AND until < clock_timestamp() RETURNING id`;

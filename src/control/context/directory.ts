@@ -83,6 +83,8 @@ export interface DirectoryChanges {
   readonly lists?: readonly ListFacts[] | undefined;
   /** The custom rulesets of the account, which zones list as well. */
   readonly customRulesets?: readonly RulesetSummary[] | undefined;
+  /** There are changes that are not told any more: the whole directory has to be read. */
+  readonly isIncomplete?: boolean;
 }
 
 export class Directory {
@@ -101,10 +103,16 @@ export class Directory {
   /** Those who wait until the directory has come further. */
   readonly #waiting: (() => void)[] = [];
   readonly #onChange: ((message: DirectoryMessage) => void) | undefined;
+  readonly #onBehind: (() => void) | undefined;
 
-  /** `onChange` is called with each change, after it. */
-  constructor(onChange?: (message: DirectoryMessage) => void) {
+  /**
+   * `onChange` is called with each change, after it. `onBehind`, for a directory of a host among several that all ask the
+   * account, is called if a call knows of more than this one does: then hidden lists do not count, because each host is
+   * told of them before anything depends on it.
+   */
+  constructor(onChange?: (message: DirectoryMessage) => void, onBehind?: () => void) {
     this.#onChange = onChange;
+    this.#onBehind = onBehind;
   }
 
   /** Follows a change of the directory that this one is a copy of. */
@@ -157,7 +165,7 @@ export class Directory {
   }
 
   get point(): DirectoryPoint {
-    return { revision: this.revision, hidings: this.#hidings };
+    return { revision: this.revision, hidings: this.#onBehind === undefined ? this.#hidings : 0 };
   }
 
   /** Undefined if the directory has come that far; otherwise resolves when it has. */
@@ -170,6 +178,7 @@ export class Directory {
   }
 
   async #awaitPoint(point: DirectoryPoint): Promise<void> {
+    this.#onBehind?.();
     while (!this.#hasReached(point)) {
       const { promise, resolve } = Promise.withResolvers<void>();
       this.#waiting.push(resolve);

@@ -12,6 +12,11 @@ export interface ControlEnvironment {
   readonly keySealer: KeySealer;
   readonly checkOrigin: OriginCheck;
   /**
+   * Of a cluster: of how many writes the account keeps what they changed, for the directories of all hosts. Without it,
+   * there is one directory, and what that has is forgotten.
+   */
+  readonly directoryRevisionsKept?: number;
+  /**
    * In an object host: gets ready for a call, or answers undefined if nothing has to be waited for. The directory must have
    * come as far as that of the program had when it sent the call.
    */

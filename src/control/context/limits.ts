@@ -110,3 +110,15 @@ export const formerZonesAskedMax = 1000;
 
 /** Zones that are asked at the same time; each one has to be in memory for it. */
 export const zonesAskedAtOnceMax = 16;
+
+/** Rows of an activity log that one question reads. It holds up the log of one zone only. */
+export const rowsReadMax = 100_000;
+
+/** How often old rows of an activity log are removed. */
+export const activityHousekeepingMs = 3_600_000;
+
+/** Events that a stream takes at a time. */
+export const tailEventsMax = 1_000;
+
+/** Of one row: an object takes rows of up to 2 MB. */
+export const stateRowCharactersMax = 500_000;

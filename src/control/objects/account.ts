@@ -83,7 +83,10 @@ export class Account extends ControlObject<Context> {
   protected override afterWrite(): void {
     const { sql } = this.ctx.storage;
     sql.exec('UPDATE account SET revision = revision + 1');
-    new DirectoryChangeStore(sql).removeUntil(this.env.directory.revision);
+    const { directory, directoryRevisionsKept: kept } = this.env;
+    new DirectoryChangeStore(sql).removeUntil(
+      kept === undefined ? directory.revision : (this.#readRow()?.revision ?? 0) - kept,
+    );
   }
 
   /** Creates the account, its owner and a zone for each plan at the first start; does nothing later. */
@@ -104,10 +107,14 @@ export class Account extends ControlObject<Context> {
     return renewed!;
   }
 
-  /** To be called when the account was put back to another state: its next revision is higher than any that was told. */
+  /**
+   * To be called when the account was put back to another state: its next revision is higher than any that was told, and so
+   * much higher that every other host of a cluster reads the whole directory.
+   */
   continueFrom(revision: number): void {
     this.perform({ operation: 'account.continue', actor: system }, ({ sql }) => {
-      sql.exec('UPDATE account SET revision = max(revision, ?)', revision);
+      const { directoryRevisionsKept: kept = 0 } = this.env;
+      sql.exec('UPDATE account SET revision = max(revision, ?) + ?', revision, kept);
       new DirectoryChangeStore(sql).setEverythingChanged();
       new ListUseStore(sql).setIncomplete();
     });
@@ -175,9 +182,16 @@ export class Account extends ControlObject<Context> {
       changed.filter(({ kind }) => kind === wanted).map(({ id }) => id);
     return {
       ...this.#readDirectoryBase(changed.map(({ kind }) => kind)),
+      ...this.#checkComplete(revision),
       zones: listIds('zone').map((id) => ({ id, facts: zones.get(id) })),
       tokens: listIds('token').map((id) => ({ id, facts: tokens.get(id) })),
     };
+  }
+
+  #checkComplete(revision: number): Pick<DirectoryChanges, 'isIncomplete'> {
+    const { directoryRevisionsKept: kept } = this.env;
+    const newest = this.#readRow()?.revision ?? 0;
+    return kept === undefined || revision >= newest - kept ? {} : { isIncomplete: true };
   }
 
   #readDirectoryBase(kinds: readonly string[]): Omit<DirectoryChanges, 'zones' | 'tokens'> {

@@ -17,6 +17,7 @@ import { ControlObject } from './control-object.ts';
 import { Directory } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import { KeySealer } from '../context/key-sealer.ts';
+import { SealingKeyFile } from '../sealing-key-file.ts';
 import type { Context } from '../context/handler.ts';
 import { answerCharactersMax } from '../context/limits.ts';
 
@@ -173,7 +174,7 @@ class Workshop {
     const directory = await mkdtemp(join(tmpdir(), 'gatehouse-worker-'));
     const errors: unknown[] = [];
     const env: ControlEnvironment = {
-      keySealer: new KeySealer(join(directory, 'certificates.key')),
+      keySealer: new KeySealer(new SealingKeyFile(join(directory, 'certificates.key'))),
       directory: new Directory(),
       ready: Promise.resolve(),
       checkOrigin: { findObstacle: () => undefined, workers: undefined },

@@ -20,7 +20,11 @@ export class TokenUses extends DurableObject<ControlEnvironment> {
 
   async record(uses: readonly TokenUse[], deleted: readonly string[]): Promise<void> {
     for (let start = 0; start < uses.length; start += keysMax) {
-      await this.ctx.storage.put(Object.fromEntries(uses.slice(start, start + keysMax)));
+      const part = uses.slice(start, start + keysMax);
+      const known = await this.ctx.storage.get<number>(part.map(([tokenId]) => tokenId));
+      // Each host of a cluster writes what it has seen.
+      const later = part.filter(([tokenId, usedAtMs]) => usedAtMs > (known.get(tokenId) ?? 0));
+      if (later.length > 0) await this.ctx.storage.put(Object.fromEntries(later));
     }
     for (let start = 0; start < deleted.length; start += keysMax) {
       await this.ctx.storage.delete(deleted.slice(start, start + keysMax));

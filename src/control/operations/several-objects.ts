@@ -50,6 +50,16 @@ export interface MetricReading {
   }[];
 }
 
+/** A list that no expression can name. */
+export interface HiddenList {
+  /** False if that may be over: other hosts hide it for a limited time. */
+  isHidden(): boolean;
+  show(): void;
+}
+
+/** The counts of requests, whether they are in files or in objects. */
+export type TrafficLog = Pick<TrafficStore, 'add' | 'read' | 'erase'>;
+
 /** What a handler that asks several objects receives. */
 export interface ObjectsContext {
   /** The call as it arrived. */
@@ -62,7 +72,7 @@ export interface ObjectsContext {
   getZone(id: string): ZoneObject;
   readonly activity: Activity;
   /** How many requests each zone had. */
-  readonly traffic: TrafficStore;
+  readonly traffic: TrafficLog;
   /** The configuration of each zone. */
   readonly configurations: FeedSource;
   /** What the program measures, at this moment. */
@@ -75,6 +85,8 @@ export interface ObjectsContext {
   tellChanged(objectName: string): void;
   /** Replaces the directory by the account's current one. */
   refresh(): Promise<void>;
+  /** Hides a list until it is shown again; undefined if it is hidden already, or cannot be everywhere. */
+  hideList(name: string): Promise<HiddenList | undefined>;
 }
 
 export type ObjectsHandlers<Operations extends Readonly<Record<string, Operation>>> = {

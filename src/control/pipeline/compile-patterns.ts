@@ -32,10 +32,26 @@ export async function compilePatterns(
 }
 
 /**
- * Does the same for a call that has passed `compilePatterns` in another process. Undefined if it has no expressions;
- * otherwise resolves when they are ready.
+ * Does the same for a call that has passed `compilePatterns` in another process, and waits until this one has reached what
+ * the call builds on. Undefined if there is nothing to wait for.
  */
-export function warmPatterns(body: unknown): Promise<Disposable | undefined> | undefined {
+export function warmCall(body: unknown, reached: Promise<void> | undefined): Promise<Disposable> | undefined {
+  const warmed = warmPatterns(body);
+  return reached === undefined && warmed === undefined ? undefined : awaitBoth(reached, warmed);
+}
+
+async function awaitBoth(
+  reached: Promise<void> | undefined,
+  warmed: Promise<Disposable | undefined> | undefined,
+): Promise<Disposable> {
+  using ready = new DisposableStack();
+  ready.use(await warmed);
+  await reached;
+  return ready.move();
+}
+
+/** Undefined if the body has no expressions. */
+function warmPatterns(body: unknown): Promise<Disposable | undefined> | undefined {
   const expressions = [...listExpressions(body, '')];
   if (expressions.length === 0) return undefined;
   return prepareExpressions(expressions, { readsTrees: true }).then((prepared) =>

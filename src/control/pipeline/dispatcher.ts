@@ -1,7 +1,6 @@
 /** Sends calls to the objects that answer them, and keeps the directory in step with the account. */
 import type { CoreRules } from '#crs';
 import { replaceCoreRules } from '#managed';
-import type { TrafficStore } from '#events';
 import type { DurableObjectId, DurableObjectStub, ObjectRuntime } from '#objects';
 import { joinParts, type ZoneConfiguration } from '#firewall';
 import { type OperationId, operations, type PlainReply, writeReply, type WrittenResponse } from '#api';
@@ -14,7 +13,7 @@ import type { Activity } from '../operations/events/activity.ts';
 import type { Zone } from '../objects/zone.ts';
 import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
-import type { MetricReading, ObjectsContext } from '../operations/several-objects.ts';
+import type { HiddenList, MetricReading, ObjectsContext, TrafficLog } from '../operations/several-objects.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
 import { RememberedResponses } from './remembered-responses.ts';
@@ -26,13 +25,24 @@ export interface DispatcherParts {
   readonly runtime: ObjectRuntime;
   readonly environment: ControlEnvironment;
   readonly activity: Activity;
-  readonly traffic: TrafficStore;
+  readonly traffic: TrafficLog;
   readonly changes: ChangeFeed;
   readonly tokenUses: TokenUseLog;
   /** Whether objects live in other processes, with directories that follow this one. */
   readonly isHosted: boolean;
+  /** Of a cluster: the other hosts, which answer requests as well. */
+  readonly others?: OtherHosts | undefined;
   readonly readMetrics: () => Promise<readonly MetricReading[]>;
   readonly allowsObjectWrites: boolean;
+}
+
+/** The other hosts of a cluster. */
+export interface OtherHosts {
+  /** Brings the directory of this host up to date. */
+  renew(): Promise<void>;
+  /** Resolves when no host uses a directory that is older than this one. */
+  spread(): Promise<void>;
+  hideList(name: string): Promise<HiddenList | undefined>;
 }
 
 /** Operations whose answers say when tokens were used last. */
@@ -57,11 +67,12 @@ export class Dispatcher {
   readonly #runtime: ObjectRuntime;
   readonly #environment: ControlEnvironment;
   readonly #activity: Activity;
-  readonly #traffic: TrafficStore;
+  readonly #traffic: TrafficLog;
   readonly #changes: ChangeFeed;
   readonly #tokenUses: TokenUseLog;
   /** Whether objects live in other processes. */
   readonly isHosted: boolean;
+  readonly #others: OtherHosts | undefined;
   readonly #readMetrics: () => Promise<readonly MetricReading[]>;
   readonly #allowsObjectWrites: boolean;
   readonly #accountId: DurableObjectId;
@@ -81,7 +92,8 @@ export class Dispatcher {
     this.#traffic = traffic;
     this.#changes = changes;
     this.#tokenUses = parts.tokenUses;
-    this.isHosted = parts.isHosted;
+    this.#others = parts.others;
+    this.isHosted = parts.isHosted || parts.others !== undefined;
     changes.listen((objectName) => this.#remembered.invalidate(objectName));
     this.#accountId = runtime.namespace<Account>('Account').idFromName(accountName);
     this.#listUses = new ListUses({ findAccount: () => this.account, directory: environment.directory });
@@ -153,7 +165,8 @@ export class Dispatcher {
     const { isWrite, isPersonal } = operations[operation];
     if (isWrite) return find().answer(call);
     const ask = (): Promise<WrittenResponse> => askAgainIfLost(() => find().answer(call));
-    if (isPersonal) return ask();
+    // Another host may have written to the object, and told of it after its answer.
+    if (isPersonal || this.#others !== undefined) return ask();
     const directory = `${this.directory.version} ${this.#coreRules?.digest}`;
     const question = { operation, input, directory };
     return this.#remembered.answer(name, question, ask);
@@ -173,7 +186,8 @@ export class Dispatcher {
     const start = await this.account.readDirectory();
     this.directory.apply(start);
     for await (const zones of this.#readZones()) this.directory.apply({ ...start, tokens: [], zones });
-    await this.refresh();
+    // A host of a cluster asks again before it answers anything.
+    if (this.#others === undefined) await this.refresh();
   }
 
   /**
@@ -182,6 +196,14 @@ export class Dispatcher {
    */
   async reload(): Promise<void> {
     await this.account.continueFrom(this.directory.revision);
+    const changed = await this.#reread();
+    await this.refresh();
+    this.#environment.onChange(accountName);
+    for (const id of changed) this.#environment.onChange(id);
+  }
+
+  /** Reads the whole directory in place of the one that is there; resolves to the zones of both. */
+  async #reread(): Promise<string[]> {
     this.#listUses.forget();
     const gone = {
       zones: new Set(this.directory.zones.keys()),
@@ -197,9 +219,7 @@ export class Dispatcher {
       zones: [...forget(gone.zones), ...zones],
       tokens: [...forget(gone.tokens), ...start.tokens],
     });
-    await this.refresh();
-    this.#environment.onChange(accountName);
-    for (const id of [...gone.zones, ...zones.map((zone) => zone.id)]) this.#environment.onChange(id);
+    return [...gone.zones, ...zones.map((zone) => zone.id)];
   }
 
   async *#readZones(): AsyncGenerator<DirectoryChanges['zones']> {
@@ -228,13 +248,31 @@ export class Dispatcher {
 
   /** A write to the account takes effect when the directory has what it changed. */
   async refresh(): Promise<void> {
+    if (this.#others === undefined) await this.pull();
+    else await this.#others.renew();
+    await this.#others?.spread();
+    for (const zoneId of this.directory.zonesToErase) await this.#erase(zoneId);
+  }
+
+  /** Brings the directory up to date. Other hosts do so themselves. */
+  async pull(): Promise<void> {
     const changes = await askAgainIfLost(() => this.account.readDirectoryChanges(this.directory.revision));
+    if (changes.isIncomplete === true) {
+      for (const id of await this.#reread()) this.#changes.tell(id);
+      this.#changes.tell(accountName);
+      return;
+    }
     this.directory.apply(changes);
     // Listeners that were notified of the write may have read a zone before the directory reflected the write.
-    for (const { id } of changes.zones) this.#environment.onChange(id);
+    for (const { id } of changes.zones) this.#changes.tell(id);
     // Streams end when the token that opened them does.
-    if (changes.tokens.length > 0) this.#environment.onChange(accountName);
-    for (const zoneId of changes.zonesToErase) await this.#erase(zoneId);
+    if (changes.tokens.length > 0) this.#changes.tell(accountName);
+  }
+
+  /** Rejects if the account does not answer. */
+  async probe(): Promise<void> {
+    if (this.#others === undefined) await this.refresh();
+    else await this.#others.renew();
   }
 
   /** The zone is no longer in the directory, so nothing more is written to it. */
@@ -269,7 +307,15 @@ export class Dispatcher {
       allowsObjectWrites: this.#allowsObjectWrites,
       tellChanged: (objectName) => environment.onChange(objectName),
       refresh: () => this.refresh(),
+      hideList: async (name) =>
+        this.#others === undefined ? this.#hideList(name) : this.#others.hideList(name),
     };
+  }
+
+  #hideList(name: string): HiddenList | undefined {
+    const { directory } = this;
+    if (!directory.hideList(name)) return undefined;
+    return { isHidden: () => true, show: () => directory.showList(name) };
   }
 
   #getZone(id: string): DurableObjectStub<Zone> {

@@ -41,6 +41,8 @@ export interface PipelineOptions {
   readonly sessions: Sessions<SessionSubject>;
   readonly rateLimit: ApiRateLimitOptions | 'off';
   readonly tokenUses: Pick<TokenUseLog, 'note'>;
+  /** Of a cluster: undefined if the directory may be used; otherwise resolves when it may. */
+  readonly ensureFresh?: () => Promise<void> | undefined;
   /** Returns the time in milliseconds. */
   readonly now: () => number;
   /** Receives internal errors, with the request id that the client got. */
@@ -89,6 +91,7 @@ export class ApiPipeline {
   readonly #onAnswer: PipelineOptions['onAnswer'];
   readonly #now: PipelineOptions['now'];
   readonly #tokenUses: PipelineOptions['tokenUses'];
+  readonly #ensureFresh: PipelineOptions['ensureFresh'];
   readonly #limit: RateLimit | undefined;
   readonly #graphqlLimit: RateLimit | undefined;
   readonly #failures: RateLimit | undefined;
@@ -104,6 +107,7 @@ export class ApiPipeline {
         ? undefined
         : new RateLimit('graphql', { requests: rateLimit.graphqlRequests, windowMs: rateLimit.windowMs });
     this.#failures = rateLimit === 'off' ? undefined : new RateLimit('failures', failureLimit);
+    this.#ensureFresh = options.ensureFresh;
     this.#now = now;
     this.#onError = onError;
     this.#onAnswer = onAnswer;
@@ -130,6 +134,7 @@ export class ApiPipeline {
 
   /** Opens a session for whoever has the credentials in these headers. Failures count as those of any request. */
   async openSession(request: Pick<ApiRequest, 'headers' | 'address'>): Promise<OpenedSession> {
+    await this.#ensureFresh?.();
     const { authorization, 'x-auth-email': email, 'x-auth-key': key } = request.headers;
     const given = {
       headers: { authorization, 'x-auth-email': email, 'x-auth-key': key },
@@ -140,6 +145,8 @@ export class ApiPipeline {
   }
 
   async #answer(request: ApiRequest, progress: Progress): Promise<WrittenResponse | PlainReply> {
+    const waiting = this.#ensureFresh?.();
+    if (waiting !== undefined) await waiting;
     const { path, query } = splitTarget(request.target);
     const route = router.find(request.method, path.slice(apiPath.length));
     if (!path.startsWith(`${apiPath}/`) || route.kind === 'none') throw createNotRouted(path);

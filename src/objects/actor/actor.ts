@@ -23,7 +23,7 @@ import {
 import { InputGate } from '../gates/input-gate.ts';
 import { OutputGate } from '../gates/output-gate.ts';
 import type { ObjectLimits } from '../limits.ts';
-import type { Fence } from '../persistence/fence.ts';
+import { type Fence, watchFence } from '../persistence/fence.ts';
 import { type CommittingStore, Writes } from './writes.ts';
 import { toCallerError } from '#rpc';
 import type { SocketOwner } from '#sockets';
@@ -70,7 +70,8 @@ export class Actor {
 
   constructor(parts: ActorParts) {
     this.parts = parts;
-    this.output = new OutputGate(() => this.writes.want(), parts.fence);
+    const fence = parts.fence && watchFence(parts.fence, (error) => this.break(toResetError(error)));
+    this.output = new OutputGate(() => this.writes.want(), fence);
   }
 
   get lifecycle(): Lifecycle {
@@ -106,7 +107,7 @@ export class Actor {
       // A constructor may have called abort() and caught what that throws: its life has ended all the same.
       if (this.broken === undefined) this.#lifecycle = { state: 'running' };
     } catch (error) {
-      this.break(flagged(toCallerError(error, { durableObjectReset: true }), diskRefusalFlag(error)));
+      this.break(toResetError(error));
     } finally {
       this.end();
       // A turn later, so that what the constructor blocks for has locked the gate before events come in.
@@ -412,4 +413,9 @@ function runInContext<T>(context: EventContext, work: () => T): T {
   } finally {
     noteObject(0);
   }
+}
+
+/** What callers get for an object that cannot go on for a reason of its surroundings. */
+function toResetError(error: unknown): Error {
+  return flagged(toCallerError(error, { durableObjectReset: true }), diskRefusalFlag(error));
 }

@@ -12,54 +12,59 @@ import type { CommitQueue } from '#journal';
 import type { Actor } from './actor.ts';
 
 export class Turns {
-  readonly #journal: CommitQueue;
   readonly #onRecorded: () => void;
-  readonly #ended = new Set<Actor>();
-  #held: Actor[] = [];
+  /** With the way that their records take. */
+  readonly #ended = new Map<Actor, CommitQueue>();
+  /** Those whose way to the disk was busy. */
+  readonly #held = new Map<CommitQueue, Actor[]>();
 
   /** `onRecorded` is called whenever turns were looked at. */
-  constructor(journal: CommitQueue, onRecorded: () => void) {
-    this.#journal = journal;
+  constructor(onRecorded: () => void) {
     this.#onRecorded = onRecorded;
   }
 
   /** Whether anything written is still to be recorded. */
   get waiting(): boolean {
-    return this.#ended.size > 0 || this.#held.length > 0;
+    return this.#ended.size > 0 || this.#held.size > 0;
   }
 
   /** The actor has turns to record. */
-  add(actor: Actor): void {
+  add(actor: Actor, queue: CommitQueue): void {
     if (this.#ended.size === 0) setImmediate(this.#record);
-    this.#ended.add(actor);
+    this.#ended.set(actor, queue);
   }
 
   readonly #record = (): void => {
-    const actors: Actor[] = [];
-    for (const actor of this.#ended) {
+    // Which of the queues are free is asked before anything is recorded: those of one free queue share a sync.
+    const free: Actor[] = [];
+    let count = 0;
+    for (const [actor, queue] of this.#ended) {
       if (actor.writes.takeNews()) continue;
       this.#ended.delete(actor);
-      actors.push(actor);
+      count++;
+      if (queue.busy) this.#hold(actor, queue);
+      else free.push(actor);
     }
     if (this.#ended.size > 0) setImmediate(this.#record);
-    if (actors.length > 0) this.#recordAll(actors);
+    if (count > 0) this.#recordAll(free);
   };
 
   #recordAll(actors: readonly Actor[]): void {
-    if (!this.#journal.busy) {
-      for (const actor of actors) actor.writes.record();
-    } else {
-      // If the sync fails, whoever waited for it knows by the next macrotask: nobody goes on from a lost record.
-      if (this.#held.length === 0) this.#journal.whenFree(() => setImmediate(this.#recordHeld));
-      this.#held.push(...actors);
-    }
+    for (const actor of actors) actor.writes.record();
     this.#onRecorded();
   }
 
-  readonly #recordHeld = (): void => {
-    const actors = this.#held;
-    this.#held = [];
-    for (const actor of actors) actor.writes.record();
-    this.#onRecorded();
-  };
+  #hold(actor: Actor, queue: CommitQueue): void {
+    const held = this.#held.get(queue);
+    if (held !== undefined) return void held.push(actor);
+    this.#held.set(queue, [actor]);
+    // If the sync fails, whoever waited for it knows by the next macrotask: nobody goes on from a lost record.
+    queue.whenFree(() => setImmediate(() => this.#recordHeld(queue)));
+  }
+
+  #recordHeld(queue: CommitQueue): void {
+    const actors = this.#held.get(queue)!;
+    this.#held.delete(queue);
+    this.#recordAll(actors);
+  }
 }

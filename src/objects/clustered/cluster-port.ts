@@ -89,12 +89,17 @@ export interface ClusterService {
 export interface ClusterPort {
   /** Where it is, for messages; without credentials. */
   readonly label: string;
-  readonly commits: CommitQueue;
-  readonly fence: Fence;
   /** How often commits have failed. */
   readonly failures: number;
-  /** Begins to serve. `onLost` is told whenever every claim of this process is lost at once. */
+  /** Begins to serve. `onLost` is told whenever many claims of this process were lost at once: they say so themselves. */
   begin(events: { readonly onLost: (cause: Error) => void }): void;
+  /** The way that the records of an object take. Objects of one database share one. */
+  commitsOf(owner: Owner): CommitQueue;
+  fenceOf(owner: Owner): Fence;
+  /** Resolves when everything appended before is durable, rejects if it cannot be. */
+  flush(): Promise<void>;
+  /** Resolves if writes are taken; rejects with the reason why not. */
+  probe(): Promise<void>;
   /** Begins to answer calls of other hosts. */
   serve(service: ClusterService): void;
   /** What answers the calls of one stub of an object, wherever that is. */

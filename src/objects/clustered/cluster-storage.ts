@@ -33,6 +33,7 @@ import { ClusterImages } from './cluster-images.ts';
 import type { ClusterPort, ObjectClaim } from './cluster-port.ts';
 import { ObjectLog } from './object-log.ts';
 import { encodePairs } from './pairs.ts';
+import { refuseInCluster } from './refuse-in-cluster.ts';
 import { giveBackDays } from './retention.ts';
 
 export interface ClusterStorageOptions {
@@ -42,8 +43,8 @@ export interface ClusterStorageOptions {
   readonly retentionMs: number;
   /** Told when the alarm of an object of this process has changed, durably. */
   readonly onAlarm: (owner: Owner, time: number | undefined) => void;
-  /** Told when the objects of this process are somebody else's. */
-  readonly onLost: (cause: Error) => void;
+  /** Told when objects of this process are somebody else's. */
+  readonly onLost: (owners: readonly Owner[], cause: Error) => void;
   readonly log: (message: string, error?: unknown) => void;
 }
 
@@ -119,12 +120,16 @@ export class ClusterStorage implements ObjectStorage {
     }
   }
 
-  get commits(): CommitQueue {
-    return this.#options.cluster.commits;
+  get commits(): Pick<CommitQueue, 'flush' | 'probe'> {
+    return this.#options.cluster;
   }
 
-  get fence(): Fence {
-    return this.#options.cluster.fence;
+  commitsOf(owner: Owner): CommitQueue {
+    return this.#options.cluster.commitsOf(owner);
+  }
+
+  fenceOf(owner: Owner): Fence {
+    return this.#options.cluster.fenceOf(owner);
   }
 
   historianOf(owner: Owner): Historian {
@@ -307,6 +312,11 @@ export class ClusterStorage implements ObjectStorage {
       onGrown: () => this.#checkWeight(owner),
     });
     const { entry, pairsBytes } = await loadClaim(owner, log, this.tables);
+    if (claim.isLost) {
+      // Nobody could be told of the loss: the object was not there yet.
+      log.close();
+      return await this.#claim(owner);
+    }
     this.flushIfNeeded();
     const historian = new Historian({ journal: log, images, clock, retentionMs, loader: log });
     const claimed: ClaimedObject = { log, historian, pairsBytes };
@@ -386,9 +396,12 @@ export class ClusterStorage implements ObjectStorage {
 
   #loseAll(cause: Error): void {
     const { onAlarm, onLost } = this.#options;
-    const lost = [...this.#claimed];
-    this.#claimed.clear();
-    onLost(cause);
+    const lost = [...this.#claimed].filter(([, { log }]) => log.claim.isLost);
+    for (const [owner] of lost) this.#claimed.delete(owner);
+    onLost(
+      lost.map(([owner]) => owner),
+      cause,
+    );
     for (const [owner, { log }] of lost) {
       log.close();
       onAlarm(owner, undefined);
@@ -403,10 +416,4 @@ export class ClusterStorage implements ObjectStorage {
     claimed.log.weight = 0;
     this.snapshot(owner);
   }
-}
-
-function refuseInCluster(what: string): Error {
-  return new Error(
-    `${what} is for a data directory: the objects of this runtime are in a cluster, whose database has tools of its own`,
-  );
 }

@@ -64,7 +64,7 @@ export class LiveObjects {
     this.#pool = new DatabasePool(parts.limits.openDatabasesMax);
     const idle = { idleMs: parts.idleMs, idleMax: parts.limits.idleObjectsMax };
     this.#idle = new IdleQueue(parts.clock, idle, (actor) => this.#putAway(actor));
-    this.#turns = new Turns(parts.disk.commits, () => {
+    this.#turns = new Turns(() => {
       this.#activity++;
       if (this.#closed === undefined) parts.disk.flushIfNeeded();
     });
@@ -105,18 +105,27 @@ export class LiveObjects {
     return resident;
   }
 
-  /** Puts an object away if it has nothing to do; answers whether it is not awake. */
+  /**
+   * Puts an object away for another process, if it has nothing to do; answers whether it is not awake. Its sockets end as
+   * at a restart: whoever has one comes back, and finds the object where it is then.
+   */
   putAway(owner: Owner): boolean {
     const actor = this.#residents.get(owner)?.actor;
-    if (actor === undefined) return true;
-    if (actor.lifecycle.state !== 'running' || !actor.idle) return false;
-    actor.sleep();
+    if (actor !== undefined && (actor.lifecycle.state !== 'running' || !actor.idle)) return false;
+    actor?.sleep();
+    this.#sockets.get(owner)?.end({ isRestart: true });
+    this.#sockets.delete(owner);
     return true;
   }
 
   /** Resets every object. */
   breakAll(cause: Error): void {
     for (const { actor } of [...this.#residents.values()]) actor.break(cause);
+  }
+
+  /** Resets those of these objects that are awake. */
+  breakThese(owners: Iterable<Owner>, cause: Error): void {
+    for (const owner of owners) this.#residents.get(owner)?.actor.break(cause);
   }
 
   /** Commits what the objects have written, then ends them; from now on nobody is woken. */
@@ -137,9 +146,9 @@ export class LiveObjects {
       work: registerWork(shownName),
       clock,
       limits,
-      fence: disk.fence,
+      fence: disk.fenceOf(owner),
       log,
-      scheduleRecord: (actor) => this.#turns.add(actor),
+      scheduleRecord: (actor) => this.#turns.add(actor, disk.commitsOf(owner)),
       onIdle: (actor, idle) => (idle ? this.#idle.add(actor) : this.#idle.delete(actor)),
       onEnd: (actor) => this.#forget(owner, actor),
       onEvent: () => this.#activity++,
@@ -203,7 +212,9 @@ export class LiveObjects {
     if (sockets === undefined) {
       const { clock, log } = this.#parts;
       sockets = new ObjectSockets({
-        enter: (event, timeoutOf) => enterForSocket(this.obtain(entry, owner, name).actor, event, timeoutOf),
+        // Rejects, as for an object that breaks, when nobody is woken any more.
+        enter: async (event, timeoutOf) =>
+          await enterForSocket(this.obtain(entry, owner, name).actor, event, timeoutOf),
         now: () => clock.now(),
         log,
       });

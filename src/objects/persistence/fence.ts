@@ -5,6 +5,23 @@
 export interface Fence {
   /** Whether answers may leave now. */
   readonly holds: boolean;
-  /** Resolves when they may; never, if the objects of this process are somebody else's by now and are being reset. */
+  /**
+   * Resolves when they may; never, if the objects of this process are somebody else's by now and are being reset. Rejects if
+   * it takes too long to find out.
+   */
   regained(): Promise<void>;
+}
+
+/** The same fence, and `onFailed` is told when it could not be found out whether answers may leave. */
+export function watchFence(fence: Fence, onFailed: (error: unknown) => void): Fence {
+  return {
+    get holds() {
+      return fence.holds;
+    },
+    regained: () => {
+      const regained = fence.regained();
+      regained.catch(onFailed);
+      return regained;
+    },
+  };
 }

@@ -17,14 +17,17 @@ import type { DiskStats } from './disk-stats.ts';
 import type { Fence } from './fence.ts';
 
 export interface ObjectStorage {
-  readonly commits: CommitQueue;
+  /** For everything that was appended. */
+  readonly commits: Pick<CommitQueue, 'flush' | 'probe'>;
   /** The data of the key-value objects that have a ledger. */
   readonly tables: ObjectTables;
   readonly ledgers: OpenLedgers;
   readonly scratch: Scratch;
   readonly classes: ClassRegistry;
-  /** None if no other process can ever go on with the objects of this one. */
-  readonly fence: Fence | undefined;
+  /** The way that the records of an object take, which it shares with others. */
+  commitsOf(owner: Owner): CommitQueue;
+  /** None if no other process can ever go on with the object. */
+  fenceOf(owner: Owner): Fence | undefined;
   /** Of an object that has a ledger. */
   historianOf(owner: Owner): Historian;
   stats(): DiskStats;

@@ -1,5 +1,5 @@
 /** The ports of a server that is started again: clients find it where they found the one before. */
-import type { Ready } from '../ready-file.ts';
+import type { Ready } from '../ready/ready-file.ts';
 import type { Config } from './read-config.ts';
 import type { SettingName } from './settings.ts';
 

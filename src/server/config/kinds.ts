@@ -108,6 +108,38 @@ export const httpUrl: Kind<string> = {
   write: toText,
 };
 
+/** With or without a password. */
+export const databaseUrl: Kind<string> = {
+  placeholder: 'URL',
+  rule: 'the address of a database, such as postgres://user@db.internal/gatehouse',
+  read: (written) =>
+    typeof written === 'string' &&
+    written.length <= 1_000 &&
+    /^postgres(?:ql)?:$/.test(URL.parse(written)?.protocol ?? '')
+      ? written
+      : undefined,
+  write: toText,
+};
+
+export const clusterName: Kind<string> = {
+  placeholder: 'NAME',
+  rule: '1 to 64 letters, digits, dots, dashes or underscores',
+  read: (written) => (typeof written === 'string' && /^[\w.-]{1,64}$/.test(written) ? written : undefined),
+  write: toText,
+};
+
+/** A host, a colon and a port. */
+export const hostAndPort: Kind<string> = {
+  placeholder: 'HOST:PORT',
+  rule: 'a host and a port, such as 10.0.0.1:7400 or [fd00::1]:7400',
+  read: (written) => {
+    const match =
+      typeof written === 'string' ? /^(\[[\da-f:.]+\]|[\w.-]{1,253}):(\d{1,5})$/i.exec(written) : null;
+    return match !== null && Number(match[2]) <= 65_535 ? match[0] : undefined;
+  },
+  write: toText,
+};
+
 /** A path, or one of these words instead; a file with such a name is written with `./`. */
 export function pathOr<const Word extends string>(words: readonly Word[]): Kind<Word | (string & {})> {
   const file = path('FILE');
@@ -168,15 +200,22 @@ export const flag: Kind<boolean> = {
 const unitsMs: Readonly<Record<string, number>> = { ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 
 /** In milliseconds. */
-export function duration({ maxMs }: { readonly maxMs: number }): Kind<number> {
+export function duration({
+  minMs = 0,
+  maxMs,
+}: {
+  readonly minMs?: number;
+  readonly maxMs: number;
+}): Kind<number> {
+  const least = minMs === 0 ? '' : `at least ${formatDuration(minMs)} and `;
   return {
     placeholder: 'TIME',
-    rule: `a time such as 500ms, 10s or 5m, at most ${formatDuration(maxMs)}`,
+    rule: `a time such as 500ms, 10s or 5m, ${least}at most ${formatDuration(maxMs)}`,
     read: (written) => {
       const match = typeof written === 'string' ? /^(\d{1,9})(ms|s|m|h)$/.exec(written) : null;
       if (match === null) return undefined;
       const valueMs = Number(match[1]) * unitsMs[match[2]!]!;
-      return valueMs <= maxMs ? valueMs : undefined;
+      return valueMs >= minMs && valueMs <= maxMs ? valueMs : undefined;
     },
     write: formatDuration,
   };

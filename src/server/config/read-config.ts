@@ -167,6 +167,24 @@ function checkTogether({ settings, sources }: Config): void {
   if (tlsKey !== undefined && tlsCert === undefined) throw needs('tlsKey', 'tls_cert beside it');
   if (tlsCert !== undefined && httpsPort === 'off')
     throw needs('tlsCert', 'https_port: HTTPS is off without it');
+  checkCluster({ settings, sources });
   if (edgeCertificates !== undefined && edgeHttpsPort === 'off')
     throw needs('edgeCertificates', 'edge_https_port: the edge is without HTTPS otherwise');
+}
+
+/** Objects of a cluster are in the process of the API, and nothing of them is in the data directory. */
+function checkCluster({ settings, sources }: Config): void {
+  const { cluster, clusterFile, objectHosts, dataBytes } = settings;
+  const refuse = (name: SettingName, reason: string): ConfigurationError =>
+    new ConfigurationError(`${describePlace(name, sources[name])} ${reason}`);
+  if (cluster === undefined && clusterFile === undefined) return;
+  if (cluster !== undefined && clusterFile !== undefined)
+    throw refuse(
+      'clusterFile',
+      `and ${describePlace('cluster', sources.cluster)} say the same: set one of them`,
+    );
+  if (objectHosts !== 1)
+    throw refuse('objectHosts', 'must be 1 with a cluster: start gatehouse serve several times instead');
+  if (dataBytes !== 0)
+    throw refuse('dataBytes', 'cannot be used with a cluster: limit the size of the database there');
 }

@@ -9,10 +9,13 @@ import { isCertificateName } from '../tls/certificate.ts';
 import {
   address,
   choice,
+  clusterName,
+  databaseUrl,
   duration,
   email,
   flag,
   headerFields,
+  hostAndPort,
   httpUrl,
   type Kind,
   listOf,
@@ -34,6 +37,8 @@ export interface Setting<Value = unknown> {
   readonly fallback: Value;
   /** Never shown, and not accepted on the command line, where every process of the machine can read it. */
   readonly isSecret: boolean;
+  /** A secret that may be on the command line all the same, because it need not contain one. */
+  readonly hasFlag?: boolean;
 }
 
 function setting<Value extends {}>(
@@ -105,6 +110,25 @@ const settings = {
     flag,
     true,
     'run the server below a small process that starts it again when it hangs or crashes, for gatehouse serve',
+  ),
+  cluster: {
+    ...secret('PostgreSQL database that keeps everything, for hosts on several machines', {
+      kind: databaseUrl,
+    }),
+    hasFlag: true,
+  },
+  clusterFile: optional(path('FILE'), 'file that contains what cluster would, and nothing else'),
+  clusterName: setting(clusterName, 'gatehouse-serve', 'name of the cluster; a database holds one'),
+  clusterListen: setting(
+    hostAndPort,
+    '127.0.0.1:0',
+    'where this host answers the other hosts of the cluster, port 0 for any free one',
+  ),
+  clusterAdvertise: optional(hostAndPort, 'where the other hosts reach this one, if not at cluster_listen'),
+  clusterLease: setting(
+    duration({ minMs: 200, maxMs: 60_000 }),
+    2_000,
+    'how long a host that shows no sign of life keeps its accounts and zones',
   ),
   adminPort: setting(
     portOrOff,

@@ -1,6 +1,14 @@
 /** Writes the settings as text: the current values, and the documentation. */
 import { type Config, describePlace } from './read-config.ts';
-import { toFlag, toKey, type SettingName, settingNames, getSetting, toVariable } from './settings.ts';
+import {
+  toFlag,
+  toKey,
+  type Setting,
+  type SettingName,
+  settingNames,
+  getSetting,
+  toVariable,
+} from './settings.ts';
 
 /** Replaces a secret, and does not reveal its length. */
 const mask = '********';
@@ -30,11 +38,15 @@ function formatValue(name: SettingName, value: {}): string {
   return typeof value === 'number' && String(value) === written ? written : JSON.stringify(written);
 }
 
-/** For the command line, by flag. Secrets have none. */
+function hasFlag({ isSecret, hasFlag: isAllowed = !isSecret }: Setting): boolean {
+  return isAllowed;
+}
+
+/** For the command line, by flag. Most secrets have none. */
 export const settingFlags: Readonly<Record<string, { readonly value: string; readonly help: string }>> =
   Object.fromEntries(
     settingNames
-      .filter((name) => !getSetting(name).isSecret)
+      .filter((name) => hasFlag(getSetting(name)))
       .map((name) => [
         toFlag(name),
         { value: getSetting(name).kind.placeholder, help: describeSetting(name) },
@@ -54,9 +66,9 @@ function describeSetting(name: SettingName): string {
  */
 export function writeSettingsTable(): string {
   const rows = settingNames.map((name) => {
-    const { kind, help, fallback, isSecret } = getSetting(name);
+    const { kind, help, fallback } = getSetting(name);
     const shownFallback = fallback === undefined || fallback === null ? '' : `\`${kind.write(fallback)}\``;
-    const shownFlag = isSecret ? '' : `\`--${toFlag(name)}\``;
+    const shownFlag = hasFlag(getSetting(name)) ? `\`--${toFlag(name)}\`` : '';
     const isEmpty = shownFallback === '``';
     const cells = [
       `\`${toKey(name)}\``,

@@ -1,15 +1,26 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import type { ChildAnswer, ChildRequest } from './host-child.ts';
+import { FaultProxy } from '../fault-proxy.ts';
+import { urlThrough } from '../postgres-server.ts';
+import type { ChildAnswer, ChildOptions, ChildRequest } from './host-child.ts';
 
-/** A host in a process of its own, as its parent sees it. */
+export interface ChildHostOptions extends Omit<ChildOptions, 'advertise'> {
+  /** Where the database is. */
+  readonly path: string;
+}
+
+/** A host in a process of its own, as its parent sees it, with its ways to the database and from the other hosts. */
 export class ChildHost {
+  readonly toDatabase: FaultProxy;
+  readonly fromHosts: FaultProxy;
   readonly #process: ChildProcess;
   readonly #waiting = new Map<number, (answer: ChildAnswer | undefined) => void>();
   isStopped = false;
 
-  private constructor(child: ChildProcess) {
+  private constructor(child: ChildProcess, ways: Pick<ChildHost, 'toDatabase' | 'fromHosts'>) {
     this.#process = child;
+    this.toDatabase = ways.toDatabase;
+    this.fromHosts = ways.fromHosts;
     child.on('message', (answer: ChildAnswer) => {
       this.#waiting.get(answer.number)?.(answer);
       this.#waiting.delete(answer.number);
@@ -17,13 +28,19 @@ export class ChildHost {
     child.on('exit', () => this.#abandon());
   }
 
-  static async start(
-    url: string,
-    { leaseMs, plant }: { leaseMs: number; plant: string },
-  ): Promise<ChildHost> {
-    const child = fork(new URL('./host-child.ts', import.meta.url), [url, String(leaseMs), plant]);
-    await once(child, 'message');
-    return new ChildHost(child);
+  static async start({ path, urls, ...rest }: ChildHostOptions): Promise<ChildHost> {
+    const toDatabase = await FaultProxy.start({ path });
+    const fromHosts = await FaultProxy.start();
+    const advertise = `127.0.0.1:${fromHosts.port}`;
+    const options: ChildOptions = {
+      ...rest,
+      urls: urls.map((url) => urlThrough(url, toDatabase)),
+      advertise,
+    };
+    const child = fork(new URL('./host-child.ts', import.meta.url), [JSON.stringify(options)]);
+    const [address] = (await once(child, 'message')) as [string];
+    fromHosts.retarget({ host: '127.0.0.1', port: Number(new URL(`tcp://${address}`).port) });
+    return new ChildHost(child, { toDatabase, fromHosts });
   }
 
   /** What the host answers; undefined if it is killed or stopped before it does. */
@@ -59,5 +76,6 @@ export class ChildHost {
     const exited = once(this.#process, 'exit');
     this.#process.kill('SIGKILL');
     await exited;
+    await Promise.all([this.toDatabase.stop(), this.fromHosts.stop()]);
   }
 }

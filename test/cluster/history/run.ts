@@ -1,16 +1,27 @@
 /**
- * Histories of real processes, with many faults: `npm run history`, or `npm run history -- 100` for that many faults. With
- * `npm run history -- 10 no-deadline` the hosts have a fault, which must be found.
+ * Histories of real processes, with many faults: `npm run history`, or `npm run history -- 100` for that many faults, or
+ * `npm run history -- 100 failover,lose-commits` for those kinds. With `npm run history -- 10 stop no-deadline` the hosts have
+ * a fault, which must be found.
  */
 import { PostgresServer } from '../postgres-server.ts';
-import { type Fault, recordHistory } from './history.ts';
+import { type Fault, faultKinds, recordHistory } from './history.ts';
+import type { ChildOptions } from './host-child.ts';
 
-const faultsDefault = 20;
-const kinds: readonly Fault[] = ['kill', 'stop', 'kill', 'restart-database', 'stop'];
+const faultsDefault = 24;
 
-const [given = faultsDefault, plant = 'none'] = process.argv.slice(2) as [string?, ('none' | 'no-deadline')?];
+const [given = faultsDefault, chosen = 'all', plant = 'none'] = process.argv.slice(2) as [
+  string?,
+  string?,
+  ChildOptions['plant']?,
+];
 const count = Number(given);
-const faults = Array.from({ length: count }, (_, index) => kinds[index % kinds.length]!);
+const kinds = chosen === 'all' ? Object.keys(faultKinds) : chosen.split(',');
+for (const kind of kinds) {
+  if (Object.hasOwn(faultKinds, kind)) continue;
+  console.error(`there is no fault "${kind}": choose from ${Object.keys(faultKinds).join(', ')}`);
+  process.exit(2);
+}
+const faults = Array.from({ length: count }, (_, index) => kinds[index % kinds.length] as Fault);
 const server = await PostgresServer.start();
 try {
   const { problems, acknowledged, unknown } = await recordHistory({ server, faults, leaseMs: 1_000, plant });

@@ -58,11 +58,12 @@ export class SimulatedDatabase {
     this.#hosts.set(id, { leaseMs, address, beat: 0, until: this.#now + leaseMs, isDead: false });
   }
 
-  beat(id: string, { leaseMs }: HostReport): HostSeen[] | undefined {
+  beat(id: string, { leaseMs, isLooking }: HostReport): HostSeen[] | 'renewed' | 'declared dead' {
     const host = this.#hosts.get(id);
-    if (host === undefined || host.isDead) return undefined;
+    if (host === undefined || host.isDead) return 'declared dead';
     host.beat++;
     host.until = this.#now + leaseMs;
+    if (!isLooking) return 'renewed';
     const others = [...this.#hosts].filter(([other, { isDead }]) => other !== id && !isDead);
     return others.map(([other, seen]) => ({
       ...seen,

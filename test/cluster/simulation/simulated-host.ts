@@ -24,6 +24,7 @@ import type { Plant, SimulatedDatabase } from './simulated-database.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 export const leaseMs = 1_000;
+const waitMs = 15_000;
 /** Rarely, a statement runs long after its sender has given it up: it was under way, or waited for a lock. */
 const lateMsMax = 3_000;
 
@@ -64,7 +65,8 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock {
       database: this,
       clock: this,
       leaseMs,
-      address: '',
+      waitMs,
+      address: () => '',
       createId: parts.createId,
       load: () => 0,
       onLost: (cause) => {
@@ -74,8 +76,8 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock {
       log: () => {},
     });
     this.#membership = membership;
-    this.#claims = new Claims({ database: this, membership, clock: this });
-    this.#committer = new Committer({ database: this, membership, clock: this });
+    this.#claims = new Claims({ database: this, membership, clock: this, waitMs });
+    this.#committer = new Committer({ database: this, membership, clock: this, waitMs });
   }
 
   get isRunning(): boolean {
@@ -167,7 +169,7 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock {
     return this.#ask(() => this.#database.join(host));
   }
 
-  beat(id: string, report: HostReport): Promise<HostSeen[] | undefined> {
+  beat(id: string, report: HostReport): Promise<HostSeen[] | 'renewed' | 'declared dead'> {
     return this.#ask(() => this.#database.beat(id, report));
   }
 

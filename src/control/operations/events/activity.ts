@@ -16,8 +16,16 @@ import {
 } from '#events';
 import { tailsMax, tailsPerZoneMax } from './limits.ts';
 
+/** The logs themselves, whether they are in files or in objects. */
+export type EventLogs = Pick<EventStore, 'append' | 'find' | 'group' | 'get' | 'erase'>;
+
 export interface ActivityParts {
-  readonly store: EventStore;
+  readonly store: EventLogs;
+  /**
+   * Of a cluster, where other hosts record events as well: hears the events of a zone until the returned function is
+   * called. Without it, what is recorded here is all there is.
+   */
+  readonly follow?: (zoneId: string, hear: (events: readonly SecurityEvent[]) => void) => () => void;
   readonly clock: Clock;
   /** Nothing is written to the log of a zone that was deleted. */
   readonly hasZone: (zoneId: string) => boolean;
@@ -31,15 +39,19 @@ interface Listener {
 
 export class Activity {
   readonly clock: Clock;
-  readonly #store: EventStore;
+  readonly #store: EventLogs;
+  readonly #follow: ActivityParts['follow'];
+  /** The functions that end following zones that have streams. */
+  readonly #followed = new Map<string, () => void>();
   readonly #hasZone: ActivityParts['hasZone'];
   readonly #hub = new EventHub();
   /** The functions that end the open streams. */
   readonly #streams = new Set<() => void>();
   #isEnding = false;
 
-  constructor({ store, clock, hasZone }: ActivityParts) {
+  constructor({ store, follow, clock, hasZone }: ActivityParts) {
     this.#store = store;
+    this.#follow = follow;
     this.clock = clock;
     this.#hasZone = hasZone;
   }
@@ -48,6 +60,8 @@ export class Activity {
   async record(zoneId: string, events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
     if (!this.#hasZone(zoneId)) return;
     await this.#store.append(zoneId, events, retentionMs);
+    // Whoever follows hears of it as of the events of other hosts.
+    if (this.#follow !== undefined) return;
     this.#hub.publish(
       zoneId,
       events.map(({ event }) => event),
@@ -82,9 +96,16 @@ export class Activity {
   listen(zoneId: string, { hear, end }: Listener): () => void {
     const stop = this.#hub.subscribe(zoneId, hear);
     const forget = this.onEnd(end);
+    if (this.#follow !== undefined && !this.#followed.has(zoneId)) {
+      const publish = (events: readonly SecurityEvent[]): void => this.#hub.publish(zoneId, events);
+      this.#followed.set(zoneId, this.#follow(zoneId, publish));
+    }
     return () => {
       forget();
       stop();
+      if (this.#hub.countListeners(zoneId) > 0) return;
+      this.#followed.get(zoneId)?.();
+      this.#followed.delete(zoneId);
     };
   }
 

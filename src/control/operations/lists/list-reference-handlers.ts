@@ -42,21 +42,23 @@ export const listReferenceHandlers: ObjectsHandlers<Operations> = {
   },
 
   async 'lists.delete'(context, { path }) {
-    const { account, call, directory } = context;
+    const { account, call } = context;
     const id = path['list_id']!;
     const name = await account.findListName(id);
     if (name === undefined) return account.answer(call);
     // Two deletions at the same time could undo each other's hiding.
-    if (!directory.hideList(name)) throw fault(listCodes.listDeletionInterrupted);
+    const hidden = await context.hideList(name);
+    if (hidden === undefined) throw fault(listCodes.listDeletionInterrupted);
     try {
       const count = getCount(await countReferences(context, [name]), name);
       if (count > 0) throw fault(listCodes.listInUse, { id, fill: { count, list: name } });
+      if (!hidden.isHidden()) throw fault(listCodes.listDeletionInterrupted);
       const answer = await account.answer(call);
       // Before it is shown again, the directory has to know that it is gone.
       await context.refresh();
       return answer;
     } finally {
-      directory.showList(name);
+      hidden.show();
     }
   },
 };

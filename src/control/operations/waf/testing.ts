@@ -8,6 +8,7 @@ import { system } from '../../context/caller.ts';
 import { Directory } from '../../context/directory.ts';
 import type { ControlEnvironment } from '../../context/environment.ts';
 import { KeySealer } from '../../context/key-sealer.ts';
+import { SealingKeyFile } from '../../sealing-key-file.ts';
 import { Zone } from '../../objects/zone.ts';
 import {
   readLegacyWafConfiguration,
@@ -59,7 +60,7 @@ export class TestZone implements AsyncDisposable {
       zonesToErase: [],
     });
     const env: ControlEnvironment = {
-      keySealer: new KeySealer(join(directory, 'certificates.key')),
+      keySealer: new KeySealer(new SealingKeyFile(join(directory, 'certificates.key'))),
       directory: known,
       ready: Promise.resolve(),
       checkOrigin: { findObstacle: () => undefined, workers: undefined },

@@ -9,8 +9,8 @@
  */
 import { accessSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { StartError } from './data-directory.ts';
-import { readIfThere, writePrivateFile } from './private-file.ts';
+import { StartError } from '../data-directory.ts';
+import { readIfThere, writePrivateFile } from '../private-file.ts';
 
 /** The content of the file, also used in the greeting. */
 export interface Ready {

@@ -1,4 +1,4 @@
-/** What the users of a program need to know once it is ready, and the secrets of theirs that are still valid. */
+/** What the ready file says of a program that has started. */
 import { apiPath, type ApiRequest } from '#api';
 import type { Control } from '#control';
 import type { Ready, Secrets } from './ready-file.ts';

@@ -1,18 +1,19 @@
 import { Capability, type Entry, outside } from '#rpc';
 
-/** What a host that leaves calls at each host that calls it, so that it hears of that at once. */
-export class LeavingEntry extends Capability implements Entry {
-  constructor(onLeaving: () => void) {
-    const target = new LeavingHost(onLeaving);
+/** What hosts tell each other that is about none of their objects. */
+export class HostEntry extends Capability implements Entry {
+  /** `onLeaving` is called when the other host says that it leaves. */
+  constructor(onLeaving: () => void = () => {}) {
+    const target = new OtherHost(onLeaving);
     super({ owner: outside, target: () => target, reserved: new Set(['constructor']) });
   }
 
   fetch(): Promise<Response> {
-    return Promise.reject(new TypeError('a host that leaves has no fetch()'));
+    return Promise.reject(new TypeError('a host has no fetch()'));
   }
 }
 
-class LeavingHost {
+class OtherHost {
   readonly #onLeaving: () => void;
 
   constructor(onLeaving: () => void) {
@@ -23,4 +24,7 @@ class LeavingHost {
   leave(): void {
     this.#onLeaving();
   }
+
+  /** Answered is said enough. */
+  alive(): void {}
 }

@@ -1,0 +1,140 @@
+/**
+ * Which databases a cluster has, and which of them an object is in.
+ *
+ * A database has a name, by which it is recorded in all of them: its URL may change, and the order in which URLs are given
+ * means nothing. Each database that was there from the start has generation 1; those that are added later have the next
+ * ones. An object is in one of the databases of the generation in which it was created: the one whose name fits its key best
+ * (rendezvous hashing), so that a database that is added takes its share of the objects that are created from then on, and
+ * no object ever moves.
+ *
+ * Most objects fit the same database in every generation. For the others, the candidates are asked which of them has the
+ * object; if none has, it is created in that of the newest generation. No host of an older generation lives beside one of a
+ * newer, so nobody creates it elsewhere.
+ */
+import { ClusterDatabaseError } from '../errors.ts';
+import type { ObjectKey } from '../ownership/lease-database.ts';
+
+export interface DatabaseUrl {
+  readonly name: string;
+  readonly url: string;
+}
+
+export interface ListedDatabase {
+  readonly name: string;
+  readonly generation: number;
+}
+
+/** The list as one of the databases has it. */
+export interface RecordedList {
+  /** Empty if the database is part of no cluster yet. */
+  readonly databases: readonly ListedDatabase[];
+  /** What the database is called. */
+  readonly mine: string | undefined;
+  /** Whether there are objects in it. */
+  readonly isUsed: boolean;
+}
+
+/** A host that was not declared dead, which keeps the list as it is. */
+export interface LivingHost {
+  readonly id: string;
+  readonly beat: number;
+  readonly leaseMs: number;
+  readonly isOver: boolean;
+}
+
+/** The name of a database whose URL has no other. */
+const nameDefault = 'main';
+
+/** Reads URLs, a list or a text with spaces between them. No message has one in it: it may hold a password. */
+export function readDatabaseUrls(given: string | readonly string[]): DatabaseUrl[] {
+  const texts = typeof given === 'string' ? given.trim().split(/\s+/) : given;
+  if (!Array.isArray(texts) || texts.length === 0)
+    throw new ClusterDatabaseError('url must be the address of a database, or a list of them');
+  const databases = texts.map(readDatabaseUrl);
+  const names = databases.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) {
+    throw new ClusterDatabaseError(
+      `url must have a different name for each database: two are called "${twice}"; put the name behind the URL, as in postgres://db2.internal/gatehouse#second`,
+    );
+  }
+  return databases;
+}
+
+function readDatabaseUrl(text: unknown): DatabaseUrl {
+  if (typeof text !== 'string' || !URL.canParse(text) || !/^postgres(?:ql)?:$/.test(new URL(text).protocol)) {
+    throw new ClusterDatabaseError(
+      'url must be the address of a database, such as postgres://user:password@db.internal/gatehouse',
+    );
+  }
+  const url = new URL(text);
+  const name = url.hash === '' ? nameDefault : url.hash.slice(1);
+  if (!/^[\w.-]{1,64}$/.test(name)) {
+    throw new ClusterDatabaseError(
+      'url must have 1 to 64 letters, digits, dots, dashes or underscores behind its #: the name of the database',
+    );
+  }
+  url.hash = '';
+  return { name, url: url.href };
+}
+
+/** Without user and password. */
+export function describeUrl(url: string): string {
+  const { protocol, host, pathname } = new URL(url);
+  return `${protocol}//${host}${pathname}`;
+}
+
+export class DatabaseList {
+  readonly #byGeneration: ReadonlyArray<{
+    readonly names: readonly string[];
+    readonly hashes: readonly number[];
+  }>;
+
+  constructor(databases: readonly ListedDatabase[]) {
+    const newest = Math.max(...databases.map(({ generation }) => generation));
+    this.#byGeneration = Array.from({ length: newest }, (_, index) => {
+      const names = databases
+        .filter(({ generation }) => generation <= index + 1)
+        .map(({ name }) => name)
+        .toSorted();
+      return { names, hashes: names.map(hashName) };
+    });
+  }
+
+  /** The names of the databases that an object may be in, that of the newest generation first. */
+  candidatesOf(object: ObjectKey): string[] {
+    const hash = hashName(object);
+    const names = this.#byGeneration.map(
+      ({ hashes, names: listed }) => listed[chooseDatabase(hashes, hash)]!,
+    );
+    return [...new Set(names.toReversed())];
+  }
+}
+
+/** Which of several databases fits an object best, by the hashes of their names and of its key. */
+export function chooseDatabase(databases: readonly number[], object: number): number {
+  let best = 0;
+  let bestScore = -1;
+  for (let index = 0; index < databases.length; index++) {
+    const score = mix(object ^ databases[index]!);
+    if (score <= bestScore) continue;
+    best = index;
+    bestScore = score;
+  }
+  return best;
+}
+
+/** FNV-1a of the characters of a name or a key. It is part of where objects are: it never changes. */
+export function hashName(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+/** Spreads every bit over all of them, as at the end of MurmurHash3. */
+function mix(value: number): number {
+  let mixed = value;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

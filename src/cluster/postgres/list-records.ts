@@ -1,0 +1,58 @@
+/** The list of the databases of a cluster, as each of them records it. */
+import type { ListedDatabase, LivingHost, RecordedList } from '../databases/database-list.ts';
+import type { Connection } from './connection.ts';
+import { formatVersionOfSeveral } from './schema.ts';
+
+export async function readList(connection: Connection): Promise<RecordedList> {
+  const rows = await connection.query<ListedDatabase & { readonly mine: boolean }>({
+    text: 'SELECT name, generation, mine FROM gatehouse.database ORDER BY generation, name',
+  });
+  const [used] = await connection.query<{ readonly used: boolean }>({
+    text: 'SELECT EXISTS (SELECT 1 FROM gatehouse.head) AS used',
+  });
+  return {
+    databases: rows.map(({ name, generation }) => ({ name, generation })),
+    mine: rows.find(({ mine }) => mine)?.name,
+    isUsed: used!.used,
+  };
+}
+
+/**
+ * Records a list that is longer than the one that is there, unless a host of the shorter one lives: then it changes nothing
+ * and answers which do. Nobody joins meanwhile, and no statement of a host that has just died is still to come.
+ */
+export async function recordList(
+  connection: Connection,
+  databases: readonly ListedDatabase[],
+  mine: string,
+): Promise<LivingHost[]> {
+  const newest = Math.max(...databases.map(({ generation }) => generation));
+  return await connection.transact(async (query) => {
+    await query({ text: 'LOCK TABLE gatehouse.head IN SHARE ROW EXCLUSIVE MODE' });
+    const [row] = (await query({ text: 'SELECT generation FROM gatehouse.cluster FOR UPDATE' })) as [
+      { readonly generation: number },
+    ];
+    if (row.generation >= newest) return [];
+    const living = (await query({
+      text: `SELECT id, beat::float8 AS beat, lease_ms AS "leaseMs", until < clock_timestamp() AS "isOver"
+        FROM gatehouse.host WHERE NOT dead`,
+    })) as LivingHost[];
+    if (living.length > 0 && row.generation > 0) return living;
+    for (const { name, generation } of databases) {
+      await query({
+        text: `INSERT INTO gatehouse.database (name, generation, mine) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+        values: [name, generation, name === mine],
+      });
+    }
+    const format = databases.length > 1 ? formatVersionOfSeveral : 1;
+    await query({
+      text: 'UPDATE gatehouse.cluster SET generation = $1, format = greatest(format, $2)',
+      values: [newest, format],
+    });
+    return [];
+  });
+}
+
+/** What a host is told that joins with a list which is not the one of the cluster any more. */
+export const listChangedText =
+  'cannot join the cluster: a database was added to it meanwhile; start this host again with the URLs of all of them';

@@ -1,0 +1,146 @@
+/**
+ * One database of the cluster, and what this host has in it: a lease of its own, the claims under it, and their commits. A
+ * database that does not answer stops only the objects in it: nothing of a shard waits for another.
+ */
+import {
+  type DatabaseUrl,
+  type ListedDatabase,
+  type RecordedList,
+  describeUrl,
+} from './databases/database-list.ts';
+import { DatabaseError } from './errors.ts';
+import type { LeaseClock } from './lease-clock.ts';
+import { Claims } from './ownership/claims.ts';
+import { Committer } from './ownership/committer.ts';
+import type { HostSeen, NewHost } from './ownership/lease-database.ts';
+import { Membership } from './ownership/membership.ts';
+import { ObjectStore } from './postgres/object-store.ts';
+import { PostgresDatabase } from './postgres/postgres-database.ts';
+
+export interface ShardParts {
+  readonly clusterName: string;
+  readonly clock: LeaseClock;
+  readonly leaseMs: number;
+  readonly waitMs: number;
+  /** Where other hosts reach this one; empty if they do not. */
+  readonly address: () => string;
+  /** How many objects this host has, in all databases. */
+  readonly load: () => number;
+  /** Every claim in this database is lost. */
+  readonly onLost: (cause: Error) => void;
+  readonly onHosts: (shard: Shard, hosts: readonly HostSeen[]) => void;
+  readonly log: (message: string, error?: unknown) => void;
+}
+
+export class Shard {
+  readonly name: string;
+  /** Where it is, without user and password. */
+  readonly label: string;
+  readonly store: ObjectStore;
+  readonly membership: Membership;
+  readonly claims: Claims;
+  readonly commits: Committer;
+  readonly #parts: ShardParts;
+  readonly #database: PostgresDatabase;
+  #secret: Buffer | undefined;
+  #list: readonly ListedDatabase[] = [];
+
+  constructor({ name, url }: DatabaseUrl, parts: ShardParts) {
+    const { clock, leaseMs, load, onHosts, onLost, log, waitMs } = parts;
+    const database = new PostgresDatabase(url, { clock, leaseMs, waitMs });
+    this.name = name;
+    this.label = describeUrl(url);
+    this.#parts = parts;
+    this.#database = database;
+    this.store = new ObjectStore(database.pool);
+    const membership = new Membership({
+      database: {
+        join: (host) => this.#join(host),
+        beat: (id, report) => database.beat(id, report),
+        bury: (id, beat) => database.bury(id, beat),
+        leave: (id) => database.leave(id),
+      },
+      clock,
+      leaseMs,
+      waitMs,
+      address: parts.address,
+      load,
+      onHosts: (hosts) => onHosts(this, hosts),
+      onLost: (cause) => {
+        this.claims.loseAll(cause);
+        onLost(cause);
+      },
+      log: (message, error) => log(`database ${name}: ${message}`, error),
+    });
+    this.membership = membership;
+    this.claims = new Claims({ database, membership, clock, waitMs });
+    this.commits = new Committer({ database, membership, clock, waitMs });
+  }
+
+  /** By which hosts know each other in this database; none before it has answered. */
+  get secret(): Buffer | undefined {
+    return this.#secret;
+  }
+
+  /** Makes the tables if they are not there. Answers what is recorded, or why it could not be asked. */
+  async open(): Promise<RecordedList | DatabaseError> {
+    try {
+      const { secret } = await this.#database.open(this.#parts.clusterName);
+      const list = await this.#database.readList();
+      this.#secret = secret;
+      return list;
+    } catch (error) {
+      if (error instanceof DatabaseError) return error;
+      throw error;
+    }
+  }
+
+  recordList(databases: readonly ListedDatabase[]): ReturnType<PostgresDatabase['recordList']> {
+    return this.#database.recordList(databases, this.name);
+  }
+
+  bury(id: string, beat: number): Promise<boolean> {
+    return this.#database.bury(id, beat);
+  }
+
+  /** Takes a lease, now, or as soon as the database answers. */
+  async join(list: readonly ListedDatabase[], when: 'now' | 'later'): Promise<void> {
+    this.#list = list;
+    if (when === 'now') await this.membership.join();
+    else this.membership.joinLater();
+  }
+
+  async leave(): Promise<void> {
+    try {
+      await this.membership.leave();
+    } finally {
+      await this.close();
+    }
+  }
+
+  async close(): Promise<void> {
+    this.membership.stop();
+    await this.#database.close();
+  }
+
+  async #join(host: NewHost): Promise<void> {
+    if (this.#secret === undefined) await this.#openLate();
+    await this.#database.join(host, Math.max(...this.#list.map(({ generation }) => generation)));
+  }
+
+  /** It did not answer when this host started: it may be another database than its name says. */
+  async #openLate(): Promise<void> {
+    const refuse = (message: string, cause?: unknown): DatabaseError =>
+      new DatabaseError(message, { outcome: 'no', reason: 'refused', cause });
+    let found: RecordedList | DatabaseError;
+    try {
+      found = await this.open();
+    } catch (error) {
+      throw refuse((error as Error).message, error);
+    }
+    if (found instanceof DatabaseError) throw found;
+    if (found.mine === this.name && found.databases.length === this.#list.length) return;
+    this.#secret = undefined;
+    throw refuse(`the database at ${this.label} is not the database "${this.name}" of this cluster`);
+  }
+}

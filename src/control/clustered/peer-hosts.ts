@@ -1,0 +1,153 @@
+/**
+ * The other hosts that run this control plane. They are told which objects were written to, and asked to follow what must
+ * hold everywhere before a caller hears of it.
+ *
+ * What is told reaches every host that stays: it is told again until it has arrived. A host that dies may take news with
+ * it, so whoever sees one go has to look at everything again (`onGone`).
+ */
+import { AsyncResource } from 'node:async_hooks';
+import type { Timer } from '#base';
+import { RpcTarget } from '#objects';
+import type { ControlCluster } from './control-cluster.ts';
+import { directoryRenewMs, tellAgainMs } from './limits.ts';
+
+export type PeerMessage =
+  /** There is another host, which answers requests as soon as all others know of it. */
+  | { readonly kind: 'hello' }
+  /** Objects were written to. */
+  | { readonly kind: 'changed'; readonly objects: readonly string[] }
+  /** The directory must have come this far. */
+  | { readonly kind: 'directory'; readonly revision: number }
+  | { readonly kind: 'sessions' }
+  | { readonly kind: 'core-rules' }
+  | { readonly kind: 'hide' | 'show'; readonly list: string; readonly by: string };
+
+/** `gone`: it is no longer part of the cluster. `silent`: it did not answer in time. */
+export type PeerAnswer = boolean | 'gone' | 'silent';
+
+export interface PeerHostsParts {
+  readonly cluster: ControlCluster;
+  /** Does what another host asks for; answers whether it could. */
+  readonly take: (message: PeerMessage) => Promise<boolean>;
+  /** A host has gone, or this one was replaced: anything may have changed. */
+  readonly onGone: () => void;
+}
+
+interface PeerStub {
+  take(message: PeerMessage): Promise<boolean>;
+}
+
+const portName = 'control';
+
+export class PeerHosts implements Disposable {
+  readonly #parts: PeerHostsParts;
+  /** What each host has not been told yet. */
+  readonly #untold = new Map<string, Set<string>>();
+  #seen: ReadonlySet<string> = new Set();
+  #hostId: string;
+  #timer: Timer | undefined;
+  #isClosed = false;
+  /** Objects call it, but what it starts does not belong to the object. */
+  readonly tell: (objectName: string) => void;
+
+  constructor(parts: PeerHostsParts) {
+    this.#parts = parts;
+    this.#hostId = parts.cluster.hostId;
+    this.tell = AsyncResource.bind((objectName: string) => this.#tell(objectName));
+    parts.cluster.offer(portName, new PeerPort(parts.take));
+    this.#watch();
+  }
+
+  /** Asks every other host; resolves when each has answered, has gone or has been silent for as long. */
+  async ask(message: PeerMessage, patienceMs: number): Promise<PeerAnswer[]> {
+    const { cluster } = this.#parts;
+    const deadline = cluster.clock.now() + patienceMs;
+    return await Promise.all(cluster.otherHosts.map((host) => this.#askOne(host, message, deadline)));
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+  }
+
+  async #askOne(host: string, message: PeerMessage, deadline: number): Promise<PeerAnswer> {
+    const { clock } = this.#parts.cluster;
+    const { promise: silence, resolve } = Promise.withResolvers<'silent'>();
+    const timer = clock.setTimer(deadline - clock.now(), () => resolve('silent'));
+    try {
+      for (;;) {
+        const answer = await Promise.race([this.#send(host, message).catch(() => undefined), silence]);
+        if (answer !== undefined) return answer;
+        if (!this.#isPresent(host)) return 'gone';
+        await Promise.race([this.#pause(), silence]);
+      }
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  #tell(objectName: string): void {
+    for (const host of this.#parts.cluster.otherHosts) {
+      const waiting = this.#untold.get(host);
+      if (waiting !== undefined) {
+        waiting.add(objectName);
+        continue;
+      }
+      this.#untold.set(host, new Set([objectName]));
+      void this.#tellHost(host);
+    }
+  }
+
+  /** What comes while a message is on its way goes with the next. */
+  async #tellHost(host: string): Promise<void> {
+    const waiting = this.#untold.get(host)!;
+    while (waiting.size > 0 && this.#isPresent(host) && !this.#isClosed) {
+      const objects = [...waiting];
+      waiting.clear();
+      try {
+        await this.#send(host, { kind: 'changed', objects });
+      } catch {
+        for (const each of objects) waiting.add(each);
+        await this.#pause();
+      }
+    }
+    this.#untold.delete(host);
+  }
+
+  async #send(host: string, message: PeerMessage): Promise<boolean> {
+    const stub = (await this.#parts.cluster.findOffer(host, portName)) as PeerStub;
+    return await stub.take(message);
+  }
+
+  #isPresent(host: string): boolean {
+    return this.#parts.cluster.otherHosts.includes(host);
+  }
+
+  #pause(): Promise<void> {
+    return new Promise((resolve) => void this.#parts.cluster.clock.setTimer(tellAgainMs, resolve));
+  }
+
+  #watch(): void {
+    if (this.#isClosed) return;
+    const { cluster, onGone } = this.#parts;
+    const present = new Set(cluster.otherHosts);
+    const hasGone = [...this.#seen].some((host) => !present.has(host)) || this.#hostId !== cluster.hostId;
+    this.#seen = present;
+    this.#hostId = cluster.hostId;
+    if (hasGone) onGone();
+    this.#timer = cluster.clock.setTimer(directoryRenewMs, () => this.#watch());
+  }
+}
+
+class PeerPort extends RpcTarget {
+  readonly #take: PeerHostsParts['take'];
+
+  constructor(take: PeerHostsParts['take']) {
+    super();
+    this.#take = take;
+  }
+
+  take(message: PeerMessage): Promise<boolean> {
+    return this.#take(message);
+  }
+}

@@ -1,0 +1,137 @@
+/** The activity logs and the counts of requests of a cluster, which are objects (`ActivityLog`). */
+import type { Clock, Timer } from '#base';
+import {
+  addCounts,
+  createCounts,
+  type EventStore,
+  type SecurityEvent,
+  type TrafficRow,
+  type TrafficStore,
+} from '#events';
+import type { DurableObjectStub, ObjectRuntime } from '#objects';
+import { askAgainIfLost } from '../pipeline/lost-objects.ts';
+import type { ActivityLog } from '../objects/activity-log.ts';
+import type { SteadyClock } from './control-cluster.ts';
+import { tailLookMs, trafficRowsMax, trafficWriteMs } from './limits.ts';
+
+export interface SharedActivityOptions {
+  readonly runtime: ObjectRuntime;
+  readonly clock: Clock;
+  /** Streams look for events by it, also while another clock stands still. */
+  readonly steadyClock: SteadyClock;
+  /** Events and counts are kept at most this long. */
+  readonly retentionMsMax: number;
+  /** How long those of a zone are kept; undefined if there is no such zone. */
+  readonly retentionOf: (zoneId: string) => number | undefined;
+  readonly onError: (error: unknown) => void;
+}
+
+type EventMethods = Pick<EventStore, 'append' | 'find' | 'group' | 'get' | 'erase'>;
+type TrafficMethods = Pick<TrafficStore, 'add' | 'read'>;
+
+export class SharedActivity implements EventMethods, TrafficMethods {
+  readonly #options: SharedActivityOptions;
+  /** Counts that are not written yet, by zone and minute. */
+  #pending = new Map<string, Map<number, number[]>>();
+  #pendingRows = 0;
+  #timer: Timer | undefined;
+
+  constructor(options: SharedActivityOptions) {
+    this.#options = options;
+  }
+
+  append(zoneId: string, events: Parameters<EventStore['append']>[1], retentionMs: number): Promise<void> {
+    const keptMs = Math.min(retentionMs, this.#options.retentionMsMax);
+    // An event that is sent again is stored once.
+    return askAgainIfLost(() => this.#logOf(zoneId).append(events, keptMs));
+  }
+
+  find(zoneId: string, ...asked: Parameters<ActivityLog['find']>): ReturnType<EventStore['find']> {
+    return askAgainIfLost(() => this.#logOf(zoneId).find(...asked));
+  }
+
+  group(zoneId: string, ...asked: Parameters<ActivityLog['group']>): ReturnType<EventStore['group']> {
+    return askAgainIfLost(() => this.#logOf(zoneId).group(...asked));
+  }
+
+  get(zoneId: string, eventId: string): ReturnType<EventStore['get']> {
+    return askAgainIfLost(() => this.#logOf(zoneId).get(eventId));
+  }
+
+  /** Hears what is recorded from now on, by any host, until the returned function is called. */
+  readonly follow = (zoneId: string, hear: (events: readonly SecurityEvent[]) => void): (() => void) => {
+    const { onError, steadyClock } = this.#options;
+    let after: number | undefined;
+    let timer: Timer | undefined;
+    let isOver = false;
+    const look = async (): Promise<void> => {
+      try {
+        const { events, sequence } = await askAgainIfLost(() => this.#logOf(zoneId).readLater(after));
+        after = sequence;
+        if (events.length > 0 && !isOver) hear(events);
+      } catch (error) {
+        onError(error);
+      }
+      if (!isOver) timer = steadyClock.setTimer(tailLookMs, () => void look());
+    };
+    void look();
+    return () => {
+      isOver = true;
+      timer?.cancel();
+    };
+  };
+
+  async erase(zoneId: string): Promise<void> {
+    this.#pendingRows -= this.#pending.get(zoneId)?.size ?? 0;
+    this.#pending.delete(zoneId);
+    await this.#logOf(zoneId).erase();
+  }
+
+  /** Counts are written within seconds: a crash loses that much. */
+  add(rows: readonly TrafficRow[]): void {
+    for (const { zoneId, minute, counts } of rows) {
+      if (this.#options.retentionOf(zoneId) === undefined) continue;
+      const minutes = this.#pending.get(zoneId) ?? new Map<number, number[]>();
+      let sum = minutes.get(minute);
+      if (sum === undefined) {
+        if (this.#pendingRows >= trafficRowsMax) continue;
+        this.#pendingRows++;
+        sum = createCounts();
+        this.#pending.set(zoneId, minutes.set(minute, sum));
+      }
+      addCounts(sum, counts);
+    }
+    if (this.#pendingRows === 0) return;
+    const { clock } = this.#options;
+    this.#timer ??= clock.setTimer(clock.now() + trafficWriteMs, () => void this.write(), 'housekeeping');
+  }
+
+  async read(zoneId: string, range: Parameters<TrafficStore['read']>[1]): Promise<Map<number, number[]>> {
+    await this.write();
+    return new Map(await askAgainIfLost(() => this.#logOf(zoneId).readTraffic(range)));
+  }
+
+  /** Counts that cannot be written are lost: nobody knows whether they were added. */
+  async write(): Promise<void> {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    const pending = this.#pending;
+    this.#pending = new Map();
+    this.#pendingRows = 0;
+    for (const [zoneId, minutes] of pending) {
+      const keptMs = this.#options.retentionOf(zoneId);
+      if (keptMs === undefined) continue;
+      const rows = Array.from(minutes, ([minute, counts]) => ({ minute, counts }));
+      try {
+        await this.#logOf(zoneId).addTraffic(rows, Math.min(keptMs, this.#options.retentionMsMax));
+      } catch (error) {
+        this.#options.onError(error);
+      }
+    }
+  }
+
+  /** A stub stays broken once it has seen its object break, so each call has one of its own. */
+  #logOf(zoneId: string): DurableObjectStub<ActivityLog> {
+    return this.#options.runtime.namespace<ActivityLog>('ActivityLog').getByName(zoneId);
+  }
+}

@@ -1,0 +1,278 @@
+/**
+ * A control plane that several hosts run on the objects of one cluster. Every host answers every request; what must hold
+ * on all of them before a caller is told goes through here:
+ *
+ * - a write to the account is answered when every host has it in its directory, or may no longer use the one it has
+ *   (`DirectoryLease`): a revoked token is revoked everywhere when its caller is told so;
+ * - a list that is being deleted is hidden on every host, so that no zone gets an expression that names it;
+ * - a change of a zone reaches the edges of every host; if the host that should have told of it dies, everything is
+ *   looked at again.
+ */
+import { randomBytes } from 'node:crypto';
+import type { Timer } from '#base';
+import type { CoreRules } from '#crs';
+import type { DurableObjectStub, ObjectRuntime } from '#objects';
+import type { Directory } from '../context/directory.ts';
+import type { ControlEnvironment } from '../context/environment.ts';
+import { KeySealer } from '../context/key-sealer.ts';
+import { accountName } from '../objects/account.ts';
+import type { ChangeFeed } from '../pipeline/change-feed.ts';
+import { warmCall } from '../pipeline/compile-patterns.ts';
+import { askAgainIfLost } from '../pipeline/lost-objects.ts';
+import type { HiddenList } from '../operations/several-objects.ts';
+import { type ClusterState, clusterStateName } from '../objects/cluster-state.ts';
+import type { ControlCluster } from './control-cluster.ts';
+import { DirectoryLease } from './directory-lease.ts';
+import {
+  askMsMax,
+  directoryGraceMs,
+  directoryRenewMs,
+  directoryUseMs,
+  hiddenMsMax,
+  hiddenMsUsed,
+} from './limits.ts';
+import { PeerHosts, type PeerMessage } from './peer-hosts.ts';
+
+export interface SharedControlParts {
+  readonly cluster: ControlCluster;
+  readonly directory: () => Directory;
+  readonly changes: ChangeFeed;
+  readonly onError: (error: unknown) => void;
+}
+
+/** What is there once the objects are. */
+export interface SharedControlActions {
+  /** Brings the directory up to date. */
+  readonly pull: () => Promise<void>;
+  readonly reloadSessions: () => Promise<void>;
+  /** Puts OWASP rules in force in this process. */
+  readonly takeCoreRules: (rules: CoreRules | undefined) => Promise<void>;
+}
+
+export class SharedControl implements Disposable {
+  readonly keySealer: KeySealer;
+  readonly #parts: SharedControlParts;
+  readonly #peers: PeerHosts;
+  readonly #lease: DirectoryLease;
+  /** Lists that other hosts are deleting, with who does. */
+  readonly #hiddenFor = new Map<string, { readonly by: string; readonly timer: Timer }>();
+  #runtime: ObjectRuntime | undefined;
+  #key: Buffer | undefined;
+  #actions: SharedControlActions | undefined;
+  #digest = '';
+  #timer: Timer | undefined;
+  #isAway = false;
+  #isClosed = false;
+
+  constructor(parts: SharedControlParts) {
+    const { cluster } = parts;
+    this.#parts = parts;
+    this.keySealer = new KeySealer({
+      place: 'the key of the cluster',
+      read: () => this.#key,
+      create: () => {
+        throw new Error('the key of the cluster is read before anything is encrypted');
+      },
+    });
+    this.#lease = new DirectoryLease(cluster.clock, () => this.#pull());
+    this.#peers = new PeerHosts({
+      cluster,
+      take: (message) => this.#take(message),
+      onGone: () => this.#lookAgain(),
+    });
+  }
+
+  /** For the directory: a call has come from a host that knows more. */
+  readonly catchUp = (): void => {
+    // The directory is loaded before; those who wait for it are woken by that.
+    if (this.#actions !== undefined) void this.#lease.renew().catch(() => {});
+  };
+
+  /** For the environment of objects: here and on the other hosts. */
+  readonly onChange = (objectName: string): void => {
+    this.#parts.changes.tell(objectName);
+    this.#peers.tell(objectName);
+  };
+
+  /** For the environment of objects: a call waits until the directory here has what the caller's had. */
+  readonly prepare: NonNullable<ControlEnvironment['prepare']> = ({ input, directory: point }) =>
+    warmCall(input.body, point && this.#parts.directory().reach(point));
+
+  /** Reads what objects need before they are called. */
+  async open(runtime: ObjectRuntime): Promise<void> {
+    this.#runtime = runtime;
+    await this.#parts.cluster.lookForHosts();
+    const start = await askAgainIfLost(() => this.#state().open(randomBytes(32)));
+    if (start.isUnfinished) {
+      throw new Error(
+        'the cluster holds a part of what is being imported: run gatehouse cluster import to its end before you start',
+      );
+    }
+    this.#key = Buffer.from(start.certificatesKey);
+  }
+
+  /** Begins to follow the other hosts. */
+  async begin(actions: SharedControlActions): Promise<void> {
+    this.#actions = actions;
+    // From then on, whoever writes to the account waits for this host as well.
+    await this.#peers.ask({ kind: 'hello' }, askMsMax);
+    await this.#lease.renew();
+    await this.#followCoreRules();
+    this.#renewSoon();
+  }
+
+  /** Undefined if requests may be answered; otherwise resolves when they may. */
+  ensureFresh(): Promise<void> | undefined {
+    return this.#lease.ensure()?.then(() => this.#actions?.reloadSessions());
+  }
+
+  renew(): Promise<void> {
+    return this.#lease.renew();
+  }
+
+  /** Resolves when no host uses a directory that is older than this one. */
+  async spread(): Promise<void> {
+    const { revision } = this.#parts.directory();
+    await this.#peers.ask({ kind: 'directory', revision }, directoryUseMs + directoryGraceMs);
+  }
+
+  /** Resolves when every host that answers has read the sessions again. */
+  async spreadSessions(): Promise<void> {
+    await this.#peers.ask({ kind: 'sessions' }, directoryUseMs + directoryGraceMs);
+  }
+
+  /** Undefined if it is being deleted already, or a host does not answer. */
+  async hideList(list: string): Promise<HiddenList | undefined> {
+    const { cluster, directory } = this.#parts;
+    const by = cluster.hostId;
+    if (!directory().hideList(list)) return undefined;
+    const begunAt = cluster.clock.now();
+    const answers = await this.#peers.ask({ kind: 'hide', list, by }, askMsMax);
+    const show = (): void => {
+      directory().showList(list);
+      void this.#peers.ask({ kind: 'show', list, by }, askMsMax);
+    };
+    if (answers.every((answer) => answer === true || answer === 'gone')) {
+      return { isHidden: () => cluster.clock.now() - begunAt < hiddenMsUsed, show };
+    }
+    show();
+    return undefined;
+  }
+
+  /** Puts OWASP rules in force on every host. Those that do not answer follow. */
+  async setCoreRules(rules: CoreRules | undefined): Promise<void> {
+    await askAgainIfLost(() => this.#state().setCoreRules(rules));
+    await this.#followCoreRules();
+    await this.#peers.ask({ kind: 'core-rules' }, askMsMax);
+  }
+
+  /** Those that this host has installed, in case that the cluster has never had any. */
+  async offerCoreRules(rules: CoreRules | undefined): Promise<void> {
+    await askAgainIfLost(() => this.#state().offerCoreRules(rules));
+    await this.#followCoreRules();
+  }
+
+  /** Whether there are OWASP rules. */
+  get hasCoreRules(): boolean {
+    return this.#digest !== '';
+  }
+
+  [Symbol.dispose](): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#peers[Symbol.dispose]();
+    for (const { timer } of this.#hiddenFor.values()) timer.cancel();
+  }
+
+  async #take(message: PeerMessage): Promise<boolean> {
+    switch (message.kind) {
+      case 'hello':
+        await this.#parts.cluster.lookForHosts();
+        return true;
+      case 'changed':
+        for (const object of message.objects) this.#parts.changes.tell(object);
+        if (message.objects.includes(accountName)) this.catchUp();
+        return true;
+      case 'directory':
+        // A host that has not begun answers no requests.
+        if (this.#actions === undefined) return true;
+        if (this.#parts.directory().revision < message.revision) await this.#lease.renew();
+        return true;
+      case 'sessions':
+        await this.#actions?.reloadSessions();
+        return true;
+      case 'core-rules':
+        if (this.#actions !== undefined) await this.#followCoreRules();
+        return true;
+      case 'hide':
+        return this.#hideFor(message.by, message.list);
+      case 'show':
+        this.#showFor(message.by, message.list);
+        return true;
+    }
+  }
+
+  #hideFor(by: string, list: string): boolean {
+    const present = this.#hiddenFor.get(list);
+    // It was asked again because the answer was lost.
+    if (present?.by === by) return true;
+    if (!this.#parts.directory().hideList(list)) return false;
+    const timer = this.#parts.cluster.clock.setTimer(hiddenMsMax, () => this.#showFor(by, list));
+    this.#hiddenFor.set(list, { by, timer });
+    return true;
+  }
+
+  #showFor(by: string, list: string): void {
+    const present = this.#hiddenFor.get(list);
+    if (present?.by !== by) return;
+    present.timer.cancel();
+    this.#hiddenFor.delete(list);
+    this.#parts.directory().showList(list);
+  }
+
+  /** Whatever a host that has gone did not tell: the edges read what they have loaded again, and so does the directory. */
+  #lookAgain(): void {
+    if (this.#isClosed || this.#actions === undefined) return;
+    const { changes, directory, onError } = this.#parts;
+    changes.tell(accountName);
+    for (const id of directory().zones.keys()) changes.tell(id);
+    this.catchUp();
+    this.#actions.reloadSessions().catch(onError);
+    this.#followCoreRules().catch(onError);
+  }
+
+  async #pull(): Promise<void> {
+    await this.#actions?.pull();
+  }
+
+  /** Says once that the account does not answer. */
+  #renewSoon(): void {
+    if (this.#isClosed) return;
+    this.#timer = this.#parts.cluster.clock.setTimer(directoryRenewMs, () => {
+      this.#lease
+        .renew()
+        .then(
+          () => {
+            this.#isAway = false;
+          },
+          (error: unknown) => {
+            if (!this.#isAway && !this.#isClosed) this.#parts.onError(error);
+            this.#isAway = true;
+          },
+        )
+        .finally(() => this.#renewSoon());
+    });
+  }
+
+  async #followCoreRules(): Promise<void> {
+    const digest = await askAgainIfLost(() => this.#state().readCoreRulesDigest());
+    if (digest === this.#digest) return;
+    const rules = await askAgainIfLost(() => this.#state().readCoreRules());
+    await this.#actions!.takeCoreRules(rules as CoreRules | undefined);
+    this.#digest = rules?.digest ?? '';
+  }
+
+  #state(): DurableObjectStub<ClusterState> {
+    return this.#runtime!.namespace<ClusterState>('ClusterState').getByName(clusterStateName);
+  }
+}

@@ -1,0 +1,41 @@
+/** How a control plane is opened. */
+import type { Log, OriginRulesOptions } from '#base';
+import type { ObjectHostsOptions } from '#hosts';
+import type { RuntimeOptions } from '#objects';
+import type { ControlCluster } from './clustered/control-cluster.ts';
+import type { BootstrapOptions } from './objects/bootstrap.ts';
+import type { MetricReading } from './operations/several-objects.ts';
+import type { ResponseReport } from './pipeline/pipeline.ts';
+import type { ApiRateLimitOptions } from './pipeline/rate-limit.ts';
+
+export interface ControlOptions extends Pick<
+  RuntimeOptions,
+  'directory' | 'durability' | 'clock' | 'log' | 'fs' | 'retentionMs'
+> {
+  readonly bootstrap: BootstrapOptions;
+  /** Events are kept at most this long, however long the plan of their zone shows them. */
+  readonly eventRetentionMsMax?: number;
+  /** The limit per user, across all their credentials. The default is 1,200 requests in five minutes. */
+  readonly rateLimit?: ApiRateLimitOptions | 'off';
+  /** Which origins are refused when they are set; without it, only the edge refuses them, when it connects. */
+  readonly origins?: OriginRulesOptions;
+  /** What the program measures; without it, nothing. */
+  readonly readMetrics?: () => Promise<readonly MetricReading[]>;
+  /** Whether values and rows of zones may be written over the API, past the checks of its operations. */
+  readonly allowsObjectWrites?: boolean;
+  /** The processes in which objects live; in this one by default. */
+  readonly hosts?: ControlHosts | undefined;
+  /**
+   * The cluster that keeps everything, instead of the directory, which holds only files that are needed while the control
+   * plane is open. It is left when that is closed.
+   */
+  readonly cluster?: ControlCluster | undefined;
+  readonly onError: (error: unknown, requestId: string) => void;
+  /** Called after each response, for metrics. */
+  readonly onAnswer?: (report: ResponseReport) => void;
+}
+
+export interface ControlHosts extends Pick<ObjectHostsOptions, 'cpuMsMax' | 'heapBytesMax' | 'onEnd'> {
+  readonly count: number;
+  readonly log: Log;
+}

@@ -1,0 +1,125 @@
+/** What the control plane keeps, and where: in a data directory, or in a cluster. */
+import { extname, join } from 'node:path';
+import { realClock } from '#base';
+import { EventStore, retentionMs as retentionByPlan, TrafficStore } from '#events';
+import { arrangeForOneProcess, createHosts } from '#hosts';
+import { createRuntime, type ObjectRuntime, type RuntimeOptions, VirtualClock } from '#objects';
+import type { SessionStore } from '#api';
+import type { ControlOptions } from './control-options.ts';
+import type { ControlEnvironment } from './context/environment.ts';
+import type { Directory } from './context/directory.ts';
+import { controlService, type DirectoryCopies } from './directory-copies.ts';
+import { clusterClasses, controlClasses } from './host-environment.ts';
+import type { ControlHostData } from './host-module.ts';
+import { type SessionObject, sessionObjectName, type SessionSubject } from './sessions/session-object.ts';
+
+/** Below the data directory. */
+const eventDirectoryName = 'events';
+const trafficDirectoryName = 'traffic';
+/** Of a host of a cluster: what it needs while it runs. */
+const scratchDirectoryName = 'scratch';
+
+export async function openRuntime(
+  options: ControlOptions,
+  environment: ControlEnvironment,
+  copies: DirectoryCopies,
+): Promise<ObjectRuntime> {
+  const { cluster, directory, retentionMs, hosts } = options;
+  if (cluster !== undefined) {
+    const scratch = join(directory, scratchDirectoryName);
+    const { durability: _, fs: _fs, ...storage } = pickStorage(options);
+    const kept = retentionMs === undefined ? {} : { retentionMs };
+    return createRuntime({
+      ...storage,
+      ...kept,
+      cluster,
+      directory: scratch,
+      env: environment,
+      classes: clusterClasses,
+    });
+  }
+  const kept = { directory, ...(retentionMs === undefined ? {} : { retentionMs }) };
+  const storage = { ...pickStorage(options), ...kept };
+  if (hosts === undefined) {
+    const warn = (message: string): void => options.log?.(message);
+    // Tests that replace the disk have no hosts before.
+    if (options.fs === undefined)
+      await arrangeForOneProcess({ directory, log: { debug() {}, info() {}, warn, error: warn } });
+    return createRuntime({ ...storage, env: environment, classes: controlClasses });
+  }
+  const { count, ...settings } = hosts;
+  const { durability, clock } = storage;
+  return createHosts({
+    ...kept,
+    ...(durability === undefined ? {} : { durability }),
+    ...(clock instanceof VirtualClock ? { clock } : {}),
+    ...settings,
+    hosts: count,
+    module: new URL(`./host-module${extname(import.meta.filename)}`, import.meta.url),
+    data: { directory, origins: options.origins } satisfies ControlHostData,
+    services: { [controlService]: copies },
+  });
+}
+
+/**
+ * A stub stays broken once it has seen its object break, so each call has one of its own. `onWritten` is awaited after each
+ * write.
+ */
+export function createSessionStore(
+  runtime: ObjectRuntime,
+  onWritten: () => Promise<void>,
+): SessionStore<SessionSubject> {
+  const find = () => runtime.namespace<SessionObject>('Sessions').getByName(sessionObjectName);
+  return {
+    async add(session, nowMs) {
+      await find().add(session, nowMs);
+      await onWritten();
+    },
+    async remove(hash) {
+      await find().remove(hash);
+      await onWritten();
+    },
+    list: () => find().list(),
+  };
+}
+
+type Storage = Pick<RuntimeOptions, 'durability' | 'clock' | 'log' | 'fs'>;
+
+function pickStorage({ durability, clock, log, fs }: ControlOptions): Storage {
+  return {
+    ...(durability === undefined ? {} : { durability }),
+    ...(clock === undefined ? {} : { clock }),
+    ...(log === undefined ? {} : { log }),
+    ...(fs === undefined ? {} : { fs }),
+  };
+}
+
+/** The caller holds the lock of the directory. */
+export function openEvents(options: ControlOptions): Promise<EventStore> {
+  const { directory, onError, eventRetentionMsMax: retentionMsMax } = options;
+  return EventStore.open({
+    clock: realClock,
+    log: (message, error) => onError(new Error(message, { cause: error }), ''),
+    ...pickStorage(options),
+    directory: join(directory, eventDirectoryName),
+    ...(retentionMsMax === undefined ? {} : { retentionMsMax }),
+  });
+}
+
+/** Counts are kept as long as events. */
+export function openTraffic(options: ControlOptions, { zones }: Directory): Promise<TrafficStore> {
+  const { directory, onError, eventRetentionMsMax = Infinity } = options;
+  return TrafficStore.open({
+    clock: realClock,
+    log: (message, error) => onError(new Error(message, { cause: error }), ''),
+    ...pickStorage(options),
+    directory: join(directory, trafficDirectoryName),
+    retentionOf: (zoneId) => findRetention(zones, zoneId, eventRetentionMsMax),
+  });
+}
+
+/** How long events and counts of a zone are kept; undefined if there is no such zone. */
+export function findRetention(zones: Directory['zones'], zoneId: string, msMax: number): number | undefined {
+  const plan = zones.get(zoneId)?.plan;
+  return plan === undefined ? undefined : Math.min(retentionByPlan[plan], msMax);
+}

@@ -1,0 +1,62 @@
+/** This process as a host of a cluster: the settings that say which, and what it keeps in its own directory. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Log } from '#base';
+import { type Cluster, joinCluster } from '#cluster';
+import { type Config, ConfigurationError, describePlace } from '../config/read-config.ts';
+import { databaseUrl } from '../config/kinds.ts';
+import { writePrivateFile } from '../private-file.ts';
+
+/** Larger than any URL. */
+const fileCharactersMax = 2_000;
+
+/** The URL of the database of the cluster; undefined if there is none. */
+export function readClusterUrl({ settings, sources }: Config): string | undefined {
+  const { cluster, clusterFile } = settings;
+  if (sources.cluster.kind === 'flag' && cluster !== undefined) hideArguments();
+  if (clusterFile === undefined) return cluster;
+  const place = describePlace('clusterFile', sources.clusterFile);
+  let text: string;
+  try {
+    text = readFileSync(clusterFile, 'utf8');
+  } catch (error) {
+    throw new ConfigurationError(`${place} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  const url = text.length > fileCharactersMax ? undefined : databaseUrl.read(text.trim(), { directory: '' });
+  if (url !== undefined) return url;
+  throw new ConfigurationError(
+    `${place} must contain ${databaseUrl.rule}: ${clusterFile} contains something else`,
+  );
+}
+
+/** Joins the cluster that the settings name; undefined if they name none. */
+export async function joinConfigured(config: Config, log: Log): Promise<Cluster | undefined> {
+  const url = readClusterUrl(config);
+  if (url === undefined) return undefined;
+  const {
+    clusterAdvertise: advertise,
+    clusterLease: leaseMs,
+    clusterListen,
+    clusterName: name,
+  } = config.settings;
+  const { hostname, port } = new URL(`tcp://${clusterListen}`);
+  const listen = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+  return await joinCluster({
+    url,
+    name,
+    leaseMs,
+    listen: { ...listen, ...(advertise === undefined ? {} : { advertise }) },
+    log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
+  });
+}
+
+/** Challenges that one host has set are accepted by all. */
+export function writeEdgeSecret(cluster: Cluster, data: string): void {
+  const secret = cluster.deriveKey('challenges of the edge');
+  writePrivateFile(join(data, 'edge.secret'), `${secret.toString('base64url')}\n`);
+}
+
+/** What was on the command line is no longer shown to other users of the machine. */
+function hideArguments(): void {
+  process.title = 'gatehouse: serve';
+}

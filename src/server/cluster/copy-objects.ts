@@ -1,0 +1,171 @@
+/**
+ * Copies objects from one place to another, as they are now and without their history: between a data directory and a
+ * cluster. Each is read back and compared, so what is copied is known to be the same. Whoever was interrupted begins
+ * again: what is there already is only compared.
+ */
+import { createHash } from 'node:crypto';
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import type { DurableObjectId, ObjectRuntime, OnProgress } from '#objects';
+import { MaintenanceError } from '#maintenance';
+
+export interface CopyOptions {
+  /** Both are opened without the code of the objects, so that none wakes. */
+  readonly from: ObjectRuntime;
+  readonly to: ObjectRuntime;
+  readonly classNames: readonly string[];
+  /** Whether what is there already and differs is replaced; otherwise it is refused. */
+  readonly replaces: boolean;
+  /** For files that are needed meanwhile. */
+  readonly scratch: string;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+export interface CopyResult {
+  readonly copied: number;
+  /** Those that were there already. */
+  readonly present: number;
+}
+
+interface ObjectPair {
+  readonly className: string;
+  readonly label: string;
+  readonly source: DurableObjectId;
+  readonly target: DurableObjectId;
+}
+
+export async function copyObjects(options: CopyOptions): Promise<CopyResult> {
+  const { from, to, classNames, onProgress } = options;
+  let copied = 0;
+  let present = 0;
+  for (const className of classNames) {
+    if (!from.classNames.includes(className)) continue;
+    const isSql = from.storageOf(className) === 'sql';
+    for await (const { id, name } of from.objects(className)) {
+      const namespace = to.namespace(className);
+      const target = name === undefined ? namespace.idFromString(id.toString()) : namespace.idFromName(name);
+      const pair = { className, label: `${className} ${name ?? id.toString()}`, source: id, target };
+      const isNew = await (isSql ? copyDatabase(pair, options) : copyValues(pair, options));
+      if (isNew) copied++;
+      else present++;
+      onProgress?.({ step: 'copying objects', done: copied + present, total: undefined });
+    }
+  }
+  return { copied, present };
+}
+
+/** Makes a file the database of an object, unless it has the same; resolves to whether it had not. */
+export async function putDatabase(
+  to: ObjectRuntime,
+  target: DurableObjectId,
+  { file, label, replaces, scratch }: { file: string; label: string; replaces: boolean; scratch: string },
+): Promise<boolean> {
+  const expected = digestDatabase(file);
+  const before = await digestObject(to, target, scratch);
+  if (before === expected) return false;
+  if (before !== undefined && !replaces) throw createDifferenceError(label);
+  await to.history(target).importFrom(file);
+  if ((await digestObject(to, target, scratch)) === expected) return true;
+  throw new MaintenanceError(`${label} is not what was copied: the copy cannot be trusted, begin again`);
+}
+
+async function copyDatabase(pair: ObjectPair, options: CopyOptions): Promise<boolean> {
+  const { from, to, replaces, scratch } = options;
+  const { label, source, target } = pair;
+  return await withFolder(scratch, async (folder) => {
+    const file = join(folder, 'object.sqlite');
+    await from.history(source).exportTo(file);
+    // An object whose data was deleted.
+    if (statSync(file).size === 0) return false;
+    const isNew = await putDatabase(to, target, { file, label, replaces, scratch });
+    if ((await to.alarmTime(target)) !== (await from.alarmTime(source)))
+      throw new MaintenanceError(`the alarm of ${label} is not what was copied: begin again`);
+    return isNew;
+  });
+}
+
+/** The values of a copy that was interrupted are some of those of the source. */
+async function copyValues(pair: ObjectPair, { from, to, replaces }: CopyOptions): Promise<boolean> {
+  const { label, source, target } = pair;
+  if ((await from.alarmTime(source)) !== undefined)
+    throw new MaintenanceError(`${label} has key-value storage and an alarm, which cannot be copied`);
+  const expected = await readValues(from, source);
+  const before = await readValues(to, target);
+  let isNew = false;
+  for (const [key, value] of before) {
+    if (expected.get(key)?.equals(value) === true) continue;
+    if (!replaces) throw createDifferenceError(label);
+    await to.operate(target, { do: 'delete', key });
+    isNew = true;
+  }
+  for (const [key, value] of expected) {
+    if (before.get(key)?.equals(value) === true) continue;
+    await to.operate(target, { do: 'put', key, value });
+    isNew = true;
+  }
+  const after = await readValues(to, target);
+  const isSame =
+    after.size === expected.size && [...expected].every(([key, value]) => after.get(key)?.equals(value));
+  if (isSame) return isNew;
+  throw new MaintenanceError(`${label} is not what was copied: the copy cannot be trusted, begin again`);
+}
+
+async function readValues(runtime: ObjectRuntime, id: DurableObjectId): Promise<Map<string, Buffer>> {
+  const values = new Map<string, Buffer>();
+  for await (const [key, value] of runtime.storedValues(id)) values.set(key, Buffer.from(value));
+  return values;
+}
+
+/** Undefined if the object has no database. */
+async function digestObject(
+  runtime: ObjectRuntime,
+  id: DurableObjectId,
+  scratch: string,
+): Promise<string | undefined> {
+  return await withFolder(scratch, async (folder) => {
+    const file = join(folder, 'copy.sqlite');
+    await runtime.history(id).exportTo(file);
+    return statSync(file).size === 0 ? undefined : digestDatabase(file);
+  });
+}
+
+/** Of everything that is in it, and not of how that is stored. */
+function digestDatabase(file: string): string {
+  const digest = createHash('sha256');
+  const database = new DatabaseSync(file, { readOnly: true });
+  try {
+    const schema = database.prepare('SELECT type, name, sql FROM sqlite_schema ORDER BY type, name').all();
+    for (const row of schema) {
+      const { type, name, sql } = row as { type: string; name: string; sql: string | null };
+      digest.update(`${type}\0${name}\0${sql ?? ''}\0`);
+      if (type !== 'table') continue;
+      const rows = database.prepare(`SELECT * FROM "${name.replaceAll('"', '""')}"`);
+      rows.setReadBigInts(true);
+      for (const each of rows.iterate()) for (const value of Object.values(each)) updateDigest(digest, value);
+    }
+  } finally {
+    database.close();
+  }
+  return digest.digest('hex');
+}
+
+function updateDigest(digest: ReturnType<typeof createHash>, value: unknown): void {
+  if (value instanceof Uint8Array) digest.update(`b${value.length}\0`).update(value);
+  else digest.update(`${typeof value} ${String(value)}\0`);
+}
+
+function createDifferenceError(label: string): MaintenanceError {
+  return new MaintenanceError(
+    `${label} is there already, with other content: copy to where nothing is, or where only a copy was interrupted`,
+  );
+}
+
+async function withFolder<T>(scratch: string, work: (folder: string) => Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(scratch, 'copy-'));
+  try {
+    return await work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

@@ -1,0 +1,65 @@
+/** A data directory and a cluster, both opened without the code of their objects, to move what one of them has. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Log } from '#base';
+import { clusterStorageKinds } from '#control';
+import { createRuntime, DurableObject, type ObjectRuntime } from '#objects';
+import type { Config } from '../config/read-config.ts';
+import { StartError } from '../data-directory.ts';
+import { joinConfigured } from './cluster-host.ts';
+
+export interface OpenCluster extends AsyncDisposable {
+  readonly runtime: ObjectRuntime;
+  /** For files that are needed meanwhile. */
+  readonly scratch: string;
+}
+
+/** Joins the cluster while no host serves it. */
+export async function openIdleCluster(config: Config, log: Log): Promise<OpenCluster> {
+  const cluster = await joinConfigured(config, log);
+  if (cluster === undefined)
+    throw new StartError('which cluster is meant: set cluster_file, cluster or GATEHOUSE_CLUSTER');
+  let scratch: string | undefined;
+  try {
+    await cluster.fence.renew();
+    const living = cluster.fence.hosts.filter(({ isOver }) => !isOver).length;
+    if (living > 0) {
+      throw new StartError(
+        `the cluster is being served by ${living} ${living === 1 ? 'host' : 'hosts'}: stop gatehouse serve on every machine first`,
+      );
+    }
+    for (const [name, storage] of Object.entries(clusterStorageKinds))
+      await cluster.recordClass(`${storage}:${name}`, name);
+    scratch = mkdtempSync(join(tmpdir(), 'gatehouse-cluster-'));
+    const directory = join(scratch, 'objects');
+    const warn = (message: string, error?: unknown): void => log.warn(message, { error });
+    const runtime = await createRuntime({ cluster, directory, classes: 'recorded', log: warn });
+    const folder = scratch;
+    return {
+      runtime,
+      scratch,
+      async [Symbol.asyncDispose]() {
+        await runtime.close();
+        rmSync(folder, { recursive: true, force: true });
+      },
+    };
+  } catch (error) {
+    await cluster.leave().catch(() => {});
+    if (scratch !== undefined) rmSync(scratch, { recursive: true, force: true });
+    throw error;
+  }
+}
+
+/** A new data directory with the classes of the control plane, or one that was begun before. */
+export async function openNewDirectory(directory: string): Promise<ObjectRuntime> {
+  if (!existsSync(join(directory, 'journal'))) {
+    class Empty extends DurableObject {}
+    const classes = Object.entries(clusterStorageKinds)
+      .filter(([name]) => name !== 'ActivityLog' && name !== 'ClusterState')
+      .map(([name, storage]) => [name, { class: Empty, storage }] as const);
+    const runtime = await createRuntime({ directory, classes: Object.fromEntries(classes) });
+    await runtime.close();
+  }
+  return await createRuntime({ directory, classes: 'recorded' });
+}

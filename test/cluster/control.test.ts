@@ -1,0 +1,264 @@
+/** The control plane on several hosts of one cluster, and moving a data directory into a cluster and back. */
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, before, test, type TestContext } from 'node:test';
+import { createLog, realClock } from '#base';
+import { joinCluster } from '#cluster';
+import { Control } from '#control';
+import type { OnProgress } from '#objects';
+import { claimDataDirectory, importDirectory, readConfig } from '#server';
+import { runCaptured } from '../../src/cli/testing.ts';
+import { readTestRules } from '../../src/crs/testing.ts';
+import { createAuthority, issueCertificate } from '../../src/server/tls/certificate.ts';
+import { eventOf, eventId } from '../control/security-zone.ts';
+import { policy } from '../control/token-maker.ts';
+import { PostgresServer } from './postgres-server.ts';
+
+/** Long enough that a busy machine is not mistaken for a dead one. */
+const leaseMs = 30_000;
+const name = 'gatehouse-serve';
+const dayMs = 86_400_000;
+
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.start();
+});
+after(() => server.stop());
+
+function scratch(t: TestContext): string {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-control-'));
+  t.after(() => rmSync(directory, { recursive: true, force: true }));
+  return directory;
+}
+
+interface Answer {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it
+  readonly result: any;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it
+  readonly errors: any;
+}
+
+class Host {
+  readonly control: Control;
+  readonly #token: string;
+
+  constructor(control: Control, token = control.bootstrapped!.token) {
+    this.control = control;
+    this.#token = token;
+  }
+
+  /** In a cluster if there is a URL, in the directory otherwise. */
+  static async open(directory: string, url: string | undefined, token?: string): Promise<Host> {
+    const cluster = url === undefined ? undefined : await joinCluster({ url, name, leaseMs, listen: {} });
+    const control = await Control.open({
+      cluster,
+      directory,
+      durability: 'os',
+      rateLimit: 'off',
+      bootstrap: { accountName: 'Test', email: 'owner@example.com' },
+      log: () => {},
+      onError: (error) => {
+        throw error;
+      },
+    });
+    return new Host(control, token);
+  }
+
+  async call(route: string, body?: unknown, token = this.#token): Promise<Answer> {
+    const [method, path] = route.split(' ') as [string, string];
+    const { status, body: answer } = await this.control.answer({
+      method,
+      target: `/client/v4${path}`,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      address: '127.0.0.1',
+      readBody: async () => Buffer.from(body === undefined ? '' : JSON.stringify(body)),
+    });
+    return { status, ...(JSON.parse(String(answer)) as Omit<Answer, 'status'>) };
+  }
+
+  /** What a call that must succeed answers. */
+  async get(route: string, body?: unknown): Promise<Answer['result']> {
+    const { status, result, errors } = await this.call(route, body);
+    equal(status, 200, `${route}: ${JSON.stringify(errors)}`);
+    return result;
+  }
+
+  get zone(): string {
+    return [...this.control.directory.zones.values()].find(({ plan }) => plan === 'enterprise')!.id;
+  }
+
+  get lists(): string {
+    return `/accounts/${this.control.directory.accountId}/rules/lists`;
+  }
+}
+
+async function openTwo(t: TestContext): Promise<[Host, Host]> {
+  const url = await server.createDatabase();
+  const first = await Host.open(scratch(t), url);
+  t.after(() => first.control.close());
+  const { token } = first.control.bootstrapped!;
+  const second = await Host.open(scratch(t), url, token);
+  t.after(() => second.control.close());
+  equal(second.control.bootstrapped, undefined);
+  return [first, second];
+}
+
+test('hosts of a cluster: what is written to the account through one counts on the other when its caller is told', async (t) => {
+  const [first, second] = await openTwo(t);
+  const policies = [policy('allow', ['Zone Read'], ['zone.*'])];
+  for (const [one, other] of [
+    [first, second],
+    [second, first],
+  ] as const) {
+    const { id, value } = await one.get('POST /user/tokens', { name: 'made for a test', policies });
+    equal((await other.call('GET /user/tokens/verify', undefined, value)).status, 200);
+    await other.get(`DELETE /user/tokens/${id}`);
+    equal((await one.call('GET /user/tokens/verify', undefined, value)).status, 401);
+    const zone = await one.get('POST /zones', {
+      name: `${value.slice(0, 4)}.example`,
+      account: { id: one.control.directory.accountId },
+    });
+    await other.get(`POST /zones/${zone.id}/filters`, [{ expression: 'ip.src eq 192.0.2.1' }]);
+    equal((await one.get(`GET /zones/${zone.id}/filters`)).length, 1);
+    await other.get(`DELETE /zones/${zone.id}`);
+    equal((await one.call(`GET /zones/${zone.id}/filters`)).status, 404);
+  }
+});
+
+test('hosts of a cluster: no zone names a list that another host deletes', async (t) => {
+  const [first, second] = await openTwo(t);
+  const { zone } = first;
+  for (let round = 0; round < 4; round++) {
+    const list = await first.get(`POST ${first.lists}`, { name: `list_${round}`, kind: 'ip' });
+    const [deleted, created] = await Promise.all([
+      (round % 2 === 0 ? first : second).call(`DELETE ${first.lists}/${list.id}`),
+      (round % 2 === 0 ? second : first).call(`POST /zones/${zone}/filters`, [
+        { expression: `ip.src in $${list.name}` },
+      ]),
+    ]);
+    equal(deleted.status === 200, created.status !== 200, JSON.stringify([deleted, created]));
+  }
+});
+
+test('hosts of a cluster: sessions, events and counts of one are those of the other', async (t) => {
+  const [first, second] = await openTwo(t);
+  const { zone } = first;
+  const { token } = first.control.bootstrapped!;
+  const { secret } = await first.control.openSession({
+    headers: { authorization: `Bearer ${token}` },
+    address: '127.0.0.1',
+  });
+  const headers = { cookie: `gatehouse_session=${secret}` };
+  const found = second.control.findSession(headers);
+  ok(found !== undefined);
+  await second.control.closeSession(found);
+  equal(first.control.findSession(headers), undefined);
+
+  const nowMs = realClock.now();
+  const record = (host: Host, number: number, agoMs: number): Promise<void> => {
+    const event = eventOf({ id: eventId(number), datetime: new Date(nowMs - agoMs).toISOString() });
+    return host.control.appendEvents(zone, [{ event, judged: JSON.stringify({ rules: [] }) }], 30 * dayMs);
+  };
+  await record(first, 1, 3_000);
+  await record(second, 2, 2_000);
+  await record(second, 2, 2_000);
+  await record(first, 3, 31 * dayMs);
+  const events = `/zones/${zone}/security/events`;
+  for (const host of [first, second]) {
+    const ids = (await host.get(`GET ${events}`)).map(({ id }: { id: string }) => id);
+    deepEqual(ids, [eventId(2), eventId(1)]);
+    equal((await host.get(`GET ${events}/${eventId(1)}`)).id, eventId(1));
+  }
+  const minute = Math.floor(nowMs / 60_000);
+  first.control.addTraffic([{ zoneId: zone, minute, counts: [1, 2] }]);
+  second.control.addTraffic([{ zoneId: zone, minute, counts: [10, 20] }]);
+  const since = new Date(nowMs - 3_600_000).toISOString();
+  const count = async (host: Host): Promise<number> =>
+    (await host.get(`GET /zones/${zone}/traffic?since=${since}`)).totals.requests;
+  // Each host writes what it has counted before it answers.
+  await count(first);
+  equal(await count(second), 33);
+  equal(await count(first), 33);
+});
+
+test('gatehouse cluster import and export move everything, go on after an interruption, and refuse what is not theirs', async (t) => {
+  const url = await server.createDatabase();
+  const [data, again] = [join(scratch(t), 'data'), join(scratch(t), 'again')];
+  claimDataDirectory(data, 'control plane');
+  const before = await Host.open(data, undefined);
+  t.after(() => before.control.close());
+  const { zone, lists } = before;
+  const { token } = before.control.bootstrapped!;
+  await before.control.setCoreRules(readTestRules());
+  await before.get(`POST /zones/${zone}/filters`, [{ expression: 'ip.src eq 192.0.2.1' }]);
+  await before.get(`POST ${lists}`, { name: 'office', kind: 'ip' });
+  const shop = issueCertificate(
+    createAuthority('Elsewhere', Date.now()),
+    ['shop.enterprise.example'],
+    Date.now(),
+  );
+  await before.get(`POST /zones/${zone}/custom_certificates`, {
+    certificate: shop.certificate.toString(),
+    private_key: shop.privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  });
+  const event = eventOf({ id: eventId(1), datetime: new Date().toISOString() });
+  await before.control.appendEvents(zone, [{ event, judged: JSON.stringify({ rules: [] }) }], 30 * dayMs);
+  before.control.addTraffic([{ zoneId: zone, minute: Math.floor(Date.now() / 60_000), counts: [7] }]);
+  const describe = async (host: Host): Promise<unknown> => ({
+    filters: await host.get(`GET /zones/${zone}/filters`),
+    lists: await host.get(`GET ${lists}`),
+    event: (await host.get(`GET /zones/${zone}/security/events/${eventId(1)}`)).id,
+    requests: (await host.get(`GET /zones/${zone}/traffic`)).totals.requests,
+    keys: (await host.control.configurations.readZone(zone))?.certificates?.map(
+      ({ privateKey }) => privateKey,
+    ),
+  });
+  const expected = await describe(before);
+  await before.control.close();
+
+  // It ends in the middle. Until another run has finished it, nothing is served.
+  const config = readConfig({ flags: { cluster: url }, environment: {}, directory: tmpdir() });
+  const log = createLog({ level: 'error', format: 'text', write: () => {} });
+  const onProgress: OnProgress = ({ done }) => {
+    if (done === 2) throw new Error('interrupted');
+  };
+  await rejects(importDirectory({ config, directory: data, log, onProgress }), /^Error: interrupted$/);
+  await rejects(
+    Host.open(scratch(t), url, token),
+    /holds a part of what is being imported: run gatehouse cluster import/,
+  );
+  const from = ['--cluster', url, '--data', data] as const;
+  const imported = await runCaptured('cluster', 'import', ...from);
+  match(
+    imported.stdout,
+    /^copied and compared \d+ objects \(2 were there already\) and 1 events\n$/,
+    imported.stderr,
+  );
+  const inside = await Host.open(scratch(t), url, token);
+  t.after(() => inside.control.close());
+  deepEqual(await describe(inside), expected);
+  const refused = await runCaptured('cluster', 'import', ...from);
+  equal(refused.code, 1);
+  match(refused.stderr, /being served by 1 host: stop gatehouse serve on every machine first/);
+  await inside.get(`POST /zones/${zone}/filters`, [{ expression: 'ip.src eq 192.0.2.2' }]);
+  const later = await describe(inside);
+  const status = await runCaptured('cluster', 'status', '--cluster', url);
+  match(
+    status.stdout,
+    /^cluster gatehouse-serve, format \d+: \d+ objects, \d+ of them on no host\n[0-9a-f]{24} {2}127\.0\.0\.1:\d+ {2}serving {2}\d+ objects/,
+  );
+  await inside.control.close();
+  match(
+    (await runCaptured('cluster', 'import', ...from)).stderr,
+    new RegExp(`Zone ${zone} is there already, with other content`),
+  );
+
+  const to = ['--cluster', url, '--data', again] as const;
+  equal((await runCaptured('cluster', 'export', ...to)).code, 0);
+  const outside = await Host.open(again, undefined, token);
+  t.after(() => outside.control.close());
+  deepEqual(await describe(outside), later);
+});

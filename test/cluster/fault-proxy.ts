@@ -1,0 +1,143 @@
+/**
+ * A way to a server that can be broken: cut, so that both ends notice; swallowing everything, so that neither does; or lost
+ * around one message, so that its sender cannot know what became of it.
+ */
+import { once } from 'node:events';
+import {
+  type AddressInfo,
+  type NetConnectOpts,
+  type Server,
+  type Socket,
+  connect,
+  createServer,
+} from 'node:net';
+
+/** What becomes of the message at which a connection is lost. */
+export type Loss = 'delivered' | 'dropped' | 'delivered late';
+
+interface Trap {
+  readonly marker: string;
+  readonly loss: Loss;
+  readonly sprung: PromiseWithResolvers<void>;
+}
+
+/** How long a message that is delivered late is under way when its sender has given it up. */
+const lateMs = 150;
+
+export class FaultProxy {
+  readonly #server: Server;
+  readonly #pairs = new Set<readonly [near: Socket, far: Socket]>();
+  #target: NetConnectOpts | undefined;
+  #state: 'open' | 'cut' | 'swallowing' = 'open';
+  #trap: Trap | undefined;
+  #delayMs = 0;
+
+  private constructor(server: Server) {
+    this.#server = server;
+    server.on('connection', (near) => this.#join(near));
+  }
+
+  static async start(target?: NetConnectOpts): Promise<FaultProxy> {
+    const server = createServer();
+    server.listen({ host: '127.0.0.1', port: 0 });
+    await once(server, 'listening');
+    const proxy = new FaultProxy(server);
+    proxy.#target = target;
+    return proxy;
+  }
+
+  get port(): number {
+    return (this.#server.address() as AddressInfo).port;
+  }
+
+  /** New connections go there, and those that there are end. */
+  retarget(target: NetConnectOpts): void {
+    this.#target = target;
+    this.#endAll();
+  }
+
+  /** Ends every connection; new ones end at once. */
+  cut(): void {
+    this.#state = 'cut';
+    this.#endAll();
+  }
+
+  /** Nothing passes any more, in either direction, and nobody is told. */
+  swallow(): void {
+    this.#state = 'swallowing';
+    for (const pair of this.#pairs) for (const socket of pair) socket.pause();
+  }
+
+  /** Everything takes that much longer, in both directions. */
+  slowBy(delayMs: number): void {
+    this.#delayMs = delayMs;
+  }
+
+  /** What was swallowed stays so: its connections end. */
+  heal(): void {
+    if (this.#state === 'swallowing') this.#endAll();
+    this.#state = 'open';
+  }
+
+  /** Loses a connection around the next message to the server that has the marker in it; resolves when it was lost. */
+  loseAt(marker: string, loss: Loss): Promise<void> {
+    const sprung = Promise.withResolvers<void>();
+    this.#trap = { marker, loss, sprung };
+    return sprung.promise;
+  }
+
+  async stop(): Promise<void> {
+    this.cut();
+    const closed = once(this.#server, 'close');
+    this.#server.close();
+    await closed;
+  }
+
+  #endAll(): void {
+    for (const pair of this.#pairs) for (const socket of pair) socket.destroy();
+    this.#pairs.clear();
+  }
+
+  #join(near: Socket): void {
+    near.on('error', () => {});
+    if (this.#state === 'cut' || this.#target === undefined) return void near.destroy();
+    const far = connect(this.#target);
+    far.on('error', () => {});
+    const pair = [near, far] as const;
+    this.#pairs.add(pair);
+    near.on('data', (bytes: Buffer) => {
+      if (this.#trap !== undefined && bytes.includes(this.#trap.marker))
+        this.#spring(this.#trap, pair, bytes);
+      else this.#pass(bytes, far);
+    });
+    far.on('data', (bytes: Buffer) => this.#pass(bytes, near));
+    for (const socket of pair) {
+      socket.setNoDelay(true);
+      socket.on('close', () => {
+        this.#pairs.delete(pair);
+        near.destroy();
+        far.end();
+      });
+    }
+    if (this.#state === 'swallowing') for (const socket of pair) socket.pause();
+  }
+
+  #pass(bytes: Buffer, to: Socket): void {
+    if (this.#delayMs === 0) to.write(bytes);
+    else setTimeout(() => to.writable && to.write(bytes), this.#delayMs);
+  }
+
+  #spring({ loss, sprung }: Trap, [near, far]: readonly [near: Socket, far: Socket], bytes: Buffer): void {
+    this.#trap = undefined;
+    near.removeAllListeners('data');
+    far.removeAllListeners('data');
+    far.resume();
+    if (loss === 'delivered late') setTimeout(() => far.end(bytes), lateMs);
+    else if (loss === 'delivered') far.end(bytes);
+    // The server is not told that it has lost its client before it has had the message.
+    near.removeAllListeners('close');
+    near.destroy();
+    if (loss === 'dropped') far.destroy();
+    sprung.resolve();
+  }
+}

@@ -1,0 +1,231 @@
+/** What objects of a cluster do while their database is away, slow, read-only or full, and when it fails over. */
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type TestContext, after, before, test } from 'node:test';
+import { diskRefusalOf } from '#base';
+import { joinCluster } from '#cluster';
+import { DurableObject, type DurableObjectNamespace, type Runtime, createRuntime } from '#objects';
+import { eventually } from '../eventually.ts';
+import { FaultProxy } from './fault-proxy.ts';
+import { PostgresServer, urlThrough } from './postgres-server.ts';
+
+/** Long enough that a busy machine is not mistaken for a dead one. */
+const leaseMs = 30_000;
+/** Short, where it is to be seen what is said afterwards. */
+const waitMs = 500;
+
+let server: PostgresServer;
+before(async () => {
+  server = await PostgresServer.start();
+});
+after(() => server.stop());
+
+class Counter extends DurableObject {
+  async increment(): Promise<number> {
+    const value = ((await this.ctx.storage.get<number>('value')) ?? 0) + 1;
+    await this.ctx.storage.put({ value, [`row ${value}`]: value });
+    return value;
+  }
+
+  async read(): Promise<number> {
+    return (await this.ctx.storage.get<number>('value')) ?? 0;
+  }
+
+  async rows(): Promise<number> {
+    return (await this.ctx.storage.list({ prefix: 'row ' })).size;
+  }
+}
+
+type CounterStub = ReturnType<DurableObjectNamespace<Counter>['getByName']>;
+
+interface Rig {
+  readonly runtime: Runtime;
+  readonly proxy: FaultProxy;
+  readonly database: string;
+  /** Not the same stub each time: one stays with the life of the object that it has found. */
+  counter(): CounterStub;
+}
+
+async function openRig(
+  t: TestContext,
+  kind: 'Kv' | 'Sql',
+  options: { readonly leaseMs?: number; readonly waitMs?: number } = {},
+): Promise<Rig> {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-faults-'));
+  const url = await server.createDatabase();
+  const proxy = await FaultProxy.start({ path: server.socketPath });
+  const cluster = await joinCluster({ url: urlThrough(url, proxy), leaseMs, ...options });
+  const classes = { Kv: { class: Counter }, Sql: { class: Counter, storage: 'sql' } } as const;
+  const runtime = await createRuntime({ cluster, directory, classes, log: () => {} });
+  t.after(async () => {
+    await runtime.close();
+    await proxy.stop();
+    rmSync(directory, { recursive: true, force: true });
+  });
+  const database = new URL(url).pathname.slice(1);
+  return { runtime, proxy, database, counter: () => runtime.namespace<Counter>(kind).getByName('a') };
+}
+
+async function disconnect(database: string): Promise<void> {
+  await server.execute(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${database}' AND application_name = 'gatehouse'`,
+  );
+}
+
+/** Nothing that was answered is lost, and nothing was done twice. */
+async function checkRows({ counter }: Rig, atLeast: number): Promise<void> {
+  const value = await counter().read();
+  ok(value >= atLeast, `${value} of ${atLeast}`);
+  equal(await counter().rows(), value);
+}
+
+test('a write waits for a database that swallows everything, then says so; afterwards it goes on', async (t) => {
+  const rig = await openRig(t, 'Sql', { waitMs });
+  await rig.counter().increment();
+  rig.proxy.swallow();
+  await rejects(
+    async () => await rig.counter().increment(),
+    (error: Error & { retryable?: boolean }) => {
+      equal(error.retryable, true);
+      equal(diskRefusalOf(error), 'away');
+      return true;
+    },
+  );
+  rig.proxy.heal();
+  await eventually(
+    async () =>
+      (await rig
+        .counter()
+        .increment()
+        .catch(() => 0)) > 0,
+  );
+  await checkRows(rig, 2);
+});
+
+test('a read is not answered by a host whose lease may be over, but is told after a while', async (t) => {
+  const rig = await openRig(t, 'Kv', { leaseMs: waitMs, waitMs });
+  await rig.counter().increment();
+  rig.proxy.cut();
+  await eventually(async () => {
+    const error = await rig
+      .counter()
+      .read()
+      .then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+    return diskRefusalOf(error) === 'away';
+  });
+  rig.proxy.heal();
+  await eventually(
+    async () =>
+      (await rig
+        .counter()
+        .read()
+        .catch(() => 0)) === 1,
+  );
+});
+
+test('objects go on by themselves with a database that is slow', async (t) => {
+  const rig = await openRig(t, 'Sql');
+  rig.proxy.slowBy(50);
+  const values = await Promise.all(Array.from({ length: 10 }, () => rig.counter().increment()));
+  deepEqual(
+    values,
+    values.map((_, index) => index + 1),
+  );
+});
+
+test('a database that takes no writes is waited for, then named, and used again when it takes them', async (t) => {
+  const rig = await openRig(t, 'Sql', { waitMs });
+  await rig.counter().increment();
+  await server.execute(`ALTER DATABASE ${rig.database} SET default_transaction_read_only = on`);
+  await disconnect(rig.database);
+  const error = await rig
+    .counter()
+    .increment()
+    .then(
+      () => undefined,
+      (thrown: unknown) => thrown,
+    );
+  equal(diskRefusalOf(error), 'read-only');
+  await server.execute(`ALTER DATABASE ${rig.database} RESET default_transaction_read_only`);
+  await disconnect(rig.database);
+  await eventually(
+    async () =>
+      (await rig
+        .counter()
+        .increment()
+        .catch(() => 0)) > 0,
+  );
+  await checkRows(rig, 2);
+});
+
+test('a database without space refuses a write at once, and takes the next when it has some', async (t) => {
+  const rig = await openRig(t, 'Kv');
+  await rig.counter().increment();
+  await server.execute(
+    `CREATE FUNCTION gatehouse.full() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN RAISE EXCEPTION 'could not extend file: No space left on device' USING ERRCODE = 'disk_full'; END $$;
+    CREATE TRIGGER fill BEFORE UPDATE ON gatehouse.head FOR EACH ROW EXECUTE FUNCTION gatehouse.full()`,
+    rig.database,
+  );
+  const refused = async (): Promise<unknown> =>
+    await rig
+      .counter()
+      .increment()
+      .then(
+        () => undefined,
+        (thrown: unknown) => thrown,
+      );
+  equal(diskRefusalOf(await refused()), 'full');
+  equal(diskRefusalOf(await refused()), 'full');
+  await server.execute('DROP TRIGGER fill ON gatehouse.head', rig.database);
+  equal(await rig.counter().increment(), 2);
+  await checkRows(rig, 2);
+});
+
+for (const loss of ['delivered', 'dropped', 'delivered late'] as const) {
+  test(`a commit that was ${loss} when its connection was lost is done once`, async (t) => {
+    const rig = await openRig(t, loss === 'dropped' ? 'Kv' : 'Sql');
+    equal(await rig.counter().increment(), 1);
+    for (let i = 2; i < 5; i++) {
+      const lost = rig.proxy.loseAt('commit_', loss);
+      const incremented = rig.counter().increment();
+      await lost;
+      equal(await incremented, i);
+    }
+    await checkRows(rig, 4);
+    const [head] = await server.execute('SELECT epoch::int FROM gatehouse.head', rig.database);
+    ok(Number(head!['epoch']) > 3, 'it was claimed again each time to find out');
+  });
+}
+
+test('a database that is killed under load and replaced by its standby loses nothing', async (t) => {
+  const rig = await openRig(t, 'Sql');
+  const standby = await server.startStandby();
+  t.after(() => standby.stop());
+  let acknowledged = 0;
+  const over = new AbortController();
+  const callOn = async (): Promise<void> => {
+    while (!over.signal.aborted) {
+      const value = await rig
+        .counter()
+        .increment()
+        .catch(() => 0);
+      acknowledged = Math.max(acknowledged, value);
+    }
+  };
+  const calling = Promise.all([callOn(), callOn()]);
+  await eventually(() => acknowledged > 20);
+  await server.kill();
+  await standby.promote();
+  const before = acknowledged;
+  rig.proxy.retarget({ path: standby.socketPath });
+  await eventually(() => acknowledged > before + 5);
+  over.abort();
+  await calling;
+  await checkRows(rig, acknowledged);
+});

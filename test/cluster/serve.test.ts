@@ -1,0 +1,178 @@
+/** `gatehouse serve --cluster`: several programs on one database, which are one firewall. */
+import { deepEqual, equal, ok } from 'node:assert/strict';
+import { once } from 'node:events';
+import { type IncomingMessage, request } from 'node:http';
+import { text } from 'node:stream/consumers';
+import { after, before, test, type TestContext } from 'node:test';
+import { createLog } from '#base';
+import { Program, readConfig } from '#server';
+import { TestOrigin } from '../edge/test-origin.ts';
+import { eventually } from '../eventually.ts';
+import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
+import { PostgresServer } from './postgres-server.ts';
+
+const password = 'not-to-be-shown';
+
+let postgres: PostgresServer;
+before(async () => {
+  postgres = await PostgresServer.start();
+});
+after(() => postgres.stop());
+
+/** The server trusts every user, so any password does. */
+async function createDatabase(): Promise<string> {
+  const url = new URL(await postgres.createDatabase());
+  url.password = password;
+  return url.href;
+}
+
+type Ready = ReadyFacts & { readonly edge: string };
+
+interface Answer {
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it
+  readonly body: any;
+}
+
+/** `gatehouse serve` in a process of its own, or in this one, which starts sooner and cannot be killed. */
+class Host {
+  readonly ready: Ready;
+  readonly #token: string;
+
+  constructor(ready: Ready, token: string) {
+    this.ready = ready;
+    this.#token = token;
+  }
+
+  static async run(t: TestContext, url: string, token: string): Promise<{ host: Host; server: Gatehouse }> {
+    const { server, ready } = await Gatehouse.start(t, {
+      directory: temporary(t),
+      args: ['--allow-private-origins', 'true', '--rate-limit', 'false'],
+      environment: { GATEHOUSE_CLUSTER: url },
+    });
+    return { host: new Host(ready as Ready, token), server };
+  }
+
+  static async start(
+    t: TestContext,
+    url: string,
+    token?: string,
+  ): Promise<{ host: Host; program: Program; said: string[] }> {
+    const said: string[] = [];
+    const config = readConfig({
+      flags: { port: '0', 'allow-private-origins': 'true', 'rate-limit': 'false', 'edge-workers': '0' },
+      environment: { GATEHOUSE_CLUSTER: url },
+      directory: temporary(t),
+    });
+    const log = createLog({ level: 'debug', format: 'json', write: (line) => said.push(line) });
+    const program = await Program.start({ config, log, version: '0' });
+    t.after(() => program.stop());
+    const { ready } = program;
+    return { host: new Host(ready as Ready, token ?? ready.token!), program, said };
+  }
+
+  async call(route: string, body?: unknown, token = this.#token): Promise<Answer> {
+    const [method, path] = route.split(' ') as [string, string];
+    const response = await fetch(`${this.ready.api}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: await response.json() };
+  }
+
+  /** Asks again while the service says that it is not there: a host was lost, or taken for lost on a busy machine. */
+  async insist(route: string, body?: unknown): Promise<Answer['body']> {
+    let answer: Answer | undefined;
+    await eventually(async () => {
+      answer = await this.call(route, body);
+      return answer.status !== 503;
+    }, route);
+    equal(answer!.status, 200, `${route}: ${JSON.stringify(answer!.body)}`);
+    return answer!.body.result;
+  }
+
+  /** The status of a request to the edge. */
+  async visit(host: string, path = '/'): Promise<number> {
+    const { port } = new URL(this.ready.edge);
+    const outgoing = request({ port, host: '127.0.0.1', agent: false, path, headers: { host } });
+    outgoing.end();
+    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
+    await text(answer);
+    return answer.statusCode!;
+  }
+}
+
+/** A rule that blocks a path. */
+function blockPath(path: string): unknown {
+  const filter = { expression: `http.request.uri.path eq "${path}"` };
+  return [{ action: 'block', description: path, filter }];
+}
+
+/** The host that has the object of a zone. */
+async function findOwner(url: string, zoneId: string): Promise<string> {
+  const { pathname } = new URL(url);
+  const [row] = await postgres.execute(
+    `SELECT h.host FROM gatehouse.head h JOIN gatehouse.fact f USING (object) JOIN gatehouse.class c ON c.name = 'Zone'
+      WHERE f.name = '${zoneId}'::bytea AND get_byte(h.object, 0) = c.number`,
+    pathname.slice(1),
+  );
+  return String(row?.['host']);
+}
+
+test('gatehouse serve --cluster hands over without an error, and an edge is fed through the death of the host that fed it', async (t) => {
+  await using origin = await TestOrigin.listen();
+  const url = await createDatabase();
+  const { host: first, program, said } = await Host.start(t, url);
+  const { token, zones } = first.ready;
+  const { id, name } = zones.find(({ plan }) => plan === 'enterprise')!;
+  await first.insist(`PUT /zones/${id}/edge`, { origin: { url: origin.url } });
+  await first.insist(`POST /zones/${id}/firewall/rules`, blockPath('/one'));
+  const owners = [await findOwner(url, id)];
+
+  const { host: second, server } = await Host.run(t, url, token!);
+  equal(second.ready.token, undefined);
+  deepEqual(second.ready.zones, zones);
+  await eventually(async () => (await second.visit(name)) === 200);
+  equal(await second.visit(name, '/one'), 403);
+  // Written through one host, in force at the edge of the other.
+  await second.insist(`POST /zones/${id}/firewall/rules`, blockPath('/two'));
+  for (const host of [first, second]) await eventually(async () => (await host.visit(name, '/two')) === 403);
+  // What one edge has recorded, every host tells.
+  const listRays = async (host: Host): Promise<string[]> => {
+    const events = await host.insist(`GET /zones/${id}/security/events?per_page=100`);
+    return (events as { rayName: string }[]).map(({ rayName }) => rayName);
+  };
+  await eventually(async () => (await listRays(first)).length >= 3);
+  deepEqual(await listRays(second), await listRays(first));
+
+  // The host that has the zone leaves while it is written to through the other.
+  const answers: Answer[] = [];
+  let isOver = false;
+  const write = (number: number): Promise<Answer> => {
+    const filter = { expression: `http.request.uri.path eq "/${number}"` };
+    return second.call(`POST /zones/${id}/filters`, [filter]);
+  };
+  const writing = (async () => {
+    for (let number = 0; !isOver; number++) answers.push(await write(number));
+  })();
+  await eventually(() => answers.length >= 3);
+  await program.stop();
+  isOver = true;
+  await writing;
+  for (const { status, body } of answers) equal(status, 200, JSON.stringify(body));
+  owners.push(await findOwner(url, id));
+
+  const { host: third, said: saidLater } = await Host.start(t, url, token);
+  await eventually(async () => (await third.visit(name, '/two')) === 403);
+  await server.end('SIGKILL');
+  equal(await third.visit(name, '/two'), 403);
+  equal(await third.visit(name), 200);
+  await third.insist(`POST /zones/${id}/firewall/rules`, blockPath('/three'));
+  await eventually(async () => (await third.visit(name, '/three')) === 403);
+  equal(await third.visit(name, '/one'), 403);
+  owners.push(await findOwner(url, id));
+  equal(new Set(owners).size, 3);
+  for (const text of [...said, ...saidLater, server.stdout, server.stderr])
+    ok(!text.includes(password), text);
+});
