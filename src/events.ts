@@ -36,7 +36,13 @@ export {
   type ZoneEventsSize,
 } from './events/event-store.ts';
 export { createEventPart } from './events/event-backup.ts';
-export { type Dimension, type EventGroups, GroupCounter, type GroupOptions, type GroupOrder } from './events/groups.ts';
+export {
+  type Dimension,
+  type EventGroups,
+  GroupCounter,
+  type GroupOptions,
+  type GroupOrder,
+} from './events/groups.ts';
 export { explainFilter, explainJudgement } from './events/judged/explain-judgement.ts';
 export { writeJudged } from './events/judged/write-judged.ts';
 export type { Judged, JudgedRule } from './events/judged/judged.ts';

@@ -87,8 +87,7 @@ if (import.meta.main) {
   const report = (done: WorkDone): boolean => process.send!(done);
   process.on('message', (message: Work | 'close') => {
     if (message === 'close') void runtime.close().then(() => process.exit());
-    else
-      void work((name) => counters.getByName(name).increment(), message).then(report);
+    else void work((name) => counters.getByName(name).increment(), message).then(report);
   });
   process.on('disconnect', () => process.exit());
   process.send!('ready');

@@ -1,5 +1,6 @@
 /** Errors of an object's life: why it was reset, and what its callers get for it. */
 import { type DiskRefusal, diskRefusalOf } from '#base';
+import { toCallerError } from '#rpc';
 import { sqliteDiskRefusal } from '#sqlite';
 
 export interface ErrorFlags {
@@ -48,6 +49,11 @@ export function writeFailedError(cause: Error): Error {
 export function diskRefusalFlag(error: unknown): Pick<ErrorFlags, 'diskRefusal'> {
   const diskRefusal = diskRefusalOf(error) ?? sqliteDiskRefusal(error);
   return diskRefusal === undefined ? {} : { diskRefusal };
+}
+
+/** What callers get for an object that cannot go on for a reason of its surroundings. */
+export function toResetError(error: unknown): Error {
+  return flagged(toCallerError(error, { durableObjectReset: true }), diskRefusalFlag(error));
 }
 
 export function alarmTimeoutError(): Error {

@@ -19,8 +19,9 @@ function siteOf({ control }: TestControl): Site {
   const readiness = new ReadinessCheck({
     probe: () => control.probe(),
     onFailure: () => {},
-    // Asked again at once, it looks again.
+    // Asked again at once, it looks again, and waits for a machine that is busy.
     freshMs: -1,
+    timeoutMs: 60_000,
   });
   readiness.phase = 'running';
   return new Site({

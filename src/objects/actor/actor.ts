@@ -14,11 +14,10 @@ import { setImmediate } from 'node:timers';
 import { type Clock, type Timer, assert, noteObject } from '#base';
 import {
   abortError,
-  diskRefusalFlag,
-  flagged,
   inaccessibleError,
   nestedTooDeeplyError,
   sectionTimeoutError,
+  toResetError,
 } from '../errors.ts';
 import { InputGate } from '../gates/input-gate.ts';
 import { OutputGate } from '../gates/output-gate.ts';
@@ -413,9 +412,4 @@ function runInContext<T>(context: EventContext, work: () => T): T {
   } finally {
     noteObject(0);
   }
-}
-
-/** What callers get for an object that cannot go on for a reason of its surroundings. */
-function toResetError(error: unknown): Error {
-  return flagged(toCallerError(error, { durableObjectReset: true }), diskRefusalFlag(error));
 }
