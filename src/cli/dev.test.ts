@@ -164,14 +164,19 @@ test('gatehouse dev runs a package as npm init writes it, and says which flags i
         alarm() {}
       }
       export default {
-        fetch: async (request, env) => Response.json(await env.ROOMS.getByName('a').leave()),
+        fetch: async (request, env) => request.url.endsWith('/other')
+          ? Response.json(await (await env.OTHER.fetch(request)).text())
+          : Response.json(await env.ROOMS.getByName('a').leave()),
+        scheduled: ({ cron }) => console.error('fired', cron),
       };`,
     'greet.js': 'export const greet = (alarm) => ({ alarm });',
+    'other.js': "export default { fetch: () => new Response('from beside') };",
     'wrangler.toml': `
       name = "fresh"
       main = "index.js"
       compatibility_date = "2026-01-01"
       compatibility_flags = ["delete_all_deletes_alarm", "nodejs_compt"]
+      services = [{ binding = "OTHER", service = "other" }]
       [[durable_objects.bindings]]
       name = "ROOMS"
       class_name = "Room"
@@ -179,11 +184,15 @@ test('gatehouse dev runs a package as npm init writes it, and says which flags i
       tag = "v1"
       new_sqlite_classes = ["Room"]`,
   });
-  const dev = new Gatehouse(t, 'dev', directory, '--no-watch');
+  const dev = new Gatehouse(t, 'dev', directory, '--no-watch', '--worker', join(directory, 'other.js'));
   await dev.says(
     /wrangler.toml: compatibility_flags: the flag nodejs_compt is not known .* did you mean nodejs_compat\?/,
   );
-  assert.deepEqual(await call(await dev.url()), { alarm: null });
+  const url = await dev.url();
+  assert.deepEqual(await call(url), { alarm: null });
+  assert.equal(await call(`${url}/other`), 'from beside');
+  await fetch(`${url}/cdn-cgi/handler/scheduled?cron=0+0+*+*+*`);
+  await dev.says(/fired 0 0 \* \* \*/);
 });
 
 test('gatehouse dev examples shows counters, to-do lists, reminders and recovery', async (t) => {

@@ -4,31 +4,14 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { BackgroundWork } from './background.ts';
+import { forgetPlatform, keepPlatform, type PlatformModule } from './modules/platform-registry.ts';
 
 interface Ambient {
   readonly env: object;
   readonly exports: object;
 }
 
-/** The part of `cloudflare:workers` that belongs to one Worker. */
-export interface PlatformModule {
-  readonly env: Readonly<Record<string, unknown>>;
-  readonly exports: Readonly<Record<string, unknown>>;
-  waitUntil(promise: Promise<unknown>): void;
-  withEnv<Result>(env: object, body: () => Result): Result;
-  withExports<Result>(exports: object, body: () => Result): Result;
-  withEnvAndExports<Result>(env: object, exports: object, body: () => Result): Result;
-}
-
-const platforms = new Map<string, Platform>();
 let idLast = 0;
-
-/** For modules that the loader writes, which know no more than the id. */
-export function findPlatform(id: string): Platform {
-  const found = platforms.get(id);
-  if (found === undefined) throw new Error(`cannot find the platform ${id}: its Worker was closed`);
-  return found;
-}
 
 export class Platform implements Disposable {
   readonly id = String(++idLast);
@@ -43,7 +26,7 @@ export class Platform implements Disposable {
   constructor(background: BackgroundWork) {
     this.background = background;
     this.module = createModule(this);
-    platforms.set(this.id, this);
+    keepPlatform(this.id, this);
   }
 
   /** Puts others in the place of what there is. */
@@ -59,7 +42,7 @@ export class Platform implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    platforms.delete(this.id);
+    forgetPlatform(this.id);
   }
 }
 

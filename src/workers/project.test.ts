@@ -1,5 +1,6 @@
 /** Projects built and loaded: what their modules mean, and what is said about those that cannot be. */
 import { deepEqual, doesNotMatch, equal, match, ok, rejects } from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { BackgroundWork } from './background.ts';
@@ -269,4 +270,22 @@ test('errors of a bundle name the files and lines of the project', async (t) => 
     match(text, /^RangeError: far\n {4}at .*go \(.*src\/thrower\.ts:5:11\)\n {4}at .*index\.ts:4:36/);
     doesNotMatch(text, /worker\.js/);
   }
+});
+
+test('ProjectBuilder starts the bundler again after it has ended', async (t) => {
+  const directory = project(t, { 'index.ts': 'export default 1;' });
+  await using builder = new ProjectBuilder({ path: directory });
+  await builder.build(new Set());
+  const children = readFileSync(`/proc/${process.pid}/task/${process.pid}/children`, 'utf8')
+    .trim()
+    .split(' ');
+  // One that an earlier test has stopped may still be among them.
+  const bundlers = children.filter((pid) => readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('esbuild'));
+  for (const pid of bundlers) process.kill(Number(pid), 'SIGKILL');
+  await rejects(
+    builder.build(new Set()),
+    /^ConfigError: the bundler has failed \(.*\); the next build starts it again$/,
+  );
+  const [built] = await builder.build(new Set());
+  equal(await run(built!), 1);
 });

@@ -28,6 +28,7 @@ interface Parts {
   readonly builder: ProjectBuilder;
   readonly workers: WorkerSet;
   readonly objects: WorkerObjects;
+  readonly consumer: QueueConsumer;
   readonly maintenance: MaintenanceListener | undefined;
 }
 
@@ -69,16 +70,14 @@ export class Worker {
     const directory = options.directory ?? join(projects[0]!.config.directory, '.gatehouse', 'state');
     const consumer = new QueueConsumer((error) => log.error(error));
     const objects = await openObjects(options, { projects, plan }, { directory, consumer });
-    await adopt(plan, { workers, objects, log });
-    // Not before: alarms of queues that are overdue have fired by now, and wait for it.
-    consumer.use((batch) => workers.consume(batch, (error) => log.error(error)));
+    await adopt(plan, { workers, objects, consumer, log });
     const maintenance = await MaintenanceListener.start({
       directory,
       runtime: objects.runtime,
       log: (message, error) => log.warn(`${message}: ${String(error)}`),
     });
     resources.move();
-    return new Worker(options, { builder, workers, objects, maintenance }, files);
+    return new Worker(options, { builder, workers, objects, consumer, maintenance }, files);
   }
 
   /** The objects, for those who look into them. */
@@ -113,7 +112,7 @@ export class Worker {
    * loaded.
    */
   async replace(projects: readonly BuiltProject[]): Promise<void> {
-    const { workers, objects } = this.#parts;
+    const { workers, objects, consumer } = this.#parts;
     const version: Version = { projects, plan: await workers.load(projects) };
     const replaced = Promise.withResolvers<void>();
     this.#replacing = replaced.promise;
@@ -121,7 +120,7 @@ export class Worker {
       // Clients come back and find the successor.
       void retireConnections({ graceMs: closeGraceMs });
       await objects.adopt(version);
-      await adopt(version.plan, { workers, objects, log: this.#options.log });
+      await adopt(version.plan, { workers, objects, consumer, log: this.#options.log });
       this.#crons?.use(workers.first.config.crons);
     } finally {
       this.#replacing = undefined;
@@ -186,10 +185,11 @@ export class Worker {
 /** Goes on with code whose classes the objects have already. */
 async function adopt(
   plan: Plan,
-  { workers, objects, log }: Pick<Parts, 'workers' | 'objects'> & { readonly log: WorkerLog },
+  { workers, objects, consumer, log }: Omit<Parts, 'builder' | 'maintenance'> & { readonly log: WorkerLog },
 ): Promise<void> {
   for (const warning of plan.warnings) log.warn(warning);
   const namespaceOf = (className: string): DurableObjectNamespace => objects.runtime.namespace(className);
   workers.adopt(plan, namespaceOf);
+  consumer.use((batch) => workers.consume(batch, (error) => log.error(error)));
   await startBindings(plan.declared, namespaceOf).catch((error: unknown) => log.error(error));
 }

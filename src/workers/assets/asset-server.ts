@@ -36,6 +36,7 @@ export class AssetServer {
 
   /** The answer that comes before the Worker; undefined if the request is for the Worker. */
   answerFirst(request: Request): Promise<Response> | undefined {
+    if (this.#settings.isAlone) return this.answer(request);
     const url = new URL(request.url);
     if (this.#isForWorker(url)) return undefined;
     const isFound = this.#redirects.find(url) !== undefined || this.#find(url) !== undefined;

@@ -140,6 +140,18 @@ test('assets follow not_found_handling and run_worker_first', async (t) => {
   equal(await some.text('/app.js'), 'app()');
 });
 
+test('assets without a Worker answer every request', async (t) => {
+  const directory = createProject(t, {
+    ...files,
+    'wrangler.json': { assets: { directory: 'public', not_found_handling: '404-page' } },
+  });
+  const { fetch, text, said } = await startWorker(t, { path: directory });
+  equal(await text('/page'), 'page');
+  const missing = await fetch('/none');
+  deepEqual([missing.status, await missing.text()], [404, 'lost']);
+  deepEqual(said, []);
+});
+
 test('assets are checked when the configuration is read', async (t) => {
   const cases: [object, RegExp][] = [
     [{ directory: 'none' }, /there is no folder .*none: correct assets\.directory/],

@@ -10,6 +10,7 @@ import { collectFileModules, type FoundModules } from './file-modules.ts';
 import { explainMissing, keepPlatformImports } from './platform-imports.ts';
 import type { BuildSettings } from '../config/build/settings.ts';
 import type { NodeCompatibility } from '../config/compatibility.ts';
+import { ConfigError } from '../config/config-error.ts';
 import type { WorkerModules } from './worker-modules.ts';
 
 export interface BundleInput {
@@ -29,7 +30,7 @@ export interface Bundle {
 
 interface Open {
   readonly key: string;
-  readonly context: BuildContext<BuildOptions>;
+  readonly context: BuildContext;
   readonly found: FoundModules;
 }
 
@@ -52,7 +53,7 @@ export class Bundler implements AsyncDisposable {
       for (const file of [...listInputs(result, directory), ...found.files]) files.add(file);
       return { modules: toModules(result, found), warnings: describeWarnings(result.warnings) };
     } catch (error) {
-      if (!isBuildFailure(error)) throw error;
+      if (!isBuildFailure(error)) throw await this.#startAnew(error as Error);
       for (const file of listFiles(error.errors, directory)) files.add(file);
       throw toConfigError(error, (text) => explainMissing(text, node));
     }
@@ -63,6 +64,16 @@ export class Bundler implements AsyncDisposable {
     this.#open = undefined;
     await this.#esbuild?.[Symbol.asyncDispose]();
     this.#esbuild = undefined;
+  }
+
+  /** The bundler has ended, or never ran: the next build gets another one. */
+  async #startAnew(error: Error): Promise<ConfigError> {
+    this.#open = undefined;
+    await this[Symbol.asyncDispose]();
+    return new ConfigError(
+      `the bundler has failed (${error.message.split('\n', 1)[0]}); the next build starts it again`,
+      { cause: error },
+    );
   }
 
   async #openFor(input: BundleInput): Promise<Open> {

@@ -1,5 +1,6 @@
 /** Files that are served beside a Worker: `assets` of a configuration. */
-import { resolve } from 'node:path';
+import { extname, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Section } from './section.ts';
 
 const htmlHandlings = ['auto-trailing-slash', 'force-trailing-slash', 'drop-trailing-slash', 'none'] as const;
@@ -17,7 +18,14 @@ export interface AssetsSettings {
   readonly notFoundHandling: NotFoundHandling;
   /** Whether the Worker gets every request first, or only those whose path fits a pattern; `!` before one excludes. */
   readonly workerFirst: boolean | readonly string[];
+  /** Whether there is no Worker: they answer every request. */
+  readonly isAlone: boolean;
 }
+
+/** What runs where there is only assets: TypeScript in the repository, JavaScript in the package. */
+export const noWorker = fileURLToPath(
+  new URL(`../assets/no-worker${extname(import.meta.url)}`, import.meta.url),
+);
 
 export function readAssets(config: Section, directory: string): AssetsSettings | undefined {
   const assets = config.section('assets');
@@ -31,6 +39,7 @@ export function readAssets(config: Section, directory: string): AssetsSettings |
     workerFirst: Array.isArray(first)
       ? assets.strings('run_worker_first')
       : (assets.boolean('run_worker_first') ?? false),
+    isAlone: config.value('main') === undefined,
   };
 }
 

@@ -3,7 +3,7 @@ import { basename, resolve } from 'node:path';
 import { didYouMean } from '#base';
 import type { DeclaredBindings } from '#bindings';
 import { readBindings } from './binding-keys.ts';
-import { type AssetsSettings, readAssets } from './assets-settings.ts';
+import { type AssetsSettings, noWorker, readAssets } from './assets-settings.ts';
 import { type BuildSettings, readBuildSettings } from './build/settings.ts';
 import { type Compatibility, readCompatibility } from './compatibility.ts';
 import { selectEnvironment } from './environment.ts';
@@ -69,11 +69,16 @@ export function interpretConfig(raw: unknown, { file, directory, environment }: 
       warnings.push(`${file}: the key ${key} is not known and ignored${didYouMean(key, knownKeys)}`);
     }
   }
+  if (config.boolean('find_additional_modules') === true && config.boolean('no_bundle') !== true) {
+    warnings.push(
+      `${file}: find_additional_modules has no effect: import the modules by name, or set no_bundle, so that files run as they are`,
+    );
+  }
   const declarations = declaredClasses(config);
   const bindings = objectBindings(config, declarations, absent);
-  const main = resolve(directory, config.requiredString('main'));
-  const services = readServices(config);
   const assets = readAssets(config, directory);
+  const main = assets?.isAlone === true ? noWorker : resolve(directory, config.requiredString('main'));
+  const services = readServices(config);
   const names = [...bindings, ...services].map(({ name }) => name);
   const taken = [...absent.keys(), ...names, ...(assets?.binding === undefined ? [] : [assets.binding])];
   return {

@@ -20,7 +20,8 @@ export interface LoadedModule {
 interface Load {
   /** What `cloudflare:workers` of this Worker shows. */
   readonly platform: string;
-  readonly modules: ReadonlyMap<string, WorkerModule>;
+  /** By URL. Undefined once Node has it: it asks for each only once, and code can be large. */
+  readonly modules: Map<string, WorkerModule | undefined>;
 }
 
 const numberKey = 'gatehouse';
@@ -72,8 +73,10 @@ const loadHook: LoadHookSync = (url, context, nextLoad) => {
   }
   const number = numberOf(url);
   if (number === undefined) return nextLoad(url, context);
-  const module = loads.get(number)?.modules.get(url);
+  const modules = loads.get(number)?.modules;
+  const module = modules?.get(url);
   if (module === undefined) throw new ConfigError(`No such module "${nameOf(url)}".`);
+  modules?.set(url, undefined);
   return { format: 'module', source: toSource(url, module), shortCircuit: true };
 };
 
@@ -98,7 +101,7 @@ function toSource(url: string, module: WorkerModule): string {
 /** A module that shows what belongs to one Worker, beside what is the same for all. */
 function writeOwnModule(name: string, platform: string): string {
   const find = `findPlatform(${JSON.stringify(platform)})`;
-  const lines = [`import { findPlatform } from ${JSON.stringify(beside('../platform'))};`];
+  const lines = [`import { findPlatform } from ${JSON.stringify(beside('platform-registry'))};`];
   if (name === 'process') return [...lines, `export const { processEnv } = ${find};`].join('\n');
   return [
     ...lines,

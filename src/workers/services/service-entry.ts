@@ -9,7 +9,7 @@ import { createEntrypoint, entryHandler, ExecutionContext } from '../entry.ts';
 import type { Platform } from '../platform.ts';
 
 /** A Worker whose code is loaded. */
-export interface RunningWorker {
+interface RunningWorker {
   readonly exports: Readonly<Record<string, unknown>>;
   readonly platform: Platform;
 }

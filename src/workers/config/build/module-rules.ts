@@ -32,7 +32,7 @@ export function findRule(rules: readonly ModuleRule[], path: string): ModuleRule
 }
 
 /** `**` stands for any folders, `*` for anything within a name; everything else for itself. */
-export function globToPattern(glob: string): RegExp {
+function globToPattern(glob: string): RegExp {
   const source = glob.replace(/\*\*\/|\*\*|\*|[^*]+/g, (part) => {
     if (part === '**/') return '(?:.*/)?';
     if (part === '**') return '.*';
