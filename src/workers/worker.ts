@@ -61,7 +61,7 @@ export class Worker {
     const files = new Set<string>();
     const builder = resources.use(new ProjectBuilder(options));
     const workers = resources.use(new WorkerSet({ onError: (error) => log.error(error), clock }));
-    const projects = await builder.build(files);
+    const projects = options.built ?? (await builder.build(files));
     // The bundler keeps nothing in memory for builds that may never come.
     if (options.watch !== true) await builder[Symbol.asyncDispose]();
     const plan = await workers.load(projects);

@@ -1,6 +1,7 @@
 /** What the program and a process with a Worker say to each other. */
 import type { SecureContextOptions } from 'node:tls';
 import type { MetricData } from '../metrics/metric.ts';
+import type { Project } from './version-store.ts';
 
 /** Where requests come from: clients over HTTP or HTTPS, or our own edge. */
 export type ListenerKind = 'http' | 'https' | 'edge';
@@ -9,9 +10,10 @@ export interface WorkerSetup {
   /** In logs and metrics. */
   readonly name: string;
   readonly version: number;
-  /** What to load. */
-  readonly path: string;
-  readonly environment: string | undefined;
+  /** Of the version. */
+  readonly folder: string;
+  /** What to build into the folder first; undefined if that was done. */
+  readonly project: Project | undefined;
   /** Of the objects. */
   readonly directory: string;
   readonly durability: 'disk' | 'os';
@@ -41,7 +43,8 @@ export type ToWorkerProcess =
   | { readonly kind: 'read metrics'; readonly id: number };
 
 export type FromWorkerProcess =
-  | { readonly kind: 'loaded' }
+  /** The digest of a version that was built. */
+  | { readonly kind: 'loaded'; readonly digest: string | undefined }
   /** Without an id if nobody has asked. */
   | {
       readonly kind: 'metrics';

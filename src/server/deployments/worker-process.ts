@@ -26,6 +26,7 @@ import {
   type WorkerLog,
 } from '#workers';
 import { copyFamilies } from '../metrics/summed-metrics.ts';
+import { buildVersion, readVersion } from './built-version.ts';
 import type { WorkerHostData } from './worker-host.ts';
 import type { FromWorkerProcess, ListenerKind, ToWorkerProcess, WorkerSetup } from './worker-messages.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
@@ -76,8 +77,8 @@ export class WorkerProcess implements RunningChild {
           return void started?.sendMetrics(message.id);
       }
     });
-    const worker = await startWorker(setup, workerLog, async () => {
-      await parent.send({ kind: 'loaded' } satisfies FromWorkerProcess);
+    const worker = await startWorker(setup, workerLog, async (digest) => {
+      await parent.send({ kind: 'loaded', digest } satisfies FromWorkerProcess);
       if (setup.isHeld) await opened.promise;
     });
     const metrics = new WorkerMetrics({
@@ -114,21 +115,24 @@ export class WorkerProcess implements RunningChild {
 async function startWorker(
   setup: WorkerSetup,
   log: WorkerLog,
-  onLoaded: () => Promise<void>,
+  onLoaded: (digest: string | undefined) => Promise<void>,
 ): Promise<Worker> {
-  const { path, environment, directory, durability, retentionMs } = setup;
+  const { folder, project, directory, durability, retentionMs } = setup;
   try {
+    const { projects, digest } =
+      project === undefined
+        ? { projects: readVersion(folder), digest: undefined }
+        : await buildVersion(project, folder);
     return await Worker.start({
-      path,
-      environment,
+      path: folder,
+      built: projects,
+      firesCrons: true,
       directory,
       durability,
       retentionMs,
       log,
-      onLoaded,
+      onLoaded: () => onLoaded(digest),
       hosts: describeHosts(setup),
-      mode: 'production',
-      firesCrons: true,
     });
   } catch (error) {
     throw new Error(describeError(error), { cause: error });
