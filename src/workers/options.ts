@@ -24,6 +24,8 @@ export interface WorkerOptions extends ProjectSource {
    * under Wrangler, a developer fires such events by hand.
    */
   readonly firesCrons?: boolean | undefined;
+  /** When a process before this one, whose crons these were, has ended: what was due since then is due at once. */
+  readonly cronsSince?: () => number | undefined;
   /** The processes in which the objects live; in this one by default. */
   readonly hosts?: WorkerHosts | undefined;
   readonly log: WorkerLog;

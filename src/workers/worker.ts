@@ -52,7 +52,7 @@ export class Worker {
     this.#watcher?.watch(files, { neighbours: false });
     const { clock = realClock, firesCrons = clock.virtual } = options;
     if (firesCrons) this.#crons = new CronTimers({ clock, fire: (cron, time) => this.#fire(cron, time) });
-    this.#crons?.use(parts.workers.first.config.crons);
+    this.#crons?.use(parts.workers.first.config.crons, options.cronsSince?.());
   }
 
   static async start(options: WorkerOptions): Promise<Worker> {

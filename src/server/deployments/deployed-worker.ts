@@ -18,7 +18,7 @@ import type { BoundSocket } from '../edge/workers/bound-socket.ts';
 import { Counter, type Metric, type MetricData, Reading } from '../metrics/metric.ts';
 import { keepCounts, sumFamilies } from '../metrics/summed-metrics.ts';
 import { countHosts } from '../object-hosts.ts';
-import { silentMsMax } from './limits.ts';
+import { cronsLateMsMax, silentMsMax } from './limits.ts';
 import { ProcessLink } from './process-link.ts';
 import { type Project, type Version, VersionStore } from './version-store.ts';
 import type { ListenerKind, WorkerSetup } from './worker-messages.ts';
@@ -73,6 +73,8 @@ export class DeployedWorker {
   #current: Version | undefined;
   #changing: Promise<unknown> = Promise.resolve();
   #isStopping = false;
+  /** When a process that served has ended. */
+  #endedAtMs: number | undefined;
   /** What processes that have ended had counted. */
   #countedBefore: MetricData[] = [];
 
@@ -215,7 +217,7 @@ export class DeployedWorker {
     if (project !== undefined) {
       const built = await this.#build(project, last);
       if (built !== undefined) {
-        await this.#links.get(built.child)!.send({ kind: 'open' });
+        await this.#links.get(built.child)!.send({ kind: 'open', cronsSince: this.#cronsSince });
         return built;
       }
     }
@@ -248,7 +250,7 @@ export class DeployedWorker {
       await child.stop({ graceMs: 0 });
       throw new DeployError('the program is stopping');
     }
-    await this.#links.get(child)?.send({ kind: 'open' });
+    await this.#links.get(child)?.send({ kind: 'open', cronsSince: this.#cronsSince });
     const supervised = this.#supervise(version, child);
     this.#supervised = supervised;
     try {
@@ -275,6 +277,12 @@ export class DeployedWorker {
     const supervised = this.#supervise(version);
     this.#supervised = supervised;
     await supervised.firstReady.catch(() => {});
+  }
+
+  /** What was due long ago is not made up for. */
+  get #cronsSince(): number | undefined {
+    const at = this.#endedAtMs;
+    return at !== undefined && Date.now() - at <= cronsLateMsMax ? at : undefined;
   }
 
   #count(outcome: 'done' | 'refused' | 'rolled back'): void {
@@ -319,6 +327,7 @@ export class DeployedWorker {
     link.attach(child);
     this.#links.set(child, link);
     void child.ended.then(() => {
+      if (child.isReady) this.#endedAtMs = Date.now();
       this.#links.delete(child);
       this.#countedBefore = sumFamilies([...this.#countedBefore, ...keepCounts(link.families)]);
     });
@@ -345,6 +354,7 @@ export class DeployedWorker {
       logLevel: settings.logLevel,
       logsRequests,
       isHeld,
+      cronsSince: this.#cronsSince,
     };
   }
 }

@@ -23,7 +23,7 @@ export class ProcessLink {
     });
   }
 
-  /** Resolves when its code is loaded, with the digest of what was built; rejects with a `ChildEndedError` if that cannot be done. */
+  /** Resolves when its code is loaded, with the digest of what was built; rejects with a `ChildEndedError`. */
   get loaded(): Promise<string | undefined> {
     return this.#loaded.promise;
   }

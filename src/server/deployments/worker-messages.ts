@@ -33,10 +33,13 @@ export interface WorkerSetup {
   readonly logsRequests: boolean;
   /** Whether it loads its code and then waits to be told that the objects are free. */
   readonly isHeld: boolean;
+  /** When the process before it has ended, if it is not held: crons that were due since are due. */
+  readonly cronsSince: number | undefined;
 }
 
 export type ToWorkerProcess =
-  | { readonly kind: 'open' }
+  /** With the time at which its predecessor has stopped. */
+  | { readonly kind: 'open'; readonly cronsSince: number | undefined }
   /** Clients with a WebSocket are told to connect again. */
   | { readonly kind: 'retire sockets'; readonly graceMs: number }
   | { readonly kind: 'tls'; readonly context: SecureContextOptions }

@@ -64,10 +64,12 @@ export class WorkerProcess implements RunningChild {
     const servers: HttpServer[] = [];
     let started: WorkerProcess | undefined;
     const opened = Promise.withResolvers<void>();
+    let { cronsSince } = setup;
     parent.listen((body) => {
       const message = body as ToWorkerProcess;
       switch (message.kind) {
         case 'open':
+          ({ cronsSince } = message);
           return opened.resolve();
         case 'retire sockets':
           return void retireConnections(message);
@@ -77,9 +79,13 @@ export class WorkerProcess implements RunningChild {
           return void started?.sendMetrics(message.id);
       }
     });
-    const worker = await startWorker(setup, workerLog, async (digest) => {
-      await parent.send({ kind: 'loaded', digest } satisfies FromWorkerProcess);
-      if (setup.isHeld) await opened.promise;
+    const worker = await startWorker(setup, {
+      log: workerLog,
+      cronsSince: () => cronsSince,
+      async onLoaded(digest) {
+        await parent.send({ kind: 'loaded', digest } satisfies FromWorkerProcess);
+        if (setup.isHeld) await opened.promise;
+      },
     });
     const metrics = new WorkerMetrics({
       worker: name,
@@ -111,12 +117,14 @@ export class WorkerProcess implements RunningChild {
   }
 }
 
+interface StartParts {
+  readonly log: WorkerLog;
+  readonly cronsSince: () => number | undefined;
+  readonly onLoaded: (digest: string | undefined) => Promise<void>;
+}
+
 /** What its code throws is described with the places in its own files. */
-async function startWorker(
-  setup: WorkerSetup,
-  log: WorkerLog,
-  onLoaded: (digest: string | undefined) => Promise<void>,
-): Promise<Worker> {
+async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: StartParts): Promise<Worker> {
   const { folder, project, directory, durability, retentionMs } = setup;
   try {
     const { projects, digest } =
@@ -127,6 +135,7 @@ async function startWorker(
       path: folder,
       built: projects,
       firesCrons: true,
+      cronsSince,
       directory,
       durability,
       retentionMs,
