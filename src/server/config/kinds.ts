@@ -280,7 +280,10 @@ function listEntries(written: Written): (readonly [string, unknown])[] | undefin
   if (typeof written === 'string') {
     if (written === '') return [];
     const items = written.split(',').map((item) => item.trim());
-    return items.map((item) => [item.split('=', 1)[0]!, item.slice(item.indexOf('=') + 1)]);
+    return items.map((item) => {
+      const at = item.indexOf('=');
+      return [item.slice(0, Math.max(at, 0)), item.slice(at + 1)];
+    });
   }
   return typeof written === 'object' && !Array.isArray(written) ? Object.entries(written) : undefined;
 }
