@@ -70,7 +70,7 @@ const effect = fc.oneof(
 );
 const condition = fc.oneof(
   fc
-    .tuple(fc.constantFrom('TX:a', 'TX:b', '&TX:a', 'TX:n_1', 'TX:/^n/'), number)
+    .tuple(fc.constantFrom('TX:a', 'TX:b', '&TX:a', 'TX:n_1', 'TX:/^n/', 'TX:1', '&TX:0'), number)
     .map(([target, value]) => `SecRule ${target} "@eq ${value}"`),
   fc.constantFrom(
     'SecRule TX:a "@eq %{tx.b}"',
