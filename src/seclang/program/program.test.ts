@@ -61,6 +61,20 @@ SecMarker END
   assert.deepEqual(idsFor('off=1'), [9]);
 });
 
+test('a program keeps a jump that everyone makes, if others come to what it jumps over', () => {
+  const rules = load(`
+SecRule ARGS:in "@rx ." "id:1,phase:1,nolog,pass,skipAfter:INSIDE"
+SecAction "id:2,phase:1,nolog,pass,skipAfter:END"
+SecRule ARGS "@rx ." "id:3,phase:1,pass"
+SecMarker INSIDE
+SecRule ARGS "@rx ." "id:4,phase:1,pass"
+SecMarker END
+`);
+  assert.deepEqual(leftIn(rules, 1), [1, 2, 4]);
+  assert.deepEqual(idsOf(judge(rules, requestOf({ target: '/?out=1' }))), []);
+  assert.deepEqual(idsOf(judge(rules, requestOf({ target: '/?in=1' }))), [4]);
+});
+
 const name = fc.constantFrom('a', 'b', 'n_%{tx.a}');
 const number = fc.constantFrom('0', '1', '2');
 const effect = fc.oneof(
