@@ -181,6 +181,9 @@ export class Transaction implements ActionScope {
   }
 
   #listRecord(collection: string): readonly Entry[] {
+    const name = this.#records.get(collection);
+    // A record that nobody has written to is not made to see that it is empty.
+    if (typeof name === 'string' && !this.#collections.has(collection, name)) return [];
     const record = this.#useRecord(collection);
     if (record === undefined) return [];
     const entries: Entry[] = [];
