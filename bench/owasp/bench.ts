@@ -2,7 +2,9 @@
  * The OWASP Core Rule Set in two engines: nginx with libmodsecurity, and our edge. CPU time of the proxy for each request,
  * less that of the same proxy without rules. Both take turns in one run; needs nginx and apt.
  *
- *     node bench/owasp/bench.ts [--small]
+ *     node bench/owasp/bench.ts [--small] [--renewed]
+ *
+ * Each request is sent over and over; with --renewed, every argument has a word that no request had before.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,9 +15,11 @@ import { Client, textOf } from '../edge/clients.ts';
 import { cpuMsOf, type Started, startNginx, startScript } from '../edge/children.ts';
 import type { SampleRequest } from '../edge/requests.ts';
 import { configureModsecurity, settingsForLevel, unpackModsecurity } from './modsecurity.ts';
-import { requests } from './requests.ts';
+import { renewWords, requests } from './requests.ts';
 
-const { values: options } = parseArgs({ options: { small: { type: 'boolean', default: false } } });
+const { values: options } = parseArgs({
+  options: { small: { type: 'boolean', default: false }, renewed: { type: 'boolean', default: false } },
+});
 /*
  * Turns are measured in CPU time of the proxy, so that they are equally long on a busy machine. V8 compiles what runs
  * often while it runs: a process that has served for days has done with that, so ours is warmed first.
@@ -35,7 +39,7 @@ async function measureTurn({ port, pid }: Started, text: string, durationCpuMs: 
     new Promise((resolve, reject) => {
       const client = new Client(port, reject);
       const send = (): void =>
-        client.send(text, ({ status }) => {
+        client.send(options.renewed ? renewWords(text) : text, ({ status }) => {
           if (status !== 200) reject(new Error(`answered with ${status}`));
           answered++;
           if (answered % connections === 0) isOver ||= cpuMsOf(pid) - before >= durationCpuMs;
