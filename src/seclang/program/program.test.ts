@@ -75,6 +75,17 @@ SecMarker END
   assert.deepEqual(idsOf(judge(rules, requestOf({ target: '/?in=1' }))), [4]);
 });
 
+test('a program keeps what rules of the last phase ask for, if a request may end before it is set', () => {
+  const rules = load(`
+SecRule ARGS:bad "@rx ." "id:1,phase:1,nolog,deny"
+SecAction "id:2,phase:2,nolog,pass,setvar:tx.seen=1"
+SecRule TX:seen "@eq 1" "id:3,phase:5,pass"
+SecRule &TX:seen "@eq 0" "id:4,phase:5,pass"
+`);
+  assert.deepEqual(idsOf(judge(rules, requestOf({ target: '/?good=1' }))), [3]);
+  assert.deepEqual(idsOf(judge(rules, requestOf({ target: '/?bad=1' }))), [4]);
+});
+
 const name = fc.constantFrom('a', 'b', 'n_%{tx.a}');
 const number = fc.constantFrom('0', '1', '2');
 const effect = fc.oneof(
@@ -105,6 +116,8 @@ const extra = fc.constantFrom(
   'capture',
   't:lowercase',
   'ctl:ruleRemoveById=5-7',
+  'ctl:ruleEngine=Off',
+  'deny',
   'allow',
   'multiMatch',
 );
@@ -115,7 +128,7 @@ const rule = fc.record({
   flow,
   extra,
   isLogged: fc.boolean(),
-  phase: fc.constantFrom(1, 2),
+  phase: fc.constantFrom(1, 2, 5),
 });
 
 test('a program matches the same rules as all rules run one by one, for any rules and any requests', () => {
@@ -153,7 +166,7 @@ function writeRule(
   const actions = [
     `id:${index + 1}`,
     `phase:${phase}`,
-    more === 'allow' ? '' : 'pass',
+    more === 'allow' || more === 'deny' ? '' : 'pass',
     isLogged ? "log,msg:'%{tx.a} %{tx.b} %{tx.n_1}'" : 'nolog',
     ...effects,
     jump,
