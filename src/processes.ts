@@ -29,6 +29,8 @@ export {
   ChildProcess,
   type ChildProcessOptions,
   type ChildWork,
+  type ClosedProcess,
+  type StartedProcess,
 } from './processes/child-process.ts';
 export { describeEnd, endKinds, type EndReason } from './processes/end-reason.ts';
 export { heapBytesMaxDefault } from './processes/limits.ts';
