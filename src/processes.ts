@@ -35,6 +35,7 @@ export {
 export { describeEnd, endKinds, type EndReason } from './processes/end-reason.ts';
 export { heapBytesMaxDefault } from './processes/limits.ts';
 export { type ParentLink, runChild, type RunningChild } from './processes/run-child.ts';
+export { shrinkHeap } from './processes/shrink-heap.ts';
 export { Standby, type StandbyOptions } from './processes/standby.ts';
 export {
   SupervisedProcess,

@@ -100,7 +100,8 @@ export class ChildProcess {
   #isReady = false;
   #hasNoticedStop = false;
   #residentBytes = 0;
-  #missedBeats = 0;
+  /** Since its watchdog was heard last. */
+  #quietMs = 0;
   #watch: NodeJS.Timeout | undefined;
   #startTimer: NodeJS.Timeout | undefined;
   #work: ChildWork;
@@ -234,7 +235,7 @@ export class ChildProcess {
   }
 
   #takeWatchLine(line: WatchLine): void {
-    this.#missedBeats = 0;
+    this.#quietMs = 0;
     // Nobody waits for a process that waits itself.
     if (this.#startTimer !== undefined) this.#expectBeats();
     if (line.kind === 'stuck') return this.kill(line);
@@ -247,10 +248,12 @@ export class ChildProcess {
 
   #expectBeats(): void {
     const { silentMs = silentMsDefault } = this.#work;
+    // Who may be silent for long is looked at less often.
+    const lookMs = Math.max(beatMs, silentMs / 10);
     this.#watch ??= setInterval(() => {
-      this.#missedBeats++;
-      if (this.#missedBeats * beatMs > silentMs) this.kill({ kind: 'silent', ms: silentMs });
-    }, beatMs);
+      this.#quietMs += lookMs;
+      if (this.#quietMs > silentMs) this.kill({ kind: 'silent', ms: silentMs });
+    }, lookMs);
   }
 
   #end(end: ClosedProcess): void {

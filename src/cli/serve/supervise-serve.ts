@@ -10,6 +10,7 @@ import {
   ChildEndedError,
   ChildProcess,
   describeEnd,
+  shrinkHeap,
   type StartedProcess,
   SupervisedProcess,
 } from '#processes';
@@ -50,7 +51,11 @@ export async function superviseServe(args: readonly string[], first: StartedProc
         silentMs: silentMsMax,
         startMsMax,
       }),
-    onReady: (_child, value) => (facts = value as ProgramFacts),
+    onReady(_child, value) {
+      facts = value as ProgramFacts;
+      // From now on it waits.
+      shrinkHeap();
+    },
   });
   const pass = (name: NodeJS.Signals): void =>
     void supervised.child?.send({ signal: name } satisfies PassedSignal);
