@@ -32,8 +32,9 @@ const starts: readonly { entry: string; needs: RegExp; without: RegExp }[] = [
   {
     entry: 'src/cli/serve/start-served.ts',
     needs: /^src\/control\/control\.ts$/,
-    // The edge is loaded by its workers, or when there are none; GraphQL with its first query.
-    without: /^(?:graphql|maxmind|src\/edge\/.*|src\/workers\/.*)$/,
+    // The edge is loaded by its workers, or when there are none; GraphQL with its first query; the database of a cluster
+    // by those who join one.
+    without: /^(?:graphql|maxmind|pg|src\/(?:cluster|edge|workers)\/.*)$/,
   },
   {
     entry: 'src/server/edge/workers/edge-worker.ts',

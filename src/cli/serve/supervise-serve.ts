@@ -16,6 +16,7 @@ import {
 } from '#processes';
 import { exitCodes } from '../command.ts';
 import { waitForSignal } from '../signals.ts';
+import { hideSecrets } from './hide-secrets.ts';
 import type { PassedSignal, ProgramFacts, ProgramSetup } from './program-facts.ts';
 import { spawnProgram } from './spawn-program.ts';
 
@@ -31,6 +32,7 @@ const closeMsMax = 20_000;
 /** `first` is a program that was started already. */
 export async function superviseServe(args: readonly string[], first: StartedProcess): Promise<number> {
   const signal = waitForSignal();
+  hideSecrets(args, 'serve');
   let facts: ProgramFacts | undefined;
   const log = createLogLike(() => facts);
   let isFirst = true;
