@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '#base';
-import { type Cluster, joinCluster } from '#cluster';
+import type { Cluster } from '#cluster';
 import { type Config, ConfigurationError, describePlace } from '../config/read-config.ts';
 import { databaseUrl } from '../config/kinds.ts';
 import { writePrivateFile } from '../private-file.ts';
@@ -41,6 +41,8 @@ export async function joinConfigured(config: Config, log: Log): Promise<Cluster 
   } = config.settings;
   const { hostname, port } = new URL(`tcp://${clusterListen}`);
   const listen = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+  // A program that joins none starts without its code.
+  const { joinCluster } = await import('#cluster');
   return await joinCluster({
     url,
     name,
@@ -58,5 +60,6 @@ export function writeEdgeSecret(cluster: Cluster, data: string): void {
 
 /** What was on the command line is no longer shown to other users of the machine. */
 function hideArguments(): void {
-  process.title = 'gatehouse: serve';
+  // Below a watchdog it has a title already.
+  if (!process.title.startsWith('gatehouse: ')) process.title = 'gatehouse: serve';
 }
