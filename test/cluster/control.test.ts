@@ -75,7 +75,7 @@ class Host {
       address: '127.0.0.1',
       readBody: async () => Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     });
-    return { status, ...(JSON.parse(String(answer)) as Omit<Answer, 'status'>) };
+    return { status, ...(JSON.parse(answer as string) as Omit<Answer, 'status'>) };
   }
 
   /** What a call that must succeed answers. */

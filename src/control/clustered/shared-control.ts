@@ -268,7 +268,7 @@ export class SharedControl implements Disposable {
     const digest = await askAgainIfLost(() => this.#state().readCoreRulesDigest());
     if (digest === this.#digest) return;
     const rules = await askAgainIfLost(() => this.#state().readCoreRules());
-    await this.#actions!.takeCoreRules(rules as CoreRules | undefined);
+    await this.#actions!.takeCoreRules(rules);
     this.#digest = rules?.digest ?? '';
   }
 
