@@ -22,6 +22,8 @@ const startMsMax = 24 * 60 * 60_000;
 const closeMsMax = 20_000;
 
 export async function superviseServe(args: readonly string[]): Promise<number> {
+  // The URL of a cluster may contain a password, which other users of the machine must not see.
+  if (args.some((arg) => arg.startsWith('--cluster'))) process.title = 'gatehouse: serve';
   const signal = waitForSignal();
   let facts: ProgramFacts | undefined;
   const log = createLogLike(() => facts);

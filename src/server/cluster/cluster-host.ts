@@ -55,5 +55,6 @@ export function writeEdgeSecret(cluster: Cluster, data: string): void {
 
 /** What was on the command line is no longer shown to other users of the machine. */
 function hideArguments(): void {
-  process.title = 'gatehouse: serve';
+  // A child of the watchdog has a name already.
+  if (!process.title.startsWith('gatehouse:')) process.title = 'gatehouse: serve';
 }
