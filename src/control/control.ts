@@ -133,6 +133,7 @@ export class Control {
       pull: () => dispatcher.pull(),
       reloadSessions: () => sessions.reload(),
       takeCoreRules: (rules) => dispatcher.setCoreRules(rules),
+      answerHere: (call) => dispatcher.answerForOther(call),
     });
     ready.resolve();
     DirectoryCopies.setReady(copies);
@@ -271,7 +272,9 @@ function createEnvironment(
     checkOrigin: createOriginCheck(options.origins),
     onChange: shared?.onChange ?? ((objectName) => changes.tell(objectName)),
     onError: (error) => onError(error, ''),
-    ...(shared === undefined ? {} : { prepare: shared.prepare, directoryRevisionsKept }),
+    ...(shared === undefined
+      ? {}
+      : { prepare: shared.prepare, findHostId: () => shared.hostId, directoryRevisionsKept }),
   };
   return { environment, copies, shared };
 }

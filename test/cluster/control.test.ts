@@ -122,6 +122,13 @@ test('hosts of a cluster: what is written to the account through one counts on t
     });
     await other.get(`POST /zones/${zone.id}/filters`, [{ expression: 'ip.src eq 192.0.2.1' }]);
     equal((await one.get(`GET /zones/${zone.id}/filters`)).length, 1);
+    // Whoever has the object looks into it.
+    const object = `/accounts/${one.control.directory.accountId}/objects/Zone/${zone.id}`;
+    const sql = { sql: 'SELECT count(*) AS filters FROM filters' };
+    for (const host of [one, other]) {
+      const { rows } = await host.get(`POST ${object}/query`, sql);
+      deepEqual(rows, [[1]]);
+    }
     await other.get(`DELETE /zones/${zone.id}`);
     equal((await one.call(`GET /zones/${zone.id}/filters`)).status, 404);
   }

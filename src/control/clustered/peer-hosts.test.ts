@@ -32,6 +32,7 @@ class Bench {
   readonly peers = new PeerHosts({
     cluster: this.cluster as unknown as ControlCluster,
     take: async () => true,
+    answer: () => Promise.reject(new Error('nothing is forwarded here')),
     onGone: () => this.gone++,
   });
 
