@@ -36,7 +36,28 @@ const totalsStatement = `SELECT count(*)::int AS objects,
     (count(*) FILTER (WHERE NOT EXISTS (SELECT 1 FROM gatehouse.host m WHERE m.id = h.host AND NOT m.dead)))::int AS unowned
   FROM gatehouse.head h WHERE h.seq > 0`;
 
-export async function readClusterStatus(url: string): Promise<ClusterStatus> {
+/** Of all databases of a cluster, with spaces between their URLs. */
+export async function readClusterStatus(urls: string): Promise<ClusterStatus> {
+  const parts: ClusterStatus[] = [];
+  for (const url of urls.trim().split(/\s+/)) parts.push(await readStatus(url));
+  const [first, ...others] = parts;
+  return others.reduce(addStatus, first!);
+}
+
+/** A host has an id in each database, and one address. */
+function addStatus(sum: ClusterStatus, part: ClusterStatus): ClusterStatus {
+  return {
+    ...sum,
+    objects: sum.objects + part.objects,
+    unowned: sum.unowned + part.unowned,
+    hosts: sum.hosts.map((host) => {
+      const same = part.hosts.find(({ address, state }) => address === host.address && state === host.state);
+      return same === undefined ? host : { ...host, objects: host.objects + same.objects };
+    }),
+  };
+}
+
+async function readStatus(url: string): Promise<ClusterStatus> {
   const connection = new Connection(url, { clock: systemLeaseClock });
   try {
     const [found] = await connection.query<{ readonly there: string | null }>({

@@ -7,9 +7,6 @@ import { type Config, ConfigurationError, describePlace } from '../config/read-c
 import { databaseUrl } from '../config/kinds.ts';
 import { writePrivateFile } from '../private-file.ts';
 
-/** Larger than any URL. */
-const fileCharactersMax = 2_000;
-
 /** The URL of the database of the cluster; undefined if there is none. */
 export function readClusterUrl({ settings, sources }: Config): string | undefined {
   const { cluster, clusterFile } = settings;
@@ -22,7 +19,7 @@ export function readClusterUrl({ settings, sources }: Config): string | undefine
   } catch (error) {
     throw new ConfigurationError(`${place} cannot be read: ${(error as Error).message}`, { cause: error });
   }
-  const url = text.length > fileCharactersMax ? undefined : databaseUrl.read(text.trim(), { directory: '' });
+  const url = databaseUrl.read(text, { directory: '' });
   if (url !== undefined) return url;
   throw new ConfigurationError(
     `${place} must contain ${databaseUrl.rule}: ${clusterFile} contains something else`,
