@@ -7,8 +7,8 @@ import { type Config, ConfigurationError, describePlace } from '../config/read-c
 import { databaseUrl } from '../config/kinds.ts';
 import { writePrivateFile } from '../private-file.ts';
 
-/** Larger than any URL. */
-const fileCharactersMax = 2_000;
+/** Larger than the URLs of any cluster. */
+const fileCharactersMax = 10_000;
 
 /** The URL of the database of the cluster; undefined if there is none. */
 export function readClusterUrl({ settings, sources }: Config): string | undefined {

@@ -111,12 +111,15 @@ export const httpUrl: Kind<string> = {
 /** With or without a password. */
 export const databaseUrl: Kind<string> = {
   placeholder: 'URL',
-  rule: 'the address of a database, such as postgres://user@db.internal/gatehouse',
+  rule: 'the address of a database, such as postgres://user@db.internal/gatehouse, or several with spaces between them',
   read: (written) =>
     typeof written === 'string' &&
-    written.length <= 1_000 &&
-    /^postgres(?:ql)?:$/.test(URL.parse(written)?.protocol ?? '')
-      ? written
+    written.length <= 10_000 &&
+    written
+      .trim()
+      .split(/\s+/)
+      .every((url) => /^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? ''))
+      ? written.trim()
       : undefined,
   write: toText,
 };
