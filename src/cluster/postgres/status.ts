@@ -1,9 +1,13 @@
-/** What a cluster looks like from its database, for operators. Looking joins nothing and changes nothing. */
+/** What a cluster looks like from its databases, for operators. Looking joins nothing and changes nothing. */
+import { type DatabaseUrl, readDatabaseUrls } from '../databases/database-list.ts';
 import { ClusterMismatchError } from '../errors.ts';
 import { systemLeaseClock } from '../lease-clock.ts';
 import { Connection } from './connection.ts';
 
 export interface HostStatus {
+  /** Where it has this lease. */
+  readonly database: string;
+  /** A host has another id in each database. */
   readonly id: string;
   /** Where other hosts reach it; empty if they do not. */
   readonly address: string;
@@ -36,28 +40,19 @@ const totalsStatement = `SELECT count(*)::int AS objects,
     (count(*) FILTER (WHERE NOT EXISTS (SELECT 1 FROM gatehouse.host m WHERE m.id = h.host AND NOT m.dead)))::int AS unowned
   FROM gatehouse.head h WHERE h.seq > 0`;
 
-/** Of all databases of a cluster, with spaces between their URLs. */
-export async function readClusterStatus(urls: string): Promise<ClusterStatus> {
-  const parts: ClusterStatus[] = [];
-  for (const url of urls.trim().split(/\s+/)) parts.push(await readStatus(url));
-  const [first, ...others] = parts;
-  return others.reduce(addStatus, first!);
-}
-
-/** A host has an id in each database, and one address. */
-function addStatus(sum: ClusterStatus, part: ClusterStatus): ClusterStatus {
+/** `url` as for `joinCluster`. */
+export async function readClusterStatus(url: string | readonly string[]): Promise<ClusterStatus> {
+  const all = await Promise.all(readDatabaseUrls(url).map(readDatabaseStatus));
+  const sum = (count: 'objects' | 'unowned'): number => all.reduce((total, each) => total + each[count], 0);
   return {
-    ...sum,
-    objects: sum.objects + part.objects,
-    unowned: sum.unowned + part.unowned,
-    hosts: sum.hosts.map((host) => {
-      const same = part.hosts.find(({ address, state }) => address === host.address && state === host.state);
-      return same === undefined ? host : { ...host, objects: host.objects + same.objects };
-    }),
+    ...all[0]!,
+    objects: sum('objects'),
+    unowned: sum('unowned'),
+    hosts: all.flatMap(({ hosts }) => hosts),
   };
 }
 
-async function readStatus(url: string): Promise<ClusterStatus> {
+async function readDatabaseStatus({ name: database, url }: DatabaseUrl): Promise<ClusterStatus> {
   const connection = new Connection(url, { clock: systemLeaseClock });
   try {
     const [found] = await connection.query<{ readonly there: string | null }>({
@@ -74,7 +69,7 @@ async function readStatus(url: string): Promise<ClusterStatus> {
     return {
       ...cluster!,
       ...totals!,
-      hosts: hosts.map((host) => ({ ...host, leaseMs: Math.round(host.leaseMs) })),
+      hosts: hosts.map((host) => ({ ...host, database, leaseMs: Math.round(host.leaseMs) })),
     };
   } finally {
     await connection.close();
