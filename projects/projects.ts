@@ -144,3 +144,41 @@ test('hono: pages in JSX, JSON, sockets, errors and assets', async (t) => {
   equal(await heard.promise, 'echo hi');
   socket.terminate();
 });
+
+test('drizzle and kysely on D1, hono with KV, R2 and a queue', async (t) => {
+  const program = await start(t, 'bindings');
+  deepEqual(await program.json('/drizzle'), {
+    ann: {
+      id: 1,
+      name: 'ann',
+      active: true,
+      born: '1970-01-01T00:00:01.000Z',
+      extra: { a: 1 },
+      picture: { type: 'Buffer', data: [1, 2] },
+    },
+    everybody: [{ name: 'ann' }, { name: 'bob' }],
+    renamed: [{ id: 2 }],
+    changes: 2,
+  });
+  deepEqual(await program.json('/kysely'), { insertId: 3, rows: [{ id: 1, name: 'ANN' }] });
+
+  const body = new Uint8Array(1_000_000).map((_, at) => at % 251);
+  const file = `${program.url}/files/a`;
+  const put = { method: 'PUT', body, headers: { 'content-type': 'image/x' } };
+  const { size, httpEtag } = (await program.json('/files/a', put)) as { size: number; httpEtag: string };
+  equal(size, body.length);
+  const whole = await fetch(file);
+  deepEqual([whole.headers.get('content-type'), whole.headers.get('etag')], ['image/x', httpEtag]);
+  deepEqual(new Uint8Array(await whole.arrayBuffer()), body);
+  const part = await fetch(file, { headers: { range: 'bytes=250-252' } });
+  deepEqual([part.status, [...new Uint8Array(await part.arrayBuffer())]], [206, [250, 0, 1]]);
+  equal((await fetch(file, { headers: { 'if-none-match': httpEtag } })).status, 304);
+
+  await program.json('/greet', { method: 'POST', body: '["a","b","c"]' });
+  await program.clock.advance(5_000);
+  const greeted = (name: string, together: number) => ({
+    name: `greeted/${name}`,
+    metadata: { attempts: 1, together },
+  });
+  deepEqual(await program.json('/greeted'), [greeted('a', 2), greeted('b', 2), greeted('c', 1)]);
+});

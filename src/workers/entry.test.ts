@@ -63,6 +63,9 @@ test('entryWarnings names handlers that nothing will call', () => {
   ]);
   assert.match(entryWarnings(undefined, 'main.ts')[0]!, /no default export/);
   assert.match(entryWarnings({}, 'main.ts')[0]!, /no fetch\(\)/);
+  assert.deepEqual(entryWarnings({ fetch() {} }, 'main.ts', ['jobs']), [
+    'main.ts exports no queue(): messages of jobs cannot be delivered',
+  ]);
   assert.deepEqual(
     entryWarnings(
       class {

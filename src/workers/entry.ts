@@ -97,7 +97,11 @@ function callFetch(self: unknown, fetch: Handler | undefined, args: unknown[]): 
 }
 
 /** What a default export offers that nothing here will call. */
-export function entryWarnings(defaultExport: unknown, main: string): string[] {
+export function entryWarnings(
+  defaultExport: unknown,
+  main: string,
+  queues: readonly string[] = [],
+): string[] {
   const handlers = typeof defaultExport === 'function' ? defaultExport.prototype : defaultExport;
   if (typeof handlers !== 'object' || handlers === null) {
     return [`${main} has no default export: every request will be answered with an error`];
@@ -108,5 +112,7 @@ export function entryWarnings(defaultExport: unknown, main: string): string[] {
   if (!('fetch' in handlers)) {
     warnings.push(`${main} exports no fetch(): every request will be answered with an error`);
   }
+  if (queues.length > 0 && !('queue' in handlers))
+    warnings.push(`${main} exports no queue(): messages of ${queues.join(', ')} cannot be delivered`);
   return warnings;
 }

@@ -56,7 +56,12 @@ export async function loadPlan(
     const assets = config.assets === undefined ? undefined : new AssetServer(config.assets);
     for (const cron of config.crons) Cron.parse(cron);
     workers.push({ config, platform, exports, bindings, assets });
-    warnings.push(...config.warnings, ...buildWarnings, ...entryWarnings(exports['default'], config.main));
+    const queues = config.declared.queueConsumers.map(({ queue }) => queue);
+    warnings.push(
+      ...config.warnings,
+      ...buildWarnings,
+      ...entryWarnings(exports['default'], config.main, queues),
+    );
   }
   const classes: Record<string, PlannedClass> = {};
   for (const worker of workers) Object.assign(classes, planClasses(worker, workers, warnings));

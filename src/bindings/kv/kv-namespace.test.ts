@@ -88,6 +88,11 @@ test('KvNamespace.get takes up to 100 keys at once', async (t) => {
     await refusalOf(() => KV.get(['a'], 'stream')),
     'Error: KV GET_BULK failed: 400 "stream" is not a valid type. Use "json" or "text"',
   );
+  await KV.put('x', new Uint8Array(13 * 1024 * 1024));
+  equal(
+    await refusalOf(() => KV.get(['x', 'x'])),
+    'Error: KV GET_BULK failed: 413 Total size of request exceeds the limit of 25MB',
+  );
   await KV.put('text', 'no json');
   equal(
     await refusalOf(() => KV.get(['text'], 'json')),

@@ -98,7 +98,7 @@ export class KvNamespace {
     checkKey('GET', key);
     const { type, cacheTtl } = readGetOptions(options);
     checkCacheTtl('GET', cacheTtl);
-    const [entry] = await this.#open().read([key]);
+    const [entry] = (await this.#open().read([key]))!;
     if (entry === null || entry === undefined) return { value: null, metadata: null };
     return { value: decode(entry.value, type), metadata: metadataOf(entry) };
   }
@@ -113,21 +113,15 @@ export class KvNamespace {
     checkBatch(names, type);
     checkCacheTtl('GET_BULK', cacheTtl);
     const entries = await this.#open().read(names);
-    let bytes = 0;
-    const found = new Map<string, unknown>();
-    for (const [index, name] of names.entries()) {
-      const entry = entries[index]!;
-      bytes += entry?.value.byteLength ?? 0;
-      found.set(
-        name,
-        entry === null ? null : pick({ value: decodeOfBatch(entry, type), metadata: metadataOf(entry) }),
-      );
-    }
-    if (bytes > kvBatchBytesMax) {
+    if (entries === undefined) {
       const megabytes = kvBatchBytesMax / 1024 / 1024;
       throw createKvError('GET_BULK', 413, `Total size of request exceeds the limit of ${megabytes}MB`);
     }
-    return found;
+    const show = (entry: KvEntry): unknown =>
+      pick({ value: decodeOfBatch(entry, type), metadata: metadataOf(entry) });
+    return new Map(
+      names.map((name, index) => [name, entries[index] === null ? null : show(entries[index]!)]),
+    );
   }
 
   get [Symbol.toStringTag](): string {

@@ -7,7 +7,7 @@
  */
 import { DurableObject, type DurableObjectState } from '#objects';
 import { successorOf } from '../byte-order.ts';
-import { kvExpiredMax, kvPieceBytes } from '../limits.ts';
+import { kvBatchBytesMax, kvExpiredMax, kvPieceBytes } from '../limits.ts';
 import { type Expiry, readExpiration } from './kv-rules.ts';
 
 export interface KvEntry {
@@ -44,9 +44,18 @@ export class KvNamespaceObject extends DurableObject {
     ctx.storage.sql.exec(schema);
   }
 
-  read(keys: readonly string[]): (KvEntry | null)[] {
+  /** Undefined if the values are too many bytes for one answer. */
+  read(keys: readonly string[]): (KvEntry | null)[] | undefined {
     const now = nowSeconds();
-    return keys.map((key) => this.#readOne(Buffer.from(key), now));
+    const entries: (KvEntry | null)[] = [];
+    let bytes = 0;
+    for (const key of keys) {
+      const entry = this.#readOne(Buffer.from(key), now);
+      bytes += entry?.value.byteLength ?? 0;
+      if (bytes > kvBatchBytesMax) return undefined;
+      entries.push(entry);
+    }
+    return entries;
   }
 
   /** Answers why not, if the expiry is refused: that depends on the time, of which the object has the clock. */

@@ -19,7 +19,7 @@ test('readBindings names the object behind each binding, and what consumers leav
     queues: {
       producers: [{ binding: 'F', queue: 'jobs', delivery_delay: 7 }],
       consumers: [
-        { queue: 'jobs' },
+        { queue: 'jobs', max_concurrency: 3 },
         {
           queue: 'dead',
           max_batch_size: 100,
@@ -64,6 +64,7 @@ test('readBindings names the object behind each binding, and what consumers leav
   });
   deepEqual(warnings, [
     'the binding E has remote: true, but its data is kept here: nothing remote is reached',
+    'the queue jobs delivers one batch at a time: max_concurrency has no effect',
     'the consumer of the queue pulled has type "http_pull": only Workers consume queues here',
   ]);
 });

@@ -53,6 +53,8 @@ function readConsumers(consumers: readonly Section[], warnings: string[]): Queue
       );
       continue;
     }
+    if (consumer.value('max_concurrency') !== undefined)
+      warnings.push(`the queue ${queue} delivers one batch at a time: max_concurrency has no effect`);
     if (settings.has(queue)) throw consumer.error(`the queue ${queue} has two consumers`);
     settings.set(queue, readConsumer(consumer, queue));
   }
