@@ -33,9 +33,6 @@ export interface HostOptions {
   greeting(url: string): string;
 }
 
-/** The page of the objects takes a while to load: whoever waits for the start is served before. */
-const dashboardDelayMs = 250;
-
 const lockPollMs = 50;
 const lockWaitMsMax = 3_000;
 
@@ -65,20 +62,14 @@ export async function hostWorker(options: HostOptions): Promise<HostedWorker> {
     await worker.close();
     throw explainListening(error, '--port', options.port);
   });
-  const openDashboard = (): ReturnType<typeof startDashboard> => startDashboard(options, worker, log);
-  // Any free port will do: nothing can stand in its way, so nobody has to wait for it.
-  const isLater = options.dashboardPort === 0;
-  const early = isLater
-    ? undefined
-    : await openDashboard().catch(async (error: NodeJS.ErrnoException) => {
-        await server.close({ graceMs: 0 });
-        await worker.close();
-        throw explainListening(error, '--dashboard-port', options.dashboardPort);
-      });
+  const dashboard = await startDashboard(options, worker, log).catch(async (error: NodeJS.ErrnoException) => {
+    await server.close({ graceMs: 0 });
+    await worker.close();
+    throw explainListening(error, '--dashboard-port', options.dashboardPort);
+  });
   if (options.readyFile !== undefined) await writeReadyFile(options.readyFile, server.url);
   log.info(options.greeting(server.url));
-  early?.writeLink();
-  const dashboard = isLater ? new LaterDashboard(openDashboard, log) : early;
+  dashboard?.writeLink();
   return {
     url: server.url,
     async stop() {
@@ -111,6 +102,7 @@ async function startDashboard(
   log: TerminalLog,
 ): Promise<DevDashboard | undefined> {
   if (port === undefined) return undefined;
+  // It brings in the API and the server, half of what a start loads. Loaded later, it would hold the first requests.
   const { DevDashboard } = await import('./dev-dashboard.ts');
   return await DevDashboard.start({
     runtime,
@@ -118,31 +110,6 @@ async function startDashboard(
     onError: (error) => log.error(error),
     onLink: (url) => log.info(`objects: ${url} (signs in once)`),
   });
-}
-
-/** The page of the objects, once the first requests have been served. */
-class LaterDashboard {
-  readonly #ending = new AbortController();
-  readonly #started: Promise<DevDashboard | undefined>;
-
-  constructor(open: () => Promise<DevDashboard | undefined>, log: TerminalLog) {
-    const { signal } = this.#ending;
-    this.#started = setTimeout(dashboardDelayMs, undefined, { signal, ref: false })
-      .then(open)
-      .then((dashboard) => {
-        dashboard?.writeLink();
-        return dashboard;
-      })
-      .catch((error: unknown) => {
-        if (!signal.aborted) log.error(error, 'the page of the objects cannot be shown');
-        return undefined;
-      });
-  }
-
-  async close(options: { readonly graceMs: number }): Promise<void> {
-    this.#ending.abort();
-    await (await this.#started)?.close(options);
-  }
 }
 
 function explainListening(

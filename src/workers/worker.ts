@@ -190,6 +190,7 @@ async function adopt(
   for (const warning of plan.warnings) log.warn(warning);
   const namespaceOf = (className: string): DurableObjectNamespace => objects.runtime.namespace(className);
   workers.adopt(plan, namespaceOf);
+  // Not before: alarms of queues that are overdue have fired by now, and wait for it.
   consumer.use((batch) => workers.consume(batch, (error) => log.error(error)));
   await startBindings(plan.declared, namespaceOf).catch((error: unknown) => log.error(error));
 }
