@@ -26,9 +26,9 @@ test('VersionStore goes back step by step, and keeps what it went back from', (t
   const store = create(t);
   for (let i = 0; i < 3; i++) run(store);
   equal(store.previous?.number, 2);
-  store.setCurrent(store.previous!);
+  store.setCurrent(store.previous);
   deepEqual([store.current?.number, store.previous?.number, numbers(store)], [2, 1, [1, 2, 3]]);
-  store.setCurrent(store.previous!);
+  store.setCurrent(store.previous);
   deepEqual([store.current?.number, store.previous], [1, undefined]);
   equal(run(store), 4);
   equal(store.previous?.number, 1);
