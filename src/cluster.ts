@@ -1,7 +1,8 @@
 /**
- * A cluster: the same objects on several machines, with their logs in a PostgreSQL that the machines share. Each object
- * belongs to one host at a time, by a lease with an epoch; a commit is done only if both still hold, so a host that has
- * lost its objects cannot write them, and one that has been stopped for too long answers nothing.
+ * A cluster: the same objects on several machines, with their logs in one or several PostgreSQL databases that the
+ * machines share. Each object is in one of the databases for good, and belongs to one host at a time, by a lease with an
+ * epoch; a commit is done only if both still hold, so a host that has lost its objects cannot write them, and one that has
+ * been stopped for too long answers nothing.
  *
  * ```ts
  * const cluster = await joinCluster({ url: 'postgres://gatehouse:…@db.internal/gatehouse' });
@@ -19,4 +20,5 @@ export {
   DatabaseError,
   HostReplacedError,
   ObjectElsewhereError,
+  ObjectUnreachableError,
 } from './cluster/errors.ts';

@@ -2,7 +2,7 @@
  * The activity log: one event for each rule that did something to a request.
  *
  * ```ts
- * const store = await EventStore.open({ directory, clock: realClock, log });
+ * const store = await openEventStore({ directory, clock: realClock, log });
  * const recorder = new EventRecorder({ write: (zoneId, events, retentionMs) => store.append(zoneId, events, retentionMs) });
  * recorder.record(pending);                                        // called while a request is processed: never waits
  * await store.find(zoneId, { sinceMs, untilMs, condition }, { limit: 100, order: 'newest' });
@@ -27,14 +27,15 @@ export {
 export { eventScheme, parseEventExpression } from './events/event-expression.ts';
 export { formatTime } from './events/format-time.ts';
 export { EventHub } from './events/event-hub.ts';
-export {
-  type EventPage,
-  type EventRange,
+export type {
+  EventPage,
+  EventRange,
   EventStore,
-  type EventStoreOptions,
-  type FindOptions,
-  type ZoneEventsSize,
+  EventStoreOptions,
+  FindOptions,
+  ZoneEventsSize,
 } from './events/event-store.ts';
+export { openEventStore, openTrafficStore } from './events/open-stores.ts';
 export { createEventPart } from './events/event-backup.ts';
 export {
   type Dimension,
@@ -69,5 +70,5 @@ export {
   type TrafficField,
   type TrafficRow,
 } from './events/traffic/traffic-counts.ts';
-export { TrafficStore } from './events/traffic/traffic-store.ts';
+export type { TrafficStore } from './events/traffic/traffic-store.ts';
 export { createTrafficPart } from './events/traffic/traffic-backup.ts';

@@ -29,10 +29,13 @@ export {
   ChildProcess,
   type ChildProcessOptions,
   type ChildWork,
+  type ClosedProcess,
+  type StartedProcess,
 } from './processes/child-process.ts';
 export { describeEnd, endKinds, type EndReason } from './processes/end-reason.ts';
 export { heapBytesMaxDefault } from './processes/limits.ts';
 export { type ParentLink, runChild, type RunningChild } from './processes/run-child.ts';
+export { shrinkHeap } from './processes/shrink-heap.ts';
 export { Standby, type StandbyOptions } from './processes/standby.ts';
 export {
   SupervisedProcess,

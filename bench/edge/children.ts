@@ -1,6 +1,6 @@
 /** The processes of the benchmark: what they listen on, and how much of a processor they have used. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer } from 'node:net';
 import { once } from 'node:events';
 import { join } from 'node:path';
@@ -139,13 +139,11 @@ async function untilOpen(port: number, child: ChildProcess): Promise<void> {
   throw new Error('nginx does not listen');
 }
 
-/**
- * Time on a processor that a process has used so far, in user and system mode. Linux counts it in hundredths of a
- * second.
- */
+/** Time on a processor that the threads of a process have used so far. Linux counts it in nanoseconds. */
 export function cpuMsOf(pid: number): number {
-  const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-  const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-  const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])];
-  return (userTicks + systemTicks) * 10;
+  const tasks = `/proc/${pid}/task`;
+  return readdirSync(tasks).reduce((sum, task) => {
+    const [nanoseconds] = readFileSync(join(tasks, task, 'schedstat'), 'utf8').split(' ');
+    return sum + Number(nanoseconds) / 1e6;
+  }, 0);
 }

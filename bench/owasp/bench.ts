@@ -2,7 +2,9 @@
  * The OWASP Core Rule Set in two engines: nginx with libmodsecurity, and our edge. CPU time of the proxy for each request,
  * less that of the same proxy without rules. Both take turns in one run; needs nginx and apt.
  *
- *     node bench/owasp/bench.ts [--small]
+ *     node bench/owasp/bench.ts [--small] [--renewed]
+ *
+ * Each request is sent over and over; with --renewed, every argument has a word that no request had before.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,29 +15,35 @@ import { Client, textOf } from '../edge/clients.ts';
 import { cpuMsOf, type Started, startNginx, startScript } from '../edge/children.ts';
 import type { SampleRequest } from '../edge/requests.ts';
 import { configureModsecurity, settingsForLevel, unpackModsecurity } from './modsecurity.ts';
-import { requests } from './requests.ts';
+import { renewWords, requests } from './requests.ts';
 
-const { values: options } = parseArgs({ options: { small: { type: 'boolean', default: false } } });
-/** V8 compiles what runs often while it runs: a process that has served for days has done with that. */
-const warmMs = 3_000;
-const turnMs = options.small ? 500 : 2_000;
-const turns = options.small ? 1 : 3;
+const { values: options } = parseArgs({
+  options: { small: { type: 'boolean', default: false }, renewed: { type: 'boolean', default: false } },
+});
+/*
+ * Turns are measured in CPU time of the proxy, so that they are equally long on a busy machine. V8 compiles what runs
+ * often while it runs: a process that has served for days has done with that, so ours is warmed first.
+ */
+const warmCpuMs = 1_500;
+const turnCpuMs = options.small ? 250 : 1_000;
+const turns = options.small ? 5 : 7;
 const connections = 8;
 const levels = options.small ? [1] : [1, 2, 4];
 
-/** How much CPU time of the proxy a request takes, in microseconds. */
-async function measureTurn({ port, pid }: Started, text: string, durationMs: number): Promise<number> {
-  const endMs = performance.now() + durationMs;
+/** How much CPU time of the proxy a request takes, in microseconds, while it uses so much. */
+async function measureTurn({ port, pid }: Started, text: string, durationCpuMs: number): Promise<number> {
   const before = cpuMsOf(pid);
   let answered = 0;
+  let isOver = false;
   const drive = (): Promise<void> =>
     new Promise((resolve, reject) => {
       const client = new Client(port, reject);
       const send = (): void =>
-        client.send(text, ({ status }) => {
+        client.send(options.renewed ? renewWords(text) : text, ({ status }) => {
           if (status !== 200) reject(new Error(`answered with ${status}`));
           answered++;
-          if (performance.now() < endMs) return send();
+          if (answered % connections === 0) isOver ||= cpuMsOf(pid) - before >= durationCpuMs;
+          if (!isOver) return send();
           client.close();
           resolve();
         });
@@ -45,11 +53,22 @@ async function measureTurn({ port, pid }: Started, text: string, durationMs: num
   return ((cpuMsOf(pid) - before) * 1_000) / answered;
 }
 
-async function measure(proxy: Started, { name, ...request }: SampleRequest): Promise<number> {
-  const text = textOf({ name, ...request });
-  await measureTurn(proxy, text, warmMs);
+/** What rules add to a request: turns with and without them alternate, and the middle of the differences counts. */
+async function measure(
+  request: SampleRequest,
+  {
+    judging,
+    passing,
+    warmMs,
+  }: { readonly judging: Started; readonly passing: Started; readonly warmMs: number },
+): Promise<number> {
+  const text = textOf(request);
+  for (const proxy of [judging, passing]) await measureTurn(proxy, text, warmMs);
   const measured: number[] = [];
-  for (let turn = 0; turn < turns; turn++) measured.push(await measureTurn(proxy, text, turnMs));
+  for (let turn = 0; turn < turns; turn++) {
+    const added = await measureTurn(judging, text, turnCpuMs);
+    measured.push(added - (await measureTurn(passing, text, turnCpuMs)));
+  }
   return measured.toSorted((a, b) => a - b)[Math.floor(turns / 2)]!;
 }
 
@@ -82,10 +101,8 @@ async function run(directory: string): Promise<string[]> {
     );
     await using ours = await startEdge(`edge-${level}`, { owaspLevel: level });
     for (const request of requests) {
-      const [theirUs, ourUs] = [
-        (await measure(theirs, request)) - (await measure(nginx, request)),
-        (await measure(ours, request)) - (await measure(edge, request)),
-      ];
+      const theirUs = await measure(request, { judging: theirs, passing: nginx, warmMs: turnCpuMs });
+      const ourUs = await measure(request, { judging: ours, passing: edge, warmMs: warmCpuMs });
       const figures = [theirUs, ourUs].map((us) => Math.round(us).toLocaleString('en'));
       rows.push(`| ${level} | ${request.name} | ${figures.join(' | ')} | ${(theirUs / ourUs).toFixed(1)}× |`);
     }

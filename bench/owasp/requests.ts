@@ -16,9 +16,23 @@ const browser = {
 const words =
   'the quick brown fox jumps over lazy dogs while seven wizards brew coffee near old harbour town'.split(' ');
 
+/** A word that stands in every argument, so that another one in its place makes values that no request had before. */
+const ownWord = 'zq0000';
+
+/** The text of a request with words of its own. */
+export function renewWords(text: string): string {
+  return text.replaceAll(
+    ownWord,
+    () =>
+      `zq${Math.floor(Math.random() * 36 ** 4)
+        .toString(36)
+        .padStart(4, '0')}`,
+  );
+}
+
 /** Words in an order that does not repeat soon. */
 function sentence(length: number, seed: number): string {
-  let text = '';
+  let text = `${ownWord} `;
   for (let at = seed; text.length < length; at = (at * 7 + 3) % 97) text += `${words[at % words.length]} `;
   return text.trim();
 }
@@ -52,7 +66,7 @@ export const requests: readonly SampleRequest[] = [
   {
     name: 'five arguments, headers of a browser, three cookies',
     method: 'GET',
-    target: '/search?q=blue+shoes&page=4&sort=price&category=women-4&ref=home',
+    target: `/search?q=blue+${ownWord}&page=4&sort=price&category=${ownWord}&ref=home`,
     headers: browser,
     body: '',
   },

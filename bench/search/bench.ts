@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { VirtualClock } from '../../src/base.ts';
-import { type Condition, EventStore, type RecordedEvent } from '../../src/events.ts';
+import { type Condition, type EventStore, openEventStore, type RecordedEvent } from '../../src/events.ts';
 import { createOrdinaryEvents } from '../events/ordinary-events.ts';
 
 const { values } = parseArgs({
@@ -88,7 +88,7 @@ async function fill(): Promise<void> {
 }
 
 function open(): Promise<EventStore> {
-  return EventStore.open({
+  return openEventStore({
     directory: join(directory, 'events'),
     clock,
     durability: 'os',

@@ -65,9 +65,9 @@ const statusCommand: Command = {
       `cluster ${name}, format ${format}: ${objects} objects, ${unowned} of them on no host`,
       ...hosts
         .filter(({ state }) => state !== 'dead')
-        .map(({ id, address, state, objects: has, leaseMs }) => {
+        .map(({ database, id, address, state, objects: has, leaseMs }) => {
           const lease = leaseMs < 0 ? `lease over for ${-leaseMs} ms` : `lease for ${leaseMs} ms`;
-          return `${id}  ${address || '(not reachable)'}  ${state}  ${has} objects  ${lease}`;
+          return `${id}  ${address || '(not reachable)'}  ${state}  ${has} objects  ${lease}  in ${database}`;
         }),
     ];
     process.stdout.write(`${lines.join('\n')}\n`);

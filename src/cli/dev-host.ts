@@ -3,14 +3,13 @@
  * its objects start again from what is on disk.
  */
 import type { HostModule } from '#hosts';
-import { hostWorkerObjects } from '#workers';
+import { hostWorkerObjects, prepareWorkerProcess } from '#workers';
 import { exitCodes } from './command.ts';
-import { prepareProcess } from './prepare-process.ts';
 import { createTerminalLog, type TerminalLogOptions } from './terminal-log.ts';
 
 export type DevHostData = Pick<TerminalLogOptions, 'format'>;
 
-prepareProcess();
+prepareWorkerProcess();
 let terminal = createTerminalLog({ format: 'text', requests: 'quiet' });
 
 export const createLog: HostModule['createLog'] = (data) => {

@@ -2,13 +2,13 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { realClock } from '#base';
-import { EventStore } from '#events';
+import { type EventStore, openEventStore } from '#events';
 
 /** Undefined if the directory has none. The caller holds the lock of the directory. */
 export async function openEventFiles(directory: string): Promise<EventStore | undefined> {
   const events = join(directory, 'events');
   if (!existsSync(events)) return undefined;
-  return EventStore.open({
+  return openEventStore({
     directory: events,
     clock: realClock,
     log: (message, error) => process.stderr.write(`gatehouse: ${message}: ${String(error)}\n`),

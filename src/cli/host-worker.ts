@@ -5,6 +5,7 @@ import type { VirtualClock } from '#base';
 import { DirectoryLockedError } from '#objects';
 import {
   isThrownByWorker,
+  prepareWorkerProcess,
   serveClock,
   serveHttp,
   serveScheduled,
@@ -13,7 +14,6 @@ import {
 } from '#workers';
 import { CommandError, exitCodes } from './command.ts';
 import type { DevDashboard } from './dev-dashboard.ts';
-import { prepareProcess } from './prepare-process.ts';
 import { shutdownGraceMs } from './signals.ts';
 import { createTerminalLog, type TerminalLog, type TerminalLogOptions } from './terminal-log.ts';
 
@@ -45,7 +45,7 @@ export interface HostedWorker {
 
 /** Resolves when the server accepts requests. */
 export async function hostWorker(options: HostOptions): Promise<HostedWorker> {
-  prepareProcess();
+  prepareWorkerProcess();
   const { clock } = options;
   const log = createTerminalLog(options.log);
   keepAlive(log);

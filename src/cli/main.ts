@@ -35,8 +35,10 @@ async function isWatched(): Promise<boolean> {
 }
 
 async function watch(): Promise<number> {
+  const { spawnProgram } = await import('./serve/spawn-program.ts');
+  const first = spawnProgram(args.slice(1));
   const { superviseServe } = await import('./serve/supervise-serve.ts');
-  return await superviseServe(args.slice(1));
+  return await superviseServe(args.slice(1), first);
 }
 
 async function run(): Promise<number> {

@@ -6,16 +6,23 @@ export const ownerCommand: Command = {
   name: 'owner reset',
   parameters: '',
   summary: 'Give the owner a new key and a new token; the ones from the first start stop working.',
-  details: 'The server must not be running on the directory. Other tokens stay as they are.',
-  options: { data: { value: 'DIRECTORY', help: 'data directory (data)' } },
+  details:
+    'The server must not be running on the directory, and no host of the cluster. Other tokens stay as they are.',
+  options: {
+    data: { value: 'DIRECTORY', help: 'data directory (data)' },
+    'cluster-file': {
+      value: 'FILE',
+      help: 'file that contains the URL of a cluster, in place of a directory',
+    },
+  },
   async run(args) {
-    const { data } = readConfig({
+    const config = readConfig({
       flags: args.values,
       file: undefined,
       environment: process.env,
       directory: process.cwd(),
-    }).settings;
-    const { email, key, token } = await renewOwner(data);
+    });
+    const { email, key, token } = await renewOwner(config);
     process.stdout.write(`  owner    ${email}\n  token    ${token}\n  key      ${key}\n`);
     return exitCodes.success;
   },

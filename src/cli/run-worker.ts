@@ -28,11 +28,17 @@ const flags: readonly string[] = [
   'shutdown-grace',
 ];
 
+export const workerOption = {
+  value: 'PATH',
+  isRepeatable: true,
+  help: 'another Worker to run beside it, for service bindings and script_name',
+} as const;
+
 export const runWorkerCommand: Command = {
   name: 'run',
   parameters: '[path]',
   summary: 'Run a Worker with its Durable Objects in production.',
-  details: `path is a project as gatehouse dev takes it. It is copied into the data directory as a version, and the version
+  details: `path is a project as gatehouse dev takes it. It is built, and kept in the data directory as a version, which
 runs; without a path, the version that ran last. Every option can also be set in a configuration file and in the environment.
 
 SIGHUP deploys what is in the project by then, as gatehouse deploy does: the new version loads its code beside the one
@@ -44,12 +50,14 @@ gatehouse backup work on the data directory while this runs.`,
   options: {
     ...configurationOptions,
     env: { value: 'NAME', help: 'environment of the configuration to run' },
+    worker: workerOption,
     ...Object.fromEntries(flags.map((flag) => [flag, settingFlags[flag]!])),
   },
   run(args) {
     const { env: environment, ...values } = args.values;
     const [path] = args.positionals;
-    const project = path === undefined ? undefined : { path: resolve(path), environment };
+    const workers = (args.repeated['worker'] ?? []).map((each) => resolve(each));
+    const project = path === undefined ? undefined : { path: resolve(path), environment, workers };
     return runProgram(
       { ...args, values },
       {

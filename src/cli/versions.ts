@@ -1,6 +1,7 @@
 /** Commands about the versions of a Worker that `gatehouse run`, or `gatehouse serve`, has deployed. */
 import { resolve } from 'node:path';
 import { askDeployer, DeployError, type DeployedVersions, VersionStore } from '#server';
+import { workerOption } from './run-worker.ts';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
 
 const options = {
@@ -15,12 +16,18 @@ export const deployCommand: Command = {
   summary: 'Deploy a new version of a Worker that runs.',
   details: `path is a project; by default the one that was deployed last. A version that does not load, or does not start,
 changes nothing: this command says why and fails. ${place}`,
-  options: { ...options, env: { value: 'NAME', help: 'environment of the configuration to run' } },
+  options: {
+    ...options,
+    env: { value: 'NAME', help: 'environment of the configuration to run' },
+    worker: workerOption,
+  },
   async run(args) {
     const [path] = args.positionals;
     const { env: environment } = args.values;
-    if (path === undefined && environment !== undefined) throw new UsageError('--env needs a path');
-    const project = path === undefined ? {} : { path: resolve(path), environment };
+    const workers = (args.repeated['worker'] ?? []).map((each) => resolve(each));
+    if (path === undefined && (environment !== undefined || workers.length > 0))
+      throw new UsageError('--env and --worker need a path');
+    const project = path === undefined ? {} : { path: resolve(path), environment, workers };
     const { current, isChanged } = await ask(args, { do: 'deploy', ...project });
     return print(isChanged ? `version ${current} runs` : `nothing has changed: version ${current} runs`);
   },
@@ -57,9 +64,9 @@ export const versionsCommand: Command = {
     const current = asked?.current ?? store!.current?.number;
     return print(
       versions
-        .map(({ number, createdAt, source, environment }) => {
+        .map(({ number, createdAt, path, environment }) => {
           const mark = number === current ? '*' : ' ';
-          const where = environment === undefined ? source : `${source} (env ${environment})`;
+          const where = environment === undefined ? path : `${path} (env ${environment})`;
           return `${mark} ${number}  ${createdAt}  ${where}`;
         })
         .join('\n') || 'no version was deployed yet',

@@ -92,43 +92,19 @@ export class Control {
   static async open(options: ControlOptions): Promise<Control> {
     const {
       bootstrap,
-      onError,
       readMetrics = async () => [],
       allowsObjectWrites = false,
-      directory,
       clock = realClock,
       log,
     } = options;
     const changes = new ChangeFeed();
-    const shared = openShared(options, () => environment.directory, changes);
-    const copies = new DirectoryCopies(
-      () => environment.directory,
-      (objectName) => changes.tell(objectName),
-    );
     const ready = Promise.withResolvers<void>();
-    const environment: ControlEnvironment = {
-      keySealer: shared?.keySealer ?? createKeySealer(directory),
-      directory: new Directory((message) => DirectoryCopies.tell(copies, message), shared?.catchUp),
-      ready: ready.promise,
-      checkOrigin: createOriginCheck(options.origins),
-      onChange: shared?.onChange ?? ((objectName) => changes.tell(objectName)),
-      onError: (error) => onError(error, ''),
-      ...(shared === undefined ? {} : { prepare: shared.prepare, directoryRevisionsKept }),
-    };
+    const { environment, copies, shared } = createEnvironment(options, changes, ready.promise);
     await using opened = new AsyncDisposableStack();
     if (shared !== undefined) opened.use(shared);
     const runtime = opened.use(await openRuntime(options, environment, copies));
     await shared?.open(runtime);
-    const files = await openFiles(options, environment.directory, opened);
-    const logs = files === undefined ? openSharedActivity(options, runtime, environment) : undefined;
-    const traffic = logs ?? files!.traffic;
-    const hasZone = (zoneId: string): boolean => environment.directory.zones.has(zoneId);
-    const activity = new Activity({
-      store: logs ?? files!.events,
-      ...(logs === undefined ? {} : { follow: logs.follow }),
-      clock,
-      hasZone,
-    });
+    const { files, traffic, activity, hasZone } = await openLogs(options, runtime, environment, opened);
     const tokenUses = await TokenUseLog.open({
       findStore: () => runtime.namespace<TokenUses>('TokenUses').getByName(tokenUsesName),
       clock,
@@ -157,6 +133,7 @@ export class Control {
       pull: () => dispatcher.pull(),
       reloadSessions: () => sessions.reload(),
       takeCoreRules: (rules) => dispatcher.setCoreRules(rules),
+      answerHere: (call) => dispatcher.answerForOther(call),
     });
     ready.resolve();
     DirectoryCopies.setReady(copies);
@@ -276,6 +253,32 @@ export class Control {
   }
 }
 
+/** What objects find around them, and what brings news into it. */
+function createEnvironment(
+  options: ControlOptions,
+  changes: ChangeFeed,
+  ready: Promise<void>,
+): { environment: ControlEnvironment; copies: DirectoryCopies; shared: SharedControl | undefined } {
+  const { directory, onError } = options;
+  const shared = openShared(options, () => environment.directory, changes);
+  const copies = new DirectoryCopies(
+    () => environment.directory,
+    (objectName) => changes.tell(objectName),
+  );
+  const environment: ControlEnvironment = {
+    keySealer: shared?.keySealer ?? createKeySealer(directory),
+    directory: new Directory((message) => DirectoryCopies.tell(copies, message), shared?.catchUp),
+    ready,
+    checkOrigin: createOriginCheck(options.origins),
+    onChange: shared?.onChange ?? ((objectName) => changes.tell(objectName)),
+    onError: (error) => onError(error, ''),
+    ...(shared === undefined
+      ? {}
+      : { prepare: shared.prepare, findHostId: () => shared.hostId, directoryRevisionsKept }),
+  };
+  return { environment, copies, shared };
+}
+
 function openShared(
   { cluster, onError }: ControlOptions,
   directory: () => Directory,
@@ -283,6 +286,28 @@ function openShared(
 ): SharedControl | undefined {
   if (cluster === undefined) return undefined;
   return new SharedControl({ cluster, directory, changes, onError: (error) => onError(error, '') });
+}
+
+/** Events and counts of requests: in files, or in objects of a cluster. */
+async function openLogs(
+  options: ControlOptions,
+  runtime: ObjectRuntime,
+  environment: ControlEnvironment,
+  opened: AsyncDisposableStack,
+): Promise<Pick<ControlParts, 'files' | 'traffic' | 'activity'> & { hasZone(zoneId: string): boolean }> {
+  const { clock = realClock } = options;
+  const hasZone = (zoneId: string): boolean => environment.directory.zones.has(zoneId);
+  const files = await openFiles(options, environment.directory, opened);
+  if (files !== undefined)
+    return {
+      files,
+      traffic: files.traffic,
+      hasZone,
+      activity: new Activity({ store: files.events, clock, hasZone }),
+    };
+  const logs = openSharedActivity(options, runtime, environment);
+  const activity = new Activity({ store: logs, follow: logs.follow, clock, hasZone });
+  return { files, traffic: logs, hasZone, activity };
 }
 
 /** What is kept beside objects; undefined in a cluster. */

@@ -1,7 +1,13 @@
 /** What the control plane keeps, and where: in a data directory, or in a cluster. */
 import { extname, join } from 'node:path';
 import { realClock } from '#base';
-import { EventStore, retentionMs as retentionByPlan, TrafficStore } from '#events';
+import {
+  type EventStore,
+  openEventStore,
+  openTrafficStore,
+  retentionMs as retentionByPlan,
+  type TrafficStore,
+} from '#events';
 import { arrangeForOneProcess, createHosts } from '#hosts';
 import { createRuntime, type ObjectRuntime, type RuntimeOptions, VirtualClock } from '#objects';
 import type { SessionStore } from '#api';
@@ -97,7 +103,7 @@ function pickStorage({ durability, clock, log, fs }: ControlOptions): Storage {
 /** The caller holds the lock of the directory. */
 export function openEvents(options: ControlOptions): Promise<EventStore> {
   const { directory, onError, eventRetentionMsMax: retentionMsMax } = options;
-  return EventStore.open({
+  return openEventStore({
     clock: realClock,
     log: (message, error) => onError(new Error(message, { cause: error }), ''),
     ...pickStorage(options),
@@ -109,7 +115,7 @@ export function openEvents(options: ControlOptions): Promise<EventStore> {
 /** Counts are kept as long as events. */
 export function openTraffic(options: ControlOptions, { zones }: Directory): Promise<TrafficStore> {
   const { directory, onError, eventRetentionMsMax = Infinity } = options;
-  return TrafficStore.open({
+  return openTrafficStore({
     clock: realClock,
     log: (message, error) => onError(new Error(message, { cause: error }), ''),
     ...pickStorage(options),

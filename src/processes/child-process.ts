@@ -48,13 +48,25 @@ export interface ChildWork {
   readonly onMessage?: (body: unknown) => void;
 }
 
-export interface ChildProcessOptions extends ChildWork {
+/** A process that runs a module that calls `runChild`, started by somebody who could not wait for this code. */
+export interface StartedProcess {
+  /** Its standard output and error are as they were made; then come a channel and a pipe, as `spawnChild` makes them. */
+  readonly process: NodeProcess;
+  readonly closed: Promise<ClosedProcess>;
+}
+
+/** How a process has ended, or why there is none. */
+export type ClosedProcess =
+  | { readonly code: number | null; readonly signal: NodeJS.Signals | null }
+  | { readonly error: Error };
+
+export type ChildProcessOptions =
+  | (SpawnOptions & { readonly started?: never })
+  | (ChildWork & { readonly started: StartedProcess });
+
+interface SpawnOptions extends ChildWork {
   /** A module that calls `runChild`. */
   readonly module: URL;
-  /** What the module finds in `process.argv`, for one that begins to load by it before it is told more. */
-  readonly args?: readonly string[];
-  /** Which of the flags that Node was started with the child gets: all, or those that are not for this process alone. */
-  readonly flags?: 'all' | 'general';
   /** Whether it only loads its code and waits for `begin`. */
   readonly isWaiting?: boolean;
   /** Of the heap of JavaScript. V8 ends a process that needs more. */
@@ -88,24 +100,21 @@ export class ChildProcess {
   #isReady = false;
   #hasNoticedStop = false;
   #residentBytes = 0;
-  #missedBeats = 0;
+  /** Since its watchdog was heard last. */
+  #quietMs = 0;
   #watch: NodeJS.Timeout | undefined;
   #startTimer: NodeJS.Timeout | undefined;
   #work: ChildWork;
 
   constructor(options: ChildProcessOptions) {
     this.#work = options;
-    const { module, args = [], passed = [] } = options;
-    const output = options.output === 'inherit' ? 'inherit' : 'pipe';
-    this.#process = spawn(process.execPath, [...listFlags(options), fileURLToPath(module), ...args], {
-      stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
-      serialization: 'advanced',
-      env: { ...process.env, ...cacheEnvironment() },
-    });
+    const { process: started, closed } = options.started ?? spawnChild(options);
+    this.#process = started;
     this.#output = new ChildOutput({ nameOf: () => this.name, logOf: () => this.#work.log });
     this.#ready.promise.catch(() => {});
     this.#listen();
-    if (options.isWaiting !== true) this.begin(options);
+    void closed.then((end) => this.#end(end));
+    if (options.started !== undefined || options.isWaiting !== true) this.begin(options);
   }
 
   /** Gives a process that waits its work; called once. */
@@ -197,10 +206,7 @@ export class ChildProcess {
     this.#process.on('message', (message) => this.#take(message as ToParent));
     this.#process.once('error', (error) => {
       this.#cause ??= { kind: 'failed', name: error.name, message: error.message };
-      // Without a process there is no `close`.
-      if (this.#process.pid === undefined) this.#end(null, null);
     });
-    this.#process.once('close', (code, signal) => this.#end(code, signal));
   }
 
   #take(message: ToParent): void {
@@ -229,7 +235,7 @@ export class ChildProcess {
   }
 
   #takeWatchLine(line: WatchLine): void {
-    this.#missedBeats = 0;
+    this.#quietMs = 0;
     // Nobody waits for a process that waits itself.
     if (this.#startTimer !== undefined) this.#expectBeats();
     if (line.kind === 'stuck') return this.kill(line);
@@ -242,34 +248,50 @@ export class ChildProcess {
 
   #expectBeats(): void {
     const { silentMs = silentMsDefault } = this.#work;
+    // Who may be silent for long is looked at less often.
+    const lookMs = Math.max(beatMs, silentMs / 10);
     this.#watch ??= setInterval(() => {
-      this.#missedBeats++;
-      if (this.#missedBeats * beatMs > silentMs) this.kill({ kind: 'silent', ms: silentMs });
-    }, beatMs);
+      this.#quietMs += lookMs;
+      if (this.#quietMs > silentMs) this.kill({ kind: 'silent', ms: silentMs });
+    }, lookMs);
   }
 
-  #end(code: number | null, signal: string | null): void {
+  #end(end: ClosedProcess): void {
     clearTimeout(this.#startTimer);
     clearInterval(this.#watch);
-    const { said } = this.#output;
-    const reason: EndReason =
-      this.#cause ??
-      (signal === null ? { kind: 'exited', code: code ?? 0, said } : { kind: 'signal', signal, said });
+    const reason = this.#cause ?? this.#explain(end);
     this.#ready.reject(new ChildEndedError(this.name, reason));
     this.#ended.resolve(reason);
   }
+
+  #explain(end: ClosedProcess): EndReason {
+    const { said } = this.#output;
+    if ('error' in end) return { kind: 'failed', name: end.error.name, message: end.error.message };
+    const { code, signal } = end;
+    return signal === null ? { kind: 'exited', code: code ?? 0, said } : { kind: 'signal', signal, said };
+  }
+}
+
+function spawnChild(options: SpawnOptions): StartedProcess {
+  const { module, passed = [] } = options;
+  const output = options.output === 'inherit' ? 'inherit' : 'pipe';
+  const child = spawn(process.execPath, [...listFlags(options), fileURLToPath(module)], {
+    stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
+    serialization: 'advanced',
+    env: { ...process.env, ...cacheEnvironment() },
+  });
+  const { promise, resolve } = Promise.withResolvers<ClosedProcess>();
+  child.once('close', (code, signal) => resolve({ code, signal }));
+  // Without a process there is no `close`.
+  child.once('error', (error) => child.pid === undefined && resolve({ error }));
+  return { process: child, closed: promise };
 }
 
 /** Flags of this process that are for its own code only. */
 const ownFlags =
   /^(?:--test|--inspect|--watch|--eval|--print|--max-old-space-size|--max-semi-space-size|--import|-[epr]$)/;
 
-function listFlags({
-  heapBytesMax,
-  semiSpaceBytesMax,
-  flags: which = 'general',
-}: ChildProcessOptions): string[] {
-  if (which === 'all') return process.execArgv;
+function listFlags({ heapBytesMax, semiSpaceBytesMax }: SpawnOptions): string[] {
   const flags = process.execArgv.filter((flag) => flag.startsWith('--') && !ownFlags.test(flag));
   if (heapBytesMax !== undefined) flags.push(`--max-old-space-size=${toMegabytes(heapBytesMax)}`);
   if (semiSpaceBytesMax !== undefined) flags.push(`--max-semi-space-size=${toMegabytes(semiSpaceBytesMax)}`);

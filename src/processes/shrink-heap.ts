@@ -1,6 +1,6 @@
 /**
  * Gives the memory back that loading code has left behind, a third of what a process has taken by then. It holds the thread
- * for some 50 ms, so it is for a process that waits. Node has no documented call for it.
+ * for some 50 ms, less in a small process, so it is for one that waits. Node has no documented call for it.
  */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

@@ -30,6 +30,8 @@ export interface Source {
   readonly excluded: readonly Target[];
   /** Whether its values change while rules run, so that they are listed each time. */
   readonly isVolatile: boolean;
+  /** Whether a phase may see other values than the one before it. */
+  readonly isChanging: boolean;
 }
 
 /** One value of TX, or whether there is one. */

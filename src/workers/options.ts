@@ -1,7 +1,7 @@
 import type { Clock } from '#base';
 import type { ObjectHostsOptions } from '#hosts';
 import type { ClusterPort } from '#objects';
-import type { ProjectSource } from './project.ts';
+import type { BuiltProject, ProjectSource } from './project.ts';
 
 export interface WorkerOptions extends ProjectSource {
   /** Where the objects live; by default `.gatehouse/state` beside the configuration. */
@@ -9,6 +9,8 @@ export interface WorkerOptions extends ProjectSource {
   readonly durability?: 'disk' | 'os' | undefined;
   /** How far back recovery reaches. */
   readonly retentionMs?: number;
+  /** What was built before; the project is not read then. */
+  readonly built?: readonly BuiltProject[];
   /** Called when the code is loaded; the objects are opened when it resolves. */
   readonly onLoaded?: () => Promise<void>;
   /** Where `Date`, alarms and the timers of objects take their time from; the real one by default. */
@@ -22,6 +24,8 @@ export interface WorkerOptions extends ProjectSource {
    * under Wrangler, a developer fires such events by hand.
    */
   readonly firesCrons?: boolean | undefined;
+  /** When a process before this one, whose crons these were, has ended: what was due since then is due at once. */
+  readonly cronsSince?: () => number | undefined;
   /** The processes in which the objects live; in this one by default. */
   readonly hosts?: WorkerHosts | undefined;
   readonly log: WorkerLog;

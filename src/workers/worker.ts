@@ -53,7 +53,7 @@ export class Worker {
     this.#watcher?.watch(files, { neighbours: false });
     const { clock = realClock, firesCrons = clock.virtual } = options;
     if (firesCrons) this.#crons = new CronTimers({ clock, fire: (cron, time) => this.#fire(cron, time) });
-    this.#crons?.use(parts.workers.first.config.crons);
+    this.#crons?.use(parts.workers.first.config.crons, options.cronsSince?.());
   }
 
   static async start(options: WorkerOptions): Promise<Worker> {
@@ -62,7 +62,7 @@ export class Worker {
     const files = new Set<string>();
     const builder = resources.use(new ProjectBuilder(options));
     const workers = resources.use(new WorkerSet({ onError: (error) => log.error(error), clock }));
-    const projects = await builder.build(files);
+    const projects = options.built ?? (await builder.build(files));
     // The bundler keeps nothing in memory for builds that may never come.
     if (options.watch !== true) await builder[Symbol.asyncDispose]();
     const plan = await workers.load(projects);

@@ -1,15 +1,14 @@
 /** The control plane on several hosts of one cluster, and moving a data directory into a cluster and back. */
-import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test, type TestContext } from 'node:test';
 import { createLog, realClock } from '#base';
-import { joinCluster } from '#cluster';
+import { joinCluster, readClusterStatus } from '#cluster';
 import { Control } from '#control';
 import type { OnProgress } from '#objects';
-import { claimDataDirectory, importDirectory, readConfig } from '#server';
-import { runCaptured } from '../../src/cli/testing.ts';
+import { claimDataDirectory, exportDirectory, importDirectory, readConfig } from '#server';
 import { readTestRules } from '../../src/crs/testing.ts';
 import { createAuthority, issueCertificate } from '../../src/server/tls/certificate.ts';
 import { eventOf, eventId } from '../control/security-zone.ts';
@@ -76,7 +75,7 @@ class Host {
       address: '127.0.0.1',
       readBody: async () => Buffer.from(body === undefined ? '' : JSON.stringify(body)),
     });
-    return { status, ...(JSON.parse(String(answer)) as Omit<Answer, 'status'>) };
+    return { status, ...(JSON.parse(answer as string) as Omit<Answer, 'status'>) };
   }
 
   /** What a call that must succeed answers. */
@@ -123,6 +122,13 @@ test('hosts of a cluster: what is written to the account through one counts on t
     });
     await other.get(`POST /zones/${zone.id}/filters`, [{ expression: 'ip.src eq 192.0.2.1' }]);
     equal((await one.get(`GET /zones/${zone.id}/filters`)).length, 1);
+    // Whoever has the object looks into it.
+    const object = `/accounts/${one.control.directory.accountId}/objects/Zone/${zone.id}`;
+    const sql = { sql: 'SELECT count(*) AS filters FROM filters' };
+    for (const host of [one, other]) {
+      const { rows } = await host.get(`POST ${object}/query`, sql);
+      deepEqual(rows, [[1]]);
+    }
     await other.get(`DELETE /zones/${zone.id}`);
     equal((await one.call(`GET /zones/${zone.id}/filters`)).status, 404);
   }
@@ -230,34 +236,32 @@ test('gatehouse cluster import and export move everything, go on after an interr
     Host.open(scratch(t), url, token),
     /holds a part of what is being imported: run gatehouse cluster import/,
   );
-  const from = ['--cluster', url, '--data', data] as const;
-  const imported = await runCaptured('cluster', 'import', ...from);
-  match(
-    imported.stdout,
-    /^copied and compared \d+ objects \(2 were there already\) and 1 events\n$/,
-    imported.stderr,
-  );
+  const progress: OnProgress = () => {};
+  const move = { config, log, onProgress: progress };
+  const { copied, present, events } = await importDirectory({ ...move, directory: data });
+  deepEqual([copied > 0, present, events], [true, 2, 1]);
   const inside = await Host.open(scratch(t), url, token);
   t.after(() => inside.control.close());
   deepEqual(await describe(inside), expected);
-  const refused = await runCaptured('cluster', 'import', ...from);
-  equal(refused.code, 1);
-  match(refused.stderr, /being served by 1 host: stop gatehouse serve on every machine first/);
+  await rejects(
+    importDirectory({ ...move, directory: data }),
+    /being served by 1 host: stop gatehouse serve/,
+  );
   await inside.get(`POST /zones/${zone}/filters`, [{ expression: 'ip.src eq 192.0.2.2' }]);
   const later = await describe(inside);
-  const status = await runCaptured('cluster', 'status', '--cluster', url);
-  match(
-    status.stdout,
-    /^cluster gatehouse-serve, format \d+: \d+ objects, \d+ of them on no host\n[0-9a-f]{24} {2}127\.0\.0\.1:\d+ {2}serving {2}\d+ objects/,
+  const { hosts, ...cluster } = await readClusterStatus(url);
+  deepEqual([cluster.name, cluster.objects > 0], [name, true]);
+  deepEqual(
+    hosts.filter(({ state }) => state === 'serving').map(({ address }) => address.replace(/\d+$/, '')),
+    ['127.0.0.1:'],
   );
   await inside.control.close();
-  match(
-    (await runCaptured('cluster', 'import', ...from)).stderr,
+  await rejects(
+    importDirectory({ ...move, directory: data }),
     new RegExp(`Zone ${zone} is there already, with other content`),
   );
 
-  const to = ['--cluster', url, '--data', again] as const;
-  equal((await runCaptured('cluster', 'export', ...to)).code, 0);
+  equal((await exportDirectory({ ...move, directory: again })).events, 1);
   const outside = await Host.open(again, undefined, token);
   t.after(() => outside.control.close());
   deepEqual(await describe(outside), later);

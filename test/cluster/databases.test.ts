@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, after, before, test } from 'node:test';
-import { type Cluster, joinCluster } from '#cluster';
+import { type Cluster, joinCluster, readClusterStatus } from '#cluster';
 import { DurableObject, type DurableObjectNamespace, type Runtime, createRuntime } from '#objects';
 import { eventually } from '../eventually.ts';
 import { FaultProxy } from './fault-proxy.ts';
@@ -124,6 +124,9 @@ test('a call reaches its object through another host, whichever database it is i
   for (const [round, host] of [...hosts, ...hosts].entries())
     deepEqual(new Set(await incrementAll(host)), new Set([round + 1]));
   ok(hosts.every(({ cluster }) => cluster.objectCount > 0));
+  const status = await readClusterStatus(urls);
+  deepEqual([status.objects, status.unowned, status.hosts.length], [objects.length, 0, 4]);
+  deepEqual(new Set(status.hosts.map(({ database }) => database)), new Set(['a', 'b']));
   await hosts[0]!.runtime.close();
   deepEqual(new Set(await incrementAll(hosts[1]!)), new Set([5]));
 });

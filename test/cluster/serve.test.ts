@@ -148,17 +148,17 @@ test('gatehouse serve --cluster hands over without an error, and an edge is fed 
 
   // The host that has the zone leaves while it is written to through the other.
   const answers: Answer[] = [];
-  let isOver = false;
+  const leaving = new AbortController();
   const write = (number: number): Promise<Answer> => {
     const filter = { expression: `http.request.uri.path eq "/${number}"` };
     return second.call(`POST /zones/${id}/filters`, [filter]);
   };
   const writing = (async () => {
-    for (let number = 0; !isOver; number++) answers.push(await write(number));
+    for (let number = 0; !leaving.signal.aborted; number++) answers.push(await write(number));
   })();
   await eventually(() => answers.length >= 3);
   await program.stop();
-  isOver = true;
+  leaving.abort();
   await writing;
   for (const { status, body } of answers) equal(status, 200, JSON.stringify(body));
   owners.push(await findOwner(url, id));

@@ -5,7 +5,7 @@
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { VirtualClock } from '#base';
-import { EventStore } from '#events';
+import { type EventStore, openEventStore } from '#events';
 import { createEvent } from '../../src/events/testing.ts';
 import type { CrashState } from '../faults/crash-explorer.ts';
 import { FaultyFileSystem } from '../faults/faulty-file-system.ts';
@@ -155,5 +155,5 @@ export class EventStoreLife {
 }
 
 function openStore(fs: SimulatedDisk | FaultyFileSystem, clock: VirtualClock): Promise<EventStore> {
-  return EventStore.open({ directory, fs, clock, log: () => {} });
+  return openEventStore({ directory, fs, clock, log: () => {} });
 }

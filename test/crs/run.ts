@@ -7,7 +7,7 @@
  *     npm run crs -- --suite ../crs/tests          the regression tests of that version as well
  *     npm run crs -- --source ../crs-4.25.0        another version: a directory or a .deb file
  */
-import { equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -82,6 +82,7 @@ async function run(): Promise<void> {
     say(`installed ${rules.version} from ${found.source}: ${scoring.length} rules that score`);
     ok(scoring.length > 200);
     await countOrdinaryRequests(rules);
+    checkResponses();
     await checkOwaspMigration(rules, {
       path: `/?id=${statement}&file=${traversal}&q=${script}`,
       paths: {
@@ -139,6 +140,42 @@ async function countOrdinaryRequests(rules: CoreRules): Promise<void> {
     });
     say(`sensitivity ${name} (level ${level}, threshold ${threshold}) stops ${counts.join(', ')}`);
   }
+}
+
+/** Answers of servers that say too much, and the rule of CRS that sees it; an ordinary page scores nothing. */
+const responses: readonly (readonly [rule: string | undefined, status: number, body: string])[] = [
+  [
+    '951230',
+    200,
+    'You have an error in your SQL syntax; check the manual that corresponds to your MySQL server version',
+  ],
+  ['953120', 200, '<?php $password = "x"; echo $password; ?>'],
+  ['950130', 200, '<html><title>Index of /backup</title><h1>Index of /backup</h1>'],
+  [undefined, 200, '<h1>Blue shoes</h1><p>In stock. Select a size, or ask us.</p>'],
+  [undefined, 404, 'Not found'],
+];
+
+/** The rules about responses, with the level that the migration chooses by default. */
+function checkResponses(): void {
+  const { rules: listed, engine } = managedRulesets.get(owaspId)!;
+  const descriptions = new Map(listed.map(({ id, description }) => [id, description]));
+  const program = engine!.select(
+    new Set(listed.flatMap(({ id, categories }) => (isWithin(categories, 2) ? [id] : []))),
+  );
+  for (const [rule, status, body] of responses) {
+    const request = requestFrom({ url: 'https://shop.example/', headers: { 'user-agent': 'Mozilla/5.0' } });
+    const { judgeResponse } = program.judge(request, { isResponseAwaited: true });
+    const { findings, threshold } = judgeResponse!({
+      status,
+      headers: [['Content-Type', 'text/html']],
+      body,
+    });
+    const found = findings.map(({ ruleId }) => descriptions.get(ruleId)!.slice(0, 6));
+    equal(threshold, 4);
+    if (rule === undefined) deepEqual(found, [], body);
+    else ok(found.includes(rule), `${rule}: ${found.join(' ')}`);
+  }
+  say(`${responses.length} responses are judged as they should be`);
 }
 
 /** Descriptions leave it out, and a rule of CRS misses it. */

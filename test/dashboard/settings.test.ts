@@ -24,6 +24,7 @@ test('the page of settings changes the edge settings and never overwrites what s
   const page = await site.openSignedIn(`/zones/${zoneId}/settings`);
   const fields = page.getByLabel('Withheld header fields to forward');
   await page.getByLabel('Requests that rules cannot judge in full').selectOption('block');
+  await page.getByLabel('Responses of the origin').selectOption('log');
   await fields.fill('X-Real-IP, content-type');
   await save(page);
   await page.getByText('"content-type" is not withheld').waitFor();
@@ -32,6 +33,7 @@ test('the page of settings changes the edge settings and never overwrites what s
   await page.getByText('from the next request on').waitFor();
   const saved = await readEdge(zoneId);
   deepEqual([saved.over_inspection_limit, saved.forwarded_fields], ['block', ['x-real-ip']]);
+  equal(saved.response_rules, 'log');
   equal(saved.origin.url, site.originUrl);
 
   await site.call(`PUT /zones/${zoneId}/edge`, { over_inspection_limit: 'log' });

@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { VirtualClock } from '#base';
-import { EventStore } from '#events';
+import { type EventStore, openEventStore } from '#events';
 import { createRecorded } from '../../src/events/testing.ts';
 
 const startMs = Date.UTC(2026, 0, 1);
@@ -27,7 +27,7 @@ function temporary(t: TestContext): string {
 }
 
 function open(directory: string, messages: string[] = []): Promise<EventStore> {
-  return EventStore.open({
+  return openEventStore({
     directory,
     clock: new VirtualClock({ start: startMs }),
     durability: 'os',
@@ -45,7 +45,7 @@ async function prepareSegment(t: TestContext): Promise<{ directory: string; file
   const parent = temporary(t);
   const live = join(parent, 'live');
   const clock = new VirtualClock({ start: startMs });
-  const store = await EventStore.open({ directory: live, clock, durability: 'os', log: () => {} });
+  const store = await openEventStore({ directory: live, clock, durability: 'os', log: () => {} });
   const ids: string[] = [];
   for (const round of [0, 1, 2]) {
     const batch = Array.from({ length: 5 }, (_, index) => `r${round}e${index}`);

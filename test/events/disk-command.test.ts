@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { realClock } from '#base';
-import { EventStore } from '#events';
+import { openEventStore } from '#events';
 import { runCaptured } from '../../src/cli/testing.ts';
 import { createRecorded } from '../../src/events/testing.ts';
 import { TestControl } from '../control/harness.ts';
@@ -18,7 +18,7 @@ async function prepare(t: TestContext): Promise<{ directory: string; zoneIds: re
   await control.control.close();
   // The command goes by the clock of the machine.
   const datetime = new Date(realClock.now()).toISOString();
-  const store = await EventStore.open({
+  const store = await openEventStore({
     directory: join(control.directory, 'events'),
     clock: realClock,
     log: fail,

@@ -8,7 +8,7 @@ import { createInterface } from 'node:readline';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { realClock } from '#base';
-import { EventStore } from '#events';
+import { type EventStore, openEventStore } from '#events';
 
 const child = fileURLToPath(new URL('store-child.ts', import.meta.url));
 const all = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
@@ -33,7 +33,7 @@ test('EventStore has every acknowledged event once after kill -9', async (t) => 
     }
     if (running.exitCode === null && running.signalCode === null) await once(running, 'exit');
   }
-  await using store = await EventStore.open({ directory, clock: realClock, log: () => {} });
+  await using store = await openEventStore({ directory, clock: realClock, log: () => {} });
   for (const [zone, ids] of acknowledged) {
     const found: string[] = [];
     for (let cursor: Awaited<ReturnType<EventStore['find']>>['cursor'], isFirst = true; isFirst || cursor;) {

@@ -1,10 +1,10 @@
 /** Appends events until it is killed, and prints the number of each batch that is on disk. */
 import { realClock } from '#base';
-import { EventStore } from '#events';
+import { openEventStore } from '#events';
 import { createEvent } from '../../src/events/testing.ts';
 
 const [directory, first] = process.argv.slice(2) as [string, string];
-const store = await EventStore.open({
+const store = await openEventStore({
   directory,
   clock: realClock,
   log: (message) => process.stderr.write(message),

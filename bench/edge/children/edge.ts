@@ -6,11 +6,11 @@
 import { Edge } from '../../../src/edge.ts';
 import { realClock } from '../../../src/base.ts';
 import { VersionStore } from '../../../src/crs.ts';
-import { EventStore } from '../../../src/events.ts';
+import { openEventStore } from '../../../src/events.ts';
 import { zoneOf, type ZoneParts } from '../zones.ts';
 
 const [originPort, parts, directory, rules] = process.argv.slice(2) as [string, string, string, string?];
-const store = await EventStore.open({ directory, clock: realClock, log: console.error });
+const store = await openEventStore({ directory, clock: realClock, log: console.error });
 const edge = await Edge.start({
   listeners: [{ port: 0 }],
   secret: Buffer.alloc(32, 1),

@@ -4,11 +4,13 @@
  */
 import { runChild } from '#processes';
 import { endEdgeWorkerAhead, startEdgeWorkerAhead } from '../edge-worker-ahead.ts';
+import { hideSecrets } from './hide-secrets.ts';
 import type { ProgramSetup } from './program-facts.ts';
 
 const args = process.argv.slice(2);
 const load = () => Promise.all([import('./start-served.ts'), import('../report-failure.ts')]);
 
+hideSecrets(args, 'program');
 startEdgeWorkerAhead(['serve', ...args], process.env);
 runChild(
   async (parent, setup) => {

@@ -5,12 +5,20 @@
  *
  * It loads no more than it needs, because it takes memory for as long as the program runs.
  */
-import { extname } from 'node:path';
 import { createLog, type Log } from '#base';
-import { ChildEndedError, ChildProcess, describeEnd, SupervisedProcess } from '#processes';
+import {
+  ChildEndedError,
+  ChildProcess,
+  describeEnd,
+  shrinkHeap,
+  type StartedProcess,
+  SupervisedProcess,
+} from '#processes';
 import { exitCodes } from '../command.ts';
 import { waitForSignal } from '../signals.ts';
+import { hideSecrets } from './hide-secrets.ts';
 import type { PassedSignal, ProgramFacts, ProgramSetup } from './program-facts.ts';
+import { spawnProgram } from './spawn-program.ts';
 
 /** A machine that is busy may not let the program run for a while; its end would cost every request. */
 const silentMsMax = 10_000;
@@ -21,27 +29,35 @@ const startMsMax = 24 * 60 * 60_000;
 /** For closing the store, after the grace of the requests; and for a program that is still starting. */
 const closeMsMax = 20_000;
 
-export async function superviseServe(args: readonly string[]): Promise<number> {
+/** `first` is a program that was started already. */
+export async function superviseServe(args: readonly string[], first: StartedProcess): Promise<number> {
   const signal = waitForSignal();
+  hideSecrets(args, 'serve');
   let facts: ProgramFacts | undefined;
   const log = createLogLike(() => facts);
-  const module = new URL(`./serve-process${extname(import.meta.filename)}`, import.meta.url);
+  let isFirst = true;
+  const spawn = (): StartedProcess => {
+    const started = isFirst ? first : spawnProgram(args);
+    isFirst = false;
+    return started;
+  };
   const supervised = new SupervisedProcess({
     isFirstNeeded: true,
     log,
     start: () =>
       new ChildProcess({
         name: 'program',
-        module,
-        args,
-        flags: 'all',
+        started: spawn(),
         setup: { before: facts } satisfies ProgramSetup,
         log,
-        output: 'inherit',
         silentMs: silentMsMax,
         startMsMax,
       }),
-    onReady: (_child, value) => (facts = value as ProgramFacts),
+    onReady(_child, value) {
+      facts = value as ProgramFacts;
+      // From now on it waits.
+      shrinkHeap();
+    },
   });
   const pass = (name: NodeJS.Signals): void =>
     void supervised.child?.send({ signal: name } satisfies PassedSignal);

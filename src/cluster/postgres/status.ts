@@ -1,9 +1,13 @@
-/** What a cluster looks like from its database, for operators. Looking joins nothing and changes nothing. */
+/** What a cluster looks like from its databases, for operators. Looking joins nothing and changes nothing. */
+import { type DatabaseUrl, readDatabaseUrls } from '../databases/database-list.ts';
 import { ClusterMismatchError } from '../errors.ts';
 import { systemLeaseClock } from '../lease-clock.ts';
 import { Connection } from './connection.ts';
 
 export interface HostStatus {
+  /** Where it has this lease. */
+  readonly database: string;
+  /** A host has another id in each database. */
   readonly id: string;
   /** Where other hosts reach it; empty if they do not. */
   readonly address: string;
@@ -36,7 +40,19 @@ const totalsStatement = `SELECT count(*)::int AS objects,
     (count(*) FILTER (WHERE NOT EXISTS (SELECT 1 FROM gatehouse.host m WHERE m.id = h.host AND NOT m.dead)))::int AS unowned
   FROM gatehouse.head h WHERE h.seq > 0`;
 
-export async function readClusterStatus(url: string): Promise<ClusterStatus> {
+/** `url` as for `joinCluster`. */
+export async function readClusterStatus(url: string | readonly string[]): Promise<ClusterStatus> {
+  const all = await Promise.all(readDatabaseUrls(url).map(readDatabaseStatus));
+  const sum = (count: 'objects' | 'unowned'): number => all.reduce((total, each) => total + each[count], 0);
+  return {
+    ...all[0]!,
+    objects: sum('objects'),
+    unowned: sum('unowned'),
+    hosts: all.flatMap(({ hosts }) => hosts),
+  };
+}
+
+async function readDatabaseStatus({ name: database, url }: DatabaseUrl): Promise<ClusterStatus> {
   const connection = new Connection(url, { clock: systemLeaseClock });
   try {
     const [found] = await connection.query<{ readonly there: string | null }>({
@@ -53,7 +69,7 @@ export async function readClusterStatus(url: string): Promise<ClusterStatus> {
     return {
       ...cluster!,
       ...totals!,
-      hosts: hosts.map((host) => ({ ...host, leaseMs: Math.round(host.leaseMs) })),
+      hosts: hosts.map((host) => ({ ...host, database, leaseMs: Math.round(host.leaseMs) })),
     };
   } finally {
     await connection.close();

@@ -102,6 +102,8 @@ export function readZonesOf(file: string): { readonly id: string; readonly plan:
 
 function createFile(file: string, tables: readonly string[]): DatabaseSync {
   const database = new DatabaseSync(file);
+  // It is needed for a moment only.
+  database.exec('PRAGMA synchronous = OFF');
   database.exec(tables.join(';\n'));
   return database;
 }

@@ -7,7 +7,9 @@
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { Timer } from '#base';
+import type { PlainReply, WrittenResponse } from '#api';
 import { RpcTarget } from '#objects';
+import type { Call } from '../context/handler.ts';
 import type { ControlCluster } from './control-cluster.ts';
 import { directoryRenewMs, tellAgainMs } from './limits.ts';
 
@@ -22,6 +24,8 @@ export type PeerMessage =
   | { readonly kind: 'core-rules' }
   | { readonly kind: 'hide' | 'show'; readonly list: string; readonly by: string };
 
+export type CallAnswer = WrittenResponse | PlainReply;
+
 /** `gone`: it is no longer part of the cluster. `silent`: it did not answer in time. */
 export type PeerAnswer = boolean | 'gone' | 'silent';
 
@@ -29,11 +33,14 @@ export interface PeerHostsParts {
   readonly cluster: ControlCluster;
   /** Does what another host asks for; answers whether it could. */
   readonly take: (message: PeerMessage) => Promise<boolean>;
+  /** Answers a call that another host has permitted, and that only this one can answer. */
+  readonly answer: (call: Call) => Promise<CallAnswer>;
   /** A host has gone, or this one was replaced: anything may have changed. */
   readonly onGone: () => void;
 }
 
 interface PeerStub {
+  answer(call: Call): Promise<CallAnswer>;
   take(message: PeerMessage): Promise<boolean>;
 }
 
@@ -54,7 +61,7 @@ export class PeerHosts implements Disposable {
     this.#parts = parts;
     this.#hostId = parts.cluster.hostId;
     this.tell = AsyncResource.bind((objectName: string) => this.#tell(objectName));
-    parts.cluster.offer(portName, new PeerPort(parts.take));
+    parts.cluster.offer(portName, new PeerPort(parts));
     this.#watch();
   }
 
@@ -63,6 +70,12 @@ export class PeerHosts implements Disposable {
     const { cluster } = this.#parts;
     const deadline = cluster.clock.now() + patienceMs;
     return await Promise.all(cluster.otherHosts.map((host) => this.#askOne(host, message, deadline)));
+  }
+
+  /** Lets another host answer a call. */
+  async forward(host: string, call: Call): Promise<CallAnswer> {
+    const stub = (await this.#parts.cluster.findOffer(host, portName)) as PeerStub;
+    return await stub.answer(call);
   }
 
   [Symbol.dispose](): void {
@@ -140,14 +153,18 @@ export class PeerHosts implements Disposable {
 }
 
 class PeerPort extends RpcTarget {
-  readonly #take: PeerHostsParts['take'];
+  readonly #parts: Pick<PeerHostsParts, 'take' | 'answer'>;
 
-  constructor(take: PeerHostsParts['take']) {
+  constructor(parts: Pick<PeerHostsParts, 'take' | 'answer'>) {
     super();
-    this.#take = take;
+    this.#parts = parts;
   }
 
   take(message: PeerMessage): Promise<boolean> {
-    return this.#take(message);
+    return this.#parts.take(message);
+  }
+
+  answer(call: Call): Promise<CallAnswer> {
+    return this.#parts.answer(call);
   }
 }

@@ -14,6 +14,7 @@ import type { CoreRules } from '#crs';
 import type { DurableObjectStub, ObjectRuntime } from '#objects';
 import type { Directory } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
+import type { Call } from '../context/handler.ts';
 import { KeySealer } from '../context/key-sealer.ts';
 import { accountName } from '../objects/account.ts';
 import type { ChangeFeed } from '../pipeline/change-feed.ts';
@@ -31,7 +32,7 @@ import {
   hiddenMsMax,
   hiddenMsUsed,
 } from './limits.ts';
-import { PeerHosts, type PeerMessage } from './peer-hosts.ts';
+import { type CallAnswer, PeerHosts, type PeerMessage } from './peer-hosts.ts';
 
 export interface SharedControlParts {
   readonly cluster: ControlCluster;
@@ -47,6 +48,8 @@ export interface SharedControlActions {
   readonly reloadSessions: () => Promise<void>;
   /** Puts OWASP rules in force in this process. */
   readonly takeCoreRules: (rules: CoreRules | undefined) => Promise<void>;
+  /** Answers a call about an object of this host. */
+  readonly answerHere: (call: Call) => Promise<CallAnswer>;
 }
 
 export class SharedControl implements Disposable {
@@ -78,6 +81,7 @@ export class SharedControl implements Disposable {
     this.#peers = new PeerHosts({
       cluster,
       take: (message) => this.#take(message),
+      answer: (call) => this.#actions!.answerHere(call),
       onGone: () => this.#lookAgain(),
     });
   }
@@ -128,6 +132,14 @@ export class SharedControl implements Disposable {
 
   renew(): Promise<void> {
     return this.#lease.renew();
+  }
+
+  get hostId(): string {
+    return this.#parts.cluster.hostId;
+  }
+
+  forward(host: string, call: Call): Promise<CallAnswer> {
+    return this.#peers.forward(host, call);
   }
 
   /** Resolves when no host uses a directory that is older than this one. */
@@ -268,7 +280,7 @@ export class SharedControl implements Disposable {
     const digest = await askAgainIfLost(() => this.#state().readCoreRulesDigest());
     if (digest === this.#digest) return;
     const rules = await askAgainIfLost(() => this.#state().readCoreRules());
-    await this.#actions!.takeCoreRules(rules as CoreRules | undefined);
+    await this.#actions!.takeCoreRules(rules);
     this.#digest = rules?.digest ?? '';
   }
 

@@ -21,6 +21,8 @@ export interface ControlEnvironment {
    * come as far as that of the program had when it sent the call.
    */
   readonly prepare?: (call: Pick<Call, 'input' | 'directory'>) => Promise<Disposable> | undefined;
+  /** Of a cluster: the id of this host. */
+  readonly findHostId?: () => string;
   /** Receives errors of background work that nobody awaits. The work is retried. */
   readonly onError: (error: unknown) => void;
   /**

@@ -21,6 +21,7 @@ import {
   type TrafficRow,
 } from '#events';
 import { DurableObject, type DurableObjectState } from '#objects';
+import type { ControlEnvironment } from '../context/environment.ts';
 import { createMissing } from '../stores/create-missing.ts';
 import { activityHousekeepingMs, rowsReadMax, tailEventsMax } from '../context/limits.ts';
 
@@ -71,10 +72,15 @@ export interface TrafficSpans {
   readonly intervalMs: number;
 }
 
-export class ActivityLog extends DurableObject {
-  constructor(ctx: DurableObjectState, env: unknown) {
+export class ActivityLog extends DurableObject<ControlEnvironment> {
+  constructor(ctx: DurableObjectState, env: ControlEnvironment) {
     super(ctx, env);
     createMissing(ctx.storage.sql, activityTables);
+  }
+
+  /** Of a cluster: the host that the object is on. */
+  findHost(): string {
+    return this.env.findHostId?.() ?? '';
   }
 
   /** An event that is sent again is stored once; one that is too old, not at all. */

@@ -4,6 +4,7 @@
  */
 import type { CoreRules } from '#crs';
 import { DurableObject, type DurableObjectState } from '#objects';
+import type { ControlEnvironment } from '../context/environment.ts';
 import { createMissing } from '../stores/create-missing.ts';
 import { stateRowCharactersMax } from '../context/limits.ts';
 
@@ -29,10 +30,15 @@ export interface ClusterStart {
   readonly isUnfinished: boolean;
 }
 
-export class ClusterState extends DurableObject {
-  constructor(ctx: DurableObjectState, env: unknown) {
+export class ClusterState extends DurableObject<ControlEnvironment> {
+  constructor(ctx: DurableObjectState, env: ControlEnvironment) {
     super(ctx, env);
     createMissing(ctx.storage.sql, clusterStateTables);
+  }
+
+  /** Of a cluster: the host that the object is on. */
+  findHost(): string {
+    return this.env.findHostId?.() ?? '';
   }
 
   /** To be called by a host that starts, with a key in case that there is none. */

@@ -137,6 +137,11 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
     return (context) => handler(context, input as never);
   }
 
+  /** Of a cluster: the host that the object is on. */
+  findHost(): string {
+    return this.env.findHostId?.() ?? '';
+  }
+
   async alarm(): Promise<void> {
     await this.env.ready;
     // Tasks that a task schedules are due later than this, so other events run in between.

@@ -4,6 +4,7 @@
  */
 import { type RecordedEvent, unpackEvent } from '#events';
 import { DurableObject } from '#objects';
+import type { ControlEnvironment } from '../context/environment.ts';
 
 interface OldRow extends Record<string, string | number | null> {
   sequence: number;
@@ -21,7 +22,12 @@ export interface OldEvents {
 /** Events that are moved at a time. */
 const rowsPerPage = 1_000;
 
-export class OldEventLog extends DurableObject {
+export class OldEventLog extends DurableObject<ControlEnvironment> {
+  /** Of a cluster: the host that the object is on. */
+  findHost(): string {
+    return this.env.findHostId?.() ?? '';
+  }
+
   /** The next events behind a sequence, in the order in which they were recorded. */
   read(after: number): OldEvents {
     const { sql } = this.ctx.storage;

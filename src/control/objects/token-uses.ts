@@ -14,6 +14,11 @@ const keysMax = 128;
 export type TokenUse = readonly [tokenId: string, usedAtMs: number];
 
 export class TokenUses extends DurableObject<ControlEnvironment> {
+  /** Of a cluster: the host that the object is on. */
+  findHost(): string {
+    return this.env.findHostId?.() ?? '';
+  }
+
   async list(): Promise<TokenUse[]> {
     return [...(await this.ctx.storage.list<number>())];
   }

@@ -3,7 +3,15 @@ import type { CoreRules } from '#crs';
 import { replaceCoreRules } from '#managed';
 import type { DurableObjectId, DurableObjectStub, ObjectRuntime } from '#objects';
 import { joinParts, type ZoneConfiguration } from '#firewall';
-import { type OperationId, operations, type PlainReply, writeReply, type WrittenResponse } from '#api';
+import {
+  Fault,
+  type OperationId,
+  operations,
+  type PlainReply,
+  writeFault,
+  writeReply,
+  type WrittenResponse,
+} from '#api';
 import { type Account, accountName } from '../objects/account.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Directory, DirectoryChanges } from '../context/directory.ts';
@@ -43,6 +51,9 @@ export interface OtherHosts {
   /** Resolves when no host uses a directory that is older than this one. */
   spread(): Promise<void>;
   hideList(name: string): Promise<HiddenList | undefined>;
+  readonly hostId: string;
+  /** Lets another host answer a call. */
+  forward(host: string, call: Call): Promise<WrittenResponse | PlainReply>;
 }
 
 /** Operations whose answers say when tokens were used last. */
@@ -139,7 +150,10 @@ export class Dispatcher {
       if (!isWrite) return this.#ask(() => this.#getZone(zoneId), zoneId, call);
       return this.#listUses.during(zoneId, call, () => this.#writeToZone(zoneId, call));
     }
-    if (answeredBy === 'several objects') return this.#askSeveral(call);
+    if (answeredBy === 'several objects') {
+      const host = await this.#findOtherHost(call);
+      return host === undefined ? this.#askSeveral(call) : this.#others!.forward(host, call);
+    }
     const answer = await this.#ask(() => this.account, accountName, this.#addTokenUses(call));
     if (isWrite) await this.refresh();
     return answer;
@@ -170,6 +184,37 @@ export class Dispatcher {
     const directory = `${this.directory.version} ${this.#coreRules?.digest}`;
     const question = { operation, input, directory };
     return this.#remembered.answer(name, question, ask);
+  }
+
+  /** Of a cluster: the host that has the object that a call looks into, unless that is this one. */
+  async #findOtherHost({ operation, input: { path } }: Call): Promise<string | undefined> {
+    const { class_name: className = '', object } = path;
+    if (this.#others === undefined || object === undefined || operation === 'objects.export')
+      return undefined;
+    if (!operation.startsWith('objects.') || !this.#runtime.classNames.includes(className)) return undefined;
+    const namespace = this.#runtime.namespace<Zone>(className);
+    let id: DurableObjectId;
+    try {
+      id = /^[0-9a-f]{64}$/i.test(object) ? namespace.idFromString(object) : namespace.idFromName(object);
+    } catch {
+      // Whoever looks for it says so.
+      return undefined;
+    }
+    // One that has stored nothing is not woken to be looked for.
+    const name = await this.#runtime.nameOf(id);
+    if (name === undefined) return undefined;
+    const host = await askAgainIfLost(() => namespace.getByName(name).findHost());
+    return host === this.#others.hostId ? undefined : host;
+  }
+
+  /** Answers a call of another host about an object of this one. A fault would lose what it says on the way. */
+  async answerForOther(call: Call): Promise<WrittenResponse | PlainReply> {
+    try {
+      return await this.#askSeveral(call);
+    } catch (error) {
+      if (error instanceof Fault) return writeFault(error);
+      throw error;
+    }
   }
 
   async #askSeveral(call: Call): Promise<WrittenResponse | PlainReply> {

@@ -16,6 +16,11 @@ export function isLost(error: unknown): boolean {
   return retryable === true && durableObjectReset === true && diskRefusalOf(error) === undefined;
 }
 
+/** Whether another host of the cluster has the object: what looks into objects works on that host only. */
+export function isElsewhere(error: unknown): error is Error {
+  return error instanceof Error && (error as { readonly code?: unknown }).code === 'OBJECT_ELSEWHERE';
+}
+
 /** For what changes nothing: asks once more, and waits until the object is there again. */
 export async function askAgainIfLost<T>(ask: () => Promise<T>): Promise<T> {
   try {

@@ -30,7 +30,7 @@ import { authenticate, type Caller, toSubject } from './authenticate.ts';
 import { readCondition } from './condition.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { compilePatterns } from './compile-patterns.ts';
-import { isLost } from './lost-objects.ts';
+import { isElsewhere, isLost } from './lost-objects.ts';
 import { checkPermitted } from './permit.ts';
 import type { SessionSubject } from '../sessions/session-object.ts';
 import { type ApiRateLimitOptions, RateLimit, type RateLimitOptions } from './rate-limit.ts';
@@ -178,6 +178,12 @@ export class ApiPipeline {
     if (isLost(error)) {
       headers['retry-after'] = '1';
       return fault(genericCodes.unavailable, { fill: { state: lostState } });
+    }
+    if (isElsewhere(error)) {
+      headers['retry-after'] = '1';
+      return fault(genericCodes.unavailable, {
+        fill: { state: `unable to look into the object: ${error.message}` },
+      });
     }
     const refused = diskRefusalOf(error);
     if (refused === undefined) return fault(genericCodes.internal, { fill: { request: requestId } });

@@ -9,9 +9,9 @@ const attribute =
 const known =
   /^(?:uid|cn|sn|ou|dc|mail|objectclass|objectcategory|samaccountname|userpassword|memberof|givenname|department|password|pass|username|user|name|telephonenumber|userprincipalname|admin\w*|description|homedirectory|zone|ref|member|o|c|l|useraccountcontrol)$/i;
 
-/** Conditions of XPath, the other language in which directories are asked. */
+/** Conditions of XPath, the other language in which directories are asked; "and/or" is a word. */
 const xpath =
-  /['"]\s{0,4}\]?\s{0,4}(?:\||\bor\b|\band\b)\s{0,4}(?:[\w-]{1,30}\(\s{0,4})?\/\/?[\w*@.]|['"]\]\s{0,4}\|\s{0,4}\/|\bor\s{1,4}(?:count|string-length|substring|name|starts-with|contains)\(\s{0,4}\/|(?:ancestor|child|descendant|following|parent|preceding)(?:-or-self|-sibling)?::(?:\*|node\s?\(|text\s?\()/i;
+  /['"]\s{0,4}\]?\s{0,4}(?:\|\s{0,4}|\b(?:or|and)\b(?:\s{1,4}|(?=\/\/)))(?:[\w-]{1,30}\(\s{0,4})?\/\/?[\w*@.]|['"]\]\s{0,4}\|\s{0,4}\/|\bor\s{1,4}(?:count|string-length|substring|name|starts-with|contains)\(\s{0,4}\/|(?:ancestor|child|descendant|following|parent|preceding)(?:-or-self|-sibling)?::(?:\*|node\s?\(|text\s?\()/i;
 
 export const detectLdap: Detector = (text) => {
   if (text.length > 2_000) return undefined;

@@ -28,11 +28,10 @@ export const detectSsrf: Detector = (text) => {
   // An ideographic full stop is a dot in names of hosts.
   const host = foldHost(found[2]!).replaceAll('\u3002', '.').toLowerCase().replace(/\.$/, '');
   const judged = judgeHost(host, found[1] ?? '', found[3]);
-  // A name and a password before the host are there to hide it.
-  const isHidden = judged[0] >= 40 && /[/\\]{2}[^/\\?#\s@]+@/.test(found[0]);
-  const [confidence, why] = isHidden
-    ? ([Math.max(88, judged[0]), `${judged[1]} behind a name`] as const)
-    : judged;
+  // A name and a password before the host are there to hide it, and so are other digits than those of ASCII.
+  const isHidden = foldHost(found[2]!) !== found[2] || /[/\\]{2}[^/\\?#\s@]+@/.test(found[0]);
+  const [confidence, why] =
+    isHidden && judged[0] >= 40 ? ([Math.max(88, judged[0]), `${judged[1]}, hidden`] as const) : judged;
   return confidence === 0
     ? undefined
     : { confidence, why, start: 0, end: Math.min(text.length, found[0].length + 40) };

@@ -3,7 +3,7 @@
  * of networks, either or both. Without them every such field has its default. Files are read into memory once; lookups of
  * recent addresses are cached.
  */
-import { type AsnResponse, type CityResponse, open, type Reader } from 'maxmind';
+import type { AsnResponse, CityResponse, Reader } from 'maxmind';
 import { bytesOf } from '#base';
 import type { Value } from '#expressions';
 
@@ -33,6 +33,8 @@ export async function openGeoDatabase(files: {
 }
 
 async function openFile<R extends CityResponse | AsnResponse>(file: string): Promise<Reader<R>> {
+  // Only those who have databases load it.
+  const { open } = await import('maxmind');
   try {
     return await open<R>(file);
   } catch (error) {

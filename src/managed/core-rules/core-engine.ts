@@ -105,6 +105,7 @@ export class CoreEngine {
       engine: 'detection-only',
       collections: this.#collections,
       clock: realClock,
+      describesMatches: false,
     });
     const result = runPhases(transaction, ids, () => runRequest(transaction));
     if (!isResponseAwaited || result.exhaustedIn !== undefined) return result;

@@ -96,7 +96,10 @@ export const sqlInjection: readonly Signature[] = [
     legacyId: '100010',
     description: 'SQLi - statement behind a statement',
     categories: ['sqli'],
-    expression: `(${matchAny(String.raw`['")\d]\s*\)*\s*;\s*${statement}`, query, cookie)} or ${matchAny(String.raw`${valueStart}['")\d]\s*\)*\s*;(?:[ \t]|/\*[^*]*\*/)*${statement}`, body)})`,
+    expression: confirm(
+      'sql',
+      `(${matchAny(String.raw`['")\d]\s*\)*\s*;\s*${statement}`, query, cookie)} or ${matchAny(String.raw`${valueStart}['")\d]\s*\)*\s*;(?:[ \t]|/\*[^*]*\*/)*${statement}`, body)})`,
+    ),
   },
   {
     legacyId: '100011',

@@ -378,10 +378,7 @@ function silence<T>(): Promise<T> {
   return new Promise(() => {});
 }
 
-/**
- * Which object is running. Everything an event sets in motion, across awaits, carries the object and the
- * gate through which its answers come back.
- */
+/** Which object runs. What an event sets in motion, across awaits, carries it and the gate by which answers come back. */
 export interface EventContext {
   readonly actor: Actor;
   /** The object's own gate, or that of the critical section the event runs in. */

@@ -12,7 +12,7 @@ import { describeTargets, type Target, type Targets } from '../read/targets.ts';
 import { Template } from '../template.ts';
 import { ChainTable } from '../transformations/chain.ts';
 import { transformations } from '../transformations/transformations.ts';
-import { isKnownVariable, volatileVariables } from '../variables/variables.ts';
+import { changesBetweenPhases, isKnownVariable, volatileVariables } from '../variables/variables.ts';
 import { PrefilterBuilder } from '../prefilter.ts';
 
 /** What stands in the file, before it is compiled: later directives may still change it. */
@@ -115,7 +115,8 @@ export class RuleWriter {
     const known = this.#sources.get(text);
     if (known !== undefined) return known;
     const isVolatile = target.variable !== 'XML' && volatileVariables.has(target.variable);
-    const source = { number: this.#sources.size, target, excluded, isVolatile };
+    const isChanging = changesBetweenPhases(target.variable);
+    const source = { number: this.#sources.size, target, excluded, isVolatile, isChanging };
     this.#sources.set(text, source);
     return source;
   }

@@ -128,7 +128,7 @@ class PhaseWalk {
       for (const { removes } of actions) if (removes !== undefined) this.#removable.push(...removes);
     const to = findJump(this.#steps, at);
     if (to !== undefined) this.#arrive(to, after);
-    if (rule.disruption.kind === 'allow') this.#end = meet(after, this.#end);
+    if (mayEndPhase(rule)) this.#end = meet(after, this.#end);
   }
 
   #keep(at: number): void {
@@ -148,6 +148,12 @@ class PhaseWalk {
 
 function meet(a: KnownVariables | undefined, b: KnownVariables | undefined): KnownVariables | undefined {
   return a === undefined || b === undefined ? (a ?? b) : a.meet(b);
+}
+
+/** A rule may stop the request, let it pass, or turn the engine off. Later phases may run all the same. */
+function mayEndPhase({ disruption, links }: Rule): boolean {
+  const sets = links.some(({ actions }) => actions.some(({ removes }) => removes !== undefined));
+  return disruption.kind !== 'pass' || sets;
 }
 
 /** Whether one of its links cannot match, and those before it would do nothing. */

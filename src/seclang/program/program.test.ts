@@ -61,6 +61,31 @@ SecMarker END
   assert.deepEqual(idsFor('off=1'), [9]);
 });
 
+test('a program keeps a jump that everyone makes, if others come to what it jumps over', () => {
+  const rules = load(`
+SecRule ARGS:in "@rx ." "id:1,phase:1,nolog,pass,skipAfter:INSIDE"
+SecAction "id:2,phase:1,nolog,pass,skipAfter:END"
+SecRule ARGS "@rx ." "id:3,phase:1,pass"
+SecMarker INSIDE
+SecRule ARGS "@rx ." "id:4,phase:1,pass"
+SecMarker END
+`);
+  assert.deepEqual(leftIn(rules, 1), [1, 2, 4]);
+  assert.deepEqual(idsOf(judge(rules, requestOf({ target: '/?out=1' }))), []);
+  assert.deepEqual(idsOf(judge(rules, requestOf({ target: '/?in=1' }))), [4]);
+});
+
+test('a program keeps what rules of the last phase ask for, if a request may end before it is set', () => {
+  const rules = load(`
+SecRule ARGS:bad "@rx ." "id:1,phase:1,nolog,deny"
+SecAction "id:2,phase:2,nolog,pass,setvar:tx.seen=1"
+SecRule TX:seen "@eq 1" "id:3,phase:5,pass"
+SecRule &TX:seen "@eq 0" "id:4,phase:5,pass"
+`);
+  assert.deepEqual(idsOf(judge(rules, requestOf({ target: '/?good=1' }))), [3]);
+  assert.deepEqual(idsOf(judge(rules, requestOf({ target: '/?bad=1' }))), [4]);
+});
+
 const name = fc.constantFrom('a', 'b', 'n_%{tx.a}');
 const number = fc.constantFrom('0', '1', '2');
 const effect = fc.oneof(
@@ -70,7 +95,7 @@ const effect = fc.oneof(
 );
 const condition = fc.oneof(
   fc
-    .tuple(fc.constantFrom('TX:a', 'TX:b', '&TX:a', 'TX:n_1', 'TX:/^n/'), number)
+    .tuple(fc.constantFrom('TX:a', 'TX:b', '&TX:a', 'TX:n_1', 'TX:/^n/', 'TX:1', '&TX:0'), number)
     .map(([target, value]) => `SecRule ${target} "@eq ${value}"`),
   fc.constantFrom(
     'SecRule TX:a "@eq %{tx.b}"',
@@ -91,6 +116,8 @@ const extra = fc.constantFrom(
   'capture',
   't:lowercase',
   'ctl:ruleRemoveById=5-7',
+  'ctl:ruleEngine=Off',
+  'deny',
   'allow',
   'multiMatch',
 );
@@ -101,7 +128,7 @@ const rule = fc.record({
   flow,
   extra,
   isLogged: fc.boolean(),
-  phase: fc.constantFrom(1, 2),
+  phase: fc.constantFrom(1, 2, 5),
 });
 
 test('a program matches the same rules as all rules run one by one, for any rules and any requests', () => {
@@ -139,7 +166,7 @@ function writeRule(
   const actions = [
     `id:${index + 1}`,
     `phase:${phase}`,
-    more === 'allow' ? '' : 'pass',
+    more === 'allow' || more === 'deny' ? '' : 'pass',
     isLogged ? "log,msg:'%{tx.a} %{tx.b} %{tx.n_1}'" : 'nolog',
     ...effects,
     jump,

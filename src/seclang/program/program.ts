@@ -9,7 +9,7 @@ import { findJump } from './jumps.ts';
 import { KnownVariables } from './known-variables.ts';
 import { TestGroup } from './test-group.ts';
 
-export interface ProgramStep {
+interface ProgramStep {
   readonly rule: Rule;
   /** The number of its first test, if it need not run where that cannot match; -1 otherwise. */
   readonly test: number;
@@ -18,7 +18,7 @@ export interface ProgramStep {
 }
 
 /** A source with the tests that look at its values. */
-export interface WatchedSource {
+interface WatchedSource {
   readonly source: Source;
   readonly tests: TestGroup;
 }
@@ -64,7 +64,8 @@ export function compileProgram({ steps, variables, words }: ProgramSource): Prog
     const ofPhase = steps(phase);
     const folded = folder.fold(ofPhase, known, phase === 1);
     start ??= folded.start.values;
-    known = folded.end;
+    // Phases 3 to 5 may come after any of those before, as a rule may stop the request in the first.
+    known = phase === 1 ? folded.end : known.meet(folded.end);
     left.push(arrangeSteps(ofPhase, (at) => folded.isLeft[at]!));
   }
   const groups = groupTests(left.flat(), words);

@@ -38,6 +38,10 @@ export class PersistentCollections {
     return record;
   }
 
+  has(collection: string, name: string): boolean {
+    return this.#records.has(`${collection}\0${name}`);
+  }
+
   read(record: CollectionRecord, key: string): string | undefined {
     const entry = record.entries.get(key);
     return entry === undefined || entry.expiresAt <= this.#clock.now() ? undefined : entry.value;

@@ -57,8 +57,9 @@ function runRule(transaction: Transaction, rule: Rule): boolean {
 
 function report(transaction: Transaction, rule: Rule): void {
   if (!rule.isLogged) return;
-  const message = new Template(rule.message).expand(transaction);
-  const data = new Template(rule.logData).expand(transaction);
+  const { describesMatches } = transaction;
+  const message = describesMatches ? new Template(rule.message).expand(transaction) : '';
+  const data = describesMatches ? new Template(rule.logData).expand(transaction) : '';
   const values = transaction.matchedValues.slice(0, reportedMatchesMax);
   transaction.matched.push({ rule, message, data, values });
 }
@@ -142,14 +143,6 @@ function matchTx(
 
 function act(transaction: Transaction, { actions }: Link, test: LinkTest, found: MatchedValue): void {
   transaction.matchedValues.push(found);
-  if (test.captures && !test.isNegated) storeCaptures(transaction, test, found.value);
+  if (test.captures && !test.isNegated) transaction.capture(test, found.value);
   for (const action of actions) action.perform(transaction);
-}
-
-function storeCaptures(transaction: Transaction, { operator }: LinkTest, value: string): void {
-  const groups = operator.capture(value, transaction);
-  for (let index = 0; index < 10; index++) {
-    const text = groups[index];
-    if (text !== undefined || index < groups.length) transaction.setVariable('TX', String(index), text ?? '');
-  }
 }

@@ -1,6 +1,6 @@
 /** The values that rules look at. Those of a source are listed once for a phase, unless they change while rules run. */
 import type { LinkTest, Source } from '../model.ts';
-import { selects, type Target, type Targets } from '../read/targets.ts';
+import { selects, type Target } from '../read/targets.ts';
 import type { Entry, RequestVariables } from '../variables/request-variables.ts';
 import { changesBetweenPhases, requestVariables, volatileVariables } from '../variables/variables.ts';
 import type { Text, TextHome } from './text.ts';
@@ -14,16 +14,22 @@ export interface TargetValue {
 /** Lists the entries of a variable that changes while rules run. */
 export type VolatileLister = (variable: string, target: Target) => readonly Entry[];
 
+/** What was listed since the start, or since the phase began. */
+class Listed {
+  readonly byVariable = new Map<string, readonly TargetValue[]>();
+  /** By number of the source. */
+  readonly bySource: (readonly TargetValue[] | undefined)[] = [];
+}
+
 export class TargetValues {
   readonly #variables: RequestVariables;
   readonly #texts: TextHome;
   readonly #listVolatile: VolatileLister;
-  readonly #byVariable = new Map<string, readonly TargetValue[]>();
+  readonly #lasting = new Listed();
+  /** What a body or a response may change. */
+  #changing = new Listed();
   /** By list of a variable, then by key in lower case: rules ask for a dozen headers. */
   readonly #byKey = new Map<readonly TargetValue[], ReadonlyMap<string, readonly TargetValue[]>>();
-  /** By number of the source. */
-  readonly #bySource: (readonly TargetValue[] | undefined)[] = [];
-  readonly #listed: Source[] = [];
 
   constructor(variables: RequestVariables, texts: TextHome, listVolatile: VolatileLister) {
     this.#variables = variables;
@@ -33,38 +39,36 @@ export class TargetValues {
 
   /** A body has been read, or a response has come. */
   forget(): void {
-    for (const variable of this.#byVariable.keys())
-      if (changesBetweenPhases(variable)) this.#byVariable.delete(variable);
-    for (const { number, target } of this.#listed)
-      if (changesBetweenPhases(target.variable)) this.#bySource[number] = undefined;
+    this.#changing = new Listed();
   }
 
-  valuesOf(source: Source): readonly TargetValue[] {
-    const known = this.#bySource[source.number];
-    if (known !== undefined) return known;
-    const values = this.#select(source.target, source.excluded);
-    if (source.isVolatile) return values;
-    this.#bySource[source.number] = values;
-    this.#listed.push(source);
-    return values;
+  valuesOf({ number, target, excluded, isVolatile, isChanging }: Source): readonly TargetValue[] {
+    if (isVolatile) return this.#select(target, excluded);
+    const { bySource } = isChanging ? this.#changing : this.#lasting;
+    return (bySource[number] ??= this.#select(target, excluded));
   }
 
   /** All values of a test, without those that a rule has removed for this request. */
   valuesWithout({ targets }: LinkTest, removed: readonly Target[]): readonly TargetValue[] {
-    const { included, excluded }: Targets = targets;
-    return included.flatMap((target) => this.#select(target, [...excluded, ...removed]));
+    const excluded = [...targets.excluded, ...removed];
+    return targets.included.flatMap((target) =>
+      this.#select(
+        target,
+        excluded.filter(({ variable }) => variable === target.variable),
+      ),
+    );
   }
 
+  /** What is excluded is of the same variable. */
   #select(target: Target, excluded: readonly Target[]): readonly TargetValue[] {
-    const { variable, isCount } = target;
-    const exclusions = excluded.filter((other) => other.variable === variable);
     const found = this.#listSelected(target);
     const kept =
-      exclusions.length === 0
+      excluded.length === 0
         ? found
-        : found.filter(({ key }) => !exclusions.some((other) => selects(other.selector, key)));
-    if (!isCount) return kept;
-    return [{ variable: `&${variable}`, key: '', text: this.#texts.intern(String(kept.length)) }];
+        : found.filter(({ key }) => !excluded.some((other) => selects(other.selector, key)));
+    if (!target.isCount) return kept;
+    const count = this.#texts.intern(String(kept.length));
+    return [{ variable: `&${target.variable}`, key: '', text: count }];
   }
 
   #listSelected(target: Target): readonly TargetValue[] {
@@ -86,10 +90,11 @@ export class TargetValues {
     if (variable === 'XML') return this.#toValues(variable, this.#listXml(target));
     if (volatileVariables.has(variable))
       return this.#toValues(variable, this.#listVolatile(variable, target));
-    let list = this.#byVariable.get(variable);
+    const { byVariable } = changesBetweenPhases(variable) ? this.#changing : this.#lasting;
+    let list = byVariable.get(variable);
     if (list === undefined) {
       list = this.#toValues(variable, requestVariables[variable]!(this.#variables));
-      this.#byVariable.set(variable, list);
+      byVariable.set(variable, list);
     }
     return list;
   }

@@ -5,7 +5,7 @@
 import { type Clock, spendSteps } from '#base';
 import type { ActionScope, Controls } from '../actions/action.ts';
 import { expandedBytesMax, transactionVariablesMax } from '../limits.ts';
-import type { Rule } from '../model.ts';
+import type { LinkTest, Rule } from '../model.ts';
 import { selects, type Target } from '../read/targets.ts';
 import type { Program } from '../program/program.ts';
 import type { RuleSet } from '../rule-set.ts';
@@ -24,6 +24,8 @@ export interface TransactionOptions {
   readonly clock: Clock;
   /** Runs every rule on every value, without any shortcut. What matches is the same. */
   readonly isPlain?: boolean;
+  /** Whether the messages and data of rules that match are written; they are empty otherwise. */
+  readonly describesMatches?: boolean;
 }
 
 /** What looking at a rule takes before any value is. */
@@ -32,6 +34,7 @@ const stepsPerRule = 5;
 export class Transaction implements ActionScope {
   readonly program: Program;
   readonly isPlain: boolean;
+  readonly describesMatches: boolean;
   readonly controls: Controls;
   readonly removals = new Removals();
   readonly targets: TargetValues;
@@ -51,9 +54,10 @@ export class Transaction implements ActionScope {
   readonly #startedAt: number;
 
   constructor(ruleSet: RuleSet, request: SecRequest, options: TransactionOptions) {
-    const { engine, collections, clock, isPlain = false } = options;
+    const { engine, collections, clock, isPlain = false, describesMatches = true } = options;
     this.program = isPlain ? ruleSet.plainProgram : ruleSet.program;
     this.isPlain = isPlain;
+    this.describesMatches = describesMatches;
     this.#tx = new TxVariables(this.program.variables);
     this.#collections = collections;
     this.#clock = clock;
@@ -83,6 +87,11 @@ export class Transaction implements ActionScope {
 
   readTx(key: string): string | undefined {
     return this.#tx.get(key);
+  }
+
+  /** A test with `capture` has matched on the value. */
+  capture({ operator, number }: LinkTest, value: string): void {
+    this.#tx.capture({ operator, value, scope: this }, number !== -1 && !this.isPlain);
   }
 
   takeBody(): void {
@@ -172,6 +181,9 @@ export class Transaction implements ActionScope {
   }
 
   #listRecord(collection: string): readonly Entry[] {
+    const name = this.#records.get(collection);
+    // A record that nobody has written to is not made to see that it is empty.
+    if (typeof name === 'string' && !this.#collections.has(collection, name)) return [];
     const record = this.#useRecord(collection);
     if (record === undefined) return [];
     const entries: Entry[] = [];

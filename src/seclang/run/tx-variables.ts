@@ -1,31 +1,54 @@
-import { transactionVariablesMax } from '../limits.ts';
+import { expandedBytesMax, transactionVariablesMax } from '../limits.ts';
+import type { Operator } from '../operators/operator.ts';
 import { selects, type Selector } from '../read/targets.ts';
+import type { MacroScope } from '../template.ts';
 import type { Entry } from '../variables/request-variables.ts';
+
+/** What a rule with `capture` matched on. */
+interface Capture {
+  readonly operator: Operator;
+  readonly value: string;
+  readonly scope: MacroScope;
+}
+
+/** The names under which captures are stored. */
+const capturedMax = 10;
 
 /**
  * TX of one request: the variables that are set before every request, and what this one changes. Most requests change a few
- * of a hundred, so the others are neither copied nor looked through.
+ * of a hundred, so the others are neither copied nor looked through. What `capture` stores is found out when it is asked
+ * for: in a long value that takes longer than to see that it matches.
  */
 export class TxVariables {
   readonly #given: ReadonlyMap<string, string>;
   readonly #changed = new Map<string, string>();
   /** Everything, once a variable is removed. */
   #all: Map<string, string> | undefined;
+  /** In their order; one for each operator, as another one has as many groups. */
+  #captures: Capture[] = [];
 
   constructor(given: ReadonlyMap<string, string>) {
     this.#given = given;
   }
 
   get(key: string): string | undefined {
+    if (this.#captures.length > 0 && isCaptured(key)) this.#storeCaptures();
     if (this.#all !== undefined) return this.#all.get(key);
     return this.#changed.get(key) ?? this.#given.get(key);
   }
 
   /** Further variables than there is room for are dropped. */
   set(key: string, value: string | undefined): void {
-    if (value === undefined) return this.#remove(key);
-    const map = this.#all ?? this.#changed;
-    if (map.size < transactionVariablesMax || map.has(key)) map.set(key, value);
+    if (this.#captures.length > 0 && isCaptured(key)) this.#storeCaptures();
+    if (value === undefined) this.#remove(key);
+    else this.#store(key, value);
+  }
+
+  /** `isLater` if nothing but the value decides what is captured. */
+  capture(capture: Capture, isLater: boolean): void {
+    if (this.#captures.at(-1)?.operator === capture.operator) this.#captures.pop();
+    this.#captures.push(capture);
+    if (!isLater) this.#storeCaptures();
   }
 
   /** In the order in which they were set first. */
@@ -34,11 +57,27 @@ export class TxVariables {
       const value = this.get(selector.key);
       return value === undefined ? [] : [[selector.key, value]];
     }
+    if (this.#captures.length > 0) this.#storeCaptures();
     if (this.#all !== undefined) return [...this.#all].filter(([key]) => selects(selector, key));
     const found: Entry[] = findGiven(this.#given, selector).map((key) => [key, this.get(key)!]);
     for (const entry of this.#changed)
       if (!this.#given.has(entry[0]) && selects(selector, entry[0])) found.push(entry);
     return found;
+  }
+
+  #storeCaptures(): void {
+    const captures = this.#captures;
+    this.#captures = [];
+    for (const { operator, value, scope } of captures) {
+      const groups = operator.capture(value, scope);
+      for (let index = 0; index < Math.min(groups.length, capturedMax); index++)
+        this.#store(String(index), (groups[index] ?? '').slice(0, expandedBytesMax));
+    }
+  }
+
+  #store(key: string, value: string): void {
+    const map = this.#all ?? this.#changed;
+    if (map.size < transactionVariablesMax || map.has(key)) map.set(key, value);
   }
 
   #remove(key: string): void {
@@ -48,6 +87,10 @@ export class TxVariables {
     }
     this.#all.delete(key);
   }
+}
+
+function isCaptured(key: string): boolean {
+  return key.length === 1 && key >= '0' && key <= '9';
 }
 
 /** By variables that are the same for all requests: the names that a selector means. */

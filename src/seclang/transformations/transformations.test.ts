@@ -67,3 +67,59 @@ test('a transformation leaves a value without the bytes it names as it is', () =
     { numRuns: 5_000 },
   );
 });
+
+/** What is done to bytes in place, as patterns say it. */
+const definitions: Readonly<Record<string, (value: string) => string>> = {
+  lowercase: (value) => value.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+  cmdline: (value) =>
+    value
+      .replaceAll(/[\\"'^]/g, '')
+      .replaceAll(/[,; \t\n\v\f\r]+/g, ' ')
+      .replaceAll(/ (?=[/(])/g, '')
+      .replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase()),
+  urldecode: (value) =>
+    value.replaceAll('+', ' ').replaceAll(/%([0-9A-Fa-f]{2})/g, (_, two: string) => byteOf(two)),
+  urldecodeuni: (value) =>
+    value.replaceAll('+', ' ').replaceAll(/%(?:[uU]([0-9A-Fa-f]{4})|([0-9A-Fa-f]{2}))/g, (_, four, two) => {
+      if (four === undefined) return byteOf(two);
+      const low = Number.parseInt(four.slice(2), 16);
+      const isFullWidth = /^ff/i.test(four) && low > 0 && low < 0x5f;
+      return String.fromCharCode(isFullWidth ? low + 0x20 : low);
+    }),
+};
+
+function byteOf(digits: string): string {
+  return String.fromCharCode(Number.parseInt(digits, 16));
+}
+
+test('transformations in place give what their patterns say', () => {
+  const value = fc.string({
+    unit: fc.constantFrom(
+      '%',
+      '%u',
+      '%U',
+      'ff',
+      'FF',
+      '41',
+      '0',
+      'g',
+      '+',
+      ' ',
+      ',',
+      '"',
+      '^',
+      '\\',
+      '/',
+      '(',
+      'Z',
+      '\xc9',
+    ),
+    maxLength: 12,
+  });
+  fc.assert(
+    fc.property(fc.constantFrom(...Object.entries(definitions)), value, ([name, define], text) => {
+      assert.equal(transformations.get(name)!.apply(text), define(text));
+    }),
+    { numRuns: 5_000 },
+  );
+});

@@ -136,8 +136,14 @@ export const volatileVariables: ReadonlySet<string> = new Set([
 
 /** Whether a phase may see other values than the one before it: a body has been read, or a response has come. */
 export function changesBetweenPhases(variable: string): boolean {
-  return /^(?:ARGS(?!_GET)|FILES|MULTIPART|REQBODY|REQUEST_BODY|RESPONSE|XML)/.test(variable);
+  return changingVariables.has(variable);
 }
+
+const changingVariables: ReadonlySet<string> = new Set(
+  ['XML', ...Object.keys(requestVariables)].filter((name) =>
+    /^(?:ARGS(?!_GET)|FILES|MULTIPART|REQBODY|REQUEST_BODY|RESPONSE|XML)/.test(name),
+  ),
+);
 
 export function isKnownVariable(name: string): boolean {
   return name in requestVariables || volatileVariables.has(name);

@@ -2,13 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '#base';
-import { type Cluster, joinCluster } from '#cluster';
+import type { Cluster } from '#cluster';
 import { type Config, ConfigurationError, describePlace } from '../config/read-config.ts';
 import { databaseUrl } from '../config/kinds.ts';
 import { writePrivateFile } from '../private-file.ts';
-
-/** Larger than any URL. */
-const fileCharactersMax = 2_000;
 
 /** The URL of the database of the cluster; undefined if there is none. */
 export function readClusterUrl({ settings, sources }: Config): string | undefined {
@@ -22,7 +19,7 @@ export function readClusterUrl({ settings, sources }: Config): string | undefine
   } catch (error) {
     throw new ConfigurationError(`${place} cannot be read: ${(error as Error).message}`, { cause: error });
   }
-  const url = text.length > fileCharactersMax ? undefined : databaseUrl.read(text.trim(), { directory: '' });
+  const url = databaseUrl.read(text, { directory: '' });
   if (url !== undefined) return url;
   throw new ConfigurationError(
     `${place} must contain ${databaseUrl.rule}: ${clusterFile} contains something else`,
@@ -41,6 +38,8 @@ export async function joinConfigured(config: Config, log: Log): Promise<Cluster 
   } = config.settings;
   const { hostname, port } = new URL(`tcp://${clusterListen}`);
   const listen = { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
+  // A program that joins none starts without its code.
+  const { joinCluster } = await import('#cluster');
   return await joinCluster({
     url,
     name,
@@ -58,5 +57,6 @@ export function writeEdgeSecret(cluster: Cluster, data: string): void {
 
 /** What was on the command line is no longer shown to other users of the machine. */
 function hideArguments(): void {
-  process.title = 'gatehouse: serve';
+  // Below a watchdog it has a title already.
+  if (!process.title.startsWith('gatehouse: ')) process.title = 'gatehouse: serve';
 }

@@ -21,11 +21,13 @@ import {
 } from '#control';
 import { VersionStore } from '#crs';
 import {
-  EventStore,
+  type EventStore,
+  openEventStore,
+  openTrafficStore,
   pageEventsMax,
   retentionMs as retentionByPlan,
   type SecurityEvent,
-  TrafficStore,
+  type TrafficStore,
 } from '#events';
 import { openRecorded } from '#hosts';
 import { MaintenanceError } from '#maintenance';
@@ -142,7 +144,7 @@ async function importActivity(
   const warn = (message: string, error?: unknown): void => log.warn(message, { error });
   await using opened = new AsyncDisposableStack();
   const events = opened.use(
-    await EventStore.open({ directory: join(directory, 'events'), clock: realClock, log: warn }),
+    await openEventStore({ directory: join(directory, 'events'), clock: realClock, log: warn }),
   );
   const plans = new Map((await readZones(from, scratch)).map(({ id, plan }) => [id, plan]));
   const keptMsOf = (zoneId: string): number =>
@@ -151,7 +153,7 @@ async function importActivity(
       config.settings.eventDays * dayMs,
     );
   const traffic = opened.use(
-    await TrafficStore.open({
+    await openTrafficStore({
       directory: join(directory, 'traffic'),
       clock: realClock,
       log: warn,
@@ -226,10 +228,10 @@ async function exportActivity(
   rmSync(join(directory, 'traffic'), { recursive: true, force: true });
   await using opened = new AsyncDisposableStack();
   const events = opened.use(
-    await EventStore.open({ directory: join(directory, 'events'), clock: realClock, log: warn }),
+    await openEventStore({ directory: join(directory, 'events'), clock: realClock, log: warn }),
   );
   const traffic = opened.use(
-    await TrafficStore.open({
+    await openTrafficStore({
       directory: join(directory, 'traffic'),
       clock: realClock,
       log: warn,

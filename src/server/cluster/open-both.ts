@@ -3,6 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '#base';
+import type { Cluster } from '#cluster';
 import { clusterStorageKinds } from '#control';
 import { createRuntime, DurableObject, type ObjectRuntime } from '#objects';
 import type { Config } from '../config/read-config.ts';
@@ -15,20 +16,26 @@ export interface OpenCluster extends AsyncDisposable {
   readonly scratch: string;
 }
 
-/** Joins the cluster while no host serves it. */
-export async function openIdleCluster(config: Config, log: Log): Promise<OpenCluster> {
+/** Joins the cluster while no host serves it; undefined if the settings name none. */
+export async function joinIdleCluster(config: Config, log: Log): Promise<Cluster | undefined> {
   const cluster = await joinConfigured(config, log);
+  if (cluster === undefined) return undefined;
+  await cluster.lookForHosts();
+  const living = cluster.fence.hosts.filter(({ isOver }) => !isOver).length;
+  if (living === 0) return cluster;
+  await cluster.leave();
+  throw new StartError(
+    `the cluster is being served by ${living} ${living === 1 ? 'host' : 'hosts'}: stop gatehouse serve on every machine first`,
+  );
+}
+
+/** Its objects, without their code. */
+export async function openIdleCluster(config: Config, log: Log): Promise<OpenCluster> {
+  const cluster = await joinIdleCluster(config, log);
   if (cluster === undefined)
     throw new StartError('which cluster is meant: set cluster_file, cluster or GATEHOUSE_CLUSTER');
   let scratch: string | undefined;
   try {
-    await cluster.fence.renew();
-    const living = cluster.fence.hosts.filter(({ isOver }) => !isOver).length;
-    if (living > 0) {
-      throw new StartError(
-        `the cluster is being served by ${living} ${living === 1 ? 'host' : 'hosts'}: stop gatehouse serve on every machine first`,
-      );
-    }
     for (const [name, storage] of Object.entries(clusterStorageKinds))
       await cluster.recordClass(`${storage}:${name}`, name);
     scratch = mkdtempSync(join(tmpdir(), 'gatehouse-cluster-'));

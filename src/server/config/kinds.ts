@@ -108,16 +108,16 @@ export const httpUrl: Kind<string> = {
   write: toText,
 };
 
-/** With or without a password. */
+/** One or several, with spaces between them; each with or without a password. */
 export const databaseUrl: Kind<string> = {
   placeholder: 'URL',
-  rule: 'the address of a database, such as postgres://user@db.internal/gatehouse',
-  read: (written) =>
-    typeof written === 'string' &&
-    written.length <= 1_000 &&
-    /^postgres(?:ql)?:$/.test(URL.parse(written)?.protocol ?? '')
-      ? written
-      : undefined,
+  rule: 'the address of a database, such as postgres://user@db.internal/gatehouse, or several with spaces between them',
+  read: (written) => {
+    if (typeof written !== 'string' || written.length > 20_000) return undefined;
+    const urls = written.trim().split(/\s+/);
+    const isValid = urls.every((url) => /^postgres(?:ql)?:$/.test(URL.parse(url)?.protocol ?? ''));
+    return isValid ? urls.join(' ') : undefined;
+  },
   write: toText,
 };
 
@@ -280,7 +280,10 @@ function listEntries(written: Written): (readonly [string, unknown])[] | undefin
   if (typeof written === 'string') {
     if (written === '') return [];
     const items = written.split(',').map((item) => item.trim());
-    return items.map((item) => [item.split('=', 1)[0]!, item.slice(item.indexOf('=') + 1)]);
+    return items.map((item) => {
+      const at = item.indexOf('=');
+      return [item.slice(0, Math.max(at, 0)), item.slice(at + 1)];
+    });
   }
   return typeof written === 'object' && !Array.isArray(written) ? Object.entries(written) : undefined;
 }

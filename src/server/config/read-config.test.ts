@@ -157,3 +157,15 @@ test('settingFlags and writeSettingsTable list every setting, and no flag for a 
     help: 'port of the API over HTTPS, 0 for any free one (off)',
   });
 });
+
+test('readConfig reads Workers as a table, as text, and refuses names that are none', (t) => {
+  const directory = temporary(t, { 'gatehouse.toml': '[workers]\nchat = "chat"\napi = "/srv/api"\n' });
+  const read = (flags: ConfigInput['flags'] = {}): unknown =>
+    readConfig(input(directory, { flags })).settings.workers;
+  assert.deepEqual(read(), { chat: join(directory, 'chat'), api: '/srv/api' });
+  assert.deepEqual(read({ workers: 'a=x, b-1=/y=z' }), { a: join(directory, 'x'), 'b-1': '/y=z' });
+  assert.deepEqual(read({ workers: '' }), {});
+  for (const workers of ['A=x', 'a', 'a=', 'a=x,a=y', '-a=x', '=x']) {
+    assert.throws(() => read({ workers }), ConfigurationError, workers);
+  }
+});

@@ -20,6 +20,8 @@ export type DeployRequest =
       /** Absolute; the project of the last deployment if undefined. */
       readonly path?: string | undefined;
       readonly environment?: string | undefined;
+      /** Absolute paths of Workers that run beside it. */
+      readonly workers?: readonly string[] | undefined;
     }
   | { readonly do: 'roll back'; readonly version?: number | undefined }
   | { readonly do: 'list' };
@@ -116,8 +118,8 @@ async function run(request: DeployRequest, worker: DeployedWorker): Promise<bool
     case 'roll back':
       return (await worker.rollBack(request.version)).isNew;
     case 'deploy': {
-      const { path, environment } = request;
-      return (await worker.deploy(path === undefined ? undefined : { path, environment })).isNew;
+      const { path, environment, workers = [] } = request;
+      return (await worker.deploy(path === undefined ? undefined : { path, environment, workers })).isNew;
     }
   }
 }
@@ -125,11 +127,12 @@ async function run(request: DeployRequest, worker: DeployedWorker): Promise<bool
 /** Throws a `DeployError` for anything else. */
 function readRequest(line: string): DeployRequest {
   const given = parse(line);
-  const { do: what, path, environment, version } = given;
+  const { do: what, path, environment, workers = [], version } = given;
   const isText = (value: unknown): boolean => value === undefined || typeof value === 'string';
   const isNumber = version === undefined || Number.isSafeInteger(version);
   const isKnown = what === 'list' || what === 'roll back' || what === 'deploy';
-  if (!isKnown || !isText(path) || !isText(environment) || !isNumber) {
+  const isList = Array.isArray(workers) && workers.every((each) => typeof each === 'string');
+  if (!isKnown || !isText(path) || !isText(environment) || !isList || !isNumber) {
     throw new DeployError('this is no request for a deployment');
   }
   return given as unknown as DeployRequest;

@@ -18,7 +18,7 @@ import type { BoundSocket } from '../edge/workers/bound-socket.ts';
 import { Counter, type Metric, type MetricData, Reading } from '../metrics/metric.ts';
 import { keepCounts, sumFamilies } from '../metrics/summed-metrics.ts';
 import { countHosts } from '../object-hosts.ts';
-import { silentMsMax } from './limits.ts';
+import { cronsLateMsMax, silentMsMax } from './limits.ts';
 import { ProcessLink } from './process-link.ts';
 import { type Project, type Version, VersionStore } from './version-store.ts';
 import type { ListenerKind, WorkerSetup } from './worker-messages.ts';
@@ -50,6 +50,17 @@ export interface Deployment {
   readonly isNew: boolean;
 }
 
+interface VersionToBuild {
+  readonly number: number;
+  readonly project: Project;
+}
+
+/** A process that has a version loaded and waits for the objects. */
+interface Candidate {
+  readonly version: Version;
+  readonly child: ChildProcess;
+}
+
 const dayMs = 86_400_000;
 
 export class DeployedWorker {
@@ -62,6 +73,8 @@ export class DeployedWorker {
   #current: Version | undefined;
   #changing: Promise<unknown> = Promise.resolve();
   #isStopping = false;
+  /** When a process that served has ended. */
+  #endedAtMs: number | undefined;
   /** What processes that have ended had counted. */
   #countedBefore: MetricData[] = [];
 
@@ -85,19 +98,20 @@ export class DeployedWorker {
   /** Resolves when it serves. */
   static async start(options: DeployedWorkerOptions): Promise<DeployedWorker> {
     const worker = new DeployedWorker(options);
-    const version = await worker.#chooseFirst();
-    const supervised = worker.#supervise(version);
-    worker.#supervised = supervised;
     try {
+      const { version, child } = await worker.#chooseFirst();
+      const supervised = worker.#supervise(version, child);
+      worker.#supervised = supervised;
       await supervised.firstReady;
+      worker.#take(version);
+      return worker;
     } catch (error) {
-      await supervised.stop({ graceMs: 0 });
+      await worker.stop({ graceMs: 0 });
+      if (error instanceof StartError) throw error;
       throw new StartError(`the Worker ${options.name} does not start: ${describeFailure(error)}`, {
         cause: error,
       });
     }
-    worker.#take(version);
-    return worker;
   }
 
   get isRunning(): boolean {
@@ -117,9 +131,18 @@ export class DeployedWorker {
   /** Deploys what is in the project now; by default the one of the last deployment. */
   deploy(project?: Project): Promise<Deployment> {
     return this.#inTurn(async () => {
-      const { source: path, environment } = this.current;
-      const version = await this.#versions.add(project ?? this.#options.project ?? { path, environment });
-      return await this.#switchTo(version);
+      const before = this.current;
+      const { path, environment, workers } = project ?? before;
+      try {
+        const built = await this.#build({ path, environment, workers }, before);
+        return built === undefined ? { version: before, isNew: false } : await this.#switchTo(built);
+      } catch (error) {
+        if (error instanceof DeployError) throw error;
+        this.#count('refused');
+        throw new DeployError(`${describeFailure(error)}; version ${before.number} goes on`, {
+          cause: error,
+        });
+      }
     });
   }
 
@@ -135,7 +158,19 @@ export class DeployedWorker {
             : `there is no version ${number}; those that are kept: ${kept.join(', ')}`,
         );
       }
-      return await this.#switchTo(version);
+      const { number: running } = this.current;
+      if (version.number === running) return { version, isNew: false };
+      const child = this.#spawn(version, { isHeld: true });
+      try {
+        await this.#links.get(child)!.loaded;
+      } catch (error) {
+        this.#count('refused');
+        throw new DeployError(
+          `version ${version.number} does not load: ${describeFailure(error)}; version ${running} goes on`,
+          { cause: error },
+        );
+      }
+      return await this.#switchTo({ version, child });
     });
   }
 
@@ -176,50 +211,62 @@ export class DeployedWorker {
     return done;
   }
 
-  async #chooseFirst(): Promise<Version> {
+  async #chooseFirst(): Promise<{ readonly version: Version; readonly child?: ChildProcess }> {
     const { project, directory } = this.#options;
-    if (project !== undefined) return await this.#versions.add(project);
-    const version = this.#versions.current;
-    if (version !== undefined) return version;
+    const last = this.#versions.current;
+    if (project !== undefined) {
+      const built = await this.#build(project, last);
+      if (built !== undefined) {
+        await this.#links.get(built.child)!.send({ kind: 'open', cronsSince: this.#cronsSince });
+        return built;
+      }
+    }
+    if (last !== undefined) return { version: last };
     throw new StartError(`no Worker was deployed to ${directory} yet: name its project`);
   }
 
-  async #switchTo(version: Version): Promise<Deployment> {
-    const before = this.current;
-    if (version.number === before.number) return { version, isNew: false };
-    const { log, name, settings } = this.#options;
-    const candidate = this.#spawn(version, { isHeld: true });
+  /** A new version, loaded by a process that waits for the objects; undefined if it is the same as `like`. */
+  async #build(project: Project, like: Version | undefined): Promise<Candidate | undefined> {
+    const number = this.#versions.reserve();
+    const child = this.#spawn({ number, project }, { isHeld: true });
     try {
-      await this.#links.get(candidate)!.loaded;
+      const digest = (await this.#links.get(child)!.loaded)!;
+      if (digest !== like?.digest) return { version: this.#versions.finish(number, project, digest), child };
     } catch (error) {
-      const reason = describeFailure(error);
-      this.#refuse(version, 'refused');
-      throw new DeployError(
-        `version ${version.number} does not load: ${reason}; version ${before.number} goes on`,
-        { cause: error },
-      );
+      this.#versions.remove(number);
+      throw new Error(`version ${number} does not load: ${describeFailure(error)}`, { cause: error });
     }
+    await child.stop({ graceMs: 0 });
+    this.#versions.remove(number);
+    return undefined;
+  }
+
+  async #switchTo({ version, child }: Candidate): Promise<Deployment> {
+    const before = this.current;
+    const { log, name, settings } = this.#options;
     log.info('replacing a Worker', { worker: name, from: before.number, to: version.number });
     await this.#supervised?.stop({ graceMs: settings.shutdownGrace });
     if (this.#isStopping) {
-      await candidate.stop({ graceMs: 0 });
+      await child.stop({ graceMs: 0 });
       throw new DeployError('the program is stopping');
     }
-    await this.#links.get(candidate)!.send({ kind: 'open' });
-    const supervised = this.#supervise(version, candidate);
+    await this.#links.get(child)?.send({ kind: 'open', cronsSince: this.#cronsSince });
+    const supervised = this.#supervise(version, child);
     this.#supervised = supervised;
     try {
       await supervised.firstReady;
     } catch (error) {
       await this.#goBack(before, supervised);
-      this.#refuse(version, 'rolled back');
+      this.#count('rolled back');
+      // One that ran before stays.
+      if (this.list().at(-1)?.number === version.number) this.#versions.remove(version.number);
       throw new DeployError(
         `version ${version.number} does not start: ${describeFailure(error)}; version ${before.number} runs again`,
         { cause: error },
       );
     }
     this.#take(version);
-    this.#deployments.with({ worker: name, outcome: 'done' }).add();
+    this.#count('done');
     log.info('a version of a Worker runs', { worker: name, version: version.number });
     return { version, isNew: true };
   }
@@ -232,11 +279,14 @@ export class DeployedWorker {
     await supervised.firstReady.catch(() => {});
   }
 
-  /** A version that came with this deployment and does not run is not kept. */
-  #refuse(version: Version, outcome: 'refused' | 'rolled back'): void {
+  /** What was due long ago is not made up for. */
+  get #cronsSince(): number | undefined {
+    const at = this.#endedAtMs;
+    return at !== undefined && Date.now() - at <= cronsLateMsMax ? at : undefined;
+  }
+
+  #count(outcome: 'done' | 'refused' | 'rolled back'): void {
     this.#deployments.with({ worker: this.#options.name, outcome }).add();
-    const newest = this.list().at(-1);
-    if (newest?.number === version.number) this.#versions.remove(version);
   }
 
   #take(version: Version): void {
@@ -259,7 +309,7 @@ export class DeployedWorker {
     });
   }
 
-  #spawn(version: Version, { isHeld }: { readonly isHeld: boolean }): ChildProcess {
+  #spawn(version: Version | VersionToBuild, { isHeld }: { readonly isHeld: boolean }): ChildProcess {
     const { name, log, listeners, settings } = this.#options;
     const link = new ProcessLink();
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -277,19 +327,20 @@ export class DeployedWorker {
     link.attach(child);
     this.#links.set(child, link);
     void child.ended.then(() => {
+      if (child.isReady) this.#endedAtMs = Date.now();
       this.#links.delete(child);
       this.#countedBefore = sumFamilies([...this.#countedBefore, ...keepCounts(link.families)]);
     });
     return child;
   }
 
-  #describe(version: Version, isHeld: boolean): WorkerSetup {
+  #describe(version: Version | VersionToBuild, isHeld: boolean): WorkerSetup {
     const { name, directory, settings, logsRequests, listeners, readTls } = this.#options;
     return {
       name,
       version: version.number,
-      path: this.#versions.pathOf(version),
-      environment: version.environment,
+      folder: this.#versions.folderOf(version.number),
+      project: 'project' in version ? version.project : undefined,
       directory,
       durability: settings.durability,
       retentionMs: settings.historyDays * dayMs,
@@ -303,6 +354,7 @@ export class DeployedWorker {
       logLevel: settings.logLevel,
       logsRequests,
       isHeld,
+      cronsSince: this.#cronsSince,
     };
   }
 }

@@ -4,7 +4,7 @@ import type { MetricData } from '../metrics/metric.ts';
 import type { FromWorkerProcess, ToWorkerProcess } from './worker-messages.ts';
 
 export class ProcessLink {
-  readonly #loaded = Promise.withResolvers<void>();
+  readonly #loaded = Promise.withResolvers<string | undefined>();
   readonly #readings = new Map<number, () => void>();
   #child: ChildProcess | undefined;
   #families: readonly MetricData[] = [];
@@ -23,8 +23,8 @@ export class ProcessLink {
     });
   }
 
-  /** Resolves when its code is loaded; rejects with a `ChildEndedError` if that cannot be done. */
-  get loaded(): Promise<void> {
+  /** Resolves when its code is loaded, with the digest of what was built; rejects with a `ChildEndedError`. */
+  get loaded(): Promise<string | undefined> {
     return this.#loaded.promise;
   }
 
@@ -35,7 +35,7 @@ export class ProcessLink {
 
   readonly take = (body: unknown): void => {
     const message = body as FromWorkerProcess;
-    if (message.kind === 'loaded') return this.#loaded.resolve();
+    if (message.kind === 'loaded') return this.#loaded.resolve(message.digest);
     this.#families = message.families;
     if (message.id === undefined) return undefined;
     this.#readings.get(message.id)?.();

@@ -1,6 +1,7 @@
 /** What the program and a process with a Worker say to each other. */
 import type { SecureContextOptions } from 'node:tls';
 import type { MetricData } from '../metrics/metric.ts';
+import type { Project } from './version-store.ts';
 
 /** Where requests come from: clients over HTTP or HTTPS, or our own edge. */
 export type ListenerKind = 'http' | 'https' | 'edge';
@@ -9,9 +10,10 @@ export interface WorkerSetup {
   /** In logs and metrics. */
   readonly name: string;
   readonly version: number;
-  /** What to load. */
-  readonly path: string;
-  readonly environment: string | undefined;
+  /** Of the version. */
+  readonly folder: string;
+  /** What to build into the folder first; undefined if that was done. */
+  readonly project: Project | undefined;
   /** Of the objects. */
   readonly directory: string;
   readonly durability: 'disk' | 'os';
@@ -31,17 +33,21 @@ export interface WorkerSetup {
   readonly logsRequests: boolean;
   /** Whether it loads its code and then waits to be told that the objects are free. */
   readonly isHeld: boolean;
+  /** When the process before it has ended, if it is not held: crons that were due since are due. */
+  readonly cronsSince: number | undefined;
 }
 
 export type ToWorkerProcess =
-  | { readonly kind: 'open' }
+  /** With the time at which its predecessor has stopped. */
+  | { readonly kind: 'open'; readonly cronsSince: number | undefined }
   /** Clients with a WebSocket are told to connect again. */
   | { readonly kind: 'retire sockets'; readonly graceMs: number }
   | { readonly kind: 'tls'; readonly context: SecureContextOptions }
   | { readonly kind: 'read metrics'; readonly id: number };
 
 export type FromWorkerProcess =
-  | { readonly kind: 'loaded' }
+  /** The digest of a version that was built. */
+  | { readonly kind: 'loaded'; readonly digest: string | undefined }
   /** Without an id if nobody has asked. */
   | {
       readonly kind: 'metrics';

@@ -26,6 +26,7 @@ import {
   type WorkerLog,
 } from '#workers';
 import { copyFamilies } from '../metrics/summed-metrics.ts';
+import { buildVersion, readVersion } from './built-version.ts';
 import type { WorkerHostData } from './worker-host.ts';
 import type { FromWorkerProcess, ListenerKind, ToWorkerProcess, WorkerSetup } from './worker-messages.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
@@ -63,10 +64,12 @@ export class WorkerProcess implements RunningChild {
     const servers: HttpServer[] = [];
     let started: WorkerProcess | undefined;
     const opened = Promise.withResolvers<void>();
+    let { cronsSince } = setup;
     parent.listen((body) => {
       const message = body as ToWorkerProcess;
       switch (message.kind) {
         case 'open':
+          ({ cronsSince } = message);
           return opened.resolve();
         case 'retire sockets':
           return void retireConnections(message);
@@ -76,9 +79,13 @@ export class WorkerProcess implements RunningChild {
           return void started?.sendMetrics(message.id);
       }
     });
-    const worker = await startWorker(setup, workerLog, async () => {
-      await parent.send({ kind: 'loaded' } satisfies FromWorkerProcess);
-      if (setup.isHeld) await opened.promise;
+    const worker = await startWorker(setup, {
+      log: workerLog,
+      cronsSince: () => cronsSince,
+      async onLoaded(digest) {
+        await parent.send({ kind: 'loaded', digest } satisfies FromWorkerProcess);
+        if (setup.isHeld) await opened.promise;
+      },
     });
     const metrics = new WorkerMetrics({
       worker: name,
@@ -110,25 +117,31 @@ export class WorkerProcess implements RunningChild {
   }
 }
 
+interface StartParts {
+  readonly log: WorkerLog;
+  readonly cronsSince: () => number | undefined;
+  readonly onLoaded: (digest: string | undefined) => Promise<void>;
+}
+
 /** What its code throws is described with the places in its own files. */
-async function startWorker(
-  setup: WorkerSetup,
-  log: WorkerLog,
-  onLoaded: () => Promise<void>,
-): Promise<Worker> {
-  const { path, environment, directory, durability, retentionMs } = setup;
+async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: StartParts): Promise<Worker> {
+  const { folder, project, directory, durability, retentionMs } = setup;
   try {
+    const { projects, digest } =
+      project === undefined
+        ? { projects: readVersion(folder), digest: undefined }
+        : await buildVersion(project, folder);
     return await Worker.start({
-      path,
-      environment,
+      path: folder,
+      built: projects,
+      firesCrons: true,
+      cronsSince,
       directory,
       durability,
       retentionMs,
       log,
-      onLoaded,
+      onLoaded: () => onLoaded(digest),
       hosts: describeHosts(setup),
-      mode: 'production',
-      firesCrons: true,
     });
   } catch (error) {
     throw new Error(describeError(error), { cause: error });

@@ -119,7 +119,7 @@ export class ZoneWorkers {
       claimDataDirectory(directory, 'Worker');
       worker.deployed = await DeployedWorker.start({
         name,
-        project: { path, environment: undefined },
+        project: { path, environment: undefined, workers: [] },
         directory,
         // The number of hosts is that of the objects of the program.
         settings: { ...settings, objectHosts: 1 },

@@ -1,4 +1,7 @@
-/** Calls a Worker when the time of one of its cron expressions has come. Moments that pass while nothing runs are lost. */
+/**
+ * Calls a Worker when the time of one of its cron expressions has come. Moments that pass while nothing runs are lost, but
+ * for the first of each expression since a process before this one has ended, if that is known.
+ */
 import type { Clock, Timer } from '#base';
 import { Cron } from './cron.ts';
 
@@ -15,10 +18,10 @@ export class CronTimers implements Disposable {
     this.#options = options;
   }
 
-  /** Goes on with these expressions instead of those before. */
-  use(crons: readonly string[]): void {
+  /** Goes on with these expressions instead of those before. What was due since a time in the past is due at once. */
+  use(crons: readonly string[], since = this.#options.clock.now()): void {
     this[Symbol.dispose]();
-    this.#timers = crons.map((text) => this.#keep(Cron.parse(text)));
+    this.#timers = crons.map((text) => this.#keep(Cron.parse(text), since));
   }
 
   [Symbol.dispose](): void {
@@ -26,18 +29,18 @@ export class CronTimers implements Disposable {
     this.#timers = [];
   }
 
-  #keep(cron: Cron): Timer {
+  #keep(cron: Cron, since: number): Timer {
     const { clock, fire } = this.#options;
     let timer: Timer | undefined;
-    const arm = (): void => {
-      const at = cron.next(clock.now());
+    const arm = (after: number): void => {
+      const at = cron.next(after);
       if (at === undefined) return;
       timer = clock.setTimer(at, () => {
-        arm();
+        arm(clock.now());
         fire(cron.text, at);
       });
     };
-    arm();
+    arm(since);
     return { cancel: () => timer?.cancel() };
   }
 }

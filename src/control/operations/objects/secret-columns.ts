@@ -1,10 +1,11 @@
 /**
- * Columns of the program's own objects whose content leaves the server in no form: hashes of tokens, keys and sessions, and
- * sealed private keys.
+ * Columns of the program's own objects whose content leaves the server in no form: hashes of tokens, keys and sessions,
+ * sealed private keys, and what they are sealed with.
  */
 import type { SecretColumn } from '#inspector';
 
 export const secretColumns: Readonly<Record<string, readonly SecretColumn[]>> = {
+  ClusterState: [['secrets', 'value']],
   Account: [
     ['tokens', 'hash'],
     ['users', 'key_hash'],

@@ -10,7 +10,7 @@ export interface ServerOrigin {
 const workerPrefix = 'worker:';
 
 /** Of the text that `writeOrigin` writes. */
-export const originPattern = 'https?://.+|worker:[a-z0-9-]+';
+export const originPattern = String.raw`https?://.+|worker:[a-z0-9\-]+`;
 
 export function writeOrigin(origin: Origin): string {
   return 'worker' in origin ? `${workerPrefix}${origin.worker}` : origin.url;

@@ -19,10 +19,11 @@ function readAssignment(argument: string): Action {
   const written = found[4] === '' ? '1' : found[5]!;
   const sign = /^[+-]/.exec(written)?.[0];
   const value = new Template(sign === undefined ? written : written.slice(1));
+  const constantKey = name.constant?.toLowerCase();
   return {
     writes: { collection, name },
     perform: (scope) => {
-      const key = (name.constant ?? name.expand(scope)).toLowerCase();
+      const key = constantKey ?? name.expand(scope).toLowerCase();
       if (isRemoval) return scope.setVariable(collection, key, undefined);
       const text = value.constant ?? value.expand(scope);
       if (sign === undefined) return scope.setVariable(collection, key, text);

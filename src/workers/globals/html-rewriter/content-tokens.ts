@@ -8,7 +8,7 @@ export interface ContentOptions {
   readonly html?: boolean;
 }
 
-export function toMarkup(content: unknown, options: ContentOptions | undefined): string {
+function toMarkup(content: unknown, options: ContentOptions | undefined): string {
   const text = String(content);
   if (options?.html === true) return text;
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');

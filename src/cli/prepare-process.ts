@@ -1,1 +1,0 @@
-export { prepareWorkerProcess as prepareProcess } from '#workers';

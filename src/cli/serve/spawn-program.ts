@@ -1,0 +1,24 @@
+/**
+ * Starts the process of the program. It imports nothing of ours, so that this is the first thing that the watchdog does:
+ * the program loads its code while the watchdog loads its own.
+ */
+import { spawn } from 'node:child_process';
+import { getCompileCacheDir } from 'node:module';
+import { dirname, extname, join } from 'node:path';
+import type { ClosedProcess, StartedProcess } from '#processes';
+
+/** It is the program that the user means: it gets the arguments and all flags of Node. */
+export function spawnProgram(args: readonly string[]): StartedProcess {
+  const module = join(import.meta.dirname, `serve-process${extname(import.meta.filename)}`);
+  const cache = getCompileCacheDir();
+  const child = spawn(process.execPath, [...process.execArgv, module, ...args], {
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'],
+    serialization: 'advanced',
+    env: { ...process.env, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }) },
+  });
+  const { promise, resolve } = Promise.withResolvers<ClosedProcess>();
+  child.once('close', (code, signal) => resolve({ code, signal }));
+  // Without a process there is no `close`.
+  child.once('error', (error) => child.pid === undefined && resolve({ error }));
+  return { process: child, closed: promise };
+}

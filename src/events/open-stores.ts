@@ -1,0 +1,13 @@
+/** Opens stores. Their code is loaded by whoever opens one: a worker of the edge writes events but keeps none. */
+import type { EventStore, EventStoreOptions } from './event-store.ts';
+import type { TrafficStore, TrafficStoreOptions } from './traffic/traffic-store.ts';
+
+export async function openEventStore(options: EventStoreOptions): Promise<EventStore> {
+  const { EventStore: Store } = await import('./event-store.ts');
+  return await Store.open(options);
+}
+
+export async function openTrafficStore(options: TrafficStoreOptions): Promise<TrafficStore> {
+  const { TrafficStore: Store } = await import('./traffic/traffic-store.ts');
+  return await Store.open(options);
+}

@@ -1,0 +1,35 @@
+import { deepEqual, equal, notEqual } from 'node:assert/strict';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { buildVersion, readVersion } from './built-version.ts';
+
+test('buildVersion keeps all that runs, static files included, and tells equal builds by their digest', async (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-built-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const path = join(directory, 'project');
+  mkdirSync(join(path, 'public'), { recursive: true });
+  const config = {
+    name: 'site',
+    main: 'index.js',
+    compatibility_date: '2026-11-01',
+    assets: { directory: 'public' },
+  };
+  writeFileSync(join(path, 'wrangler.json'), JSON.stringify(config));
+  writeFileSync(join(path, 'index.js'), 'export default { fetch: () => new Response("built") };');
+  writeFileSync(join(path, 'public', 'a.txt'), 'one');
+  const build = (name: string): ReturnType<typeof buildVersion> => {
+    mkdirSync(join(directory, name));
+    return buildVersion({ path, environment: undefined, workers: [] }, join(directory, name));
+  };
+  const first = await build('1');
+  equal((await build('2')).digest, first.digest);
+  writeFileSync(join(path, 'public', 'a.txt'), 'two');
+  notEqual((await build('3')).digest, first.digest);
+  rmSync(path, { recursive: true });
+  const read = readVersion(join(directory, '1'));
+  deepEqual(read, first.projects);
+  const { assets } = read[0]!.config;
+  equal(readFileSync(join(assets!.directory, 'a.txt'), 'utf8'), 'one');
+});
