@@ -197,7 +197,7 @@ test('rulesets say which of them is not installed: in the list, in the ruleset a
     return [listed.content, whole.content, whole.rules.length, messages.map(({ code }) => code)];
   };
   const installed = { installed: true, version: '1.0.0' };
-  deepEqual(await read(), [installed, installed, 18, []]);
+  deepEqual(await read(), [installed, installed, 19, []]);
   await control.control.setCoreRules(undefined);
   const missing = { installed: false, version: null };
   deepEqual(await read(), [missing, missing, 1, [20955]]);

@@ -296,11 +296,13 @@ export const securityOperations = {
         event: eventSchema,
         explanation: { anyOf: [judgedSchema, { type: 'null' }] },
         exceptions: listOf(exceptionSchema),
-        arguments: listOf({
-          type: 'object',
-          required: ['kind', 'name'],
-          properties: { kind: { type: 'string' }, name: { type: 'string' } },
-        }),
+        arguments: listOf(
+          named('FoundArgument', {
+            type: 'object',
+            required: ['kind', 'name'],
+            properties: { kind: { type: 'string' }, name: { type: 'string' } },
+          }),
+        ),
       },
     }),
     segments,
