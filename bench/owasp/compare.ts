@@ -11,10 +11,11 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { realClock } from '../../src/base.ts';
 import { loadRuleDirectory } from '../../src/cli/waf/rule-directory.ts';
+import { beginTransaction } from '../../src/cli/waf/run-suite.ts';
 import { readSuite, suiteValues } from '../../src/cli/waf/suite.ts';
 import type { SuiteTest } from '../../src/cli/waf/suite-file.ts';
 import { readRawRequest, Refusal } from '../../src/edge.ts';
-import { PersistentCollections, type RuleSet, runRequest, Transaction } from '../../src/seclang.ts';
+import { PersistentCollections, type RuleSet, runRequest } from '../../src/seclang.ts';
 import { startNginx, startScript } from '../edge/children.ts';
 import { AuditLog } from './audit-log.ts';
 import { explainDifference, isCompared } from './differences.ts';
@@ -38,23 +39,7 @@ interface Comparison {
 function judge(rules: RuleSet, request: string): ReadonlySet<number> | undefined {
   const read = readRawRequest(Buffer.from(request, 'latin1'));
   if (read instanceof Refusal) return undefined;
-  const transaction = new Transaction(
-    rules,
-    {
-      method: read.method,
-      target: read.target,
-      protocol: `HTTP/${read.httpVersion}`,
-      headers: read.headers,
-      body: read.body.toString('latin1'),
-      clientAddress: '127.0.0.1',
-      clientPort: 40_000,
-      serverAddress: '127.0.0.1',
-      serverPort: 80,
-      country: '',
-      id: 'test',
-    },
-    { engine: 'detection-only', collections: new PersistentCollections(realClock), clock: realClock },
-  );
+  const transaction = beginTransaction(read, rules, new PersistentCollections(realClock));
   runRequest(transaction);
   return new Set(transaction.matched.map(({ rule }) => rule.id).filter(isCompared));
 }

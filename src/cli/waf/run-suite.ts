@@ -72,23 +72,7 @@ function judgeStage(
 ): StageOutcome {
   const read = readRawRequest(Buffer.from(request, 'latin1'));
   if (read instanceof Refusal) return { status: read.status, isRefused: true, ids: [], log: '' };
-  const transaction = new Transaction(
-    rules,
-    {
-      method: read.method,
-      target: read.target,
-      protocol: `HTTP/${read.httpVersion}`,
-      headers: read.headers,
-      body: read.body.toString('latin1'),
-      clientAddress: '127.0.0.1',
-      clientPort: 40_000,
-      serverAddress: '127.0.0.1',
-      serverPort: 80,
-      country: '',
-      id: 'test',
-    },
-    { engine: 'detection-only', collections, clock: realClock },
-  );
+  const transaction = beginTransaction(read, rules, collections);
   runRequest(transaction);
   const response = answerAsBackend(read.target, read.body);
   runResponse(transaction, response);
@@ -98,6 +82,33 @@ function judgeStage(
     .map(({ rule, message, data }) => `[id "${rule.id}"] [msg "${message}"] [data "${data}"]`)
     .join('\n');
   return { status: response.status, isRefused: false, ids: matched.map(({ rule }) => rule.id), log };
+}
+
+type RawRequest = Exclude<ReturnType<typeof readRawRequest>, Refusal>;
+
+/** A transaction of a request that was read as the edge reads one. */
+export function beginTransaction(
+  { method, target, httpVersion, headers, body }: RawRequest,
+  rules: RuleSet,
+  collections: PersistentCollections,
+): Transaction {
+  return new Transaction(
+    rules,
+    {
+      method,
+      target,
+      protocol: `HTTP/${httpVersion}`,
+      headers,
+      body: body.toString('latin1'),
+      clientAddress: '127.0.0.1',
+      clientPort: 40_000,
+      serverAddress: '127.0.0.1',
+      serverPort: 80,
+      country: '',
+      id: 'test',
+    },
+    { engine: 'detection-only', collections, clock: realClock },
+  );
 }
 
 /** The backend that the suites of CRS are written for: it answers `/reflect` with what it is told to. */
