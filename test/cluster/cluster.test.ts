@@ -65,10 +65,12 @@ interface Host {
   readonly url: string;
 }
 
-function scratch(t: TestContext): string {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-cluster-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
+const directories = mkdtempSync(join(tmpdir(), 'gatehouse-cluster-'));
+// Not with each test: hosts that close still write to theirs.
+after(() => rmSync(directories, { recursive: true, force: true }));
+
+function createDirectory(): string {
+  return mkdtempSync(join(directories, 'host-'));
 }
 
 async function openHost(
@@ -77,7 +79,7 @@ async function openHost(
   options: Partial<RuntimeOptions & ClusterOptions> = {},
 ): Promise<Host> {
   const cluster = await joinCluster({ url, leaseMs, ...options });
-  const runtime = await createRuntime({ cluster, directory: scratch(t), classes, log: () => {}, ...options });
+  const runtime = await createRuntime({ cluster, directory: createDirectory(), classes, log: () => {}, ...options });
   t.after(() => runtime.close());
   return { runtime, url };
 }

@@ -21,15 +21,18 @@ const name = 'gatehouse-serve';
 const dayMs = 86_400_000;
 
 let server: PostgresServer;
+const directories = mkdtempSync(join(tmpdir(), 'gatehouse-control-'));
 before(async () => {
   server = await PostgresServer.start();
 });
-after(() => server.stop());
+after(async () => {
+  await server.stop();
+  // Not before: hosts that close still write to theirs.
+  rmSync(directories, { recursive: true, force: true });
+});
 
-function scratch(t: TestContext): string {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-control-'));
-  t.after(() => rmSync(directory, { recursive: true, force: true }));
-  return directory;
+function createDirectory(): string {
+  return mkdtempSync(join(directories, 'host-'));
 }
 
 interface Answer {
@@ -96,10 +99,10 @@ class Host {
 
 async function openTwo(t: TestContext): Promise<[Host, Host]> {
   const url = await server.createDatabase();
-  const first = await Host.open(scratch(t), url);
+  const first = await Host.open(createDirectory(), url);
   t.after(() => first.control.close());
   const { token } = first.control.bootstrapped!;
-  const second = await Host.open(scratch(t), url, token);
+  const second = await Host.open(createDirectory(), url, token);
   t.after(() => second.control.close());
   equal(second.control.bootstrapped, undefined);
   return [first, second];
@@ -192,7 +195,7 @@ test('hosts of a cluster: sessions, events and counts of one are those of the ot
 
 test('gatehouse cluster import and export move everything, go on after an interruption, and refuse what is not theirs', async (t) => {
   const url = await server.createDatabase();
-  const [data, again] = [join(scratch(t), 'data'), join(scratch(t), 'again')];
+  const [data, again] = [join(createDirectory(), 'data'), join(createDirectory(), 'again')];
   claimDataDirectory(data, 'control plane');
   const before = await Host.open(data, undefined);
   t.after(() => before.control.close());
@@ -233,14 +236,14 @@ test('gatehouse cluster import and export move everything, go on after an interr
   };
   await rejects(importDirectory({ config, directory: data, log, onProgress }), /^Error: interrupted$/);
   await rejects(
-    Host.open(scratch(t), url, token),
+    Host.open(createDirectory(), url, token),
     /holds a part of what is being imported: run gatehouse cluster import/,
   );
   const progress: OnProgress = () => {};
   const move = { config, log, onProgress: progress };
   const { copied, present, events } = await importDirectory({ ...move, directory: data });
   deepEqual([copied > 0, present, events], [true, 2, 1]);
-  const inside = await Host.open(scratch(t), url, token);
+  const inside = await Host.open(createDirectory(), url, token);
   t.after(() => inside.control.close());
   deepEqual(await describe(inside), expected);
   await rejects(
