@@ -1,4 +1,5 @@
 /** The objects of the tests of hosts, which each host process loads. */
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Namespaces } from '#hosts';
 import { type AlarmInfo, DurableObject, RpcTarget } from '#objects';
 
@@ -59,9 +60,13 @@ export class Probe extends DurableObject<Env> {
       kept.push(Array.from({ length: 10_000 }, (_, i) => ({ i })));
   }
 
-  /** Holds more than that outside of the heap. */
-  holdBuffers(bytes: number): Promise<never> {
-    const held = Array.from({ length: bytes / 2 ** 20 }, () => Buffer.alloc(2 ** 20, 1));
+  /** Holds more than that outside of the heap, with a pause after each piece: a slow machine is no loop. */
+  async holdBuffers(bytes: number): Promise<never> {
+    const held: Buffer[] = [];
+    while (held.length < bytes / 2 ** 20) {
+      held.push(Buffer.alloc(2 ** 20, 1));
+      await nextTurn();
+    }
     return new Promise((resolve) => void setTimeout(() => resolve(held as never), 1e9));
   }
 
