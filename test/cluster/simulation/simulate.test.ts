@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { simulate } from './simulate.ts';
 
 /** `npm run simulate` tries more. */
-const seeds = 200;
+const seeds = 1_000;
 
 test('a simulated cluster loses nothing, does nothing twice and answers nothing stale', async () => {
   let acknowledged = 0;
