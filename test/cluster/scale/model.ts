@@ -30,7 +30,7 @@ export interface Machine {
 }
 
 export const measured: Machine = {
-  hostCall: 75e-6,
+  hostCall: 110e-6,
   hostRead: 15e-6,
   databaseCommit: 50e-6,
   databaseClaim: 300e-6,
