@@ -4,9 +4,9 @@
  *     npm run projects
  */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { VirtualClock } from '../src/base.ts';
 import { serveHttp, useLightFetch, Worker } from '../src/workers.ts';
@@ -19,12 +19,12 @@ interface Program {
 
 useLightFetch();
 
-async function start(t: TestContext, name: string): Promise<Program> {
+async function start(t: TestContext, folder: string): Promise<Program> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-projects-'));
   const clock = new VirtualClock({ start: Date.UTC(2030, 0, 1) });
   const say = (text: unknown): void => t.diagnostic(String(text));
   const log = { info: say, warn: say, error: (error: unknown) => say((error as Error).stack ?? error) };
-  const path = join(import.meta.dirname, name);
+  const path = resolve(import.meta.dirname, folder);
   const worker = await Worker.start({ path, directory, log, clock, durability: 'os' });
   const server = await serveHttp({ fetch: (request) => worker.fetch(request), port: 0, onError: log.error });
   t.after(async () => {
@@ -182,3 +182,37 @@ test('drizzle and kysely on D1, hono with KV, R2 and a queue', async (t) => {
   });
   deepEqual(await program.json('/greeted'), [greeted('a', 2), greeted('b', 2), greeted('c', 1)]);
 });
+
+/** What each template of `wrangler init` answers, by path. */
+const templates: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
+  'hello-world/ts': { '/': /^Hello World!$/ },
+  'hello-world/js': { '/': /^Hello World!$/ },
+  'hello-world-durable-object/ts': { '/': /^Hello, world!$/i },
+  'hello-world-durable-object/js': { '/': /^Hello, world!$/i },
+  'hello-world-durable-object-with-assets/ts': { '/': /<html/, '/message': /^Hello, world!$/i },
+  'hello-world-with-assets/ts': { '/': /<html/, '/message': /^Hello, World!$/, '/random': /^[\da-f-]{36}$/ },
+  'hello-world-assets-only/templates': { '/': /<html/ },
+  'queues/ts': { '/': /^Sent message to the queue$/ },
+  'scheduled/ts': { '/': /^To test the scheduled handler/ },
+};
+
+for (const [name, answers] of Object.entries(templates)) {
+  test(`create-cloudflare: the template ${name}`, async (t) => {
+    const folder = mkdtempSync(join(tmpdir(), 'gatehouse-template-'));
+    t.after(() => rmSync(folder, { recursive: true }));
+    const written = join(import.meta.dirname, 'node_modules', 'create-cloudflare', 'templates', name);
+    cpSync(written, folder, { recursive: true });
+    // As the command fills it in.
+    const config = join(folder, 'wrangler.jsonc');
+    const filled = readFileSync(config, 'utf8')
+      .replace('<WORKER_NAME>', 'template')
+      .replace('<COMPATIBILITY_DATE>', '2026-11-01');
+    writeFileSync(config, filled);
+    const { url } = await start(t, folder);
+    for (const [path, answer] of Object.entries(answers)) {
+      const response = await fetch(url + path);
+      equal(response.status, 200, path);
+      match(await response.text(), answer, path);
+    }
+  });
+}
