@@ -42,7 +42,11 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
   owasp: {
     title: 'The OWASP Core Rule Set',
     about:
-      'The same rules and requests in nginx with libmodsecurity and in our edge, taking turns. Packages of Debian; needs nginx and apt.',
+      'The same rules and requests in nginx with libmodsecurity and in our edge, taking turns. Packages of Debian; needs nginx and apt. The requests come again and again, and ours remembers what is known of short values that recur; `node bench/owasp/bench.ts --renewed` puts new words into every argument.',
+  },
+  detection: {
+    title: 'The managed rules with their detectors',
+    about: 'Processor time to judge a request, and the dearest inputs that were made for it.',
   },
   rules: {
     title: 'The rules language',

@@ -18,7 +18,10 @@ export const variants: Readonly<Record<string, Partial<Wrangler>>> = {
   'date 2026-11-01': { compatibility_date: '2026-11-01' },
 };
 
-/** Writes the configuration into the directory, and gives its path. */
+/**
+ * Writes the configuration into the directory, and gives its path. It has `no_bundle`, so that both servers get the same
+ * modules: a bundle writes functions in another way, and messages quote them.
+ */
 export function writeVariant(variant: string, wranglerPath: string, directory: string): string {
   const wrangler = readWrangler(wranglerPath);
   const main = resolve(dirname(wranglerPath), wrangler.main);
