@@ -11,7 +11,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { realClock } from '../../src/base.ts';
 import { loadRuleDirectory } from '../../src/cli/waf/rule-directory.ts';
-import { beginTransaction } from '../../src/cli/waf/run-suite.ts';
+import { beginTransaction } from '../../src/cli/waf/begin-transaction.ts';
 import { readSuite, suiteValues } from '../../src/cli/waf/suite.ts';
 import type { SuiteTest } from '../../src/cli/waf/suite-file.ts';
 import { readRawRequest, Refusal } from '../../src/edge.ts';

@@ -11,8 +11,8 @@ import {
   runRequest,
   runResponse,
   type SecResponse,
-  Transaction,
 } from '#seclang';
+import { beginTransaction } from './begin-transaction.ts';
 import { sendRaw } from './send-raw.ts';
 import type { Expectations, SuiteStage, SuiteTest } from './suite-file.ts';
 
@@ -82,33 +82,6 @@ function judgeStage(
     .map(({ rule, message, data }) => `[id "${rule.id}"] [msg "${message}"] [data "${data}"]`)
     .join('\n');
   return { status: response.status, isRefused: false, ids: matched.map(({ rule }) => rule.id), log };
-}
-
-type RawRequest = Exclude<ReturnType<typeof readRawRequest>, Refusal>;
-
-/** A transaction of a request that was read as the edge reads one. */
-export function beginTransaction(
-  { method, target, httpVersion, headers, body }: RawRequest,
-  rules: RuleSet,
-  collections: PersistentCollections,
-): Transaction {
-  return new Transaction(
-    rules,
-    {
-      method,
-      target,
-      protocol: `HTTP/${httpVersion}`,
-      headers,
-      body: body.toString('latin1'),
-      clientAddress: '127.0.0.1',
-      clientPort: 40_000,
-      serverAddress: '127.0.0.1',
-      serverPort: 80,
-      country: '',
-      id: 'test',
-    },
-    { engine: 'detection-only', collections, clock: realClock },
-  );
 }
 
 /** The backend that the suites of CRS are written for: it answers `/reflect` with what it is told to. */
