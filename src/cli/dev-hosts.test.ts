@@ -72,7 +72,7 @@ const endings = {
 
 test('gatehouse dev --hosts 2 ends only the host that is held, serves, reloads and is looked after', async (t) => {
   const directory = temporary(t, { 'index.mjs': roomModule('one') });
-  const limits = ['--cpu-ms', '500', '--host-bytes', '67108864'];
+  const limits = ['--cpu-ms', '1500', '--host-bytes', '67108864'];
   const dev = new Gatehouse(t, 'dev', join(directory, 'index.mjs'), '--hosts', '2', ...limits);
   const url = await dev.url();
   const [a, b] = await findRooms(url);

@@ -79,7 +79,13 @@ async function openHost(
   options: Partial<RuntimeOptions & ClusterOptions> = {},
 ): Promise<Host> {
   const cluster = await joinCluster({ url, leaseMs, ...options });
-  const runtime = await createRuntime({ cluster, directory: createDirectory(), classes, log: () => {}, ...options });
+  const runtime = await createRuntime({
+    cluster,
+    directory: createDirectory(),
+    classes,
+    log: () => {},
+    ...options,
+  });
   t.after(() => runtime.close());
   return { runtime, url };
 }

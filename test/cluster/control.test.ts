@@ -120,7 +120,7 @@ test('hosts of a cluster: what is written to the account through one counts on t
     await other.get(`DELETE /user/tokens/${id}`);
     equal((await one.call('GET /user/tokens/verify', undefined, value)).status, 401);
     const zone = await one.get('POST /zones', {
-      name: `${value.slice(0, 4)}.example`,
+      name: `${id}.example`,
       account: { id: one.control.directory.accountId },
     });
     await other.get(`POST /zones/${zone.id}/filters`, [{ expression: 'ip.src eq 192.0.2.1' }]);

@@ -2,7 +2,8 @@ import { DatabaseError } from '../errors.ts';
 
 /** Codes of errors after which a transaction may have been committed all the same. */
 const unknownOutcomes = new Set(['40003', '57P01', '57P02', '57014']);
-const conflicts = new Set(['40001', '40P01', '55P03', '23505']);
+/** The last two: a table that another host makes at the same moment, also where it is only made if it is not there. */
+const conflicts = new Set(['40001', '40P01', '55P03', '23505', '42710', '42P07']);
 const undefinedTable = '42P01';
 const diskFull = '53100';
 const readOnly = '25006';
