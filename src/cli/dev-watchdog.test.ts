@@ -33,7 +33,14 @@ export class Room extends DurableObject {
 
 // Long enough that a machine that is busy while code is loaded is not taken for a loop.
 test('gatehouse dev replaces a process that a loop or a query without end holds, on the same port', async (t) => {
-  const dev = new Gatehouse(t, 'dev', join(temporary(t, stuck), 'index.ts'), '--no-watch', '--cpu-ms', '2000');
+  const dev = new Gatehouse(
+    t,
+    'dev',
+    join(temporary(t, stuck), 'index.ts'),
+    '--no-watch',
+    '--cpu-ms',
+    '2000',
+  );
   const url = await dev.url();
   let hits = 0;
   for (const path of ['/loop', '/query']) {

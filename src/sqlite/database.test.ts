@@ -1,10 +1,9 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as turn } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { SqlDatabase } from './database.ts';
 import { openTestDatabase } from './testing.ts';
+import { collectGarbage } from '../../tools/collect-garbage.ts';
 
 test('SqlDatabase calls beforeWrite before statements that may write, and for no others', () => {
   using opened = openTestDatabase();
@@ -171,10 +170,8 @@ test('SqlDatabase.openCursors no longer counts cursors that nobody holds', async
   for (let round = 0; round < 3; round++) database.exec('SELECT a FROM t LIMIT 2').toArray();
   (() => void database.exec('SELECT a FROM t LIMIT 2'))();
   equal(database.openCursors, 2);
-  setFlagsFromString('--expose-gc');
-  const collect = runInNewContext('gc') as () => void;
   for (let turns = 0; turns < 50 && database.openCursors > 0; turns++) {
-    collect();
+    collectGarbage();
     await turn();
   }
   equal(database.openCursors, 0);

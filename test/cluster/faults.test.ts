@@ -81,6 +81,27 @@ async function checkRows({ counter }: Rig, atLeast: number): Promise<void> {
   equal(await counter().rows(), value);
 }
 
+/** Why a call is refused; undefined if it is answered. */
+async function findRefusal(call: Promise<unknown>): Promise<ReturnType<typeof diskRefusalOf>> {
+  const error = await call.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  return diskRefusalOf(error);
+}
+
+/** Resolves when a write is answered. */
+async function writeAgain({ counter }: Rig): Promise<void> {
+  const isAnswered = async (): Promise<boolean> =>
+    await counter()
+      .increment()
+      .then(
+        (value) => value > 0,
+        () => false,
+      );
+  await eventually(isAnswered);
+}
+
 test('a write waits for a database that swallows everything, then says so; afterwards it goes on', async (t) => {
   const rig = await openRig(t, 'Sql', { waitMs });
   await rig.counter().increment();
@@ -94,13 +115,7 @@ test('a write waits for a database that swallows everything, then says so; after
     },
   );
   rig.proxy.heal();
-  await eventually(
-    async () =>
-      (await rig
-        .counter()
-        .increment()
-        .catch(() => 0)) > 0,
-  );
+  await writeAgain(rig);
   await checkRows(rig, 2);
 });
 
@@ -108,16 +123,7 @@ test('a read is not answered by a host whose lease may be over, but is told afte
   const rig = await openRig(t, 'Kv', { leaseMs: waitMs, waitMs });
   await rig.counter().increment();
   rig.proxy.cut();
-  await eventually(async () => {
-    const error = await rig
-      .counter()
-      .read()
-      .then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-    return diskRefusalOf(error) === 'away';
-  });
+  await eventually(async () => (await findRefusal(rig.counter().read())) === 'away');
   rig.proxy.heal();
   await eventually(
     async () =>
@@ -144,25 +150,10 @@ test('a database that takes no writes is waited for, then named, and used again 
   await server.execute(`ALTER DATABASE ${rig.database} SET default_transaction_read_only = on`);
   await disconnect(rig.database);
   // On a busy machine, the first call may not get beyond the connection that was cut.
-  await eventually(async () => {
-    const error = await rig
-      .counter()
-      .increment()
-      .then(
-        () => undefined,
-        (thrown: unknown) => thrown,
-      );
-    return diskRefusalOf(error) === 'read-only';
-  });
+  await eventually(async () => (await findRefusal(rig.counter().increment())) === 'read-only');
   await server.execute(`ALTER DATABASE ${rig.database} RESET default_transaction_read_only`);
   await disconnect(rig.database);
-  await eventually(
-    async () =>
-      (await rig
-        .counter()
-        .increment()
-        .catch(() => 0)) > 0,
-  );
+  await writeAgain(rig);
   await checkRows(rig, 2);
 });
 

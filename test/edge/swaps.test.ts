@@ -5,11 +5,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { once } from 'node:events';
 import type { Judged } from '#events';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { Edge } from '#edge';
 import type { Ruleset, ZoneConfiguration } from '#firewall';
 import { TestOrigin } from './test-origin.ts';
+import { collectGarbage } from '../../tools/collect-garbage.ts';
 
 const phases = ['http_request_firewall_custom', 'http_request_firewall_managed'] as const;
 
@@ -76,8 +75,7 @@ function entryPoint(phase: string, rule: object): Ruleset {
 
 /** Collects everything that can be, so that what is left is held by somebody. */
 function heapBytes(): number {
-  setFlagsFromString('--expose-gc');
-  (runInNewContext('gc') as () => void)();
+  collectGarbage();
   return process.memoryUsage().heapUsed;
 }
 

@@ -18,6 +18,15 @@ function accept({ ctx }, ...tags) {
   return [client, server];
 }
 
+/** Sends two messages; answers what their handlers have noted. */
+async function sendTwo(world) {
+  const ws = await connect(world);
+  ws.send('1');
+  ws.send('2');
+  await sleep(500);
+  return world.ask('notes');
+}
+
 const tagLists = {
   none: [],
   undefined: [undefined],
@@ -414,13 +423,7 @@ area(
         await sleep(20);
         note(tools, 'end', message);
       },
-      async run(world) {
-        const ws = await connect(world);
-        ws.send('1');
-        ws.send('2');
-        await sleep(500);
-        return world.ask('notes');
-      },
+      run: sendTwo,
     },
     'storage keeps the next message out': {
       steps: { fetch: hibernating(), notes },
@@ -430,13 +433,7 @@ area(
         await tools.storage.put('x', message);
         note(tools, 'end', message);
       },
-      async run(world) {
-        const ws = await connect(world);
-        ws.send('1');
-        ws.send('2');
-        await sleep(500);
-        return world.ask('notes');
-      },
+      run: sendTwo,
     },
     'a section keeps the next message out': {
       steps: { fetch: hibernating(), notes },
@@ -445,13 +442,7 @@ area(
         await tools.ctx.blockConcurrencyWhile(() => sleep(20));
         note(tools, 'end', message);
       },
-      async run(world) {
-        const ws = await connect(world);
-        ws.send('1');
-        ws.send('2');
-        await sleep(500);
-        return world.ask('notes');
-      },
+      run: sendTwo,
     },
     'to all with a tag': {
       steps: { fetch: hibernating((request) => [new URL(request.url).search.slice(1)]) },

@@ -170,21 +170,11 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
 
   async createDay(day: LogDay): Promise<void> {
     await this.pool.use(async (connection) => {
-      for (const text of dayStatements(day)) await askAgainAfterConflict(() => connection.query({ text }));
+      for (const text of dayStatements(day)) await connection.query({ text });
     });
   }
 
   async close(): Promise<void> {
     await Promise.all([this.#commits.close(), this.#lease.close(), this.pool.close()]);
-  }
-}
-
-/** Two hosts that make the same table at the same moment fail over each other; the second time it is there. */
-async function askAgainAfterConflict(ask: () => Promise<unknown>): Promise<void> {
-  try {
-    await ask();
-  } catch (error) {
-    if (!(error instanceof DatabaseError) || error.reason !== 'conflict') throw error;
-    await ask();
   }
 }

@@ -20,10 +20,11 @@ import {
   type SecurityEvent,
   type TrafficRow,
 } from '#events';
-import { DurableObject, type DurableObjectState } from '#objects';
+import type { DurableObjectState } from '#objects';
 import type { ControlEnvironment } from '../context/environment.ts';
 import { createMissing } from '../stores/create-missing.ts';
 import { activityHousekeepingMs, rowsReadMax, tailEventsMax } from '../context/limits.ts';
+import { LocatedObject } from './located-object.ts';
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
@@ -72,15 +73,10 @@ export interface TrafficSpans {
   readonly intervalMs: number;
 }
 
-export class ActivityLog extends DurableObject<ControlEnvironment> {
+export class ActivityLog extends LocatedObject {
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
     super(ctx, env);
     createMissing(ctx.storage.sql, activityTables);
-  }
-
-  /** Of a cluster: the host that the object is on. */
-  findHost(): string {
-    return this.env.findHostId?.() ?? '';
   }
 
   /** An event that is sent again is stored once; one that is too old, not at all. */

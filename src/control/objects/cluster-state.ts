@@ -3,10 +3,11 @@
  * the OWASP rules that are in force. There is one object, named `state`.
  */
 import type { CoreRules } from '#crs';
-import { DurableObject, type DurableObjectState } from '#objects';
+import type { DurableObjectState } from '#objects';
 import type { ControlEnvironment } from '../context/environment.ts';
 import { createMissing } from '../stores/create-missing.ts';
 import { stateRowCharactersMax } from '../context/limits.ts';
+import { LocatedObject } from './located-object.ts';
 
 /** The name of the only object. */
 export const clusterStateName = 'state';
@@ -30,15 +31,10 @@ export interface ClusterStart {
   readonly isUnfinished: boolean;
 }
 
-export class ClusterState extends DurableObject<ControlEnvironment> {
+export class ClusterState extends LocatedObject {
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
     super(ctx, env);
     createMissing(ctx.storage.sql, clusterStateTables);
-  }
-
-  /** Of a cluster: the host that the object is on. */
-  findHost(): string {
-    return this.env.findHostId?.() ?? '';
   }
 
   /** To be called by a host that starts, with a key in case that there is none. */

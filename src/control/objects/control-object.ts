@@ -11,7 +11,7 @@
  * seen anything of the first attempt.
  */
 import { assert, describeDiskRefusal } from '#base';
-import { DurableObject, type DurableObjectState, sqliteDiskRefusal } from '#objects';
+import { type DurableObjectState, sqliteDiskRefusal } from '#objects';
 import {
   Fault,
   fault,
@@ -39,13 +39,14 @@ import { createId } from '../context/ids.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { AnyHandlers, Call, Context, Tasks } from '../context/handler.ts';
 import { answerCharactersMax, batchedAnswerCharactersMax } from '../context/limits.ts';
+import { LocatedObject } from './located-object.ts';
 
 /** The answer to one of several calls, or an error that is no fault. */
 type BatchedAnswer = WrittenResponse | { readonly failure: Error };
 
 type Initiator = Pick<Call, 'actor' | 'versions' | 'tokenUses'> & { readonly operation: string };
 
-export abstract class ControlObject<C extends Context> extends DurableObject<ControlEnvironment> {
+export abstract class ControlObject<C extends Context> extends LocatedObject {
   readonly #audit: AuditTrail;
   readonly #agenda: Agenda;
 
@@ -135,11 +136,6 @@ export abstract class ControlObject<C extends Context> extends DurableObject<Con
     const handler = this.handlers[operation];
     assert(handler !== undefined, `${this.constructor.name} has no handler of ${operation}`);
     return (context) => handler(context, input as never);
-  }
-
-  /** Of a cluster: the host that the object is on. */
-  findHost(): string {
-    return this.env.findHostId?.() ?? '';
   }
 
   async alarm(): Promise<void> {

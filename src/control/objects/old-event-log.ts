@@ -3,8 +3,7 @@
  * event store when a data directory of that version is opened; nothing is written to it any more.
  */
 import { type RecordedEvent, unpackEvent } from '#events';
-import { DurableObject } from '#objects';
-import type { ControlEnvironment } from '../context/environment.ts';
+import { LocatedObject } from './located-object.ts';
 
 interface OldRow extends Record<string, string | number | null> {
   sequence: number;
@@ -22,12 +21,7 @@ export interface OldEvents {
 /** Events that are moved at a time. */
 const rowsPerPage = 1_000;
 
-export class OldEventLog extends DurableObject<ControlEnvironment> {
-  /** Of a cluster: the host that the object is on. */
-  findHost(): string {
-    return this.env.findHostId?.() ?? '';
-  }
-
+export class OldEventLog extends LocatedObject {
   /** The next events behind a sequence, in the order in which they were recorded. */
   read(after: number): OldEvents {
     const { sql } = this.ctx.storage;

@@ -2,8 +2,7 @@
  * When each token was used last, in an object of its own: what changes with every call does not belong into the account,
  * whose writes reach every edge. There is one, named `token-uses`.
  */
-import { DurableObject } from '#objects';
-import type { ControlEnvironment } from '../context/environment.ts';
+import { LocatedObject } from './located-object.ts';
 
 /** The name of the only object. */
 export const tokenUsesName = 'token-uses';
@@ -13,12 +12,7 @@ const keysMax = 128;
 
 export type TokenUse = readonly [tokenId: string, usedAtMs: number];
 
-export class TokenUses extends DurableObject<ControlEnvironment> {
-  /** Of a cluster: the host that the object is on. */
-  findHost(): string {
-    return this.env.findHostId?.() ?? '';
-  }
-
+export class TokenUses extends LocatedObject {
   async list(): Promise<TokenUse[]> {
     return [...(await this.ctx.storage.list<number>())];
   }

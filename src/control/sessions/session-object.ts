@@ -3,8 +3,9 @@
  * stands for the credential that opened it and allows what that one allows now, so it ends with it.
  */
 import type { StoredSession } from '#api';
-import { DurableObject, type DurableObjectState } from '#objects';
+import type { DurableObjectState } from '#objects';
 import type { ControlEnvironment } from '../context/environment.ts';
+import { LocatedObject } from '../objects/located-object.ts';
 
 /** The credential that a session stands for: a token, or the key that a user had when the session was opened. */
 export type SessionSubject =
@@ -13,17 +14,12 @@ export type SessionSubject =
 
 export const sessionObjectName = 'sessions';
 
-export class SessionObject extends DurableObject<ControlEnvironment> {
+export class SessionObject extends LocatedObject {
   constructor(state: DurableObjectState, env: ControlEnvironment) {
     super(state, env);
     state.storage.sql.exec(
       'CREATE TABLE IF NOT EXISTS sessions (hash TEXT PRIMARY KEY, subject TEXT NOT NULL, expires_at INTEGER NOT NULL)',
     );
-  }
-
-  /** Of a cluster: the host that the object is on. */
-  findHost(): string {
-    return this.env.findHostId?.() ?? '';
   }
 
   add({ hash, subject, expiresAtMs }: StoredSession<SessionSubject>, nowMs: number): void {

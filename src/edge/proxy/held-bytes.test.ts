@@ -1,13 +1,9 @@
 import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
 import { createBodyDecoder } from '../wire/body/body-decoder.ts';
 import { HeldBytes } from './held-bytes.ts';
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
+import { collectGarbage } from '../../../tools/collect-garbage.ts';
 
 function countUsedBytes(): number {
   collectGarbage();

@@ -1,0 +1,7 @@
+/** For tests of how much memory something holds: what nobody holds any more must not count. */
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+setFlagsFromString('--expose-gc');
+
+export const collectGarbage = runInNewContext('gc') as () => void;
