@@ -6,7 +6,10 @@ import { rooms } from './rooms.ts';
 const root = new URL('..', import.meta.url);
 const importPattern = /^(?:import|export)\s[^'"]*?from\s+['"]([^'"]+)['"]|import\(['"]([^'"]+)['"]\)/gm;
 
-const countWork = new URL('tools/count-work.ts', root).pathname;
+/** Tools of the house that measure, for tests in all rooms. */
+const measuringTools = ['count-work', 'collect-garbage'].map(
+  (name) => new URL(`tools/${name}.ts`, root).pathname,
+);
 
 function sourcesOf(room: string): string[] {
   const inside = readdirSync(new URL(`src/${room}/`, root), { recursive: true, encoding: 'utf8' });
@@ -40,8 +43,7 @@ test('rooms may be imported only through their doors, and only by those above th
       for (const specifier of importsOf(file)) {
         if (specifier.startsWith('.')) {
           const path = new URL(specifier, `file://${folder}`).pathname;
-          // Tests count steps with a tool of the house.
-          if (file.endsWith('.test.ts') && path === countWork) continue;
+          if (file.endsWith('.test.ts') && measuringTools.includes(path)) continue;
           if (!own.some((prefix) => path.startsWith(prefix)))
             wrong.push(`${file} imports ${specifier} past a door`);
         } else if (specifier.startsWith('#') && !mayUse(specifier.slice(1))) {
