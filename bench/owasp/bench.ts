@@ -10,11 +10,11 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { readRuleDirectory, VersionStore } from '../../src/crs.ts';
+import { readDebianPackage, VersionStore } from '../../src/crs.ts';
 import { Client, textOf } from '../edge/clients.ts';
 import { cpuMsOf, type Started, startNginx, startScript } from '../edge/children.ts';
 import type { SampleRequest } from '../edge/requests.ts';
-import { configureModsecurity, settingsForLevel, unpackModsecurity } from './modsecurity.ts';
+import { configureModsecurity, findRulesPackage, settingsForLevel, unpackModsecurity } from './modsecurity.ts';
 import { renewWords, requests } from './requests.ts';
 
 const { values: options } = parseArgs({
@@ -24,7 +24,7 @@ const { values: options } = parseArgs({
  * Turns are measured in CPU time of the proxy, so that they are equally long on a busy machine. V8 compiles what runs
  * often while it runs: a process that has served for days has done with that, so ours is warmed first.
  */
-const warmCpuMs = 1_500;
+const warmCpuMs = options.small ? 4_000 : 8_000;
 const turnCpuMs = options.small ? 250 : 1_000;
 const turns = options.small ? 5 : 7;
 const connections = 8;
@@ -82,7 +82,7 @@ async function run(directory: string): Promise<string[]> {
   const root = unpackModsecurity();
   const rules = join(directory, 'rules');
   const store = new VersionStore(rules);
-  const { version } = store.install(readRuleDirectory(join(root, 'usr/share/modsecurity-crs')));
+  const { version } = store.install(await readDebianPackage(findRulesPackage()));
   store.use(version);
   await using origin = await startScript('origin.ts', []);
   const startEdge = (name: string, parts: object): Promise<Started> => {

@@ -19,9 +19,10 @@ const packages = [
   'libyajl2',
 ];
 
+const cache = join(tmpdir(), 'gatehouse-modsecurity');
+
 /** The folder with everything unpacked. */
 export function unpackModsecurity(): string {
-  const cache = join(tmpdir(), 'gatehouse-modsecurity');
   const root = join(cache, 'root');
   if (existsSync(root)) return root;
   mkdirSync(cache, { recursive: true });
@@ -29,6 +30,13 @@ export function unpackModsecurity(): string {
   for (const name of readdirSync(cache).filter((each) => each.endsWith('.deb')))
     execFileSync('dpkg-deb', ['-x', join(cache, name), root]);
   return root;
+}
+
+/** The package of the rules, with their set-up file. */
+export function findRulesPackage(): string {
+  const name = readdirSync(cache).find((each) => each.startsWith('modsecurity-crs_'));
+  if (name === undefined) throw new Error(`${cache} has no package modsecurity-crs: remove it, and start again`);
+  return join(cache, name);
 }
 
 /** What is changed of the package's own settings. */

@@ -27,6 +27,8 @@ export interface Source {
   /** Counts the sources of a rule set. */
   readonly number: number;
   readonly target: Target;
+  /** Of the variable (`variables.ts`). */
+  readonly variableNumber: number;
   readonly excluded: readonly Target[];
   /** Whether its values change while rules run, so that they are listed each time. */
   readonly isVolatile: boolean;

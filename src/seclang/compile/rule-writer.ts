@@ -12,7 +12,12 @@ import { describeTargets, type Target, type Targets } from '../read/targets.ts';
 import { Template } from '../template.ts';
 import { ChainTable } from '../transformations/chain.ts';
 import { transformations } from '../transformations/transformations.ts';
-import { changesBetweenPhases, isKnownVariable, volatileVariables } from '../variables/variables.ts';
+import {
+  changesBetweenPhases,
+  isKnownVariable,
+  numberOfVariable,
+  volatileVariables,
+} from '../variables/variables.ts';
 import { PrefilterBuilder } from '../prefilter.ts';
 
 /** What stands in the file, before it is compiled: later directives may still change it. */
@@ -116,7 +121,14 @@ export class RuleWriter {
     if (known !== undefined) return known;
     const isVolatile = target.variable !== 'XML' && volatileVariables.has(target.variable);
     const isChanging = changesBetweenPhases(target.variable);
-    const source = { number: this.#sources.size, target, excluded, isVolatile, isChanging };
+    const source = {
+      number: this.#sources.size,
+      target,
+      variableNumber: numberOfVariable(target.variable),
+      excluded,
+      isVolatile,
+      isChanging,
+    };
     this.#sources.set(text, source);
     return source;
   }

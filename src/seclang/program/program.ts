@@ -7,9 +7,11 @@ import type { Phase } from '../phase.ts';
 import { PhaseFolder } from './fold-phase.ts';
 import { findJump } from './jumps.ts';
 import { KnownVariables } from './known-variables.ts';
-import { TestGroup } from './test-group.ts';
+import type { TestGroup } from './test-group.ts';
+import type { VariableWatch } from './variable-watch.ts';
+import { Watcher } from './watcher.ts';
 
-interface ProgramStep {
+export interface ProgramStep {
   readonly rule: Rule;
   /** The number of its first test, if it need not run where that cannot match; -1 otherwise. */
   readonly test: number;
@@ -23,20 +25,30 @@ interface WatchedSource {
   readonly tests: TestGroup;
 }
 
+/** What the first tests of steps look at. */
+export interface Watched {
+  readonly variables: readonly VariableWatch[];
+  /** Numbers of values, and parts of XML. */
+  readonly sources: readonly WatchedSource[];
+}
+
 export interface PhaseProgram {
   readonly steps: readonly ProgramStep[];
-  /** What the first tests of the steps look at. */
-  readonly watched: readonly WatchedSource[];
-  /** Of a set of tests. */
-  readonly words: number;
+  readonly watched: Watched;
 }
 
 export interface Program {
   readonly phases: Readonly<Record<Phase, PhaseProgram>>;
+  /** What phases 1 and 2 look at that no body changes; it is not among what they watch themselves. */
+  readonly lasting: Watched;
+  /** Of a set of tests. */
+  readonly words: number;
   /** TX before the first step. */
   readonly variables: ReadonlyMap<string, string>;
   /** All numbered tests of its rules, those behind the first of a chain too. */
   readonly tests: readonly LinkTest[];
+  /** Sources of its rules have smaller numbers. */
+  readonly sourceCount: number;
 }
 
 export interface ProgramSource {
@@ -48,10 +60,19 @@ export interface ProgramSource {
 
 const phases: readonly Phase[] = [1, 2, 3, 4, 5];
 
+const nothing: Watched = { variables: [], sources: [] };
+
 /** Every rule in its place, none passed over for what is known: what `compileProgram` makes has to match the same. */
 export function compilePlainProgram({ steps, variables, words }: ProgramSource): Program {
   const all = phases.map((phase) => arrangeSteps(steps(phase), () => true).map(runAlways));
-  return { phases: toPhases(all.map((each) => ({ steps: each, watched: [], words }))), variables, tests: [] };
+  return {
+    phases: toPhases(all.map((each) => ({ steps: each, watched: nothing }))),
+    lasting: nothing,
+    words,
+    variables,
+    tests: [],
+    sourceCount: countSources(all.flat()),
+  };
 }
 
 /** Only what depends on the request is left. */
@@ -68,10 +89,22 @@ export function compileProgram({ steps, variables, words }: ProgramSource): Prog
     known = phase === 1 ? folded.end : known.meet(folded.end);
     left.push(arrangeSteps(ofPhase, (at) => folded.isLeft[at]!));
   }
-  const groups = groupTests(left.flat(), words);
-  const compiled = left.map((ofPhase) => ({ steps: ofPhase, watched: listWatched(ofPhase, groups), words }));
-  const tests = left.flat().flatMap(({ rule }) => listNumberedTests(rule));
-  return { phases: toPhases(compiled), variables: start!, tests };
+  const all = left.flat();
+  const watcher = new Watcher(all, words);
+  const isLasting = ({ isChanging }: Source): boolean => !isChanging;
+  return {
+    phases: toPhases(
+      left.map((ofPhase, index) => ({
+        steps: ofPhase,
+        watched: watcher.watch(listWatched(ofPhase).filter((source) => index > 1 || source.isChanging)),
+      })),
+    ),
+    lasting: watcher.watch(listWatched(left.slice(0, 2).flat()).filter(isLasting)),
+    words,
+    variables: start!,
+    tests: all.flatMap(({ rule }) => listNumberedTests(rule)),
+    sourceCount: countSources(all),
+  };
 }
 
 function toPhases([one, two, three, four, five]: readonly PhaseProgram[]): Program['phases'] {
@@ -97,25 +130,14 @@ function listNumberedTests({ links }: Rule): readonly LinkTest[] {
   return links.flatMap(({ test }) => (test !== undefined && test.number !== -1 ? [test] : []));
 }
 
-/** By source: the tests that rules begin with, of all phases, so that a value is looked at once for all of them. */
-function groupTests(steps: readonly ProgramStep[], words: number): ReadonlyMap<Source, TestGroup> {
-  const bySource = new Map<Source, LinkTest[]>();
-  for (const { rule, test: number } of steps) {
-    if (number === -1) continue;
-    const test = rule.links[0]!.test!;
-    for (const source of test.sources) {
-      const tests = bySource.get(source);
-      if (tests === undefined) bySource.set(source, [test]);
-      else tests.push(test);
-    }
-  }
-  return new Map(Array.from(bySource, ([source, tests]) => [source, new TestGroup(tests, words)]));
+function countSources(steps: readonly ProgramStep[]): number {
+  const links = steps.flatMap(({ rule }) => rule.links);
+  return links
+    .flatMap(({ test }) => test?.sources ?? [])
+    .reduce((count, { number }) => Math.max(count, number + 1), 0);
 }
 
-function listWatched(
-  steps: readonly ProgramStep[],
-  groups: ReadonlyMap<Source, TestGroup>,
-): readonly WatchedSource[] {
-  const sources = steps.flatMap(({ rule, test }) => (test === -1 ? [] : rule.links[0]!.test!.sources));
-  return Array.from(new Set(sources), (source) => ({ source, tests: groups.get(source)! }));
+/** The sources that the first tests of steps look at. */
+function listWatched(steps: readonly ProgramStep[]): readonly Source[] {
+  return [...new Set(steps.flatMap(({ rule, test }) => (test === -1 ? [] : rule.links[0]!.test!.sources)))];
 }

@@ -6,11 +6,12 @@ import type { Target } from '../read/targets.ts';
 export class Removals {
   readonly #rules: RuleChoice[] = [];
   readonly #targets: { readonly choice: RuleChoice; readonly target: Target }[] = [];
-  readonly #isRemoved = new Map<Rule, boolean>();
+  /** What was found out; most requests have nothing removed. */
+  #isRemoved: Map<Rule, boolean> | undefined;
 
   removeRules(choice: RuleChoice): void {
     this.#rules.push(choice);
-    this.#isRemoved.clear();
+    this.#isRemoved = new Map();
   }
 
   removeTarget(choice: RuleChoice, target: Target): void {
@@ -19,10 +20,10 @@ export class Removals {
 
   isRemoved(rule: Rule): boolean {
     if (this.#rules.length === 0) return false;
-    const known = this.#isRemoved.get(rule);
+    const known = this.#isRemoved?.get(rule);
     if (known !== undefined) return known;
     const isRemoved = this.#rules.some((choice) => isChosen(choice, rule));
-    this.#isRemoved.set(rule, isRemoved);
+    this.#isRemoved?.set(rule, isRemoved);
     return isRemoved;
   }
 

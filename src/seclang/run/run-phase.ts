@@ -4,21 +4,20 @@ import { reportedMatchesMax } from '../limits.ts';
 import type { Link, LinkTest, Rule, TxTarget } from '../model.ts';
 import type { Phase } from '../phase.ts';
 import { hasTest } from '../prefilter.ts';
-import type { PhaseProgram } from '../program/program.ts';
+import type { Watched } from '../program/program.ts';
 import { Template } from '../template.ts';
 import { applyChain } from '../transformations/chain.ts';
 import type { MatchedValue } from './matched-rule.ts';
-import type { TargetValue } from './target-values.ts';
+import type { TargetValue, TargetValues } from './target-values.ts';
 import type { Text } from './text.ts';
 import type { Transaction } from './transaction.ts';
 
 export function runPhase(transaction: Transaction, phase: Phase): void {
   const { removals, controls } = transaction;
-  const program = transaction.program.phases[phase];
-  const { steps } = program;
+  const { steps } = transaction.program.phases[phase];
   if (steps.length === 0 || (controls.engine === 'off' && phase !== 5)) return;
   transaction.startRule(steps[0]!.rule);
-  const candidates = findCandidates(transaction, program);
+  const candidates = findCandidates(transaction, phase);
   for (let at = 0; at < steps.length; at++) {
     const { rule, test, next } = steps[at]!;
     if (test !== -1 && !hasTest(candidates, test)) continue;
@@ -31,13 +30,29 @@ export function runPhase(transaction: Transaction, phase: Phase): void {
 }
 
 /** The first tests of rules that some value of the request may match. */
-function findCandidates({ targets }: Transaction, { watched, words }: PhaseProgram): Uint32Array {
-  const found = new Uint32Array(words);
-  for (const { source, tests } of watched) {
-    const values = targets.valuesOf(source);
+function findCandidates(transaction: Transaction, phase: Phase): Uint32Array {
+  const { targets, program } = transaction;
+  if (phase > 2) return addCandidates(targets, program.phases[phase].watched, new Uint32Array(program.words));
+  transaction.candidates ??= addCandidates(targets, program.lasting, new Uint32Array(program.words));
+  return addCandidates(targets, program.phases[phase].watched, transaction.candidates);
+}
+
+function addCandidates(
+  targets: TargetValues,
+  { variables, sources }: Watched,
+  found: Uint32Array,
+): Uint32Array {
+  for (const watch of variables) {
+    const values = targets.allOf(watch);
+    if (values.length === 0) continue;
     spendSteps(values.length);
-    for (const { text } of values) text.addCandidates(found, tests);
+    for (const { key, text } of values) {
+      const group = watch.groupFor(key);
+      if (group !== undefined) text.addCandidates(found, group);
+    }
   }
+  for (const { source, tests } of sources)
+    for (const { text } of targets.valuesOf(source)) text.addCandidates(found, tests);
   return found;
 }
 

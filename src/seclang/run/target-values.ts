@@ -2,7 +2,8 @@
 import type { LinkTest, Source } from '../model.ts';
 import { selects, type Target } from '../read/targets.ts';
 import type { Entry, RequestVariables } from '../variables/request-variables.ts';
-import { changesBetweenPhases, requestVariables, volatileVariables } from '../variables/variables.ts';
+import { changingNumbers, numberedListers, numberOfVariable } from '../variables/variables.ts';
+import type { VariableWatch } from '../program/variable-watch.ts';
 import type { Text, TextHome } from './text.ts';
 
 export interface TargetValue {
@@ -14,54 +15,76 @@ export interface TargetValue {
 /** Lists the entries of a variable that changes while rules run. */
 export type VolatileLister = (variable: string, target: Target) => readonly Entry[];
 
-/** What was listed since the start, or since the phase began. */
-class Listed {
-  readonly byVariable = new Map<string, readonly TargetValue[]>();
-  /** By number of the source. */
-  readonly bySource: (readonly TargetValue[] | undefined)[] = [];
+type Values = readonly TargetValue[];
+
+interface TargetValuesParts {
+  readonly variables: RequestVariables;
+  readonly texts: TextHome;
+  readonly listVolatile: VolatileLister;
+  /** How many sources the rules have. */
+  readonly sourceCount: number;
 }
 
 export class TargetValues {
   readonly #variables: RequestVariables;
   readonly #texts: TextHome;
   readonly #listVolatile: VolatileLister;
-  readonly #lasting = new Listed();
-  /** What a body or a response may change. */
-  #changing = new Listed();
-  /** By list of a variable, then by key in lower case: rules ask for a dozen headers. */
-  readonly #byKey = new Map<readonly TargetValue[], ReadonlyMap<string, readonly TargetValue[]>>();
+  /** By number of the source: what was listed since the start. */
+  readonly #lasting: (Values | undefined)[];
+  /** The same since the phase began, for what a body or a response may change. */
+  #changing: (Values | undefined)[];
+  /** By number of the variable. */
+  readonly #byVariable = new Array<Values | undefined>(numberedListers.length);
+  /** By number of the variable, then by key in lower case: rules ask for a dozen headers. */
+  readonly #byKey = new Array<ReadonlyMap<string, Values> | undefined>(numberedListers.length);
 
-  constructor(variables: RequestVariables, texts: TextHome, listVolatile: VolatileLister) {
-    this.#variables = variables;
-    this.#texts = texts;
-    this.#listVolatile = listVolatile;
+  constructor(parts: TargetValuesParts) {
+    this.#variables = parts.variables;
+    this.#texts = parts.texts;
+    this.#listVolatile = parts.listVolatile;
+    this.#lasting = new Array<Values | undefined>(parts.sourceCount);
+    this.#changing = new Array<Values | undefined>(parts.sourceCount);
   }
 
   /** A body has been read, or a response has come. */
   forget(): void {
-    this.#changing = new Listed();
+    this.#changing = new Array<Values | undefined>(this.#changing.length);
+    for (const number of changingNumbers) {
+      this.#byVariable[number] = undefined;
+      this.#byKey[number] = undefined;
+    }
   }
 
-  valuesOf({ number, target, excluded, isVolatile, isChanging }: Source): readonly TargetValue[] {
-    if (isVolatile) return this.#select(target, excluded);
-    const { bySource } = isChanging ? this.#changing : this.#lasting;
-    return (bySource[number] ??= this.#select(target, excluded));
+  valuesOf({ number, target, variableNumber, excluded, isVolatile, isChanging }: Source): Values {
+    if (isVolatile) return this.#select(target, variableNumber, excluded);
+    const bySource = isChanging ? this.#changing : this.#lasting;
+    return (bySource[number] ??= this.#select(target, variableNumber, excluded));
+  }
+
+  /** All values of a variable that does not change while rules run. */
+  allOf({ variable, variableNumber }: Pick<VariableWatch, 'variable' | 'variableNumber'>): Values {
+    return (this.#byVariable[variableNumber] ??= this.#toValues(
+      variable,
+      numberedListers[variableNumber]!(this.#variables),
+    ));
   }
 
   /** All values of a test, without those that a rule has removed for this request. */
-  valuesWithout({ targets }: LinkTest, removed: readonly Target[]): readonly TargetValue[] {
+  valuesWithout({ targets }: LinkTest, removed: readonly Target[]): Values {
     const excluded = [...targets.excluded, ...removed];
     return targets.included.flatMap((target) =>
       this.#select(
         target,
+        numberOfVariable(target.variable),
         excluded.filter(({ variable }) => variable === target.variable),
       ),
     );
   }
 
   /** What is excluded is of the same variable. */
-  #select(target: Target, excluded: readonly Target[]): readonly TargetValue[] {
-    const found = this.#listSelected(target);
+  #select(target: Target, variableNumber: number, excluded: readonly Target[]): Values {
+    const found =
+      variableNumber === -1 ? this.#listUnnumbered(target) : this.#listNumbered(target, variableNumber);
     const kept =
       excluded.length === 0
         ? found
@@ -71,32 +94,19 @@ export class TargetValues {
     return [{ variable: `&${target.variable}`, key: '', text: count }];
   }
 
-  #listSelected(target: Target): readonly TargetValue[] {
-    const { variable, selector } = target;
-    const all = this.#listVariable(target);
-    if (selector.kind === 'all' || variable === 'XML' || all.length === 0) return all;
-    if (selector.kind === 'pattern' || volatileVariables.has(variable))
-      return all.filter(({ key }) => selects(selector, key));
-    let byKey = this.#byKey.get(all);
-    if (byKey === undefined) {
-      byKey = Map.groupBy(all, ({ key }) => key.toLowerCase());
-      this.#byKey.set(all, byKey);
-    }
+  #listNumbered({ variable, selector }: Target, number: number): Values {
+    const all = this.allOf({ variable, variableNumber: number });
+    if (selector.kind === 'all' || all.length === 0) return all;
+    if (selector.kind === 'pattern') return all.filter(({ key }) => selects(selector, key));
+    const byKey = (this.#byKey[number] ??= Map.groupBy(all, ({ key }) => key.toLowerCase()));
     return byKey.get(selector.key) ?? [];
   }
 
-  #listVariable(target: Target): readonly TargetValue[] {
-    const { variable } = target;
+  #listUnnumbered(target: Target): Values {
+    const { variable, selector } = target;
     if (variable === 'XML') return this.#toValues(variable, this.#listXml(target));
-    if (volatileVariables.has(variable))
-      return this.#toValues(variable, this.#listVolatile(variable, target));
-    const { byVariable } = changesBetweenPhases(variable) ? this.#changing : this.#lasting;
-    let list = byVariable.get(variable);
-    if (list === undefined) {
-      list = this.#toValues(variable, requestVariables[variable]!(this.#variables));
-      byVariable.set(variable, list);
-    }
-    return list;
+    const all = this.#toValues(variable, this.#listVolatile(variable, target));
+    return selector.kind === 'all' ? all : all.filter(({ key }) => selects(selector, key));
   }
 
   /** The two paths that rules use: all text, and all values of attributes. */
@@ -108,7 +118,7 @@ export class TargetValues {
     return [['', xml.text]];
   }
 
-  #toValues(variable: string, entries: readonly Entry[]): readonly TargetValue[] {
+  #toValues(variable: string, entries: readonly Entry[]): Values {
     return entries.map(([key, value]) => ({ variable, key, text: this.#texts.intern(value) }));
   }
 }

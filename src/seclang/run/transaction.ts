@@ -41,12 +41,15 @@ export class Transaction implements ActionScope {
   readonly variables: RequestVariables;
   readonly matched: MatchedRule[] = [];
   interruption: Interruption | undefined;
+  /** The tests that rules of phases 1 and 2 begin with and that some value may match. */
+  candidates: Uint32Array | undefined;
   /** The rule that is being looked at, for macros. */
   current: Rule | undefined;
   /** The values on which links of the current chain matched, the newest last. */
   matchedValues: MatchedValue[] = [];
   readonly #tx: TxVariables;
-  readonly #env = new Map<string, string>();
+  /** Made when a rule sets one. */
+  #env: Map<string, string> | undefined;
   /** Records by collection; of those that no rule has used yet, the name. */
   readonly #records = new Map<string, CollectionRecord | string>();
   readonly #collections: PersistentCollections;
@@ -73,10 +76,12 @@ export class Transaction implements ActionScope {
       removeTarget: (choice, target) => removals.removeTarget(choice, target),
     };
     this.variables = new RequestVariables(request, this.controls);
-    const texts = ruleSet.pool.forRequest();
-    this.targets = new TargetValues(this.variables, texts, (variable, target) =>
-      this.#listVolatile(variable, target),
-    );
+    this.targets = new TargetValues({
+      variables: this.variables,
+      texts: ruleSet.pool.forRequest(),
+      listVolatile: (variable, target) => this.#listVolatile(variable, target),
+      sourceCount: this.program.sourceCount,
+    });
   }
 
   startRule(rule: Rule): void {
@@ -122,8 +127,9 @@ export class Transaction implements ActionScope {
     const record = this.#useRecord(collection);
     if (record !== undefined) return this.#collections.write(record, key, text);
     if (collection !== 'ENV') return;
-    if (text === undefined) this.#env.delete(key);
-    else if (this.#env.size < transactionVariablesMax || this.#env.has(key)) this.#env.set(key, text);
+    const env = (this.#env ??= new Map());
+    if (text === undefined) env.delete(key);
+    else if (env.size < transactionVariablesMax || env.has(key)) env.set(key, text);
   }
 
   /** CRS opens two for every request, and hardly ever uses them. */
@@ -154,7 +160,7 @@ export class Transaction implements ActionScope {
 
   #listVolatile(variable: string, { selector }: Target): readonly Entry[] {
     if (variable === 'TX') return this.#tx.list(selector);
-    if (variable === 'ENV') return [...this.#env].filter(([key]) => selects(selector, key));
+    if (variable === 'ENV') return [...(this.#env ?? [])].filter(([key]) => selects(selector, key));
     const last = this.matchedValues.at(-1);
     switch (variable) {
       case 'MATCHED_VAR':

@@ -145,6 +145,28 @@ const changingVariables: ReadonlySet<string> = new Set(
   ),
 );
 
+const variableNumbers: ReadonlyMap<string, number> = new Map(
+  Object.keys(requestVariables)
+    .filter((name) => !volatileVariables.has(name))
+    .map((name, number) => [name, number]),
+);
+
+/** How the values of each variable are listed, by its number. */
+export const numberedListers: readonly Lister[] = Array.from(
+  variableNumbers.keys(),
+  (name) => requestVariables[name]!,
+);
+
+/** The numbers of those that a phase may see other values of than the one before it. */
+export const changingNumbers: readonly number[] = Array.from(variableNumbers)
+  .filter(([name]) => changingVariables.has(name))
+  .map(([, number]) => number);
+
+/** -1 for a variable whose values change while rules run. */
+export function numberOfVariable(name: string): number {
+  return variableNumbers.get(name) ?? -1;
+}
+
 export function isKnownVariable(name: string): boolean {
   return name in requestVariables || volatileVariables.has(name);
 }

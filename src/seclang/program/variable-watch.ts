@@ -1,0 +1,67 @@
+import type { LinkTest, Source } from '../model.ts';
+import { selects } from '../read/targets.ts';
+import { TestGroup } from './test-group.ts';
+
+/** Keys of which the group is kept: the names of headers and cookies, which come again and again. */
+const keysMax = 1_024;
+const keyLengthMax = 64;
+
+/** Tests that look at the values of a source. */
+export interface WatchedTests {
+  readonly source: Source;
+  readonly tests: readonly LinkTest[];
+}
+
+/**
+ * One variable with all tests that look at it, whatever part of it they select: each of its values is looked at once, for
+ * all of them.
+ */
+export class VariableWatch {
+  readonly variableNumber: number;
+  readonly variable: string;
+  readonly #parts: readonly WatchedTests[];
+  readonly #words: number;
+  /** If every value is seen by the same tests. */
+  readonly #single: TestGroup | undefined;
+  readonly #bySources = new Map<string, TestGroup>();
+  readonly #byKey = new Map<string, TestGroup | undefined>();
+
+  constructor(parts: readonly WatchedTests[], words: number) {
+    const { variableNumber, target } = parts[0]!.source;
+    this.variableNumber = variableNumber;
+    this.variable = target.variable;
+    this.#parts = parts;
+    this.#words = words;
+    const isWhole = parts.every(
+      ({ source }) => source.target.selector.kind === 'all' && source.excluded.length === 0,
+    );
+    this.#single = isWhole ? this.#groupOf(parts) : undefined;
+  }
+
+  /** The tests that look at the value of a key. */
+  groupFor(key: string): TestGroup | undefined {
+    if (this.#single !== undefined) return this.#single;
+    const known = this.#byKey.get(key);
+    if (known !== undefined || this.#byKey.has(key)) return known;
+    const seenBy = this.#parts.filter(
+      ({ source: { target, excluded } }) =>
+        selects(target.selector, key) && !excluded.some(({ selector }) => selects(selector, key)),
+    );
+    const group = seenBy.length === 0 ? undefined : this.#groupOf(seenBy);
+    if (key.length <= keyLengthMax) {
+      if (this.#byKey.size >= keysMax) this.#byKey.clear();
+      this.#byKey.set(Buffer.from(key, 'latin1').toString('latin1'), group);
+    }
+    return group;
+  }
+
+  #groupOf(parts: readonly WatchedTests[]): TestGroup {
+    const sources = parts.map(({ source }) => source.number).join(' ');
+    let group = this.#bySources.get(sources);
+    if (group === undefined) {
+      group = new TestGroup([...new Set(parts.flatMap(({ tests }) => tests))], this.#words);
+      this.#bySources.set(sources, group);
+    }
+    return group;
+  }
+}
