@@ -83,8 +83,7 @@ function factsOf({ method, target, headers, body }: SampleRequest): RequestFacts
     bodySize: body.length,
     isBodyTruncated: false,
     ip: parseClientAddress('198.51.100.7'),
-    country: '',
-    asn: undefined,
+    place: { country: '', asn: undefined },
     receivedAtMs: 0,
     response: { status: undefined, headers: [] },
   };

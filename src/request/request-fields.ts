@@ -13,6 +13,13 @@ import { looksLikeJson, decodeJsonEscapes } from './json-escapes.ts';
 import { leaveOutParts } from './arguments/left-out-parts.ts';
 import { findExtension, joinUri, type UriParts } from './uri.ts';
 
+/** Where the sender is, as far as it is known; may be looked up when it is read. */
+interface SenderPlace {
+  /** ISO 3166-1 alpha-2, empty if unknown. */
+  readonly country: string;
+  readonly asn: number | undefined;
+}
+
 /** What is known about a request. Text is binary strings, one character per byte. */
 export interface RequestFacts {
   readonly method: string;
@@ -29,9 +36,7 @@ export interface RequestFacts {
   readonly bodySize: number;
   readonly isBodyTruncated: boolean;
   readonly ip: Ip | undefined;
-  /** ISO 3166-1 alpha-2, empty if unknown. */
-  readonly country: string;
-  readonly asn: number | undefined;
+  readonly place: SenderPlace;
   readonly receivedAtMs: number;
   readonly response: { readonly status: number | undefined; readonly headers: Pairs };
   /** Called before a field is computed, for values that only the source knows. */
@@ -167,9 +172,9 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['ssl', ({ uri }) => uri.scheme === 'https'],
   ['cf.edge.client_tcp', ({ facts }) => facts.version !== 'HTTP/3'],
   ['ip.src', ({ facts }) => facts.ip],
-  ['ip.src.asnum', ({ facts }) => facts.asn],
-  ['ip.src.country', ({ facts }) => facts.country],
-  ['ip.src.is_in_european_union', ({ facts }) => europeanUnion.has(facts.country)],
+  ['ip.src.asnum', ({ facts }) => facts.place.asn],
+  ['ip.src.country', ({ facts }) => facts.place.country],
+  ['ip.src.is_in_european_union', ({ facts }) => europeanUnion.has(facts.place.country)],
   ['http.request.body.raw', ({ facts }) => facts.body],
   ['gatehouse.request.body.text', (fields) => fields.text],
   ...attackKinds.map((kind): [string, Reader] => [

@@ -4,6 +4,7 @@ import type { Operator } from './operators/operator.ts';
 import type { Phase } from './phase.ts';
 import type { Place } from './problem.ts';
 import type { Target, Targets } from './read/targets.ts';
+import type { Template } from './template.ts';
 import type { Chain } from './transformations/chain.ts';
 
 /** What is done to the request when the rule matches. `block` has become what the phase's default says. */
@@ -42,6 +43,14 @@ export interface TxTarget {
   readonly isCount: boolean;
 }
 
+/** An argument with macros. Where it is the same for all requests, a program has the operator for that text instead. */
+export interface OperatorMacros {
+  readonly argument: Template;
+  /** The number of the test once its argument is certain; -1 if its answer depends on more than the value even then. */
+  readonly number: number;
+  prepare(argument: string): Operator;
+}
+
 export interface LinkTest {
   readonly targets: Targets;
   /** One for each of the targets. */
@@ -49,11 +58,15 @@ export interface LinkTest {
   /** If single values of TX are all that is looked at: most rules of CRS only ask for the paranoia level. */
   readonly txTargets: readonly TxTarget[] | undefined;
   readonly operator: Operator;
+  /** How the operator is made anew, if its argument has macros. */
+  readonly macros: OperatorMacros | undefined;
   /**
    * Counts the tests whose answer depends on nothing but the value, so that it can be remembered with it; -1 for the
    * others.
    */
   readonly number: number;
+  /** What its macros stand for, if that is certain. */
+  readonly settledArgument?: string;
   /** As written, for people. */
   readonly operatorText: string;
   readonly isNegated: boolean;

@@ -82,7 +82,7 @@ export class RuleSet {
   #findPool(): TextPool {
     const { prefilter, pools } = this.#parts;
     const { tests } = this.program;
-    const key = tests.map(({ number }) => number).join(' ');
+    const key = JSON.stringify(tests.map(({ number, settledArgument }) => [number, settledArgument]));
     const known = pools.get(key);
     if (known !== undefined) return known;
     const pool = new TextPool(prefilter, tests, { remembers: pools.size < rememberingSetsMax });

@@ -54,8 +54,7 @@ function judge(zone: CompiledZone): { readonly work: number; readonly fields: Re
         bodySize: form.length,
         isBodyTruncated: false,
         ip: undefined,
-        country: '',
-        asn: undefined,
+        place: { country: '', asn: undefined },
         receivedAtMs: 0,
         response: { status: undefined, headers: [] },
         known: (key) => {

@@ -30,10 +30,12 @@ interface ShownBody {
 export function createFacts({ request, zone, path, body, geo }: FactsParts): RequestFacts {
   const { target, isSecure, host } = request;
   let seed: string | undefined;
+  const received = splitTarget(target);
   const uri = {
     scheme: isSecure ? 'https' : 'http',
     authority: host,
-    ...splitTarget(target),
+    path: received.path,
+    query: received.query,
   };
   return {
     method: request.method,
@@ -45,15 +47,9 @@ export function createFacts({ request, zone, path, body, geo }: FactsParts): Req
     bodySize: body?.size ?? 0,
     isBodyTruncated: body?.isTruncated === true,
     ip: parseClientAddress(request.clientAddress),
-    // Looked up only if a rule reads it.
-    get country() {
-      return geo.country;
-    },
-    get asn() {
-      return geo.asn;
-    },
+    place: geo,
     receivedAtMs: request.receivedAtMs,
-    response: { status: undefined, headers: [] },
+    response: noResponse,
     known: (key) => {
       // An explanation reads it again, and must see the same value.
       if (key === 'cf.random_seed') return (seed ??= randomBytes(32).toString('latin1'));
@@ -71,6 +67,8 @@ function fullUri(uri: RequestFacts['uri']): Value | undefined {
   return new RequestFields({ ...onlyUri, uri, path: uri.path }).read('http.request.full_uri');
 }
 
+const noResponse: RequestFacts['response'] = { status: undefined, headers: [] };
+
 const onlyUri: Omit<RequestFacts, 'uri' | 'path'> = {
   method: '',
   version: '',
@@ -79,10 +77,9 @@ const onlyUri: Omit<RequestFacts, 'uri' | 'path'> = {
   bodySize: 0,
   isBodyTruncated: false,
   ip: undefined,
-  country: '',
-  asn: undefined,
+  place: { country: '', asn: undefined },
   receivedAtMs: 0,
-  response: { status: undefined, headers: [] },
+  response: noResponse,
 };
 
 type Reader = (request: IncomingRequest, zone: ConfiguredZone) => Value | undefined;

@@ -16,8 +16,7 @@ function factsOf(url: string, headers: RequestFacts['headers'] = [], body = ''):
     bodySize: body.length,
     isBodyTruncated: false,
     ip: undefined,
-    country: '',
-    asn: undefined,
+    place: { country: '', asn: undefined },
     receivedAtMs: 0,
     response: { status: undefined, headers: [] },
   };

@@ -4,7 +4,7 @@ import { actions } from '../actions/actions.ts';
 import { createDraft, type RuleDraft } from '../actions/action.ts';
 import type { Disruption, Link, LinkTest, Rule, Source, TxTarget } from '../model.ts';
 import type { Phase } from '../phase.ts';
-import type { OperatorContext } from '../operators/operator.ts';
+import type { Operator, OperatorContext } from '../operators/operator.ts';
 import { operators } from '../operators/operators.ts';
 import { type Place, SecLangError } from '../problem.ts';
 import { readActionList } from '../read/action-list.ts';
@@ -91,21 +91,25 @@ export class RuleWriter {
     const found = /^\s*(!?)\s*(?:@([A-Za-z0-9_]+))?\s?([^]*)$/.exec(operatorText)!;
     const definition = requireNamed(operators, (found[2] ?? 'rx').toLowerCase(), 'operator', place);
     const argument = new Template(found[2] === undefined ? operatorText.replace(/^\s*!/, '') : found[3]!);
-    const operator = guard(place, `@${found[2] ?? 'rx'}`, () =>
-      definition.prepare(argument, this.#contextOf(place)),
-    );
+    const prepare = (given: Template): Operator =>
+      guard(place, `@${found[2] ?? 'rx'}`, () => definition.prepare(given, this.#contextOf(place)));
+    const operator = prepare(argument);
     const isNegated = found[1] === '!';
     const sources = targets.included.map((target) => this.#sourceOf(target, targets));
-    const dependsOnValue =
-      argument.constant !== undefined &&
-      operator.readsRequest !== true &&
-      sources.every(({ isVolatile }) => !isVolatile);
+    const dependsOnValue = operator.readsRequest !== true && sources.every(({ isVolatile }) => !isVolatile);
+    const number = dependsOnValue
+      ? this.prefilter.add(isNegated || argument.constant === undefined ? undefined : operator.literals)
+      : -1;
     return {
       targets,
       sources,
       txTargets: draft.isMultiMatch ? undefined : findTxTargets(targets),
       operator,
-      number: dependsOnValue ? this.prefilter.add(isNegated ? undefined : operator.literals) : -1,
+      macros:
+        argument.constant === undefined
+          ? { argument, number, prepare: (text) => prepare(new Template(text)) }
+          : undefined,
+      number: argument.constant === undefined ? -1 : number,
       operatorText,
       isNegated,
       chain,

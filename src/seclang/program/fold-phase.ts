@@ -8,10 +8,11 @@ import type { LinkTest, Rule, Step } from '../model.ts';
 import { applyChain } from '../transformations/chain.ts';
 import { dependsOnRequest, KnownVariables, unlessNotKnown } from './known-variables.ts';
 import { findJump } from './jumps.ts';
+import { settleMacros } from './settle-macros.ts';
 
 interface FoldedPhase {
-  /** By step: whether it is left. */
-  readonly isLeft: readonly boolean[];
+  /** By step: the rule, if it is left. */
+  readonly left: readonly (Rule | undefined)[];
   /** What is certain when the first rule that is left runs. */
   readonly start: KnownVariables;
   /** What is certain when the phase is over. */
@@ -35,7 +36,7 @@ class PhaseWalk {
   readonly #steps: readonly Step[];
   readonly #isFirst: boolean;
   readonly #removable: RuleChoice[];
-  readonly #isLeft: boolean[];
+  readonly #left: (Rule | undefined)[];
   /** What is certain here; undefined where no request gets to. */
   #known: KnownVariables | undefined;
   /** By step: what is certain for those who jump there. */
@@ -54,7 +55,7 @@ class PhaseWalk {
     this.#known = start.copy();
     this.#isFirst = isFirst;
     this.#removable = removable;
-    this.#isLeft = steps.map(() => false);
+    this.#left = steps.map(() => undefined);
   }
 
   take(at: number): void {
@@ -72,7 +73,7 @@ class PhaseWalk {
     // From the last to the first: a jump that is made after all is itself a rule that others may have to jump over.
     for (const { from, to } of this.#jumps.toReversed()) this.#keepJump(from, to);
     const certain = end ?? new KnownVariables([]);
-    return { isLeft: this.#isLeft, start: this.#start ?? certain, end: certain };
+    return { left: this.#left, start: this.#start ?? certain, end: certain };
   }
 
   /** What is certain after a rule that matches whatever the request, and does nothing but assign. */
@@ -109,18 +110,18 @@ class PhaseWalk {
 
   #settle(at: number, rule: Rule, after: KnownVariables): void {
     const assigns = rule.links.some(({ actions }) => actions.length > 0);
-    if (assigns && !(this.#isFirst && this.#start === undefined)) this.#keep(at);
+    if (assigns && !(this.#isFirst && this.#start === undefined)) this.#keep(at, rule);
     this.#known = after;
     const to = findJump(this.#steps, at);
     if (to === undefined) return;
     this.#arrive(to, after);
     this.#known = undefined;
-    if (!this.#isLeft[at]!) this.#jumps.push({ from: at, to });
+    if (this.#left[at] === undefined) this.#jumps.push({ from: at, to });
   }
 
   /** A rule whose outcome depends on the request. */
   #leave(at: number, rule: Rule, known: KnownVariables): void {
-    this.#keep(at);
+    this.#keep(at, settleMacros(rule, known));
     const after = known.copy();
     after.forgetWritten(rule);
     this.#known = after;
@@ -131,9 +132,9 @@ class PhaseWalk {
     if (mayEndPhase(rule)) this.#end = meet(after, this.#end);
   }
 
-  #keep(at: number): void {
+  #keep(at: number, rule: Rule): void {
     this.#start ??= this.#known!.copy();
-    this.#isLeft[at] = true;
+    this.#left[at] = rule;
   }
 
   #arrive(at: number, known: KnownVariables): void {
@@ -142,7 +143,9 @@ class PhaseWalk {
 
   /** A jump over rules that others get to has to be made after all. */
   #keepJump(from: number, to: number): void {
-    for (let at = from + 1; at < to; at++) if (this.#isLeft[at]!) this.#isLeft[from] = true;
+    const step = this.#steps[from]!;
+    if ('rule' in step && this.#left.slice(from + 1, to).some((rule) => rule !== undefined))
+      this.#left[from] = step.rule;
   }
 }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Phase } from '../phase.ts';
 import type { RuleSet } from '../rule-set.ts';
+import type { SecRequest } from '../sec-request.ts';
 import { idsOf, judge, load, requestOf } from '../testing.ts';
 
 const leftIn = (rules: RuleSet, phase: Phase): number[] =>
@@ -35,6 +36,24 @@ SecRule TX:level "@eq 1" ""
   assert.deepEqual(idsOf(judge(rules, requestOf({ target: '/?a=b' }))), [10, 12, 15]);
   const lower = rules.choose({ without: new Set([10]), variables: [['wanted', '1']] });
   assert.deepEqual(leftIn(lower, 2), [16]);
+});
+
+test('a program puts texts in the place of macros where they are the same for all requests', () => {
+  const rules = load(`
+SecAction "id:1,phase:1,nolog,pass,setvar:tx.allowed=GET HEAD,setvar:tx.known=a"
+SecRule REQUEST_METHOD "!@within %{tx.allowed}" "id:2,phase:1,pass"
+SecRule ARGS "@streq %{tx.known}" "id:3,phase:1,pass,setvar:tx.known=b"
+SecRule ARGS "@rx ^%{tx.known}$" "id:4,phase:1,pass"
+SecRule ARGS_NAMES "@streq %{MATCHED_VAR}" "id:5,phase:1,pass"
+`);
+  const settled = rules.program.phases[1].steps.map(({ rule }) => rule.links[0]!.test!.settledArgument);
+  assert.deepEqual(settled, ['GET HEAD', undefined, undefined, undefined]);
+  const idsFor = (method: string, query: string): number[] =>
+    idsOf(judge(rules, requestOf({ method, target: `/?${query}` })));
+  assert.deepEqual(idsFor('GET', 'x=a&y=b'), [3, 4]);
+  assert.deepEqual(idsFor('PUT', 'x=b'), [2]);
+  // The answer for a value that was there before is remembered, with the text that it was compared with.
+  assert.deepEqual(idsFor('PUT', 'x=a&y=a'), [2, 3]);
 });
 
 test('a program keeps what a request may change: names with macros, captures, removed rules, jumps', () => {
@@ -105,6 +124,10 @@ const condition = fc.oneof(
     'SecRule &ARGS "@ge 2"',
     'SecRule ARGS:y "@streq %{tx.a}"',
     'SecRule ARGS "@rx a" ',
+    'SecRule ARGS:/^[xy]/|!ARGS:y "@rx 1"',
+    'SecRule ARGS|!ARGS:/^x/ "@within %{tx.b} 1"',
+    'SecRule REQUEST_HEADERS:X|REQUEST_HEADERS_NAMES "@within %{tx.a}x"',
+    'SecRule REQUEST_HEADERS|!REQUEST_HEADERS:Host "!@rx a"',
     'SecAction',
   ),
 );
@@ -133,6 +156,10 @@ const rule = fc.record({
 
 test('a program matches the same rules as all rules run one by one, for any rules and any requests', () => {
   const value = fc.constantFrom('1', '2', 'A', 'a1', '');
+  const headers: SecRequest['headers'] = [
+    ['Host', 'shop.example'],
+    ['x', 'a1'],
+  ];
   const request = fc
     .array(fc.tuple(fc.constantFrom('x', 'y', '1'), value), { maxLength: 3 })
     .map((pairs) => `/?${pairs.map((pair) => pair.join('=')).join('&')}`);
@@ -145,7 +172,7 @@ test('a program matches the same rules as all rules run one by one, for any rule
         // Each request twice: the second time its values are known.
         for (const target of [...targets, ...targets]) {
           const [fast, plain] = [false, true].map((isPlain) =>
-            judge(rules, requestOf({ target }), undefined, isPlain),
+            judge(rules, requestOf({ target, headers }), undefined, isPlain),
           );
           assert.deepEqual(
             fast!.matched.map(({ rule: { id }, message, values }) => ({ id, message, values })),

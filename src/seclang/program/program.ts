@@ -64,7 +64,11 @@ const nothing: Watched = { variables: [], sources: [] };
 
 /** Every rule in its place, none passed over for what is known: what `compileProgram` makes has to match the same. */
 export function compilePlainProgram({ steps, variables, words }: ProgramSource): Program {
-  const all = phases.map((phase) => arrangeSteps(steps(phase), () => true).map(runAlways));
+  const all = phases.map((phase) => {
+    const ofPhase = steps(phase);
+    const rules = ofPhase.map((step) => ('rule' in step ? step.rule : undefined));
+    return arrangeSteps(ofPhase, rules).map(runAlways);
+  });
   return {
     phases: toPhases(all.map((each) => ({ steps: each, watched: nothing }))),
     lasting: nothing,
@@ -87,7 +91,7 @@ export function compileProgram({ steps, variables, words }: ProgramSource): Prog
     start ??= folded.start.values;
     // Phases 3 to 5 may come after any of those before, as a rule may stop the request in the first.
     known = phase === 1 ? folded.end : known.meet(folded.end);
-    left.push(arrangeSteps(ofPhase, (at) => folded.isLeft[at]!));
+    left.push(arrangeSteps(ofPhase, folded.left));
   }
   const all = left.flat();
   const watcher = new Watcher(all, words);
@@ -111,14 +115,15 @@ function toPhases([one, two, three, four, five]: readonly PhaseProgram[]): Progr
   return { 1: one!, 2: two!, 3: three!, 4: four!, 5: five! };
 }
 
-function arrangeSteps(steps: readonly Step[], isLeft: (at: number) => boolean): readonly ProgramStep[] {
+/** `left`: by step, the rule, if it is left. */
+function arrangeSteps(steps: readonly Step[], left: readonly (Rule | undefined)[]): readonly ProgramStep[] {
   const leftBefore = new Int32Array(steps.length + 1);
-  const kept = steps.map((step, at) => 'rule' in step && isLeft(at));
-  for (let at = 0; at < steps.length; at++) leftBefore[at + 1] = leftBefore[at]! + (kept[at]! ? 1 : 0);
-  return steps.flatMap((step, at) => {
-    if (!('rule' in step) || !kept[at]!) return [];
+  for (let at = 0; at < steps.length; at++)
+    leftBefore[at + 1] = leftBefore[at]! + (left[at] === undefined ? 0 : 1);
+  return left.flatMap((rule, at) => {
+    if (rule === undefined) return [];
     const next = leftBefore[findJump(steps, at) ?? at + 1]!;
-    return [{ rule: step.rule, test: step.rule.links[0]!.test?.number ?? -1, next }];
+    return [{ rule, test: rule.links[0]!.test?.number ?? -1, next }];
   });
 }
 
