@@ -3,7 +3,7 @@
  * root. The packages are kept in the folder for temporary files.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NginxFirewall } from '../edge/children.ts';
@@ -35,7 +35,8 @@ export function unpackModsecurity(): string {
 /** The package of the rules, with their set-up file. */
 export function findRulesPackage(): string {
   const name = readdirSync(cache).find((each) => each.startsWith('modsecurity-crs_'));
-  if (name === undefined) throw new Error(`${cache} has no package modsecurity-crs: remove it, and start again`);
+  if (name === undefined)
+    throw new Error(`${cache} has no package modsecurity-crs: remove it, and start again`);
   return join(cache, name);
 }
 
@@ -44,24 +45,47 @@ export interface ModsecuritySettings {
   readonly engine: 'On' | 'DetectionOnly';
   /** Values of TX that are set behind the set-up file. */
   readonly values: ReadonlyMap<string, string>;
+  /** A directory with rules and their set-up file, in place of those of the package. */
+  readonly rules?: string;
   /** Where each request is written with the rules that matched, one JSON text a line. */
   readonly auditLog?: string;
 }
 
 /** The rules up to a paranoia level, and a threshold that nothing reaches. */
 export function settingsForLevel(level: number): ModsecuritySettings {
-  const values = new Map([
-    ['paranoia_level', String(level)],
-    ['executing_paranoia_level', String(level)],
-    ['inbound_anomaly_score_threshold', '100000'],
-  ]);
-  return { engine: 'On', values };
+  const names = [
+    'paranoia_level',
+    'executing_paranoia_level',
+    'blocking_paranoia_level',
+    'detection_paranoia_level',
+  ];
+  const values = new Map(names.map((name) => [name, String(level)]));
+  return { engine: 'On', values: values.set('inbound_anomaly_score_threshold', '100000') };
+}
+
+/** libmodsecurity 3.0.9 does not read a rule without actions if the next one follows without an empty line. */
+export function copyRelease(release: string, to: string): string {
+  cpSync(release, to, { recursive: true });
+  const rules = join(to, 'rules');
+  for (const name of readdirSync(rules).filter((each) => each.endsWith('.conf'))) {
+    const file = join(rules, name);
+    writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/^Sec/gm, '\nSec'));
+  }
+  return to;
+}
+
+function findSetup(rules: string): string {
+  const found = ['crs-setup.conf', 'crs-setup.conf.example']
+    .map((name) => join(rules, name))
+    .find((path) => existsSync(path));
+  if (found === undefined) throw new Error(`${rules} has no crs-setup.conf`);
+  return found;
 }
 
 export function configureModsecurity(
   root: string,
   rulesFile: string,
-  { engine, values, auditLog }: ModsecuritySettings,
+  { engine, values, auditLog, rules }: ModsecuritySettings,
 ): NginxFirewall {
   const settings = readFileSync(join(root, 'etc/nginx/modsecurity.conf'), 'utf8')
     .replace(/^SecRuleEngine .*/m, `SecRuleEngine ${engine}`)
@@ -79,9 +103,9 @@ export function configureModsecurity(
           'SecAuditLogParts AHZ',
           `SecAuditLog ${auditLog}`,
         ]),
-    `Include ${join(root, 'etc/modsecurity/crs/crs-setup.conf')}`,
+    `Include ${rules === undefined ? join(root, 'etc/modsecurity/crs/crs-setup.conf') : findSetup(rules)}`,
     `SecAction "id:900000,phase:1,nolog,pass,t:none,${assignments.join(',')}"`,
-    `Include ${join(root, 'usr/share/modsecurity-crs/rules')}/*.conf`,
+    `Include ${join(rules ?? join(root, 'usr/share/modsecurity-crs'), 'rules')}/*.conf`,
   ];
   writeFileSync(rulesFile, `${lines.join('\n')}\n`);
   return {
