@@ -3,6 +3,7 @@
  * set of tests is an array of bits. Every pattern and list of phrases that needs one of some literals is filtered: it
  * cannot match a text without any of them. Case is ignored, which only lets more through.
  */
+import { readBytes } from '#base';
 import { LiteralSet, type RequiredLiterals } from '#regex';
 
 /** Tests with more literals than this are not worth their place, unless they are lists of phrases anyway. */
@@ -81,7 +82,9 @@ export class Prefilter {
     const isThere = this.#isThere;
     if (this.#testsByByte.length === 0) return isThere;
     isThere.fill(0);
-    for (let index = 0; index < value.length; index++) isThere[value.charCodeAt(index) & 0xff] = 1;
+    const { length } = value;
+    const bytes = readBytes(value);
+    for (let index = 0; index < length; index++) isThere[bytes[index]!] = 1;
     for (let capital = 0x41; capital <= 0x5a; capital++) isThere[capital | 0x20]! |= isThere[capital]!;
     return isThere;
   }
