@@ -34,15 +34,22 @@ export async function joinIdleCluster(config: Config, log: Log): Promise<Cluster
   }
 }
 
-/** A host that was killed has a lease for a while, but shows no sign of life: that is waited for. */
+/** A host that was killed has a lease for a while, but neither takes calls nor renews it: that is waited for. */
 async function countLivingHosts(cluster: Cluster): Promise<number> {
   const beats = new Map<string, number>();
+  const isLiving = async ({ id, beat }: { readonly id: string; readonly beat: number }): Promise<boolean> => {
+    if (beats.has(id)) return beats.get(id) !== beat;
+    beats.set(id, beat);
+    return await cluster.findOffer(id, 'anything').then(
+      () => true,
+      () => false,
+    );
+  };
   for (;;) {
     await cluster.lookForHosts();
     const leased = cluster.fence.hosts.filter(({ isOver }) => !isOver);
-    const living = leased.filter(({ id, beat }) => (beats.get(id) ?? beat) !== beat);
-    if (living.length > 0 || leased.length === 0) return leased.length;
-    for (const { id, beat } of leased) beats.set(id, beats.get(id) ?? beat);
+    const living = (await Promise.all(leased.map(isLiving))).filter(Boolean).length;
+    if (living > 0 || leased.length === 0) return living;
     await new Promise<void>((resolve) => void cluster.clock.setTimer(betweenLooksMs, resolve));
   }
 }
