@@ -1,6 +1,6 @@
 /** `gatehouse serve --cluster`: several programs on one database, which are one firewall. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { fork, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { createLog } from '#base';
 import { Program, readConfig } from '#server';
-import type { Outcome } from '../../src/cli/testing.ts';
+import { type Outcome, runCaptured } from '../../src/cli/testing.ts';
 import { TestOrigin } from '../edge/test-origin.ts';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
@@ -184,43 +184,29 @@ test('gatehouse serve --cluster hands over without an error, and an edge is fed 
     ok(!text.includes(password), text);
 });
 
-/** Runs commands in a process of their own, one after the other. */
-class Commands {
-  readonly #process: ReturnType<typeof fork>;
-  readonly environment: NodeJS.ProcessEnv;
+/** Runs a command in this process. */
+async function run(command: string, ...args: string[]): Promise<Outcome> {
+  const outcome = await runCaptured(...command.split(' '), ...args);
+  ok(!`${outcome.stdout}${outcome.stderr}`.includes(password), command);
+  return outcome;
+}
 
-  constructor(t: TestContext, url: string) {
-    // The lease of a command that is killed is waited for.
-    this.environment = { ...process.env, GATEHOUSE_CLUSTER: url, GATEHOUSE_CLUSTER_LEASE: '500ms' };
-    const file = fileURLToPath(new URL('../cli/command-process.ts', import.meta.url));
-    this.#process = fork(file, { cwd: temporary(t), env: this.environment });
-    t.after(() => this.#process.disconnect());
-  }
-
-  async run(command: string, ...args: string[]): Promise<Outcome> {
-    this.#process.send([...command.split(' '), ...args]);
-    const [outcome] = (await once(this.#process, 'message')) as [Outcome];
-    ok(!`${outcome.stdout}${outcome.stderr}`.includes(password), command);
-    return outcome;
-  }
-
-  /** Starts a command and kills it when it wants an object that somebody keeps from it: the account. */
-  async kill(url: string, command: string, ...args: string[]): Promise<void> {
-    const keeper = new pg.Client({ connectionString: url });
-    await keeper.connect();
-    await keeper.query(`BEGIN; SELECT 1 FROM gatehouse.head h JOIN gatehouse.class c ON c.number = get_byte(h.object, 0)
-      WHERE c.name = 'Account' FOR UPDATE OF h`);
-    const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
-    const child = spawn(process.execPath, [main, ...command.split(' '), ...args], { env: this.environment });
-    const exited = once(child, 'exit');
-    await eventually(async () => {
-      const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'";
-      return (await postgres.execute(waiting)).length > 0;
-    }, 'the command waits for the account');
-    child.kill('SIGKILL');
-    deepEqual(await exited, [null, 'SIGKILL']);
-    await keeper.end();
-  }
+/** Starts a command and kills it when it wants an object that somebody keeps from it: the account, which comes last. */
+async function killCommand(url: string, command: string, ...args: string[]): Promise<void> {
+  const keeper = new pg.Client({ connectionString: url });
+  await keeper.connect();
+  await keeper.query(`BEGIN; SELECT 1 FROM gatehouse.head h JOIN gatehouse.class c ON c.number = get_byte(h.object, 0)
+    WHERE c.name = 'Account' FOR UPDATE OF h`);
+  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+  const child = spawn(process.execPath, [main, ...command.split(' '), ...args]);
+  const exited = once(child, 'exit');
+  await eventually(async () => {
+    const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'";
+    return (await postgres.execute(waiting)).length > 0;
+  }, 'the command waits for the account');
+  child.kill('SIGKILL');
+  deepEqual(await exited, [null, 'SIGKILL']);
+  await keeper.end();
 }
 
 test('gatehouse cluster and gatehouse owner reset refuse a cluster that is served, and go on after they were killed', async (t) => {
@@ -229,29 +215,32 @@ test('gatehouse cluster and gatehouse owner reset refuse a cluster that is serve
   const { zones } = host.ready;
   const { id } = zones[0]!;
   await host.insist(`POST /zones/${id}/filters`, [{ expression: 'ip.src eq 192.0.2.1' }]);
-  const commands = new Commands(t, url);
+  // The lease of a command that is killed is waited for.
+  const environment = { GATEHOUSE_CLUSTER: url, GATEHOUSE_CLUSTER_LEASE: '500ms' };
+  Object.assign(process.env, environment);
+  t.after(() => Object.keys(environment).forEach((name) => delete process.env[name]));
   const again = join(temporary(t), 'data');
   const states = async (): Promise<string[]> => {
-    const { hosts } = JSON.parse((await commands.run('cluster status', '--json')).stdout);
+    const { hosts } = JSON.parse((await run('cluster status', '--json')).stdout);
     return (hosts as { state: string }[]).map(({ state }) => state).filter((state) => state !== 'dead');
   };
   deepEqual(await states(), ['serving']);
   match(
-    (await commands.run('cluster status')).stdout,
+    (await run('cluster status')).stdout,
     /^cluster gatehouse-serve, .*\n\w+ {2}127\.0\.0\.1:\d+ {2}serving /,
   );
   for (const command of ['cluster export', 'owner reset']) {
-    const { code, stderr } = await commands.run(command, '--data', again);
+    const { code, stderr } = await run(command, '--data', again);
     deepEqual([code, stderr.includes('is being served by 1 host: stop gatehouse serve')], [1, true], stderr);
   }
   deepEqual(await host.insist('GET /zones').then((found: unknown[]) => found.length), zones.length);
   await program.stop();
 
   deepEqual(await states(), []);
-  const { stdout } = await commands.run('owner reset');
+  const { stdout } = await run('owner reset');
   const [, token] = /^ {2}token {4}(\S+)$/m.exec(stdout)!;
-  await commands.kill(url, 'cluster export', '--data', again);
-  const done = await commands.run('cluster export', '--data', again);
+  await killCommand(url, 'cluster export', '--data', again);
+  const done = await run('cluster export', '--data', again);
   match(
     done.stdout,
     /^copied and compared \d+ objects \([1-9]\d* were there already\) and 0 events\n$/,
