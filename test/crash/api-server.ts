@@ -40,7 +40,7 @@ export class ApiServer {
     const child = spawn(process.execPath, [main, 'serve', ...flags, '--rate-limit', 'false'], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
-        ...process.env,
+        PATH: process.env['PATH'] ?? '',
         GATEHOUSE_LOG_LEVEL: 'error',
         GATEHOUSE_EDGE_WORKERS: '0',
         GATEHOUSE_WATCHDOG: 'false',
