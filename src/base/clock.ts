@@ -3,8 +3,8 @@
  * time.
  */
 
-/** What a timer is for: `runNextAlarm` of the virtual clock looks for alarms only. */
-export type TimerKind = 'alarm' | 'timer' | 'housekeeping';
+/** What a timer is for: `runNextAlarm` of the virtual clock looks for alarms only. Alarms and crons keep the time of day. */
+export type TimerKind = 'alarm' | 'cron' | 'timer' | 'housekeeping';
 
 export interface Timer {
   cancel(): void;
@@ -13,7 +13,10 @@ export interface Timer {
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
-  /** Runs `callback` once, when `now()` has reached `at`, never before and never synchronously. */
+  /**
+   * Runs `callback` once, when `now()` has reached `at`, never before and never synchronously. If the clock of the machine is
+   * set back meanwhile, alarms and crons wait for their time to come again; all else has waited for as long as it wanted.
+   */
   setTimer(at: number, callback: () => void, kind?: TimerKind): Timer;
   /** True if time moves only when a test moves it: `Date` and timers inside objects must then follow this clock. */
   readonly virtual: boolean;
@@ -21,20 +24,31 @@ export interface Clock {
 
 /** `setTimeout` cannot wait longer, so a longer wait consists of several. */
 const timeoutMsMax = 2 ** 31 - 1;
+/** Timeouts do not notice that the clock was set forward, nor that the machine slept: an alarm is late by this at most. */
+const lookMs = 10_000;
+/** A difference below this is one of measuring, and is waited for; libuv also rounds to whole milliseconds. */
+const setBackMsMin = 1_000;
 
 export const realClock: Clock = {
   virtual: false,
   now: () => Date.now(),
   setTimer(at, callback, kind = 'timer') {
+    const keepsTimeOfDay = kind === 'alarm' || kind === 'cron';
     let handle: NodeJS.Timeout;
-    const arm = (): void => {
-      const delay = Math.max(0, at - Date.now());
-      handle = nativeSetTimeout(delay > timeoutMsMax ? arm : fire, Math.min(delay, timeoutMsMax));
+    const wait = (leftMs: number): void => {
+      const stepMs = Math.min(leftMs, keepsTimeOfDay ? lookMs : timeoutMsMax);
+      handle = nativeSetTimeout(() => look(leftMs - stepMs), stepMs);
       if (kind === 'housekeeping') handle.unref();
     };
-    // libuv rounds to whole milliseconds and may fire a fraction early; an alarm must not.
-    const fire = (): void => (Date.now() < at ? arm() : callback());
-    arm();
+    const look = (leftMs: number): void => {
+      const aheadMs = at - Date.now();
+      if (!(aheadMs > 0)) return callback();
+      if (keepsTimeOfDay) return wait(aheadMs);
+      if (leftMs > 0) return wait(leftMs);
+      if (aheadMs > setBackMsMin) return callback();
+      wait(aheadMs);
+    };
+    wait(Math.max(0, at - Date.now()));
     return { cancel: () => nativeClearTimeout(handle) };
   },
 };

@@ -315,6 +315,10 @@ export class Cluster implements ClusterPort {
     return rows.map(({ object, alarm }) => [object as Owner, alarm!]);
   }
 
+  async readTime(): Promise<number> {
+    return Math.min(...(await askThoseThatAnswer(this.shards, ({ store }) => store.readTime())));
+  }
+
   /** Of the databases that answer; those of the others go another time. */
   async listDaysBefore(time: number): Promise<LogDay[]> {
     const lists = await askThoseThatAnswer(this.shards, ({ store }) => store.daysBefore(time));

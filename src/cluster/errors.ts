@@ -93,3 +93,11 @@ export class DatabaseError extends Error {
     if (refusal !== undefined) this.diskRefusal = refusal;
   }
 }
+
+/** The lease of this host is over, and could not be renewed. */
+export function createLeaseError(): DatabaseError {
+  return new DatabaseError(
+    'the database of the cluster does not answer: this host could not renew its lease',
+    { outcome: 'no', reason: 'away' },
+  );
+}

@@ -32,6 +32,11 @@ export function claimDataDirectory(directory: string, holds: Content): void {
   markDataDirectory(directory, holds);
 }
 
+/** Whether it holds something of ours, and all of it. */
+export function isMarked(directory: string): boolean {
+  return existsSync(join(directory, markFile));
+}
+
 export function markDataDirectory(directory: string, holds: Content): void {
   const mark = { holds, format: formatVersion };
   createPrivateFile(join(directory, markFile), `${JSON.stringify(mark)}\n`);

@@ -1,9 +1,11 @@
 /** Objects of one host in a cluster, on a real PostgreSQL. */
 import { deepEqual, equal, notEqual, rejects } from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, after, before, test } from 'node:test';
+import { type Clock, realClock } from '#base';
 import { type ClusterOptions, joinCluster } from '#cluster';
 import {
   type ClassOptions,
@@ -156,6 +158,14 @@ for (const kind of kinds) {
     const first = await openHost(t, url, { clock, retentionMs: dayMs });
     const book = first.runtime.namespace(kind).getByName('a');
     await book.write('old', 1);
+    // The last record of the day is about a checkpoint, which is of the state after an earlier one.
+    let large = '';
+    const image = 'SELECT 1 FROM gatehouse.image LIMIT 1';
+    while ((await server.execute(image, databaseOf(url))).length === 0) {
+      large = randomBytes(50_000).toString('hex');
+      await book.write('large', large);
+      await clock.untilIdle();
+    }
     const oldest = async (): Promise<unknown> => {
       const [row] = await server.execute('SELECT min(day) AS day FROM gatehouse.day', databaseOf(url));
       return row!['day'];
@@ -168,11 +178,23 @@ for (const kind of kinds) {
     await first.runtime.close();
     const { runtime } = await openHost(t, url, { clock });
     deepEqual(await runtime.namespace(kind).getByName('a').list(), [
+      ['large', large],
       ['new', 2],
       ['old', 1],
     ]);
   });
 }
+
+test('giveBackHistory takes nothing for old that is old by the clock of one host only', async (t) => {
+  const url = await server.createDatabase();
+  const first = await openHost(t, url);
+  await first.runtime.namespace('Sql').getByName('a').write('value', 1);
+  await first.runtime.close();
+  const clock: Clock = { ...realClock, now: () => Date.now() + 400 * dayMs };
+  const { runtime } = await openHost(t, url, { clock });
+  equal(await runtime.giveBackHistory(), 0);
+  equal(await runtime.namespace('Sql').getByName('a').read('value'), 1);
+});
 
 test('history, in a cluster, goes back to a bookmark of another host', async (t) => {
   const url = await server.createDatabase();

@@ -1,5 +1,5 @@
 /** The control plane on several hosts of one cluster, and moving a data directory into a cluster and back. */
-import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
+import { deepEqual, equal, ok, rejects, throws } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -220,6 +220,7 @@ test('gatehouse cluster import and export move everything, go on after an interr
     filters: await host.get(`GET /zones/${zone}/filters`),
     lists: await host.get(`GET ${lists}`),
     event: (await host.get(`GET /zones/${zone}/security/events/${eventId(1)}`)).id,
+    events: (await host.get(`GET /zones/${zone}/security/events`)).length,
     requests: (await host.get(`GET /zones/${zone}/traffic`)).totals.requests,
     keys: (await host.control.configurations.readZone(zone))?.certificates?.map(
       ({ privateKey }) => privateKey,
@@ -231,9 +232,12 @@ test('gatehouse cluster import and export move everything, go on after an interr
   // It ends in the middle. Until another run has finished it, nothing is served.
   const config = readConfig({ flags: { cluster: url }, environment: {}, directory: tmpdir() });
   const log = createLog({ level: 'error', format: 'text', write: () => {} });
-  const onProgress: OnProgress = ({ done }) => {
-    if (done === 2) throw new Error('interrupted');
-  };
+  const interruptAt =
+    (where: string): OnProgress =>
+    ({ step, done }) => {
+      if (`${step} ${done}` === where) throw new Error('interrupted');
+    };
+  const onProgress = interruptAt('copying objects 2');
   await rejects(importDirectory({ config, directory: data, log, onProgress }), /^Error: interrupted$/);
   await rejects(
     Host.open(createDirectory(), url, token),
@@ -264,7 +268,13 @@ test('gatehouse cluster import and export move everything, go on after an interr
     new RegExp(`Zone ${zone} is there already, with other content`),
   );
 
+  for (const where of ['copying objects 2', 'copying events 1']) {
+    const interrupted = exportDirectory({ ...move, directory: again, onProgress: interruptAt(where) });
+    await rejects(interrupted, /^Error: interrupted$/);
+    throws(() => claimDataDirectory(again, 'control plane'), /contains something else/);
+  }
   equal((await exportDirectory({ ...move, directory: again })).events, 1);
+  await rejects(exportDirectory({ ...move, directory: again }), /is not empty/);
   const outside = await Host.open(again, undefined, token);
   t.after(() => outside.control.close());
   deepEqual(await describe(outside), later);

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, after, before, test } from 'node:test';
 import { diskRefusalOf } from '#base';
-import { joinCluster } from '#cluster';
+import { type Cluster, type ClusterOptions, joinCluster } from '#cluster';
 import { DurableObject, type DurableObjectNamespace, type Runtime, createRuntime } from '#objects';
 import { eventually } from '../eventually.ts';
 import { FaultProxy } from './fault-proxy.ts';
@@ -15,6 +15,7 @@ import { PostgresServer, urlThrough } from './postgres-server.ts';
 const leaseMs = 30_000;
 /** Short, where it is to be seen what is said afterwards. */
 const waitMs = 500;
+const hourMs = 3_600_000;
 
 let server: PostgresServer;
 before(async () => {
@@ -38,6 +39,8 @@ class Counter extends DurableObject {
   }
 }
 
+const classes = { Kv: { class: Counter }, Sql: { class: Counter, storage: 'sql' } } as const;
+
 type CounterStub = ReturnType<DurableObjectNamespace<Counter>['getByName']>;
 
 interface Rig {
@@ -53,19 +56,28 @@ async function openRig(
   kind: 'Kv' | 'Sql',
   options: { readonly leaseMs?: number; readonly waitMs?: number } = {},
 ): Promise<Rig> {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-faults-'));
   const url = await server.createDatabase();
   const proxy = await FaultProxy.start({ path: server.socketPath });
-  const cluster = await joinCluster({ url: urlThrough(url, proxy), leaseMs, ...options });
-  const classes = { Kv: { class: Counter }, Sql: { class: Counter, storage: 'sql' } } as const;
+  const { runtime } = await openHost(t, urlThrough(url, proxy), options);
+  t.after(() => proxy.stop());
+  const database = new URL(url).pathname.slice(1);
+  return { runtime, proxy, database, counter: () => runtime.namespace<Counter>(kind).getByName('a') };
+}
+
+interface Host {
+  readonly runtime: Runtime;
+  readonly cluster: Cluster;
+}
+
+async function openHost(t: TestContext, url: string, options: Partial<ClusterOptions>): Promise<Host> {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-faults-'));
+  const cluster = await joinCluster({ url, leaseMs, ...options });
   const runtime = await createRuntime({ cluster, directory, classes, log: () => {} });
   t.after(async () => {
     await runtime.close();
-    await proxy.stop();
     rmSync(directory, { recursive: true, force: true });
   });
-  const database = new URL(url).pathname.slice(1);
-  return { runtime, proxy, database, counter: () => runtime.namespace<Counter>(kind).getByName('a') };
+  return { runtime, cluster };
 }
 
 async function disconnect(database: string): Promise<void> {
@@ -222,4 +234,56 @@ test('a database that is killed under load and replaced by its standby loses not
   over.abort();
   await calling;
   await checkRows(rig, acknowledged);
+});
+
+/** Sets the clock of a database, for the connections that are made from now on. */
+async function installClock(database: string): Promise<(byMs: number) => Promise<void>> {
+  const statements = [
+    'CREATE SCHEMA clock',
+    "CREATE TABLE clock.ahead AS SELECT interval '0' AS ahead",
+    `CREATE FUNCTION clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
+      AS 'SELECT pg_catalog.clock_timestamp() + ahead FROM clock.ahead'`,
+    `ALTER DATABASE ${database} SET search_path = clock, pg_catalog`,
+  ];
+  for (const statement of statements) await server.execute(statement, database);
+  return async (byMs) => {
+    const ahead = `ahead + ${byMs} * interval '1 millisecond'`;
+    await server.execute(`UPDATE clock.ahead SET ahead = ${ahead}`, database);
+  };
+}
+
+test('objects go on with a database whose clock jumps, and a host that died before it was set back is replaced', async (t) => {
+  const url = await server.createDatabase();
+  const database = new URL(url).pathname.slice(1);
+  const setClock = await installClock(database);
+  const open = (): Promise<Host> => openHost(t, url, { leaseMs: 500, waitMs, listen: {} });
+  const first = await open();
+  let acknowledged = 0;
+  const increment = ({ runtime }: Host): Promise<void> =>
+    eventually(async () => {
+      const value = await runtime
+        .namespace<Counter>('Sql')
+        .getByName('a')
+        .increment()
+        .catch(() => undefined);
+      acknowledged = value ?? acknowledged;
+      return value !== undefined;
+    });
+  await increment(first);
+  // It has the object before there is another host.
+  const second = await open();
+  for (const byMs of [hourMs, -2 * hourMs, hourMs]) {
+    await setClock(byMs);
+    for (const host of [first, second]) await increment(host);
+  }
+  // It renews its lease no more, which lasts for an hour by the clock then.
+  for (const { membership } of first.cluster.shards) membership.stop();
+  await setClock(-hourMs);
+  const lasting = `SELECT id FROM gatehouse.host WHERE NOT dead AND until > clock_timestamp() + interval '50 minutes'`;
+  const leased = (await server.execute(lasting, database)).map(({ id }) => id);
+  ok(leased.includes(first.cluster.hostId));
+  await eventually(() => !first.cluster.fence.holds);
+  await increment(second);
+  const counter = second.runtime.namespace<Counter>('Sql').getByName('a');
+  deepEqual([await counter.read(), await counter.rows()], [acknowledged, acknowledged]);
 });

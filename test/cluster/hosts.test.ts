@@ -253,7 +253,7 @@ test('sockets reach objects of another host of a cluster, and end when that hand
 test('a history of processes that are killed and stopped has no contradiction', async () => {
   const { problems, acknowledged } = await recordHistory({
     server,
-    faults: ['kill', 'lose-commits', 'jump-clock', 'stop'],
+    faults: ['kill', 'lose-commits', 'jump-clock', 'jump-clock', 'stop'],
     leaseMs: 2_000,
   });
   deepEqual(problems, []);

@@ -8,30 +8,40 @@ import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { PostgresServer } from './postgres-server.ts';
 
-/**
- * What is about a data directory (its files, backups, damage) is not about objects in a cluster. Those of `gatehouse serve`, or
- * of its control plane, are each a host of a cluster of its own.
- */
+/** Those of `gatehouse serve`, or of its control plane, are each a host of a cluster of its own. */
 const suites: Readonly<Record<string, string>> = {
   ...Object.fromEntries(
     [
       'alarms',
       'critical-sections',
+      'directory',
+      'faults',
+      'input-gate',
       'kv-model',
+      'large-objects',
       'lifecycle',
       'limits',
       'operator',
+      'output-gate',
       'parking',
+      'rebuilds',
       'recovery',
       'recovery-model',
+      'retention',
       'stubs',
       'transactions',
+      'turns',
       'undo-model',
     ].map((name) => [name, `test/objects/${name}.test.ts`]),
   ),
-  'kill-loop': 'test/crash/kill-loop.test.ts',
+  'kill-loop': 'test/crash/{kill-loop,api-kill}.test.ts',
+  runtime: 'test/hosts/runtime.test.ts',
+  sockets: 'test/sockets/!(hosts).test.ts',
+  server: 'test/server/{drain,serve}.test.ts',
   sdk: 'test/sdk/*.test.ts',
   migration: 'test/control/migration*.test.ts',
+  control: 'test/control/!(migration*).test.ts',
+  edge: 'test/edge/*.test.ts',
 };
 
 /** Commands of their own, which start what they need. */
@@ -40,12 +50,18 @@ const commands: Readonly<Record<string, readonly string[]>> = {
   conformance: ['tools/run-in.ts', 'conformance', 'conformance.ts', '--cluster'],
 };
 
-/** Tests in them that hold up the disk of a directory, look at its files, or have hosts of their own. */
+/** Tests in them that wait for the disk of a directory, look at its files, or have hosts of their own. */
 const aboutDirectories = [
-  'set again right after the last retry failed',
+  'createRuntime refuses a directory',
+  'createRuntime that fails lets the directory go',
+  'while it waits for the disk',
   'waits for a disk that is slow to read',
+  'scrub of a large object',
+  'looks after the directory',
+  'can be copied while it is in use',
+  'a bookmark whose base image is gone is refused',
+  'a restore that is requested while its target is removed',
   'a snapshot that could not be written',
-  'pages that were free when a snapshot was taken',
   'ObjectHosts loses nothing acknowledged',
 ];
 

@@ -1,11 +1,16 @@
 /** `gatehouse serve --cluster`: several programs on one database, which are one firewall. */
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test, type TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import pg from 'pg';
 import { createLog } from '#base';
 import { Program, readConfig } from '#server';
+import { type Outcome, runCaptured } from '../../src/cli/testing.ts';
 import { TestOrigin } from '../edge/test-origin.ts';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
@@ -53,16 +58,18 @@ class Host {
     return { host: new Host(ready as Ready, token), server };
   }
 
+  /** In a cluster if there is a URL, on the directory otherwise. */
   static async start(
     t: TestContext,
-    url: string,
+    url: string | undefined,
     token?: string,
+    directory = temporary(t),
   ): Promise<{ host: Host; program: Program; said: string[] }> {
     const said: string[] = [];
     const config = readConfig({
       flags: { port: '0', 'allow-private-origins': 'true', 'rate-limit': 'false', 'edge-workers': '0' },
-      environment: { GATEHOUSE_CLUSTER: url },
-      directory: temporary(t),
+      environment: url === undefined ? {} : { GATEHOUSE_CLUSTER: url },
+      directory,
     });
     const log = createLog({ level: 'debug', format: 'json', write: (line) => said.push(line) });
     const program = await Program.start({ config, log, version: '0' });
@@ -175,4 +182,71 @@ test('gatehouse serve --cluster hands over without an error, and an edge is fed 
   equal(new Set(owners).size, 3);
   for (const text of [...said, ...saidLater, server.stdout, server.stderr])
     ok(!text.includes(password), text);
+});
+
+/** Runs a command in this process. */
+async function run(command: string, ...args: string[]): Promise<Outcome> {
+  const outcome = await runCaptured(...command.split(' '), ...args);
+  ok(!`${outcome.stdout}${outcome.stderr}`.includes(password), command);
+  return outcome;
+}
+
+/** Starts a command and kills it when it wants an object that somebody keeps from it: the account, which comes last. */
+async function killCommand(url: string, command: string, ...args: string[]): Promise<void> {
+  const keeper = new pg.Client({ connectionString: url });
+  await keeper.connect();
+  await keeper.query(`BEGIN; SELECT 1 FROM gatehouse.head h JOIN gatehouse.class c ON c.number = get_byte(h.object, 0)
+    WHERE c.name = 'Account' FOR UPDATE OF h`);
+  const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+  const child = spawn(process.execPath, [main, ...command.split(' '), ...args]);
+  const exited = once(child, 'exit');
+  await eventually(async () => {
+    const waiting = "SELECT 1 FROM pg_locks WHERE NOT granted AND locktype = 'transactionid'";
+    return (await postgres.execute(waiting)).length > 0;
+  }, 'the command waits for the account');
+  child.kill('SIGKILL');
+  deepEqual(await exited, [null, 'SIGKILL']);
+  await keeper.end();
+}
+
+test('gatehouse cluster and gatehouse owner reset refuse a cluster that is served, and go on after they were killed', async (t) => {
+  const url = await createDatabase();
+  const { host, program } = await Host.start(t, url);
+  const { zones } = host.ready;
+  const { id } = zones[0]!;
+  await host.insist(`POST /zones/${id}/filters`, [{ expression: 'ip.src eq 192.0.2.1' }]);
+  // The lease of a command that is killed is waited for.
+  const environment = { GATEHOUSE_CLUSTER: url, GATEHOUSE_CLUSTER_LEASE: '500ms' };
+  Object.assign(process.env, environment);
+  t.after(() => Object.keys(environment).forEach((name) => delete process.env[name]));
+  const again = join(temporary(t), 'data');
+  const states = async (): Promise<string[]> => {
+    const { hosts } = JSON.parse((await run('cluster status', '--json')).stdout);
+    return (hosts as { state: string }[]).map(({ state }) => state).filter((state) => state !== 'dead');
+  };
+  deepEqual(await states(), ['serving']);
+  match(
+    (await run('cluster status')).stdout,
+    /^cluster gatehouse-serve, .*\n\w+ {2}127\.0\.0\.1:\d+ {2}serving /,
+  );
+  for (const command of ['cluster export', 'owner reset']) {
+    const { code, stderr } = await run(command, '--data', again);
+    deepEqual([code, stderr.includes('is being served by 1 host: stop gatehouse serve')], [1, true], stderr);
+  }
+  deepEqual(await host.insist('GET /zones').then((found: unknown[]) => found.length), zones.length);
+  await program.stop();
+
+  deepEqual(await states(), []);
+  const { stdout } = await run('owner reset');
+  const [, token] = /^ {2}token {4}(\S+)$/m.exec(stdout)!;
+  await killCommand(url, 'cluster export', '--data', again);
+  const done = await run('cluster export', '--data', again);
+  match(
+    done.stdout,
+    /^copied and compared \d+ objects \([1-9]\d* were there already\) and 0 events\n$/,
+    done.stderr,
+  );
+  const { host: outside } = await Host.start(t, undefined, token, join(again, '..'));
+  deepEqual(outside.ready.zones, zones);
+  equal((await outside.insist(`GET /zones/${id}/filters`)).length, 1);
 });

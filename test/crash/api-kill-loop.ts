@@ -7,6 +7,7 @@ import { equal, ok } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { findTestCluster } from '../cluster/test-cluster.ts';
 import { Random } from '../faults/random.ts';
 import { eventually } from '../eventually.ts';
 import { randomCommand } from './api-commands.ts';
@@ -33,17 +34,21 @@ export async function apiKillLoop({
   rounds: number;
 }): Promise<ApiKillResult> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-api-kill-'));
+  // With GATEHOUSE_TEST_DATABASE each server is a host of a cluster, which takes over from the one before.
+  const cluster = await findTestCluster();
+  const start = (): Promise<ApiServer> => ApiServer.start(directory, cluster?.url);
   const loop = new ApiKillLoop(new Random(seed));
   try {
     for (let round = 0; round < rounds; round++) {
       try {
-        await loop.liveAndDie(await ApiServer.start(directory));
+        await loop.liveAndDie(await start());
       } catch (error) {
         throw new Error(`seed ${seed}, round ${round}: ${(error as Error).message}`, { cause: error });
       }
     }
-    return await loop.end(await ApiServer.start(directory));
+    return await loop.end(await start());
   } finally {
+    await cluster?.remove();
     rmSync(directory, { recursive: true });
   }
 }

@@ -33,16 +33,18 @@ export class ApiServer {
     this.#ready = ready;
   }
 
-  static async start(directory: string): Promise<ApiServer> {
+  /** With the URL of a database, it is a host of a cluster. */
+  static async start(directory: string, url?: string): Promise<ApiServer> {
     const file = join(directory, 'ready.json');
     const flags = ['--data', join(directory, 'data'), '--port', '0', '--ready-file', file];
     const child = spawn(process.execPath, [main, 'serve', ...flags, '--rate-limit', 'false'], {
       stdio: ['ignore', 'pipe', 'inherit'],
       env: {
-        ...process.env,
+        PATH: process.env['PATH'] ?? '',
         GATEHOUSE_LOG_LEVEL: 'error',
         GATEHOUSE_EDGE_WORKERS: '0',
         GATEHOUSE_WATCHDOG: 'false',
+        ...(url === undefined ? {} : { GATEHOUSE_CLUSTER: url }),
       },
     });
     const exited = once(child, 'exit');

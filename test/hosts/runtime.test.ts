@@ -1,13 +1,18 @@
-/** `ObjectRuntime`, as a runtime in this process answers it and as two hosts do: the same questions, the same answers. */
+/**
+ * `ObjectRuntime`, as a runtime in this process answers it and as two hosts do, or a host of a cluster: the same questions, the
+ * same answers.
+ */
 import assert from 'node:assert/strict';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import { createLog } from '#base';
+import type { Cluster } from '#cluster';
 import { createHosts, openRecorded } from '#hosts';
 import { ObjectChangedError, type ObjectRuntime, RpcTarget, VirtualClock, createRuntime } from '#objects';
 import { encodeValue } from '#values';
+import { findTestCluster } from '../cluster/test-cluster.ts';
 import { classes } from './objects.ts';
 import './quick-start.ts';
 
@@ -31,16 +36,27 @@ interface Opened {
 const log = createLog({ level: 'error', format: 'text', write: (line) => process.stderr.write(line) });
 const module = new URL('./objects.ts', import.meta.url);
 
-const ways: Readonly<Record<string, (parts: Omit<Opened, 'runtime'>) => Promise<ObjectRuntime>>> = {
-  'in this process': async ({ directory, clock, diary }) => {
-    const env: Record<string, unknown> = { diary };
-    const runtime = await createRuntime({ directory, clock, classes, env });
-    for (const name of Object.keys(classes)) env[name] = runtime.namespace(name);
-    return runtime;
-  },
-  'in two hosts': ({ directory, clock, diary }) =>
-    createHosts({ directory, clock, hosts: 2, module, services: { diary }, log }),
-};
+type Open = (parts: Omit<Opened, 'runtime'>) => Promise<ObjectRuntime>;
+
+async function openRuntime(
+  { directory, clock, diary }: Omit<Opened, 'runtime'>,
+  joined?: { readonly cluster: Cluster },
+): Promise<ObjectRuntime> {
+  const env: Record<string, unknown> = { diary };
+  const runtime = await createRuntime({ ...joined, directory, clock, classes, env });
+  for (const name of Object.keys(classes)) env[name] = runtime.namespace(name);
+  return runtime;
+}
+
+const cluster = await findTestCluster();
+const ways: Readonly<Record<string, Open>> =
+  cluster === undefined
+    ? {
+        'in this process': (parts) => openRuntime(parts),
+        'in two hosts': ({ directory, clock, diary }) =>
+          createHosts({ directory, clock, hosts: 2, module, services: { diary }, log }),
+      }
+    : { 'in a cluster': async (parts) => openRuntime(parts, await cluster.join()) };
 
 for (const [way, open] of Object.entries(ways)) {
   describe(`ObjectRuntime ${way}`, () => {
@@ -137,7 +153,7 @@ for (const [way, open] of Object.entries(ways)) {
         throw new Error('enough');
       };
       rmSync(path);
-      if (way === 'in this process')
+      if (way !== 'in two hosts')
         await assert.rejects(runtime.history(from).exportTo(path, { onProgress: stop }), /enough/);
     });
 

@@ -2,7 +2,7 @@
  * One runtime in a directory of its own, on a virtual clock, with objects that do whatever a test tells them:
  * `run(stub, body)` runs `body` inside the object, as one of its events.
  */
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -100,6 +100,10 @@ export interface House {
   stub(name: string, className?: string): Stub;
   /** Of all objects. */
   countSnapshots(): Promise<number>;
+  /** The kinds of the images of an object. */
+  listImages(stub: Stub): Promise<string[]>;
+  /** What the log takes, in bytes. */
+  measureLog(): Promise<number>;
   /** Fails if anything on disk is damaged. A cluster has no disk of its own. */
   checkDisk(): Promise<void>;
   /** What the alarms of the object with this name do. */
@@ -139,15 +143,16 @@ export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = 
     silent: { class: SilentProbe, storage: 'sql' },
   };
   const cluster = await findTestCluster();
+  const disk = options.fs instanceof HeldDisk ? options.fs : new HeldDisk();
   const open = async (more: Partial<RuntimeOptions>): Promise<Runtime> =>
     createRuntime({
       directory,
       classes,
       clock,
-      fs: new HeldDisk(),
+      fs: disk,
       segmentBytes: 256 * 1024,
       log: () => {},
-      ...(await cluster?.join()),
+      ...(await cluster?.join(disk)),
       ...options,
       ...more,
     });
@@ -161,6 +166,17 @@ export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = 
       if (cluster !== undefined) return await cluster.countSnapshots();
       const images = readdirSync(`${directory}/images`, { recursive: true, encoding: 'utf8' });
       return images.filter((image) => image.endsWith('.snapshot')).length;
+    },
+    async listImages({ id }: Stub) {
+      const owner = id.toString();
+      if (cluster !== undefined) return await cluster.listImages(owner);
+      const images = readdirSync(`${directory}/images`, { recursive: true, encoding: 'utf8' });
+      return images.filter((name) => name.includes(owner)).map((name) => name.split('.').at(-1)!);
+    },
+    async measureLog() {
+      if (cluster !== undefined) return await cluster.measureLog();
+      const files = readdirSync(`${directory}/journal`);
+      return files.reduce((sum, name) => sum + statSync(`${directory}/journal/${name}`).size, 0);
     },
     async checkDisk() {
       if (cluster !== undefined) return;
@@ -180,7 +196,7 @@ export async function openHouse(t: Disposer, options: Partial<RuntimeOptions> = 
     },
   };
   t.after(async () => {
-    if (options.fs instanceof HeldDisk) options.fs.release();
+    disk.release();
     await house.runtime.close();
     await cluster?.remove();
     rmSync(directory, { recursive: true });

@@ -1,6 +1,7 @@
 /**
  * A disk whose syncs of the journal, or reads of the tables, can be held back, and let go or made to fail. It
- * never really syncs: no test here cuts the power, and most would do nothing but wait for the disk.
+ * never really syncs: no test here cuts the power, and most would do nothing but wait for the disk. In a cluster, commits
+ * take the place of syncs.
  */
 import { type FileSystem, type OpenFile, realFileSystem } from '#base';
 
@@ -48,6 +49,11 @@ export class HeldDisk implements FileSystem {
     for (const { reject } of this.#waiting.splice(0)) reject(error);
   }
 
+  /** Waits while syncs are held back; rejects if they are made to fail. */
+  async passSync(): Promise<void> {
+    if (this.#holding === 'syncs') await this.#pass();
+  }
+
   #wrap(file: OpenFile): OpenFile {
     return {
       path: file.path,
@@ -59,7 +65,7 @@ export class HeldDisk implements FileSystem {
       write: (bytes, position) => file.write(bytes, position),
       writeSync: (bytes, position) => file.writeSync(bytes, position),
       fdatasync: async () => {
-        if (this.#holding === 'syncs' && file.path.includes('/journal/')) await this.#pass();
+        if (file.path.includes('/journal/')) await this.passSync();
       },
       fsyncSync: () => {},
       truncateSync: (size) => file.truncateSync(size),

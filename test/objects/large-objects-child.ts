@@ -1,4 +1,7 @@
-/** Does something to an object of some megabytes and prints by how much the process grew at most: `node this WORK MEGABYTES`. */
+/**
+ * Does something to an object of some megabytes and prints by how much the process grew at most: `node this WORK MEGABYTES`.
+ * The object is in a cluster if the URL of a database follows.
+ */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,11 +25,16 @@ class Store extends DurableObject {
   }
 }
 
-const [work, size] = process.argv.slice(2) as [string, string];
+const [work, size, url] = process.argv.slice(2) as [string, string, string?];
 const megabytes = Number(size);
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-large-'));
-const open = () =>
-  createRuntime({ directory, classes: { Store: { class: Store, storage: 'sql' } }, durability: 'os' });
+const open = async () =>
+  createRuntime({
+    ...(url === undefined ? {} : { cluster: await (await import('#cluster')).joinCluster({ url }) }),
+    directory,
+    classes: { Store: { class: Store, storage: 'sql' } },
+    durability: 'os',
+  });
 try {
   const runtime = await open();
   const stub = runtime.namespace<Store>('Store').getByName('large');

@@ -4,6 +4,7 @@ import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { promisify } from 'node:util';
+import { findTestCluster } from '../cluster/test-cluster.ts';
 
 const child = join(import.meta.dirname, 'large-objects-child.ts');
 const megabyte = 1_000_000;
@@ -12,7 +13,10 @@ const sizes = { small: 32, large: 160 };
 const differenceMax = ((sizes.large - sizes.small) * megabyte) / 2;
 
 async function measure(work: string, megabytes: number): Promise<number> {
-  const { stdout } = await promisify(execFile)(process.execPath, [child, work, String(megabytes)]);
+  const cluster = await findTestCluster();
+  const args = [child, work, String(megabytes), ...(cluster === undefined ? [] : [cluster.url])];
+  const { stdout } = await promisify(execFile)(process.execPath, args);
+  await cluster?.remove();
   return (JSON.parse(stdout) as { growth: number }).growth;
 }
 

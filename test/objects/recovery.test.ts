@@ -20,15 +20,10 @@ function entriesOf(house: House, name = 'a'): Promise<Map<string, unknown>> {
   return run(house.stub(name), ({ storage }) => storage.list());
 }
 
-function imagesOf(house: House, kind: 'snapshot' | 'base'): string[] {
-  const names = readdirSync(`${house.directory}/images`, { recursive: true, encoding: 'utf8' });
-  return names.filter((name) => name.endsWith(`.${kind}`));
-}
-
 /** Writes until the object's log is worth a snapshot, and waits for it. */
 async function forceSnapshot(house: House, name = 'a'): Promise<void> {
-  const before = imagesOf(house, 'snapshot').length;
-  for (let writes = 0; imagesOf(house, 'snapshot').length === before; writes++) {
+  const before = await house.countSnapshots();
+  for (let writes = 0; (await house.countSnapshots()) === before; writes++) {
     ok(writes < 100, 'a snapshot was taken');
     await run(house.stub(name), ({ storage }) => storage.put('filler', randomBytes(100_000)));
     await house.clock.untilIdle();

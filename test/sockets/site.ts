@@ -8,6 +8,7 @@ import type { TestContext } from 'node:test';
 import { type ClientOptions, WebSocket } from 'ws';
 import { VirtualClock } from '#base';
 import { serveHttp, useLightFetch, Worker } from '#workers';
+import { findTestCluster } from '../cluster/test-cluster.ts';
 
 export interface Site {
   readonly url: string;
@@ -45,7 +46,9 @@ export async function startSite(
   const say = (text: unknown): void => void said.push(String(text));
   const clock = new VirtualClock({ start: Date.UTC(2030, 0, 1) });
   const log = { info: say, warn: say, error: say };
-  const worker = await Worker.start({ path: directory, log, clock, durability: 'os' });
+  const cluster = await findTestCluster();
+  const joinCluster = cluster && (async () => (await cluster.join()).cluster);
+  const worker = await Worker.start({ path: directory, log, clock, durability: 'os', joinCluster });
   const server = await serveHttp({ fetch: (request) => worker.fetch(request), port: 0, onError: say });
   const clients = new Set<Client | RawClient>();
   const close = async (): Promise<void> => {
@@ -59,6 +62,7 @@ export async function startSite(
   let closing: Promise<void> | undefined;
   t.after(async () => {
     await (closing ??= close());
+    await cluster?.remove();
     rmSync(directory, { recursive: true });
   });
   return {

@@ -11,7 +11,7 @@
 import { BackOff } from '#base';
 import type { CommitQueue } from '#journal';
 import type { LogDay } from '#objects';
-import { ClaimLostError, DatabaseError } from '../errors.ts';
+import { ClaimLostError, createLeaseError, DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 import {
   commitBytesMax,
@@ -76,14 +76,7 @@ export class Committer implements CommitQueue {
   async probe(): Promise<void> {
     const { membership } = this.#parts;
     if (!membership.holds) await membership.renew();
-    if (!membership.holds)
-      throw new DatabaseError(
-        'the database of the cluster does not answer: this host could not renew its lease',
-        {
-          outcome: 'no',
-          reason: 'away',
-        },
-      );
+    if (!membership.holds) throw createLeaseError();
   }
 
   append(claim: Claim, write: Omit<PendingWrite, 'since' | 'done'>): Promise<void> {
@@ -156,7 +149,7 @@ export class Committer implements CommitQueue {
       this.#backOff.reset();
       if (!answer.isLeased) {
         await membership.renew();
-        return await this.#sendAgain(batch);
+        return await this.#sendAgain(batch, createLeaseError());
       }
       for (const [index, sent] of batch.entries()) {
         if (answer.done[index] === true) this.#acknowledge(sent);
@@ -172,10 +165,10 @@ export class Committer implements CommitQueue {
   }
 
   /** Nothing of it was done. */
-  async #sendAgain(batch: readonly Sent[], cause?: DatabaseError): Promise<void> {
+  async #sendAgain(batch: readonly Sent[], cause: DatabaseError): Promise<void> {
     await this.#pause(this.#backOff);
     for (const { claim, write } of batch) {
-      if (cause !== undefined && this.#isTooLate(write)) this.#giveUp(claim, cause);
+      if (this.#isTooLate(write)) this.#giveUp(claim, cause);
       else this.#release(claim);
     }
   }

@@ -12,7 +12,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Timer } from '#base';
 import type { Fence } from '#objects';
-import { DatabaseError, HostReplacedError } from '../errors.ts';
+import { createLeaseError, DatabaseError, HostReplacedError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 import { beatsPerLease, hostsSeenEachBeatMax, leaseUsed } from '../limits.ts';
 import type { HostSeen, LeaseDatabase } from './lease-database.ts';
@@ -93,15 +93,7 @@ export class Membership implements Fence {
     this.#parts.clock.setTimer(this.#parts.waitMs, () => {
       if (this.#regained !== regained) return;
       this.#regained = undefined;
-      regained.reject(
-        new DatabaseError(
-          'the database of the cluster does not answer: this host could not renew its lease',
-          {
-            outcome: 'no',
-            reason: 'away',
-          },
-        ),
-      );
+      regained.reject(createLeaseError());
     });
     return regained;
   }

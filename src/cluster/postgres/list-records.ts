@@ -2,6 +2,7 @@
 import type { ListedDatabase, LivingHost, RecordedList } from '../databases/database-list.ts';
 import type { Connection } from './connection.ts';
 import { formatVersionOfSeveral } from './schema.ts';
+import { leaseOver } from './statements.ts';
 
 export async function readList(connection: Connection): Promise<RecordedList> {
   const rows = await connection.query<ListedDatabase & { readonly mine: boolean }>({
@@ -34,7 +35,7 @@ export async function recordList(
     ];
     if (row.generation >= newest) return [];
     const living = (await query({
-      text: `SELECT id, beat::float8 AS beat, lease_ms AS "leaseMs", until < clock_timestamp() AS "isOver"
+      text: `SELECT id, beat::float8 AS beat, lease_ms AS "leaseMs", ${leaseOver} AS "isOver"
         FROM gatehouse.host WHERE NOT dead`,
     })) as LivingHost[];
     if (living.length > 0 && row.generation > 0) return living;

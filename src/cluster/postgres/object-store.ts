@@ -265,6 +265,14 @@ export class ObjectStore {
     return this.#days.includes(day);
   }
 
+  /** By the clock of the database. */
+  async readTime(): Promise<number> {
+    const [row] = await this.#pool.query<{ readonly now: number }>({
+      text: 'SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS now',
+    });
+    return row!.now;
+  }
+
   async daysBefore(time: number): Promise<LogDay[]> {
     await this.#loadDays();
     const last = dayOf(time);

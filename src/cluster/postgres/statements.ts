@@ -28,16 +28,23 @@ export function commitStatement(day: LogDay, hasFacts: boolean): string {
   SELECT (SELECT count(*)::int FROM lease) AS leased, array(SELECT i::int FROM moved) AS done`;
 }
 
+/**
+ * Whether the lease of a host is over by the clock of the database. One that lasts longer than a lease can was written before
+ * that clock was set back, and says nothing: then the clocks of those who watch decide alone.
+ */
+export const leaseOver = `(until < clock_timestamp()
+    OR until > clock_timestamp() + 2 * lease_ms * interval '1 millisecond')`;
+
 export const beatStatement = `WITH mine AS (UPDATE gatehouse.host
     SET beat = beat + 1, until = clock_timestamp() + $2::float8 * interval '1 millisecond', load = $3, leaving = $4
     WHERE id = $1 AND NOT dead RETURNING beat)
-  SELECT id, beat::float8 AS beat, lease_ms AS "leaseMs", until < clock_timestamp() AS "isOver", address,
+  SELECT id, beat::float8 AS beat, lease_ms AS "leaseMs", ${leaseOver} AS "isOver", address,
     load, leaving AS "isLeaving",
     (SELECT count(*)::int FROM mine) AS alive
   FROM gatehouse.host WHERE ($5::bool AND NOT dead) OR id = $1`;
 
 export const buryStatement = `UPDATE gatehouse.host SET dead = true
-  WHERE id = $1 AND beat = $2 AND NOT dead AND until < clock_timestamp() RETURNING id`;
+  WHERE id = $1 AND beat = $2 AND NOT dead AND ${leaseOver} RETURNING id`;
 
 /** Creates the head of a new object, or takes it from nobody, from a host that is dead, or from this one. */
 export const claimStatement = `INSERT INTO gatehouse.head AS h (object, host, epoch, seq, wrote)

@@ -116,6 +116,8 @@ export interface ClusterPort {
   /** Alarms that are due by then and that no living process looks after, the earliest first, and not all of many. */
   findOrphanAlarms(dueBy: number): Promise<Array<readonly [owner: Owner, time: number]>>;
 
+  /** The time by the clocks of the databases that answer, the earliest of them. */
+  readTime(): Promise<number>;
   /** The days whose records are all older than a time, oldest first. */
   listDaysBefore(time: number): Promise<LogDay[]>;
   /** The objects that still need a day, with their last record of it. */

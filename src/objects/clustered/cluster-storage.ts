@@ -204,14 +204,14 @@ export class ClusterStorage implements ObjectStorage {
   }
 
   async giveBackHistory(retentionMs = this.#options.retentionMs): Promise<number> {
-    const { clock, cluster, log } = this.#options;
-    const horizon = clock.now() - Math.min(retentionMs, this.#options.retentionMs);
+    const { cluster, log } = this.#options;
+    const keptMs = Math.min(retentionMs, this.#options.retentionMs);
     const parts = {
       cluster,
       settle: (owner: Owner, last: Position) =>
         this.ledgers.use(owner, (ledger) => this.#settleOn(ledger, last)),
     };
-    const work = this.#housekeeping.run(() => giveBackDays(parts, horizon));
+    const work = this.#housekeeping.run(async () => giveBackDays(parts, (await this.#readTime()) - keptMs));
     work.catch((error: unknown) => log('history could not be given back', error));
     return await work;
   }
@@ -244,13 +244,12 @@ export class ClusterStorage implements ObjectStorage {
 
   async handOver(putAway: (owner: Owner) => boolean): Promise<void> {
     const { cluster, log, onAlarm } = this.#options;
-    // Also with a virtual clock: other processes have another.
-    const clock = realClock;
     this.#isClosing = true;
     this.#orphanTimer?.cancel();
     if (!(await cluster.beginLeaving())) return;
-    const giveUpAt = clock.now() + handOverMsMax;
-    while (this.#claimed.size > 0 && clock.now() < giveUpAt) {
+    // Also with a virtual clock, which other processes do not have, and whatever the clock of the machine is set to.
+    const giveUpAt = performance.now() + handOverMsMax;
+    while (this.#claimed.size > 0 && performance.now() < giveUpAt) {
       for (const [owner, { log: objectLog }] of [...this.#claimed]) {
         if (!putAway(owner)) continue;
         this.#claimed.delete(owner);
@@ -260,7 +259,9 @@ export class ClusterStorage implements ObjectStorage {
           .release()
           .catch((error: unknown) => log('could not hand over an object', error));
       }
-      await new Promise<void>((resolve) => void clock.setTimer(clock.now() + handOverLookMs, resolve));
+      await new Promise<void>(
+        (resolve) => void realClock.setTimer(realClock.now() + handOverLookMs, resolve),
+      );
     }
     await cluster.endLeaving();
   }
@@ -379,6 +380,12 @@ export class ClusterStorage implements ObjectStorage {
       if (position !== noPosition) await historian.settleOn(ledger, position);
       await this.#writeCheckpoint(ledger, claimed, last);
     });
+  }
+
+  /** What is given back is gone for all hosts: that one of them has a clock which is ahead must not be enough for it. */
+  async #readTime(): Promise<number> {
+    const { clock, cluster } = this.#options;
+    return clock.virtual ? clock.now() : Math.min(clock.now(), await cluster.readTime());
   }
 
   async #adoptOrphans(): Promise<void> {

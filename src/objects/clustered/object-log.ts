@@ -148,7 +148,8 @@ export class ObjectLog implements Log, HistoryLoader {
   loadState(snapshots: readonly Position[], position: Position): Promise<Disposable> {
     return this.#load(async () => {
       const from = snapshots.findLast((each) => each <= position) ?? this.#floor;
-      await this.#fetch((from + 1) as Position, position);
+      // Between a snapshot and where the log starts are only records that change nothing.
+      await this.#fetch(Math.max(from + 1, this.start) as Position, position);
       await this.#fetchImage(snapshots, position);
     });
   }

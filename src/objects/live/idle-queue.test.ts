@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
-import { VirtualClock } from '#base';
+import { type Clock, VirtualClock } from '#base';
 import { IdleQueue } from './idle-queue.ts';
 
 function makeQueue(
@@ -75,4 +75,22 @@ test('IdleQueue takes back what it had to push out without pushing out another',
   queue.add('a');
   queue.add('b');
   deepEqual(expired, [['a', 0]]);
+});
+
+test('IdleQueue hands out what came in before the clock was set back', () => {
+  let now = 3_600_000;
+  let onTimer = (): void => {};
+  const setTimer: Clock['setTimer'] = (_at, callback) => {
+    onTimer = callback;
+    return { cancel() {} };
+  };
+  const expired: string[] = [];
+  const clock: Clock = { virtual: false, now: () => now, setTimer };
+  const queue = new IdleQueue<string>(clock, { idleMs: 10, idleMax: 100 }, (item) => expired.push(item));
+  queue.add('before');
+  now = 0;
+  queue.add('after');
+  now = 5;
+  onTimer();
+  deepEqual(expired, ['before']);
 });

@@ -58,9 +58,10 @@ export class IdleQueue<T> {
   }
 
   #expire(): void {
-    const limit = this.#clock.now() - this.#idleMs;
+    const now = this.#clock.now();
     for (const [item, since] of this.#since) {
-      if (since > limit) break;
+      // If it came in the future, the clock was set back: it has been here for longer than that.
+      if (since > now - this.#idleMs && since <= now) break;
       this.#since.delete(item);
       this.#onExpired(item);
     }

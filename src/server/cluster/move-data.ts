@@ -33,7 +33,7 @@ import { openRecorded } from '#hosts';
 import { MaintenanceError } from '#maintenance';
 import type { ObjectRuntime, OnProgress } from '#objects';
 import type { Config } from '../config/read-config.ts';
-import { checkDataDirectory, markDataDirectory, StartError } from '../data-directory.ts';
+import { checkDataDirectory, isMarked, markDataDirectory, StartError } from '../data-directory.ts';
 import { createPrivateFile } from '../private-file.ts';
 import { copyObjects, putDatabase } from './copy-objects.ts';
 import { type OpenCluster, openIdleCluster, openNewDirectory } from './open-both.ts';
@@ -284,7 +284,12 @@ async function readZones(
 }
 
 function beginExport(directory: string): void {
-  if (existsSync(join(directory, unfinishedFile))) return;
+  if (existsSync(join(directory, unfinishedFile))) {
+    if (!isMarked(directory)) return;
+    throw new StartError(
+      `${directory} holds everything already: start gatehouse serve on it, or choose a directory that does not exist`,
+    );
+  }
   checkDataDirectory(directory, 'nothing');
   createPrivateFile(join(directory, unfinishedFile), '');
 }

@@ -10,6 +10,8 @@ import type { Config } from '../config/read-config.ts';
 import { StartError } from '../data-directory.ts';
 import { joinConfigured } from './cluster-host.ts';
 
+const betweenLooksMs = 100;
+
 export interface OpenCluster extends AsyncDisposable {
   readonly runtime: ObjectRuntime;
   /** For files that are needed meanwhile. */
@@ -20,13 +22,36 @@ export interface OpenCluster extends AsyncDisposable {
 export async function joinIdleCluster(config: Config, log: Log): Promise<Cluster | undefined> {
   const cluster = await joinConfigured(config, log);
   if (cluster === undefined) return undefined;
-  await cluster.lookForHosts();
-  const living = cluster.fence.hosts.filter(({ isOver }) => !isOver).length;
-  if (living === 0) return cluster;
-  await cluster.leave();
-  throw new StartError(
-    `the cluster is being served by ${living} ${living === 1 ? 'host' : 'hosts'}: stop gatehouse serve on every machine first`,
-  );
+  try {
+    const living = await countLivingHosts(cluster);
+    if (living === 0) return cluster;
+    throw new StartError(
+      `the cluster is being served by ${living} ${living === 1 ? 'host' : 'hosts'}: stop gatehouse serve on every machine first`,
+    );
+  } catch (error) {
+    await cluster.leave().catch(() => {});
+    throw error;
+  }
+}
+
+/** A host that was killed has a lease for a while, but neither takes calls nor renews it: that is waited for. */
+async function countLivingHosts(cluster: Cluster): Promise<number> {
+  const beats = new Map<string, number>();
+  const isLiving = async ({ id, beat }: { readonly id: string; readonly beat: number }): Promise<boolean> => {
+    if (beats.has(id)) return beats.get(id) !== beat;
+    beats.set(id, beat);
+    return await cluster.findOffer(id, 'anything').then(
+      () => true,
+      () => false,
+    );
+  };
+  for (;;) {
+    await cluster.lookForHosts();
+    const leased = cluster.fence.hosts.filter(({ isOver }) => !isOver);
+    const living = (await Promise.all(leased.map(isLiving))).filter(Boolean).length;
+    if (living > 0 || leased.length === 0) return living;
+    await new Promise<void>((resolve) => void cluster.clock.setTimer(betweenLooksMs, resolve));
+  }
 }
 
 /** Its objects, without their code. */

@@ -35,10 +35,11 @@ export class CronTimers implements Disposable {
     const arm = (after: number): void => {
       const at = cron.next(after);
       if (at === undefined) return;
-      timer = clock.setTimer(at, () => {
+      const run = (): void => {
         arm(clock.now());
         fire(cron.text, at);
-      });
+      };
+      timer = clock.setTimer(at, run, 'cron');
     };
     arm(since);
     return { cancel: () => timer?.cancel() };

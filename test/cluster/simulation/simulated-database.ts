@@ -68,7 +68,7 @@ export class SimulatedDatabase {
     return others.map(([other, seen]) => ({
       ...seen,
       id: other,
-      isOver: seen.until < this.#now,
+      isOver: this.#isOver(seen),
       load: 0,
       isLeaving: false,
     }));
@@ -76,7 +76,7 @@ export class SimulatedDatabase {
 
   bury(id: string, beat: number): boolean {
     const host = this.#hosts.get(id);
-    if (host === undefined || host.isDead || host.beat !== beat || host.until >= this.#now) return false;
+    if (host === undefined || host.isDead || host.beat !== beat || !this.#isOver(host)) return false;
     host.isDead = true;
     return true;
   }
@@ -114,6 +114,10 @@ export class SimulatedDatabase {
       return true;
     });
     return { isLeased: true, done };
+  }
+
+  #isOver({ until, leaseMs }: Host): boolean {
+    return until < this.#now || until > this.#now + 2 * leaseMs;
   }
 
   #isLeased(id: string): boolean {
