@@ -25,7 +25,7 @@ process.exitCode = (await isWatched()) ? await watch() : await run();
 /** Whether this process only watches the one that serves. */
 async function isWatched(): Promise<boolean> {
   if (args[0] !== 'serve') return false;
-  const { wantsWatchdog } = await import('./serve/wants-watchdog.ts');
+  const { wantsWatchdog } = await import('./watched/wants-watchdog.ts');
   return await wantsWatchdog({
     args: args.slice(1),
     environment: process.env,
@@ -35,9 +35,9 @@ async function isWatched(): Promise<boolean> {
 }
 
 async function watch(): Promise<number> {
-  const { spawnProgram } = await import('./serve/spawn-program.ts');
+  const { spawnProgram } = await import('./watched/spawn-program.ts');
   const first = spawnProgram(args.slice(1));
-  const { superviseServe } = await import('./serve/supervise-serve.ts');
+  const { superviseServe } = await import('./watched/supervise-program.ts');
   return await superviseServe(args.slice(1), first);
 }
 

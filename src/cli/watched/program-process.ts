@@ -8,7 +8,7 @@ import { hideSecrets } from './hide-secrets.ts';
 import type { ProgramSetup } from './program-facts.ts';
 
 const args = process.argv.slice(2);
-const load = () => Promise.all([import('./start-served.ts'), import('../report-failure.ts')]);
+const load = () => Promise.all([import('./start-watched.ts'), import('../report-failure.ts')]);
 
 hideSecrets(args, 'program');
 startEdgeWorkerAhead(['serve', ...args], process.env);
