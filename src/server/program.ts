@@ -324,7 +324,7 @@ export class Program {
         ...(files === undefined ? [] : [createEventPart(files.events), createTrafficPart(files.traffic)]),
         workersPart,
       ],
-      onReplaced: (className, id) => control.followReplaced(className, id),
+      onChanged: (className, id) => control.followChanged(className, id),
       log: (message, error) => log.warn(message, { error }),
     });
   }
