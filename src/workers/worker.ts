@@ -8,7 +8,7 @@
  * - one change at a time: a reload that is asked for during a reload runs after it, once.
  */
 import { join } from 'node:path';
-import { realClock } from '#base';
+import { realClock, waitForPredecessor } from '#base';
 import { QueueConsumer, startBindings } from '#bindings';
 import { MaintenanceListener } from '#maintenance';
 import type { DurableObjectNamespace, ObjectRuntime } from '#objects';
@@ -69,7 +69,9 @@ export class Worker {
     await options.onLoaded?.();
     const directory = options.directory ?? join(projects[0]!.config.directory, '.gatehouse', 'state');
     const consumer = new QueueConsumer((error) => log.error(error));
-    const objects = await openObjects(options, { projects, plan }, { directory, consumer });
+    const objects = await waitForPredecessor(() =>
+      openObjects(options, { projects, plan }, { directory, consumer }),
+    );
     await adopt(plan, { workers, objects, consumer, log });
     const maintenance = await MaintenanceListener.start({
       directory,
