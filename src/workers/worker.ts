@@ -13,6 +13,7 @@ import { QueueConsumer, startBindings } from '#bindings';
 import { MaintenanceListener } from '#maintenance';
 import type { DurableObjectNamespace, ObjectRuntime } from '#objects';
 import { retireConnections } from '#sockets';
+import { ConfigError } from './config/config-error.ts';
 import { describeError } from './errors/describe-error.ts';
 import { closeGraceMs } from './limits.ts';
 import type { WorkerLog, WorkerOptions } from './options.ts';
@@ -66,6 +67,7 @@ export class Worker {
     // The bundler keeps nothing in memory for builds that may never come.
     if (options.watch !== true) await builder[Symbol.asyncDispose]();
     const plan = await workers.load(projects);
+    checkPlace(plan, options);
     await options.onLoaded?.();
     const directory = options.directory ?? join(projects[0]!.config.directory, '.gatehouse', 'state');
     const consumer = new QueueConsumer((error) => log.error(error));
@@ -116,6 +118,7 @@ export class Worker {
   async replace(projects: readonly BuiltProject[]): Promise<void> {
     const { workers, objects, consumer } = this.#parts;
     const version: Version = { projects, plan: await workers.load(projects) };
+    checkPlace(version.plan, this.#options);
     const replaced = Promise.withResolvers<void>();
     this.#replacing = replaced.promise;
     try {
@@ -182,6 +185,15 @@ export class Worker {
   async #rebuild(files: Set<string>): Promise<undefined> {
     await this.replace(await this.#parts.builder.build(files));
   }
+}
+
+/** The contents of a bucket are files of one machine: the next host that has the bucket could not read them. */
+function checkPlace({ declared: { r2Buckets } }: Plan, { joinCluster }: WorkerOptions): void {
+  if (joinCluster === undefined || r2Buckets.length === 0) return;
+  const names = r2Buckets.map(({ name }) => name).join(', ');
+  throw new ConfigError(
+    `R2 buckets cannot be used in a cluster, because their contents are files of one machine: remove ${names} from r2_buckets, or run without --cluster`,
+  );
 }
 
 /** Goes on with code whose classes the objects have already. */
