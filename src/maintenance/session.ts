@@ -191,8 +191,8 @@ class Session {
   }
 
   /**
-   * Lets those who keep some of the object in memory follow a change, before the client is told of it: the client may be gone
-   * by then. Also if the process of the object ended meanwhile, because it may have made the change.
+   * Lets those who keep some of the object in memory follow a change, before the client is told of it: the client may be
+   * gone by then. Also if the process of the object ended meanwhile, because it may have made the change.
    */
   async #change<T>(place: ObjectPlace, work: () => Promise<T>): Promise<T> {
     const follow = (): Promise<void> => this.#parts.onChanged(place.className, this.#findId(place));
