@@ -123,4 +123,6 @@ test('two hosts: when one is started again, the edges look at every zone, since 
   process.kill(hosts!.pids[0]!, 'SIGKILL');
   await allTold;
   stop();
+  for (const plan of plans)
+    equal((await control.call(`GET /zones/${control.zone(plan)}/filters`)).status, 200);
 });
