@@ -20,6 +20,7 @@ export { askDeployer, type DeployedVersions } from './server/deployments/deploy-
 export { DeployError } from './server/deployments/deployed-worker.ts';
 export { RunProgram } from './server/deployments/run-program.ts';
 export { type Version, VersionStore } from './server/deployments/version-store.ts';
+export type { EdgeProgram } from './server/edge/edge-program.ts';
 export { loadEdgeProgram } from './server/edge/load-edge-program.ts';
 export { Program } from './server/program.ts';
 export { renewOwner } from './server/renew-owner.ts';

@@ -13,6 +13,7 @@
  */
 export { Cursor as SqlCursor } from './sqlite/cursor.ts';
 export { pageBytes, SqlDatabase, type SqlDatabaseOptions } from './sqlite/database.ts';
+export { splitStatements } from './sqlite/text/statements.ts';
 export { type SqlLimits, sqlLimitsDefault } from './sqlite/limits.ts';
 export type { SqlRow, SqlValue } from './sqlite/rows.ts';
 export type { TrustedOptions, TrustedStatement } from './sqlite/trusted-statement.ts';

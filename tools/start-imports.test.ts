@@ -30,7 +30,7 @@ function listLoaded(entry: string): Set<string> {
 
 const starts: readonly { entry: string; needs: RegExp; without: RegExp }[] = [
   {
-    entry: 'src/cli/serve/start-served.ts',
+    entry: 'src/cli/watched/start-watched.ts',
     needs: /^src\/control\/control\.ts$/,
     // The edge is loaded by its workers, or when there are none; GraphQL with its first query; the database of a cluster
     // by those who join one.
@@ -42,7 +42,7 @@ const starts: readonly { entry: string; needs: RegExp; without: RegExp }[] = [
     without: /^(?:graphql|maxmind|smol-toml|src\/(?:control|objects|journal|tables|sqlite)\/.*)$/,
   },
   {
-    entry: 'src/cli/serve/supervise-serve.ts',
+    entry: 'src/cli/watched/supervise-program.ts',
     needs: /^src\/processes\/supervised-process\.ts$/,
     without: /^src\/(?!base|processes|cli)/,
   },

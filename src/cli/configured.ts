@@ -1,7 +1,7 @@
 /** Shared by the commands that accept settings. */
 import { createLog, type Log, type LogStyle } from '#base';
-import { type Config, ConfigurationError, readConfig, showConfig } from '#server';
-import { type Arguments, exitCodes, UsageError } from './command.ts';
+import { type Config, ConfigurationError, type Ports, readConfig, showConfig } from '#server';
+import { type Arguments, type Command, exitCodes, UsageError } from './command.ts';
 import { waitForSignal } from './signals.ts';
 import { readVersion } from './version.ts';
 
@@ -18,24 +18,49 @@ interface Running extends AsyncDisposable {
   reload(config: Config): Promise<void>;
 }
 
-export interface ProgramCommand<Program extends Running> {
-  start(parts: { readonly config: Config; readonly log: Log; readonly version: string }): Promise<Program>;
-  /** Announces that the program runs. */
-  announce(program: Program, parts: { readonly config: Config; readonly log: Log }): void;
+export interface AnnounceParts {
+  readonly config: Config;
+  readonly log: Log;
+  /** Its watchdog has started it after another one, so everybody knows where it is. */
+  readonly isAgain: boolean;
 }
 
-/** Runs a program with the settings of the command line until the process is told to stop, or prints the settings. */
-export async function runProgram<Program extends Running>(
-  args: Arguments,
-  command: ProgramCommand<Program>,
-): Promise<number> {
+/** A program as its command describes it. */
+export interface ProgramCommand<Program extends Running = Running> {
+  start(parts: { readonly config: Config; readonly log: Log; readonly version: string }): Promise<Program>;
+  /** Announces that the program runs. */
+  announce(program: Program, parts: AnnounceParts): void;
+  /** Where the next one has to listen, if its watchdog starts one. */
+  readPorts(program: Program): Ports;
+  /** CPU time that it may take without a pause before its watchdog ends it. */
+  getStuckMs(config: Config): number;
+}
+
+/** A command that runs a program until the process is told to stop, below a watchdog unless told otherwise. */
+export interface ServingCommand extends Command {
+  /** What its arguments ask for. Those that come back are settings only. */
+  describe(args: Arguments): { readonly settings: Arguments; readonly program: ProgramCommand };
+}
+
+export function createServingCommand(command: Omit<ServingCommand, 'run'>): ServingCommand {
+  return {
+    ...command,
+    run(args) {
+      const { settings, program } = command.describe(args);
+      return runProgram(settings, program);
+    },
+  };
+}
+
+/** Runs a program with the settings of the command line, or prints the settings. */
+async function runProgram(args: Arguments, command: ProgramCommand): Promise<number> {
   const config = readConfigFrom(args);
   if (args.switches.has('print-config')) {
     process.stdout.write(showConfig(config));
     return exitCodes.success;
   }
   const stop = waitForSignal();
-  await using started = await startProgram(command, { args, config });
+  await using started = await startProgram(command, { args, config, isAgain: false });
   // On a terminal, the signal means that the terminal is gone, and the program ends with it.
   if (!process.stderr.isTTY) process.on('SIGHUP', () => started.program.onHangUp());
   process.on('SIGUSR2', () => void started.reload());
@@ -43,20 +68,20 @@ export async function runProgram<Program extends Running>(
   return exitCodes.success;
 }
 
-interface StartedProgram<Program extends Running> extends AsyncDisposable {
-  readonly program: Program;
+interface StartedProgram extends AsyncDisposable {
+  readonly program: Running;
   /** Reads the settings again. */
   reload(): Promise<void>;
   stop(signal: string): Promise<void>;
 }
 
-export async function startProgram<Program extends Running>(
-  { start, announce }: ProgramCommand<Program>,
-  { args, config }: { readonly args: Arguments; readonly config: Config },
-): Promise<StartedProgram<Program>> {
+export async function startProgram(
+  command: ProgramCommand,
+  { args, config, isAgain }: Pick<AnnounceParts, 'config' | 'isAgain'> & { readonly args: Arguments },
+): Promise<StartedProgram> {
   const log = createLogFor(config);
-  const program = await start({ config, log, version: readVersion() });
-  announce(program, { config, log });
+  const program = await command.start({ config, log, version: readVersion() });
+  command.announce(program, { config, log, isAgain });
   return {
     program,
     reload: () => reload(program, args, log),

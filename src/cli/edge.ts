@@ -1,7 +1,11 @@
 /** `gatehouse edge`: the edge alone, fed by a control plane elsewhere. */
-import { loadEdgeProgram, settingFlags } from '#server';
-import type { Command } from './command.ts';
-import { toUsageError, configurationOptions, runProgram } from './configured.ts';
+import { type EdgeProgram, loadEdgeProgram, readPorts, settingFlags } from '#server';
+import {
+  configurationOptions,
+  createServingCommand,
+  type ProgramCommand,
+  toUsageError,
+} from './configured.ts';
 
 /** The flags besides those that begin with `edge-` or `otlp-`. */
 const flags: ReadonlySet<string> = new Set([
@@ -17,9 +21,30 @@ const flags: ReadonlySet<string> = new Set([
   'log-level',
   'log-format',
   'shutdown-grace',
+  'watchdog',
 ]);
 
-export const edgeCommand: Command = {
+/** CPU time that it may take without a pause: the rules of a zone are compiled in its process, as in a worker of `serve`. */
+const stuckMsMin = 10_000;
+
+const program: ProgramCommand<EdgeProgram> = {
+  async start(parts) {
+    const loaded = await loadEdgeProgram();
+    return await loaded.start(parts).catch((error: unknown) => {
+      throw toUsageError(error);
+    });
+  },
+  announce(started, { log, isAgain }) {
+    const { edge, edge_https: https, admin } = started.ready;
+    const again = isAgain ? ' again' : '';
+    log.info(`listening${again}`, { edge, https, admin });
+    void started.isReady.then(() => log.info(`ready${again}`, { edge, https, admin }));
+  },
+  readPorts: ({ ready }) => readPorts(ready),
+  getStuckMs: ({ settings }) => Math.max(settings.edgeWorkerStuck, stuckMsMin),
+};
+
+export const edgeCommand = createServingCommand({
   name: 'edge',
   parameters: '',
   summary: 'Judge and forward traffic by the zones of a remote control plane.',
@@ -32,18 +57,5 @@ plane is away.`,
       Object.entries(settingFlags).filter(([flag]) => /^(?:edge|otlp)-/.test(flag) || flags.has(flag)),
     ),
   },
-  run: (args) =>
-    runProgram(args, {
-      async start(parts) {
-        const EdgeProgram = await loadEdgeProgram();
-        return await EdgeProgram.start(parts).catch((error: unknown) => {
-          throw toUsageError(error);
-        });
-      },
-      announce(program, { log }) {
-        const { edge, edge_https: https, admin } = program.ready;
-        log.info('listening', { edge, https, admin });
-        void program.isReady.then(() => log.info('ready', { edge, https, admin }));
-      },
-    }),
-};
+  describe: (args) => ({ settings: args, program }),
+});

@@ -20,6 +20,7 @@ import { type CaseReport, runCases } from './expr-cases.ts';
 import { toExplanationJson, printExplanation } from './expr-explanation.ts';
 import { readDescription } from './expr-request.ts';
 import { readWholeNumber } from './parse-arguments.ts';
+import { readInput } from './read-input.ts';
 
 const sourceOptions = {
   value: { help: 'read a value expression, as rewrites use, instead of a match expression' },
@@ -35,11 +36,6 @@ function print(text: string): void {
 function readSource(args: Arguments): string {
   const [written] = args.positionals as [string];
   return written === '-' ? readInput(written) : written;
-}
-
-/** A file, or standard input for `-`. */
-function readInput(file: string): string {
-  return readFileSync(file === '-' ? process.stdin.fd : file, 'utf8');
 }
 
 function parseSource(

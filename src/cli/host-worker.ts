@@ -1,8 +1,6 @@
 /** Runs a Worker behind HTTP. */
 import { rename, rm, writeFile } from 'node:fs/promises';
-import { setTimeout } from 'node:timers/promises';
 import type { VirtualClock } from '#base';
-import { DirectoryLockedError } from '#objects';
 import {
   isThrownByWorker,
   prepareWorkerProcess,
@@ -33,9 +31,6 @@ export interface HostOptions {
   greeting(url: string): string;
 }
 
-const lockPollMs = 50;
-const lockWaitMsMax = 3_000;
-
 /** A Worker that is served. */
 export interface HostedWorker {
   readonly url: string;
@@ -49,7 +44,7 @@ export async function hostWorker(options: HostOptions): Promise<HostedWorker> {
   const { clock } = options;
   const log = createTerminalLog(options.log);
   keepAlive(log);
-  const worker = await startWorker({ ...options.worker, clock, log });
+  const worker = await Worker.start({ ...options.worker, clock, log });
   const fetch = serveScheduled(worker, (request) => worker.fetch(request));
   const server = await serveHttp({
     fetch: clock === undefined ? fetch : serveClock(clock, fetch),
@@ -79,21 +74,6 @@ export async function hostWorker(options: HostOptions): Promise<HostedWorker> {
       await Promise.race([worker.close(), waitForGrace()]);
     },
   };
-}
-
-/**
- * Starts a Worker. A process before this one that was killed outright leaves its own child behind for a moment: until that
- * has noticed, the directory is locked.
- */
-async function startWorker(options: WorkerOptions): Promise<Worker> {
-  for (let waitedMs = 0; ; waitedMs += lockPollMs) {
-    try {
-      return await Worker.start(options);
-    } catch (error) {
-      if (!(error instanceof DirectoryLockedError) || waitedMs >= lockWaitMsMax) throw error;
-      await setTimeout(lockPollMs);
-    }
-  }
 }
 
 async function startDashboard(
@@ -150,6 +130,6 @@ async function writeReadyFile(file: string, url: string): Promise<void> {
 
 async function waitForGrace(): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
-  globalThis.setTimeout(resolve, shutdownGraceMs).unref();
+  setTimeout(resolve, shutdownGraceMs).unref();
   await promise;
 }

@@ -7,25 +7,19 @@ import { existsSync } from 'node:fs';
 import { enableCompileCache, findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Command } from './command.ts';
+import { findServingCommand } from './serving-commands.ts';
 
 const root = dirname(findPackageJSON('.', import.meta.url)!);
 const inClone = join(root, 'node_modules');
 enableCompileCache(join(existsSync(inClone) ? inClone : dirname(root), '.cache/gatehouse'));
-
-/** Those that serve need no other command, and are smaller without. */
-const serving = new Map<string | undefined, () => Promise<Command>>([
-  ['serve', async () => (await import('./serve.ts')).serveCommand],
-  ['dev', async () => (await import('./dev.ts')).devCommand],
-  ['run', async () => (await import('./run-worker.ts')).runWorkerCommand],
-]);
 
 const args = process.argv.slice(2);
 process.exitCode = (await isWatched()) ? await watch() : await run();
 
 /** Whether this process only watches the one that serves. */
 async function isWatched(): Promise<boolean> {
-  if (args[0] !== 'serve') return false;
-  const { wantsWatchdog } = await import('./serve/wants-watchdog.ts');
+  if (findServingCommand(args[0]) === undefined) return false;
+  const { wantsWatchdog } = await import('./watched/wants-watchdog.ts');
   return await wantsWatchdog({
     args: args.slice(1),
     environment: process.env,
@@ -35,14 +29,15 @@ async function isWatched(): Promise<boolean> {
 }
 
 async function watch(): Promise<number> {
-  const { spawnProgram } = await import('./serve/spawn-program.ts');
-  const first = spawnProgram(args.slice(1));
-  const { superviseServe } = await import('./serve/supervise-serve.ts');
-  return await superviseServe(args.slice(1), first);
+  const { spawnProgram } = await import('./watched/spawn-program.ts');
+  const first = spawnProgram(args);
+  const { superviseProgram } = await import('./watched/supervise-program.ts');
+  return await superviseProgram(args, first);
 }
 
 async function run(): Promise<number> {
-  const load = serving.get(args[0]);
+  const load: (() => Promise<Command>) | undefined =
+    args[0] === 'dev' ? loadDev : findServingCommand(args[0]);
   if (load === undefined) {
     const { runCli } = await import('./run.ts');
     return await runCli(args);
@@ -53,4 +48,8 @@ async function run(): Promise<number> {
   const code = await runAlone(load, args.slice(1));
   ahead?.endEdgeWorkerAhead();
   return code;
+}
+
+async function loadDev(): Promise<Command> {
+  return (await import('./dev.ts')).devCommand;
 }

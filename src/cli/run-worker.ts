@@ -1,8 +1,13 @@
 /** `gatehouse run`: a Worker in production, until the process is told to stop. */
 import { resolve } from 'node:path';
-import { RunProgram, settingFlags } from '#server';
-import type { Command } from './command.ts';
-import { configurationOptions, runProgram, toUsageError } from './configured.ts';
+import { readPorts, RunProgram, settingFlags } from '#server';
+import type { Arguments } from './command.ts';
+import {
+  configurationOptions,
+  createServingCommand,
+  type ProgramCommand,
+  toUsageError,
+} from './configured.ts';
 
 const flags: readonly string[] = [
   'data',
@@ -26,6 +31,7 @@ const flags: readonly string[] = [
   'log-format',
   'access-log',
   'shutdown-grace',
+  'watchdog',
 ];
 
 export const workerOption = {
@@ -34,7 +40,7 @@ export const workerOption = {
   help: 'another Worker to run beside it, for service bindings and script_name',
 } as const;
 
-export const runWorkerCommand: Command = {
+export const runWorkerCommand = createServingCommand({
   name: 'run',
   parameters: '[path]',
   summary: 'Run a Worker with its Durable Objects in production.',
@@ -53,22 +59,25 @@ gatehouse backup work on the data directory while this runs.`,
     worker: workerOption,
     ...Object.fromEntries(flags.map((flag) => [flag, settingFlags[flag]!])),
   },
-  run(args) {
-    const { env: environment, ...values } = args.values;
-    const [path] = args.positionals;
-    const workers = (args.repeated['worker'] ?? []).map((each) => resolve(each));
-    const project = path === undefined ? undefined : { path: resolve(path), environment, workers };
-    return runProgram(
-      { ...args, values },
-      {
-        start: (parts) =>
-          RunProgram.start({ ...parts, project }).catch((error: unknown) => {
-            throw toUsageError(error);
-          }),
-        announce(program, { log }) {
-          log.info('ready', { ...program.urls, version: program.version });
-        },
-      },
-    );
+  describe(args) {
+    const { env: _, ...values } = args.values;
+    return { settings: { ...args, values }, program: describeProgram(args) };
   },
-};
+});
+
+function describeProgram({ positionals: [path], values, repeated }: Arguments): ProgramCommand<RunProgram> {
+  const workers = (repeated['worker'] ?? []).map((each) => resolve(each));
+  const project =
+    path === undefined ? undefined : { path: resolve(path), environment: values['env'], workers };
+  return {
+    start: (parts) =>
+      RunProgram.start({ ...parts, project }).catch((error: unknown) => {
+        throw toUsageError(error);
+      }),
+    announce(program, { log, isAgain }) {
+      log.info(isAgain ? 'ready again' : 'ready', { ...program.urls, version: program.version });
+    },
+    readPorts: ({ urls }) => readPorts({ api: urls.url, api_https: urls.url_https, admin: urls.admin }),
+    getStuckMs: ({ settings }) => settings.objectHostStuck,
+  };
+}

@@ -1,12 +1,26 @@
 /** `gatehouse serve`: the API and the edge, until the process is told to stop. */
-import { writeClientSetup, Program, type Ready, settingFlags } from '#server';
-import type { Command } from './command.ts';
-import { configurationOptions, type ProgramCommand, runProgram } from './configured.ts';
+import { writeClientSetup, Program, readPorts, type Ready, settingFlags } from '#server';
+import { configurationOptions, createServingCommand, type ProgramCommand } from './configured.ts';
 
 /** `control` is for `gatehouse edge`: `serve` contains its own control plane. */
 const { control: _, ...serveFlags } = settingFlags;
 
-export const serveCommand: Command = {
+const program: ProgramCommand<Program> = {
+  start: (parts) => Program.start(parts),
+  announce(started, { config, log, isAgain }) {
+    const { ready, isFirst, signInUrl, hasDashboard, hasCoreRules } = started;
+    const { readyFile, data } = config.settings;
+    const greeting = { ready, isFirst, readyFile, signInUrl, hasDashboard };
+    if (!isAgain)
+      process.stdout.write(`${writeGreeting(greeting)}${hasCoreRules ? '' : writeMissingRules(data)}`);
+    const { api, api_https: https, admin, edge, edge_https: edgeHttps } = ready;
+    log.info(isAgain ? 'ready again' : 'ready', { api, https, admin, edge, edgeHttps });
+  },
+  readPorts: ({ ready }) => readPorts(ready),
+  getStuckMs: ({ settings }) => settings.objectHostStuck,
+};
+
+export const serveCommand = createServingCommand({
   name: 'serve',
   parameters: '',
   summary:
@@ -20,24 +34,8 @@ set. A later start writes them into the ready file again if the file of the star
     ...configurationOptions,
     ...serveFlags,
   },
-  run: (args) => runProgram(args, createServeProgram({ isAgain: false })),
-};
-
-/** `isAgain`: its watchdog starts it after another one, so everybody knows where it is. */
-export function createServeProgram({ isAgain }: { readonly isAgain: boolean }): ProgramCommand<Program> {
-  return {
-    start: (parts) => Program.start(parts),
-    announce(program, { config, log }) {
-      const { ready, isFirst, signInUrl, hasDashboard, hasCoreRules } = program;
-      const { readyFile, data } = config.settings;
-      const greeting = { ready, isFirst, readyFile, signInUrl, hasDashboard };
-      if (!isAgain)
-        process.stdout.write(`${writeGreeting(greeting)}${hasCoreRules ? '' : writeMissingRules(data)}`);
-      const { api, api_https: https, admin, edge, edge_https: edgeHttps } = ready;
-      log.info(isAgain ? 'ready again' : 'ready', { api, https, admin, edge, edgeHttps });
-    },
-  };
-}
+  describe: (args) => ({ settings: args, program }),
+});
 
 interface Greeting {
   readonly ready: Ready;

@@ -164,10 +164,14 @@ export class Control {
     return renewed;
   }
 
-  /** To be called when an operator has put an object back or replaced it: what is in memory follows, and the edges. */
-  async followReplaced(className: string, id: DurableObjectId): Promise<void> {
+  /** To be called when an operator has changed an object: what is in memory follows, and the edges. */
+  async followChanged(className: string, id: DurableObjectId): Promise<void> {
     if (className === 'Account') await this.#dispatcher.reload();
     if (className === 'Zone') await this.#dispatcher.followZone(id);
+    if (className === 'Sessions') {
+      await this.#sessions.reload();
+      await this.#shared?.spreadSessions();
+    }
   }
 
   answer(request: ApiRequest): Promise<ApiResponse> {

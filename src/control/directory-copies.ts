@@ -6,6 +6,7 @@
 import type { CoreRules } from '#crs';
 import { RpcTarget } from '#objects';
 import type { Directory, DirectoryMessage, DirectorySnapshot } from './context/directory.ts';
+import { accountName } from './objects/account.ts';
 
 /** The name of the service. */
 export const controlService = 'control';
@@ -50,6 +51,7 @@ export class DirectoryCopies extends RpcTarget {
   /** Called by a host that starts. */
   start(follower: FollowerStub): HostStart {
     this.#followers.add(follower.dup());
+    if (this.#isReady) this.#lookAgain();
     return {
       directory: this.#directory().takeSnapshot(),
       isReady: this.#isReady,
@@ -76,6 +78,12 @@ export class DirectoryCopies extends RpcTarget {
 
   static tell(copies: DirectoryCopies, message: HostMessage): void {
     void Promise.all(copies.#tellAll(message));
+  }
+
+  /** The host is started again, and the one before it may have ended before it told of what it wrote last. */
+  #lookAgain(): void {
+    this.#onChange(accountName);
+    for (const zoneId of this.#directory().zones.keys()) this.#onChange(zoneId);
   }
 
   #tellAll(message: HostMessage): Promise<void>[] {

@@ -84,7 +84,8 @@ export async function createHostEnvironment(
     ready: ready.promise,
     keySealer: createKeySealer(dataDirectory),
     checkOrigin: createOriginCheck(origins),
-    prepare: ({ input, directory: point }) => warmCall(input.body, point && directory.reach(point)),
+    prepare: ({ input, earlier, directory: point }) =>
+      warmCall(earlier ?? input.body, point && directory.reach(point)),
     onError: (error) => log('work of an object failed', error),
     // Without the program there is no host for long.
     onChange: (object) => void Promise.resolve(program['changed']!(object)).catch(() => {}),

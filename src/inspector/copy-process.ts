@@ -1,9 +1,9 @@
 /**
- * The process that asks a copy of an object's database: the file, the columns to hide and the question are its arguments.
- * It answers with an empty line when it begins, and with JSON. SQLite cannot be interrupted, so a statement that never
- * ends is ended with its process.
+ * The process that asks a copy of an object's database: the file and the columns to hide are its arguments. The question
+ * comes over standard input, because SQL can be longer than the kernel lets an argument be. It answers with an empty line
+ * when it begins, and with JSON. SQLite cannot be interrupted, so a statement that never ends is ended with its process.
  */
-import { writeSync } from 'node:fs';
+import { readFileSync, writeSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { DatabaseCopy } from '#objects';
 import { encodeValue } from '#values';
@@ -12,8 +12,10 @@ import type { SecretColumn } from './inspection.ts';
 import { maskSecrets } from './mask-secrets.ts';
 import { isKeyAfter, showCell, showListedValue, showWholeValue } from './show.ts';
 
-const [file, secrets, asked] = process.argv.slice(2) as [string, string, string];
-const question = JSON.parse(asked) as CopyQuestion;
+const [file, secrets] = process.argv.slice(2) as [string, string];
+/** Not through `process.stdin`, which makes a pipe fail that has nothing to read yet. */
+const standardInputFd = 0;
+const question = JSON.parse(readFileSync(standardInputFd, 'utf8')) as CopyQuestion;
 
 writeSync(process.stdout.fd, '\n');
 {

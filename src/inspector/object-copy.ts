@@ -70,15 +70,11 @@ class ObjectCopy implements AsyncDisposable {
     const program = fileURLToPath(new URL(`./copy-process${extname(import.meta.filename)}`, import.meta.url));
     const child = spawn(
       process.execPath,
-      [
-        `--max-old-space-size=${copyHeapMegabytes}`,
-        program,
-        this.path,
-        JSON.stringify(this.#secrets),
-        JSON.stringify(question),
-      ],
-      { env: {}, stdio: ['ignore', 'pipe', 'pipe'] },
+      [`--max-old-space-size=${copyHeapMegabytes}`, program, this.path, JSON.stringify(this.#secrets)],
+      { env: {}, stdio: 'pipe' },
     );
+    // A process that ends before it has read everything says why itself.
+    child.stdin.on('error', () => {}).end(JSON.stringify(question));
     const pieces: Buffer[] = [];
     let [bytes, complaint] = [0, ''];
     let timer: Timer | undefined;

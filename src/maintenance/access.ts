@@ -129,7 +129,7 @@ export class Access implements AsyncDisposable {
       const [near, far] = duplexPair();
       const session = new Channel(far);
       // What fails is told over the channel.
-      void serveSession(session, { directory, runtime: this.#runtime, parts: [], onReplaced: async () => {} })
+      void serveSession(session, { directory, runtime: this.#runtime, parts: [], onChanged: async () => {} })
         .catch(() => {})
         .finally(() => session.end());
       return await greet(new Channel(near), directory);

@@ -5,10 +5,12 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
+import { serialize } from 'node:v8';
 import { nextTurn } from '#base';
 import { createRuntime, DurableObject, type OnProgress } from '#objects';
 import { openAccess, openLiveAccess } from './access.ts';
 import { Channel } from './channel.ts';
+import { exportDatabase, importDatabase } from './database.ts';
 import { clientsMax, protocolVersion } from './limits.ts';
 import { MaintenanceListener } from './listener.ts';
 
@@ -122,6 +124,63 @@ test('MaintenanceListener ends a scrub when its client is gone, and does not wai
   const before = told;
   await nextTurn();
   equal(told, before);
+});
+
+test('MaintenanceListener says which objects were changed, also if the client is gone or nobody knows whether it was', async (t) => {
+  const directory = temporary(t);
+  await using runtime = await openStore(directory);
+  const changed: string[] = [];
+  const { promise: heard, resolve: hear } = Promise.withResolvers<void>();
+  let clientGone: Promise<unknown> | undefined;
+  await using _listener = await MaintenanceListener.start({
+    directory,
+    runtime,
+    async onChanged(className, id) {
+      changed.push(`${className} ${id.name}`);
+      if (clientGone !== undefined) hear();
+    },
+    log: () => {},
+  });
+  const place = { className: 'Store', object: 'a' };
+  const history = runtime.history(runtime.namespace('Store').idFromName('a'));
+  const bookmark = await history.current();
+  const value = serialize(2).toString('base64');
+  const file = join(directory, 'a.sqlite');
+  {
+    await using access = await openAccess({ directory, mode: 'change' });
+    await Array.fromAsync(access.rows({ do: 'put', ...place, key: 'value', value }));
+    await Array.fromAsync(access.rows({ do: 'delete', ...place, key: 'value' }));
+    await Array.fromAsync(access.rows({ do: 'restore', ...place, at: { bookmark } }));
+    await exportDatabase(access, place, { file });
+    await importDatabase(access, place, { file });
+    equal(changed.length, 4);
+    await rejects(Array.fromAsync(access.rows({ do: 'restore', ...place, at: { bookmark: 'none' } })));
+    equal(changed.length, 4);
+    const operate = runtime.operate.bind(runtime);
+    runtime.operate = async (...args) => {
+      await operate(...args);
+      throw Object.assign(new Error('Network connection lost.'), { retryable: true });
+    };
+    await rejects(Array.fromAsync(access.rows({ do: 'put', ...place, key: 'value', value })), /lost/);
+    equal(changed.length, 5);
+    runtime.operate = operate;
+  }
+  const socket = connect(join(directory, 'maintenance.sock'));
+  const channel = new Channel(socket);
+  await channel.receive();
+  const operate = runtime.operate.bind(runtime);
+  runtime.operate = async (...args) => {
+    clientGone = once(socket, 'close');
+    socket.destroy();
+    await clientGone;
+    return await operate(...args);
+  };
+  await channel.send({ do: 'put', ...place, key: 'value', value });
+  await heard;
+  deepEqual(
+    changed,
+    Array.from({ length: 6 }, () => 'Store a'),
+  );
 });
 
 test('openAccess opens the directory itself when a process that was killed has left its socket', async (t) => {

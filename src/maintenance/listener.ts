@@ -7,7 +7,7 @@ import { Channel } from './channel.ts';
 import { clientsMax, socketName } from './limits.ts';
 import { listenPrivately } from './private-socket.ts';
 import { serveSession } from './session.ts';
-import type { OnReplaced } from './session-parts.ts';
+import type { OnChanged } from './session-parts.ts';
 
 export interface ListenerOptions {
   readonly directory: string;
@@ -15,7 +15,7 @@ export interface ListenerOptions {
   /** What else keeps files in the directory and knows how they can be copied while in use. */
   readonly parts?: readonly BackupPart[];
   /** By default nobody keeps anything of an object in memory. */
-  readonly onReplaced?: OnReplaced;
+  readonly onChanged?: OnChanged;
   readonly log: (message: string, error?: unknown) => void;
 }
 
@@ -77,10 +77,10 @@ export class MaintenanceListener implements AsyncDisposable {
 }
 
 async function serve(socket: Socket, options: ListenerOptions): Promise<void> {
-  const { directory, runtime, parts = [], onReplaced = async () => {}, log } = options;
+  const { directory, runtime, parts = [], onChanged = async () => {}, log } = options;
   using channel = new Channel(socket);
   try {
-    await serveSession(channel, { directory, runtime, parts, onReplaced });
+    await serveSession(channel, { directory, runtime, parts, onChanged });
   } catch (error) {
     if (!socket.destroyed) log('a maintenance request failed', error);
   }

@@ -7,14 +7,14 @@ export interface SessionParts {
   readonly runtime: ObjectRuntime;
   /** What else keeps files in the directory. */
   readonly parts: readonly BackupPart[];
-  readonly onReplaced: OnReplaced;
+  readonly onChanged: OnChanged;
 }
 
 /**
- * Called when an object was put back to another state, or has another database: whoever keeps some of it in memory reads it
- * again. The client is told that its request is done when this has resolved.
+ * Called when an object may have another state because a client wanted it: it was put back, has another database, or a value
+ * was written. Whoever keeps some of it in memory reads it again. The client is told when this has resolved.
  */
-export type OnReplaced = (className: string, id: DurableObjectId) => Promise<void>;
+export type OnChanged = (className: string, id: DurableObjectId) => Promise<void>;
 
 /** Who has the directory open, as the lock says. */
 export function holderOf(directory: string): string {

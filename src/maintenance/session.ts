@@ -130,7 +130,7 @@ class Session {
   async #operate(request: Of<'cancel-alarm'> | Of<'put'> | Of<'delete'>): Promise<void> {
     const id = this.#findId(request);
     if (!(await this.#isThere(request, id))) throw createAbsent(request);
-    const { undo, existed } = await this.#runtime.operate(id, toAction(request));
+    const { undo, existed } = await this.#change(request, () => this.#runtime.operate(id, toAction(request)));
     if (existed === false) {
       const what = request.do === 'delete' ? `value ${request.key}` : 'alarm';
       throw new MaintenanceError(`${request.className} ${request.object} has no ${what}`, {
@@ -184,8 +184,27 @@ class Session {
   async #restore(request: Of<'restore'>): Promise<void> {
     const history = await this.#findPast(request);
     const bookmark = await findBookmark(history, request.at);
-    await this.#send({ undo: await history.restore(bookmark, { onProgress: this.#onProgress }) });
-    await this.#parts.onReplaced(request.className, this.#findId(request));
+    const undo = await this.#change(request, () =>
+      history.restore(bookmark, { onProgress: this.#onProgress }),
+    );
+    await this.#send({ undo });
+  }
+
+  /**
+   * Lets those who keep some of the object in memory follow a change, before the client is told of it: the client may be
+   * gone by then. Also if the process of the object ended meanwhile, because it may have made the change.
+   */
+  async #change<T>(place: ObjectPlace, work: () => Promise<T>): Promise<T> {
+    const follow = (): Promise<void> => this.#parts.onChanged(place.className, this.#findId(place));
+    let result: T;
+    try {
+      result = await work();
+    } catch (error) {
+      if ((error as { readonly retryable?: boolean }).retryable === true) await follow().catch(() => {});
+      throw error;
+    }
+    await follow();
+    return result;
   }
 
   async #export(request: Of<'export'>): Promise<void> {
@@ -212,13 +231,10 @@ class Session {
       if (walBytes > 0) await this.#receiveFile(`${path}-wal`, walBytes);
       const condition = unlessChangedSince === undefined ? {} : { unlessChangedSince };
       const { closed: signal } = this.#channel;
-      const undo = await history.importFrom(path, {
-        ...condition,
-        signal,
-        onProgress: this.#onProgressOrStop,
-      });
+      const undo = await this.#change(place, () =>
+        history.importFrom(path, { ...condition, signal, onProgress: this.#onProgressOrStop }),
+      );
       await this.#send({ undo });
-      await this.#parts.onReplaced(place.className, this.#findId(place));
     } catch (error) {
       if (!(error instanceof NotADatabaseError)) throw error;
       const { problem, code } = error;

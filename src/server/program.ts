@@ -7,7 +7,7 @@
  * store.
  */
 import { join } from 'node:path';
-import { assert, endpointOf, type Log, realClock } from '#base';
+import { assert, endpointOf, type Log, realClock, waitForPredecessor } from '#base';
 import { Control } from '#control';
 import { createEventPart, createTrafficPart } from '#events';
 import { Dashboard, PageFiles } from '#dashboard';
@@ -43,7 +43,6 @@ import { type Ready, ReadyFile } from './ready/ready-file.ts';
 import { Site } from './site.ts';
 import { ServerTls } from './server-tls.ts';
 import { Telemetry } from './telemetry/telemetry.ts';
-import { waitForPredecessor } from './listening/wait-for-predecessor.ts';
 
 const dayMs = 86_400_000;
 
@@ -324,7 +323,7 @@ export class Program {
         ...(files === undefined ? [] : [createEventPart(files.events), createTrafficPart(files.traffic)]),
         workersPart,
       ],
-      onReplaced: (className, id) => control.followReplaced(className, id),
+      onChanged: (className, id) => control.followChanged(className, id),
       log: (message, error) => log.warn(message, { error }),
     });
   }

@@ -8,11 +8,12 @@
  * - one change at a time: a reload that is asked for during a reload runs after it, once.
  */
 import { join } from 'node:path';
-import { realClock } from '#base';
+import { realClock, waitForPredecessor } from '#base';
 import { QueueConsumer, startBindings } from '#bindings';
 import { MaintenanceListener } from '#maintenance';
 import type { DurableObjectNamespace, ObjectRuntime } from '#objects';
 import { retireConnections } from '#sockets';
+import { ConfigError } from './config/config-error.ts';
 import { describeError } from './errors/describe-error.ts';
 import { closeGraceMs } from './limits.ts';
 import type { WorkerLog, WorkerOptions } from './options.ts';
@@ -66,10 +67,13 @@ export class Worker {
     // The bundler keeps nothing in memory for builds that may never come.
     if (options.watch !== true) await builder[Symbol.asyncDispose]();
     const plan = await workers.load(projects);
+    checkPlace(plan, options);
     await options.onLoaded?.();
     const directory = options.directory ?? join(projects[0]!.config.directory, '.gatehouse', 'state');
     const consumer = new QueueConsumer((error) => log.error(error));
-    const objects = await openObjects(options, { projects, plan }, { directory, consumer });
+    const objects = await waitForPredecessor(() =>
+      openObjects(options, { projects, plan }, { directory, consumer }),
+    );
     await adopt(plan, { workers, objects, consumer, log });
     const maintenance = await MaintenanceListener.start({
       directory,
@@ -114,6 +118,7 @@ export class Worker {
   async replace(projects: readonly BuiltProject[]): Promise<void> {
     const { workers, objects, consumer } = this.#parts;
     const version: Version = { projects, plan: await workers.load(projects) };
+    checkPlace(version.plan, this.#options);
     const replaced = Promise.withResolvers<void>();
     this.#replacing = replaced.promise;
     try {
@@ -180,6 +185,15 @@ export class Worker {
   async #rebuild(files: Set<string>): Promise<undefined> {
     await this.replace(await this.#parts.builder.build(files));
   }
+}
+
+/** The contents of a bucket are files of one machine: the next host that has the bucket could not read them. */
+function checkPlace({ declared: { r2Buckets } }: Plan, { joinCluster }: WorkerOptions): void {
+  if (joinCluster === undefined || r2Buckets.length === 0) return;
+  const names = r2Buckets.map(({ name }) => name).join(', ');
+  throw new ConfigError(
+    `R2 buckets cannot be used in a cluster, because their contents are files of one machine: remove ${names} from r2_buckets, or run without --cluster`,
+  );
 }
 
 /** Goes on with code whose classes the objects have already. */

@@ -1,6 +1,7 @@
 /** Changing the objects of the server over its API: only those of zones, only if the operator allows it, and audited. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { sessionCookie } from '#api';
 import { type Envelope, TestControl } from './harness.ts';
 import { makeToken } from './token-maker.ts';
 
@@ -144,4 +145,21 @@ test('objects.listAlarms lists what is due, objects.runAlarm does it now, and it
   equal((await control.call(`POST ${alarm}`)).result.outcome, 'completed');
   await control.clock.advance(60_000);
   deepEqual(refusalOf(await control.call(`POST ${alarm}`)), [404, 11314]);
+});
+
+test('Control.followChanged ends the sessions that are gone when an operator has put their object back', async () => {
+  const { control: program } = control;
+  const { headers } = await makeToken(control, { groups: ['Zone Read'] });
+  const sign = () => program.openSession({ headers, address: '127.0.0.1' });
+  const find = ({ secret }: { secret: string }) =>
+    program.findSession({ cookie: `${sessionCookie}=${secret}` });
+  const first = await sign();
+  const id = program.runtime.namespace('Sessions').idFromName('sessions');
+  const history = program.runtime.history(id);
+  const before = await history.current();
+  const second = await sign();
+  ok(find(first) !== undefined && find(second) !== undefined);
+  await history.restore(before);
+  await program.followChanged('Sessions', id);
+  ok(find(first) !== undefined && find(second) === undefined);
 });

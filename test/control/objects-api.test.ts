@@ -81,6 +81,15 @@ test('objects.listTables counts the rows, and objects.query reads them', async (
   deepEqual(result, { columns: ['a', 'b'], rows: [[1, null]], has_more: true });
 });
 
+test('objects.query takes the longest SQL, whatever characters it has', async () => {
+  const end = 'SELECT 1';
+  // As JSON, each line feed is two characters: more than an argument of a process can have.
+  const sql = `${'\n'.repeat(100_000 - end.length)}${end}`;
+  const { errors, result } = await query(`Zone/${zone}`, { sql });
+  deepEqual(errors, []);
+  deepEqual(result.rows, [[1]]);
+});
+
 test('objects.query refuses to write, to attach, and what is no SQL, and the object stays as it is', async () => {
   const before = await readFilters();
   for (const sql of [

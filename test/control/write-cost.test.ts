@@ -93,10 +93,20 @@ test('deleting a list takes one record of the log', async () => {
   ok(!control.control.directory.lists.has('short_lived'));
 });
 
+const numbers = Array.from({ length: 20 }, (_, index) => index);
+
+/** Of a call with so many expressions. */
+async function expectReadAhead(route: string, body?: object): Promise<void> {
+  const before = countReadings();
+  const { status, errors } = await control.call(route, body === undefined ? {} : { body });
+  equal(status, 200, JSON.stringify(errors));
+  const { read, found } = countReadings();
+  deepEqual([read - before.read, found - before.found], [0, numbers.length], route);
+}
+
 test('a call reads its expressions before it begins, so that its transaction reads none', async () => {
   const zone = control.zone('enterprise');
   const expression = (index: number): string => `http.host eq "read-${index}.example"`;
-  const numbers = Array.from({ length: 20 }, (_, index) => index);
   const entryPoint = `/zones/${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`;
   const calls: readonly [string, object][] = [
     [
@@ -109,11 +119,14 @@ test('a call reads its expressions before it begins, so that its transaction rea
       numbers.map((index) => ({ action: 'block', filter: { expression: expression(100 + index) } })),
     ],
   ];
-  for (const [route, body] of calls) {
-    const before = countReadings();
-    const { status, errors } = await control.call(route, { body });
-    equal(status, 200, JSON.stringify(errors));
-    const { read, found } = countReadings();
-    deepEqual([read - before.read, found - before.found], [0, numbers.length], route);
-  }
+  for (const [route, body] of calls) await expectReadAhead(route, body);
+  const { result: ofZone } = await control.call(`PUT ${entryPoint}`, { body: { rules: [] } });
+  await expectReadAhead(`POST /zones/${zone}/rulesets/${ofZone.id}/versions/1/restore`);
+  const rulesets = `/accounts/${control.control.directory.accountId}/rulesets`;
+  const rules = numbers.map((index) => ({ action: 'block', expression: expression(200 + index) }));
+  const { result: ofAccount } = await control.call(`POST ${rulesets}`, {
+    body: { name: 'restored', kind: 'custom', phase: 'http_request_firewall_custom', rules },
+  });
+  await control.call(`PUT ${rulesets}/${ofAccount.id}`, { body: { rules: [] } });
+  await expectReadAhead(`POST ${rulesets}/${ofAccount.id}/versions/1/restore`);
 });

@@ -15,12 +15,10 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 const expectedErrors =
   /^Failed to load resource: (?:the server responded with a status of 4|net::ERR_CONNECTION_REFUSED)|violates the following Content Security Policy directive/;
 
-/** Runs in the page. Chromium itself gives text that is edited a style now and then; the policy takes it off. */
+/** Runs in the page. */
 function listenForViolations(): void {
   const page = globalThis as any;
   page.addEventListener('securitypolicyviolation', ({ effectiveDirective, target }: any) => {
-    const isEdited = target?.closest?.('[contenteditable]') != null;
-    if (effectiveDirective === 'style-src-attr' && isEdited) return;
     page.reportViolation(
       `${effectiveDirective} is broken by ${target?.outerHTML?.slice(0, 300) ?? 'a script'}`,
     );

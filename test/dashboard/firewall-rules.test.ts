@@ -95,6 +95,13 @@ test('an expression is edited as text: names are completed and described, an err
   ok(await page.getByRole('button', { name: 'Save the rule' }).isDisabled());
   await site.inspect(page, 'firewall-rule-error');
 
+  // As a script or an assistive tool does it: text is marked without a key, and replaced in the same moment.
+  const editor = page.getByRole('textbox', { name: 'Expression' });
+  await editor.fill('http.host eq "c.text.example" or not ssl');
+  equal(await editor.innerText(), 'http.host eq "c.text.example" or not ssl');
+  await editor.fill('');
+  await page.getByText('Type a field name, or press Ctrl Space to see them all.').waitFor();
+
   await typeExpression(page, 'ssl and http.request.uri.pa');
   await page.keyboard.type('t');
   await page

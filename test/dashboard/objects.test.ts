@@ -61,6 +61,11 @@ test('ObjectsPage runs SQL that reads, refuses what writes, and keeps what was t
   await page.keyboard.press('Control+Enter');
   await page.getByRole('cell', { name: 'second' }).waitFor();
   await site.inspect(page, 'objects-sql');
+  // As a script or an assistive tool does it: text is marked without a key, and replaced in the same moment.
+  for (const sql of ['SELECT 1 AS one', 'SELECT 2 AS two\nFROM filters', 'SELECT 3 AS three']) {
+    await query.fill(sql);
+    equal(await query.innerText(), sql);
+  }
   await type('DELETE FROM filters');
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Run' }).click();

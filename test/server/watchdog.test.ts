@@ -1,8 +1,8 @@
-/** `gatehouse serve` below its watchdog: what the end or a hang of each of the two does, and what it does not. */
+/** Programs below their watchdog: what the end or a hang of each of the two does, and what it does not. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { type ChildProcessByStdio, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
@@ -153,6 +153,53 @@ test('gatehouse serve starts a program again that was killed or hangs, and a sig
   deepEqual(await next.exited, [0, null]);
   equal(await held, 'cut');
   equal(isAlive(last), false);
+});
+
+test('gatehouse run is started again on the same ports, with what its objects have stored', async (t) => {
+  const directory = temporary(t);
+  const code = `import { DurableObject } from 'cloudflare:workers';
+    export class Counter extends DurableObject {
+      async count() {
+        const count = ((await this.ctx.storage.get('count')) ?? 0) + 1;
+        await this.ctx.storage.put('count', count);
+        return count;
+      }
+    }
+    export default { fetch: async (_request, env) => Response.json(await env.Counter.getByName('a').count()) };`;
+  writeFileSync(join(directory, 'index.mjs'), code);
+  const args = ['index.mjs', '--admin-port', '0'];
+  const { server, ready } = await Gatehouse.start(t, {
+    command: 'run',
+    directory,
+    args,
+    environment: watched,
+  });
+  const urls = ready as unknown as { readonly url: string; readonly admin: string };
+  const count = async (): Promise<unknown> =>
+    await (await fetch(urls.url, { headers: { connection: 'close' } })).json();
+  equal(await count(), 1);
+  process.kill(findProgram(server.process.pid!), 'SIGKILL');
+  await server.said(/"message":"ready again"/);
+  deepEqual(JSON.parse(readFileSync(join(directory, 'ready.json'), 'utf8')), urls);
+  equal(await count(), 2);
+  ok(await isListening(urls.admin));
+  equal(await server.end('SIGTERM'), 0);
+});
+
+test('gatehouse edge is started again on the same ports', async (t) => {
+  const edge = new Gatehouse(t, {
+    command: 'edge',
+    directory: temporary(t),
+    args: ['--control', 'http://127.0.0.1:9', '--edge-port', '0', '--admin-port', '0'],
+    environment: { ...watched, GATEHOUSE_CONTROL_TOKEN: 'none' },
+  });
+  const listening = /"message":"(listening(?: again)?)",("edge":.*)/g;
+  await edge.said(/"message":"listening"/);
+  process.kill(findProgram(edge.process.pid!), 'SIGKILL');
+  await edge.said(/"message":"listening again"/);
+  const [first, second] = [...edge.stderr.matchAll(listening)].map(([, , urls]) => urls);
+  equal(second, first);
+  equal(await edge.end('SIGTERM'), 0);
 });
 
 /** As `npm start` runs it. */

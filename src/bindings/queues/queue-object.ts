@@ -5,7 +5,8 @@
  * - a message is on disk before `send` resolves, and stays there until the consumer has taken it, it is in the dead letter
  *   queue, or four days have passed. So each is delivered at least once, whatever ends in between;
  * - an attempt is counted before it begins: a message that ends the process is not tried forever;
- * - one batch is delivered at a time, by the alarm, which runs again after a crash;
+ * - one batch is delivered at a time, by the alarm, which runs again after a crash, and after a consumer that hangs for
+ *   longer than an alarm may run;
  * - the alarm is always set to when a batch is due: as soon as it is full, or its oldest message has waited long enough.
  */
 import { randomBytes } from 'node:crypto';
@@ -107,16 +108,21 @@ export class QueueObject extends DurableObject {
   }
 
   async alarm(): Promise<void> {
+    // An alarm that fails again and again is given up; a queue is not. So whatever becomes of this run, there is a next one.
+    await this.#scheduleRetry();
     this.#dropOld();
     const consumer = this.#ports.consumerOf(this.#queue);
     try {
       if (consumer !== undefined) await this.#serve(consumer);
     } catch (error) {
-      // An alarm that fails again and again is given up; a queue is not.
       this.#ports.log(`queue ${this.#queue}: ${String(error)}; trying again in ${queueRetryMs} ms`);
-      return await this.ctx.storage.setAlarm(Date.now() + queueRetryMs);
+      return await this.#scheduleRetry();
     }
     await this.schedule();
+  }
+
+  async #scheduleRetry(): Promise<void> {
+    await this.ctx.storage.setAlarm(Date.now() + queueRetryMs);
   }
 
   /** Delivers one batch after another while one is due. */

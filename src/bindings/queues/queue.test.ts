@@ -184,6 +184,22 @@ test('WorkerQueue counts no attempt while the way to the consumer is broken', as
   deepEqual(seen, [1]);
 });
 
+test('WorkerQueue goes on delivering after a consumer that has hung more often than an alarm is tried', async (t) => {
+  const alarmTries = 7;
+  const seen: number[] = [];
+  const program = await openWithConsumer(t, { batchTimeoutMs: 0, retriesMax: 100 }, ({ messages }) => {
+    seen.push(messages[0]!.attempts);
+    return seen.length <= alarmTries ? new Promise(() => {}) : undefined;
+  });
+  await program.env.JOBS.send('x');
+  await program.clock.advance(24 * 60 * 60_000);
+  deepEqual(
+    seen,
+    Array.from({ length: alarmTries + 1 }, (_, index) => index + 1),
+  );
+  equal((await program.env.JOBS.metrics()).backlogCount, 0);
+});
+
 test('QueueConsumer waits until there is code that consumes', async () => {
   const consumer = new QueueConsumer(() => {});
   const body = new TextEncoder().encode('1').buffer;

@@ -3,6 +3,7 @@ import { fromTypedJson } from '#objects';
 import type { Access } from '#maintenance';
 import { encodeValue } from '#values';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
+import { readInput } from '../read-input.ts';
 import { directoryOptions as options, printRow, readDirectory, readPlace, withAccess } from './directory.ts';
 
 const alarms: Command = {
@@ -43,14 +44,15 @@ const put: Command = {
   name: 'objects put',
   parameters: '<class> <name-or-id> <key> <json>',
   summary: 'Store a value in an object, which is then reset. gatehouse dev or serve must be running.',
-  details: `The value is JSON. What JSON lacks is an object with one name: {"$date": "2026-01-31T12:00:00Z"}, {"$bigint": "5"}, {"$map": [["key", 1]]},
+  details: `The value is JSON, or - for JSON from standard input. What JSON lacks is an object with one name: {"$date": "2026-01-31T12:00:00Z"}, {"$bigint": "5"}, {"$map": [["key", 1]]},
 {"$set": [1]}, {"$bytes": "AAE="}, {"$undefined": true}. For an object with SQL storage, the bookmark that undoes it is printed.`,
   options,
   async run(args) {
     const [, , key, json] = args.positionals as [string, string, string, string];
+    const text = json === '-' ? readInput(json) : json;
     let bytes: Uint8Array;
     try {
-      bytes = encodeValue(fromTypedJson(json));
+      bytes = encodeValue(fromTypedJson(text));
     } catch (error) {
       throw new UsageError((error as Error).message);
     }

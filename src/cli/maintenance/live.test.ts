@@ -1,15 +1,19 @@
 /** `gatehouse objects` while a program runs on the directory. */
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { text as readText } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { Worker } from '#workers';
 import { runCaptured } from '../testing.ts';
 
 const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
+const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 interface Running {
   readonly directory: string;
@@ -41,6 +45,19 @@ async function call(worker: Worker, method: string, path: string, body?: object)
 async function objects(directory: string, ...args: string[]): Promise<string> {
   const { code, stdout, stderr } = await runCaptured('objects', ...args, '--data', directory);
   assert.deepEqual([code, stderr], [0, ''], args.join(' '));
+  return stdout;
+}
+
+/** Runs a command in a process of its own, with this standard input. */
+async function objectsReading(text: string, directory: string, ...args: string[]): Promise<string> {
+  const child = spawn(process.execPath, [main, 'objects', ...args, '--data', directory], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  // Not before it may wait for it.
+  await once(child, 'spawn');
+  child.stdin.end(text);
+  const [stdout, [code]] = await Promise.all([readText(child.stdout), once(child, 'close')]);
+  assert.equal(code, 0, args.join(' '));
   return stdout;
 }
 
@@ -105,6 +122,28 @@ test('gatehouse objects changes an object that is awake, and the object goes on 
   assert.deepEqual(await texts(), ['tea', 'bread']);
   await objects(directory, 'restore', 'TodoList', 'home', written.stderr.trim().split(' ').at(-1)!);
   assert.deepEqual(await texts(), ['milk', 'bread']);
+});
+
+test('gatehouse objects sql takes a query of any length from a file or standard input, and put a value', async (t) => {
+  const { directory, worker } = await startExample(t);
+  await call(worker, 'POST', '/todo/home', { text: 'milk' });
+  const sql = (...args: string[]) =>
+    runCaptured('objects', 'sql', 'TodoList', 'home', ...args, '--data', directory);
+  // The kernel takes no argument of this length.
+  const insert = `INSERT INTO todos (text) VALUES ('${'é'.repeat(40_000)}');\n`;
+  const text = `${insert.repeat(3)}SELECT count(*) AS todos FROM todos; -- milk and the others\n`;
+  const script = join(directory, 'script.sql');
+  writeFileSync(script, text);
+  const { code, stdout } = await sql('--write', '--file', script);
+  assert.deepEqual([code, stdout], [0, '4\n']);
+  assert.equal(await objectsReading(text, directory, 'sql', 'TodoList', 'home', '-', '--write'), '7\n');
+  const date = '{"$date": "2026-01-31T12:00:00Z"}';
+  await objectsReading(date, directory, 'put', 'TodoList', 'home', 'when', '-');
+  assert.match(await objects(directory, 'get', 'TodoList', 'home', 'when'), /2026-01-31T12:00:00/);
+  for (const args of [[], ['SELECT 1', '--file', script]]) assert.deepEqual((await sql(...args)).code, 2);
+  const missing = await sql('--file', join(directory, 'none.sql'));
+  assert.deepEqual(missing.code, 1);
+  assert.match(missing.stderr, /no such file or directory.*none\.sql/);
 });
 
 test('gatehouse objects sql keeps to the rows asked for and to the SQL that objects may use', async (t) => {

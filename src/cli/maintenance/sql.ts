@@ -3,6 +3,7 @@ import { changeDatabase, readDatabase } from '#maintenance';
 import type { DatabaseCopy } from '#objects';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
+import { readInput } from '../read-input.ts';
 import { directoryOptions, printRow, readMoment, readPlace, timeOption, withAccess } from './directory.ts';
 
 const rowsDefault = 1_000;
@@ -13,19 +14,22 @@ type SqlRow = Readonly<Record<string, string | number | null | ArrayBuffer>>;
 
 export const sqlCommand: Command = {
   name: 'objects sql',
-  parameters: '<class> <name-or-id> <query>',
+  parameters: '<class> <name-or-id> [query]',
   summary:
     "Run SQL on a copy of an object's database and print the rows; with --write, the result becomes the object's.",
-  details: `The same SQL is allowed as in the object's own code. It runs in this process, on a copy: a slow query holds up nobody else. With --write the object
+  details: `The query is an argument, - for standard input, or in a file. Of several statements, the rows are those of the last one.
+
+The same SQL is allowed as in the object's own code. It runs in this process, on a copy: a slow query holds up nobody else. With --write the object
 is reset, unless it was written to meanwhile: then nothing is changed. The bookmark that undoes it is printed on standard error.`,
   options: {
     ...directoryOptions,
     ...timeOption,
+    file: { value: 'FILE', help: 'file that contains the query, - for standard input' },
     limit: { value: 'N', help: `maximum number of rows (${rowsDefault})` },
     write: { help: "let the query write, and make the result the object's database" },
   },
   async run(args) {
-    const query = args.positionals[2]!;
+    const query = readQuery(args);
     const limit = readWholeNumber(args, 'limit', { min: 1, max: 1_000_000 }) ?? rowsDefault;
     const at = readMoment(args.values['time'], '--time');
     const isWrite = args.switches.has('write');
@@ -52,6 +56,15 @@ is reset, unless it was written to meanwhile: then nothing is changed. The bookm
   },
 };
 
+function readQuery({ positionals, values: { file } }: Arguments): string {
+  const query = positionals[2];
+  if ((query === undefined) === (file === undefined))
+    throw new UsageError(
+      'gatehouse objects sql needs a query, - for standard input, or --file, and not both of them',
+    );
+  return file === undefined && query !== '-' ? query! : readInput(file ?? '-');
+}
+
 interface Result {
   readonly rows: readonly SqlRow[];
   readonly hasMore: boolean;
@@ -63,7 +76,7 @@ function collect(
 ): Result {
   try {
     const rows: SqlRow[] = [];
-    for (const row of database.exec(query)) {
+    for (const row of database.execScript(query)) {
       if (rows.length === limit) return { rows, hasMore: true };
       rows.push(row);
     }

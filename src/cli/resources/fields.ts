@@ -1,7 +1,7 @@
 /** The options of a command that fill the body of an operation, taken from the schema of the body. */
-import { readFileSync } from 'node:fs';
 import type { Operation } from '#api';
 import { type Arguments, CommandError, type Option, UsageError } from '../command.ts';
+import { readInput } from '../read-input.ts';
 import type { ResourceRow } from './resource-row.ts';
 
 export type Json = Readonly<Record<string, unknown>>;
@@ -168,7 +168,7 @@ export function pickWritable(schema: Described, value: unknown): unknown {
 
 /** JSON from a file, or from standard input. */
 export function readJsonFile(name: string): unknown {
-  const text = readFileSync(name === '-' ? 0 : name, 'utf8');
+  const text = readInput(name);
   try {
     return JSON.parse(text) as unknown;
   } catch (error) {

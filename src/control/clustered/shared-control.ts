@@ -99,8 +99,8 @@ export class SharedControl implements Disposable {
   };
 
   /** For the environment of objects: a call waits until the directory here has what the caller's had. */
-  readonly prepare: NonNullable<ControlEnvironment['prepare']> = ({ input, directory: point }) =>
-    warmCall(input.body, point && this.#parts.directory().reach(point));
+  readonly prepare: NonNullable<ControlEnvironment['prepare']> = ({ input, earlier, directory: point }) =>
+    warmCall(earlier ?? input.body, point && this.#parts.directory().reach(point));
 
   /** Reads what objects need before they are called. */
   async open(runtime: ObjectRuntime): Promise<void> {

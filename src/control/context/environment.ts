@@ -20,7 +20,7 @@ export interface ControlEnvironment {
    * In an object host: gets ready for a call, or answers undefined if nothing has to be waited for. The directory must have
    * come as far as that of the program had when it sent the call.
    */
-  readonly prepare?: (call: Pick<Call, 'input' | 'directory'>) => Promise<Disposable> | undefined;
+  readonly prepare?: (call: Pick<Call, 'input' | 'earlier' | 'directory'>) => Promise<Disposable> | undefined;
   /** Of a cluster: the id of this host. */
   readonly findHostId?: () => string;
   /** Receives errors of background work that nobody awaits. The work is retried. */

@@ -32,6 +32,8 @@ export interface Call {
   readonly requestId: string;
   /** Versions of the object of which it must have one; a write of any other is refused. */
   readonly versions?: readonly string[] | undefined;
+  /** To another process, of a call that restores a version of a ruleset: the version, to read its expressions ahead. */
+  readonly earlier?: unknown;
   /** How far the directory of the program had come when it sent the call. */
   readonly directory?: DirectoryPoint;
   /** When tokens were used last, in milliseconds, by their ids; with calls that show it. */

@@ -22,6 +22,7 @@ import type { Zone } from '../objects/zone.ts';
 import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
 import type { HiddenList, MetricReading, ObjectsContext, TrafficLog } from '../operations/several-objects.ts';
+import { parseVersion, toReading } from './earlier-version.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
 import { RememberedResponses } from './remembered-responses.ts';
@@ -157,6 +158,12 @@ export class Dispatcher {
     const answer = await this.#ask(() => this.account, accountName, this.#addTokenUses(call));
     if (isWrite) await this.refresh();
     return answer;
+  }
+
+  /** The version of a ruleset that a call restores; undefined if it restores none, or one that does not exist. */
+  readEarlier(call: Call): Promise<unknown> | undefined {
+    const reading = toReading(call);
+    return reading && this.dispatch(reading).then(parseVersion);
   }
 
   async #writeToZone(zoneId: string, call: Call): Promise<WrittenResponse> {

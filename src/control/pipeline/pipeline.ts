@@ -32,6 +32,7 @@ import type { Dispatcher } from './dispatcher.ts';
 import { compilePatterns } from './compile-patterns.ts';
 import { isElsewhere, isLost } from './lost-objects.ts';
 import { checkPermitted } from './permit.ts';
+import type { Call } from '../context/handler.ts';
 import type { SessionSubject } from '../sessions/session-object.ts';
 import { type ApiRateLimitOptions, RateLimit, type RateLimitOptions } from './rate-limit.ts';
 import type { TokenUseLog } from './token-use-log.ts';
@@ -162,15 +163,18 @@ export class ApiPipeline {
     checkPermitted(route.operation, route.path, caller, this.#dispatcher.directory);
     const versions = readCondition(route.operation, request.headers['if-match']);
     const input = await readInput(route.operation, { request, path: route.path, query });
-    using _ready = await compilePatterns(input.body, { readsTrees: !this.#dispatcher.isHosted });
     const { requestId } = progress;
-    return await this.#dispatcher.dispatch({
+    const call: Call = {
       operation: route.id,
       input,
       actor: caller.actor,
       requestId,
       ...(versions === undefined ? {} : { versions }),
-    });
+    };
+    const { isHosted } = this.#dispatcher;
+    const earlier = await this.#dispatcher.readEarlier(call);
+    using _ready = await compilePatterns(earlier ?? input.body, { readsTrees: !isHosted });
+    return await this.#dispatcher.dispatch(isHosted && earlier !== undefined ? { ...call, earlier } : call);
   }
 
   /** Converts an internal error, or one of the disk, into the fault that the client sees. */

@@ -1,4 +1,4 @@
-import { type SqlCursor, SqlDatabase } from '#sqlite';
+import { splitStatements, type SqlCursor, SqlDatabase } from '#sqlite';
 import { decodeValue } from '#values';
 import { fromBinaryKey } from '../stores/binary-keys.ts';
 import { HiddenTables } from '../stores/hidden-tables.ts';
@@ -16,6 +16,13 @@ export class DatabaseCopy implements Disposable {
 
   exec(query: string, ...bindings: unknown[]): SqlCursor {
     return this.#database.exec(query, ...bindings);
+  }
+
+  /** Runs SQL of any length: the bound of an object holds for each of its statements. The cursor is that of the last one. */
+  execScript(script: string): SqlCursor {
+    const statements = splitStatements(script);
+    for (const { sql } of statements.slice(0, -1)) this.exec(sql).toArray();
+    return this.exec(statements.at(-1)?.sql ?? '');
   }
 
   get(key: string): unknown {

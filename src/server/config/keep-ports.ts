@@ -1,5 +1,4 @@
 /** The ports of a server that is started again: clients find it where they found the one before. */
-import type { Ready } from '../ready/ready-file.ts';
 import type { Config } from './read-config.ts';
 import type { SettingName } from './settings.ts';
 
@@ -8,7 +7,12 @@ export type Ports = Partial<Record<PortName, number>>;
 
 type PortName = Extract<SettingName, 'port' | 'httpsPort' | 'adminPort' | 'edgePort' | 'edgeHttpsPort'>;
 
-export function readPorts({ api, api_https, admin, edge, edge_https }: Ready): Ports {
+/** Where a program can be reached: its API or Worker, and the others by their names. */
+type Urls = {
+  readonly [Name in 'api' | 'api_https' | 'admin' | 'edge' | 'edge_https']?: string | undefined;
+};
+
+export function readPorts({ api, api_https, admin, edge, edge_https }: Urls): Ports {
   const urls: Record<PortName, string | undefined> = {
     port: api,
     httpsPort: api_https,

@@ -109,7 +109,7 @@ const settings = {
   watchdog: setting(
     flag,
     true,
-    'run the server below a small process that starts it again when it hangs or crashes, for gatehouse serve',
+    'run the program below a small process that starts it again when it hangs or crashes, for gatehouse serve, run and edge',
   ),
   cluster: {
     ...secret('PostgreSQL database that keeps everything, for hosts on several machines', {

@@ -4,7 +4,7 @@
  * connection.
  */
 import { join } from 'node:path';
-import type { Log } from '#base';
+import { type Log, waitForPredecessor } from '#base';
 import { type ApiServer, serveApi } from '../api/api-server.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
 import type { Config } from '../config/read-config.ts';
@@ -175,9 +175,11 @@ export class RunProgram implements AsyncDisposable {
     setting: 'port' | 'httpsPort',
     { host, port, kind }: { readonly host: string; readonly port: number; readonly kind: ListenerKind },
   ): Promise<void> {
-    const socket = await BoundSocket.bind({ host, port }).catch((error: NodeJS.ErrnoException) => {
-      throw createListenError(setting, { host, port }, error);
-    });
+    const socket = await waitForPredecessor(() => BoundSocket.bind({ host, port })).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw createListenError(setting, { host, port }, error);
+      },
+    );
     this.#listeners.push({ kind, socket });
     const authority = `${host.includes(':') ? `[${host}]` : host}:${socket.address.port}`;
     this.#urls =
@@ -205,12 +207,14 @@ export class RunProgram implements AsyncDisposable {
       hasAdmin: true,
     });
     try {
-      this.#admin = await serveApi({
-        answer: site.answerAdmin,
-        host,
-        port,
-        onError: (error, request) => log.error('a request failed', { request, error }),
-      });
+      this.#admin = await waitForPredecessor(() =>
+        serveApi({
+          answer: site.answerAdmin,
+          host,
+          port,
+          onError: (error, request) => log.error('a request failed', { request, error }),
+        }),
+      );
       this.#urls = { ...this.#urls, admin: this.#admin.url };
     } catch (error) {
       throw createListenError('adminPort', { host, port }, error as NodeJS.ErrnoException);

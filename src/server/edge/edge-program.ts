@@ -7,7 +7,7 @@ import { type ApiServer, serveApi } from '../api/api-server.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
 import { type Config, ConfigurationError } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
-import { endpointOf, type Log } from '#base';
+import { endpointOf, type Log, waitForPredecessor } from '#base';
 import { createDiskMetrics } from '../metrics/disk-metrics.ts';
 import { DiskUsage } from '../metrics/disk-usage.ts';
 import type { Metric } from '../metrics/metric.ts';
@@ -164,12 +164,14 @@ async function serveAdmin({ settings }: Config, site: Site, log: Log): Promise<A
   const { adminHost: host, adminPort: port } = settings;
   if (port === 'off') return undefined;
   try {
-    return await serveApi({
-      answer: site.answerAdmin,
-      host,
-      port,
-      onError: (error, request) => log.error('a request failed', { request, error }),
-    });
+    return await waitForPredecessor(() =>
+      serveApi({
+        answer: site.answerAdmin,
+        host,
+        port,
+        onError: (error, request) => log.error('a request failed', { request, error }),
+      }),
+    );
   } catch (error) {
     throw createListenError('adminPort', { host, port }, error as NodeJS.ErrnoException);
   }

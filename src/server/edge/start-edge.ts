@@ -1,6 +1,6 @@
 /** Starts an edge in this process from the settings. */
 import { join } from 'node:path';
-import type { Log } from '#base';
+import { type Log, waitForPredecessor } from '#base';
 import { Edge, type EdgeOptions, openGeoDatabase } from '#edge';
 import type { LineSink } from '../access-log/line-sink.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
@@ -76,7 +76,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     sendTraffic,
     ...(shared === undefined ? {} : { sink: shared.sink ?? 'none' }),
   });
-  const edge = await Edge.start({
+  const edgeOptions: EdgeOptions = {
     listeners: shared === undefined ? listeners : [],
     ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
     secret: edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret),
@@ -89,11 +89,14 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     workers,
     limits: createLimits(settings, shared?.processes ?? 1),
     onError: (error) => log.error('internal error of the edge', { error }),
-  }).catch(async (error: NodeJS.ErrnoException & { readonly port?: number }) => {
-    await observer.close();
-    const refused = listeners.find(({ port }) => port === error.port);
-    throw refused === undefined ? error : createListenError(refused.setting, refused, error);
-  });
+  };
+  const edge = await waitForPredecessor(() => Edge.start(edgeOptions)).catch(
+    async (error: NodeJS.ErrnoException & { readonly port?: number }) => {
+      await observer.close();
+      const refused = listeners.find(({ port }) => port === error.port);
+      throw refused === undefined ? error : createListenError(refused.setting, refused, error);
+    },
+  );
   return {
     edge,
     accept: () => edge.listen(listeners.map((each, index) => ({ ...each, handle: shared!.handles[index]! }))),

@@ -7,6 +7,7 @@ import { lazy, Suspense } from 'react';
 import type { Timeline } from '../api/timeline.ts';
 import { Button } from './button.tsx';
 import { formatTime } from './time.tsx';
+import { numbers, TableHead } from './table.tsx';
 
 /** The page is whole without the drawing: uPlot does not load in a browser whose language has no valid name. */
 const Canvas = lazy(async () => {
@@ -71,16 +72,7 @@ function StretchTable({ timeline, onSelect }: TimelineChartProps) {
   return (
     <div className="timeline-chart-table" tabIndex={0} role="region" aria-label={`${noun[1]} over time`}>
       <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">From</th>
-            {series.map(({ name, label }) => (
-              <th key={name} scope="col" className="number">
-                {label}
-              </th>
-            ))}
-          </tr>
-        </thead>
+        <TableHead columns={['From', ...series.map(({ label }) => numbers(label))]} />
         <tbody>
           {filled.map(({ startMs, counts }) => (
             <tr key={startMs}>

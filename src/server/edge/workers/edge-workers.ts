@@ -8,7 +8,7 @@
 import { availableParallelism } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Log } from '#base';
+import { type Log, waitForPredecessor } from '#base';
 import type { FeedSource } from '#control';
 import {
   type AheadOptions,
@@ -29,7 +29,6 @@ import { StartError } from '../../data-directory.ts';
 import { Counter, type Metric, type MetricData, Reading } from '../../metrics/metric.ts';
 import { keepCounts, sumFamilies } from '../../metrics/summed-metrics.ts';
 import { LocalAuthority } from '../../tls/local-authority.ts';
-import { waitForPredecessor } from '../../listening/wait-for-predecessor.ts';
 import { type EdgeUrls, listListeners, type ServedEdge, writeUrls } from '../served-edge.ts';
 import type { Endpoint } from '../start-edge.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';

@@ -1,7 +1,7 @@
 /** Why a request was treated as it was: what each rule that acted saw, and every step of the evaluation. */
 import type { Judged, JudgedRule, JudgedStep } from '../../api/judged.ts';
 import { ExplanationTree } from '../../parts/explanation-tree.tsx';
-import { Table } from '../../parts/table.tsx';
+import { numbers, Table, TableHead } from '../../parts/table.tsx';
 import { type Explained, findRule } from './explained.ts';
 import { describeSource } from './fields.ts';
 
@@ -77,16 +77,7 @@ function OtherDeciders({ explanation: { alsoDeciding = [] } }: { readonly explan
 function StepTable({ steps }: { readonly steps: readonly JudgedStep[] }) {
   return (
     <Table label="Steps of the evaluation">
-      <thead>
-        <tr>
-          <th scope="col">Rules</th>
-          <th scope="col" className="number">
-            Evaluated
-          </th>
-          <th scope="col">Matched</th>
-          <th scope="col">End</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Rules', numbers('Evaluated'), 'Matched', 'End']} />
       <tbody>
         {steps.map((step, index) => (
           <tr key={index}>

@@ -1,6 +1,7 @@
 /** What an exception would have let through, counted in the log. */
 import { Link } from '@tanstack/react-router';
 import type { EventSearch, EventSummary } from '../../api/events.ts';
+import { numbers, TableHead } from '../../parts/table.tsx';
 
 interface TriedOnLogProps {
   readonly zoneId: string;
@@ -15,15 +16,7 @@ export function TriedOnLog({ zoneId, summary, affected, since }: TriedOnLogProps
     <section className="activity-tried">
       <h3>What it would have let through, by the log</h3>
       <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Path</th>
-            <th scope="col">Address</th>
-            <th scope="col" className="number">
-              Events
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['Path', 'Address', numbers('Events')]} />
         <tbody>
           {summary.groups.map(({ dimensions, count }, index) => (
             <tr key={index}>

@@ -4,7 +4,7 @@ import { get } from '../../api/client.ts';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Table } from '../../parts/table.tsx';
+import { Table, TableHead } from '../../parts/table.tsx';
 import { alignLines, type Entry, toLines } from './entry.ts';
 
 interface TableProps {
@@ -15,14 +15,7 @@ interface TableProps {
 export function AuditTable({ entries, path }: TableProps) {
   return (
     <Table label="Changes">
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">What</th>
-          <th scope="col">Where</th>
-          <th scope="col">Who</th>
-        </tr>
-      </thead>
+      <TableHead columns={['When', 'What', 'Where', 'Who']} />
       <tbody>
         {entries.map((entry) => (
           <EntryRows key={entry.id} entry={entry} path={path} />

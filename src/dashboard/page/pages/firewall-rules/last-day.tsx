@@ -4,7 +4,7 @@ import { get } from '../../api/client.ts';
 import { ApiError, describeError } from '../../api/api-error.ts';
 import { ActionPill } from '../../parts/pill.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Table } from '../../parts/table.tsx';
+import { Table, TableHead } from '../../parts/table.tsx';
 
 interface Summary {
   readonly total: number;
@@ -87,14 +87,7 @@ function EventTable({ events }: { readonly events: readonly LoggedEvent[] }) {
   return (
     <Table label="Requests that match">
       <caption className="visually-hidden">The newest requests that would have matched</caption>
-      <thead>
-        <tr>
-          <th scope="col">When</th>
-          <th scope="col">Request</th>
-          <th scope="col">Client</th>
-          <th scope="col">What happened</th>
-        </tr>
-      </thead>
+      <TableHead columns={['When', 'Request', 'Client', 'What happened']} />
       <tbody>
         {events.map((event) => (
           <tr key={event.id}>

@@ -9,7 +9,7 @@ import { Card } from '../../parts/card.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Table } from '../../parts/table.tsx';
+import { numbers, Table, TableHead } from '../../parts/table.tsx';
 import { ListForm } from './list-form.tsx';
 import { formatRules, type Kind, kinds, type List, listsQuery } from './list.ts';
 
@@ -63,19 +63,7 @@ function ListsByKind({ lists }: { readonly lists: readonly List[] }) {
 function ListTable({ lists }: { readonly lists: readonly List[] }) {
   return (
     <Table label="Lists">
-      <thead>
-        <tr>
-          <th scope="col">Name</th>
-          <th scope="col">Description</th>
-          <th scope="col" className="number">
-            Items
-          </th>
-          <th scope="col" className="number">
-            Named by
-          </th>
-          <th scope="col">Changed</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Name', 'Description', numbers('Items'), numbers('Named by'), 'Changed']} />
       <tbody>
         {lists.map((list) => (
           <tr key={list.id}>

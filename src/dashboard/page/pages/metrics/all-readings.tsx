@@ -1,6 +1,6 @@
 /** Every reading, with its name as monitoring systems see it; counters that are still 0 are left out. */
 import { Card } from '../../parts/card.tsx';
-import { Table } from '../../parts/table.tsx';
+import { numbers, Table, TableHead } from '../../parts/table.tsx';
 import type { Metric, Reading } from './readings.ts';
 
 export function AllReadings({ reading }: { readonly reading: Reading }) {
@@ -13,15 +13,7 @@ export function AllReadings({ reading }: { readonly reading: Reading }) {
       <details className="metrics-all">
         <summary>Show {metrics.length} metrics</summary>
         <Table label="All readings">
-          <thead>
-            <tr>
-              <th scope="col">Metric</th>
-              <th scope="col">Series</th>
-              <th scope="col" className="number">
-                Value
-              </th>
-            </tr>
-          </thead>
+          <TableHead columns={['Metric', 'Series', numbers('Value')]} />
           <tbody>
             {metrics.map((metric) => (
               <MetricRows key={metric.name} metric={metric} />

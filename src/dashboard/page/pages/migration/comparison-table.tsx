@@ -11,6 +11,7 @@ import { Time } from '../../parts/time.tsx';
 import { type Catalogue, compareGenerations, type ComparedRequest, type Matched } from './comparison.ts';
 import { type ConfiguredRule } from './editor/configuration.ts';
 import { comparedEventsQuery, managedRulesetQuery, type MigrationStatus } from './migration-api.ts';
+import { TableHead } from '../../parts/table.tsx';
 
 type Override = (rulesetId: string, ruleId: string, change: { action?: string; enabled?: boolean }) => void;
 
@@ -151,14 +152,7 @@ function RequestTable({ requests, onOverride }: Pick<ListProps, 'requests' | 'on
     <>
       <div className="table-frame migration-frame" role="region" aria-label="Compared requests" tabIndex={0}>
         <table className="table migration-comparison">
-          <thead>
-            <tr>
-              <th scope="col">Verdicts</th>
-              <th scope="col">Request</th>
-              <th scope="col">Previous version</th>
-              <th scope="col">New version</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Verdicts', 'Request', 'Previous version', 'New version']} />
           <tbody>
             {requests.slice(0, shown).map((each) => (
               <RequestRow key={each.ray} compared={each} onOverride={onOverride} />

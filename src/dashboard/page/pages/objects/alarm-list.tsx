@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { Table } from '../../parts/table.tsx';
+import { actions, Table, TableHead } from '../../parts/table.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AlarmButtons } from './alarm-buttons.tsx';
 import { alarmsQuery, type ObjectAlarm, toPathName } from './object-queries.ts';
@@ -20,16 +20,7 @@ export function AlarmList({ accountId }: { readonly accountId: string }) {
   }
   return (
     <Table label="Alarms">
-      <thead>
-        <tr>
-          <th scope="col">Object</th>
-          <th scope="col">Class</th>
-          <th scope="col">Due</th>
-          <th scope="col">
-            <span className="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={['Object', 'Class', 'Due', actions]} />
       <tbody>
         {alarms.data.map((alarm) => (
           <AlarmRow key={alarm.class + alarm.id} accountId={accountId} alarm={alarm} />

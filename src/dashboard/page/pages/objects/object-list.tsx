@@ -7,7 +7,7 @@ import { Field, TextInput } from '../../parts/field.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { useSettled } from '../../parts/use-settled.ts';
 import { Time } from '../../parts/time.tsx';
-import { Table } from '../../parts/table.tsx';
+import { numbers, Table, TableHead } from '../../parts/table.tsx';
 import { formatBytes } from './format-bytes.ts';
 import { getProgram } from '../../api/session.ts';
 import { AlarmList } from './alarm-list.tsx';
@@ -160,16 +160,7 @@ function Instances({ accountId, className }: InstancesProps) {
 function InstanceTable({ objects }: { readonly objects: readonly ListedObject[] }) {
   return (
     <Table label="Objects">
-      <thead>
-        <tr>
-          <th scope="col">Object</th>
-          <th scope="col">Id</th>
-          <th scope="col">Alarm</th>
-          <th scope="col" className="number">
-            Size
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={['Object', 'Id', 'Alarm', numbers('Size')]} />
       <tbody>
         {objects.map(({ class: className, id, name, zone_name: zoneName, bytes, alarm_on: alarmOn }) => (
           <tr key={id}>

@@ -3,6 +3,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { LongText } from './long-text.tsx';
 import type { Cell, ObjectRows } from './object-queries.ts';
+import { TableHead } from '../../parts/table.tsx';
 
 interface RowsTableProps {
   readonly label: string;
@@ -35,15 +36,7 @@ export function RowsTable({
     <>
       <div ref={frame} className="table-frame objects-rows" role="region" aria-label={label} tabIndex={0}>
         <table className="table" aria-rowcount={rows.length + 1}>
-          <thead>
-            <tr>
-              {columns.map((column, index) => (
-                <th key={index} scope="col">
-                  {column}
-                </th>
-              ))}
-            </tr>
-          </thead>
+          <TableHead columns={columns} />
           <tbody>
             <Gap height={above} />
             {visible.map(({ index }) => {

@@ -1,14 +1,13 @@
 /** CodeMirror for SQL, in a chunk of its own: loaded when the console is shown. */
 import { autocompletion } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { sql, SQLDialect, SQLite } from '@codemirror/lang-sql';
-import { bracketMatching, syntaxHighlighting } from '@codemirror/language';
+import { syntaxHighlighting } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
-import { Compartment, EditorState, Prec } from '@codemirror/state';
+import { Compartment, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { getNonce } from '../../parts/nonce.ts';
+import { createEditor, showText } from '../../parts/text-editor/create-editor.ts';
 
 export interface SqlEditorProps {
   readonly value: string;
@@ -44,41 +43,25 @@ export function SqlEditor(props: SqlEditorProps) {
       onRun(state.doc.toString());
       return true;
     };
-    const view = new EditorView({
+    const view = createEditor({
       parent: frame.current!,
-      state: EditorState.create({
-        doc: getValue(),
-        extensions: [
-          EditorView.cspNonce.of(getNonce()),
-          EditorView.lineWrapping,
-          EditorView.contentAttributes.of({
-            'aria-label': label,
-            'aria-describedby': describedBy,
-            spellcheck: 'false',
-          }),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged) onChange(update.state.doc.toString());
-          }),
-          history(),
-          bracketMatching(),
-          language.current.of(sql({ dialect })),
-          syntaxHighlighting(classHighlighter),
-          autocompletion({ icons: false }),
-          Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
-          keymap.of([...defaultKeymap, ...historyKeymap]),
-          theme,
-        ],
-      }),
+      text: getValue(),
+      onChange: (text) => onChange(text),
+      label,
+      describedBy,
+      extensions: [
+        language.current.of(sql({ dialect })),
+        syntaxHighlighting(classHighlighter),
+        autocompletion({ icons: false }),
+        Prec.highest(keymap.of([{ key: 'Mod-Enter', run }])),
+        theme,
+      ],
     });
     editor.current = view;
     return () => view.destroy();
   }, [label, describedBy]);
 
-  useEffect(() => {
-    const view = editor.current!;
-    const shown = view.state.doc.toString();
-    if (shown !== value) view.dispatch({ changes: { from: 0, to: shown.length, insert: value } });
-  }, [value]);
+  useEffect(() => showText(editor.current!, value), [value]);
 
   useEffect(() => {
     const known = Object.fromEntries(Object.entries(schema).map(([name, columns]) => [name, [...columns]]));
@@ -98,24 +81,7 @@ export function SqlEditor(props: SqlEditorProps) {
 }
 
 const theme = EditorView.theme({
-  '&': { backgroundColor: 'var(--raised)', color: 'var(--text)', fontSize: '14px' },
-  '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6', maxHeight: '40vh', overflow: 'auto' },
-  '.cm-content': { minHeight: '96px', padding: '8px 0', caretColor: 'var(--text)' },
-  '.cm-line': { padding: '0 10px' },
-  '.cm-cursor': { borderLeftColor: 'var(--text)' },
-  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--accent-soft)' },
-  '.cm-tooltip': {
-    border: '1px solid var(--line)',
-    borderRadius: 'var(--radius)',
-    backgroundColor: 'var(--raised)',
-    color: 'var(--text)',
-    boxShadow: 'var(--shadow)',
-    zIndex: '40',
-  },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', maxHeight: '14em' },
-  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
-    backgroundColor: 'var(--accent-soft)',
-    color: 'var(--text)',
-  },
+  '.cm-scroller': { maxHeight: '40vh', overflow: 'auto' },
+  '.cm-content': { minHeight: '96px' },
+  '.cm-tooltip.cm-tooltip-autocomplete > ul': { maxHeight: '14em' },
 });

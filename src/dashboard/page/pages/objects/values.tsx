@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { useSettled } from '../../parts/use-settled.ts';
-import { Table } from '../../parts/table.tsx';
+import { actions, numbers, Table, TableHead } from '../../parts/table.tsx';
 import { formatBytes } from './format-bytes.ts';
 import { LongText } from './long-text.tsx';
 import {
@@ -94,22 +94,15 @@ function ValueTable({ now, then, prefix, edit }: ValueTableProps) {
   }
   return (
     <Table label="Values" className="objects-rows">
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          {then !== undefined && <th scope="col">Then</th>}
-          <th scope="col">{then === undefined ? 'Value' : 'Now'}</th>
-          <th scope="col">Type</th>
-          <th scope="col" className="number">
-            Size
-          </th>
-          {edit !== undefined && (
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          )}
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          'Key',
+          ...(then === undefined ? ['Value'] : ['Then', 'Now']),
+          'Type',
+          numbers('Size'),
+          ...(edit === undefined ? [] : [actions]),
+        ]}
+      />
       <tbody>
         {keys.map((key) => {
           const value = nowByKey.get(key);

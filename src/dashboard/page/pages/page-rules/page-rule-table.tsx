@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
-import { Table } from '../../parts/table.tsx';
+import { actions, numbers, Table, TableHead } from '../../parts/table.tsx';
 import { type Action, effectiveActions, getPageRulesPath, type PageRule } from './page-rule.ts';
 
 interface TableProps {
@@ -22,19 +22,7 @@ export function PageRuleTable({ zoneId, rules, onEdit }: TableProps) {
   return (
     <>
       <Table label="Page rules">
-        <thead>
-          <tr>
-            <th scope="col" className="number">
-              Priority
-            </th>
-            <th scope="col">URL</th>
-            <th scope="col">Then</th>
-            <th scope="col">Status</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={[numbers('Priority'), 'URL', 'Then', 'Status', actions]} />
         <tbody>
           {rules.map((rule) => (
             <PageRuleRow

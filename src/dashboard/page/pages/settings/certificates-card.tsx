@@ -10,7 +10,7 @@ import { Pill } from '../../parts/pill.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
-import { Table } from '../../parts/table.tsx';
+import { actions, Table, TableHead } from '../../parts/table.tsx';
 import { CertificateUpload } from './certificate-upload.tsx';
 
 interface Certificate {
@@ -87,16 +87,7 @@ interface TableProps {
 function CertificateTable({ certificates, onDelete }: TableProps) {
   return (
     <Table label="Certificates">
-      <thead>
-        <tr>
-          <th scope="col">Names</th>
-          <th scope="col">Issuer</th>
-          <th scope="col">Expires</th>
-          <th scope="col">
-            <span className="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={['Names', 'Issuer', 'Expires', actions]} />
       <tbody>
         {certificates.map((certificate) => (
           <tr key={certificate.id}>

@@ -7,7 +7,7 @@ import { Card } from '../../parts/card.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
-import { Table } from '../../parts/table.tsx';
+import { Table, TableHead } from '../../parts/table.tsx';
 import { settingsQuery, type ZoneSetting } from './zone-settings.ts';
 
 export function ManagedSwitchCard({ zoneId }: { readonly zoneId: string }) {
@@ -69,12 +69,7 @@ export function FixedSettingsCard({ zoneId }: { readonly zoneId: string }) {
       <details className="settings-fixed">
         <summary>Show {fixed.length || 'the'} settings</summary>
         <Table label="Fixed settings">
-          <thead>
-            <tr>
-              <th scope="col">Setting</th>
-              <th scope="col">Value</th>
-            </tr>
-          </thead>
+          <TableHead columns={['Setting', 'Value']} />
           <tbody>
             {fixed.map(({ id, value }) => (
               <tr key={id}>

@@ -8,7 +8,7 @@ import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
-import { Table } from '../../parts/table.tsx';
+import { actions, Table, TableHead } from '../../parts/table.tsx';
 import type { Secret } from './secret.tsx';
 import { TokenDetails } from './token-details.tsx';
 import { getTokensPath, type Owner, type Token, tokensQuery } from './token.ts';
@@ -38,17 +38,7 @@ export function TokenTable({ owner, accountId, onSecret, onEdit }: TableProps) {
   return (
     <>
       <Table label={owner === 'user' ? 'Your tokens' : 'Tokens of the account'}>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Status</th>
-            <th scope="col">Last used</th>
-            <th scope="col">Expires</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['Name', 'Status', 'Last used', 'Expires', actions]} />
         <tbody>
           {tokens.data.map((token) => (
             <TokenRow key={token.id} token={token} onStep={setStep} onEdit={onEdit} />

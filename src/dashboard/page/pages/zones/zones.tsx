@@ -10,7 +10,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Table } from '../../parts/table.tsx';
+import { Table, TableHead } from '../../parts/table.tsx';
 import { SiteForm } from './site-form.tsx';
 
 export function ZonesPage() {
@@ -62,14 +62,7 @@ function Zones({ zones }: { readonly zones: readonly Zone[] }) {
 function ZoneTable({ zones }: { readonly zones: readonly Zone[] }) {
   return (
     <Table label="Sites">
-      <thead>
-        <tr>
-          <th scope="col">Site</th>
-          <th scope="col">Plan</th>
-          <th scope="col">Status</th>
-          <th scope="col">Changed</th>
-        </tr>
-      </thead>
+      <TableHead columns={['Site', 'Plan', 'Status', 'Changed']} />
       <tbody>
         {zones.map((zone) => (
           <tr key={zone.id}>

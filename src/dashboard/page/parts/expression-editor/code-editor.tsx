@@ -6,13 +6,11 @@ import {
   type CompletionResult,
   completionStatus,
 } from '@codemirror/autocomplete';
-import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
-import { bracketMatching } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
-import { EditorState, type Extension, Prec } from '@codemirror/state';
+import { type Extension, Prec } from '@codemirror/state';
 import { EditorView, hoverTooltip, keymap, placeholder, type Tooltip } from '@codemirror/view';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { getNonce } from '../nonce.ts';
+import { createEditor, showText } from '../text-editor/create-editor.ts';
 import { type Assistance, type AssistQuestion, type ExpressionKind, fetchAssistance } from './assist.ts';
 import { highlighting } from './highlighting.ts';
 
@@ -32,10 +30,7 @@ export function CodeEditor(props: CodeEditorProps) {
   const { zoneId, value, label, phase, about, assistance, describedBy } = props;
   const frame = useRef<HTMLDivElement>(null);
   const editor = useRef<EditorView>(null);
-  const onChange = useEffectEvent((text: string) => {
-    // What the page has put in is no edit.
-    if (text !== value) props.onChange(text);
-  });
+  const onChange = useEffectEvent((text: string) => props.onChange(text));
   const getValue = useEffectEvent(() => value);
   const onEnter = useEffectEvent(() => {
     props.onEnter?.();
@@ -45,45 +40,27 @@ export function CodeEditor(props: CodeEditorProps) {
   useEffect(() => {
     const ask = (question: AssistQuestion): Promise<Assistance> =>
       fetchAssistance(zoneId, { ...question, phase, about });
-    const view = new EditorView({
+    const view = createEditor({
       parent: frame.current!,
-      state: EditorState.create({
-        doc: getValue(),
-        extensions: [
-          EditorView.cspNonce.of(getNonce()),
-          EditorView.lineWrapping,
-          EditorView.contentAttributes.of({
-            'aria-label': label,
-            'aria-describedby': describedBy,
-            spellcheck: 'false',
-          }),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged) onChange(update.state.doc.toString());
-          }),
-          placeholder(getPlaceholder()),
-          keysFirst,
-          replacing,
-          Prec.high(keymap.of([{ key: 'Enter', run: () => onEnter() }])),
-          history(),
-          bracketMatching(),
-          highlighting,
-          autocompletion({ icons: false, override: [(context) => completeAt(context, ask)] }),
-          hoverTooltip((shown, position) => describeAt(shown, position, ask)),
-          keymap.of([...defaultKeymap, ...historyKeymap]),
-          theme,
-        ],
-      }),
+      text: getValue(),
+      onChange: (text) => onChange(text),
+      label,
+      describedBy,
+      extensions: [
+        placeholder(getPlaceholder()),
+        keysFirst,
+        Prec.high(keymap.of([{ key: 'Enter', run: () => onEnter() }])),
+        highlighting,
+        autocompletion({ icons: false, override: [(context) => completeAt(context, ask)] }),
+        hoverTooltip((shown, position) => describeAt(shown, position, ask)),
+        theme,
+      ],
     });
     editor.current = view;
     return () => view.destroy();
   }, [zoneId, phase, about, label, describedBy]);
 
-  useEffect(() => {
-    const view = editor.current!;
-    const shown = view.state.doc.toString();
-    if (shown !== value) view.dispatch({ changes: { from: 0, to: shown.length, insert: value } });
-  }, [value]);
-
+  useEffect(() => showText(editor.current!, value), [value]);
   useEffect(() => showDiagnostics(editor.current!, assistance), [assistance]);
   return <div ref={frame} className="code-editor" />;
 }
@@ -98,21 +75,6 @@ const keysFirst: Extension = Prec.highest(
     },
   ]),
 );
-
-/**
- * Text that replaces marked text is put in by the editor itself. Left to it, the browser copies the look of what was marked into
- * an inline style, which the page's policy forbids.
- */
-const replacing: Extension = EditorView.domEventHandlers({
-  beforeinput(event, view) {
-    const { data, inputType } = event;
-    const isReplacing = inputType === 'insertText' && !view.state.selection.main.empty && !view.composing;
-    if (data === null || !isReplacing) return false;
-    event.preventDefault();
-    view.dispatch(view.state.replaceSelection(data), { userEvent: 'input.type' });
-    return true;
-  },
-});
 
 type Ask = (question: AssistQuestion) => Promise<Assistance>;
 
@@ -177,28 +139,8 @@ function createTooltip(title: string, summary: string): HTMLElement {
 }
 
 const theme = EditorView.theme({
-  '&': { backgroundColor: 'var(--raised)', color: 'var(--text)', fontSize: '14px' },
-  '&.cm-focused': { outline: 'none' },
-  '.cm-scroller': { fontFamily: 'var(--mono)', lineHeight: '1.6' },
-  '.cm-content': { padding: '8px 0', caretColor: 'var(--text)' },
   '.cm-placeholder': { color: 'var(--text-soft)' },
-  '.cm-line': { padding: '0 10px' },
-  '.cm-cursor': { borderLeftColor: 'var(--text)' },
-  '&.cm-focused .cm-matchingBracket': { backgroundColor: 'var(--accent-soft)' },
-  '.cm-tooltip': {
-    border: '1px solid var(--line)',
-    borderRadius: 'var(--radius)',
-    backgroundColor: 'var(--raised)',
-    color: 'var(--text)',
-    boxShadow: 'var(--shadow)',
-    zIndex: '40',
-  },
-  '.cm-tooltip.cm-tooltip-autocomplete > ul': { fontFamily: 'var(--mono)', maxHeight: '16em' },
   '.cm-tooltip.cm-tooltip-autocomplete > ul > li': { padding: '3px 10px' },
-  '.cm-tooltip-autocomplete > ul > li[aria-selected]': {
-    backgroundColor: 'var(--accent-soft)',
-    color: 'var(--text)',
-  },
   '.cm-completionDetail': { color: 'var(--text-soft)', fontStyle: 'normal' },
   '.cm-completionMatchedText': { color: 'var(--accent)', textDecoration: 'none', fontWeight: '600' },
   '.cm-tooltip.cm-completionInfo': { padding: '8px 10px', maxWidth: '320px' },

@@ -7,7 +7,7 @@ import { Card } from '../../../parts/card.tsx';
 import { Confirm } from '../../../parts/dialog.tsx';
 import { Pill } from '../../../parts/pill.tsx';
 import { Empty, Failed, Loading } from '../../../parts/states.tsx';
-import { Table } from '../../../parts/table.tsx';
+import { actions, Table, TableHead } from '../../../parts/table.tsx';
 import { useChange } from '../changes.ts';
 import { deleteOverride, type LegacyPackage, overridesQuery, type UriOverride } from './legacy-api.ts';
 import { OverrideDialog } from './override-dialog.tsx';
@@ -83,16 +83,7 @@ function OverrideTable({ zoneId, overrides, onEdit }: OverrideTableProps) {
   return (
     <>
       <Table label="Overrides">
-        <thead>
-          <tr>
-            <th scope="col">URLs</th>
-            <th scope="col">Changes</th>
-            <th scope="col">Priority</th>
-            <th scope="col">
-              <span className="visually-hidden">Actions</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['URLs', 'Changes', 'Priority', actions]} />
         <tbody>
           {overrides.map((override) => (
             <OverrideRow key={override.id} override={override} onEdit={onEdit} onDelete={setDeleted} />

@@ -1,5 +1,5 @@
 /**
- * The watchdog of `gatehouse serve`: the process that the user starts, with the program below it. A program that hangs or
+ * The watchdog of a program: the process that the user starts, with the program below it. A program that hangs or
  * crashes is followed by another one on the same ports, and a signal ends the program whatever it does. If this process
  * is killed, the program ends, too.
  *
@@ -30,9 +30,9 @@ const startMsMax = 24 * 60 * 60_000;
 const closeMsMax = 20_000;
 
 /** `first` is a program that was started already. */
-export async function superviseServe(args: readonly string[], first: StartedProcess): Promise<number> {
+export async function superviseProgram(args: readonly string[], first: StartedProcess): Promise<number> {
   const signal = waitForSignal();
-  hideSecrets(args, 'serve');
+  hideSecrets(args, args[0]!);
   let facts: ProgramFacts | undefined;
   const log = createLogLike(() => facts);
   let isFirst = true;

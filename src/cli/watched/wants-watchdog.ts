@@ -1,13 +1,13 @@
 /**
- * Whether `gatehouse serve` runs below a watchdog: the setting `watchdog`, read before anything else is loaded, because
+ * Whether a program runs below a watchdog: the setting `watchdog`, read before anything else is loaded, because
  * the watchdog itself is to load as little as possible. Whatever is wrong with the settings is said by the program, which
  * reads all of them; it runs without a watchdog then.
  */
 import { readFileSync } from 'node:fs';
 import { extname, resolve } from 'node:path';
 
-export interface ServeCall {
-  /** Those after `serve`. */
+export interface ProgramCall {
+  /** Those after the command. */
   readonly args: readonly string[];
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly directory: string;
@@ -15,7 +15,7 @@ export interface ServeCall {
   readonly nodeFlags: readonly string[];
 }
 
-export async function wantsWatchdog(call: ServeCall): Promise<boolean> {
+export async function wantsWatchdog(call: ProgramCall): Promise<boolean> {
   const { args, environment, nodeFlags } = call;
   // They print and end.
   if (args.some((arg) => ['-h', '--help', '--print-config'].includes(arg))) return false;
@@ -36,7 +36,7 @@ function readFlag(args: readonly string[], flag: string): string | undefined {
   return value;
 }
 
-async function readFromFile({ args, environment, directory }: ServeCall): Promise<unknown> {
+async function readFromFile({ args, environment, directory }: ProgramCall): Promise<unknown> {
   const named = readFlag(args, '--config') ?? environment['GATEHOUSE_CONFIG'] ?? 'gatehouse.toml';
   const file = resolve(directory, named);
   try {

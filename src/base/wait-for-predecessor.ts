@@ -1,11 +1,11 @@
 /**
- * A server that was killed leaves processes behind for a moment, until they notice: they still have its directory and its
+ * A program that was killed leaves processes behind for a moment, until they notice: they still have its directory and its
  * ports. Whoever starts next waits for them, and reports what is taken only after that.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** They notice within a tenth of a second, on a machine that lets them run. */
-const waitMsMax = 2_000;
+const waitMsMax = 3_000;
 const retryMs = 50;
 
 const takenCodes: ReadonlySet<unknown> = new Set(['EADDRINUSE', 'DIRECTORY_LOCKED']);

@@ -1,6 +1,6 @@
 /**
- * The process in which `gatehouse serve` runs, below its watchdog. A worker of the edge is started first, so that both load
- * their code at the same time.
+ * The process in which a program runs, below its watchdog. With `gatehouse serve`, a worker of the edge is started first, so
+ * that both load their code at the same time.
  */
 import { runChild } from '#processes';
 import { endEdgeWorkerAhead, startEdgeWorkerAhead } from '../edge-worker-ahead.ts';
@@ -8,15 +8,15 @@ import { hideSecrets } from './hide-secrets.ts';
 import type { ProgramSetup } from './program-facts.ts';
 
 const args = process.argv.slice(2);
-const load = () => Promise.all([import('./start-served.ts'), import('../report-failure.ts')]);
+const load = () => Promise.all([import('./start-watched.ts'), import('../report-failure.ts')]);
 
 hideSecrets(args, 'program');
-startEdgeWorkerAhead(['serve', ...args], process.env);
+if (args[0] === 'serve') startEdgeWorkerAhead(args, process.env);
 runChild(
   async (parent, setup) => {
-    const [{ startServed }, { reportFailure }] = await load();
+    const [{ startWatched }, { reportFailure }] = await load();
     try {
-      return await startServed(parent, args, setup as ProgramSetup);
+      return await startWatched(parent, args, setup as ProgramSetup);
     } catch (error) {
       const code = await reportFailure(error);
       endEdgeWorkerAhead();

@@ -1,4 +1,4 @@
-/** What the watchdog of `gatehouse serve` and the program below it tell each other. */
+/** What a watchdog and the program below it tell each other. */
 import type { LogStyle } from '#base';
 import type { Ports } from '#server';
 

@@ -7,9 +7,9 @@ import { getCompileCacheDir } from 'node:module';
 import { dirname, extname, join } from 'node:path';
 import type { ClosedProcess, StartedProcess } from '#processes';
 
-/** It is the program that the user means: it gets the arguments and all flags of Node. */
+/** It is the program that the user means: it gets all arguments, the command first, and all flags of Node. */
 export function spawnProgram(args: readonly string[]): StartedProcess {
-  const module = join(import.meta.dirname, `serve-process${extname(import.meta.filename)}`);
+  const module = join(import.meta.dirname, `program-process${extname(import.meta.filename)}`);
   const cache = getCompileCacheDir();
   const child = spawn(process.execPath, [...process.execArgv, module, ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'],

@@ -1,25 +1,26 @@
-/** Starts the program of `gatehouse serve` below its watchdog: signals come from there. */
-import { keepPorts, readPorts } from '#server';
+/** Starts a program below its watchdog: signals come from there. */
+import { keepPorts } from '#server';
 import type { ParentLink, RunningChild } from '#processes';
 import { describeLog, readConfigFrom, startProgram } from '../configured.ts';
 import { parseCommand } from '../run-command.ts';
-import { createServeProgram, serveCommand } from '../serve.ts';
+import { findServingCommand } from '../serving-commands.ts';
 import type { PassedSignal, ProgramFacts, ProgramSetup } from './program-facts.ts';
 
 /** CPU time that a step of a start may take: there may be much to read, and to give up would only begin it again. */
 const startTurnMsMax = 600_000;
 
-export async function startServed(
+/** The first word names the command. */
+export async function startWatched(
   parent: ParentLink,
-  words: readonly string[],
+  [name, ...words]: readonly string[],
   { before }: ProgramSetup,
 ): Promise<RunningChild> {
   using _start = parent.allowLongTurn(startTurnMsMax);
-  const args = parseCommand(serveCommand, words);
+  const command = await findServingCommand(name)!();
+  const { settings: args, program } = command.describe(parseCommand(command, words));
   const written = readConfigFrom(args);
   const config = before === undefined ? written : keepPorts(written, before.ports);
-  const command = createServeProgram({ isAgain: before !== undefined });
-  const started = await startProgram(command, { args, config });
+  const started = await startProgram(program, { args, config, isAgain: before !== undefined });
   let stopSignal = '';
   parent.listen((body) => {
     const { signal } = body as PassedSignal;
@@ -28,13 +29,13 @@ export async function startServed(
     else stopSignal = signal;
   });
   const facts: ProgramFacts = {
-    ports: readPorts(started.program.ready),
+    ports: program.readPorts(started.program),
     log: describeLog(config),
     shutdownGraceMs: config.settings.shutdownGrace,
   };
   return {
     value: facts,
-    stuckMs: config.settings.objectHostStuck,
+    stuckMs: program.getStuckMs(config),
     stop: () => started.stop(stopSignal),
   };
 }

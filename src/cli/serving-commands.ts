@@ -1,0 +1,13 @@
+/** The commands that run a program below a watchdog, each loaded when it is needed: they are smaller without the others. */
+import type { ServingCommand } from './configured.ts';
+
+const commands = new Map<string | undefined, () => Promise<ServingCommand>>([
+  ['serve', async () => (await import('./serve.ts')).serveCommand],
+  ['run', async () => (await import('./run-worker.ts')).runWorkerCommand],
+  ['edge', async () => (await import('./edge.ts')).edgeCommand],
+]);
+
+/** What loads the command; undefined for every other one. */
+export function findServingCommand(name: string | undefined): (() => Promise<ServingCommand>) | undefined {
+  return commands.get(name);
+}
