@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { realClock, type Timer } from '#base';
+import { realClock, shareCompileCache, type Timer } from '#base';
 import { fault, objectCodes } from '#api';
 import type { HistoryAccess, ObjectRuntime } from '#objects';
 import type { CopyAnswers, CopyQuestion } from './copy-question.ts';
@@ -77,7 +77,7 @@ class ObjectCopy implements AsyncDisposable {
         JSON.stringify(this.#secrets),
         JSON.stringify(question),
       ],
-      { env: {}, stdio: ['ignore', 'pipe', 'pipe'] },
+      { env: shareCompileCache(), stdio: ['ignore', 'pipe', 'pipe'] },
     );
     const pieces: Buffer[] = [];
     let [bytes, complaint] = [0, ''];
