@@ -14,6 +14,7 @@ export { assert } from './base/assert.ts';
 export { BackOff } from './base/back-off.ts';
 export { bytesOf, changeBytes, readBytes, showText, textOf } from './base/binary-string.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
+export { shareCompileCache } from './base/compile-cache.ts';
 export { didYouMean } from './base/did-you-mean.ts';
 export {
   type DiskRefusal,

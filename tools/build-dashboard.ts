@@ -7,7 +7,7 @@
  */
 import { hash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync } from 'node:zlib';
 import type { BuildEnvironmentOptions } from 'vite';
@@ -17,12 +17,13 @@ const page = join(root, 'src/dashboard/page');
 const target = join(root, 'dist/dashboard');
 const stampFile = 'sources.sha256';
 
-/** Also the versions of the libraries that are built in. */
+/** Also the versions of the libraries that are built in. The same in every copy of the sources. */
 function stampSources(): string {
   const files = readdirSync(page, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const paths = files.map((entry) => join(entry.parentPath, entry.name)).toSorted();
   const parts = [...paths, join(root, 'package-lock.json'), fileURLToPath(import.meta.url)];
-  return hash('sha256', parts.map((path) => `${path}\n${readFileSync(path, 'latin1')}`).join('\n'), 'hex');
+  const texts = parts.map((path) => `${relative(root, path)}\n${readFileSync(path, 'latin1')}`);
+  return hash('sha256', texts.join('\n'), 'hex');
 }
 
 const rolldownOptions: NonNullable<BuildEnvironmentOptions['rolldownOptions']> = {
@@ -58,7 +59,9 @@ export async function buildDashboard({ ifStale }: { readonly ifStale: boolean })
     writeFileSync(join(assets, `${name}.br`), brotliCompressSync(bytes));
   }
   writeFileSync(join(fresh, stampFile), stamp);
-  swapIn(fresh, stamp);
+  // Who has built the same meanwhile may be reading it.
+  if (ifStale && readStamp() === stamp) rmSync(fresh, { recursive: true });
+  else swapIn(fresh, stamp);
 }
 
 /** Two builds at once end with one of the two, which are the same. */

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { realClock, type Timer } from '#base';
+import { realClock, shareCompileCache, type Timer } from '#base';
 import { fault, objectCodes } from '#api';
 import type { HistoryAccess, ObjectRuntime } from '#objects';
 import type { CopyAnswers, CopyQuestion } from './copy-question.ts';
@@ -71,7 +71,7 @@ class ObjectCopy implements AsyncDisposable {
     const child = spawn(
       process.execPath,
       [`--max-old-space-size=${copyHeapMegabytes}`, program, this.path, JSON.stringify(this.#secrets)],
-      { env: {}, stdio: 'pipe' },
+      { env: shareCompileCache(), stdio: 'pipe' },
     );
     // A process that ends before it has read everything says why itself.
     child.stdin.on('error', () => {}).end(JSON.stringify(question));

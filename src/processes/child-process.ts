@@ -9,12 +9,10 @@
  * - What it prints is in the log of its parent, under its name.
  */
 import { type ChildProcess as NodeProcess, type SendHandle, spawn } from 'node:child_process';
-import { getCompileCacheDir } from 'node:module';
 import type { Socket } from 'node:net';
-import { dirname } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import type { Log } from '#base';
+import { type Log, shareCompileCache } from '#base';
 import { ChildOutput } from './child-output.ts';
 import { describeEnd, type EndReason } from './end-reason.ts';
 import {
@@ -278,7 +276,7 @@ function spawnChild(options: SpawnOptions): StartedProcess {
   const child = spawn(process.execPath, [...listFlags(options), fileURLToPath(module)], {
     stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
     serialization: 'advanced',
-    env: { ...process.env, ...cacheEnvironment() },
+    env: { ...process.env, ...shareCompileCache() },
   });
   const { promise, resolve } = Promise.withResolvers<ClosedProcess>();
   child.once('close', (code, signal) => resolve({ code, signal }));
@@ -300,10 +298,4 @@ function listFlags({ heapBytesMax, semiSpaceBytesMax }: SpawnOptions): string[] 
 
 function toMegabytes(bytes: number): number {
   return Math.ceil(bytes / 1_048_576);
-}
-
-/** A start is mostly compilation, so a child uses the cache of its parent. */
-function cacheEnvironment(): Readonly<Record<string, string>> {
-  const directory = getCompileCacheDir();
-  return directory === undefined ? {} : { NODE_COMPILE_CACHE: dirname(directory) };
 }

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { realClock, type Timer } from '#base';
+import { realClock, shareCompileCache, type Timer } from '#base';
 import { NotADatabaseError } from './copy-database.ts';
 import { removeDatabase } from './remove-database.ts';
 
@@ -23,7 +23,7 @@ export async function copyDatabaseAside(from: string, to: string, options: CopyO
   const { onBytes = () => {}, signal } = options;
   const file = fileURLToPath(new URL(`./copy-process${extname(import.meta.filename)}`, import.meta.url));
   const child = spawn(process.execPath, [file, from, to], {
-    env: {},
+    env: shareCompileCache(),
     stdio: ['ignore', 'pipe', 'pipe'],
     signal,
     killSignal: 'SIGKILL',

@@ -9,6 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { settingFlags } from '#server';
+import { buildDashboard } from '../../tools/build-dashboard.ts';
 import { eventually } from '../eventually.ts';
 import { BuiltStages, listOf, parseContainerfile } from './containerfile.ts';
 import { root } from './packed-project.ts';
@@ -56,6 +57,7 @@ test('Containerfile builds from npm and tagged base images, and its image runs w
 });
 
 test('Containerfile makes an image that serves, tells its health, and keeps its state in the volume', async (t) => {
+  await buildDashboard({ ifStale: true });
   using built = new BuiltStages(root, stages);
   const container = built.root(image.name);
   for (const left of ['src', 'test', '.git', 'dist/test'])

@@ -3,12 +3,14 @@
  * stages, and what the last stage says about the container (environment, command, health check) can be started from there.
  *
  * `npm ci` installs what the lock file says. The modules of this clone were installed from the same one, so they are linked
- * instead of fetched again.
+ * instead of fetched again. In the same way, the page that this clone has built goes where the sources are built: the build
+ * keeps it if it is made of the very same files.
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, matchesGlob, relative, resolve } from 'node:path/posix';
+import { environment } from './packed-project.ts';
 
 export interface Instruction {
   readonly name: string;
@@ -43,6 +45,9 @@ export function parseContainerfile(text: string): readonly Stage[] {
 export function listOf(stage: Stage, name: string): readonly Instruction[] {
   return stage.instructions.filter((each) => each.name === name);
 }
+
+/** Where the dashboard is built. */
+const page = 'dist/dashboard';
 
 export class BuiltStages implements Disposable {
   readonly #folder = mkdtempSync(join(tmpdir(), 'gatehouse-container-'));
@@ -98,8 +103,15 @@ export class BuiltStages implements Disposable {
   }
 
   #run(command: string, workdir: string): void {
-    if (command.startsWith('npm ci ')) this.#install(workdir, { isForUse: command.includes('--omit=dev') });
-    else execFileSync('sh', ['-ec', command], { cwd: workdir, stdio: ['ignore', 'ignore', 'inherit'] });
+    if (command.startsWith('npm ci '))
+      return this.#install(workdir, { isForUse: command.includes('--omit=dev') });
+    if (command === 'npm run build')
+      cpSync(join(this.#clone, page), join(workdir, page), { recursive: true });
+    execFileSync('sh', ['-ec', command], {
+      cwd: workdir,
+      env: environment,
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
   }
 
   #install(workdir: string, { isForUse }: { readonly isForUse: boolean }): void {

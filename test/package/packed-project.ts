@@ -19,6 +19,9 @@ const { dependencies: versions } = JSON.parse(readFileSync(join(root, 'package.j
  */
 const modulesBeside = [...Object.keys(versions), 'mmdb-lib', 'tiny-lru', '@types/node', 'undici-types'];
 
+/** npm runs with the Node of the machine, which may not know what `tools/before-tests.ts` asks for. */
+export const environment = { ...process.env, NODE_OPTIONS: undefined };
+
 export interface Outcome {
   readonly code: number;
   readonly stdout: string;
@@ -39,6 +42,7 @@ export class PackedProject implements Disposable {
     const directory = mkdtempSync(join(tmpdir(), 'gatehouse-packed-'));
     const listing = execFileSync('npm', ['pack', '--dry-run', '--json', '--silent'], {
       cwd: root,
+      env: environment,
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
     });
