@@ -150,6 +150,7 @@ export {
   migrationStates,
   overInspectionActions,
   responseRulesActions,
+  unconfirmedScoresActions,
   type LegacyAction,
   legacyActions,
   type ConfiguredLegacyWaf,

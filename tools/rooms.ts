@@ -72,11 +72,11 @@ export const rooms: Readonly<
   },
   firewall: {
     sentence: 'What rules mean: rulesets, phases, actions, judging a request.',
-    uses: ['base', 'expressions', 'request', 'shapes'],
+    uses: ['base', 'expressions', 'detection', 'request', 'shapes'],
   },
   managed: {
     sentence: 'The catalogue of managed rules: those of the legacy WAF and those that replace them.',
-    uses: ['base', 'expressions', 'request', 'seclang', 'crs', 'firewall'],
+    uses: ['base', 'expressions', 'detection', 'request', 'seclang', 'crs', 'firewall'],
   },
   api: {
     sentence: 'The HTTP contract of the API: operations, permissions, codes, OpenAPI.',

@@ -84,6 +84,16 @@ test('edge.update takes a Worker as origin, by a name that runs here, and nothin
   equal((await set({ worker: 'Not A Name' })).status, 400);
 });
 
+test('edge.update takes what becomes of scores without an attack, which are logged by default', async () => {
+  equal((await control.call(`GET ${zone}/edge`)).result.unconfirmed_scores, 'log');
+  for (const unconfirmed_scores of ['act', 'log']) {
+    const { result } = await control.call(`PUT ${zone}/edge`, { body: { unconfirmed_scores } });
+    equal(result.unconfirmed_scores, unconfirmed_scores);
+    deepEqual(await readEdge(), { overInspectionLimit: 'default', unconfirmedScores: unconfirmed_scores });
+  }
+  equal((await control.call(`PUT ${zone}/edge`, { body: { unconfirmed_scores: 'block' } })).status, 400);
+});
+
 test('edge.update takes what the OWASP rules do with responses, off by default, and the edge is told', async () => {
   equal((await control.call(`GET ${zone}/edge`)).result.response_rules, 'off');
   for (const response_rules of ['log', 'block', 'off']) {

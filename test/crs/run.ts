@@ -22,12 +22,15 @@ import {
   toRuleSource,
   VersionStore,
 } from '#crs';
-import { managedRulesets, replaceCoreRules } from '#managed';
+import { CompiledZone, type ZoneConfiguration } from '#firewall';
+import { managedParts, managedRulesets, replaceCoreRules } from '#managed';
 import { type RequestDescription, requestFrom } from '#request';
 import { loadRules } from '#seclang';
 import { owaspId } from '../control/migrating-zone.ts';
+import { listAttacks } from '../detection/corpus/attacks.ts';
 import { listHarmlessValues } from '../detection/corpus/harmless-values.ts';
 import { listOrdinaryRequests } from '../detection/corpus/ordinary.ts';
+import { createConfiguration, rulesetIds } from '../detection/corpus/zone.ts';
 import { ordinaryRequests } from '../managed/ordinary-requests/all.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { checkOwaspMigration } from '../edge/owasp-migration.ts';
@@ -35,6 +38,9 @@ import { checkOwaspMigration } from '../edge/owasp-migration.ts';
 const { values } = parseArgs({
   options: { suite: { type: 'string' }, source: { type: 'string' } },
 });
+
+/** The rule of the ruleset that compares the score. */
+const lastRuleId = '6179ae15870a4bb7b2d480d4843b323c';
 
 const statement = "-1'%20UNION%20SELECT%20table_name,NULL%20FROM%20information_schema.tables--%20-";
 const script = '%3Cscript%3Ealert(document.cookie)%3C/script%3E';
@@ -112,34 +118,59 @@ const sensitivities = [
   { name: 'low', level: 1, threshold: 40 },
 ] as const;
 
+type UnconfirmedScores = NonNullable<ZoneConfiguration['edge']['unconfirmedScores']>;
+
+function toExecuted({ level, threshold }: (typeof sensitivities)[number]): object {
+  const off = [1, 2, 3, 4].filter((each) => each > level);
+  const categories = off.map((each) => ({ category: `paranoia-level-${each}`, enabled: false }));
+  const rules = [{ id: lastRuleId, action: 'challenge', score_threshold: threshold }];
+  return { id: owaspId, overrides: { categories, rules } };
+}
+
+function countStopped(zone: CompiledZone, requests: readonly RequestDescription[]): number {
+  return requests.filter(
+    (request) => zone.judge({ view: requestFrom(addLength(request)) }).verdict.kind !== 'pass',
+  ).length;
+}
+
 /**
- * How much of what ordinary visitors send each sensitivity would stop. The levels and thresholds are Cloudflare's, and the
- * rules are those of CRS, so that is a fact about both; docs/owasp.md tells it. Low must stop no ordinary request.
+ * How much of what ordinary visitors send is stopped, and how many attacks are, by the OWASP rules with each sensitivity. By
+ * default a score needs an attack that a detector is sure of: then nothing ordinary is stopped, neither by the legacy rules
+ * as a zone has them from the start, nor by what the migration makes of them. With the rules of CRS alone, what is stopped
+ * is a fact about them; docs/owasp.md tells it.
  */
 async function countOrdinaryRequests(rules: CoreRules): Promise<void> {
   await replaceCoreRules(rules);
-  const { rules: listed, engine } = managedRulesets.get(owaspId)!;
-  const scores = new Map(listed.map(({ id, scoreIncrement = 0 }) => [id, scoreIncrement]));
-  const corpora: readonly (readonly [name: string, requests: readonly RequestDescription[]])[] = [
+  const ordinary: readonly (readonly [name: string, requests: readonly RequestDescription[]])[] = [
     ['ordinary requests', ordinaryRequests.map(({ request }) => request)],
     ['requests of the corpus', listOrdinaryRequests().map(({ request }) => request)],
     ['texts with code, markup and quotes', listHarmlessValues().map(({ request }) => request)],
   ];
-  for (const { name, level, threshold } of sensitivities) {
-    const ids = listed.flatMap(({ id, categories, scoreIncrement }) =>
-      scoreIncrement !== undefined && isWithin(categories, level) ? [id] : [],
-    );
-    const program = engine!.select(new Set(ids));
-    const counts = corpora.map(([corpus, requests]) => {
-      const stopped = requests.filter((request) => {
-        const { findings } = program.judge(requestFrom(addLength(request)));
-        return findings.reduce((sum, { ruleId }) => sum + scores.get(ruleId)!, 0) >= threshold;
-      }).length;
-      if (corpus === 'ordinary requests' && name === 'low') equal(stopped, 0);
-      return `${stopped} of ${requests.length} ${corpus}`;
+  const attacks = listAttacks().map(({ request }) => request);
+  const tell = (what: string, zone: CompiledZone, allows: 'some' | 'none'): void => {
+    const counts = ordinary.map(([name, requests]) => {
+      const stopped = countStopped(zone, requests);
+      if (allows === 'none') equal(stopped, 0, `${what}: ${name}`);
+      return `${stopped} of ${requests.length} ${name}`;
     });
-    say(`sensitivity ${name} (level ${level}, threshold ${threshold}) stops ${counts.join(', ')}`);
-  }
+    say(`${what} stops ${counts.join(', ')}; ${countStopped(zone, attacks)} of ${attacks.length} attacks`);
+  };
+  for (const sensitivity of sensitivities)
+    for (const unconfirmedScores of ['act', 'log'] satisfies UnconfirmedScores[]) {
+      const { name, level, threshold } = sensitivity;
+      const edge = { origin: undefined, overInspectionLimit: 'default', unconfirmedScores } as const;
+      const zone = createConfiguration('paid', [toExecuted(sensitivity)], { edge });
+      const what = `sensitivity ${name} (level ${level}, threshold ${threshold}), unconfirmed scores ${unconfirmedScores},`;
+      tell(what, new CompiledZone(zone, managedParts), unconfirmedScores === 'log' ? 'none' : 'some');
+    }
+  const migrated = createConfiguration('paid', [{ id: rulesetIds.paid }, toExecuted(sensitivities[0])]);
+  tell('the migrated default, both rulesets,', new CompiledZone(migrated, managedParts), 'none');
+  const { previous } = migrated;
+  const legacy = createConfiguration('paid', [], {
+    migration: 'start',
+    previous: { ...previous, waf: 'on' },
+  });
+  tell('the legacy default', new CompiledZone(legacy, managedParts), 'none');
 }
 
 /** Answers of servers that say too much, and the rule of CRS that sees it; an ordinary page scores nothing. */

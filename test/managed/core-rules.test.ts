@@ -138,18 +138,24 @@ test('OWASP ruleset differs by threshold: 60, 40 and 25', () => {
     'three signs': get('/?a=%3Cscript%3Ealert(1)&b=../../x'),
     'an ordinary one': json({ name: "Sinéad O'Brien", note: 'select a size from the list' }),
   };
-  const stopped = (value: number) => {
-    const zone = zoneOf({ overrides: levels(1, threshold(value)) });
+  const edge = { origin: undefined, overInspectionLimit: 'default', unconfirmedScores: 'act' } as const;
+  const stopped = (value: number, change: Partial<ZoneConfiguration> = { edge }) => {
+    const zone = zoneOf({ overrides: levels(1, threshold(value)), ...change });
     return Object.entries(requests).flatMap(([name, request]) =>
       judge(zone, request).verdict.kind === 'block' ? [name] : [],
     );
   };
-  deepEqual([60, 40, 25, 20].map(stopped), [
-    ['three signs'],
-    ['two signs', 'three signs'],
-    ['a sign and a half', 'two signs', 'three signs'],
-    ['one sign', 'a sign and a half', 'two signs', 'three signs'],
-  ]);
+  deepEqual(
+    [60, 40, 25, 20].map((value) => stopped(value)),
+    [
+      ['three signs'],
+      ['two signs', 'three signs'],
+      ['a sign and a half', 'two signs', 'three signs'],
+      ['one sign', 'a sign and a half', 'two signs', 'three signs'],
+    ],
+  );
+  // By default, signs that no detector takes for an attack are only logged.
+  deepEqual(stopped(20, {}), ['one sign', 'two signs', 'three signs']);
 });
 
 test('OWASP ruleset counts a rule once, however many arguments it matches', () => {

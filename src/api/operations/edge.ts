@@ -1,7 +1,7 @@
 /** How a zone is served by the edge: ours, Cloudflare configures this elsewhere. */
 import { edgeCodes } from '../codes/edge.ts';
 import { genericCodes } from '../codes/generic.ts';
-import { overInspectionActions, responseRulesActions } from '#firewall';
+import { overInspectionActions, responseRulesActions, unconfirmedScoresActions } from '#firewall';
 import { operation } from '../operation.ts';
 import { named, choice, flag, nullable, text, unread, enumeration, array, object, optional } from '#shapes';
 
@@ -28,16 +28,18 @@ const origin = named(
 );
 const overInspectionLimit = choice(overInspectionActions);
 const responseRules = choice(responseRulesActions);
+const unconfirmedScores = choice(unconfirmedScoresActions);
 const forwardedFields = array(text({ min: 1, max: 100 }), { max: 50 });
 
 const settings = named('EdgeSettings', {
   type: 'object',
-  required: ['origin', 'over_inspection_limit', 'forwarded_fields', 'response_rules'],
+  required: ['origin', 'over_inspection_limit', 'forwarded_fields', 'response_rules', 'unconfirmed_scores'],
   properties: {
     origin: nullable(origin).schema,
     over_inspection_limit: overInspectionLimit.schema,
     forwarded_fields: forwardedFields.schema,
     response_rules: responseRules.schema,
+    unconfirmed_scores: unconfirmedScores.schema,
   },
 });
 const settingsToUpdate = named(
@@ -48,6 +50,8 @@ const settingsToUpdate = named(
     forwarded_fields: optional(forwardedFields),
     /** Whether the OWASP rules look at responses, and what becomes of one whose score is too high. */
     response_rules: optional(responseRules),
+    /** What becomes of a request whose score reaches its threshold while no detector is sure of an attack in it. */
+    unconfirmed_scores: optional(unconfirmedScores),
     /** Whether a zone that gets its first origin gets the managed rules of its plan as well; it does by default. */
     protect: optional(flag()),
   }),

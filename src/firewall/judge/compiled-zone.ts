@@ -32,6 +32,7 @@ import type { Compiling, RuleProblem } from './programs/rule-program.ts';
 import { addExhausted } from './over-limit.ts';
 import { type RulesetParts, RulesetStep } from './ruleset-step.ts';
 import { Run, type RunSettings, type Step } from './run.ts';
+import { ScoreVerdict } from './score-verdict.ts';
 
 export interface CompileParts {
   readonly catalogue: ManagedCatalogue;
@@ -182,7 +183,8 @@ function* compileZone(
   if (configuration.migration !== 'complete' && configuration.zone.plan !== 'free') {
     const { catalogue, programs } = parts;
     const { legacyPackages: packages } = catalogue;
-    steps.push(new LegacyStep({ packages, configuration: configuration.previous, programs }));
+    const scoreVerdict = new ScoreVerdict(configuration.edge);
+    steps.push(new LegacyStep({ packages, configuration: configuration.previous, programs, scoreVerdict }));
     yield stepsPerManagedRuleset;
   }
   return { options, problems, steps };
@@ -201,7 +203,9 @@ function* compileExecuted(
   if (managed !== undefined) {
     const { responseRules = 'off' } = configuration.edge;
     const responseAction = responseRules === 'off' ? undefined : responseRules;
-    const executable = new ManagedRuleset(managed, { overrides, isWatched, responseAction }, programs);
+    const scoreVerdict = new ScoreVerdict(configuration.edge);
+    const deployment = { overrides, isWatched, responseAction, scoreVerdict };
+    const executable = new ManagedRuleset(managed, deployment, programs);
     yield stepsPerManagedRuleset;
     return executable;
   }

@@ -12,6 +12,7 @@ import { compileExpression, compilePattern, type RequestPredicate } from './requ
 import { type EffectiveModes, LegacyModes } from './legacy-modes.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
 import type { Run, Step } from './run.ts';
+import type { ScoreVerdict } from './score-verdict.ts';
 
 /** What events of the anomaly package name. */
 const anomalyRuleId = '981176';
@@ -54,20 +55,23 @@ export interface LegacyStepParts {
   readonly packages: readonly CataloguePackage[];
   readonly configuration: ConfiguredLegacyWaf;
   readonly programs: ManagedPrograms;
+  readonly scoreVerdict: ScoreVerdict;
 }
 
 export class LegacyStep implements Step {
   readonly readsBody: boolean;
   readonly #configuration: ConfiguredLegacyWaf;
   readonly #modes: LegacyModes;
+  readonly #scoreVerdict: ScoreVerdict;
   readonly #packages: readonly CompiledPackage[];
   readonly #pageRules: readonly {
     readonly isMatch: RequestPredicate;
     readonly waf: 'on' | 'off' | 'unset';
   }[];
 
-  constructor({ packages, configuration, programs }: LegacyStepParts) {
+  constructor({ packages, configuration, programs, scoreVerdict }: LegacyStepParts) {
     this.#configuration = configuration;
+    this.#scoreVerdict = scoreVerdict;
     this.#modes = new LegacyModes(packages, configuration);
     this.#pageRules = configuration.pageRules.map(({ pattern, waf }) => ({
       isMatch: compilePattern(pattern),
@@ -164,10 +168,8 @@ export class LegacyStep implements Step {
     const threshold = thresholds[compiled.sensitivity][isAjax(run.view) ? 'ajax' : 'plain'];
     if (total >= threshold) {
       const by = this.#triggered(compiled, anomalyRuleId, 'Inbound Anomaly Score Exceeded');
-      run.act(verdictActions[modes.rewritten(compiled.action)], {
-        ...by,
-        score: { total, threshold, contributions },
-      });
+      const score = { total, threshold, contributions };
+      this.#scoreVerdict.give(run, verdictActions[modes.rewritten(compiled.action)], { ...by, score });
     }
     this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
   }

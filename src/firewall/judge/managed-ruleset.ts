@@ -19,6 +19,7 @@ import type {
 import type { ManagedPrograms } from './programs/managed-programs.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
 import { nameExhausted, type Run } from './run.ts';
+import type { ScoreVerdict } from './score-verdict.ts';
 
 export interface Deployment {
   readonly overrides: Overrides | undefined;
@@ -26,6 +27,7 @@ export interface Deployment {
   readonly isWatched: boolean;
   /** What becomes of a response whose score is too high; absent if responses are not looked at. */
   readonly responseAction?: 'log' | 'block' | undefined;
+  readonly scoreVerdict: ScoreVerdict;
 }
 
 /** What the engine has found by a rule, and whether an exception covers it. */
@@ -47,6 +49,7 @@ export class ManagedRuleset implements Executable {
   readonly #threshold: CatalogueRule | undefined;
   readonly #isWatched: boolean;
   readonly #responseAction: Deployment['responseAction'];
+  readonly #scoreVerdict: ScoreVerdict;
   /** Of single rules, for requests that an exception is about. */
   readonly #predicates = new Map<CatalogueRule, ReturnType<typeof compile>>();
   /** Whether a rule that looks at bodies can do more than log. */
@@ -54,12 +57,13 @@ export class ManagedRuleset implements Executable {
 
   constructor(
     ruleset: CatalogueRuleset,
-    { overrides, isWatched, responseAction }: Deployment,
+    { overrides, isWatched, responseAction, scoreVerdict }: Deployment,
     programs: ManagedPrograms,
   ) {
     this.#ruleset = ruleset;
     this.#isWatched = isWatched;
     this.#responseAction = responseAction;
+    this.#scoreVerdict = scoreVerdict;
     const overridable = ruleset.rules.map((rule) => ({
       ...rule,
       ...(rule.scoreThreshold === undefined ? {} : { score_threshold: rule.scoreThreshold }),
@@ -189,7 +193,8 @@ export class ManagedRuleset implements Executable {
     if (total < threshold || contributions.length === 0) return;
     const { id: ruleId, ref, description } = rule;
     const by = { source, ruleId, rulesetId: this.#ruleset.id, ref, description };
-    run.act(this.#actionOf(rule), { ...by, score: { total, threshold, contributions } });
+    const score = { total, threshold, contributions };
+    this.#scoreVerdict.give(run, this.#actionOf(rule), { ...by, score });
   }
 
   /** What a rule that scores has found is decided by the one with the threshold. */

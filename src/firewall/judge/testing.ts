@@ -141,7 +141,8 @@ export function zoneOf(parts: ZoneParts): CompiledZone {
     customRulesets,
     previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [], ...changed },
     lists: [],
-    edge: { origin: undefined, overInspectionLimit: 'log' },
+    // Words such as "odd" stand for what scores, and no detector takes them for an attack.
+    edge: { origin: undefined, overInspectionLimit: 'log', unconfirmedScores: 'act' },
     ...more,
   };
   return new CompiledZone(configuration, { catalogue, programs: new ManagedPrograms() });

@@ -2,7 +2,8 @@
  * Rules that ask the detectors (room `detection`): one that blocks what leaves no doubt, and one that logs what is likely,
  * for each kind of attack. They come last: a signature that names the hole says more.
  */
-import { type Signature, sureMin } from './signature.ts';
+import { sureMin } from '#detection';
+import type { Signature } from './signature.ts';
 
 interface Detected {
   readonly kind: string;

@@ -3,6 +3,7 @@
  * so that a compiled list decodes and searches it once for all of them; a field that only one signature used would cost
  * every request a pass of its own.
  */
+import { sureMin } from '#detection';
 import type { GroupName } from '../rule-groups.ts';
 
 export interface Signature {
@@ -21,9 +22,6 @@ export interface Signature {
   readonly enabled?: boolean;
   readonly expression: string;
 }
-
-/** From here on, no ordinary request is known that a detector takes for an attack. */
-export const sureMin = 80;
 
 /** As received, because some signatures look for dot segments; decoded repeatedly. */
 export const path = 'url_decode(raw.http.request.uri.path, "ru")';

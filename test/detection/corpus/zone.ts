@@ -1,7 +1,7 @@
 /** A zone as its plan has it by default, and what it does to requests. */
 import { bytesOf } from '#base';
 import { emptyGeoDatabase, type IncomingRequest, ZoneJudge } from '#edge';
-import { CompiledZone, type Ruleset } from '#firewall';
+import { CompiledZone, type Ruleset, type ZoneConfiguration } from '#firewall';
 import { managedParts } from '#managed';
 import { bodyBytesMax, type RequestDescription } from '#request';
 
@@ -21,9 +21,12 @@ export interface Stopped {
 /** Answers which rule stops a request; undefined if it gets through. */
 export type Judge = (request: RequestDescription) => Promise<Stopped | undefined>;
 
-/** Judges as the edge does, without a network. */
-export function createZone(plan: GatePlan): Judge {
-  const id = rulesetIds[plan];
+/** A migrated zone that executes some managed rulesets. */
+export function createConfiguration(
+  plan: GatePlan,
+  executed: readonly object[] = [{ id: rulesetIds[plan] }],
+  change: Partial<ZoneConfiguration> = {},
+): ZoneConfiguration {
   const entryPoint = {
     id: 'entry',
     name: '',
@@ -32,39 +35,40 @@ export function createZone(plan: GatePlan): Judge {
     phase: 'http_request_firewall_managed',
     version: '1',
     last_updated: '',
-    rules: [
-      {
-        id: 'execute',
-        version: '1',
-        action: 'execute',
-        expression: 'true',
-        enabled: true,
-        ref: 'execute',
-        last_updated: '',
-        action_parameters: { id },
-      },
-    ],
+    rules: executed.map((parameters, index) => ({
+      id: `execute${index}`,
+      version: '1',
+      action: 'execute',
+      expression: 'true',
+      enabled: true,
+      ref: `execute${index}`,
+      last_updated: '',
+      action_parameters: parameters,
+    })),
   } as unknown as Ruleset;
-  const zone = new CompiledZone(
-    {
-      version: 1,
-      zone: {
-        id: 'zone',
-        name: 'example.com',
-        plan: plan === 'free' ? 'free' : 'pro',
-        accountId: 'account',
-        isPaused: false,
-      },
-      migration: 'complete',
-      firewallRules: [],
-      entryPoints: [entryPoint],
-      customRulesets: [],
-      previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
-      lists: [],
-      edge: { origin: undefined, overInspectionLimit: 'default' },
+  return {
+    version: 1,
+    zone: {
+      id: 'zone',
+      name: 'example.com',
+      plan: plan === 'free' ? 'free' : 'pro',
+      accountId: 'account',
+      isPaused: false,
     },
-    managedParts,
-  );
+    migration: 'complete',
+    firewallRules: [],
+    entryPoints: [entryPoint],
+    customRulesets: [],
+    previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
+    lists: [],
+    edge: { origin: undefined, overInspectionLimit: 'default' },
+    ...change,
+  };
+}
+
+/** Judges as the edge does, without a network. */
+export function createZone(plan: GatePlan): Judge {
+  const zone = new CompiledZone(createConfiguration(plan), managedParts);
   const judge = new ZoneJudge({ geo: emptyGeoDatabase, secret: Buffer.alloc(32), rewritesTarget: true });
   return async (request) => {
     const body = Buffer.from((request.body as Uint8Array | undefined) ?? []);

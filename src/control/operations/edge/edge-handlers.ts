@@ -13,10 +13,12 @@ export const edgeHandlers: Handlers<ZoneContext, typeof edgeOperations> = {
     const before = readEdgeSettings(context.sql);
     const { origin, over_inspection_limit: overInspectionLimit = before.overInspectionLimit } = body;
     const { forwarded_fields: given, response_rules: responseRules } = body;
+    const { unconfirmed_scores: unconfirmedScores } = body;
     const after: EdgeSettings = {
       ...before,
       ...(given === undefined ? {} : { forwardedFields: checkForwardedFields(given) }),
       ...(responseRules === undefined ? {} : { responseRules }),
+      ...(unconfirmedScores === undefined ? {} : { unconfirmedScores }),
       origin:
         origin === undefined
           ? before.origin
@@ -122,12 +124,14 @@ export function toEdgeJson({
   overInspectionLimit,
   forwardedFields = [],
   responseRules = 'off',
+  unconfirmedScores = 'log',
 }: EdgeSettings): object {
   return {
     origin: origin === undefined ? null : toOriginJson(origin),
     over_inspection_limit: overInspectionLimit,
     forwarded_fields: forwardedFields,
     response_rules: responseRules,
+    unconfirmed_scores: unconfirmedScores,
   };
 }
 

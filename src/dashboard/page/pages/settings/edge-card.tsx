@@ -167,6 +167,20 @@ function EdgeFields({ draft, onChange }: FieldsProps) {
           <option value="block">Block what leaks</option>
         </Select>
       </Field>
+      <Field
+        label="Scores without an attack"
+        hint="Texts about code can score as high as attacks. A score of the OWASP rules stops a request if a detector reads an attack in it, too."
+      >
+        <Select
+          value={draft.unconfirmedScores}
+          onChange={(event) =>
+            onChange({ unconfirmedScores: event.target.value as EdgeDraft['unconfirmedScores'] })
+          }
+        >
+          <option value="log">Log and let pass</option>
+          <option value="act">Do what the ruleset says</option>
+        </Select>
+      </Field>
     </div>
   );
 }

@@ -6,6 +6,7 @@ export interface EdgeSettings {
   readonly over_inspection_limit: 'default' | 'log' | 'block';
   readonly forwarded_fields: readonly string[];
   readonly response_rules: 'off' | 'log' | 'block';
+  readonly unconfirmed_scores: 'log' | 'act';
 }
 
 export interface EdgeDraft {
@@ -15,6 +16,7 @@ export interface EdgeDraft {
   readonly overInspectionLimit: EdgeSettings['over_inspection_limit'];
   readonly forwardedFields: string;
   readonly responseRules: EdgeSettings['response_rules'];
+  readonly unconfirmedScores: EdgeSettings['unconfirmed_scores'];
 }
 
 export function toDraft({
@@ -22,6 +24,7 @@ export function toDraft({
   over_inspection_limit,
   forwarded_fields,
   response_rules,
+  unconfirmed_scores,
 }: EdgeSettings): EdgeDraft {
   const server: Partial<ServerOrigin> = origin === null || 'worker' in origin ? {} : origin;
   return {
@@ -31,6 +34,7 @@ export function toDraft({
     overInspectionLimit: over_inspection_limit,
     forwardedFields: forwarded_fields.join(', '),
     responseRules: response_rules,
+    unconfirmedScores: unconfirmed_scores,
   };
 }
 
@@ -47,5 +51,6 @@ export function toSettings(draft: EdgeDraft): EdgeSettings {
     over_inspection_limit: draft.overInspectionLimit,
     forwarded_fields: draft.forwardedFields.split(/[\s,]+/).filter((name) => name !== ''),
     response_rules: draft.responseRules,
+    unconfirmed_scores: draft.unconfirmedScores,
   };
 }
