@@ -22,6 +22,7 @@ export { RunProgram } from './server/deployments/run-program.ts';
 export { type Version, VersionStore } from './server/deployments/version-store.ts';
 export type { EdgeProgram } from './server/edge/edge-program.ts';
 export { loadEdgeProgram } from './server/edge/load-edge-program.ts';
+export { heldSockets } from './server/listening/held-sockets.ts';
 export { Program } from './server/program.ts';
 export { renewOwner } from './server/renew-owner.ts';
 export { readReady, type Ready } from './server/ready/ready-file.ts';

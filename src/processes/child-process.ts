@@ -44,6 +44,8 @@ export interface ChildWork {
   /** Until it is ready: longer for a process that may have much to read first. */
   readonly startMsMax?: number;
   readonly onMessage?: (body: unknown) => void;
+  /** Called for each socket that the process passes on to be held. */
+  readonly onHandle?: (name: string, handle: object) => void;
 }
 
 /** A process that runs a module that calls `runChild`, started by somebody who could not wait for this code. */
@@ -201,14 +203,18 @@ export class ChildProcess {
     if (stdout !== null) this.#output.read(stdout, 'info');
     if (stderr !== null) this.#output.read(stderr, 'warn');
     this.#readWatchdog(stdio[watchFd] as Readable);
-    this.#process.on('message', (message) => this.#take(message as ToParent));
+    this.#process.on('message', (message, handle: unknown) =>
+      this.#take(message as ToParent, handle as object),
+    );
     this.#process.once('error', (error) => {
       this.#cause ??= { kind: 'failed', name: error.name, message: error.message };
     });
   }
 
-  #take(message: ToParent): void {
+  #take(message: ToParent, handle: object): void {
     switch (message.kind) {
+      case 'handle':
+        return this.#work.onHandle?.(message.name, handle);
       case 'ready':
         clearTimeout(this.#startTimer);
         this.#isReady = true;

@@ -11,6 +11,8 @@ export type ToChild =
 export type ToParent =
   | { readonly kind: 'ready'; readonly value: unknown }
   | { readonly kind: 'failed'; readonly name: string; readonly message: string }
+  /** Comes with a handle. */
+  | { readonly kind: 'handle'; readonly name: string }
   /** It knows that it is to stop. */
   | { readonly kind: 'stopping' }
   | { readonly kind: 'message'; readonly body: unknown };

@@ -2,6 +2,7 @@
  * The other side: the code of a child process. Its module calls `runChild` first and imports what it needs inside of
  * `start`, so that it is watched from its first moments.
  */
+import type { SendHandle } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
 import { workNotes } from '#base';
 import { beatMs, blockedFactor, lookMsMax, shrinkMs, startStuckMs } from './limits.ts';
@@ -24,6 +25,8 @@ export interface ParentLink {
   readonly handles: readonly object[];
   /** Resolves when the message has left this process. */
   send(body: unknown): Promise<void>;
+  /** Passes a socket to the parent, where it stays open when this process ends. */
+  hold(name: string, handle: object): void;
   /** There is one listener; messages that come before it wait for it. */
   listen(listener: (body: unknown) => void): void;
   /** Until it is disposed of, the event loop may take this much CPU time without a turn. */
@@ -80,6 +83,10 @@ class Child implements ParentLink {
 
   send(body: unknown): Promise<void> {
     return tell({ kind: 'message', body });
+  }
+
+  hold(name: string, handle: object): void {
+    void tell({ kind: 'handle', name }, handle);
   }
 
   listen(listener: (body: unknown) => void): void {
@@ -159,9 +166,9 @@ class Child implements ParentLink {
 }
 
 /** A parent that is gone cannot be told anything; `disconnect` ends this process. */
-function tell(message: ToParent): Promise<void> {
+function tell(message: ToParent, handle?: object): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   if (!process.connected) return Promise.resolve();
-  process.send!(message, undefined, undefined, () => resolve());
+  process.send!(message, handle as SendHandle | undefined, undefined, () => resolve());
   return promise;
 }

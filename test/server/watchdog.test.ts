@@ -114,11 +114,13 @@ test('gatehouse serve starts a program again that was killed or hangs, and a sig
     (await call(ready, `GET ${path}`)).result.map(({ expression }: { expression: string }) => expression);
   equal((await call(ready, `POST ${path}`, [{ expression: 'http.host eq "kept.example"' }])).status, 200);
 
-  process.kill(findProgram(server.process.pid!), 'SIGKILL');
+  const killed = listFamily(server.process.pid!);
+  process.kill(killed[0]!, 'SIGKILL');
+  await eventually(() => !killed.some(isAlive));
+  for (const url of [ready.edge, ready.api]) ok(await isListening(url), 'connections wait for the next one');
   await server.said(/"message":"ready again"/);
   deepEqual(JSON.parse(readFileSync(join(directory, 'ready.json'), 'utf8')), ready);
   deepEqual(await listFilters(), ['http.host eq "kept.example"']);
-  ok(await isListening(ready.edge));
   match(server.stderr, /"a process has ended; starting it again","process":"program",.*ended by SIGKILL/);
 
   // Signals to the watchdog are for the program.
@@ -178,27 +180,43 @@ test('gatehouse run is started again on the same ports, with what its objects ha
   const count = async (): Promise<unknown> =>
     await (await fetch(urls.url, { headers: { connection: 'close' } })).json();
   equal(await count(), 1);
-  process.kill(findProgram(server.process.pid!), 'SIGKILL');
+  const family = listFamily(server.process.pid!);
+  process.kill(family[0]!, 'SIGKILL');
+  await eventually(() => !family.some(isAlive));
+  // Whether or not the next one is there: connections wait for it.
+  equal(await count(), 2);
   await server.said(/"message":"ready again"/);
   deepEqual(JSON.parse(readFileSync(join(directory, 'ready.json'), 'utf8')), urls);
-  equal(await count(), 2);
+  equal(await count(), 3);
   ok(await isListening(urls.admin));
   equal(await server.end('SIGTERM'), 0);
 });
 
-test('gatehouse edge is started again on the same ports', async (t) => {
+test('gatehouse edge is started again on the same ports, and refuses connections while it cannot start', async (t) => {
+  const directory = temporary(t);
+  const config = join(directory, 'gatehouse.toml');
+  writeFileSync(config, '');
   const edge = new Gatehouse(t, {
     command: 'edge',
-    directory: temporary(t),
+    directory,
     args: ['--control', 'http://127.0.0.1:9', '--edge-port', '0', '--admin-port', '0'],
     environment: { ...watched, GATEHOUSE_CONTROL_TOKEN: 'none' },
   });
   const listening = /"message":"(listening(?: again)?)",("edge":.*)/g;
   await edge.said(/"message":"listening"/);
-  process.kill(findProgram(edge.process.pid!), 'SIGKILL');
+  const killed = findProgram(edge.process.pid!);
+  process.kill(killed, 'SIGKILL');
+  await eventually(() => !isAlive(killed));
+  const { edge: url } = JSON.parse(/\{[^\n]*"listening"[^\n]*/.exec(edge.stderr)![0]) as { edge: string };
+  ok(await isListening(url), 'connections of visitors wait for the next one');
   await edge.said(/"message":"listening again"/);
   const [first, second] = [...edge.stderr.matchAll(listening)].map(([, , urls]) => urls);
   equal(second, first);
+  writeFileSync(config, 'no_such_setting = true');
+  process.kill(findProgram(edge.process.pid!), 'SIGKILL');
+  await eventually(async () => !(await isListening(url)));
+  writeFileSync(config, '');
+  await eventually(() => isListening(url));
   equal(await edge.end('SIGTERM'), 0);
 });
 

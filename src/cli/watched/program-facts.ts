@@ -5,6 +5,8 @@ import type { Ports } from '#server';
 /** To a program that starts: what the one before it had, if there was one. */
 export interface ProgramSetup {
   readonly before: ProgramFacts | undefined;
+  /** The names of the sockets that it gets, in their order. */
+  readonly sockets: readonly string[];
 }
 
 /** From a program that is ready. */
@@ -13,6 +15,8 @@ export interface ProgramFacts {
   /** The watchdog writes its own lines like those of the program. */
   readonly log: LogStyle;
   readonly shutdownGraceMs: number;
+  /** The names of the sockets that are to be held for the next one. */
+  readonly sockets: readonly string[];
 }
 
 /** A signal that the watchdog got, for the program. */

@@ -1,5 +1,5 @@
 /** Starts a program below its watchdog: signals come from there. */
-import { keepPorts } from '#server';
+import { heldSockets, keepPorts } from '#server';
 import type { ParentLink, RunningChild } from '#processes';
 import { describeLog, readConfigFrom, startProgram } from '../configured.ts';
 import { parseCommand } from '../run-command.ts';
@@ -13,9 +13,11 @@ const startTurnMsMax = 600_000;
 export async function startWatched(
   parent: ParentLink,
   [name, ...words]: readonly string[],
-  { before }: ProgramSetup,
+  { before, sockets: names }: ProgramSetup,
 ): Promise<RunningChild> {
   using _start = parent.allowLongTurn(startTurnMsMax);
+  const { handles } = parent;
+  heldSockets.inherit({ names, handles, hold: (socket, handle) => parent.hold(socket, handle) });
   const command = await findServingCommand(name)!();
   const { settings: args, program } = command.describe(parseCommand(command, words));
   const written = readConfigFrom(args);
@@ -32,6 +34,7 @@ export async function startWatched(
     ports: program.readPorts(started.program),
     log: describeLog(config),
     shutdownGraceMs: config.settings.shutdownGrace,
+    sockets: heldSockets.settle(),
   };
   return {
     value: facts,

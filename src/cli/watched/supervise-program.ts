@@ -1,7 +1,8 @@
 /**
  * The watchdog of a program: the process that the user starts, with the program below it. A program that hangs or
- * crashes is followed by another one on the same ports, and a signal ends the program whatever it does. If this process
- * is killed, the program ends, too.
+ * crashes is followed by another one on the same ports, and a signal ends the program whatever it does. It holds the sockets
+ * that the program lets others accept from: connections to them wait for the next program. If this process is killed, the
+ * program ends, too.
  *
  * It loads no more than it needs, because it takes memory for as long as the program runs.
  */
@@ -16,6 +17,7 @@ import {
 } from '#processes';
 import { exitCodes } from '../command.ts';
 import { waitForSignal } from '../signals.ts';
+import { HeldHandles } from './held-handles.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { PassedSignal, ProgramFacts, ProgramSetup } from './program-facts.ts';
 import { spawnProgram } from './spawn-program.ts';
@@ -41,6 +43,7 @@ export async function superviseProgram(args: readonly string[], first: StartedPr
     isFirst = false;
     return started;
   };
+  const held = new HeldHandles();
   const supervised = new SupervisedProcess({
     isFirstNeeded: true,
     log,
@@ -48,15 +51,22 @@ export async function superviseProgram(args: readonly string[], first: StartedPr
       new ChildProcess({
         name: 'program',
         started: spawn(),
-        setup: { before: facts } satisfies ProgramSetup,
+        setup: { before: facts, sockets: held.names } satisfies ProgramSetup,
+        handles: held.handles,
+        onHandle: (name, handle) => held.add(name, handle),
         log,
         silentMs: silentMsMax,
         startMsMax,
       }),
     onReady(_child, value) {
       facts = value as ProgramFacts;
+      held.keepOnly(facts.sockets);
       // From now on it waits.
       shrinkHeap();
+    },
+    onEnd(child) {
+      // Nobody knows when the next one starts: clients are better refused than kept waiting.
+      if (!child.isReady) held.keepOnly([]);
     },
   });
   const pass = (name: NodeJS.Signals): void =>
@@ -67,6 +77,8 @@ export async function superviseProgram(args: readonly string[], first: StartedPr
   const failed = supervised.firstReady.then(() => new Promise<never>(() => {}), reportFailedStart);
   const end = await Promise.race([signal, failed]);
   if (typeof end === 'number') return end;
+  // First, so that what the program closes is closed.
+  held.keepOnly([]);
   pass(end);
   await supervised.stop({ graceMs: (facts?.shutdownGraceMs ?? 0) + closeMsMax });
   return exitCodes.success;

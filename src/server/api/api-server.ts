@@ -21,6 +21,7 @@ import {
   requestTimeoutMs,
   timeoutCheckMs,
 } from '../limits.ts';
+import { BoundSocket } from '../listening/bound-socket.ts';
 import { IncomingRequest } from './incoming-request.ts';
 import { findFault, createHeadersTooLarge, refuseConnection } from './refuse-connection.ts';
 import { writeResponse } from './write-response.ts';
@@ -80,7 +81,9 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   server.maxConnections = connectionsMax;
   server.timeout = idleTimeoutMs;
   listener.attach(server);
-  const { url, close } = await listen(server, { host, port, scheme: tls === undefined ? 'http' : 'https' });
+  const { handle } = await BoundSocket.bind({ host, port });
+  const scheme = tls === undefined ? 'http' : 'https';
+  const { url, close } = await listen(server, { host, port, handle, scheme });
   return {
     url,
     get inFlight() {

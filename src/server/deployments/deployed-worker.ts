@@ -14,7 +14,7 @@ import { assert, type Log } from '#base';
 import { ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
 import type { Settings } from '../config/settings.ts';
 import { StartError } from '../data-directory.ts';
-import type { BoundSocket } from '../edge/workers/bound-socket.ts';
+import type { BoundSocket } from '../listening/bound-socket.ts';
 import { Counter, type Metric, type MetricData, Reading } from '../metrics/metric.ts';
 import { keepCounts, sumFamilies } from '../metrics/summed-metrics.ts';
 import { countHosts } from '../object-hosts.ts';

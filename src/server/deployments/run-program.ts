@@ -9,7 +9,7 @@ import { type ApiServer, serveApi } from '../api/api-server.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
-import { BoundSocket } from '../edge/workers/bound-socket.ts';
+import { BoundSocket } from '../listening/bound-socket.ts';
 import { createDiskMetrics } from '../metrics/disk-metrics.ts';
 import { DiskUsage } from '../metrics/disk-usage.ts';
 import type { Metric } from '../metrics/metric.ts';

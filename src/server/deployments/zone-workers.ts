@@ -10,7 +10,7 @@ import type { Log } from '#base';
 import type { BackupPart } from '#objects';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
-import { BoundSocket } from '../edge/workers/bound-socket.ts';
+import { BoundSocket } from '../listening/bound-socket.ts';
 import type { Metric } from '../metrics/metric.ts';
 import { DeployListener } from './deploy-socket.ts';
 import { DeployedWorker } from './deployed-worker.ts';

@@ -1,9 +1,8 @@
 /** Starts an edge in this process from the settings. */
 import { join } from 'node:path';
-import { type Log, waitForPredecessor } from '#base';
+import type { Log } from '#base';
 import { Edge, type EdgeOptions, openGeoDatabase } from '#edge';
 import type { LineSink } from '../access-log/line-sink.ts';
-import { createListenError } from '../listening/cannot-listen.ts';
 import type { Config } from '../config/read-config.ts';
 import type { Settings } from '../config/settings.ts';
 import { StartError } from '../data-directory.ts';
@@ -13,7 +12,8 @@ import { LocalAuthority } from '../tls/local-authority.ts';
 import { createEdgeMetrics } from './edge-metrics.ts';
 import { EdgeObservation } from './edge-observation.ts';
 import { openEdgeSecret } from './edge-secret.ts';
-import { type EdgeUrls, listListeners, writeUrls } from './served-edge.ts';
+import { bindListeners } from '../listening/bind-listeners.ts';
+import { type EdgeUrls, listListeners, type WantedListener, writeUrls } from './served-edge.ts';
 import type { TrafficReporterOptions } from './traffic-reporter.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
 
@@ -76,8 +76,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     sendTraffic,
     ...(shared === undefined ? {} : { sink: shared.sink ?? 'none' }),
   });
-  const edgeOptions: EdgeOptions = {
-    listeners: shared === undefined ? listeners : [],
+  const parts: Omit<EdgeOptions, 'listeners'> = {
     ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
     secret: edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret),
     geo,
@@ -90,11 +89,10 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     limits: createLimits(settings, shared?.processes ?? 1),
     onError: (error) => log.error('internal error of the edge', { error }),
   };
-  const edge = await waitForPredecessor(() => Edge.start(edgeOptions)).catch(
-    async (error: NodeJS.ErrnoException & { readonly port?: number }) => {
+  const edge = await listenAndStart(shared === undefined ? listeners : [], parts).catch(
+    async (error: unknown) => {
       await observer.close();
-      const refused = listeners.find(({ port }) => port === error.port);
-      throw refused === undefined ? error : createListenError(refused.setting, refused, error);
+      throw error;
     },
   );
   return {
@@ -108,6 +106,18 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     },
     urls: shared === undefined ? writeUrls(listeners, edge.addresses, authority?.certificateFile) : {},
   };
+}
+
+async function listenAndStart(
+  listeners: readonly WantedListener[],
+  parts: Omit<EdgeOptions, 'listeners'>,
+): Promise<Edge> {
+  const sockets = await bindListeners(listeners);
+  const listening = listeners.map((each, index) => ({ ...each, handle: sockets[index]!.handle }));
+  return await Edge.start({ ...parts, listeners: listening }).catch((error: unknown) => {
+    for (const socket of sockets) socket.close();
+    throw error;
+  });
 }
 
 /** A limit on what is open at the same time is divided among the processes, rounded up. */

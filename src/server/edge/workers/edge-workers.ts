@@ -8,7 +8,7 @@
 import { availableParallelism } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { type Log, waitForPredecessor } from '#base';
+import type { Log } from '#base';
 import type { FeedSource } from '#control';
 import {
   type AheadOptions,
@@ -22,7 +22,6 @@ import {
   takeAhead,
 } from '#processes';
 import { openSink } from '../../access-log/access-log.ts';
-import { createListenError } from '../../listening/cannot-listen.ts';
 import type { Config } from '../../config/read-config.ts';
 import type { Settings } from '../../config/settings.ts';
 import { StartError } from '../../data-directory.ts';
@@ -32,7 +31,8 @@ import { LocalAuthority } from '../../tls/local-authority.ts';
 import { type EdgeUrls, listListeners, type ServedEdge, writeUrls } from '../served-edge.ts';
 import type { Endpoint } from '../start-edge.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
-import { BoundSocket } from './bound-socket.ts';
+import { bindListeners } from '../../listening/bind-listeners.ts';
+import type { BoundSocket } from '../../listening/bound-socket.ts';
 import { SharedSink } from './shared-sink.ts';
 import { WorkerLink } from './worker-link.ts';
 import type { WorkerSetup, WrittenEvents } from './worker-messages.ts';
@@ -106,15 +106,8 @@ export class EdgeWorkers implements ServedEdge {
     const authority = listeners.some(({ isSecure }) => isSecure)
       ? LocalAuthority.open(join(data, 'tls'), Date.now())
       : undefined;
-    const sockets: BoundSocket[] = [];
+    const sockets = await bindListeners(listeners);
     try {
-      for (const listener of listeners) {
-        sockets.push(
-          await waitForPredecessor(() => BoundSocket.bind(listener)).catch((error: NodeJS.ErrnoException) => {
-            throw createListenError(listener.setting, listener, error);
-          }),
-        );
-      }
       const sink = await openSink(config.settings, log);
       const endpoints = sockets.map(({ address }) => address);
       const urls = writeUrls(listeners, endpoints, authority?.certificateFile);

@@ -1,0 +1,55 @@
+/**
+ * Sockets that stay open when this process ends: its watchdog holds them, and the program that it starts next goes on
+ * with them. So connections wait in the queue of the kernel meanwhile, and are not refused. A program without a watchdog
+ * has none.
+ */
+
+/** A socket as Node has it inside of a server. */
+interface SocketHandle {
+  close(): void;
+}
+
+interface InheritedSockets {
+  /** Where each is bound. */
+  readonly names: readonly string[];
+  readonly handles: readonly object[];
+  /** Lets the watchdog hold another one. */
+  readonly hold: (name: string, handle: object) => void;
+}
+
+class HeldSockets {
+  readonly #inherited = new Map<string, SocketHandle>();
+  readonly #used = new Set<string>();
+  #hold: InheritedSockets['hold'] | undefined;
+
+  /** To be called before anything listens. */
+  inherit({ names, handles, hold }: InheritedSockets): void {
+    this.#hold = hold;
+    for (const [index, name] of names.entries()) this.#inherited.set(name, handles[index] as SocketHandle);
+  }
+
+  /** The socket that is bound there, if the program before this one had it. */
+  take(name: string): SocketHandle | undefined {
+    const handle = this.#inherited.get(name);
+    if (handle === undefined) return undefined;
+    this.#inherited.delete(name);
+    this.#used.add(name);
+    return handle;
+  }
+
+  hold(name: string, handle: SocketHandle): void {
+    if (this.#hold === undefined) return;
+    this.#used.add(name);
+    this.#hold(name, handle);
+  }
+
+  /** Those in use, to be asked when everything listens; the others are closed. */
+  settle(): string[] {
+    for (const handle of this.#inherited.values()) handle.close();
+    this.#inherited.clear();
+    return [...this.#used];
+  }
+}
+
+/** Of this process. */
+export const heldSockets = new HeldSockets();
