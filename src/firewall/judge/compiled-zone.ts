@@ -27,7 +27,7 @@ import type { ExhaustedRule, Judgement, ResponseRules, Triggered } from './judge
 import type { ManagedCatalogue, OriginResponse } from './managed-catalogue.ts';
 import type { ManagedPrograms } from './programs/managed-programs.ts';
 import { ManagedRuleset } from './managed-ruleset.ts';
-import { LegacyStep } from './legacy-step.ts';
+import { LegacyStep } from './legacy/step.ts';
 import type { Compiling, RuleProblem } from './programs/rule-program.ts';
 import { addExhausted } from './over-limit.ts';
 import { type RulesetParts, RulesetStep } from './ruleset-step.ts';

@@ -7,11 +7,9 @@ import type { Phase } from '../phase.ts';
 import { PhaseFolder } from './fold-phase.ts';
 import { findJump } from './jumps.ts';
 import { KnownVariables } from './known-variables.ts';
-import type { TestGroup } from './test-group.ts';
-import type { VariableWatch } from './variable-watch.ts';
-import { Watcher } from './watcher.ts';
+import { type Watched, Watcher } from './watcher.ts';
 
-export interface ProgramStep {
+interface ProgramStep {
   readonly rule: Rule;
   /** The number of its first test, if it need not run where that cannot match; -1 otherwise. */
   readonly test: number;
@@ -19,20 +17,7 @@ export interface ProgramStep {
   readonly next: number;
 }
 
-/** A source with the tests that look at its values. */
-interface WatchedSource {
-  readonly source: Source;
-  readonly tests: TestGroup;
-}
-
-/** What the first tests of steps look at. */
-export interface Watched {
-  readonly variables: readonly VariableWatch[];
-  /** Numbers of values, and parts of XML. */
-  readonly sources: readonly WatchedSource[];
-}
-
-export interface PhaseProgram {
+interface PhaseProgram {
   readonly steps: readonly ProgramStep[];
   readonly watched: Watched;
 }

@@ -1,6 +1,6 @@
 /**
- * CRS compares with lists that the set-up file chooses: `@within %{tx.allowed_methods}`. Where such a text is the same for all
- * requests, it is put in place of the macros, and what is known of a value (`Text`) includes the answer of the test.
+ * CRS compares with lists that the set-up file chooses: `@within %{tx.allowed_methods}`. Where such a text is the same for
+ * all requests, it is put in place of the macros, and what is known of a value (`Text`) includes the answer of the test.
  */
 import type { Link, LinkTest, OperatorMacros, Rule } from '../model.ts';
 import { SecLangError } from '../problem.ts';

@@ -4,7 +4,7 @@ import { reportedMatchesMax } from '../limits.ts';
 import type { Link, LinkTest, Rule, TxTarget } from '../model.ts';
 import type { Phase } from '../phase.ts';
 import { hasTest } from '../prefilter.ts';
-import type { Watched } from '../program/program.ts';
+import type { Watched } from '../program/watcher.ts';
 import { Template } from '../template.ts';
 import { applyChain } from '../transformations/chain.ts';
 import type { MatchedValue } from './matched-rule.ts';

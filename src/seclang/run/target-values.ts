@@ -17,6 +17,13 @@ export type VolatileLister = (variable: string, target: Target) => readonly Entr
 
 type Values = readonly TargetValue[];
 
+/** An array of places that are filled later. Making it at its length is quicker than letting it grow. */
+function createSlots<T>(length: number): (T | undefined)[] {
+  const slots: (T | undefined)[] = [];
+  slots.length = length;
+  return slots;
+}
+
 interface TargetValuesParts {
   readonly variables: RequestVariables;
   readonly texts: TextHome;
@@ -34,21 +41,21 @@ export class TargetValues {
   /** The same since the phase began, for what a body or a response may change. */
   #changing: (Values | undefined)[];
   /** By number of the variable. */
-  readonly #byVariable = new Array<Values | undefined>(numberedListers.length);
+  readonly #byVariable = createSlots<Values>(numberedListers.length);
   /** By number of the variable, then by key in lower case: rules ask for a dozen headers. */
-  readonly #byKey = new Array<ReadonlyMap<string, Values> | undefined>(numberedListers.length);
+  readonly #byKey = createSlots<ReadonlyMap<string, Values>>(numberedListers.length);
 
   constructor(parts: TargetValuesParts) {
     this.#variables = parts.variables;
     this.#texts = parts.texts;
     this.#listVolatile = parts.listVolatile;
-    this.#lasting = new Array<Values | undefined>(parts.sourceCount);
-    this.#changing = new Array<Values | undefined>(parts.sourceCount);
+    this.#lasting = createSlots<Values>(parts.sourceCount);
+    this.#changing = createSlots<Values>(parts.sourceCount);
   }
 
   /** A body has been read, or a response has come. */
   forget(): void {
-    this.#changing = new Array<Values | undefined>(this.#changing.length);
+    this.#changing = createSlots<Values>(this.#changing.length);
     for (const number of changingNumbers) {
       this.#byVariable[number] = undefined;
       this.#byKey[number] = undefined;

@@ -1,8 +1,8 @@
 /** In which mode a legacy managed rule is, for a URL: its own, its group's, and what URI overrides make of them. */
 import type { RequestView } from '#expressions';
-import type { LegacyAction, ConfiguredLegacyWaf, LegacyMode, UriOverride } from './configuration.ts';
-import type { CataloguePackage, CataloguePackageRule } from './managed-catalogue.ts';
-import { compilePattern, type RequestPredicate } from './request-predicate.ts';
+import type { LegacyAction, ConfiguredLegacyWaf, LegacyMode, UriOverride } from '../configuration.ts';
+import type { CataloguePackage, CataloguePackageRule } from '../managed-catalogue.ts';
+import { compilePattern, type RequestPredicate } from '../request-predicate.ts';
 
 type EffectiveMode = Exclude<LegacyMode, 'default'>;
 

@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { judged, triggersOf, verdictOf, zoneOf } from './testing.ts';
+import { judged, triggersOf, verdictOf, zoneOf } from '../testing.ts';
 
 const ajax = (path: string) => ({
   url: `https://example.com${path}`,

@@ -4,15 +4,15 @@
  * to a score that the package's sensitivity compares.
  */
 import type { RequestView } from '#expressions';
-import type { LegacyAction, ConfiguredLegacyWaf, Sensitivity } from './configuration.ts';
-import type { Contribution, Triggered } from './judgement.ts';
-import type { CataloguePackage, CataloguePackageRule, ScoringProgram } from './managed-catalogue.ts';
-import type { ManagedPrograms } from './programs/managed-programs.ts';
-import { compileExpression, compilePattern, type RequestPredicate } from './request-predicate.ts';
-import { type EffectiveModes, LegacyModes } from './legacy-modes.ts';
-import type { RuleProgram } from './programs/rule-program.ts';
-import type { Run, Step } from './run.ts';
-import type { ScoreVerdict } from './score-verdict.ts';
+import type { LegacyAction, ConfiguredLegacyWaf, Sensitivity } from '../configuration.ts';
+import type { Contribution, Triggered } from '../judgement.ts';
+import type { CataloguePackage, CataloguePackageRule, ScoringProgram } from '../managed-catalogue.ts';
+import type { ManagedPrograms } from '../programs/managed-programs.ts';
+import { compileExpression, compilePattern, type RequestPredicate } from '../request-predicate.ts';
+import { type EffectiveModes, LegacyModes } from './modes.ts';
+import type { RuleProgram } from '../programs/rule-program.ts';
+import type { Run, Step } from '../run.ts';
+import type { ScoreVerdict } from '../score-verdict.ts';
 
 /** What events of the anomaly package name. */
 const anomalyRuleId = '981176';
