@@ -35,6 +35,10 @@ export const renewalMsMin = 1_000;
 export const retryMsMin = 10;
 export const retryMsMax = 500;
 
+/** Between attempts of a statement that another was in the way of: that one is over by then, as a rule. */
+export const conflictMsMin = 1;
+export const conflictMsMax = 100;
+
 /** A claim waits for a host that shows no sign of life: it is dead within this many of its leases. */
 export const claimLeases = 4;
 
@@ -79,3 +83,6 @@ export const ownersRememberedMax = 100_000;
 
 /** For the objects of a host that leaves to end what they are doing. Those that do not are reset. */
 export const handOverMsMax = 10_000;
+
+/** Between two lines of the log about the same kind of trouble with connections between hosts. */
+export const troubleEveryMs = 60_000;

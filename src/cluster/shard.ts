@@ -46,8 +46,9 @@ export class Shard {
   #list: readonly ListedDatabase[] = [];
 
   constructor({ name, url }: DatabaseUrl, parts: ShardParts) {
-    const { clock, leaseMs, load, onHosts, onLost, log, waitMs } = parts;
-    const database = new PostgresDatabase(url, { clock, leaseMs, waitMs });
+    const { clock, leaseMs, load, onHosts, onLost, waitMs } = parts;
+    const log = (message: string, error?: unknown): void => parts.log(`database ${name}: ${message}`, error);
+    const database = new PostgresDatabase(url, { clock, leaseMs, waitMs, log });
     this.name = name;
     this.label = describeUrl(url);
     this.#parts = parts;
@@ -70,7 +71,7 @@ export class Shard {
         this.claims.loseAll(cause);
         onLost(cause);
       },
-      log: (message, error) => log(`database ${name}: ${message}`, error),
+      log,
     });
     this.membership = membership;
     this.claims = new Claims({ database, membership, clock, waitMs });

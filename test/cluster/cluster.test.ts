@@ -15,6 +15,9 @@ import {
   VirtualClock,
   createRuntime,
 } from '#objects';
+import { systemLeaseClock } from '../../src/cluster/lease-clock.ts';
+import { Connection } from '../../src/cluster/postgres/connection.ts';
+import { StatementNames } from '../../src/cluster/postgres/statement-names.ts';
 import { eventually } from '../eventually.ts';
 import { PostgresServer } from './postgres-server.ts';
 
@@ -238,6 +241,31 @@ test('a database that is restarted is waited for', async (t) => {
   ]);
 });
 
+test('a statement whose name the server does not know, or has from somebody else, is run without one', async (t) => {
+  const url = await server.createDatabase();
+  const text = 'SELECT $1::int AS value';
+  let lost = 0;
+  for (const trouble of ['none of that name', 'one already']) {
+    for (const isPipelined of [false, true]) {
+      const names = new StatementNames(() => lost++);
+      const connection = new Connection(url, { clock: systemLeaseClock, names, isPipelined });
+      t.after(() => connection.close());
+      const ask = async (value: number): Promise<number> =>
+        (await connection.query<{ value: number }>({ name: 'ask', text, values: [value] }))[0]!.value;
+      if (trouble === 'one already') {
+        const name = names.nameOf({ name: 'ask', text });
+        await connection.query({ text: `PREPARE ${name} AS ${text}` });
+      } else {
+        equal(await ask(1), 1);
+        await connection.query({ text: 'DEALLOCATE ALL' });
+      }
+      deepEqual(isPipelined ? await Promise.all([ask(2), ask(3)]) : [await ask(2), await ask(3)], [2, 3]);
+      equal(names.nameOf({ name: 'ask', text }), undefined);
+    }
+  }
+  equal(lost, 4);
+});
+
 test('joinCluster refuses the database of another cluster, of a later version, and one that forgets', async () => {
   const url = await server.createDatabase();
   const database = databaseOf(url);
@@ -262,6 +290,7 @@ test('joinCluster names the database without its password', async () => {
   const cluster = await joinCluster({ url: secret.href });
   equal(cluster.label.includes('hunter2'), false);
   await cluster.leave();
+  await rejects(joinCluster({ url, listen: { host: '0.0.0.0' } }), /listen\.advertise must say where/);
   await rejects(joinCluster({ url: 'mysql://root:hunter2@localhost/x' }), (error: Error) => {
     equal(error.message.includes('hunter2'), false);
     return true;

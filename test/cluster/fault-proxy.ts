@@ -16,7 +16,7 @@ import {
 export type Loss = 'delivered' | 'dropped' | 'delivered late';
 
 interface Trap {
-  readonly marker: string;
+  readonly markers: readonly string[];
   readonly loss: Loss;
   readonly sprung: PromiseWithResolvers<void>;
 }
@@ -79,10 +79,10 @@ export class FaultProxy {
     this.#state = 'open';
   }
 
-  /** Loses a connection around the next message to the server that has the marker in it; resolves when it was lost. */
-  loseAt(marker: string, loss: Loss): Promise<void> {
+  /** Loses a connection around the next message to the server that has one of the texts in it; resolves when it was lost. */
+  loseAt(markers: readonly string[], loss: Loss): Promise<void> {
     const sprung = Promise.withResolvers<void>();
-    this.#trap = { marker, loss, sprung };
+    this.#trap = { markers, loss, sprung };
     return sprung.promise;
   }
 
@@ -106,8 +106,8 @@ export class FaultProxy {
     const pair = [near, far] as const;
     this.#pairs.add(pair);
     near.on('data', (bytes: Buffer) => {
-      if (this.#trap !== undefined && bytes.includes(this.#trap.marker))
-        this.#spring(this.#trap, pair, bytes);
+      const trap = this.#trap;
+      if (trap?.markers.some((marker) => bytes.includes(marker)) === true) this.#spring(trap, pair, bytes);
       else this.#pass(bytes, far);
     });
     far.on('data', (bytes: Buffer) => this.#pass(bytes, near));

@@ -198,7 +198,7 @@ for (const loss of ['delivered', 'dropped', 'delivered late'] as const) {
     const rig = await openRig(t, loss === 'dropped' ? 'Kv' : 'Sql');
     equal(await rig.counter().increment(), 1);
     for (let i = 2; i < 5; i++) {
-      const lost = rig.proxy.loseAt('commit_', loss);
+      const lost = rig.proxy.loseAt(['commit_'], loss);
       const incremented = rig.counter().increment();
       await lost;
       equal(await incremented, i);

@@ -72,6 +72,12 @@ test('readDatabaseUrls names databases by what is behind the #, and refuses two 
     ['postgres://h/d', 'postgres://h/e'],
     'postgres://h/d#a%20b',
     'mysql://x:hunter2@h/d',
+    // A password that is not encoded must not be taken for something else.
+    'postgres://x:hunter2/@h/d',
+    'postgres://x:12/hunter2@h/d',
+    'postgres://x:12?hunter2@h/d',
+    'postgres://x:12#hunter2@h/d',
+    'postgres://x:hunter2%@h/d',
     7,
   ]) {
     throws(

@@ -65,10 +65,16 @@ export function readDatabaseUrls(given: string | readonly string[]): DatabaseUrl
 function readDatabaseUrl(text: unknown): DatabaseUrl {
   if (typeof text !== 'string' || !URL.canParse(text) || !/^postgres(?:ql)?:$/.test(new URL(text).protocol)) {
     throw new ClusterDatabaseError(
-      'url must be the address of a database, such as postgres://user:password@db.internal/gatehouse',
+      'url must be the address of a database, such as postgres://user:password@db.internal/gatehouse, with user and password percent-encoded',
     );
   }
   const url = new URL(text);
+  // Such a password ends early, and what is left of it would count as an address.
+  if (!isDecodable(url) || (url.username === '' && text.includes('@'))) {
+    throw new ClusterDatabaseError(
+      'url must have its user and password percent-encoded: write %40 for @, %3A for :, %2F for /, %3F for ?, %23 for # and %25 for %',
+    );
+  }
   const name = url.hash === '' ? nameDefault : url.hash.slice(1);
   if (!/^[\w.-]{1,64}$/.test(name)) {
     throw new ClusterDatabaseError(
@@ -77,6 +83,15 @@ function readDatabaseUrl(text: unknown): DatabaseUrl {
   }
   url.hash = '';
   return { name, url: url.href };
+}
+
+function isDecodable({ username, password, pathname }: URL): boolean {
+  try {
+    for (const part of [username, password, pathname]) decodeURIComponent(part);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Without user and password. */

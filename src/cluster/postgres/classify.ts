@@ -1,9 +1,18 @@
 import { DatabaseError } from '../errors.ts';
 
-/** Codes of errors after which a transaction may have been committed all the same. */
-const unknownOutcomes = new Set(['40003', '57P01', '57P02', '57014']);
+/**
+ * Codes of errors after which a transaction may have been committed all the same, or of a server that ends a connection
+ * because of a limit of time: what was on its way to it then is not known either.
+ */
+const unknownOutcomes = new Set(['40003', '57P01', '57P02', '57014', '57P05', '25P03', '25P04']);
 /** The last two: a table that another host makes at the same moment, also where it is only made if it is not there. */
 const conflicts = new Set(['40001', '40P01', '55P03', '23505', '42710', '42P07']);
+/** Of a transaction that was in the way of another, and of nothing else. */
+const serializationFailures = new Set(['40001', '40P01']);
+/** There is no prepared statement of that name, or there is one already. */
+const namesLost = new Set(['26000', '42P05']);
+/** A pooler that refuses what it was asked, as well as a message that cannot be. */
+const protocolViolation = '08P01';
 const undefinedTable = '42P01';
 const diskFull = '53100';
 const readOnly = '25006';
@@ -36,4 +45,21 @@ export function classifyError(error: unknown): DatabaseError {
   // The server is starting or stopping, or has no connection left: nothing was begun.
   if (code === '57P03' || code.startsWith('53')) return describe('no', 'away');
   return describe('no', 'refused');
+}
+
+export function isSerializationFailure(error: DatabaseError): boolean {
+  return serializationFailures.has(codeOf(error));
+}
+
+export function isNameLost(error: DatabaseError): boolean {
+  return namesLost.has(codeOf(error));
+}
+
+export function isProtocolViolation(error: DatabaseError): boolean {
+  return codeOf(error) === protocolViolation;
+}
+
+function codeOf({ cause }: DatabaseError): string {
+  const code = (cause as { readonly code?: unknown } | undefined)?.code;
+  return typeof code === 'string' ? code : '';
 }

@@ -1,5 +1,6 @@
 import type { LeaseClock } from '../lease-clock.ts';
 import { Connection, type Statement } from './connection.ts';
+import type { StatementNames } from './statement-names.ts';
 
 /** A few connections, each for one user at a time; the others wait in line. */
 export class ConnectionPool {
@@ -9,7 +10,15 @@ export class ConnectionPool {
 
   constructor(
     url: string,
-    { size, ...options }: { readonly clock: LeaseClock; readonly answerMs: number; readonly size: number },
+    {
+      size,
+      ...options
+    }: {
+      readonly clock: LeaseClock;
+      readonly answerMs: number;
+      readonly names: StatementNames;
+      readonly size: number;
+    },
   ) {
     this.#connections = Array.from({ length: size }, () => new Connection(url, options));
     this.#free = [...this.#connections];

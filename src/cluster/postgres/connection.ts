@@ -8,13 +8,15 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Socket } from 'node:net';
 import pg from 'pg';
+import { BackOff } from '#base';
 import { DatabaseError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
-import { answerMsMax } from '../limits.ts';
-import { classifyError } from './classify.ts';
+import { answerMsMax, conflictMsMax, conflictMsMin } from '../limits.ts';
+import { classifyError, isNameLost, isSerializationFailure } from './classify.ts';
+import { StatementNames } from './statement-names.ts';
 
 export interface Statement {
-  /** Prepared under this name; without one it is parsed each time. */
+  /** Prepared under this name if possible; without one it is parsed each time. */
   readonly name?: string;
   readonly text: string;
   readonly values?: readonly unknown[];
@@ -28,6 +30,7 @@ export class Connection {
   readonly #clock: LeaseClock;
   readonly #answerMs: number;
   readonly #isPipelined: boolean;
+  readonly #names: StatementNames;
   #client: Promise<pg.Client> | undefined;
   /** What the client library does serves every object, and is no work of the one that asks. */
   readonly #apart = AsyncLocalStorage.snapshot();
@@ -40,29 +43,92 @@ export class Connection {
       clock,
       answerMs = answerMsMax,
       isPipelined = false,
+      names = new StatementNames(),
     }: {
       readonly clock: LeaseClock;
       /** Without an answer for this long, the connection is given up. */
       readonly answerMs?: number;
       readonly isPipelined?: boolean;
+      /** Of all connections to the same database. */
+      readonly names?: StatementNames;
     },
   ) {
     this.#url = url;
     this.#clock = clock;
     this.#answerMs = Math.min(answerMs, answerMsMax);
     this.#isPipelined = isPipelined;
+    this.#names = names;
   }
 
+  /** A statement that was in the way of another is asked again: nothing of it was done. */
   query<Row extends object>(statement: Statement): Promise<Row[]> {
-    return this.#apart(() => this.#query<Row>(statement));
+    return this.#apart(() =>
+      this.#insist(isSerializationFailure, async () => this.#ask<Row>(await this.#connect(), statement)),
+    );
   }
 
-  async #query<Row extends object>(statement: Statement): Promise<Row[]> {
-    const client = await this.#connect();
+  /**
+   * Several statements as one transaction, all of them again if it was in the way of another. Not for a connection that is
+   * pipelined.
+   */
+  transact<T>(work: (query: (statement: Statement) => Promise<object[]>) => Promise<T>): Promise<T> {
+    return this.#apart(() =>
+      this.#insist(
+        ({ reason }) => reason === 'conflict',
+        async () => {
+          // Always the same client: on another, a statement would be a transaction of its own.
+          const client = await this.#connect();
+          await this.#ask(client, { text: 'BEGIN' });
+          try {
+            const result = await work((statement) => this.#ask(client, statement));
+            await this.#ask(client, { text: 'COMMIT' });
+            return result;
+          } catch (error) {
+            await this.#ask(client, { text: 'ROLLBACK' }).catch(() => {});
+            throw error;
+          }
+        },
+      ),
+    );
+  }
+
+  async #insist<T>(isTransient: (error: DatabaseError) => boolean, attempt: () => Promise<T>): Promise<T> {
+    const begunAt = this.#clock.now();
+    let backOff: BackOff | undefined;
+    for (;;) {
+      try {
+        return await attempt();
+      } catch (error) {
+        const isLate = this.#clock.now() - begunAt > this.#answerMs;
+        if (isLate || !(error instanceof DatabaseError) || !isTransient(error)) throw error;
+      }
+      backOff ??= new BackOff({ msMin: conflictMsMin, msMax: conflictMsMax });
+      const delayMs = backOff.next();
+      await new Promise<void>((resolve) => void this.#clock.setTimer(delayMs, resolve));
+    }
+  }
+
+  async #ask<Row extends object>(client: pg.Client, statement: Statement): Promise<Row[]> {
+    const name = this.#names.nameOf(statement);
+    try {
+      return await this.#send<Row>(client, statement, name);
+    } catch (error) {
+      if (name === undefined || !(error instanceof DatabaseError) || !isNameLost(error)) throw error;
+      this.#names.lose();
+      return await this.#send<Row>(client, statement, undefined);
+    }
+  }
+
+  async #send<Row extends object>(
+    client: pg.Client,
+    { text, values = [] }: Statement,
+    name: string | undefined,
+  ): Promise<Row[]> {
     const warningsBefore = this.#warnings;
     const timer = this.#clock.setTimer(this.#answerMs, () => this.#giveUp(client));
     try {
-      const { rows } = await client.query<Row>({ ...statement, values: [...(statement.values ?? [])] });
+      const config = { text, values: [...values], ...(name === undefined ? {} : { name }) };
+      const { rows } = await client.query<Row>(config);
       if (this.#warnings === warningsBefore) return rows;
     } catch (error) {
       throw classifyError(error);
@@ -71,19 +137,6 @@ export class Connection {
     }
     const message = 'the database of the cluster warned that a commit may not have reached its standby';
     throw new DatabaseError(message, { outcome: 'unknown', reason: 'away' });
-  }
-
-  /** Several statements as one transaction. Not for a connection that is pipelined. */
-  async transact<T>(work: (query: (statement: Statement) => Promise<object[]>) => Promise<T>): Promise<T> {
-    await this.query({ text: 'BEGIN' });
-    try {
-      const result = await work((statement) => this.query(statement));
-      await this.query({ text: 'COMMIT' });
-      return result;
-    } catch (error) {
-      await this.query({ text: 'ROLLBACK' }).catch(() => {});
-      throw error;
-    }
   }
 
   async close(): Promise<void> {
@@ -102,6 +155,23 @@ export class Connection {
   }
 
   async #open(): Promise<pg.Client> {
+    let client: pg.Client;
+    try {
+      // It reads files that the URL names.
+      client = this.#createClient();
+      await client.connect();
+    } catch (error) {
+      this.#client = undefined;
+      const { message } = classifyError(error);
+      throw new DatabaseError(message, { outcome: 'no', reason: 'away', cause: error });
+    }
+    client.on('end', () => {
+      this.#client = undefined;
+    });
+    return client;
+  }
+
+  #createClient(): pg.Client {
     const client = new pg.Client({
       connectionString: this.#url,
       pipeline: this.#isPipelined,
@@ -113,16 +183,6 @@ export class Connection {
     client.on('error', () => {});
     client.on('notice', ({ code }) => {
       if (code === warning) this.#warnings++;
-    });
-    try {
-      await client.connect();
-    } catch (error) {
-      this.#client = undefined;
-      const { message } = classifyError(error);
-      throw new DatabaseError(message, { outcome: 'no', reason: 'away', cause: error });
-    }
-    client.on('end', () => {
-      this.#client = undefined;
     });
     return client;
   }

@@ -29,6 +29,7 @@ import { ConnectionPool } from './connection-pool.ts';
 import { Connection } from './connection.ts';
 import { listChangedText, readList, recordList } from './list-records.ts';
 import { type ClusterIdentity, dayStatements, openSchema } from './schema.ts';
+import { StatementNames } from './statement-names.ts';
 import {
   beatStatement,
   buryStatement,
@@ -45,6 +46,9 @@ export interface OwnerSeen {
   readonly address: string;
 }
 
+const namesLostText =
+  'the pooler in front of the database keeps no prepared statements; going on without them, which costs the database more. PgBouncer 1.21 or later keeps them with max_prepared_statements = 200';
+
 /** One database, which is not all of a cluster: to be let in takes more than to ask. */
 export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
   readonly pool: ConnectionPool;
@@ -57,12 +61,19 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
       clock,
       leaseMs,
       waitMs: answerMs,
-    }: { readonly clock: LeaseClock; readonly leaseMs: number; readonly waitMs: number },
+      log,
+    }: {
+      readonly clock: LeaseClock;
+      readonly leaseMs: number;
+      readonly waitMs: number;
+      readonly log: (message: string) => void;
+    },
   ) {
-    this.#commits = new Connection(url, { clock, answerMs, isPipelined: true });
+    const names = new StatementNames(() => log(namesLostText));
+    this.#commits = new Connection(url, { clock, answerMs, isPipelined: true, names });
     // A renewal that is answered after the lease is worth nothing, and a lost connection must be noticed before.
-    this.#lease = new Connection(url, { clock, answerMs: Math.max(leaseMs, renewalMsMin) });
-    this.pool = new ConnectionPool(url, { clock, answerMs, size: connectionsMax });
+    this.#lease = new Connection(url, { clock, answerMs: Math.max(leaseMs, renewalMsMin), names });
+    this.pool = new ConnectionPool(url, { clock, answerMs, names, size: connectionsMax });
   }
 
   async open(name: string): Promise<ClusterIdentity> {

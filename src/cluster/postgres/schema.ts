@@ -15,7 +15,8 @@
  * | `database` | a database of the cluster, and since which generation it is one; `mine`: it is this one |
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { ClusterDatabaseError, ClusterMismatchError } from '../errors.ts';
+import { ClusterDatabaseError, ClusterMismatchError, DatabaseError } from '../errors.ts';
+import { isProtocolViolation } from './classify.ts';
 import type { Connection } from './connection.ts';
 
 /** Of the tables. A host that knows only an older one does not join. Format 2 has more than one database. */
@@ -70,6 +71,7 @@ export interface ClusterIdentity {
 /** Makes the tables if they are not there, and refuses a database that is not that of this cluster. */
 export async function openSchema(connection: Connection, name: string): Promise<ClusterIdentity> {
   await checkServer(connection);
+  await checkTransactions(connection);
   const [found] = await connection.query<{ readonly there: string | null }>({
     text: "SELECT to_regclass('gatehouse.database')::text AS there",
   });
@@ -120,4 +122,25 @@ async function checkServer(connection: Connection): Promise<void> {
       'cannot use the database for a cluster: it takes no writes; use the URL of the primary',
     );
   }
+}
+
+/** A pooler in statement mode refuses them, or gives each statement another connection. */
+async function checkTransactions(connection: Connection): Promise<void> {
+  const refuse = (reason: string, cause?: unknown): ClusterDatabaseError =>
+    new ClusterDatabaseError(
+      `cannot use the database for a cluster: ${reason}; if a pooler stands in between, let it pool transactions or sessions (pool_mode = transaction)`,
+      { cause },
+    );
+  const text = 'SELECT pg_backend_pid() AS pid';
+  let pids: ReadonlySet<unknown>;
+  try {
+    pids = await connection.transact(async (query) => {
+      const rows = [...(await query({ text })), ...(await query({ text }))];
+      return new Set(rows.map((row) => (row as { readonly pid: unknown }).pid));
+    });
+  } catch (error) {
+    if (!(error instanceof DatabaseError) || !isProtocolViolation(error)) throw error;
+    throw refuse(`it takes no transactions of several statements (${(error.cause as Error).message})`, error);
+  }
+  if (pids.size > 1) throw refuse('the statements of a transaction reach different servers');
 }

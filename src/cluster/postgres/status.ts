@@ -1,6 +1,6 @@
 /** What a cluster looks like from its databases, for operators. Looking joins nothing and changes nothing. */
 import { type DatabaseUrl, readDatabaseUrls } from '../databases/database-list.ts';
-import { ClusterMismatchError } from '../errors.ts';
+import { ClusterMismatchError, DatabaseError } from '../errors.ts';
 import { systemLeaseClock } from '../lease-clock.ts';
 import { Connection } from './connection.ts';
 
@@ -27,6 +27,8 @@ export interface ClusterStatus {
   /** Those of them that no living host has. */
   readonly unowned: number;
   readonly hosts: readonly HostStatus[];
+  /** Databases that could not be asked, and why: what is in them is not counted. */
+  readonly away: ReadonlyArray<{ readonly database: string; readonly reason: string }>;
 }
 
 const hostsStatement = `SELECT m.id, m.address,
@@ -40,19 +42,29 @@ const totalsStatement = `SELECT count(*)::int AS objects,
     (count(*) FILTER (WHERE NOT EXISTS (SELECT 1 FROM gatehouse.host m WHERE m.id = h.host AND NOT m.dead)))::int AS unowned
   FROM gatehouse.head h WHERE h.seq > 0`;
 
-/** `url` as for `joinCluster`. */
+/** `url` as for `joinCluster`. Rejects if no database answers. */
 export async function readClusterStatus(url: string | readonly string[]): Promise<ClusterStatus> {
-  const all = await Promise.all(readDatabaseUrls(url).map(readDatabaseStatus));
-  const sum = (count: 'objects' | 'unowned'): number => all.reduce((total, each) => total + each[count], 0);
-  return {
-    ...all[0]!,
-    objects: sum('objects'),
-    unowned: sum('unowned'),
-    hosts: all.flatMap(({ hosts }) => hosts),
-  };
+  const databases = readDatabaseUrls(url);
+  const results = await Promise.allSettled(databases.map(readDatabaseStatus));
+  const answers: DatabaseStatus[] = [];
+  const away: Array<{ readonly database: string; readonly reason: string }> = [];
+  for (const [index, result] of results.entries()) {
+    if (result.status === 'fulfilled') answers.push(result.value);
+    else if (result.reason instanceof DatabaseError)
+      away.push({ database: databases[index]!.name, reason: result.reason.message });
+    else throw result.reason;
+  }
+  const [first] = answers;
+  if (first === undefined) throw (results[0] as PromiseRejectedResult).reason;
+  const sum = (count: 'objects' | 'unowned'): number =>
+    answers.reduce((total, each) => total + each[count], 0);
+  const hosts = answers.flatMap((each) => each.hosts);
+  return { ...first, objects: sum('objects'), unowned: sum('unowned'), hosts, away };
 }
 
-async function readDatabaseStatus({ name: database, url }: DatabaseUrl): Promise<ClusterStatus> {
+type DatabaseStatus = Omit<ClusterStatus, 'away'>;
+
+async function readDatabaseStatus({ name: database, url }: DatabaseUrl): Promise<DatabaseStatus> {
   const connection = new Connection(url, { clock: systemLeaseClock });
   try {
     const [found] = await connection.query<{ readonly there: string | null }>({

@@ -26,6 +26,8 @@ export type Fault = keyof typeof faultKinds;
 
 export interface HistoryOptions {
   readonly server: PostgresServer;
+  /** Where hosts reach it, if a pooler stands in between. */
+  readonly socketPath?: string;
   readonly faults: readonly Fault[];
   readonly leaseMs: number;
   readonly plant?: ChildOptions['plant'];
@@ -45,6 +47,8 @@ const ringing = ['kv ring', 'sql ring'];
 const answersBetween = 3;
 const betweenLooksMs = 10;
 const losses: readonly Loss[] = ['delivered', 'dropped', 'delivered late'];
+/** In the name of the statement; in its text, if it is parsed each time. */
+const commitMarkers = ['commit_', 'WITH lease'];
 const dayMs = 24 * 60 * 60_000;
 
 class HistoryRun {
@@ -85,8 +89,8 @@ class HistoryRun {
   }
 
   #startHost(): Promise<ChildHost> {
-    const { leaseMs, plant = 'none' } = this.#options;
-    return ChildHost.start({ urls: this.#urls, path: this.#server.socketPath, leaseMs, plant });
+    const { leaseMs, plant = 'none', socketPath: path = this.#server.socketPath } = this.#options;
+    return ChildHost.start({ urls: this.#urls, path, leaseMs, plant });
   }
 
   async #callOn(client: number): Promise<void> {
@@ -148,7 +152,7 @@ class HistoryRun {
         await this.#waitForCalls(host);
         return host.fromHosts.heal();
       case 'lose-commits':
-        for (const loss of losses) await host.toDatabase.loseAt('commit_', loss);
+        for (const loss of losses) await host.toDatabase.loseAt(commitMarkers, loss);
         return;
       case 'jump-clock':
         await host.ask(this.#request('jump', String(index % 2 === 0 ? dayMs : -dayMs)));

@@ -1,7 +1,8 @@
 /**
  * Histories of real processes, with many faults: `npm run history`, or `npm run history -- 100` for that many faults, or
  * `npm run history -- 100 failover,lose-commits` for those kinds. With `npm run history -- 10 stop no-deadline` the hosts have
- * a fault, which must be found.
+ * a fault, which must be found. With `npm run history -- 24 all none serializable` the database isolates transactions fully, as
+ * CockroachDB and YugabyteDB can.
  */
 import { PostgresServer } from '../postgres-server.ts';
 import { type Fault, faultKinds, recordHistory } from './history.ts';
@@ -9,10 +10,11 @@ import type { ChildOptions } from './host-child.ts';
 
 const faultsDefault = 24;
 
-const [given = faultsDefault, chosen = 'all', plant = 'none'] = process.argv.slice(2) as [
+const [given = faultsDefault, chosen = 'all', plant = 'none', isolation] = process.argv.slice(2) as [
   string?,
   string?,
   ChildOptions['plant']?,
+  'serializable'?,
 ];
 const count = Number(given);
 const kinds = chosen === 'all' ? Object.keys(faultKinds) : chosen.split(',');
@@ -23,6 +25,10 @@ for (const kind of kinds) {
 }
 const faults = Array.from({ length: count }, (_, index) => kinds[index % kinds.length] as Fault);
 const server = await PostgresServer.start();
+if (isolation !== undefined) {
+  await server.execute(`ALTER SYSTEM SET default_transaction_isolation = '${isolation}'`);
+  await server.execute('SELECT pg_reload_conf()');
+}
 try {
   const { problems, acknowledged, unknown } = await recordHistory({ server, faults, leaseMs: 1_000, plant });
   for (const problem of problems) console.log(problem);
