@@ -99,8 +99,16 @@ export class Router {
       return this.#hostOf(shard, owner);
     }
     // Whoever was asked because it was placed there takes it.
-    if (hops > 0 && !membership.isLeaving) return 'here';
-    return this.#place(shard);
+    const placed = hops > 0 && !membership.isLeaving ? 'here' : this.#place(shard);
+    return placed === 'here' ? await this.#take(object, shard, hops) : placed;
+  }
+
+  /** Another host may have placed it meanwhile. */
+  async #take(object: ObjectKey, shard: Shard, hops: number): Promise<HostSeen | 'here' | undefined> {
+    const taken = await shard.claims.reserve(object);
+    if (taken === 'here' || taken === undefined) return taken;
+    if (hops >= hopsMax) throw new ObjectElsewhereError(taken.host);
+    return this.#hostOf(shard, taken.host);
   }
 
   #hostOf({ membership }: Shard, id: string | undefined): HostSeen | undefined {

@@ -6,6 +6,9 @@ import { Claim } from './claim.ts';
 import type { ClaimAnswer, LeaseDatabase, ObjectKey } from './lease-database.ts';
 import type { Membership } from './membership.ts';
 
+/** Who has an object: this host, another, or it could not be said. */
+export type Reservation = { readonly host: string } | 'here' | undefined;
+
 export interface Claimed {
   readonly claim: Claim;
   readonly answer: Extract<ClaimAnswer, { readonly result: 'claimed' }>;
@@ -18,6 +21,10 @@ export class Claims {
   readonly #clock: LeaseClock;
   readonly #waitMs: number;
   readonly #claims = new Map<ObjectKey, Claim>();
+  /** Claims that were made before their objects are woken. */
+  readonly #reserved = new Map<ObjectKey, Claimed>();
+  readonly #reserving = new Map<ObjectKey, Promise<Reservation>>();
+  readonly #claiming = new Set<ObjectKey>();
 
   constructor(parts: {
     readonly database: Pick<LeaseDatabase, 'claim'>;
@@ -40,10 +47,48 @@ export class Claims {
   }
 
   /**
+   * Claims an object that nobody had a moment ago, before it is woken: several hosts may place it at the same time. Rejects
+   * if the database does not answer.
+   */
+  async reserve(object: ObjectKey): Promise<Reservation> {
+    // It is being woken, or is about to be.
+    if (this.has(object) || this.#claiming.has(object)) return 'here';
+    const present = this.#reserving.get(object);
+    if (present !== undefined) return await present;
+    const reserving = this.#reserve(object).finally(() => this.#reserving.delete(object));
+    this.#reserving.set(object, reserving);
+    return await reserving;
+  }
+
+  async #reserve(object: ObjectKey): Promise<Reservation> {
+    const host = this.#membership.id;
+    const answer = await this.#database.claim(host, object);
+    if (answer.result === 'elsewhere') return { host: answer.host };
+    if (answer.result === 'unleased') await this.#membership.renew();
+    // It may have been declared dead meanwhile: then the claim is nobody's.
+    if (answer.result === 'unleased' || host !== this.#membership.id) return undefined;
+    this.#reserved.set(object, { claim: this.#add(object, answer.epoch), answer });
+    return 'here';
+  }
+
+  /**
    * Claims an object. A host that has it and shows no sign of life is waited for: it is declared dead soon. If it does show
    * one, the object is elsewhere.
    */
   async claim(object: ObjectKey): Promise<Claimed> {
+    await this.#reserving.get(object)?.catch(() => {});
+    const reserved = this.#reserved.get(object);
+    this.#reserved.delete(object);
+    if (reserved?.claim.isLost === false) return reserved;
+    this.#claiming.add(object);
+    try {
+      return await this.#claim(object);
+    } finally {
+      this.#claiming.delete(object);
+    }
+  }
+
+  async #claim(object: ObjectKey): Promise<Claimed> {
     const begunAt = this.#clock.now();
     const backOff = new BackOff({ msMin: retryMsMin, msMax: retryMsMax });
     let seen: Extract<ClaimAnswer, { readonly result: 'elsewhere' }> | undefined;
@@ -79,6 +124,7 @@ export class Claims {
   loseAll(cause: Error): void {
     const claims = [...this.#claims.values()];
     this.#claims.clear();
+    this.#reserved.clear();
     for (const claim of claims) claim.lose(cause);
   }
 
