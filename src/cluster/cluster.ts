@@ -128,7 +128,7 @@ export class Cluster implements ClusterPort {
         const ids = (): string[] => shards.map(({ membership }) => membership.id).filter((id) => id !== '');
         const secretOf = (id: string): Buffer | undefined =>
           shards.find(({ membership }) => membership.id === id)?.secret;
-        peers = await Peers.listen(listen, { clock, leaseMs, ids, secretOf });
+        peers = await Peers.listen(listen, { clock, leaseMs, ids, secretOf, log });
       }
       const ordered = list.map((listed) => shards.find((shard) => shard.name === listed.name)!);
       for (const shard of ordered) {
@@ -372,14 +372,20 @@ export class Cluster implements ClusterPort {
 }
 
 const nameDefault = 'gatehouse';
+/** Whoever connects to one of these connects to itself. */
+const everyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 function toFacts({ object, name, alarm }: FactRow): ObjectFacts {
   return { owner: object as Owner, name, alarm };
 }
 
-function checkOptions({ name, leaseMs, waitMs }: ClusterOptions): void {
+function checkOptions({ name, leaseMs, listen, waitMs }: ClusterOptions): void {
   if (name !== undefined && !/^[\w.-]{1,64}$/.test(name))
     throw new TypeError(`name must be 1 to 64 letters, digits, dots, dashes or underscores: ${name}`);
+  if (listen !== undefined && listen.advertise === undefined && everyAddress.has(listen.host ?? ''))
+    throw new TypeError(
+      `listen.advertise must say where other hosts reach this one: ${listen.host} is every address of this machine`,
+    );
   if (leaseMs !== undefined && !(leaseMs >= leaseMsMin))
     throw new RangeError(`leaseMs must be at least ${leaseMsMin}: ${leaseMs}`);
   if (waitMs !== undefined && !(waitMs >= 0))

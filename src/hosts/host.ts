@@ -90,6 +90,7 @@ export class Host {
       sockets,
       hosts,
       classes: describe(classes),
+      log,
       // No object calls another, and nobody asks, before the runtime is open.
       here: { host, openEntry: (id) => runtime!.openEntry(id), port: () => port! },
     });

@@ -65,8 +65,15 @@ export class ObjectHosts extends RuntimeGroup {
     }))!;
     const scratch = resources.adopt(new Scratch(join(directory, 'live')), (each) => each.clear());
     const sockets = resources.adopt(makeSockets(), (path) => rmSync(path, { recursive: true, force: true }));
+    const warn = (message: string, error?: unknown): void => log.warn(message, { error });
     const router = resources.use(
-      new Router({ sockets, hosts: count, classes: [], ...(services === undefined ? {} : { services }) }),
+      new Router({
+        sockets,
+        hosts: count,
+        classes: [],
+        log: warn,
+        ...(services === undefined ? {} : { services }),
+      }),
     );
     if (services !== undefined)
       resources.adopt(await listen(router, socketPath(sockets, 'main')), closeServer);

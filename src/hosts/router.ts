@@ -54,6 +54,11 @@ export interface RouterParts {
   };
   /** In the main process: what code in the hosts can call, by name. */
   readonly services?: Readonly<Record<string, object>>;
+  readonly log: (message: string, error?: unknown) => void;
+}
+
+function describeListener(listener: Listener): string {
+  return listener === 'main' ? 'the process that has started the hosts' : `host ${listener}`;
 }
 
 export function socketPath(sockets: string, listener: Listener): string {
@@ -125,7 +130,10 @@ export class Router implements Disposable {
     socket.write(greeting);
     link.attach(socket);
     this.#accepted.add(link);
-    void link.closed.then(() => this.#accepted.delete(link));
+    void link.closed.then((fault) => {
+      this.#accepted.delete(link);
+      this.#reportFault(fault, 'another process of this runtime');
+    });
   }
 
   /** The link to another process: the one that is there, or another if that is broken. */
@@ -134,6 +142,7 @@ export class Router implements Disposable {
     if (present?.isBroken === false) return present;
     const link = new Link(this.#linkOptions());
     this.#links.set(listener, link);
+    void link.closed.then((fault) => this.#reportFault(fault, describeListener(listener)));
     if (this.#isClosed) link.close();
     else this.#apart(() => this.#connect(link, listener, new BackOff(connectDelays)));
     return link;
@@ -154,7 +163,13 @@ export class Router implements Disposable {
     // What is wrong with it, its end tells as well.
     socket.on('error', () => {});
     const retry = (): void => {
-      if (performance.now() - beganMs > unreachableMsMax) return link.close();
+      if (performance.now() - beganMs > unreachableMsMax) {
+        const seconds = unreachableMsMax / 1_000;
+        this.#parts.log(
+          `${describeListener(listener)} did not answer for ${seconds} s; its callers are told so`,
+        );
+        return link.close();
+      }
       const again = (): void => this.#connect(link, listener, backOff, beganMs);
       realClock.setTimer(realClock.now() + backOff.next(), again);
     };
@@ -166,6 +181,11 @@ export class Router implements Disposable {
       link.attach(socket);
       socket.resume();
     });
+  }
+
+  #reportFault(fault: Error | undefined, peer: string): void {
+    if (fault === undefined) return;
+    this.#parts.log(`ended the connection with ${peer}, because what it sent could not be understood`, fault);
   }
 
   #linkOptions(): LinkOptions {

@@ -56,6 +56,8 @@ const classes: Record<string, ClassOptions> = {
 interface Host {
   readonly runtime: Runtime;
   readonly cluster: Cluster;
+  /** What it has told its operator. */
+  readonly said: readonly string[];
 }
 
 async function openHost(
@@ -66,14 +68,18 @@ async function openHost(
   ownLeaseMs = leaseMs,
 ): Promise<Host> {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-cluster-'));
-  const cluster = await joinCluster({ url, leaseMs: ownLeaseMs, listen });
+  const said: string[] = [];
+  const log = (message: string, error?: unknown): void => {
+    said.push(error === undefined ? message : `${message}: ${(error as Error).message}`);
+  };
+  const cluster = await joinCluster({ url, leaseMs: ownLeaseMs, listen, log });
   const env = { host: name };
   const runtime = await createRuntime({ cluster, directory, classes, env, log: () => {} });
   t.after(async () => {
     await runtime.close();
     rmSync(directory, { recursive: true, force: true });
   });
-  return { runtime, cluster };
+  return { runtime, cluster, said };
 }
 
 /** Opens hosts that know of each other. */
@@ -176,7 +182,14 @@ test('a host does not answer a process that does not know the secret of the clus
   const right = { id, secret: host!.cluster.shards[0]!.secret!, clock: systemLeaseClock };
   const socket = await connectSecurely({ host: hostname, port: Number(port) }, right);
   match(socket.getCipher().standardName, /ECDHE_PSK/);
-  socket.destroy();
+  // A host of another version sends what this one does not know.
+  socket.write(Buffer.of(2, 0, 0, 0, 99, 0));
+  await eventually(() => host!.said.length === 2, 'the operator is told');
+  match(host!.said[0]!, /refused a connection from 127\.0\.0\.1: it does not know the secret/);
+  match(
+    host!.said[1]!,
+    /ended the connection with the host of the cluster that calls from 127\.0\.0\.1.*unknown type 99/,
+  );
   // Nothing is said to one that does not encrypt.
   const plain = connect(Number(port), hostname);
   const closed = once(plain, 'close');
@@ -208,7 +221,41 @@ test('a call through a network that swallows it ends, and the object is reached 
   await increment().catch((error: Error & { retryable?: boolean }) => equal(error.retryable, true));
   proxy.heal();
   await insist(3);
+  ok(
+    near.said.some((line) => /host \w+ of the cluster at 127\.0\.0\.1:\d+ was silent for \d+ ms/.test(line)),
+  );
 });
+
+for (const isolation of ['read committed', 'serializable']) {
+  test(`objects that several hosts use first at the same moment lose nothing, ${isolation}`, async (t) => {
+    const url = await server.createDatabase();
+    const database = new URL(url).pathname.slice(1);
+    await server.execute(`ALTER DATABASE ${database} SET default_transaction_isolation = '${isolation}'`);
+    // The tables are made by all of them as well.
+    const hosts = await Promise.all(['a', 'b', 'c'].map((name) => openHost(t, url, name)));
+    for (const { cluster } of hosts) await cluster.fence.renew();
+    const names = Array.from({ length: 12 }, (_, index) => `object ${index}`);
+    const rounds = 3;
+    const callAll = async ({ runtime }: Host): Promise<Map<string, number[]>> => {
+      const seen = new Map<string, number[]>();
+      const call = async (name: string, index: number): Promise<void> => {
+        const counter = runtime.namespace(index % 2 === 0 ? 'Kv' : 'Sql').getByName(name);
+        seen.set(name, await Promise.all(Array.from({ length: rounds }, () => counter.increment())));
+      };
+      await Promise.all(names.map(call));
+      return seen;
+    };
+    const seen = await Promise.all(hosts.map(callAll));
+    const expected = Array.from({ length: rounds * hosts.length }, (_, index) => index + 1);
+    for (const name of names) {
+      const values = seen.flatMap((each) => each.get(name)!);
+      deepEqual(
+        values.toSorted((one, other) => one - other),
+        expected,
+      );
+    }
+  });
+}
 
 test('sockets reach objects of another host of a cluster, and end when that hands them over', async (t) => {
   const url = await server.createDatabase();

@@ -11,6 +11,7 @@ import type { Timer } from '#base';
 import { Link, type LinkOptions, outside } from '#rpc';
 import type { LeaseClock } from '../lease-clock.ts';
 import { linkAsksPerLease, linkSilentLeases } from '../limits.ts';
+import { RareLog } from './rare-log.ts';
 import { connectSecurely, createSecureServer } from './secure-sockets.ts';
 
 export interface Listen {
@@ -29,6 +30,7 @@ interface PeerParts {
   readonly ids: () => readonly string[];
   /** By which it is known under one of these; undefined for any other. */
   readonly secretOf: (id: string) => Buffer | undefined;
+  readonly log: (message: string, error?: unknown) => void;
 }
 
 /** A host to be called. */
@@ -51,6 +53,7 @@ export class Peers {
   /** Where it listens. */
   readonly localAddress: string;
   readonly #parts: PeerParts;
+  readonly #log: RareLog;
   readonly #server: Server;
   readonly #links = new Map<string, Connecting>();
   readonly #accepted = new Set<Link>();
@@ -66,9 +69,9 @@ export class Peers {
     this.address = advertise ?? this.localAddress;
     this.#server = server;
     this.#parts = parts;
+    this.#log = new RareLog(parts.log, parts.clock);
     server.on('secureConnection', (socket) => this.#accept(socket));
-    // Whoever does not know the secret, or means another host, is told by the end of the connection.
-    server.on('tlsClientError', (_error, socket) => socket.destroy());
+    server.on('tlsClientError', (error, socket) => this.#refuse(error, socket));
   }
 
   static async listen({ host = '127.0.0.1', port = 0, advertise }: Listen, parts: PeerParts): Promise<Peers> {
@@ -143,7 +146,9 @@ export class Peers {
     try {
       socket = await connectSecurely(target, { id, secret, clock: this.#parts.clock });
     } catch (error) {
-      throw new Error(`could not reach host ${id} of the cluster at ${address}`, { cause: error });
+      const message = `could not reach host ${id} of the cluster at ${address}`;
+      this.#log.say('unreachable', `${message}; trying again with the next call`, error);
+      throw new Error(message, { cause: error });
     }
     if (this.#isClosed) {
       socket.destroy();
@@ -151,19 +156,24 @@ export class Peers {
     }
     const link = new Link(this.#options!);
     link.attach(socket);
-    this.#watch(link);
+    this.#watch(link, `host ${id} of the cluster at ${address}`);
     return link;
   }
 
   /** Asks again and again whether the other host is there. */
-  #watch(link: Link): void {
+  #watch(link: Link, peer: string): void {
     const { clock, leaseMs } = this.#parts;
     let heardAt = clock.now();
     let isAsking = false;
     let timer: Timer | undefined;
     const host = link.entry({ alive: '' });
     const ask = (): void => {
-      if (clock.now() - heardAt > linkSilentLeases * leaseMs) return link.close();
+      const silentMs = clock.now() - heardAt;
+      if (silentMs > linkSilentLeases * leaseMs) {
+        const text = `${peer} was silent for ${Math.round(silentMs)} ms; gave up the connection to it, and calls that it had not answered`;
+        this.#log.say('silent', text);
+        return link.close();
+      }
       if (!isAsking) {
         isAsking = true;
         const answered = (): void => {
@@ -175,7 +185,27 @@ export class Peers {
       timer = clock.setTimer(leaseMs / linkAsksPerLease, ask);
     };
     ask();
-    void link.closed.then(() => timer?.cancel());
+    void link.closed.then((fault) => {
+      timer?.cancel();
+      this.#reportFault(fault, peer);
+    });
+  }
+
+  /** No correct host sends it, so it is one of another version. */
+  #reportFault(fault: Error | undefined, peer: string): void {
+    if (fault === undefined) return;
+    const text = `ended the connection with ${peer}, because this version does not understand what it sent; run the same version on all hosts`;
+    this.#log.say('broken', text, fault);
+  }
+
+  /** Whoever does not know the secret, or means another host, is told by the end of the connection. */
+  #refuse(error: NodeJS.ErrnoException, socket: TLSSocket): void {
+    const { remoteAddress } = socket;
+    socket.destroy();
+    // It has only looked whether somebody listens.
+    if (error.code === 'ECONNRESET') return;
+    const text = `refused a connection from ${remoteAddress}: it does not know the secret of this cluster, or means a host that is no longer here`;
+    this.#log.say('refused', text, error);
   }
 
   #accept(socket: TLSSocket): void {
@@ -188,6 +218,10 @@ export class Peers {
     const link = new Link(options);
     link.attach(socket);
     this.#accepted.add(link);
-    void link.closed.then(() => this.#accepted.delete(link));
+    const peer = `the host of the cluster that calls from ${socket.remoteAddress}`;
+    void link.closed.then((fault) => {
+      this.#accepted.delete(link);
+      this.#reportFault(fault, peer);
+    });
   }
 }

@@ -77,7 +77,7 @@ interface Pending extends PromiseWithResolvers<unknown> {
 }
 
 export class Link implements CallSender {
-  readonly #closed = Promise.withResolvers<void>();
+  readonly #closed = Promise.withResolvers<Error | undefined>();
   readonly #options: LinkOptions;
   readonly #writer = new FrameWriter(() => this.#sendSettled());
   /** Calls whose results have arrived, until the other process is told. */
@@ -97,6 +97,7 @@ export class Link implements CallSender {
   #lastCall = 0;
   #lastEntry = 0;
   #isBroken = false;
+  #fault: Error | undefined;
 
   constructor(options: LinkOptions) {
     this.#options = options;
@@ -119,7 +120,8 @@ export class Link implements CallSender {
       try {
         if (!this.#isBroken) reader.push(chunk);
       } catch (error) {
-        socket.destroy(error as Error);
+        this.#fault = error as Error;
+        socket.destroy();
       }
     });
     // What is wrong with a socket, its end tells as well.
@@ -128,8 +130,11 @@ export class Link implements CallSender {
     this.#writer.attach(socket);
   }
 
-  /** Resolves when the link is broken or has been closed. */
-  get closed(): Promise<void> {
+  /**
+   * Resolves when the link is broken or has been closed: with what was wrong with a frame of the other process, if that
+   * broke it.
+   */
+  get closed(): Promise<Error | undefined> {
     return this.#closed.promise;
   }
 
@@ -380,7 +385,7 @@ export class Link implements CallSender {
     this.#payload.releaseAll();
     for (const result of this.#results.values()) result[Symbol.dispose]();
     this.#results.clear();
-    this.#closed.resolve();
+    this.#closed.resolve(this.#fault);
   }
 }
 
