@@ -282,13 +282,18 @@ function spawnChild(options: SpawnOptions): StartedProcess {
   const child = spawn(process.execPath, [...listFlags(options), fileURLToPath(module)], {
     stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
     serialization: 'advanced',
-    env: { ...process.env, ...shareCompileCache() },
+    env: { ...withoutSettings(process.env), ...shareCompileCache() },
   });
   const { promise, resolve } = Promise.withResolvers<ClosedProcess>();
   child.once('close', (code, signal) => resolve({ code, signal }));
   // Without a process there is no `close`.
   child.once('error', (error) => child.pid === undefined && resolve({ error }));
   return { process: child, closed: promise };
+}
+
+/** Settings of the program may be credentials. A child is told what it needs of them, and may run code of users. */
+function withoutSettings(environment: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !name.startsWith('GATEHOUSE_')));
 }
 
 /** Flags of this process that are for its own code only. */

@@ -69,6 +69,17 @@ test('ChildProcess is ready when its code says so, answers, and stops when it is
   equal(await nextMessage(), 'stopping');
 });
 
+test('ChildProcess gets the environment of its parent, but not the settings of the program in it', async (t) => {
+  process.env['GATEHOUSE_CLUSTER'] = 'postgres://gatehouse:secret@db.internal/gatehouse';
+  t.after(() => delete process.env['GATEHOUSE_CLUSTER']);
+  const { variables } = (await startChild(t).child.ready) as { variables: string[] };
+  equal(variables.includes('PATH'), true);
+  deepEqual(
+    variables.filter((name) => name.startsWith('GATEHOUSE_')),
+    [],
+  );
+});
+
 test('ChildProcess whose event loop does not turn is ended, and what it worked on is known', async (t) => {
   const { child } = startChild(t);
   await child.ready;

@@ -30,7 +30,7 @@ runChild(async (parent, setup) => {
   };
   parent.listen((order) => orders[order as Order]());
   return {
-    value: { pid: process.pid, flags: process.execArgv },
+    value: { pid: process.pid, flags: process.execArgv, variables: Object.keys(process.env) },
     async stop() {
       await parent.send('stopping');
     },
