@@ -86,6 +86,11 @@ export class FaultProxy {
     return sprung.promise;
   }
 
+  /** No connection is lost any more, unless one was already. */
+  disarm(): void {
+    this.#trap = undefined;
+  }
+
   async stop(): Promise<void> {
     this.cut();
     const closed = once(this.#server, 'close');

@@ -132,6 +132,10 @@ class HistoryRun {
       return await this.#server.run();
     }
     if (fault === 'failover') return await this.#failOver();
+    if (fault === 'lose-commits') {
+      for (const loss of losses) await this.#loseCommit(loss);
+      return;
+    }
     const host = await this.#findBusiest();
     switch (fault) {
       case 'kill':
@@ -151,12 +155,16 @@ class HistoryRun {
         host.fromHosts.swallow();
         await this.#waitForCalls(host);
         return host.fromHosts.heal();
-      case 'lose-commits':
-        for (const loss of losses) await host.toDatabase.loseAt(commitMarkers, loss);
-        return;
       case 'jump-clock':
         await host.ask(this.#request('jump', String(index % 2 === 0 ? dayMs : -dayMs)));
     }
+  }
+
+  /** Of any host: the one with the most objects may lose them all before it commits again. */
+  async #loseCommit(loss: Loss): Promise<void> {
+    const ways = this.#hosts.map(({ toDatabase }) => toDatabase);
+    await Promise.race(ways.map((way) => way.loseAt(commitMarkers, loss)));
+    for (const way of ways) way.disarm();
   }
 
   /** They wait for a host, and the others have gone on without it: what it reads when it goes on must not be told. */
