@@ -49,18 +49,20 @@ const statusCommand: Command = {
   name: 'cluster status',
   parameters: '',
   summary: 'Show the hosts of a cluster, their leases, and how many objects each has.',
-  details: 'It asks the database only, and so works whether or not a host runs.',
+  details: `It asks the databases only, and so works whether or not a host runs. If one of several databases does not answer, it shows
+what the others say and ends with 1.`,
   options: { ...clusterOptions, json: { help: 'print one JSON object' } },
   async run(args) {
     const url = readClusterUrl(readSettings(args));
     if (url === undefined)
       throw new CommandError('which cluster is meant: set GATEHOUSE_CLUSTER or --cluster-file');
     const status = await readClusterStatus(url);
+    const { name, format, objects, unowned, hosts, away } = status;
+    const exitCode = away.length === 0 ? exitCodes.success : exitCodes.failure;
     if (args.switches.has('json')) {
       process.stdout.write(`${JSON.stringify(status)}\n`);
-      return exitCodes.success;
+      return exitCode;
     }
-    const { name, format, objects, unowned, hosts } = status;
     const lines = [
       `cluster ${name}, format ${format}: ${objects} objects, ${unowned} of them on no host`,
       ...hosts
@@ -71,7 +73,11 @@ const statusCommand: Command = {
         }),
     ];
     process.stdout.write(`${lines.join('\n')}\n`);
-    return exitCodes.success;
+    for (const { database, reason } of away)
+      process.stderr.write(
+        `gatehouse: the database ${database} does not answer, and is not counted: ${reason}\n`,
+      );
+    return exitCode;
   },
 };
 

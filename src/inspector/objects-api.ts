@@ -142,6 +142,10 @@ export class ObjectsApi {
 
 function explain(error: unknown, requestId: string): Fault {
   const refused = diskRefusalOf(error);
+  if (refused === 'away')
+    return fault(genericCodes.unavailable, {
+      fill: { state: 'waiting for its database, which does not answer' },
+    });
   return refused === undefined
     ? fault(genericCodes.internal, { fill: { request: requestId } })
     : fault(genericCodes.writesRefused, { fill: { reason: describeDiskRefusal(refused) } });

@@ -1,5 +1,5 @@
 /** The control plane on several hosts of one cluster, and moving a data directory into a cluster and back. */
-import { deepEqual, equal, ok, rejects, throws } from 'node:assert/strict';
+import { deepEqual, equal, match, ok, rejects, throws } from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -13,7 +13,9 @@ import { readTestRules } from '../../src/crs/testing.ts';
 import { createAuthority, issueCertificate } from '../../src/server/tls/certificate.ts';
 import { eventOf, eventId } from '../control/security-zone.ts';
 import { policy } from '../control/token-maker.ts';
-import { PostgresServer } from './postgres-server.ts';
+import { eventually } from '../eventually.ts';
+import { FaultProxy } from './fault-proxy.ts';
+import { PostgresServer, urlThrough } from './postgres-server.ts';
 
 /** Long enough that a busy machine is not mistaken for a dead one. */
 const leaseMs = 30_000;
@@ -53,8 +55,14 @@ class Host {
   }
 
   /** In a cluster if there is a URL, in the directory otherwise. */
-  static async open(directory: string, url: string | undefined, token?: string): Promise<Host> {
-    const cluster = url === undefined ? undefined : await joinCluster({ url, name, leaseMs, listen: {} });
+  static async open(
+    directory: string,
+    url: string | readonly string[] | undefined,
+    token?: string,
+    { waitMs = 15_000, failsOnErrors = true } = {},
+  ): Promise<Host> {
+    const cluster =
+      url === undefined ? undefined : await joinCluster({ url, name, leaseMs, waitMs, listen: {} });
     const control = await Control.open({
       cluster,
       directory,
@@ -63,7 +71,7 @@ class Host {
       bootstrap: { accountName: 'Test', email: 'owner@example.com' },
       log: () => {},
       onError: (error) => {
-        throw error;
+        if (failsOnErrors) throw error;
       },
     });
     return new Host(control, token);
@@ -191,6 +199,54 @@ test('hosts of a cluster: sessions, events and counts of one are those of the ot
   await count(first);
   equal(await count(second), 33);
   equal(await count(first), 33);
+});
+
+test('a control plane on two databases: zones of one that is away say so, and the others go on', async (t) => {
+  const databases: Array<{ readonly way: FaultProxy; readonly name: string; readonly url: string }> = [];
+  for (const hash of ['north', 'south']) {
+    const way = await FaultProxy.start({ path: server.socketPath });
+    const url = await server.createDatabase();
+    databases.push({ way, name: new URL(url).pathname.slice(1), url: `${urlThrough(url, way)}#${hash}` });
+  }
+  const urls = databases.map(({ url }) => url);
+  const host = await Host.open(createDirectory(), urls, undefined, {
+    waitMs: 500,
+    // They are what is expected.
+    failsOnErrors: false,
+  });
+  t.after(async () => {
+    await host.control.close();
+    await Promise.all(databases.map(({ way }) => way.stop()));
+  });
+  const listNames = async (database: string, className: string): Promise<unknown[]> => {
+    const rows = await server.execute(
+      `SELECT convert_from(f.name, 'UTF8') AS name FROM gatehouse.fact f
+        JOIN gatehouse.class c ON c.name = '${className}' AND get_byte(f.object, 0) = c.number`,
+      database,
+    );
+    return rows.map((row) => row['name']);
+  };
+  const write = (zone: unknown): Promise<Answer> =>
+    host.call(`POST /zones/${String(zone)}/filters`, [{ expression: `ip.src eq 192.0.2.${++writes}` }]);
+  let writes = 0;
+  const hasAccount = (await listNames(databases[0]!.name, 'Account')).length > 0;
+  const [present, away] = hasAccount ? databases : databases.toReversed();
+  const zonesOf = async ({ name: database }: { readonly name: string }): Promise<unknown[]> =>
+    await listNames(database, 'Zone');
+  // Where a zone is depends on its id.
+  while ([await zonesOf(present!), await zonesOf(away!)].some(({ length }) => length === 0)) {
+    const account = { id: host.control.directory.accountId };
+    const { id } = await host.get('POST /zones', { name: `zone-${++writes}.example`, account });
+    equal((await write(id)).status, 200);
+  }
+  const [[near], [far]] = [await zonesOf(present!), await zonesOf(away!)];
+  away!.way.cut();
+  const { status, errors } = await write(far);
+  deepEqual([status, errors[0]?.code], [503, 10503]);
+  match(errors[0].message, /waiting for its database, which does not answer/);
+  equal((await write(near)).status, 200);
+  away!.way.heal();
+  await eventually(async () => (await write(far)).status === 200);
 });
 
 test('gatehouse cluster import and export move everything, go on after an interruption, and refuse what is not theirs', async (t) => {

@@ -47,6 +47,14 @@ const suites: Readonly<Record<string, string>> = {
 /** Commands of their own, which start what they need. */
 const commands: Readonly<Record<string, readonly string[]>> = {
   history: ['test/cluster/history/run.ts'],
+  serializable: ['test/cluster/history/run.ts', '24', 'all', 'none', 'serializable'],
+  serve: [
+    '--test',
+    '--test-timeout=1200000',
+    'test/cluster/serve-databases.ts',
+    'test/cluster/serve-refusals.ts',
+  ],
+  pooler: ['--test', '--test-timeout=1200000', 'test/cluster/pooler/through-pgbouncer.ts'],
   conformance: ['tools/run-in.ts', 'conformance', 'conformance.ts', '--cluster'],
 };
 

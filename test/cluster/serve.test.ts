@@ -2,19 +2,16 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { after, before, test, type TestContext } from 'node:test';
+import { after, before, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { createLog } from '#base';
-import { Program, readConfig } from '#server';
 import { type Outcome, runCaptured } from '../../src/cli/testing.ts';
 import { TestOrigin } from '../edge/test-origin.ts';
 import { eventually } from '../eventually.ts';
-import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
+import { temporary } from '../server/gatehouse.ts';
 import { PostgresServer } from './postgres-server.ts';
+import { type Answer, ServeHost, blockPath } from './serve-host.ts';
 
 const password = 'not-to-be-shown';
 
@@ -31,91 +28,6 @@ async function createDatabase(): Promise<string> {
   return url.href;
 }
 
-type Ready = ReadyFacts & { readonly edge: string };
-
-interface Answer {
-  readonly status: number;
-  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it
-  readonly body: any;
-}
-
-/** `gatehouse serve` in a process of its own, or in this one, which starts sooner and cannot be killed. */
-class Host {
-  readonly ready: Ready;
-  readonly #token: string;
-
-  constructor(ready: Ready, token: string) {
-    this.ready = ready;
-    this.#token = token;
-  }
-
-  static async run(t: TestContext, url: string, token: string): Promise<{ host: Host; server: Gatehouse }> {
-    const { server, ready } = await Gatehouse.start(t, {
-      directory: temporary(t),
-      args: ['--allow-private-origins', 'true', '--rate-limit', 'false'],
-      environment: { GATEHOUSE_CLUSTER: url },
-    });
-    return { host: new Host(ready as Ready, token), server };
-  }
-
-  /** In a cluster if there is a URL, on the directory otherwise. */
-  static async start(
-    t: TestContext,
-    url: string | undefined,
-    token?: string,
-    directory = temporary(t),
-  ): Promise<{ host: Host; program: Program; said: string[] }> {
-    const said: string[] = [];
-    const config = readConfig({
-      flags: { port: '0', 'allow-private-origins': 'true', 'rate-limit': 'false', 'edge-workers': '0' },
-      environment: url === undefined ? {} : { GATEHOUSE_CLUSTER: url },
-      directory,
-    });
-    const log = createLog({ level: 'debug', format: 'json', write: (line) => said.push(line) });
-    const program = await Program.start({ config, log, version: '0' });
-    t.after(() => program.stop());
-    const { ready } = program;
-    return { host: new Host(ready as Ready, token ?? ready.token!), program, said };
-  }
-
-  async call(route: string, body?: unknown, token = this.#token): Promise<Answer> {
-    const [method, path] = route.split(' ') as [string, string];
-    const response = await fetch(`${this.ready.api}${path}`, {
-      method,
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    });
-    return { status: response.status, body: await response.json() };
-  }
-
-  /** Asks again while the service says that it is not there: a host was lost, or taken for lost on a busy machine. */
-  async insist(route: string, body?: unknown): Promise<Answer['body']> {
-    let answer: Answer | undefined;
-    await eventually(async () => {
-      answer = await this.call(route, body);
-      return answer.status !== 503;
-    }, route);
-    equal(answer!.status, 200, `${route}: ${JSON.stringify(answer!.body)}`);
-    return answer!.body.result;
-  }
-
-  /** The status of a request to the edge. */
-  async visit(host: string, path = '/'): Promise<number> {
-    const { port } = new URL(this.ready.edge);
-    const outgoing = request({ port, host: '127.0.0.1', agent: false, path, headers: { host } });
-    outgoing.end();
-    const [answer] = (await once(outgoing, 'response')) as [IncomingMessage];
-    await text(answer);
-    return answer.statusCode!;
-  }
-}
-
-/** A rule that blocks a path. */
-function blockPath(path: string): unknown {
-  const filter = { expression: `http.request.uri.path eq "${path}"` };
-  return [{ action: 'block', description: path, filter }];
-}
-
 /** The host that has the object of a zone. */
 async function findOwner(url: string, zoneId: string): Promise<string> {
   const { pathname } = new URL(url);
@@ -130,14 +42,14 @@ async function findOwner(url: string, zoneId: string): Promise<string> {
 test('gatehouse serve --cluster hands over without an error, and an edge is fed through the death of the host that fed it', async (t) => {
   await using origin = await TestOrigin.listen();
   const url = await createDatabase();
-  const { host: first, program, said } = await Host.start(t, url);
+  const { host: first, program, said } = await ServeHost.start(t, url);
   const { token, zones } = first.ready;
   const { id, name } = zones.find(({ plan }) => plan === 'enterprise')!;
   await first.insist(`PUT /zones/${id}/edge`, { origin: { url: origin.url } });
   await first.insist(`POST /zones/${id}/firewall/rules`, blockPath('/one'));
   const owners = [await findOwner(url, id)];
 
-  const { host: second, server } = await Host.run(t, url, token!);
+  const { host: second, server } = await ServeHost.run(t, url, token!);
   equal(second.ready.token, undefined);
   deepEqual(second.ready.zones, zones);
   await eventually(async () => (await second.visit(name)) === 200);
@@ -146,7 +58,7 @@ test('gatehouse serve --cluster hands over without an error, and an edge is fed 
   await second.insist(`POST /zones/${id}/firewall/rules`, blockPath('/two'));
   for (const host of [first, second]) await eventually(async () => (await host.visit(name, '/two')) === 403);
   // What one edge has recorded, every host tells.
-  const listRays = async (host: Host): Promise<string[]> => {
+  const listRays = async (host: ServeHost): Promise<string[]> => {
     const events = await host.insist(`GET /zones/${id}/security/events?per_page=100`);
     return (events as { rayName: string }[]).map(({ rayName }) => rayName);
   };
@@ -170,7 +82,7 @@ test('gatehouse serve --cluster hands over without an error, and an edge is fed 
   for (const { status, body } of answers) equal(status, 200, JSON.stringify(body));
   owners.push(await findOwner(url, id));
 
-  const { host: third, said: saidLater } = await Host.start(t, url, token);
+  const { host: third, said: saidLater } = await ServeHost.start(t, url, token);
   await eventually(async () => (await third.visit(name, '/two')) === 403);
   await server.end('SIGKILL');
   equal(await third.visit(name, '/two'), 403);
@@ -211,7 +123,7 @@ async function killCommand(url: string, command: string, ...args: string[]): Pro
 
 test('gatehouse cluster and gatehouse owner reset refuse a cluster that is served, and go on after they were killed', async (t) => {
   const url = await createDatabase();
-  const { host, program } = await Host.start(t, url);
+  const { host, program } = await ServeHost.start(t, url);
   const { zones } = host.ready;
   const { id } = zones[0]!;
   await host.insist(`POST /zones/${id}/filters`, [{ expression: 'ip.src eq 192.0.2.1' }]);
@@ -246,7 +158,7 @@ test('gatehouse cluster and gatehouse owner reset refuse a cluster that is serve
     /^copied and compared \d+ objects \([1-9]\d* were there already\) and 0 events\n$/,
     done.stderr,
   );
-  const { host: outside } = await Host.start(t, undefined, token, join(again, '..'));
+  const { host: outside } = await ServeHost.start(t, undefined, token, join(again, '..'));
   deepEqual(outside.ready.zones, zones);
   equal((await outside.insist(`GET /zones/${id}/filters`)).length, 1);
 });

@@ -77,6 +77,9 @@ const failureLimit: RateLimitOptions = { requests: 100, windowMs: 5 * 60 * 1000 
 /** An operator has to free disk space first. */
 const writesRefusedRetrySeconds = 30;
 
+/** Of a cluster: the one that has the object, or the account. */
+const awayState =
+  'waiting for its database, which does not answer: read whether a change was made before you send it once more';
 const lostState =
   'starting a part of itself again: read whether the change was made before you send it once more';
 
@@ -191,6 +194,10 @@ export class ApiPipeline {
     }
     const refused = diskRefusalOf(error);
     if (refused === undefined) return fault(genericCodes.internal, { fill: { request: requestId } });
+    if (refused === 'away') {
+      headers['retry-after'] = '1';
+      return fault(genericCodes.unavailable, { fill: { state: awayState } });
+    }
     headers['retry-after'] = String(writesRefusedRetrySeconds);
     return fault(genericCodes.writesRefused, { fill: { reason: describeDiskRefusal(refused) } });
   }

@@ -40,6 +40,13 @@ test('readConfig refuses settings that a cluster has no use for', () => {
   throws(() => read({ 'data-bytes': '5' }), /--data-bytes cannot be used with a cluster/);
   throws(() => read({ 'cluster-file': 'url' }), /--cluster-file and --cluster say the same/);
   throws(() => read({ 'cluster-listen': 'here' }), /--cluster-listen must be a host and a port/);
+  for (const every of ['0.0.0.0:7400', '[::]:7400']) {
+    throws(
+      () => read({ 'cluster-listen': every }),
+      /--cluster-listen is every address .* set cluster_advertise/,
+    );
+    read({ 'cluster-listen': every, 'cluster-advertise': '10.0.0.1:7400' });
+  }
   throws(() => read({ 'cluster-lease': '100ms' }), /--cluster-lease must be a time .* at least 200ms/);
   throws(
     () => read({ cluster: 'https://user:hidden-word@db' }),

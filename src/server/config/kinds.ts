@@ -111,7 +111,7 @@ export const httpUrl: Kind<string> = {
 /** One or several, with spaces between them; each with or without a password. */
 export const databaseUrl: Kind<string> = {
   placeholder: 'URL',
-  rule: 'the address of a database, such as postgres://user@db.internal/gatehouse, or several with spaces between them',
+  rule: 'the address of a database, such as postgres://user@db.internal/gatehouse, or several with spaces between them; user and password are percent-encoded',
   read: (written) => {
     if (typeof written !== 'string' || written.length > 20_000) return undefined;
     const urls = written.trim().split(/\s+/);

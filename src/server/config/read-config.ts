@@ -174,7 +174,7 @@ function checkTogether({ settings, sources }: Config): void {
 
 /** Objects of a cluster are in the process of the API, and nothing of them is in the data directory. */
 function checkCluster({ settings, sources }: Config): void {
-  const { cluster, clusterFile, objectHosts, dataBytes } = settings;
+  const { cluster, clusterAdvertise, clusterFile, clusterListen, objectHosts, dataBytes } = settings;
   const refuse = (name: SettingName, reason: string): ConfigurationError =>
     new ConfigurationError(`${describePlace(name, sources[name])} ${reason}`);
   if (cluster === undefined && clusterFile === undefined) return;
@@ -182,6 +182,11 @@ function checkCluster({ settings, sources }: Config): void {
     throw refuse(
       'clusterFile',
       `and ${describePlace('cluster', sources.cluster)} say the same: set one of them`,
+    );
+  if (clusterAdvertise === undefined && /^(?:0\.0\.0\.0|\[::\]):/.test(clusterListen))
+    throw refuse(
+      'clusterListen',
+      'is every address of this machine: set cluster_advertise to the one at which other hosts reach it',
     );
   if (objectHosts !== 1)
     throw refuse('objectHosts', 'must be 1 with a cluster: start gatehouse serve several times instead');
