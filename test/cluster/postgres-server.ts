@@ -148,7 +148,9 @@ export class PostgresServer {
   }
 
   async #useClient<T>(work: (client: pg.Client) => Promise<T>, database = 'postgres'): Promise<T> {
-    const client = new pg.Client({ connectionString: this.urlOf(database) });
+    // A standby takes no serializable transactions, whatever the default is.
+    const options = '-c default_transaction_isolation=repeatable\\ read';
+    const client = new pg.Client({ connectionString: this.urlOf(database), options });
     await client.connect();
     try {
       return await work(client);

@@ -3,8 +3,9 @@ import { test } from 'node:test';
 import { classifyError } from './classify.ts';
 
 test('classifyError says whether it is certain that nothing was done', () => {
-  const classify = (code: string): unknown => {
-    const { outcome, reason, diskRefusal } = classifyError(Object.assign(new Error('said'), { code }));
+  const classify = (code: string, routine?: string): unknown => {
+    const error = Object.assign(new Error('said'), { code, routine });
+    const { outcome, reason, diskRefusal } = classifyError(error);
     return [outcome, reason, diskRefusal];
   };
   // Nothing of it was done, and it can be asked again.
@@ -12,6 +13,9 @@ test('classifyError says whether it is certain that nothing was done', () => {
     deepEqual(classify(code), ['no', 'conflict', undefined]);
   deepEqual(classify('57P03'), ['no', 'away', 'away']);
   deepEqual(classify('25006'), ['no', 'away', 'read-only']);
+  // A standby, if transactions are serializable by default; it may be promoted soon.
+  deepEqual(classify('0A000', 'GetSerializableTransactionSnapshot'), ['no', 'away', 'read-only']);
+  deepEqual(classify('0A000'), ['no', 'refused', undefined]);
   deepEqual(classify('53100'), ['no', 'refused', 'full']);
   deepEqual(classify('42601'), ['no', 'refused', undefined]);
   // The connection was lost, by the network, by the server, by a limit of time of either, or by a pooler.

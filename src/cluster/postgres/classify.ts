@@ -16,11 +16,18 @@ const protocolViolation = '08P01';
 const undefinedTable = '42P01';
 const diskFull = '53100';
 const readOnly = '25006';
+/** What a standby says to a transaction that is serializable, whatever that does. */
+const unsupported = '0A000';
+const serializableSnapshot = 'GetSerializableTransactionSnapshot';
 
 /** Says of an error of the client library, or of the server, whether what was asked for may have happened. */
 export function classifyError(error: unknown): DatabaseError {
   if (error instanceof DatabaseError) return error;
-  const { code, message } = error as { readonly code?: unknown; readonly message?: unknown };
+  const { code, message, routine } = error as {
+    readonly code?: unknown;
+    readonly message?: unknown;
+    readonly routine?: unknown;
+  };
   const text = typeof message === 'string' && message !== '' ? message : String(code ?? error);
   const describe = (
     outcome: 'no' | 'unknown',
@@ -41,7 +48,8 @@ export function classifyError(error: unknown): DatabaseError {
     return describe('unknown', 'away');
   if (code === diskFull) return describe('no', 'refused', 'full');
   // As a standby is until it is promoted: it may take writes soon.
-  if (code === readOnly) return describe('no', 'away', 'read-only');
+  if (code === readOnly || (code === unsupported && routine === serializableSnapshot))
+    return describe('no', 'away', 'read-only');
   // The server is starting or stopping, or has no connection left: nothing was begun.
   if (code === '57P03' || code.startsWith('53')) return describe('no', 'away');
   return describe('no', 'refused');
