@@ -16,6 +16,7 @@ export { Cluster, type ClusterOptions, joinCluster } from './cluster/cluster.ts'
 export {
   ClaimLostError,
   ClusterDatabaseError,
+  ClusterListenError,
   ClusterMismatchError,
   DatabaseError,
   HostReplacedError,

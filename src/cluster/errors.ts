@@ -12,6 +12,23 @@ export class ClusterDatabaseError extends Error {
   readonly code = 'CLUSTER_DATABASE_UNFIT';
 }
 
+/** This host cannot answer the others where it was told to. */
+export class ClusterListenError extends Error {
+  override readonly name = 'ClusterListenError';
+  readonly code = 'CLUSTER_CANNOT_LISTEN';
+
+  constructor(
+    { host, port }: { readonly host: string; readonly port: number },
+    reason: string,
+    options: ErrorOptions,
+  ) {
+    super(
+      `cannot listen for the other hosts of the cluster on ${host}, port ${port}: ${reason}; choose an address of this machine and a free port (cluster_listen)`,
+      options,
+    );
+  }
+}
+
 /** Another host has the object. */
 export class ObjectElsewhereError extends Error {
   override readonly name = 'ObjectElsewhereError';

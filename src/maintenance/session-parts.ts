@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import type { BackupPart, DurableObjectId, ObjectRuntime } from '#objects';
 
 /** What requests are answered from. */
@@ -16,7 +16,8 @@ export interface SessionParts {
  */
 export type OnChanged = (className: string, id: DurableObjectId) => Promise<void>;
 
-/** Who has the directory open, as the lock says. */
+/** Who has the directory open, as the lock says. That of a host of a cluster is on the folder for what it needs while it runs. */
 export function holderOf(directory: string): string {
-  return readFileSync(`${directory}/lock.holder`, 'utf8');
+  const places = [`${directory}/lock.holder`, `${directory}/scratch/lock.holder`];
+  return readFileSync(places.find((place) => existsSync(place)) ?? places[0]!, 'utf8');
 }

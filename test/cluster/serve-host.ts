@@ -46,7 +46,7 @@ export class ServeHost {
     url: string | undefined,
     token?: string,
     directory = temporary(t),
-  ): Promise<{ host: ServeHost; program: Program; said: string[] }> {
+  ): Promise<{ host: ServeHost; program: Program; said: string[]; data: string }> {
     const said: string[] = [];
     const config = readConfig({
       flags: { port: '0', 'allow-private-origins': 'true', 'rate-limit': 'false', 'edge-workers': '0' },
@@ -57,7 +57,12 @@ export class ServeHost {
     const program = await Program.start({ config, log, version: '0' });
     t.after(() => program.stop());
     const { ready } = program;
-    return { host: new ServeHost(ready as Ready, token ?? ready.token!), program, said };
+    return {
+      host: new ServeHost(ready as Ready, token ?? ready.token!),
+      program,
+      said,
+      data: config.settings.data,
+    };
   }
 
   async call(route: string, body?: unknown, token = this.#token): Promise<Answer> {

@@ -3,7 +3,9 @@
  * `npm run test:cluster -- serve`.
  */
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
+import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { after, before, test, type TestContext } from 'node:test';
 import { inspect } from 'node:util';
 import { joinCluster } from '#cluster';
@@ -33,10 +35,10 @@ function hasPassword(text: string): boolean {
 }
 
 /** Starts it, and answers what it says when it has ended with an error. */
-async function fail(t: TestContext, url: URL | string): Promise<string> {
+async function fail(t: TestContext, url: URL | string, ...args: readonly string[]): Promise<string> {
   const server = new Gatehouse(t, {
     directory: temporary(t),
-    args: ['--data', 'data', '--port', '0'],
+    args: ['--data', 'data', '--port', '0', ...args],
     environment: { GATEHOUSE_CLUSTER: String(url) },
   });
   notEqual(await server.exited, 0);
@@ -57,6 +59,13 @@ test('gatehouse serve --cluster says what is wrong with the database, and where,
   match(await fail(t, `postgres://gatehouse:${password}@127.0.0.1:1/gatehouse`), /ECONNREFUSED/);
   match(await fail(t, `postgres://gatehouse:12/${password}@127.0.0.1/gatehouse`), /percent-encoded/);
   match(await fail(t, `mysql://gatehouse:${password}@127.0.0.1/gatehouse`), /address of a database/);
+
+  const taken = createServer().listen(0, '127.0.0.1');
+  t.after(() => taken.close());
+  await once(taken, 'listening');
+  const { port } = taken.address() as AddressInfo;
+  const refused = await fail(t, await createDatabase(), '--cluster-listen', `127.0.0.1:${port}`);
+  match(refused, /^gatehouse: cannot listen for the other hosts.*EADDRINUSE.*\(cluster_listen\)\n$/);
 
   await postgres.execute('CREATE ROLE poor LOGIN');
   match(await fail(t, await createDatabase('poor')), /permission denied/);

@@ -42,12 +42,22 @@ async function findOwner(url: string, zoneId: string): Promise<string> {
 test('gatehouse serve --cluster hands over without an error, and an edge is fed through the death of the host that fed it', async (t) => {
   await using origin = await TestOrigin.listen();
   const url = await createDatabase();
-  const { host: first, program, said } = await ServeHost.start(t, url);
+  const { host: first, program, said, data } = await ServeHost.start(t, url);
   const { token, zones } = first.ready;
   const { id, name } = zones.find(({ plan }) => plan === 'enterprise')!;
   await first.insist(`PUT /zones/${id}/edge`, { origin: { url: origin.url } });
   await first.insist(`POST /zones/${id}/firewall/rules`, blockPath('/one'));
   const owners = [await findOwner(url, id)];
+  // What is in a cluster is looked into through a host that has it, and put back there.
+  const listed = await runCaptured('objects', 'list', 'Zone', '--json', '--data', data);
+  deepEqual(
+    listed.stdout.trim().split('\n').map((line) => (JSON.parse(line) as { name: string }).name),
+    [id],
+    listed.stderr,
+  ); // prettier-ignore
+  const [newest] = (await runCaptured('objects', 'history', 'Zone', id, '--data', data)).stdout.split(' ');
+  const restored = await runCaptured('objects', 'restore', 'Zone', id, newest!, '--data', data);
+  equal(restored.code, 0, restored.stderr);
 
   const { host: second, server } = await ServeHost.run(t, url, token!);
   equal(second.ready.token, undefined);

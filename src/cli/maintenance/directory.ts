@@ -9,6 +9,7 @@ import {
   momentForms,
   type ObjectPlace,
   openAccess,
+  openLiveAccess,
   parseMoment,
   type Row,
 } from '#maintenance';
@@ -32,10 +33,14 @@ export const timeOption = {
 
 export function readDirectory(args: Arguments): string {
   const directory = resolve(args.values['data'] ?? 'data');
-  if (!listLogDirectories(directory).some(hasJournal)) {
+  if (!hasObjects(directory)) {
     throw new CommandError(`there are no objects in ${directory}: choose their directory with --data`);
   }
   return directory;
+}
+
+function hasObjects(directory: string): boolean {
+  return listLogDirectories(directory).some(hasJournal);
 }
 
 /** A folder of that name alone may belong to another program, and opening it would create files in it. */
@@ -71,9 +76,12 @@ export async function withAccess<T>(
   mode: 'look' | 'change',
   work: (access: Access, progress: ProgressLine) => Promise<T>,
 ): Promise<T> {
-  const directory = readDirectory(args);
+  const directory = resolve(args.values['data'] ?? 'data');
   using progress = new ProgressLine();
-  await using access = await openAccess({ directory, mode, onProgress: progress.show });
+  const options = { directory, onProgress: progress.show };
+  // Nothing of the objects of a cluster is in the directory of a host: only the host itself reaches them, while it runs.
+  const live = hasObjects(directory) ? undefined : await openLiveAccess(options);
+  await using access = live ?? (await openAccess({ ...options, directory: readDirectory(args), mode }));
   try {
     return await work(access, progress);
   } catch (error) {

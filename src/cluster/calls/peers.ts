@@ -9,6 +9,7 @@ import type { AddressInfo } from 'node:net';
 import type { Server, TLSSocket } from 'node:tls';
 import type { Timer } from '#base';
 import { Link, type LinkOptions, outside } from '#rpc';
+import { ClusterListenError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 import { linkAsksPerLease, linkSilentLeases } from '../limits.ts';
 import { RareLog } from './rare-log.ts';
@@ -77,7 +78,12 @@ export class Peers {
   static async listen({ host = '127.0.0.1', port = 0, advertise }: Listen, parts: PeerParts): Promise<Peers> {
     const server = createSecureServer(parts.secretOf);
     server.listen({ host, port });
-    await once(server, 'listening');
+    try {
+      await once(server, 'listening');
+    } catch (error) {
+      const { code } = error as NodeJS.ErrnoException;
+      throw new ClusterListenError({ host, port }, code ?? String(error), { cause: error });
+    }
     return new Peers(server, parts, advertise);
   }
 

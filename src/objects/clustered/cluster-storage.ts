@@ -70,6 +70,8 @@ export class ClusterStorage implements ObjectStorage {
   #applied = 0;
   #failedSnapshots = 0;
   #flushing: Promise<void> | undefined;
+  /** Whether the last look for alarms failed. */
+  #isBlind = false;
   #orphanTimer: Timer | undefined;
   #isClosing = false;
 
@@ -177,7 +179,14 @@ export class ClusterStorage implements ObjectStorage {
   /** Alarms of objects that nobody has become those of this process; whoever is first claims the object. */
   async beginAlarms(): Promise<void> {
     const { clock, log } = this.#options;
-    await this.#adoptOrphans().catch((error: unknown) => log('could not look for alarms', error));
+    try {
+      await this.#adoptOrphans();
+      this.#isBlind = false;
+    } catch (error) {
+      // Said once: a database that is away stays so for a while.
+      if (!this.#isBlind) log('could not look for alarms of objects that no host has; trying again', error);
+      this.#isBlind = true;
+    }
     // A virtual clock was told of all of them.
     if (this.#isClosing || clock.virtual) return;
     const look = (): void => void this.beginAlarms();
