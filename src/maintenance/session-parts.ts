@@ -16,7 +16,7 @@ export interface SessionParts {
  */
 export type OnChanged = (className: string, id: DurableObjectId) => Promise<void>;
 
-/** Who has the directory open, as the lock says. That of a host of a cluster is on the folder for what it needs while it runs. */
+/** Who has the directory open, as the lock says. That of a host of a cluster is on what it needs while it runs. */
 export function holderOf(directory: string): string {
   const places = [`${directory}/lock.holder`, `${directory}/scratch/lock.holder`];
   return readFileSync(places.find((place) => existsSync(place)) ?? places[0]!, 'utf8');

@@ -59,7 +59,7 @@ test('gatehouse serve --cluster hands over without an error, and an edge is fed 
   const restored = await runCaptured('objects', 'restore', 'Zone', id, newest!, '--data', data);
   equal(restored.code, 0, restored.stderr);
 
-  const { host: second, server } = await ServeHost.run(t, url, token!);
+  const { host: second, server } = await ServeHost.run(t, url, token);
   equal(second.ready.token, undefined);
   deepEqual(second.ready.zones, zones);
   await eventually(async () => (await second.visit(name)) === 200);

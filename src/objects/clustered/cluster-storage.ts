@@ -6,7 +6,7 @@
  * An object stays claimed when it is put away, so that waking it again asks the cluster for nothing.
  */
 import { mkdirSync, rmSync } from 'node:fs';
-import { type Clock, type Timer, realClock } from '#base';
+import { type Clock, realClock } from '#base';
 import { type CommitQueue, JournalStats, type Position, noPosition } from '#journal';
 import { DirectoryLock } from '#sqlite';
 import { type Change, Tables } from '#tables';
@@ -24,7 +24,7 @@ import { Ledger, readEntry } from '../ledger/ledger.ts';
 import type { ObjectTables } from '../ledger/object-tables.ts';
 import { OpenLedgers } from '../ledger/open-ledgers.ts';
 import { type Owner, decodeOwner } from '../ledger/records.ts';
-import { handOverLookMs, handOverMsMax, orphanAlarmsMs, snapshotLogWeightMin } from '../limits.ts';
+import { handOverLookMs, handOverMsMax, snapshotLogWeightMin } from '../limits.ts';
 import type { DiskStats } from '../persistence/disk-stats.ts';
 import type { Fence } from '../persistence/fence.ts';
 import type { ObjectStorage } from '../persistence/object-storage.ts';
@@ -32,6 +32,7 @@ import { loadClaim } from './load-claim.ts';
 import { ClusterImages } from './cluster-images.ts';
 import type { ClusterPort, ObjectClaim } from './cluster-port.ts';
 import { ObjectLog } from './object-log.ts';
+import { OrphanAlarms } from './orphan-alarms.ts';
 import { encodePairs } from './pairs.ts';
 import { refuseInCluster } from './refuse-in-cluster.ts';
 import { giveBackDays } from './retention.ts';
@@ -67,13 +68,10 @@ export class ClusterStorage implements ObjectStorage {
   readonly #claimed = new Map<Owner, ClaimedObject>();
   readonly #housekeeping = new Housekeeping();
   readonly #stats = new JournalStats();
+  readonly #orphans: OrphanAlarms;
   #applied = 0;
   #failedSnapshots = 0;
   #flushing: Promise<void> | undefined;
-  /** Whether the last look for alarms failed. */
-  #isBlind = false;
-  #orphanTimer: Timer | undefined;
-  #isClosing = false;
 
   private constructor(options: ClusterStorageOptions, lock: DirectoryLock, tables: Tables) {
     const { cluster, directory } = options;
@@ -94,6 +92,8 @@ export class ClusterStorage implements ObjectStorage {
       load: (owner) => this.#load(owner),
       onDrop: (owner) => this.#claimed.get(owner)?.log.close(),
     });
+    const claim = (owner: Owner): Promise<void> => this.ledgers.use(owner, async () => {});
+    this.#orphans = new OrphanAlarms({ ...options, claim });
     this.classes = {
       recorded: () => cluster.recordedClasses(),
       record: (key, name) => cluster.recordClass(key, name),
@@ -176,21 +176,9 @@ export class ClusterStorage implements ObjectStorage {
     }
   }
 
-  /** Alarms of objects that nobody has become those of this process; whoever is first claims the object. */
-  async beginAlarms(): Promise<void> {
-    const { clock, log } = this.#options;
-    try {
-      await this.#adoptOrphans();
-      this.#isBlind = false;
-    } catch (error) {
-      // Said once: a database that is away stays so for a while.
-      if (!this.#isBlind) log('could not look for alarms of objects that no host has; trying again', error);
-      this.#isBlind = true;
-    }
-    // A virtual clock was told of all of them.
-    if (this.#isClosing || clock.virtual) return;
-    const look = (): void => void this.beginAlarms();
-    this.#orphanTimer = clock.setTimer(clock.now() + orphanAlarmsMs, look, 'housekeeping');
+  /** Alarms of objects that nobody has become those of this process. */
+  beginAlarms(): Promise<void> {
+    return this.#orphans.begin();
   }
 
   flushIfNeeded(): void {
@@ -253,8 +241,7 @@ export class ClusterStorage implements ObjectStorage {
 
   async handOver(putAway: (owner: Owner) => boolean): Promise<void> {
     const { cluster, log, onAlarm } = this.#options;
-    this.#isClosing = true;
-    this.#orphanTimer?.cancel();
+    this.#orphans.stop();
     if (!(await cluster.beginLeaving())) return;
     // Also with a virtual clock, which other processes do not have, and whatever the clock of the machine is set to.
     const giveUpAt = performance.now() + handOverMsMax;
@@ -277,8 +264,7 @@ export class ClusterStorage implements ObjectStorage {
 
   async close(): Promise<void> {
     const { cluster, log } = this.#options;
-    this.#isClosing = true;
-    this.#orphanTimer?.cancel();
+    this.#orphans.stop();
     await this.atRest();
     await this.commits.flush().catch(() => {});
     // If the database does not hear of it, the other hosts notice all the same, when the lease is over.
@@ -395,19 +381,6 @@ export class ClusterStorage implements ObjectStorage {
   async #readTime(): Promise<number> {
     const { clock, cluster } = this.#options;
     return clock.virtual ? clock.now() : Math.min(clock.now(), await cluster.readTime());
-  }
-
-  async #adoptOrphans(): Promise<void> {
-    const { clock, cluster, log } = this.#options;
-    // A virtual clock looks at the alarms that are set to know how far to go.
-    const dueBy = clock.virtual ? Number.MAX_SAFE_INTEGER : clock.now() + 2 * orphanAlarmsMs;
-    for (const [owner] of await cluster.findOrphanAlarms(dueBy)) {
-      if (this.#isClosing) return;
-      // Claiming it tells of its alarm. Another process may have been faster.
-      await this.ledgers
-        .use(owner, async () => {})
-        .catch((error: unknown) => log('could not take over an alarm', error));
-    }
   }
 
   #loseAll(cause: Error): void {

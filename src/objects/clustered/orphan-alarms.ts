@@ -1,0 +1,56 @@
+/** Alarms of objects that no process has: whoever is first claims the object, which tells of its alarm. */
+import type { Clock, Timer } from '#base';
+import type { Owner } from '../ledger/records.ts';
+import { orphanAlarmsMs } from '../limits.ts';
+import type { ClusterPort } from './cluster-port.ts';
+
+interface OrphanAlarmsParts {
+  readonly cluster: Pick<ClusterPort, 'findOrphanAlarms'>;
+  readonly clock: Clock;
+  readonly claim: (owner: Owner) => Promise<void>;
+  readonly log: (message: string, error?: unknown) => void;
+}
+
+export class OrphanAlarms {
+  readonly #parts: OrphanAlarmsParts;
+  #timer: Timer | undefined;
+  #isStopped = false;
+  /** Whether the last look failed. */
+  #isBlind = false;
+
+  constructor(parts: OrphanAlarmsParts) {
+    this.#parts = parts;
+  }
+
+  /** Looks now, and then again and again. */
+  async begin(): Promise<void> {
+    const { clock, log } = this.#parts;
+    try {
+      await this.#adopt();
+      this.#isBlind = false;
+    } catch (error) {
+      // Said once: a database that is away stays so for a while.
+      if (!this.#isBlind) log('could not look for alarms; trying again', error);
+      this.#isBlind = true;
+    }
+    // A virtual clock was told of all of them.
+    if (this.#isStopped || clock.virtual) return;
+    this.#timer = clock.setTimer(clock.now() + orphanAlarmsMs, () => void this.begin(), 'housekeeping');
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#timer?.cancel();
+  }
+
+  async #adopt(): Promise<void> {
+    const { claim, clock, cluster, log } = this.#parts;
+    // A virtual clock looks at the alarms that are set to know how far to go.
+    const dueBy = clock.virtual ? Number.MAX_SAFE_INTEGER : clock.now() + 2 * orphanAlarmsMs;
+    for (const [owner] of await cluster.findOrphanAlarms(dueBy)) {
+      if (this.#isStopped) return;
+      // Another process may have been faster.
+      await claim(owner).catch((error: unknown) => log('could not take over an alarm', error));
+    }
+  }
+}
