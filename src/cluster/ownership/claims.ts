@@ -76,7 +76,8 @@ export class Claims {
    * one, the object is elsewhere.
    */
   async claim(object: ObjectKey): Promise<Claimed> {
-    await this.#reserving.get(object)?.catch(() => {});
+    const reserving = this.#reserving.get(object);
+    if (reserving !== undefined) await reserving.catch(() => {});
     const reserved = this.#reserved.get(object);
     this.#reserved.delete(object);
     if (reserved?.claim.isLost === false) return reserved;
