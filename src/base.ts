@@ -8,7 +8,7 @@
  * await clock.advance(1_000);
  * ```
  */
-export { emptyAcceptQueues } from './base/accept-queue.ts';
+export { emptyAcceptQueues } from './base/listeners/accept-queue.ts';
 export { lowerAscii, upperAscii } from './base/ascii.ts';
 export { assert } from './base/assert.ts';
 export { BackOff } from './base/back-off.ts';
@@ -35,7 +35,7 @@ export {
   OriginRules,
   type OriginRulesOptions,
 } from './base/ip/origin-rules.ts';
-export { endpointOf, listen } from './base/listening.ts';
+export { endpointOf, listen } from './base/listeners/listening.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';

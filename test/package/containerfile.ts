@@ -99,7 +99,10 @@ export class BuiltStages implements Disposable {
   }
 
   #isIgnored(path: string): boolean {
-    return this.#ignored.some((pattern) => matchesGlob(path, pattern) || matchesGlob(path, `${pattern}/**`));
+    // What is in a folder that is ignored is not asked for.
+    return this.#ignored.some((pattern) =>
+      pattern.includes('*') ? matchesGlob(path, pattern) : path === pattern,
+    );
   }
 
   #run(command: string, workdir: string): void {

@@ -38,23 +38,21 @@ export class PackedProject implements Disposable {
     this.files = files;
   }
 
-  static install(): PackedProject {
+  /** From a folder where everything is built. */
+  static install(folder: string): PackedProject {
     const directory = mkdtempSync(join(tmpdir(), 'gatehouse-packed-'));
-    const listing = execFileSync('npm', ['pack', '--dry-run', '--json', '--silent'], {
-      cwd: root,
+    const listing = execFileSync('npm', ['pack', '--dry-run', '--json', '--silent', '--ignore-scripts'], {
+      cwd: folder,
       env: environment,
       encoding: 'utf8',
       maxBuffer: 64 * 1024 * 1024,
     });
-    // The build may have something to say in front of it.
-    const [{ files }] = JSON.parse(listing.slice(listing.search(/^\[/m))) as [
-      { readonly files: readonly { readonly path: string }[] },
-    ];
+    const [{ files }] = JSON.parse(listing) as [{ readonly files: readonly { readonly path: string }[] }];
     const modules = join(directory, 'node_modules');
     for (const { path } of files) {
       const target = join(modules, 'gatehouse', path);
       mkdirSync(dirname(target), { recursive: true });
-      cpSync(join(root, path), target);
+      cpSync(join(folder, path), target);
     }
     for (const name of modulesBeside) {
       mkdirSync(dirname(join(modules, name)), { recursive: true });

@@ -30,10 +30,10 @@ function readPage(name: string): Page {
 async function follow(t: TestContext, { commands }: Page): Promise<readonly string[]> {
   const directory = temporary(t);
   symlinkSync(join(root, 'gatehouse'), join(directory, 'gatehouse'));
-  const { PATH = '', HOME = '' } = process.env;
+  const { PATH = '', HOME = '', NODE_COMPILE_CACHE = '', NODE_OPTIONS = '' } = process.env;
   const shell = spawn('bash', ['-euo', 'pipefail', '-c', commands], {
     cwd: directory,
-    env: { PATH: `${directory}:${PATH}`, HOME, GATEHOUSE_PORT: '0' },
+    env: { PATH: `${directory}:${PATH}`, HOME, NODE_COMPILE_CACHE, NODE_OPTIONS, GATEHOUSE_PORT: '0' },
     stdio: ['ignore', 'pipe', 'pipe'],
     // A group of its own, so that servers of a page that fails end with it.
     detached: true,

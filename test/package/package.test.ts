@@ -1,0 +1,247 @@
+/**
+ * What users get: the files of `npm pack` as a project that installs them sees them, and the container file and the systemd unit,
+ * as far as they can be run without a container engine and without systemd. Both are made from one build.
+ */
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { after, test } from 'node:test';
+import { settingFlags } from '#server';
+import { readVersion } from '../../src/cli/version.ts';
+import { buildDashboard } from '../../tools/build-dashboard.ts';
+import { eventually } from '../eventually.ts';
+import { BuiltStages, listOf, parseContainerfile } from './containerfile.ts';
+import { PackedProject, root } from './packed-project.ts';
+
+const stages = parseContainerfile(readFileSync(join(root, 'Containerfile'), 'utf8'));
+const image = stages.at(-1)!;
+await buildDashboard({ ifStale: true });
+const built = new BuiltStages(root, stages);
+after(() => built[Symbol.dispose]());
+const project = PackedProject.install(join(built.root('build'), 'build'));
+after(() => project[Symbol.dispose]());
+const unit = readFileSync(join(root, 'examples/systemd/gatehouse.service'), 'utf8');
+
+function readEnvironment(): Record<string, string> {
+  return Object.fromEntries(listOf(image, 'ENV').map(({ text }) => text.split(/=(.*)/s).slice(0, 2)));
+}
+
+/** Each `GATEHOUSE_` variable is a setting, and so has a flag. */
+function checkSettings(names: readonly string[]): void {
+  const known = new Set(
+    Object.keys(settingFlags).map((flag) => `GATEHOUSE_${flag.toUpperCase().replaceAll('-', '_')}`),
+  );
+  for (const name of names) ok(!name.startsWith('GATEHOUSE_') || known.has(name), name);
+}
+
+function listCommand(instruction: string): string[] {
+  return JSON.parse(listOf(image, instruction)[0]!.text.replace(/^CMD /, '')) as string[];
+}
+
+test('Containerfile builds from npm and tagged base images, and its image runs without privileges', () => {
+  for (const { image: base } of stages)
+    match(base, /^docker\.io\/library\/(?:node|debian):[\w.-]*bookworm-slim$/);
+  for (const stage of stages) {
+    for (const { text } of listOf(stage, 'RUN')) match(text, /^(?:npm (?:ci|run) |mkdir )/);
+    deepEqual(listOf(stage, 'ADD'), []);
+  }
+  deepEqual(listOf(image, 'RUN'), []);
+  match(listOf(image, 'USER')[0]!.text, /^[1-9]\d+:[1-9]\d+$/);
+  deepEqual(JSON.parse(listOf(image, 'VOLUME')[0]!.text), ['/var/lib/gatehouse']);
+  checkSettings(Object.keys(readEnvironment()));
+});
+
+test('Containerfile makes an image that serves, tells its health, and keeps its state in the volume', async (t) => {
+  const container = built.root(image.name);
+  for (const left of ['src', 'test', '.git', 'dist/test'])
+    ok(!existsSync(join(container, 'opt/gatehouse', left)), left);
+  equal(statSync(join(container, 'var/lib/gatehouse')).mode & 0o777, 0o700);
+  const environment = Object.fromEntries(
+    Object.entries(readEnvironment()).map(([name, value]) => [
+      name,
+      value.startsWith('/var/') ? join(container, value) : value,
+    ]),
+  );
+  Object.assign(environment, {
+    GATEHOUSE_ADMIN_PORT: '0',
+    GATEHOUSE_HOST: '127.0.0.1',
+    GATEHOUSE_EDGE_HOST: '127.0.0.1',
+    GATEHOUSE_PORT: '0',
+    GATEHOUSE_EDGE_PORT: '0',
+  });
+  const [health, ...healthArguments] = listCommand('HEALTHCHECK');
+  const checkHealth = (port: string): Promise<number> =>
+    new Promise((resolve) => {
+      const env = { ...environment, GATEHOUSE_ADMIN_PORT: port };
+      execFile(join(container, health!), healthArguments, { env }, (error) =>
+        resolve(error === null ? 0 : Number(error.code)),
+      );
+    });
+  equal(await checkHealth('0'), 1);
+  const [entry] = listCommand('ENTRYPOINT');
+  const server = spawn(join(container, entry!), listCommand('CMD'), {
+    cwd: tmpdir(),
+    env: environment,
+    stdio: 'ignore',
+  });
+  t.after(() => server.kill('SIGKILL'));
+  const readyFile = join(container, 'var/lib/gatehouse/ready.json');
+  await eventually(() => existsSync(readyFile));
+  const { token, admin } = JSON.parse(readFileSync(readyFile, 'utf8'));
+  equal(typeof token, 'string');
+  await eventually(async () => (await checkHealth(new URL(admin).port)) === 0);
+  ok(existsSync(join(container, 'var/lib/gatehouse/data/journal')));
+  server.kill('SIGTERM');
+  deepEqual(await once(server, 'exit'), [0, null]);
+});
+
+test('gatehouse.service names only settings that exist, and systemd finds nothing wrong with it', async (t) => {
+  checkSettings([...unit.matchAll(/^Environment=([A-Z_]+)=/gm)].map(([, name]) => name!));
+  for (const line of [
+    'DynamicUser=yes',
+    'ProtectSystem=strict',
+    'NoNewPrivileges=yes',
+    'StateDirectory=gatehouse',
+  ])
+    match(unit, new RegExp(`^${line}$`, 'm'));
+  const [, ...words] = /^ExecStart=(.*)$/m.exec(unit)![1]!.split(' ');
+  deepEqual(words, ['serve', '--config', '/etc/gatehouse/gatehouse.toml']);
+  // Not on every machine.
+  if (!existsSync('/usr/bin/systemd-analyze')) return;
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-unit-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  const file = join(directory, 'gatehouse.service');
+  writeFileSync(file, unit.replace('/usr/local/bin/gatehouse', join(root, 'gatehouse')));
+  const analyze = (...args: string[]): Promise<string> =>
+    new Promise((resolve) => {
+      execFile('/usr/bin/systemd-analyze', [...args, file], (error, stdout, stderr) =>
+        resolve(error === null ? '' : `${stdout}${stderr}`),
+      );
+    });
+  equal(await analyze('verify', '--man=no'), '');
+  equal(await analyze('security', '--offline=yes', '--threshold=20', '--no-pager'), '');
+});
+
+const compiler = join(root, 'node_modules/typescript/bin/tsc');
+
+/** The example of README.md. */
+function libraryExample(): string {
+  const readme = readFileSync(join(root, 'README.md'), 'utf8');
+  return /```ts\n(import .*?'gatehouse\/objects';\n.*?)```/s.exec(readme)![1]!;
+}
+
+test('npm pack builds what it packs, as the container file does', () => {
+  const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
+  equal(scripts.prepack, 'npm run build');
+  ok(stages.some((stage) => listOf(stage, 'RUN').some(({ text }) => text === scripts.prepack)));
+});
+
+test('npm pack contains JavaScript, declarations, source maps and the dashboard, and no tests', () => {
+  const isPage = (file: string): boolean => file.startsWith('dist/dashboard/');
+  const code = project.files.filter((file) => file.startsWith('dist/') && !isPage(file));
+  equal(project.files.includes('dist/dashboard/index.html'), true);
+  deepEqual(
+    code.filter((file) => !/\.(?:js|d\.ts|js\.map|json)$/.test(file)),
+    [],
+  );
+  deepEqual(
+    project.files.filter((file) => /\.test\.|testing\.|testdata/.test(file)),
+    [],
+  );
+  deepEqual(
+    project.files.filter((file) => /^(?:src|test|tools|bench|conformance)\//.test(file)),
+    [],
+  );
+  const doors = readFileSync(join(project.directory, 'node_modules/gatehouse/dist/src/objects.js'), 'utf8');
+  equal(/['"]#/.test(doors), false);
+});
+
+for (const [resolution, module] of [
+  ['nodenext', 'nodenext'],
+  ['bundler', 'preserve'],
+] as const) {
+  test(`the example of README.md passes the strict type check with the resolution ${resolution}`, async () => {
+    writeFileSync(join(project.directory, 'app.ts'), libraryExample());
+    writeFileSync(
+      join(project.directory, 'doors.ts'),
+      `export * as edge from 'gatehouse/edge';\nexport * as rules from 'gatehouse/rules';\n`,
+    );
+    writeFileSync(join(project.directory, 'package.json'), '{ "type": "module" }');
+    const options = {
+      compilerOptions: {
+        target: 'esnext',
+        lib: ['esnext'],
+        module,
+        moduleResolution: resolution,
+        strict: true,
+        noEmit: true,
+        types: ['node'],
+      },
+      include: ['*.ts'],
+    };
+    writeFileSync(join(project.directory, 'tsconfig.json'), JSON.stringify(options));
+    deepEqual(await project.run(process.execPath, compiler), { code: 0, stdout: '', stderr: '' });
+  });
+}
+
+test('the example of README.md runs', async () => {
+  writeFileSync(join(project.directory, 'app.ts'), libraryExample());
+  const [first, second] = [
+    await project.run(process.execPath, 'app.ts'),
+    await project.run(process.execPath, 'app.ts'),
+  ];
+  deepEqual(
+    [first, second],
+    [
+      { code: 0, stdout: '1\n', stderr: '' },
+      { code: 0, stdout: '2\n', stderr: '' },
+    ],
+  );
+});
+
+test('gatehouse/edge, gatehouse/objects and gatehouse/rules export what their sources do', async () => {
+  const list = (door: string): string => `console.log(Object.keys(await import('${door}')).sort().join());`;
+  const program = ['edge', 'objects', 'rules'].map((door) => list(`gatehouse/${door}`)).join('');
+  writeFileSync(join(project.directory, 'doors.mjs'), program);
+  const { code, stdout, stderr } = await project.run(process.execPath, 'doors.mjs');
+  deepEqual({ code, stderr }, { code: 0, stderr: '' });
+  const doors = [await import('#edge'), await import('#objects'), await import('../../package/rules.ts')];
+  deepEqual(
+    stdout.trim().split('\n'),
+    doors.map((door) => Object.keys(door).sort().join()),
+  );
+});
+
+test('gatehouse runs from node_modules/.bin', async () => {
+  const outcome = await project.run('node_modules/.bin/gatehouse', '--version');
+  deepEqual(outcome, { code: 0, stdout: `${readVersion()}\n`, stderr: '' });
+});
+
+test('gatehouse dev serves a copy of the examples that come along', async (t) => {
+  const examples = join(project.directory, 'examples');
+  cpSync(join(project.directory, 'node_modules/gatehouse/examples'), examples, { recursive: true });
+  const args = ['dev', 'examples', '--port', '0'];
+  const dev = spawn('node_modules/.bin/gatehouse', args, {
+    cwd: project.directory,
+    env: { PATH: '/usr/bin:/bin' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  t.after(() => dev.kill('SIGKILL'));
+  const ready = Promise.withResolvers<string>();
+  let said = '';
+  dev.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+    const [, found] = /on (http:\/\/\S+?)\.?\s/.exec(said) ?? [];
+    if (found !== undefined) ready.resolve(found);
+  });
+  dev.on('exit', () => ready.reject(new Error(`it ended after saying:\n${said}`)));
+  const url = await ready.promise;
+  const answer = await fetch(`${url}/counter/visits/increment`, { method: 'POST' });
+  match(await answer.text(), /"value":1/);
+  const exited = once(dev, 'exit');
+  dev.kill('SIGTERM');
+  deepEqual(await exited, [0, null]);
+});
