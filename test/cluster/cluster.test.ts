@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, after, before, test } from 'node:test';
 import { type Clock, realClock } from '#base';
-import { type ClusterOptions, joinCluster } from '#cluster';
+import { type ClusterOptions, joinCluster, readClusterStatus } from '#cluster';
 import {
   type ClassOptions,
   DurableObject,
@@ -224,6 +224,18 @@ test('a host that claims an object takes it from one that died, and from none th
   await rejects(async () => await book.read('value'), /host \w+ of the cluster has it/);
   await first.runtime.close();
   equal(await second.runtime.namespace('Sql').getByName('a').read('value'), 1);
+});
+
+test('createRuntime({ cluster }) that fails leaves the cluster', async () => {
+  const url = await server.createDatabase();
+  const cluster = await joinCluster({ url, leaseMs });
+  const options = { cluster, directory: createDirectory(), classes, limits: { keyBytesMax: -1 } };
+  await rejects(createRuntime(options), { name: 'RangeError' });
+  const { hosts } = await readClusterStatus(url);
+  deepEqual(
+    hosts.map(({ state }) => state),
+    ['dead'],
+  );
 });
 
 test('a database that is restarted is waited for', async (t) => {
