@@ -66,6 +66,7 @@ const aboutDirectories = [
   'waits for a disk that is slow to read',
   'scrub of a large object',
   'looks after the directory',
+  'what to do about a directory or a port that is taken',
   'private keys are encrypted on disk',
   'lists of an account without a record of uses',
   'deleting a list takes one record of the log',
