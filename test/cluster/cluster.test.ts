@@ -193,7 +193,7 @@ test('giveBackHistory takes nothing for old that is old by the clock of one host
   const first = await openHost(t, url);
   await first.runtime.namespace('Sql').getByName('a').write('value', 1);
   await first.runtime.close();
-  const clock: Clock = { ...realClock, now: () => Date.now() + 400 * dayMs };
+  const clock: Clock = { ...realClock, now: () => realClock.now() + 400 * dayMs };
   const { runtime } = await openHost(t, url, { clock });
   equal(await runtime.giveBackHistory(), 0);
   equal(await runtime.namespace('Sql').getByName('a').read('value'), 1);
