@@ -61,7 +61,8 @@ export { unpackEvent } from './events/packed-event.ts';
 export { retentionMs } from './events/retention.ts';
 export type { EventCursor } from './events/store/blocks/scan.ts';
 export { TrafficTally } from './events/traffic/traffic-tally.ts';
-export { minutesKeptMs } from './events/traffic/limits.ts';
+export { KnownBatches } from './events/traffic/known-batches.ts';
+export { aheadMinutesMax, minutesKeptMs } from './events/traffic/limits.ts';
 export {
   addCounts,
   createCounts,

@@ -3,7 +3,10 @@
  * time.
  */
 
-/** What a timer is for: `runNextAlarm` of the virtual clock looks for alarms only. Alarms and crons keep the time of day. */
+/**
+ * What a timer is for: `runNextAlarm` of the virtual clock looks for alarms only. Alarms and crons keep the time of
+ * day.
+ */
 export type TimerKind = 'alarm' | 'cron' | 'timer' | 'housekeeping';
 
 export interface Timer {
@@ -14,8 +17,9 @@ export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   /**
-   * Runs `callback` once, when `now()` has reached `at`, never before and never synchronously. If the clock of the machine is
-   * set back meanwhile, alarms and crons wait for their time to come again; all else has waited for as long as it wanted.
+   * Runs `callback` once, when `now()` has reached `at`, never before and never synchronously. If the clock of the
+   * machine is set back meanwhile, alarms and crons wait for their time to come again; all else has waited for as long
+   * as it wanted.
    */
   setTimer(at: number, callback: () => void, kind?: TimerKind): Timer;
   /** True if time moves only when a test moves it: `Date` and timers inside objects must then follow this clock. */

@@ -43,7 +43,6 @@ import type {
 
 /** Opens a directory and brings its objects within reach; overdue alarms fire at once. */
 export async function createRuntime(options: RuntimeOptions): Promise<Runtime> {
-  checkOptions(options);
   return await Runtime.open(options);
 }
 
@@ -76,20 +75,24 @@ export class Runtime implements ObjectRuntime {
 
   /** @internal */
   static async open(options: RuntimeOptions): Promise<Runtime> {
-    const limits = resolveLimits(options.limits);
     // Nothing changes an alarm, and nothing is lost, before there is a runtime to be told of it.
     let parts: { readonly alarms: AlarmService; readonly liveObjects: LiveObjects } | undefined;
-    const disk = await openStorage(options, {
-      onAlarm: (owner, time) => parts?.alarms.set(owner, time),
-      onLost: (owners, cause) => parts?.liveObjects.breakThese(owners, cause),
-    });
+    let disk: ObjectStorage | undefined;
     try {
+      checkOptions(options);
+      const limits = resolveLimits(options.limits);
+      disk = await openStorage(options, {
+        onAlarm: (owner, time) => parts?.alarms.set(owner, time),
+        onLost: (owners, cause) => parts?.liveObjects.breakThese(owners, cause),
+      });
       const runtime = new Runtime(options, limits, disk);
       parts = { alarms: runtime.#alarms, liveObjects: runtime.#liveObjects };
       await runtime.#begin();
       return runtime;
     } catch (error) {
-      await disk.close();
+      // A cluster is left with the runtime that joined it, or the lease would keep the process from ending.
+      if (disk === undefined) await options.cluster?.leave().catch(() => {});
+      else await disk.close();
       throw error;
     }
   }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, after, before, test } from 'node:test';
 import { type Clock, realClock } from '#base';
-import { type ClusterOptions, joinCluster } from '#cluster';
+import { type ClusterOptions, joinCluster, readClusterStatus } from '#cluster';
 import {
   type ClassOptions,
   DurableObject,
@@ -193,7 +193,7 @@ test('giveBackHistory takes nothing for old that is old by the clock of one host
   const first = await openHost(t, url);
   await first.runtime.namespace('Sql').getByName('a').write('value', 1);
   await first.runtime.close();
-  const clock: Clock = { ...realClock, now: () => Date.now() + 400 * dayMs };
+  const clock: Clock = { ...realClock, now: () => realClock.now() + 400 * dayMs };
   const { runtime } = await openHost(t, url, { clock });
   equal(await runtime.giveBackHistory(), 0);
   equal(await runtime.namespace('Sql').getByName('a').read('value'), 1);
@@ -224,6 +224,18 @@ test('a host that claims an object takes it from one that died, and from none th
   await rejects(async () => await book.read('value'), /host \w+ of the cluster has it/);
   await first.runtime.close();
   equal(await second.runtime.namespace('Sql').getByName('a').read('value'), 1);
+});
+
+test('createRuntime({ cluster }) that fails leaves the cluster', async () => {
+  const url = await server.createDatabase();
+  const cluster = await joinCluster({ url, leaseMs });
+  const options = { cluster, directory: createDirectory(), classes, limits: { keyBytesMax: -1 } };
+  await rejects(createRuntime(options), { name: 'RangeError' });
+  const { hosts } = await readClusterStatus(url);
+  deepEqual(
+    hosts.map(({ state }) => state),
+    ['dead'],
+  );
 });
 
 test('a database that is restarted is waited for', async (t) => {

@@ -37,6 +37,10 @@ function createDirectory(): string {
   return mkdtempSync(join(directories, 'host-'));
 }
 
+interface AccountPart {
+  answer(call: object): unknown;
+}
+
 interface Answer {
   readonly status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it
@@ -199,6 +203,19 @@ test('hosts of a cluster: sessions, events and counts of one are those of the ot
   await count(first);
   equal(await count(second), 33);
   equal(await count(first), 33);
+  // An edge that got no answer sends a batch again.
+  const rows = [{ zone_id: zone, minute, counts: [100] }];
+  const traffic = `POST /accounts/${first.control.directory.accountId}/edge/traffic`;
+  for (let times = 0; times < 2; times++) await first.get(traffic, { batch: 'one', rows });
+  equal(await count(first), 133);
+
+  // A host that ends in the middle of deleting a zone leaves the rest to any other.
+  const account = first.control.runtime.namespace<AccountPart>('Account').getByName('account');
+  const actor = { kind: 'system', userId: '', email: '', address: '' } as const;
+  const input = { path: { zone_id: zone }, query: {}, body: undefined };
+  await account.answer({ operation: 'zones.delete', input, actor, requestId: '' });
+  await second.control.probe();
+  deepEqual(second.control.directory.zonesToErase, []);
 });
 
 test('a control plane on two databases: zones of one that is away say so, and the others go on', async (t) => {

@@ -54,6 +54,11 @@ export interface Envelope {
   readonly result_info?: Readonly<Record<string, unknown>>;
 }
 
+interface StoredActivity {
+  find(range: object, options: object): { readonly events: readonly unknown[] };
+  readTraffic(spans: object): readonly unknown[];
+}
+
 export interface RequestOptions {
   /** JSON; a string is sent as it is. */
   readonly body?: unknown;
@@ -135,6 +140,21 @@ export class TestControl {
     });
     const envelope = typeof answer.body === 'string' ? (JSON.parse(answer.body) as object) : {};
     return { status: answer.status, headers: answer.headers, ...envelope } as Envelope;
+  }
+
+  /** How many events and spans of counts are stored of a zone, whether or not there is one. */
+  async countActivity(zoneId: string): Promise<{ readonly events: number; readonly spans: number }> {
+    const { files, runtime } = this.control;
+    const always = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
+    const options = { limit: 10, order: 'newest' } as const;
+    const spans = { ...always, intervalMs: 60_000 };
+    if (files === undefined) {
+      const log = runtime.namespace<StoredActivity>('ActivityLog').getByName(zoneId);
+      const { events } = await log.find(always, options);
+      return { events: events.length, spans: (await log.readTraffic(spans)).length };
+    }
+    const { events } = await files.events.find(zoneId, always, options);
+    return { events: events.length, spans: (await files.traffic.read(zoneId, spans)).size };
   }
 
   async close(): Promise<void> {

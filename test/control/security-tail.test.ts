@@ -72,9 +72,15 @@ test('security.tail drops events that a slow client does not read, and says how 
   const stream = await tail();
   for (let batch = 0; batch < 6; batch++)
     await zone.record(Array.from({ length: 250 }, (_, index) => ({ number: batch * 1_000 + index })));
-  const piece = (await stream.next()).value!;
-  equal(idsIn(piece).length, 1_000);
-  match(piece, /event: missed\ndata: \{"count":500\}\n\n$/);
+  let [heard, missed] = [0, 0];
+  while (heard + missed < 1_500) {
+    const piece = (await stream.next()).value!;
+    heard += idsIn(piece).length;
+    missed += Number(/event: missed\ndata: \{"count":(\d+)\}\n\n$/.exec(piece)?.[1] ?? 0);
+  }
+  // Hosts of a cluster look for events now and then: between two looks there is room again.
+  if (control.control.files !== undefined) deepEqual([heard, missed], [1_000, 500]);
+  equal(heard + missed, 1_500);
   await stream.return!();
 });
 

@@ -178,10 +178,7 @@ test('the activity log is deleted with its zone', async () => {
   await zone.record([{ number: 1 }]);
   equal((await zone.call(`DELETE /zones/${zone.id}`)).status, 200);
   await zone.record([{ number: 2 }]);
-  const always = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
-  deepEqual(await control.control.files!.events.find(zone.id, always, { limit: 10, order: 'newest' }), {
-    events: [],
-  });
+  equal((await control.countActivity(zone.id)).events, 0);
 });
 
 test('the activity log is read with Analytics Read on the zone, and with nothing less', async () => {

@@ -29,8 +29,8 @@ export function commitStatement(day: LogDay, hasFacts: boolean): string {
 }
 
 /**
- * Whether the lease of a host is over by the clock of the database. One that lasts longer than a lease can was written before
- * that clock was set back, and says nothing: then the clocks of those who watch decide alone.
+ * Whether the lease of a host is over by the clock of the database. One that lasts longer than a lease can was written
+ * before that clock was set back, and says nothing: then the clocks of those who watch decide alone.
  */
 export const leaseOver = `(until < clock_timestamp()
     OR until > clock_timestamp() + 2 * lease_ms * interval '1 millisecond')`;

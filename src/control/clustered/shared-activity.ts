@@ -2,8 +2,10 @@
 import type { Clock, Timer } from '#base';
 import {
   addCounts,
+  aheadMinutesMax,
   createCounts,
   type EventStore,
+  KnownBatches,
   type SecurityEvent,
   type TrafficRow,
   type TrafficStore,
@@ -13,6 +15,8 @@ import { askAgainIfLost } from '../pipeline/lost-objects.ts';
 import type { ActivityLog } from '../objects/activity-log.ts';
 import type { SteadyClock } from './control-cluster.ts';
 import { tailLookMs, trafficRowsMax, trafficWriteMs } from './limits.ts';
+
+const minuteMs = 60_000;
 
 export interface SharedActivityOptions {
   readonly runtime: ObjectRuntime;
@@ -34,6 +38,7 @@ export class SharedActivity implements EventMethods, TrafficMethods {
   /** Counts that are not written yet, by zone and minute. */
   #pending = new Map<string, Map<number, number[]>>();
   #pendingRows = 0;
+  readonly #batches = new KnownBatches();
   #timer: Timer | undefined;
 
   constructor(options: SharedActivityOptions) {
@@ -70,7 +75,8 @@ export class SharedActivity implements EventMethods, TrafficMethods {
         after = sequence;
         if (events.length > 0 && !isOver) hear(events);
       } catch (error) {
-        onError(error);
+        // A host that closes ends its streams first.
+        if (!isOver) onError(error);
       }
       if (!isOver) timer = steadyClock.setTimer(tailLookMs, () => void look());
     };
@@ -87,10 +93,19 @@ export class SharedActivity implements EventMethods, TrafficMethods {
     await this.#logOf(zoneId).erase();
   }
 
-  /** Counts are written within seconds: a crash loses that much. */
-  add(rows: readonly TrafficRow[]): void {
-    for (const { zoneId, minute, counts } of rows) {
-      if (this.#options.retentionOf(zoneId) === undefined) continue;
+  /**
+   * Counts are written within seconds: a crash loses that much. What is left out is what `TrafficStore.add` leaves out; a
+   * batch that is sent again through another host counts twice.
+   */
+  add(rows: readonly TrafficRow[], batch?: string): void {
+    if (!this.#batches.add(batch)) return;
+    const { clock, retentionMsMax, retentionOf } = this.#options;
+    const nowMs = clock.now();
+    const lastMinute = Math.floor(nowMs / minuteMs) + aheadMinutesMax;
+    for (const { zoneId, minute: given, counts } of rows) {
+      const keptMs = retentionOf(zoneId);
+      if (keptMs === undefined || given * minuteMs <= nowMs - Math.min(keptMs, retentionMsMax)) continue;
+      const minute = Math.min(given, lastMinute);
       const minutes = this.#pending.get(zoneId) ?? new Map<number, number[]>();
       let sum = minutes.get(minute);
       if (sum === undefined) {
@@ -102,7 +117,6 @@ export class SharedActivity implements EventMethods, TrafficMethods {
       addCounts(sum, counts);
     }
     if (this.#pendingRows === 0) return;
-    const { clock } = this.#options;
     this.#timer ??= clock.setTimer(clock.now() + trafficWriteMs, () => void this.write(), 'housekeeping');
   }
 

@@ -303,7 +303,7 @@ export class Dispatcher {
     if (this.#others === undefined) await this.pull();
     else await this.#others.renew();
     await this.#others?.spread();
-    for (const zoneId of this.directory.zonesToErase) await this.#erase(zoneId);
+    await this.#eraseDeleted();
   }
 
   /** Brings the directory up to date. Other hosts do so themselves. */
@@ -321,10 +321,17 @@ export class Dispatcher {
     if (changes.tokens.length > 0) this.#changes.tell(accountName);
   }
 
-  /** Rejects if the account does not answer. */
+  /** Rejects if the account does not answer. Also finishes what a host that has ended left in the middle. */
   async probe(): Promise<void> {
-    if (this.#others === undefined) await this.refresh();
-    else await this.#others.renew();
+    if (this.#others === undefined) return await this.refresh();
+    await this.#others.renew();
+    if (this.directory.zonesToErase.length === 0) return;
+    await this.#eraseDeleted();
+    await this.#others.renew();
+  }
+
+  async #eraseDeleted(): Promise<void> {
+    for (const zoneId of this.directory.zonesToErase) await this.#erase(zoneId);
   }
 
   /** The zone is no longer in the directory, so nothing more is written to it. */

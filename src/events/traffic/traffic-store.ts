@@ -17,9 +17,9 @@
  */
 import { type Clock, type FileSystem, realFileSystem, type Timer, VirtualClock } from '#base';
 import { type Change, type HeldTables, Tables, TablesDamageError } from '#tables';
+import { KnownBatches } from './known-batches.ts';
 import {
   aheadMinutesMax,
-  batchesKnownMax,
   housekeepingMs,
   mergeMs,
   minutesKeptMs,
@@ -64,8 +64,7 @@ export class TrafficStore {
   /** By zone and minute: what is in memory only. */
   #pending = new Map<string, Minutes>();
   #pendingRows = 0;
-  /** The names of the last batches. */
-  readonly #batches = new Set<string>();
+  readonly #batches = new KnownBatches();
   /** What is on its way into the tables. */
   #writing: ReadonlyMap<string, Minutes> | undefined;
   /** What runs one after the other: writing, dropping, erasing. */
@@ -103,7 +102,7 @@ export class TrafficStore {
    * was sent again, and is not counted twice.
    */
   add(rows: readonly TrafficRow[], batch?: string): void {
-    if (batch !== undefined && !this.#isNew(batch)) return;
+    if (!this.#batches.add(batch)) return;
     const nowMs = this.#clock.now();
     const lastMinute = Math.floor(nowMs / minuteMs) + aheadMinutesMax;
     for (const { zoneId, minute, counts } of rows) {
@@ -113,14 +112,6 @@ export class TrafficStore {
       if (sum !== undefined) addCounts(sum, counts);
     }
     if (this.#pendingRows > 0) this.#writeSoon();
-  }
-
-  #isNew(batch: string): boolean {
-    if (this.#batches.has(batch)) return false;
-    const [oldest] = this.#batches;
-    if (this.#batches.size >= batchesKnownMax) this.#batches.delete(oldest!);
-    this.#batches.add(batch);
-    return true;
   }
 
   #findPending(zoneId: string, minute: number): number[] | undefined {

@@ -201,14 +201,15 @@ export class ClusterStorage implements ObjectStorage {
   }
 
   async giveBackHistory(retentionMs = this.#options.retentionMs): Promise<number> {
-    const { cluster, log } = this.#options;
+    const { clock, cluster, log } = this.#options;
     const keptMs = Math.min(retentionMs, this.#options.retentionMs);
     const parts = {
+      clock,
       cluster,
       settle: (owner: Owner, last: Position) =>
         this.ledgers.use(owner, (ledger) => this.#settleOn(ledger, last)),
     };
-    const work = this.#housekeeping.run(async () => giveBackDays(parts, (await this.#readTime()) - keptMs));
+    const work = this.#housekeeping.run(() => giveBackDays(parts, keptMs));
     work.catch((error: unknown) => log('history could not be given back', error));
     return await work;
   }
@@ -255,9 +256,8 @@ export class ClusterStorage implements ObjectStorage {
           .release()
           .catch((error: unknown) => log('could not hand over an object', error));
       }
-      await new Promise<void>(
-        (resolve) => void realClock.setTimer(realClock.now() + handOverLookMs, resolve),
-      );
+      const lookAt = realClock.now() + handOverLookMs;
+      await new Promise<void>((resolve) => void realClock.setTimer(lookAt, resolve));
     }
     await cluster.endLeaving();
   }
@@ -375,12 +375,6 @@ export class ClusterStorage implements ObjectStorage {
       if (position !== noPosition) await historian.settleOn(ledger, position);
       await this.#writeCheckpoint(ledger, claimed, last);
     });
-  }
-
-  /** What is given back is gone for all hosts: that one of them has a clock which is ahead must not be enough for it. */
-  async #readTime(): Promise<number> {
-    const { clock, cluster } = this.#options;
-    return clock.virtual ? clock.now() : Math.min(clock.now(), await cluster.readTime());
   }
 
   #loseAll(cause: Error): void {

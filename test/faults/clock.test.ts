@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import type { TimerKind } from './clock.ts';
+import type { TimerKind } from '../../src/base/clock.ts';
 
 const hourMs = 3_600_000;
 const stepMs = 1_000;
@@ -20,7 +20,9 @@ async function setTimers(t: TestContext): Promise<SetTimers> {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   t.mock.method(Date, 'now', () => now);
   // It keeps the timeouts that it finds when it is loaded.
-  const { realClock } = (await import(`./clock.ts?${t.name}`)) as typeof import('./clock.ts');
+  const { realClock } = (await import(
+    `../../src/base/clock.ts?${t.name}`
+  )) as typeof import('../../src/base/clock.ts');
   const fired: TimerKind[] = [];
   for (const kind of ['alarm', 'cron', 'timer', 'housekeeping'] as const)
     realClock.setTimer(now + 60_000, () => fired.push(kind), kind);

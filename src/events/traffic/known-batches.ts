@@ -1,0 +1,16 @@
+import { batchesKnownMax } from './limits.ts';
+
+/** The names of the last batches of counts: an edge that got no answer sends a batch again, which must not count twice. */
+export class KnownBatches {
+  readonly #names = new Set<string>();
+
+  /** Whether it is a batch that was not there before; those without a name are. */
+  add(name: string | undefined): boolean {
+    if (name === undefined) return true;
+    if (this.#names.has(name)) return false;
+    const [oldest] = this.#names;
+    if (this.#names.size >= batchesKnownMax) this.#names.delete(oldest!);
+    this.#names.add(name);
+    return true;
+  }
+}
