@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createLog } from '#base';
 import { Control, type ControlHosts, type ControlOptions } from '#control';
+import type { EventStore, SecurityEvent } from '#events';
 import { VirtualClock } from '#objects';
 import type { Plan } from '#expressions';
 import { readTestRules } from '../../src/crs/testing.ts';
@@ -55,9 +56,11 @@ export interface Envelope {
 }
 
 interface StoredActivity {
-  find(range: object, options: object): { readonly events: readonly unknown[] };
+  find(range: object, options: object): { readonly events: readonly SecurityEvent[] };
   readTraffic(spans: object): readonly unknown[];
 }
+
+const always = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
 
 export interface RequestOptions {
   /** JSON; a string is sent as it is. */
@@ -142,19 +145,25 @@ export class TestControl {
     return { status: answer.status, headers: answer.headers, ...envelope } as Envelope;
   }
 
+  /** The events that are stored of a zone, wherever that is. */
+  async findEvents(
+    zoneId: string,
+    options: Parameters<EventStore['find']>[2],
+  ): Promise<readonly SecurityEvent[]> {
+    const { files, runtime } = this.control;
+    if (files !== undefined) return (await files.events.find(zoneId, always, options)).events;
+    const log = runtime.namespace<StoredActivity>('ActivityLog').getByName(zoneId);
+    return (await log.find(always, options)).events;
+  }
+
   /** How many events and spans of counts are stored of a zone, whether or not there is one. */
   async countActivity(zoneId: string): Promise<{ readonly events: number; readonly spans: number }> {
     const { files, runtime } = this.control;
-    const always = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
-    const options = { limit: 10, order: 'newest' } as const;
-    const spans = { ...always, intervalMs: 60_000 };
-    if (files === undefined) {
-      const log = runtime.namespace<StoredActivity>('ActivityLog').getByName(zoneId);
-      const { events } = await log.find(always, options);
-      return { events: events.length, spans: (await log.readTraffic(spans)).length };
-    }
-    const { events } = await files.events.find(zoneId, always, options);
-    return { events: events.length, spans: (await files.traffic.read(zoneId, spans)).size };
+    const { length: events } = await this.findEvents(zoneId, { limit: 10, order: 'newest' });
+    const range = { ...always, intervalMs: 60_000 };
+    if (files !== undefined) return { events, spans: (await files.traffic.read(zoneId, range)).size };
+    const log = runtime.namespace<StoredActivity>('ActivityLog').getByName(zoneId);
+    return { events, spans: (await log.readTraffic(range)).length };
   }
 
   async close(): Promise<void> {

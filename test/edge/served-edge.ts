@@ -191,10 +191,7 @@ export class ServedEdge implements AsyncDisposable {
   /** All events of a zone, the oldest first; of one request, in the order of the rules. */
   async events(plan: Plan = 'enterprise'): Promise<readonly SecurityEvent[]> {
     await this.edge.flushEvents();
-    const store = this.control.control.files!.events;
-    const always = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
-    const { events } = await store.find(this.control.zone(plan), always, { limit: 10_000, order: 'oldest' });
-    return events;
+    return await this.control.findEvents(this.control.zone(plan), { limit: 10_000, order: 'oldest' });
   }
 
   /** The events of the request with that answer. */
