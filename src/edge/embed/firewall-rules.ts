@@ -36,6 +36,11 @@ export interface RuleSettings {
    * by default it is blocked if managed rules look at bodies, and otherwise logged.
    */
   readonly overInspectionLimit?: 'default' | 'log' | 'block';
+  /**
+   * What to do with a request whose score of the OWASP rules reaches the threshold while no detector is sure of an attack:
+   * `log`, which is the default, or `act` as the rules say.
+   */
+  readonly unconfirmedScores?: 'log' | 'act';
   /** How paths are normalised for rules; `none` as the scope turns it off. The application gets the path as it came. */
   readonly urlNormalization?: UrlNormalization;
 }
@@ -77,6 +82,7 @@ function createConfiguration(settings: RuleSettings, version: number): ZoneConfi
     owasp,
     lists = [],
     overInspectionLimit = 'default',
+    unconfirmedScores = 'log',
     urlNormalization,
   } = settings;
   checkCoreRules(owasp);
@@ -103,6 +109,7 @@ function createConfiguration(settings: RuleSettings, version: number): ZoneConfi
     edge: {
       origin: undefined,
       overInspectionLimit,
+      unconfirmedScores,
       ...(urlNormalization === undefined ? {} : { urlNormalization }),
     },
   };

@@ -30,10 +30,13 @@ import {
 } from '#seclang';
 import { toSecRequest } from './request-of-view.ts';
 
-/** The names that the versions of CRS give the level, set behind the set-up file. */
+/**
+ * Read behind the set-up file: the level, under the names that the versions of CRS give it. Rules without a set-up file have
+ * the defaults of CRS, which would refuse every request without one.
+ */
 const levelFile = {
   name: 'paranoia-level',
-  text: `SecAction "id:999999999,phase:1,nolog,pass,t:none,${[
+  text: `SecAction "id:999999999,phase:1,nolog,pass,t:none,setvar:tx.crs_setup_version=1,${[
     'paranoia_level',
     'executing_paranoia_level',
     'blocking_paranoia_level',
