@@ -23,6 +23,13 @@ export function showText(bytes: string): string {
   return /^[\0-\x7f]*$/.test(bytes) ? bytes : Buffer.from(bytes, 'latin1').toString('utf8');
 }
 
+/**
+ * A copy of a binary string, to be kept: V8 holds the whole text that a value was cut out of for as long as the value.
+ */
+export function copyBytes(value: string): string {
+  return Buffer.from(value, 'latin1').toString('latin1');
+}
+
 /** Most values fit; a longer one gets room of its own. */
 const roomBytes = 65_536;
 const room = Buffer.alloc(roomBytes);

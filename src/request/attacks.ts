@@ -1,5 +1,5 @@
 /** What the detectors find in a request: the surest finding of each kind, and the part of the request that it is in. */
-import { spendSteps } from '#base';
+import { copyBytes, spendSteps } from '#base';
 import { type AttackKind, type Finding, inspectMarkup, inspectName, inspectText } from '#detection';
 import { visitRequest, type VisitedRequest } from './arguments/request-values.ts';
 import type { PartKind } from './named-part.ts';
@@ -54,8 +54,7 @@ function inspectHeader(value: string): readonly Finding[] {
   const findings = inspectText(value);
   if (findings.length === 0) {
     if (harmless.size >= harmlessMax) harmless.clear();
-    // A copy: a piece of a longer text would hold the whole of it in memory.
-    harmless.add(Buffer.from(value, 'latin1').toString('latin1'));
+    harmless.add(copyBytes(value));
   }
   return findings;
 }

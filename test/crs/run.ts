@@ -33,14 +33,12 @@ import { listOrdinaryRequests } from '../detection/corpus/ordinary.ts';
 import { createConfiguration, rulesetIds } from '../detection/corpus/zone.ts';
 import { ordinaryRequests } from '../managed/ordinary-requests/all.ts';
 import { runCli } from '../../src/cli/run.ts';
+import { carryScores } from '../../src/control/migration/carried-scores.ts';
 import { checkOwaspMigration } from '../edge/owasp-migration.ts';
 
 const { values } = parseArgs({
   options: { suite: { type: 'string' }, source: { type: 'string' } },
 });
-
-/** The rule of the ruleset that compares the score. */
-const lastRuleId = '6179ae15870a4bb7b2d480d4843b323c';
 
 const statement = "-1'%20UNION%20SELECT%20table_name,NULL%20FROM%20information_schema.tables--%20-";
 const script = '%3Cscript%3Ealert(document.cookie)%3C/script%3E';
@@ -111,20 +109,31 @@ async function run(): Promise<void> {
   }
 }
 
-/** What the migration makes of each sensitivity of the legacy package; the first is its default as well. */
+/** Of the legacy package; the first is its default as well. What the migration makes of them is asserted. */
 const sensitivities = [
-  { name: 'high, and the default', level: 2, threshold: 40 },
-  { name: 'medium', level: 1, threshold: 25 },
-  { name: 'low', level: 1, threshold: 40 },
+  { sensitivity: 'high', name: 'high, and the default', level: 2, threshold: 40 },
+  { sensitivity: 'medium', name: 'medium', level: 1, threshold: 25 },
+  { sensitivity: 'low', name: 'low', level: 1, threshold: 40 },
 ] as const;
 
 type UnconfirmedScores = NonNullable<ZoneConfiguration['edge']['unconfirmedScores']>;
 
-function toExecuted({ level, threshold }: (typeof sensitivities)[number]): object {
+/** As the migration makes it. */
+function toExecuted({ sensitivity, level, threshold }: (typeof sensitivities)[number]): object {
+  const { overrides } = carryScores({
+    id: 'owasp',
+    name: 'OWASP',
+    settings: { sensitivity, actionMode: 'challenge' },
+    groups: [],
+    rules: [],
+  });
   const off = [1, 2, 3, 4].filter((each) => each > level);
-  const categories = off.map((each) => ({ category: `paranoia-level-${each}`, enabled: false }));
-  const rules = [{ id: lastRuleId, action: 'challenge', score_threshold: threshold }];
-  return { id: owaspId, overrides: { categories, rules } };
+  deepEqual(
+    overrides!.categories,
+    off.map((each) => ({ category: `paranoia-level-${each}`, enabled: false })),
+  );
+  equal(overrides!.rules![0]!.score_threshold, threshold);
+  return { id: owaspId, overrides };
 }
 
 function countStopped(zone: CompiledZone, requests: readonly RequestDescription[]): number {

@@ -121,9 +121,9 @@ class PhaseWalk {
 
   /** A rule whose outcome depends on the request. */
   #leave(at: number, rule: Rule, known: KnownVariables): void {
-    this.#keep(at, settleMacros(rule, known));
     const after = known.copy();
     after.forgetWritten(rule);
+    this.#keep(at, settleMacros(rule, after));
     this.#known = after;
     for (const { actions } of rule.links)
       for (const { removes } of actions) if (removes !== undefined) this.#removable.push(...removes);

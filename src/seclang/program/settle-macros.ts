@@ -6,12 +6,12 @@ import type { Link, LinkTest, OperatorMacros, Rule } from '../model.ts';
 import { SecLangError } from '../problem.ts';
 import { type KnownVariables, unlessNotKnown } from './known-variables.ts';
 
-/** A rule whose outcome depends on the request, at a place where these variables are certain. */
-export function settleMacros(rule: Rule, known: KnownVariables): Rule {
+/**
+ * A rule whose outcome depends on the request, with what is certain before and after it: what a link writes may count for
+ * its next value already.
+ */
+export function settleMacros(rule: Rule, certain: KnownVariables): Rule {
   if (rule.links.every(({ test }) => test?.macros === undefined)) return rule;
-  // What a link writes may count for its next value already.
-  const certain = known.copy();
-  certain.forgetWritten(rule);
   return { ...rule, links: rule.links.map((link) => settleLink(link, certain)) };
 }
 

@@ -1,3 +1,4 @@
+import { copyBytes } from '#base';
 import type { LinkTest, Source } from '../model.ts';
 import { selects } from '../read/targets.ts';
 import { TestGroup } from './test-group.ts';
@@ -18,7 +19,6 @@ export interface WatchedTests {
  */
 export class VariableWatch {
   readonly variableNumber: number;
-  readonly variable: string;
   readonly #parts: readonly WatchedTests[];
   readonly #words: number;
   /** If every value is seen by the same tests. */
@@ -27,9 +27,7 @@ export class VariableWatch {
   readonly #byKey = new Map<string, TestGroup | undefined>();
 
   constructor(parts: readonly WatchedTests[], words: number) {
-    const { variableNumber, target } = parts[0]!.source;
-    this.variableNumber = variableNumber;
-    this.variable = target.variable;
+    this.variableNumber = parts[0]!.source.variableNumber;
     this.#parts = parts;
     this.#words = words;
     const isWhole = parts.every(
@@ -50,7 +48,7 @@ export class VariableWatch {
     const group = seenBy.length === 0 ? undefined : this.#groupOf(seenBy);
     if (key.length <= keyLengthMax) {
       if (this.#byKey.size >= keysMax) this.#byKey.clear();
-      this.#byKey.set(Buffer.from(key, 'latin1').toString('latin1'), group);
+      this.#byKey.set(copyBytes(key), group);
     }
     return group;
   }

@@ -43,7 +43,7 @@ function addCandidates(
   found: Uint32Array,
 ): Uint32Array {
   for (const watch of variables) {
-    const values = targets.allOf(watch);
+    const values = targets.allOf(watch.variableNumber);
     if (values.length === 0) continue;
     spendSteps(values.length);
     for (const { key, text } of values) {

@@ -2,8 +2,7 @@
 import type { LinkTest, Source } from '../model.ts';
 import { selects, type Target } from '../read/targets.ts';
 import type { Entry, RequestVariables } from '../variables/request-variables.ts';
-import { changingNumbers, numberedListers, numberOfVariable } from '../variables/variables.ts';
-import type { VariableWatch } from '../program/variable-watch.ts';
+import { changingNumbers, numberedVariables, numberOfVariable } from '../variables/variables.ts';
 import type { Text, TextHome } from './text.ts';
 
 export interface TargetValue {
@@ -41,9 +40,9 @@ export class TargetValues {
   /** The same since the phase began, for what a body or a response may change. */
   #changing: (Values | undefined)[];
   /** By number of the variable. */
-  readonly #byVariable = createSlots<Values>(numberedListers.length);
+  readonly #byVariable = createSlots<Values>(numberedVariables.length);
   /** By number of the variable, then by key in lower case: rules ask for a dozen headers. */
-  readonly #byKey = createSlots<ReadonlyMap<string, Values>>(numberedListers.length);
+  readonly #byKey = createSlots<ReadonlyMap<string, Values>>(numberedVariables.length);
 
   constructor(parts: TargetValuesParts) {
     this.#variables = parts.variables;
@@ -68,12 +67,10 @@ export class TargetValues {
     return (bySource[number] ??= this.#select(target, variableNumber, excluded));
   }
 
-  /** All values of a variable that does not change while rules run. */
-  allOf({ variable, variableNumber }: Pick<VariableWatch, 'variable' | 'variableNumber'>): Values {
-    return (this.#byVariable[variableNumber] ??= this.#toValues(
-      variable,
-      numberedListers[variableNumber]!(this.#variables),
-    ));
+  /** All values of a variable that does not change while rules run, by its number. */
+  allOf(number: number): Values {
+    const { name, list } = numberedVariables[number]!;
+    return (this.#byVariable[number] ??= this.#toValues(name, list(this.#variables)));
   }
 
   /** All values of a test, without those that a rule has removed for this request. */
@@ -101,8 +98,8 @@ export class TargetValues {
     return [{ variable: `&${target.variable}`, key: '', text: count }];
   }
 
-  #listNumbered({ variable, selector }: Target, number: number): Values {
-    const all = this.allOf({ variable, variableNumber: number });
+  #listNumbered({ selector }: Target, number: number): Values {
+    const all = this.allOf(number);
     if (selector.kind === 'all' || all.length === 0) return all;
     if (selector.kind === 'pattern') return all.filter(({ key }) => selects(selector, key));
     const byKey = (this.#byKey[number] ??= Map.groupBy(all, ({ key }) => key.toLowerCase()));

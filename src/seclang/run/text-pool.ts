@@ -3,6 +3,7 @@
  * cookies, common words. Short values are therefore remembered for the requests to come, the latest few thousand of them;
  * longer ones for the request that has them. What is remembered depends on the value alone, never on the request.
  */
+import { copyBytes } from '#base';
 import { rememberedBytesMax, rememberedTextBytesMax, rememberedTextsMax } from '../limits.ts';
 import type { LinkTest } from '../model.ts';
 import { createTestSet, type Prefilter } from '../prefilter.ts';
@@ -38,7 +39,7 @@ export class TextPool implements TextHome {
   intern(value: string): Text {
     const known = this.#young.get(value);
     if (known !== undefined) return known;
-    const text = this.#old.get(value) ?? new Text(copyText(value), this);
+    const text = this.#old.get(value) ?? new Text(copyBytes(value), this);
     if (this.#young.size >= rememberedTextsMax || this.#youngBytes >= rememberedTextBytesMax) {
       this.#old = this.#young;
       this.#young = new Map();
@@ -71,9 +72,4 @@ class RequestTexts implements TextHome {
     if (text === undefined) this.#own.set(value, (text = new Text(value, this)));
     return text;
   }
-}
-
-/** V8 keeps the whole text that a value was cut out of as long as the value: what is remembered is a copy. */
-function copyText(value: string): string {
-  return Buffer.from(value, 'latin1').toString('latin1');
 }

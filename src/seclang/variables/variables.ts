@@ -151,10 +151,10 @@ const variableNumbers: ReadonlyMap<string, number> = new Map(
     .map((name, number) => [name, number]),
 );
 
-/** How the values of each variable are listed, by its number. */
-export const numberedListers: readonly Lister[] = Array.from(
+/** The variables, and how the values of each are listed, by their numbers. */
+export const numberedVariables: readonly { readonly name: string; readonly list: Lister }[] = Array.from(
   variableNumbers.keys(),
-  (name) => requestVariables[name]!,
+  (name) => ({ name, list: requestVariables[name]! }),
 );
 
 /** The numbers of those that a phase may see other values of than the one before it. */

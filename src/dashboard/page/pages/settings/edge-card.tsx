@@ -129,21 +129,17 @@ function OriginFields({ draft, onChange }: FieldsProps) {
 function EdgeFields({ draft, onChange }: FieldsProps) {
   return (
     <div className="settings-pair">
-      <Field
+      <ChoiceField
         label="Requests that rules cannot judge in full"
         hint="Because a body is too long or cannot be decoded, or because rules take too long for the request."
-      >
-        <Select
-          value={draft.overInspectionLimit}
-          onChange={(event) =>
-            onChange({ overInspectionLimit: event.target.value as EdgeDraft['overInspectionLimit'] })
-          }
-        >
-          <option value="default">Block; long bodies only where managed rules are deployed</option>
-          <option value="log">Log and let pass</option>
-          <option value="block">Block</option>
-        </Select>
-      </Field>
+        value={draft.overInspectionLimit}
+        texts={{
+          default: 'Block; long bodies only where managed rules are deployed',
+          log: 'Log and let pass',
+          block: 'Block',
+        }}
+        onChoose={(overInspectionLimit) => onChange({ overInspectionLimit })}
+      />
       <Field
         label="Withheld header fields to forward"
         hint="Fields such as X-Real-IP do not reach the origin, because any visitor can send them. Separate names by commas."
@@ -154,33 +150,49 @@ function EdgeFields({ draft, onChange }: FieldsProps) {
           onChange={(event) => onChange({ forwardedFields: event.target.value })}
         />
       </Field>
-      <Field
+      <ChoiceField
         label="Responses of the origin"
         hint="Where the OWASP ruleset is deployed, its rules about responses can look for errors and code that leak. Responses are then held back until they are judged."
-      >
-        <Select
-          value={draft.responseRules}
-          onChange={(event) => onChange({ responseRules: event.target.value as EdgeDraft['responseRules'] })}
-        >
-          <option value="off">Not looked at</option>
-          <option value="log">Log what leaks</option>
-          <option value="block">Block what leaks</option>
-        </Select>
-      </Field>
-      <Field
+        value={draft.responseRules}
+        texts={{ off: 'Not looked at', log: 'Log what leaks', block: 'Block what leaks' }}
+        onChoose={(responseRules) => onChange({ responseRules })}
+      />
+      <ChoiceField
         label="Scores without an attack"
         hint="Texts about code can score as high as attacks. A score of the OWASP rules stops a request if a detector reads an attack in it, too."
-      >
-        <Select
-          value={draft.unconfirmedScores}
-          onChange={(event) =>
-            onChange({ unconfirmedScores: event.target.value as EdgeDraft['unconfirmedScores'] })
-          }
-        >
-          <option value="log">Log and let pass</option>
-          <option value="act">Do what the ruleset says</option>
-        </Select>
-      </Field>
+        value={draft.unconfirmedScores}
+        texts={{ log: 'Log and let pass', act: 'Do what the ruleset says' }}
+        onChoose={(unconfirmedScores) => onChange({ unconfirmedScores })}
+      />
     </div>
+  );
+}
+
+interface ChoiceFieldProps<Choice extends string> {
+  readonly label: string;
+  readonly hint: string;
+  readonly value: Choice;
+  /** What each choice is called, in their order. */
+  readonly texts: Readonly<Record<Choice, string>>;
+  onChoose(value: Choice): void;
+}
+
+function ChoiceField<Choice extends string>({
+  label,
+  hint,
+  value,
+  texts,
+  onChoose,
+}: ChoiceFieldProps<Choice>) {
+  return (
+    <Field label={label} hint={hint}>
+      <Select value={value} onChange={(event) => onChoose(event.target.value as Choice)}>
+        {Object.entries<string>(texts).map(([choice, text]) => (
+          <option key={choice} value={choice}>
+            {text}
+          </option>
+        ))}
+      </Select>
+    </Field>
   );
 }
