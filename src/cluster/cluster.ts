@@ -22,7 +22,15 @@ import { askThoseThatAnswer, mergeByKey } from './databases/several.ts';
 import { DatabaseError } from './errors.ts';
 import { HeldObject } from './held-object.ts';
 import { type LeaseClock, systemLeaseClock } from './lease-clock.ts';
-import { handOverMsMax, leaseMsDefault, leaseMsMin, retryMsMin, waitMsDefault } from './limits.ts';
+import {
+  busyLeases,
+  handOverMsMax,
+  leaseMsDefault,
+  leaseMsMin,
+  retryMsMin,
+  stuckMsDefault,
+  waitMsDefault,
+} from './limits.ts';
 import type { Membership } from './ownership/membership.ts';
 import type { FactRow } from './postgres/object-store.ts';
 import { Shard } from './shard.ts';
@@ -38,8 +46,13 @@ export interface ClusterOptions {
   readonly url: string | readonly string[];
   /** What the cluster is called; a database holds one. `gatehouse` by default. */
   readonly name?: string;
-  /** How long a host that shows no sign of life keeps its objects, two seconds by default. */
+  /** How long a host that shows no sign of life keeps its objects, five seconds by default. */
   readonly leaseMs?: number;
+  /**
+   * Processor time that objects of this host may take without a pause before its lease is given up, 30 seconds by default;
+   * ten times that by the clock.
+   */
+  readonly stuckMs?: number;
   /** How long objects wait for a database that does not answer before they say so, 15 seconds by default. */
   readonly waitMs?: number;
   /**
@@ -94,7 +107,7 @@ export class Cluster implements ClusterPort {
   /** @internal */
   static async join(options: ClusterOptions): Promise<Cluster> {
     const { url, name = nameDefault, leaseMs = leaseMsDefault, waitMs = waitMsDefault } = options;
-    const { listen, log = () => {} } = options;
+    const { listen, log = () => {}, stuckMs = stuckMsDefault } = options;
     const clock = systemLeaseClock;
     const events = { onLost: (_cause: Error): void => {} };
     let peers: Peers | undefined;
@@ -105,6 +118,7 @@ export class Cluster implements ClusterPort {
           clusterName: name,
           clock,
           leaseMs,
+          stuckMs,
           waitMs,
           address: () => peers?.address ?? '',
           load,
@@ -128,7 +142,11 @@ export class Cluster implements ClusterPort {
         const ids = (): string[] => shards.map(({ membership }) => membership.id).filter((id) => id !== '');
         const secretOf = (id: string): Buffer | undefined =>
           shards.find(({ membership }) => membership.id === id)?.secret;
-        peers = await Peers.listen(listen, { clock, leaseMs, ids, secretOf, log });
+        const isBusy = (id: string): boolean =>
+          shards.some(({ membership }) =>
+            membership.hosts.some((host) => host.id === id && host.busyMs > busyLeases * host.leaseMs),
+          );
+        peers = await Peers.listen(listen, { clock, leaseMs, ids, secretOf, isBusy, log });
       }
       const ordered = list.map((listed) => shards.find((shard) => shard.name === listed.name)!);
       for (const shard of ordered) {
@@ -379,7 +397,7 @@ function toFacts({ object, name, alarm }: FactRow): ObjectFacts {
   return { owner: object as Owner, name, alarm };
 }
 
-function checkOptions({ name, leaseMs, listen, waitMs }: ClusterOptions): void {
+function checkOptions({ name, leaseMs, listen, stuckMs, waitMs }: ClusterOptions): void {
   if (name !== undefined && !/^[\w.-]{1,64}$/.test(name))
     throw new TypeError(`name must be 1 to 64 letters, digits, dots, dashes or underscores: ${name}`);
   if (listen !== undefined && listen.advertise === undefined && everyAddress.has(listen.host ?? ''))
@@ -388,6 +406,8 @@ function checkOptions({ name, leaseMs, listen, waitMs }: ClusterOptions): void {
     );
   if (leaseMs !== undefined && !(leaseMs >= leaseMsMin))
     throw new RangeError(`leaseMs must be at least ${leaseMsMin}: ${leaseMs}`);
+  if (stuckMs !== undefined && !(stuckMs > 0))
+    throw new RangeError(`stuckMs must be a number of milliseconds: ${stuckMs}`);
   if (waitMs !== undefined && !(waitMs >= 0))
     throw new RangeError(`waitMs must be a number of milliseconds: ${waitMs}`);
 }

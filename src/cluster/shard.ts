@@ -9,6 +9,7 @@ import {
   describeUrl,
 } from './databases/database-list.ts';
 import { DatabaseError } from './errors.ts';
+import { createLeaseKeeper } from './keeping/keep-leases.ts';
 import type { LeaseClock } from './lease-clock.ts';
 import { Claims } from './ownership/claims.ts';
 import { Committer } from './ownership/committer.ts';
@@ -21,6 +22,8 @@ export interface ShardParts {
   readonly clusterName: string;
   readonly clock: LeaseClock;
   readonly leaseMs: number;
+  /** Processor time without a turn after which this host gives up its lease. */
+  readonly stuckMs: number;
   readonly waitMs: number;
   /** Where other hosts reach this one; empty if they do not. */
   readonly address: () => string;
@@ -46,7 +49,7 @@ export class Shard {
   #list: readonly ListedDatabase[] = [];
 
   constructor({ name, url }: DatabaseUrl, parts: ShardParts) {
-    const { clock, leaseMs, load, onHosts, onLost, waitMs } = parts;
+    const { clock, leaseMs, load, onHosts, onLost, stuckMs, waitMs } = parts;
     const log = (message: string, error?: unknown): void => parts.log(`database ${name}: ${message}`, error);
     const database = new PostgresDatabase(url, { clock, leaseMs, waitMs, log });
     this.name = name;
@@ -62,6 +65,15 @@ export class Shard {
         leave: (id) => database.leave(id),
       },
       clock,
+      keeper: createLeaseKeeper({
+        url,
+        leaseMs,
+        stuckMs,
+        onStuck: (busyMs) =>
+          log(
+            `the objects of this host have computed for ${Math.round(busyMs)} ms without a pause; gave up its lease`,
+          ),
+      }),
       leaseMs,
       waitMs,
       address: parts.address,

@@ -50,7 +50,12 @@ const tables = [
   'ALTER TABLE gatehouse.cluster ADD COLUMN IF NOT EXISTS generation int NOT NULL DEFAULT 0',
   `CREATE TABLE IF NOT EXISTS gatehouse.database (
     name text PRIMARY KEY, generation int NOT NULL, mine boolean NOT NULL)`,
+  'ALTER TABLE gatehouse.host ADD COLUMN IF NOT EXISTS busy_ms int NOT NULL DEFAULT 0',
 ];
+
+/** A row if the tables are there, with everything that versions of this format have added. */
+const newestColumnStatement = `SELECT 1 FROM pg_attribute
+  WHERE attrelid = to_regclass('gatehouse.host') AND attname = 'busy_ms' AND NOT attisdropped`;
 
 /** A record stays in its row while it fits the page: fetching it from elsewhere costs more than the room. */
 export function dayStatements(day: string): string[] {
@@ -72,10 +77,8 @@ export interface ClusterIdentity {
 export async function openSchema(connection: Connection, name: string): Promise<ClusterIdentity> {
   await checkServer(connection);
   await checkTransactions(connection);
-  const [found] = await connection.query<{ readonly there: string | null }>({
-    text: "SELECT to_regclass('gatehouse.database')::text AS there",
-  });
-  if (found?.there === null) {
+  const found = await connection.query({ text: newestColumnStatement });
+  if (found.length === 0) {
     await connection.transact(async (query) => {
       for (const text of tables) await query({ text });
     });
