@@ -2,7 +2,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { SystemLeaseClock } from '../lease-clock.ts';
 import { renewalMsMin } from '../limits.ts';
-import { LeaseRenewal } from '../ownership/lease-renewal.ts';
+import { LeaseRenewal, type Renewed } from '../ownership/lease-renewal.ts';
 import { Connection } from '../postgres/connection.ts';
 import { keepStatement } from '../postgres/statements.ts';
 import { type FromThread, sharedTime, type ThreadData, type ToThread } from './messages.ts';
@@ -37,7 +37,7 @@ function keep({
     clock,
     leaseMs,
     stuckMs,
-    renew: async (busyMs) => {
+    renew: async (busyMs): Promise<Renewed> => {
       const [row] = await connection.query<{ readonly renewed: number }>({
         name: 'keep',
         text: keepStatement,
