@@ -46,6 +46,7 @@ export {
   noteObject,
   noteRule,
   noteZone,
+  readWorkNotes,
   registerWork,
   type WorkKind,
   type WorkNotes,

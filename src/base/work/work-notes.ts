@@ -28,6 +28,23 @@ const names = Buffer.from(buffer, namesStart);
 /** For the thread that reads them; it can be cloned into it. */
 export const workNotes: WorkNotes = { buffer, kinds, nameBytes, namesStart };
 
+/** What the thread of the notes works on; may be called by any thread. */
+export function readWorkNotes({
+  buffer: shared,
+  kinds: noted,
+  nameBytes: bytes,
+  namesStart: first,
+}: WorkNotes): Partial<Record<WorkKind, string>> {
+  const noting = new Int32Array(shared, 0, noted.length);
+  const text = Buffer.from(shared, first);
+  const found: Partial<Record<WorkKind, string>> = {};
+  for (const [index, kind] of noted.entries()) {
+    const start = noting[index]! * bytes;
+    if (start > 0) found[kind] = text.toString('latin1', start, start + bytes).replace(/\0+$/, '');
+  }
+  return found;
+}
+
 let registered = 0;
 
 /** Of a name, at most 64 characters are kept. Returns the number of the first; the others follow it. */
