@@ -69,9 +69,15 @@ export interface LinkOptions {
   readonly openEntry: (address: Address) => Entry;
   /** Creates the stub of an entry point that the other process passes, wherever it is. */
   readonly createEntryStub: (address: Address, holder: Side) => object;
+  /**
+   * What a caller of this entry point of the other process is told if the link breaks before there is a result; undefined
+   * for the usual.
+   */
+  readonly explainLoss?: (address: Address) => Error | undefined;
 }
 
 interface Pending extends PromiseWithResolvers<unknown> {
+  readonly target: Target;
   readonly holder: Side;
   readonly onResult: ((value: unknown) => void) | undefined;
 }
@@ -89,6 +95,8 @@ export class Link implements CallSender {
   /** Results of calls of the other process that it has to dispose of. */
   readonly #results = new Map<number, Disposable>();
   readonly #entries = new Map<number, Entry>();
+  /** Of the entry points of the other process that are called from here. */
+  readonly #addresses = new WeakMap<Target, Address>();
   /** Gives back what this process has forgotten without disposing of it. */
   readonly #forgotten = new FinalizationRegistry<readonly [type: number, numbers: readonly number[]]>(
     ([type, numbers]) => this.#tell(type, numbers),
@@ -150,6 +158,7 @@ export class Link implements CallSender {
   /** An entry point of the other process. It need not be disposed of. */
   entry(address: Address): RemoteCapability {
     const target = { space: space.entry, number: ++this.#lastEntry };
+    this.#addresses.set(target, address);
     const capability = new RemoteCapability(this, target, address);
     this.#tell(frameType.entry, [target.number], [encodeValue(address)]);
     this.#watch(capability, target);
@@ -166,7 +175,7 @@ export class Link implements CallSender {
     const value = bytes !== undefined ? [bytes] : args === undefined ? [] : this.#payload.encode(args);
     const numbers = [number, target.space, target.number, kind, path.length];
     this.#writer.send(frameType.call, numbers, [...path, ...value]);
-    const pending = { ...Promise.withResolvers<unknown>(), holder, onResult };
+    const pending = { ...Promise.withResolvers<unknown>(), target, holder, onResult };
     this.#pending.set(number, pending);
     return { number, result: pending.promise };
   }
@@ -378,7 +387,7 @@ export class Link implements CallSender {
   #break(): void {
     if (this.#isBroken) return;
     this.#isBroken = true;
-    for (const { reject } of this.#pending.values()) reject(createLostError());
+    for (const { target, reject } of this.#pending.values()) reject(this.#explainLoss(target));
     this.#pending.clear();
     this.#running.clear();
     this.#entries.clear();
@@ -386,6 +395,12 @@ export class Link implements CallSender {
     for (const result of this.#results.values()) result[Symbol.dispose]();
     this.#results.clear();
     this.#closed.resolve(this.#fault);
+  }
+
+  #explainLoss(target: Target): Error {
+    const address = this.#addresses.get(target);
+    const explained = address === undefined ? undefined : this.#options.explainLoss?.(address);
+    return explained ?? createLostError();
   }
 }
 
