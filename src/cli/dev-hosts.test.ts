@@ -162,5 +162,5 @@ test('gatehouse dev has two hosts if there are two cores, and none beside a debu
   };
   let hits = 0;
   equal(await countProcesses(), Math.min(2, availableParallelism()));
-  equal(await countProcesses('--inspect', '0'), 1);
+  equal(await countProcesses('--inspect=0'), 1);
 });

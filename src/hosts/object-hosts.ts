@@ -87,7 +87,7 @@ export class ObjectHosts extends RuntimeGroup {
       throw error;
     }
     const runtimes = listFolders(layout).map((_, host) =>
-      createRemote({ router, scratch, host, stats: () => processes!.statsOf(host) }),
+      createRemote({ router, scratch, host, stats: () => processes.statsOf(host) }),
     );
     for (const runtime of runtimes) if (clock !== undefined) resources.defer(clock.lead(runtime.clock));
     return new ObjectHosts({ layout, processes, router, scratch, runtimes, resources: resources.move() });

@@ -23,8 +23,8 @@ export interface ObjectHostsOptions extends HostOptions {
   /** CPU time that one event may take without a pause, 30 seconds by default. */
   readonly cpuMsMax?: number;
   /**
-   * CPU time that one statement of an object's SQL may take, a second by default; by the clock, three times as long. Its host
-   * is ended then, because SQLite cannot be interrupted, and the object is paused.
+   * CPU time that one statement of an object's SQL may take, a second by default; by the clock, three times as long. Then
+   * its host is ended, because SQLite cannot be interrupted, and the object is paused.
    */
   readonly statementMsMax?: number;
   /** What JavaScript may hold in each host, 1 GiB by default. */

@@ -54,7 +54,7 @@ export interface RouterParts {
   };
   /** In the main process: what code in the hosts can call, by name. */
   readonly services?: Readonly<Record<string, object>>;
-  /** In the main process, which ends hosts: what callers of an object are told when its host was; undefined for the usual. */
+  /** In the main process, which ends hosts: what callers of an object are told then; undefined for the usual. */
   readonly explainLoss?: (host: number, address: Address) => Error | undefined;
   readonly log: (message: string, error?: unknown) => void;
 }

@@ -4,7 +4,7 @@ import type { ClassEntry } from './classes.ts';
 import { type Owner, decodeOwner } from './ledger/records.ts';
 import type { Fence } from './persistence/fence.ts';
 import type { LiveObjects, Resident } from './live/live-objects.ts';
-import type { PausedObjects } from './paused-objects.ts';
+import type { PausedObjects } from './live/paused-objects.ts';
 import { describeThrown, dropAlarm, runAlarm } from './alarms/alarm-handler.ts';
 import { type AlarmOutcome, AlarmScheduler, type DueAlarm } from './alarms/alarm-scheduler.ts';
 

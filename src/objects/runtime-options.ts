@@ -3,7 +3,7 @@ import type { Clock, FileSystem } from '#base';
 import type { ClassOptions } from './classes.ts';
 import type { ClusterPort } from './clustered/cluster-port.ts';
 import type { ObjectLimits } from './limits.ts';
-import type { PausedObject } from './paused-objects.ts';
+import type { PausedObject } from './live/paused-objects.ts';
 
 export interface RuntimeOptions {
   /**

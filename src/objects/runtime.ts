@@ -31,7 +31,7 @@ import {
   retentionCheckMs,
   retentionMsDefault,
 } from './limits.ts';
-import { PausedObjects } from './paused-objects.ts';
+import { PausedObjects } from './live/paused-objects.ts';
 import { DurableObjectNamespace, ObjectEntry, addressOf, createObjectStub } from './namespace.ts';
 import type {
   MeasuredObject,

@@ -6,6 +6,7 @@
  * Only ends that the watchdog of the process explains count: it knows the object whose statement or turn ran. A crash or
  * too much memory cannot be laid to one object.
  */
+import { realClock } from '#base';
 import { type PausedObject, parseObject } from '#objects';
 import { describeEnd, type EndReason } from '#processes';
 import { offendersMax, pauseMsMax, pauseMsMin, pausesForgottenMs } from '../limits.ts';
@@ -26,7 +27,7 @@ export class ObjectPauses {
   readonly #offenders = new Map<string, Offender>();
 
   /** A process has ended, or is about to. Answers the object that is paused for it, if one is. */
-  note(reason: EndReason, nowMs = Date.now()): PausedObject | undefined {
+  note(reason: EndReason, nowMs = realClock.now()): PausedObject | undefined {
     const object = findCulprit(reason);
     if (object === undefined) return undefined;
     const { className, id } = object;
@@ -44,7 +45,7 @@ export class ObjectPauses {
   }
 
   /** Those that are paused now, for a process that is about to start. */
-  list(nowMs = Date.now()): PausedObject[] {
+  list(nowMs = realClock.now()): PausedObject[] {
     const paused: PausedObject[] = [];
     for (const offender of this.#offenders.values()) {
       offender.untilMs ??= nowMs + offender.pauseMs;

@@ -5,7 +5,7 @@ import type { AlarmParts } from '../alarms/alarm-handler.ts';
 import { AlarmRun } from '../alarms/alarm-run.ts';
 import type { ClassEntry } from '../classes.ts';
 import { decodeOwner, type Owner } from '../ledger/records.ts';
-import { describeObject } from '../paused-objects.ts';
+import { describeObject } from './paused-objects.ts';
 import type { ObjectStorage } from '../persistence/object-storage.ts';
 import type { ObjectLimits } from '../limits.ts';
 import type { DurableObjectStorage } from '../storage/storage.ts';

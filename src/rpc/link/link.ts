@@ -21,7 +21,7 @@ import { decodeValue, encodeValue } from '#values';
 import { fromErrorRecord, toErrorRecord } from './error-record.ts';
 import { type Frame, FrameReader, FrameWriter, LinkProtocolError } from './frames.ts';
 import { numbersMax, queuedBytesMax } from './limits.ts';
-import { createLostError, createOverloadedError } from './link-errors.ts';
+import { createLostError, createOverloadedError, type ExplainLoss, Losses } from './link-errors.ts';
 import { Payload } from './payload.ts';
 import {
   type CallSender,
@@ -69,11 +69,7 @@ export interface LinkOptions {
   readonly openEntry: (address: Address) => Entry;
   /** Creates the stub of an entry point that the other process passes, wherever it is. */
   readonly createEntryStub: (address: Address, holder: Side) => object;
-  /**
-   * What a caller of this entry point of the other process is told if the link breaks before there is a result; undefined
-   * for the usual.
-   */
-  readonly explainLoss?: (address: Address) => Error | undefined;
+  readonly explainLoss?: ExplainLoss;
 }
 
 interface Pending extends PromiseWithResolvers<unknown> {
@@ -95,8 +91,7 @@ export class Link implements CallSender {
   /** Results of calls of the other process that it has to dispose of. */
   readonly #results = new Map<number, Disposable>();
   readonly #entries = new Map<number, Entry>();
-  /** Of the entry points of the other process that are called from here. */
-  readonly #addresses = new WeakMap<Target, Address>();
+  readonly #losses: Losses;
   /** Gives back what this process has forgotten without disposing of it. */
   readonly #forgotten = new FinalizationRegistry<readonly [type: number, numbers: readonly number[]]>(
     ([type, numbers]) => this.#tell(type, numbers),
@@ -109,6 +104,7 @@ export class Link implements CallSender {
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.#losses = new Losses(options.explainLoss);
     this.#payload = new Payload({
       link: this,
       createEntryStub: options.createEntryStub,
@@ -158,7 +154,7 @@ export class Link implements CallSender {
   /** An entry point of the other process. It need not be disposed of. */
   entry(address: Address): RemoteCapability {
     const target = { space: space.entry, number: ++this.#lastEntry };
-    this.#addresses.set(target, address);
+    this.#losses.note(target, address);
     const capability = new RemoteCapability(this, target, address);
     this.#tell(frameType.entry, [target.number], [encodeValue(address)]);
     this.#watch(capability, target);
@@ -387,7 +383,7 @@ export class Link implements CallSender {
   #break(): void {
     if (this.#isBroken) return;
     this.#isBroken = true;
-    for (const { target, reject } of this.#pending.values()) reject(this.#explainLoss(target));
+    for (const { target, reject } of this.#pending.values()) reject(this.#losses.errorFor(target));
     this.#pending.clear();
     this.#running.clear();
     this.#entries.clear();
@@ -395,12 +391,6 @@ export class Link implements CallSender {
     for (const result of this.#results.values()) result[Symbol.dispose]();
     this.#results.clear();
     this.#closed.resolve(this.#fault);
-  }
-
-  #explainLoss(target: Target): Error {
-    const address = this.#addresses.get(target);
-    const explained = address === undefined ? undefined : this.#options.explainLoss?.(address);
-    return explained ?? createLostError();
   }
 }
 

@@ -93,7 +93,7 @@ const settings = {
   ),
   objectHosts: optional(
     processCount({ min: 1, max: 64 }),
-    'number of processes in which objects live: accounts and zones, and those of each Worker; 1: that of the API, or of the Worker; cores: one for each core, at most 8; by default as many as the directory has, and two for a new one, if there are two cores',
+    'number of processes in which accounts and zones live, and as many for the objects of each Worker; 1: that of the API, or of the Worker; cores: one for each core, at most 8; by default the number that the directory was made with: 2 if there are two cores',
   ),
   objectHostStuck: setting(
     duration({ maxMs: 86_400_000 }),

@@ -5,7 +5,8 @@
  * Which objects these are, and for how long, is decided by whoever starts the process again; a runtime is given the list.
  * Operators still reach them.
  */
-import { flagged } from './errors.ts';
+import { realClock } from '#base';
+import { flagged } from '../errors.ts';
 
 export interface PausedObject {
   readonly className: string;
@@ -21,7 +22,7 @@ export class PausedObjects {
   readonly #paused: Map<string, { readonly untilMs: number; readonly cause: string }>;
 
   constructor(paused: readonly PausedObject[] = []) {
-    const nowMs = Date.now();
+    const nowMs = realClock.now();
     this.#paused = new Map(
       paused.map(({ className, id, forMs, cause }) => [
         keyOf(className, id),
@@ -36,7 +37,7 @@ export class PausedObjects {
     const key = keyOf(className, id);
     const found = this.#paused.get(key);
     if (found === undefined) return undefined;
-    if (Date.now() < found.untilMs) return pausedError(found.untilMs, found.cause);
+    if (realClock.now() < found.untilMs) return pausedError(found.untilMs, found.cause);
     this.#paused.delete(key);
     return undefined;
   }
