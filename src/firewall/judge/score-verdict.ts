@@ -11,7 +11,7 @@ import { compileExpression } from './request-predicate.ts';
 import type { Run } from './run.ts';
 
 /** Whether a detector is sure of an attack in the request. */
-export const hasSureAttack = compileExpression(
+const hasSureAttack = compileExpression(
   attackKinds.map((kind) => `gatehouse.attack.${kind} ge ${sureMin}`).join(' or '),
 );
 
