@@ -5,7 +5,7 @@ import {
   isWithheldField,
   unconfirmedScoresDefault,
 } from '#firewall';
-import { edgeCodes, type edgeOperations, fault, ok } from '#api';
+import { edgeCodes, type edgeOperations, fault, ok, type Result } from '#api';
 import type { OriginCheck } from '../../context/handler.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { listUnconfirmedNotes } from '../../migration/notes.ts';
@@ -132,7 +132,7 @@ export function toEdgeJson({
   forwardedFields = [],
   responseRules = 'off',
   unconfirmedScores = unconfirmedScoresDefault,
-}: EdgeSettings): object {
+}: EdgeSettings): Result<'edge.get'> {
   return {
     origin: origin === undefined ? null : toOriginJson(origin),
     over_inspection_limit: overInspectionLimit,
@@ -142,7 +142,7 @@ export function toEdgeJson({
   };
 }
 
-function toOriginJson(origin: ConfiguredOrigin): object {
+function toOriginJson(origin: ConfiguredOrigin): Result<'edge.get'>['origin'] {
   if ('worker' in origin) return { worker: origin.worker };
   const { url, verifyTls, connectTo } = origin;
   return { url, verify_tls: verifyTls, ...(connectTo === undefined ? {} : { connect_to: connectTo }) };
