@@ -152,6 +152,7 @@ export {
   overInspectionActions,
   responseRulesActions,
   unconfirmedScoresActions,
+  unconfirmedScoresDefault,
   type LegacyAction,
   legacyActions,
   type ConfiguredLegacyWaf,
