@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { codeFamilies } from '#api';
 import { errorCodesPage, writeErrorCodes } from './error-codes.ts';
 
-const source = new URL('../src', import.meta.url);
+const source = new URL('../src/', import.meta.url);
 const families = new URL('api/codes/', source);
 const named = Object.values(codeFamilies).flatMap((family) => Object.entries(family));
 

@@ -6,7 +6,7 @@
 import { readFileSync } from 'node:fs';
 import { registerHooks } from 'node:module';
 
-const root = new URL('..', import.meta.url);
+const root = new URL('../', import.meta.url);
 const folders = ['src/', 'test/', 'tools/'].map((name) => new URL(name, root).href);
 const { imports } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
   readonly imports: Readonly<Record<string, string>>;

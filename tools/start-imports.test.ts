@@ -3,7 +3,7 @@ import { deepEqual, ok } from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 
-const root = new URL('..', import.meta.url);
+const root = new URL('../', import.meta.url);
 const { imports: doors } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as {
   readonly imports: Readonly<Record<string, string>>;
 };

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path/posix';
 import { test } from 'node:test';
 
-const root = new URL('../src', import.meta.url);
+const root = new URL('../src/', import.meta.url);
 const filesMax = 15;
 /** Code is 110 columns wide, which the formatter sees to; a comment may end with the word that crosses. */
 const commentColumnsMax = 125;

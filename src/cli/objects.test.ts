@@ -10,7 +10,7 @@ import { createRuntime } from '#objects';
 import { Worker } from '#workers';
 import { runCaptured } from './testing.ts';
 
-const examples = fileURLToPath(new URL('../../examples', import.meta.url));
+const examples = fileURLToPath(new URL('../../examples/', import.meta.url));
 
 const log = {
   info: () => {},

@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 import { Worker } from '#workers';
 import { runCaptured } from '../testing.ts';
 
-const examples = fileURLToPath(new URL('../../../examples', import.meta.url));
+const examples = fileURLToPath(new URL('../../../examples/', import.meta.url));
 const main = fileURLToPath(new URL('../main.ts', import.meta.url));
 
 interface Running {
