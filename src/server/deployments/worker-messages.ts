@@ -1,5 +1,6 @@
 /** What the program and a process with a Worker say to each other. */
 import type { SecureContextOptions } from 'node:tls';
+import type { OutboundOptions } from '#workers';
 import type { MetricData } from '../metrics/metric.ts';
 import type { Project } from './version-store.ts';
 
@@ -22,8 +23,8 @@ export interface WorkerSetup {
   readonly hosts: number;
   readonly hostCpuMs: number;
   readonly hostBytes: number;
-  /** Whether its code may connect to private networks. */
-  readonly allowPrivate: boolean;
+  /** What its code may connect to. */
+  readonly outbound: OutboundOptions;
   /** Networks of proxies that say who the client is. */
   readonly trustedProxies: readonly string[];
   /** One for each of the handles, in their order. */
