@@ -143,6 +143,7 @@ async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: St
       log,
       onLoaded: () => onLoaded(digest),
       hosts: describeHosts(setup),
+      paused: setup.paused,
     });
   } catch (error) {
     throw new Error(describeError(error), { cause: error });
@@ -153,6 +154,7 @@ async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: St
 function describeHosts({
   hosts: count,
   hostCpuMs: cpuMsMax,
+  hostStatementMs: statementMsMax,
   hostBytes: heapBytesMax,
   logLevel,
   outbound,
@@ -165,7 +167,7 @@ function describeHosts({
     write: (line) => void process.stderr.write(line),
   });
   const module = new URL(`./worker-host${extname(import.meta.filename)}`, import.meta.url);
-  return { count, module, data, cpuMsMax, heapBytesMax, log };
+  return { count, module, data, cpuMsMax, statementMsMax, heapBytesMax, log };
 }
 
 interface ServeParts {
