@@ -105,7 +105,10 @@ export interface Input<O extends Operation = Operation> {
   /** Identifiers of the path by name. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: ParametersOf<O['query']>;
-  readonly body: O['body'] extends Shape<unknown> ? Shaped<O['body']> : undefined;
+  /** Undefined, too, where the row says that there may be none. */
+  readonly body:
+    | (O['body'] extends Shape<unknown> ? Shaped<O['body']> : undefined)
+    | (O['body'] extends { readonly isOptional: true } ? undefined : never);
 }
 
 /** What a client gets when all went well. */
