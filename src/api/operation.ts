@@ -6,7 +6,7 @@ import type { Code } from './code.ts';
 import type { Permission } from './permissions.ts';
 import type { Parameters, ParametersOf, JsonSchema, Shape, Shaped } from '#shapes';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Whose state the operation works on; with `account` and `zone` the path names which. */
 type OperationScope = 'zone' | 'account' | 'user' | 'none';

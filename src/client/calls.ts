@@ -11,7 +11,7 @@ type Row = Rows[OperationId];
 export type PathOf<M extends Method> = Extract<Row, { readonly method: M }>['path'];
 export type GetPath = PathOf<'GET'>;
 
-export type RowAt<M extends Method, P extends string> = Extract<
+type RowAt<M extends Method, P extends string> = Extract<
   Row,
   { readonly method: M; readonly path: P }
 >;
