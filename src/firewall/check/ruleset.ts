@@ -203,7 +203,6 @@ function readRules(
 ): readonly RuleDraft[] | undefined {
   const rulesField = field.at('rules');
   const { value } = rulesField;
-  // A list without items is null in Go.
   if (value === null) return [];
   if (Array.isArray(value) && !checkRuleCount(value.length, rulesField, { home, context })) return undefined;
   const items = rulesField.items();
