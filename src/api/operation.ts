@@ -39,7 +39,7 @@ export interface Operation {
   readonly isQueryClosed: boolean;
   readonly body: Shape<unknown> | undefined;
   /** What `result` holds on success; null for an operation that answers 204. */
-  readonly result: JsonSchema | null;
+  readonly result: Shape<unknown> | null;
   /** Of the answer, on success. */
   readonly status: 200 | 201;
   /** What it can answer instead, beside what follows from the rest of the row: see `refusalsOf`. */
@@ -57,13 +57,21 @@ export interface Operation {
 type Given = Partial<Omit<Operation, 'method' | 'path'>> &
   Pick<Operation, 'summary' | 'api' | 'permissions' | 'result'>;
 
-type Completed<G extends Given> = Omit<Operation, 'query' | 'body'> & {
+type Route = `${Method} /${string}`;
+
+type Completed<R extends Route, G extends Given> = Omit<
+  Operation,
+  'method' | 'path' | 'query' | 'body' | 'result'
+> & {
+  readonly method: R extends `${infer M extends Method} ${string}` ? M : never;
+  readonly path: R extends `${Method} ${infer P}` ? P : never;
   readonly query: G extends { readonly query: infer Q extends Parameters } ? Q : {};
   readonly body: G extends { readonly body: infer B extends Shape<unknown> } ? B : undefined;
+  readonly result: G['result'];
 };
 
 /** `operation('GET /zones/{zone_id}/filters', {...})`. What is not said follows from the method and the path. */
-export function operation<const G extends Given>(route: `${Method} /${string}`, given: G): Completed<G> {
+export function operation<const R extends Route, const G extends Given>(route: R, given: G): Completed<R, G> {
   const [method, path] = route.split(' ') as [Method, string];
   const scope = scopeOf(path);
   const answeredBy = given.answeredBy ?? (scope === 'zone' ? 'zone' : 'account');
@@ -83,7 +91,7 @@ export function operation<const G extends Given>(route: `${Method} /${string}`, 
     segments: {},
     segmentSchemas: {},
   };
-  return { ...defaults, ...given, method, path } as unknown as Completed<G>;
+  return { ...defaults, ...given, method, path } as unknown as Completed<R, G>;
 }
 
 function scopeOf(path: string): OperationScope {
@@ -99,3 +107,6 @@ export interface Input<O extends Operation = Operation> {
   readonly query: ParametersOf<O['query']>;
   readonly body: O['body'] extends Shape<unknown> ? Shaped<O['body']> : undefined;
 }
+
+/** What a client gets when all went well. */
+export type ResultOf<O extends Operation> = O['result'] extends Shape<infer T> ? T : undefined;

@@ -5,7 +5,7 @@
 import { extname } from 'node:path';
 import { ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
 import { exitCodes } from './command.ts';
-import { shutdownGraceMs, waitForSignal } from './signals.ts';
+import { shutdownGraceMs, toExitCode, waitForSignal } from './signals.ts';
 import type { DevSetup } from './start-dev.ts';
 import { createSupervisorLog, createTerminalLines } from './terminal-lines.ts';
 
@@ -39,14 +39,14 @@ export async function superviseDev(setup: DevSetup): Promise<number> {
       if (setup.clockStart !== undefined && kind !== 'stopped') broken.resolve(exitCodes.failure);
     },
   });
-  const failed = supervised.firstReady.then(() => new Promise<never>(() => {}), toExitCode);
-  const code = await Promise.race([signal.then(() => exitCodes.success), failed, broken.promise]);
+  const failed = supervised.firstReady.then(() => new Promise<never>(() => {}), readFailedStart);
+  const code = await Promise.race([signal.then(toExitCode), failed, broken.promise]);
   await supervised.stop({ graceMs: 2 * shutdownGraceMs });
   return code;
 }
 
 /** It has said itself what stood in the way of its start. */
-function toExitCode(error: unknown): number {
+function readFailedStart(error: unknown): number {
   const { reason } = error as ChildEndedError;
   return reason.kind === 'exited' ? reason.code : exitCodes.failure;
 }

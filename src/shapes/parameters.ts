@@ -1,5 +1,5 @@
 /** Query parameters: text on the wire, typed for handlers. A parameter that is missing has its default. */
-import { enumeration } from './schemas.ts';
+import { enumeration } from './scalars.ts';
 import { describeValue, type JsonSchema } from './shape.ts';
 
 export interface Parameter<T> {

@@ -17,7 +17,7 @@ export function ignored(): OptionalShape<unknown> {
   return { schema: { readOnly: true }, isOptional: true, read: () => undefined };
 }
 
-type Fields = Readonly<Record<string, Shape<unknown>>>;
+export type Fields = Readonly<Record<string, Shape<unknown>>>;
 type OptionalKeys<F extends Fields> = {
   [K in keyof F]: F[K] extends { isOptional: true } ? K : never;
 }[keyof F];

@@ -139,7 +139,7 @@ export class DeployedWorker {
       } catch (error) {
         if (error instanceof DeployError) throw error;
         this.#count('refused');
-        throw new DeployError(`${describeFailure(error)}; version ${before.number} goes on`, {
+        throw new DeployError(`version ${before.number} goes on: ${describeFailure(error)}`, {
           cause: error,
         });
       }
@@ -166,7 +166,7 @@ export class DeployedWorker {
       } catch (error) {
         this.#count('refused');
         throw new DeployError(
-          `version ${version.number} does not load: ${describeFailure(error)}; version ${running} goes on`,
+          `version ${running} goes on: version ${version.number} does not load: ${describeFailure(error)}`,
           { cause: error },
         );
       }
@@ -261,7 +261,7 @@ export class DeployedWorker {
       // One that ran before stays.
       if (this.list().at(-1)?.number === version.number) this.#versions.remove(version.number);
       throw new DeployError(
-        `version ${version.number} does not start: ${describeFailure(error)}; version ${before.number} runs again`,
+        `version ${before.number} runs again: version ${version.number} does not start: ${describeFailure(error)}`,
         { cause: error },
       );
     }

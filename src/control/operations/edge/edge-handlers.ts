@@ -1,6 +1,6 @@
 /** Operations on the edge settings of a zone. */
 import { type ConfiguredOrigin, type EdgeSettings, isWithheldField } from '#firewall';
-import { edgeCodes, type edgeOperations, fault, ok } from '#api';
+import { edgeCodes, type edgeOperations, fault, ok, type Result } from '#api';
 import type { OriginCheck } from '../../context/handler.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { protectByDefault } from './default-protection.ts';
@@ -125,7 +125,7 @@ export function toEdgeJson({
   forwardedFields = [],
   responseRules = 'off',
   unconfirmedScores = 'log',
-}: EdgeSettings): object {
+}: EdgeSettings): Result<'edge.get'> {
   return {
     origin: origin === undefined ? null : toOriginJson(origin),
     over_inspection_limit: overInspectionLimit,
@@ -135,7 +135,7 @@ export function toEdgeJson({
   };
 }
 
-function toOriginJson(origin: ConfiguredOrigin): object {
+function toOriginJson(origin: ConfiguredOrigin): Result<'edge.get'>['origin'] {
   if ('worker' in origin) return { worker: origin.worker };
   const { url, verifyTls, connectTo } = origin;
   return { url, verify_tls: verifyTls, ...(connectTo === undefined ? {} : { connect_to: connectTo }) };

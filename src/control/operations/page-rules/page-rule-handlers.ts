@@ -1,6 +1,15 @@
 /** Operations on page rules. */
 import { formatPagePattern, type PagePattern, readPagePattern } from '#firewall';
-import { entryOf, Fault, fault, type Message, ok, pageRuleCodes, type pageRuleOperations } from '#api';
+import {
+  entryOf,
+  Fault,
+  fault,
+  type Message,
+  ok,
+  pageRuleCodes,
+  type pageRuleOperations,
+  type Result,
+} from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { pageRulesMax } from '../../context/limits.ts';
 import { addIdlePageRuleMessages } from '../../migration/notes.ts';
@@ -138,7 +147,7 @@ function toTargets({ pattern }: PageRule): Target[] {
 }
 
 /** The keys are in Cloudflare's order. */
-function toPageRuleJson(rule: PageRule): object {
+function toPageRuleJson(rule: PageRule): Result<'pageRules.get'> {
   return {
     id: rule.id,
     targets: toTargets(rule),

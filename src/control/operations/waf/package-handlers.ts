@@ -1,6 +1,6 @@
 /** Operations on packages of legacy managed rules. */
 import { type LegacyPackage, legacyPackages } from '#managed';
-import { fault, ok, pageOf, wafCodes, type wafPackageOperations } from '#api';
+import { fault, ok, pageOf, wafCodes, type wafPackageOperations, type Result } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { hasProduct, requireProduct, wafPackages } from './availability.ts';
@@ -54,7 +54,7 @@ export const packageHandlers: Handlers<ZoneContext, typeof wafPackageOperations>
 };
 
 /** The keys are in Cloudflare's order. */
-function toPackageJson({ sql, zone }: ZoneContext, each: LegacyPackage): object {
+function toPackageJson({ sql, zone }: ZoneContext, each: LegacyPackage): Result<'wafPackages.get'> {
   const { id, name, description, detectionMode } = each;
   const common = { id, name, description, zone_id: zone.id, detection_mode: detectionMode };
   if (detectionMode !== 'anomaly') return common;

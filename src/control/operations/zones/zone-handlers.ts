@@ -12,6 +12,7 @@ import {
   zoneCodes,
   type ZoneEdit,
   type zoneOperations,
+  type Result,
 } from '#api';
 import { findGrants } from '../../context/caller.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
@@ -103,7 +104,7 @@ export const zoneRegistryHandlers: Handlers<Context, typeof zoneOperations> = {
 function subscribe(
   context: Context,
   { path, body }: Input<(typeof zoneOperations)['zones.subscribe']>,
-): Reply {
+): Reply<Result<'zones.subscribe'>> {
   const zone = requireZone(context, path['zone_id']!);
   const plan = findPlan(body.rate_plan.id, '/rate_plan/id');
   return ok(toSubscriptionJson(change(context, zone, { plan })));
@@ -120,7 +121,7 @@ function change(context: Context, before: ZoneFacts, changes: Partial<ZoneFacts>
   return after;
 }
 
-function replyWithZone(context: Context, zone: ZoneFacts): Reply {
+function replyWithZone(context: Context, zone: ZoneFacts): Reply<Result<'zones.get'>> {
   return ok(toZoneJson(zone, context.directory, findGrants(context)));
 }
 
