@@ -46,9 +46,12 @@ export { waitForPredecessor } from './base/wait-for-predecessor.ts';
 export {
   noteObject,
   noteRule,
+  noteStatement,
+  noteStatementEnd,
   noteZone,
   registerWork,
   type WorkKind,
+  WorkName,
   type WorkNotes,
   workNotes,
 } from './base/work/work-notes.ts';

@@ -11,6 +11,7 @@
  */
 import type { SecureContextOptions } from 'node:tls';
 import { assert, type Log } from '#base';
+import { ObjectPauses } from '#hosts';
 import { ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
 import type { Settings } from '../config/settings.ts';
 import { StartError } from '../data-directory.ts';
@@ -68,6 +69,8 @@ export class DeployedWorker {
   readonly #versions: VersionStore;
   readonly #links = new Map<ChildProcess, ProcessLink>();
   readonly #deployments: Counter;
+  /** For objects that live in the process of the Worker. */
+  readonly #pauses = new ObjectPauses();
   readonly #own: readonly Metric[];
   #supervised: SupervisedProcess | undefined;
   #current: Version | undefined;
@@ -292,6 +295,7 @@ export class DeployedWorker {
   #take(version: Version): void {
     this.#current = version;
     this.#versions.setCurrent(version);
+    this.#pauses.clear();
   }
 
   /** `first` is a process that has the version loaded already. */
@@ -320,9 +324,11 @@ export class DeployedWorker {
       handles: listeners.map(({ socket }) => socket.handle),
       log,
       stuckMs: settings.objectHostStuck,
+      statementMs: settings.objectStatementStuck,
       silentMs: silentMsMax,
       heapBytesMax: settings.objectHostBytes,
       onMessage: link.take,
+      onKill: (reason) => void this.#pauses.note(reason),
     });
     link.attach(child);
     this.#links.set(child, link);
@@ -344,8 +350,10 @@ export class DeployedWorker {
       directory,
       durability: settings.durability,
       retentionMs: settings.historyDays * dayMs,
-      hosts: countHosts(settings),
+      hosts: countHosts(settings, directory),
       hostCpuMs: settings.objectHostStuck,
+      hostStatementMs: settings.objectStatementStuck,
+      paused: this.#pauses.list(),
       hostBytes: settings.objectHostBytes,
       allowPrivate: settings.allowPrivateOrigins,
       trustedProxies: settings.trustedProxies,
