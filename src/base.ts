@@ -23,6 +23,7 @@ export {
   diskRefusalOf,
 } from './base/disk-refusal.ts';
 export { Distribution } from './base/distribution.ts';
+export { hasSystemCode } from './base/system-code.ts';
 export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from './base/file-system.ts';
 export { compareIp, isEqualIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
 export { findLastAddress, type Network, maskAddress, parseNetwork } from './base/ip/ip-network.ts';
@@ -37,6 +38,7 @@ export {
 } from './base/ip/origin-rules.ts';
 export { endpointOf, listen } from './base/listeners/listening.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
+export { isStartingOwn, startOwn } from './base/work/own-work.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
 export { allowStreamBody } from './base/stream-body.ts';
@@ -45,9 +47,13 @@ export { waitForPredecessor } from './base/wait-for-predecessor.ts';
 export {
   noteObject,
   noteRule,
+  noteStatement,
+  noteStatementEnd,
   noteZone,
+  readWorkNotes,
   registerWork,
   type WorkKind,
+  WorkName,
   type WorkNotes,
   workNotes,
 } from './base/work/work-notes.ts';

@@ -19,8 +19,10 @@
  * `fetch` by ones that behave the same and build the costly parts (streams, headers) only when somebody looks at
  * them. `serveHttp` works without it, at about half the speed.
  */
+export { AssetFiles } from './workers/assets/asset-files.ts';
 export { ConfigError } from './workers/config/config-error.ts';
-export { limitConnections } from './workers/outbound/limit-connections.ts';
+export { limitOutbound } from './workers/outbound/limit-outbound.ts';
+export type { OutboundOptions } from './workers/outbound/outbound-rules.ts';
 export { prepareWorkerProcess } from './workers/prepare-process.ts';
 export { type BuiltProject, buildProjects, type ProjectSource } from './workers/project.ts';
 export { hostWorkerObjects } from './workers/hosted-worker.ts';

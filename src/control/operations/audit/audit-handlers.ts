@@ -2,7 +2,7 @@
  * The audit log of the account, merged from its own trail and those of its zones. The trails of recently deleted zones are
  * included; those of zones deleted long ago are read when they are asked for by name.
  */
-import { auditCodes, type auditOperations, fault, type Input, ok, page, type Reply } from '#api';
+import { auditCodes, type auditOperations, fault, type Input, ok, page, type Reply, type Result } from '#api';
 import { toAuditJson, type Trail } from './audit-json.ts';
 import { type AuditQuery, chainOrigin, type Link, type ShownEntry } from '../../stores/audit-trail.ts';
 import {
@@ -60,7 +60,11 @@ function getObject({ account, getZone }: ObjectsContext, trail: Trail) {
  * Each trail returns the positions of its first entries, as many as could be on the page. The positions are merged by time,
  * and only the entries on the page are read.
  */
-async function list(context: ObjectsContext, trails: readonly Trail[], query: ListQuery): Promise<Reply> {
+async function list(
+  context: ObjectsContext,
+  trails: readonly Trail[],
+  query: ListQuery,
+): Promise<Reply<Result<'audit.list'>>> {
   const limit = query.page * query.per_page;
   if (limit > auditDepthMax) throw fault(auditCodes.auditTooDeep, { fill: { count: auditDepthMax } });
   const asked = toAuditQuery(query, limit);
@@ -118,7 +122,7 @@ async function readEntries(
   return new Map(answers.flat());
 }
 
-async function verify(context: ObjectsContext, trail: Trail): Promise<object> {
+async function verify(context: ObjectsContext, trail: Trail): Promise<Result<'audit.verifyZone'>> {
   const object = getObject(context, trail);
   let last: Link = chainOrigin;
   for (;;) {
