@@ -18,6 +18,7 @@ export {
   ClusterDatabaseError,
   ClusterListenError,
   ClusterMismatchError,
+  ClusterUnfinishedError,
   DatabaseError,
   HostReplacedError,
   ObjectElsewhereError,

@@ -32,6 +32,7 @@ import {
   waitMsDefault,
 } from './limits.ts';
 import type { Membership } from './ownership/membership.ts';
+import type { JoinPurpose } from './postgres/schema.ts';
 import type { FactRow } from './postgres/object-store.ts';
 import { Shard } from './shard.ts';
 
@@ -60,6 +61,11 @@ export interface ClusterOptions {
    * reaches only objects of its own.
    */
   readonly listen?: Listen;
+  /**
+   * `fill`: this host copies objects into a cluster that has none. Until it has called `endFilling`, which it may do after it
+   * was interrupted and has begun again, no other host joins.
+   */
+  readonly purpose?: JoinPurpose;
   /** Where warnings go; nowhere by default. */
   readonly log?: (message: string, error?: unknown) => void;
 }
@@ -107,7 +113,7 @@ export class Cluster implements ClusterPort {
   /** @internal */
   static async join(options: ClusterOptions): Promise<Cluster> {
     const { url, name = nameDefault, leaseMs = leaseMsDefault, waitMs = waitMsDefault } = options;
-    const { listen, log = () => {}, stuckMs = stuckMsDefault } = options;
+    const { listen, log = () => {}, purpose = 'serve', stuckMs = stuckMsDefault } = options;
     const clock = systemLeaseClock;
     const events = { onLost: (_cause: Error): void => {} };
     let peers: Peers | undefined;
@@ -116,6 +122,7 @@ export class Cluster implements ClusterPort {
       (database) =>
         new Shard(database, {
           clusterName: name,
+          purpose,
           clock,
           leaseMs,
           stuckMs,
@@ -221,6 +228,16 @@ export class Cluster implements ClusterPort {
       });
     }
     return Buffer.from(hkdfSync('sha256', secret, '', `gatehouse ${purpose}`, 32));
+  }
+
+  /** Whether it was joined to fill it, and had no objects or was being filled before. */
+  get isFilling(): boolean {
+    return this.shards.some(({ isFilling }) => isFilling);
+  }
+
+  /** The cluster has everything: other hosts may join. */
+  async endFilling(): Promise<void> {
+    for (const shard of this.shards) await shard.endFilling();
   }
 
   /** How many objects this host has. */

@@ -17,9 +17,11 @@ import type { HostSeen, NewHost } from './ownership/lease-database.ts';
 import { Membership } from './ownership/membership.ts';
 import { ObjectStore } from './postgres/object-store.ts';
 import { PostgresDatabase } from './postgres/postgres-database.ts';
+import type { JoinPurpose } from './postgres/schema.ts';
 
 export interface ShardParts {
   readonly clusterName: string;
+  readonly purpose: JoinPurpose;
   readonly clock: LeaseClock;
   readonly leaseMs: number;
   /** Processor time without a turn after which this host gives up its lease. */
@@ -46,6 +48,7 @@ export class Shard {
   readonly #parts: ShardParts;
   readonly #database: PostgresDatabase;
   #secret: Buffer | undefined;
+  #isFilling = false;
   #list: readonly ListedDatabase[] = [];
 
   constructor({ name, url }: DatabaseUrl, parts: ShardParts) {
@@ -95,11 +98,23 @@ export class Shard {
     return this.#secret;
   }
 
+  /** Whether a copy fills this database, which has not ended. */
+  get isFilling(): boolean {
+    return this.#isFilling;
+  }
+
+  async endFilling(): Promise<void> {
+    await this.#database.endFilling();
+    this.#isFilling = false;
+  }
+
   /** Makes the tables if they are not there. Answers what is recorded, or why it could not be asked. */
   async open(): Promise<RecordedList | DatabaseError> {
     try {
-      const { secret } = await this.#database.open(this.#parts.clusterName);
+      const { clusterName, purpose } = this.#parts;
+      const { secret, isFilling } = await this.#database.open(clusterName, purpose);
       const list = await this.#database.readList();
+      this.#isFilling = isFilling;
       this.#secret = secret;
       return list;
     } catch (error) {

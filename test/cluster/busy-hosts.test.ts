@@ -60,13 +60,13 @@ async function openRig(
 }
 
 test('a host whose object computes for longer than its lease answers, and so do its neighbours', async (t) => {
-  const leaseMs = 1_000;
+  const leaseMs = 2_000;
   const rig = await openRig(t, { leaseMs });
   const [near, far] = rig.hosts as [ChildHost, ChildHost];
   const object = await rig.objectOf(far);
   equal(await rig.ask(near, { kind: 'increment', object }), 1);
   // For longer than a connection between hosts may be silent, too.
-  const computing = rig.ask(near, { kind: 'compute', object, ms: 3.5 * leaseMs });
+  const computing = rig.ask(near, { kind: 'compute', object, ms: 2.2 * leaseMs });
   const neighbour = rig.ask(near, { kind: 'increment', object });
   equal(await computing, 1);
   equal(await neighbour, 2);

@@ -172,13 +172,20 @@ export class Peers {
   #watch(link: Link, id: string, peer: string): void {
     const { clock, isBusy, leaseMs } = this.#parts;
     let heardAt = clock.now();
+    // Where this host is the one that did not run, an answer may wait here to be read.
+    let turns = 0;
     let isAsking = false;
     let timer: Timer | undefined;
     const host = link.entry({ alive: '' });
+    const hear = (): void => {
+      heardAt = clock.now();
+      turns = 0;
+    };
     const ask = (): void => {
-      if (isBusy(id)) heardAt = clock.now();
+      if (isBusy(id)) hear();
       const silentMs = clock.now() - heardAt;
-      if (silentMs > linkSilentLeases * leaseMs) {
+      turns++;
+      if (silentMs > linkSilentLeases * leaseMs && turns > linkSilentLeases * linkAsksPerLease) {
         const text = `${peer} was silent for ${Math.round(silentMs)} ms; gave up the connection to it, and calls that it had not answered`;
         this.#log.say('silent', text);
         return link.close();
@@ -187,7 +194,7 @@ export class Peers {
         isAsking = true;
         const answered = (): void => {
           isAsking = false;
-          heardAt = clock.now();
+          hear();
         };
         host.call(outside, ['alive'], []).result.then(answered, answered);
       }

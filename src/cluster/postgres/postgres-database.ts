@@ -28,7 +28,7 @@ import {
 import { ConnectionPool } from './connection-pool.ts';
 import { Connection } from './connection.ts';
 import { listChangedText, readList, recordList } from './list-records.ts';
-import { type ClusterIdentity, dayStatements, openSchema } from './schema.ts';
+import { type ClusterIdentity, dayStatements, type JoinPurpose, openSchema } from './schema.ts';
 import { StatementNames } from './statement-names.ts';
 import {
   beatStatement,
@@ -68,6 +68,7 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
   readonly #commits: Connection;
   readonly #lease: Connection;
   #commitNumber = 0;
+  #purpose: JoinPurpose = 'serve';
 
   constructor(
     url: string,
@@ -90,8 +91,14 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
     this.pool = new ConnectionPool(url, { clock, answerMs, names, size: connectionsMax });
   }
 
-  async open(name: string): Promise<ClusterIdentity> {
-    return await openSchema(this.#lease, name);
+  async open(name: string, purpose: JoinPurpose = 'serve'): Promise<ClusterIdentity> {
+    this.#purpose = purpose;
+    return await openSchema(this.#lease, name, purpose);
+  }
+
+  /** The copy that fills the cluster is whole. */
+  async endFilling(): Promise<void> {
+    await this.#lease.query({ text: 'UPDATE gatehouse.cluster SET filling = false' });
   }
 
   readList(): Promise<RecordedList> {
@@ -107,8 +114,9 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
     const joined = await this.#lease.query({
       text: `INSERT INTO gatehouse.host (id, beat, until, lease_ms, dead, address, load, leaving)
         SELECT $1, 0, clock_timestamp() + $2::float8 * interval '1 millisecond', $2::int4, false, $3, 0, false
-        FROM gatehouse.cluster c WHERE c.generation = $4::int4 FOR SHARE OF c RETURNING id`,
-      values: [id, leaseMs, address, generation],
+        FROM gatehouse.cluster c WHERE c.generation = $4::int4 AND (NOT c.filling OR $5::bool) FOR SHARE OF c
+        RETURNING id`,
+      values: [id, leaseMs, address, generation, this.#purpose === 'fill'],
     });
     if (joined.length === 0) throw new DatabaseError(listChangedText, { outcome: 'no', reason: 'refused' });
     await this.#lease.query({
