@@ -52,7 +52,7 @@ async function recordBoth(): Promise<void> {
       action: 'log',
       ruleId: comparingId,
       rulesetId: owaspId,
-      datetime: new Date(Date.now() - agoMs).toISOString(),
+      datetime: new Date(realClock.now() - agoMs).toISOString(),
       ...more,
     }),
   });

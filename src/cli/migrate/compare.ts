@@ -1,4 +1,7 @@
-/** `gatehouse migrate compare`: on which requests the two generations of a zone in validation mode differ, as the server says. */
+/**
+ * `gatehouse migrate compare`: on which requests the two generations of a zone in validation mode differ. The server
+ * compares; this writes its answer.
+ */
 import type { Result } from '#api';
 import { connectionHelp, connectionOptions } from '../api/connection.ts';
 import { writeTable } from '../api/table.ts';
