@@ -40,6 +40,7 @@ export { endpointOf, listen } from './base/listeners/listening.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
+export { RecentMap } from './base/recent-map.ts';
 export { allowStreamBody } from './base/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';
 export { waitForPredecessor } from './base/wait-for-predecessor.ts';
