@@ -50,6 +50,7 @@ export {
   noteStatement,
   noteStatementEnd,
   noteZone,
+  readWorkNotes,
   registerWork,
   type WorkKind,
   WorkName,
