@@ -38,6 +38,7 @@ export {
 } from './base/ip/origin-rules.ts';
 export { endpointOf, listen } from './base/listeners/listening.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
+export { isStartingOwn, startOwn } from './base/work/own-work.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
 export { RecentMap } from './base/recent-map.ts';
@@ -50,6 +51,7 @@ export {
   noteStatement,
   noteStatementEnd,
   noteZone,
+  readWorkNotes,
   registerWork,
   type WorkKind,
   WorkName,
