@@ -13,7 +13,7 @@ import type {
 import { type Entry, type Stub, createStub as createRpcStub, outside } from '#rpc';
 import { HostEntry } from './calls/host-entry.ts';
 import { OfferedEntry } from './calls/offered-entry.ts';
-import { type Listen, Peers } from './calls/peers.ts';
+import { Peers } from './calls/peers.ts';
 import { Router } from './calls/router.ts';
 import { agreeOnList } from './databases/agree-on-list.ts';
 import { DatabaseList, type ListedDatabase, readDatabaseUrls } from './databases/database-list.ts';
@@ -26,49 +26,17 @@ import {
   busyLeases,
   handOverMsMax,
   leaseMsDefault,
-  leaseMsMin,
   retryMsMin,
   stuckMsDefault,
   waitMsDefault,
 } from './limits.ts';
+import { checkOptions, type ClusterOptions } from './options.ts';
 import type { Membership } from './ownership/membership.ts';
-import type { JoinPurpose } from './postgres/schema.ts';
 import type { FactRow } from './postgres/object-store.ts';
 import { Shard } from './shard.ts';
 
 type Owner = ObjectFacts['owner'];
 type Position = ObjectClaim['position'];
-
-export interface ClusterOptions {
-  /**
-   * `postgres://user:password@machine:port/database`, or several such, each with a name of its own behind a `#`: the objects
-   * are spread over the databases, and each stays where it was created.
-   */
-  readonly url: string | readonly string[];
-  /** What the cluster is called; a database holds one. `gatehouse` by default. */
-  readonly name?: string;
-  /** How long a host that shows no sign of life keeps its objects, five seconds by default. */
-  readonly leaseMs?: number;
-  /**
-   * Processor time that objects of this host may take without a pause before its lease is given up, 30 seconds by default;
-   * ten times that by the clock.
-   */
-  readonly stuckMs?: number;
-  /** How long objects wait for a database that does not answer before they say so, 15 seconds by default. */
-  readonly waitMs?: number;
-  /**
-   * Where this host answers calls of the others, so that every object can be reached from every host. Without it, this host
-   * reaches only objects of its own.
-   */
-  readonly listen?: Listen;
-  /**
-   * `fill`: this host copies objects into a cluster that has none. Until it has called `endFilling`, which it may do after it
-   * was interrupted and has begun again, no other host joins.
-   */
-  readonly purpose?: JoinPurpose;
-  /** Where warnings go; nowhere by default. */
-  readonly log?: (message: string, error?: unknown) => void;
-}
 
 /** Joins the cluster of one or several databases, which is made if they are empty. */
 export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
@@ -407,24 +375,6 @@ export class Cluster implements ClusterPort {
 }
 
 const nameDefault = 'gatehouse';
-/** Whoever connects to one of these connects to itself. */
-const everyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
-
 function toFacts({ object, name, alarm }: FactRow): ObjectFacts {
   return { owner: object as Owner, name, alarm };
-}
-
-function checkOptions({ name, leaseMs, listen, stuckMs, waitMs }: ClusterOptions): void {
-  if (name !== undefined && !/^[\w.-]{1,64}$/.test(name))
-    throw new TypeError(`name must be 1 to 64 letters, digits, dots, dashes or underscores: ${name}`);
-  if (listen !== undefined && listen.advertise === undefined && everyAddress.has(listen.host ?? ''))
-    throw new TypeError(
-      `listen.advertise must say where other hosts reach this one: ${listen.host} is every address of this machine`,
-    );
-  if (leaseMs !== undefined && !(leaseMs >= leaseMsMin))
-    throw new RangeError(`leaseMs must be at least ${leaseMsMin}: ${leaseMs}`);
-  if (stuckMs !== undefined && !(stuckMs > 0))
-    throw new RangeError(`stuckMs must be a number of milliseconds: ${stuckMs}`);
-  if (waitMs !== undefined && !(waitMs >= 0))
-    throw new RangeError(`waitMs must be a number of milliseconds: ${waitMs}`);
 }

@@ -17,7 +17,9 @@ let template: Template;
 const endings: Array<() => void | Promise<void>> = [];
 before(async () => {
   postgres = await PostgresServer.start();
-  template = await Template.create({ after: (end) => endings.push(end as () => void) } as TestContext);
+  template = await Template.create({
+    after: (end: () => void) => endings.push(end),
+  } as unknown as TestContext);
 });
 after(async () => {
   for (const end of endings) await end();
