@@ -20,6 +20,7 @@ export type { TrustedOptions, TrustedStatement } from './sqlite/trusted-statemen
 export { sqliteDiskRefusal } from './sqlite/errors.ts';
 export { supportsSqlDatabases } from './sqlite/node-support.ts';
 export { copyDatabaseAside } from './sqlite/copy-aside.ts';
+export { copyTables } from './sqlite/copy-tables.ts';
 export { NotADatabaseError } from './sqlite/copy-database.ts';
 export { removeDatabase } from './sqlite/remove-database.ts';
 export { DirectoryLock, DirectoryLockedError } from './sqlite/directory-lock.ts';

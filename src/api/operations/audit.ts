@@ -76,6 +76,17 @@ const trailSchema = named('AuditTrail', {
     entries: { type: 'integer' },
     last_hash: { type: 'string' },
     broken_sequence: { type: 'integer' },
+    anchor: named('AuditAnchor', {
+      type: 'object',
+      required: ['entries', 'hash'],
+      properties: { entries: { type: 'integer' }, hash: { type: 'string' } },
+    }),
+    missing: named('AuditGap', {
+      type: 'object',
+      required: ['first_sequence', 'last_sequence'],
+      properties: { first_sequence: { type: 'integer' }, last_sequence: { type: 'integer' } },
+    }),
+    differs_from_anchor: { type: 'boolean' },
   },
 });
 
@@ -105,7 +116,8 @@ export const auditOperations = {
   'audit.verify': operation('GET /accounts/{account_id}/audit_logs/verify', {
     answeredBy: 'several objects',
     api,
-    summary: 'Recompute the hashes of every audit log and say where one is broken',
+    summary:
+      'Recompute the hashes of every audit log, compare it with its anchor in the account, and say what is broken or missing',
     permissions: read,
     result: listOf(trailSchema),
     isOurs: true,
@@ -123,7 +135,7 @@ export const auditOperations = {
   'audit.verifyZone': operation('GET /zones/{zone_id}/audit_logs/verify', {
     answeredBy: 'several objects',
     api,
-    summary: 'Recompute the hashes of the audit log of a zone',
+    summary: 'Recompute the hashes of the audit log of a zone, and compare it with its anchor in the account',
     permissions: read,
     result: trailSchema,
     isOurs: true,

@@ -25,6 +25,11 @@ const metadataTable = {
   name: '_cf_METADATA',
   sql: 'CREATE TABLE _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)',
 };
+/** The names of tables that no restore takes back (`history/kept-tables.ts`). */
+export const keptTable = {
+  name: '_cf_KEPT',
+  sql: 'CREATE TABLE _cf_KEPT (name TEXT PRIMARY KEY) WITHOUT ROWID',
+};
 const upsert =
   'INSERT INTO _cf_KV VALUES (CAST(? AS TEXT), ?) ON CONFLICT DO UPDATE SET value = excluded.value';
 const alarmKey = 1;
@@ -196,6 +201,18 @@ export class HiddenTables {
     this.#prepare(
       'INSERT INTO _cf_METADATA VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
     ).run(alarmKey, time === null ? null : BigInt(time) * nanosecondsPerMs);
+  }
+
+  listKept(): string[] {
+    if (!this.#has(keptTable.name)) return [];
+    return this.#prepare('SELECT name FROM _cf_KEPT')
+      .all<[string]>()
+      .map(([name]) => name);
+  }
+
+  keep(names: readonly string[]): void {
+    this.#create(keptTable);
+    for (const name of names) this.#prepare('INSERT INTO _cf_KEPT VALUES (?)').run(name);
   }
 
   /** Something was rolled back: nothing known before holds. */

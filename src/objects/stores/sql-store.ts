@@ -148,6 +148,18 @@ export class SqlStore implements KeyValues, Parkable {
     this.#tables().setAlarm(time);
   }
 
+  /** Keeps tables over restores from now on; answers whether any were kept before. */
+  keepTables(names: readonly string[]): boolean {
+    this.#settle();
+    const kept = this.#tables().listKept();
+    const more = names.filter((name) => !kept.includes(name));
+    if (more.length > 0) {
+      this.#write(true);
+      this.#tables().keep(more);
+    }
+    return kept.length > 0;
+  }
+
   /** How many transactions are open, one inside the other. */
   get depth(): number {
     return this.#depth;

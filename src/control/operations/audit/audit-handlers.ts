@@ -4,7 +4,8 @@
  */
 import { auditCodes, type auditOperations, fault, type Input, ok, page, type Reply } from '#api';
 import { toAuditJson, type Trail } from './audit-json.ts';
-import { type AuditQuery, chainOrigin, type Link, type ShownEntry } from '../../stores/audit-trail.ts';
+import { accountLog } from '../../stores/audit-anchor-store.ts';
+import { type AuditCheck, type AuditQuery, chainOrigin, type ShownEntry } from '../../stores/audit-trail.ts';
 import {
   auditDepthMax,
   auditEntriesAskedMax,
@@ -118,22 +119,32 @@ async function readEntries(
   return new Map(answers.flat());
 }
 
+/** Recomputes the hashes of the log, and compares it with its anchor in the account, which then moves to its end. */
 async function verify(context: ObjectsContext, trail: Trail): Promise<object> {
   const object = getObject(context, trail);
-  let last: Link = chainOrigin;
-  for (;;) {
-    const check = await object.checkAudit(last);
-    last = check.last;
-    if (!check.isDone) continue;
-    return {
-      kind: trail.kind,
-      id: trail.id,
-      is_intact: check.brokenSequence === undefined,
-      entries: last.sequence,
-      last_hash: last.hash,
-      ...(check.brokenSequence === undefined ? {} : { broken_sequence: check.brokenSequence }),
-    };
-  }
+  const log = trail.kind === 'account' ? accountLog : trail.id;
+  const [anchor] = await context.account.findAuditAnchors([log]);
+  let check: AuditCheck = { last: chainOrigin, brokenSequence: undefined, isDone: false };
+  while (!check.isDone) check = await object.checkAudit(check.last);
+  const { last, brokenSequence } = check;
+  const { hasKnown } = await object.readAuditEnd(anchor ?? chainOrigin);
+  const missing = anchor !== undefined && last.sequence < anchor.sequence && brokenSequence === undefined;
+  const isIntact = brokenSequence === undefined && hasKnown;
+  if (isIntact) await context.anchorAudits([log]);
+  return {
+    kind: trail.kind,
+    id: trail.id,
+    is_intact: isIntact,
+    entries: last.sequence,
+    last_hash: last.hash,
+    ...(brokenSequence === undefined ? {} : { broken_sequence: brokenSequence }),
+    ...(anchor === undefined ? {} : { anchor: { entries: anchor.sequence, hash: anchor.hash } }),
+    ...(missing
+      ? { missing: { first_sequence: last.sequence + 1, last_sequence: anchor.sequence } }
+      : hasKnown
+        ? {}
+        : { differs_from_anchor: true }),
+  };
 }
 
 /** A few at a time, because each zone that is asked is woken. */
