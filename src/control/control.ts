@@ -8,7 +8,7 @@ import { type ApiResponse, type ApiRequest, type FoundSession, type OpenedSessio
 import type { BootstrappedAccount } from './objects/bootstrap.ts';
 import { moveOldEvents } from './objects/move-old-events.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
-import { AuditAnchors } from './pipeline/audit-anchors.ts';
+import { AuditAnchors } from './audit-anchors.ts';
 import { ApiPipeline } from './pipeline/pipeline.ts';
 import { defaultRateLimit } from './pipeline/rate-limit.ts';
 import type { ControlOptions } from './control-options.ts';

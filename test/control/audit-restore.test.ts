@@ -120,8 +120,8 @@ test('the account keeps its audit log and its anchors when it is put back', asyn
   const id = control.control.runtime.namespace('Account').idFromName('account');
   await control.control.followChanged('Account', id);
   equal((await control.call(`GET /zones/${result.id}`)).status, 404);
-  const operations = (await readLog(logs)).map(({ metadata }) => metadata.operation);
-  ok(operations.includes('zones.create') && operations.includes('account.rewind'));
+  const operations = new Set((await readLog(logs)).map(({ metadata }) => metadata.operation));
+  ok(operations.has('zones.create') && operations.has('account.rewind'));
   const { result: trails } = await control.call(`GET ${logs}/audit_logs/verify`);
   ok(trails.every((trail: any) => trail.is_intact));
 });

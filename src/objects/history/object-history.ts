@@ -13,10 +13,9 @@ import type { Chronicle, Ledger } from '../ledger/ledger.ts';
 import type { OnProgress } from '../progress.ts';
 import { DatabaseFile, type FilePiece, toPlainFile, writeDatabaseFile } from './database-file.ts';
 import type { Historian, HistoryPoint } from './historian.ts';
-import { carryKeptTables } from './kept-tables.ts';
 import type { PageSource } from './images.ts';
 import { PastObject } from './past-object.ts';
-import { completeRestore, readAlarm } from './restore.ts';
+import { carryKeptTables, completeRestore, readAlarm } from './restore.ts';
 
 export interface ObjectHistoryParts {
   readonly scratch: Scratch;

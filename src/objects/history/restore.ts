@@ -1,14 +1,18 @@
-/** Completes a restore that was asked for: the object's database starts over from the state of that moment. */
+/**
+ * Completes a restore that was asked for: the object's database starts over from the state of that moment. Tables that the
+ * object has named (`keepTables`) do not go back: what they hold just before is put into the database that replaces them,
+ * and both become the object's state with one record.
+ */
 import { existsSync } from 'node:fs';
-import { SqlDatabase, pageBytes, removeDatabase } from '#sqlite';
-import type { Ledger } from '../ledger/ledger.ts';
-import { HiddenTables } from '../stores/hidden-tables.ts';
+import { SqlDatabase, copyTables, pageBytes, removeDatabase } from '#sqlite';
+import type { Chronicle, Ledger } from '../ledger/ledger.ts';
+import { HiddenTables, keptTable } from '../stores/hidden-tables.ts';
 import type { Historian } from './historian.ts';
 import type { PageSource } from './images.ts';
 import type { Scratch } from '../files/scratch.ts';
 import type { OnProgress } from '../progress.ts';
 import { DatabaseFile, writeDatabaseFile } from './database-file.ts';
-import { carryKeptTables } from './kept-tables.ts';
+import { isLoss } from './materialise.ts';
 
 interface RestoreParts {
   readonly scratch: Scratch;
@@ -62,4 +66,30 @@ async function writeCopy(source: PageSource, { scratch, onProgress }: RestorePar
 export function readAlarm(path: string): number | null {
   using database = new SqlDatabase(path, { beforeWrite: () => {} });
   return new HiddenTables(database).alarm();
+}
+
+/**
+ * Puts the kept tables of an object's newest state into the database file at `path`, which need not exist; resolves to
+ * whether there are any. An object whose newest state is lost has none: going back is how it is repaired.
+ */
+export async function carryKeptTables(
+  historian: Historian,
+  object: Chronicle,
+  { scratch, path }: { readonly scratch: Scratch; readonly path: string },
+): Promise<boolean> {
+  let current: string | undefined;
+  let hasFile = false;
+  try {
+    current = await historian.writeDatabase(object, object.entry.head, (bytes) => {
+      hasFile = bytes > 0;
+      return (current = scratch.pathFor('kept', bytes));
+    });
+    if (!hasFile) return false;
+    return await copyTables({ from: current, to: path, listedIn: keptTable.name });
+  } catch (error) {
+    if (!isLoss(error)) throw error;
+    return false;
+  } finally {
+    if (current !== undefined) removeDatabase(current);
+  }
 }

@@ -25,7 +25,7 @@ const metadataTable = {
   name: '_cf_METADATA',
   sql: 'CREATE TABLE _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)',
 };
-/** The names of tables that no restore takes back (`history/kept-tables.ts`). */
+/** The names of tables that no restore takes back (`history/restore.ts`). */
 export const keptTable = {
   name: '_cf_KEPT',
   sql: 'CREATE TABLE _cf_KEPT (name TEXT PRIMARY KEY) WITHOUT ROWID',
@@ -203,16 +203,17 @@ export class HiddenTables {
     ).run(alarmKey, time === null ? null : BigInt(time) * nanosecondsPerMs);
   }
 
-  listKept(): string[] {
-    if (!this.#has(keptTable.name)) return [];
-    return this.#prepare('SELECT name FROM _cf_KEPT')
-      .all<[string]>()
-      .map(([name]) => name);
-  }
-
-  keep(names: readonly string[]): void {
-    this.#create(keptTable);
-    for (const name of names) this.#prepare('INSERT INTO _cf_KEPT VALUES (?)').run(name);
+  /** Names tables to keep; calls `beforeWrite` unless all were named before. Answers whether any was. */
+  keep(names: readonly string[], beforeWrite: () => void): boolean {
+    const select = this.#has(keptTable.name) ? this.#prepare('SELECT name FROM _cf_KEPT') : undefined;
+    const kept = select?.all<[string]>().map(([name]) => name) ?? [];
+    const more = names.filter((name) => !kept.includes(name));
+    if (more.length > 0) {
+      beforeWrite();
+      this.#create(keptTable);
+      for (const name of more) this.#prepare('INSERT INTO _cf_KEPT VALUES (?)').run(name);
+    }
+    return kept.length > 0;
   }
 
   /** Something was rolled back: nothing known before holds. */

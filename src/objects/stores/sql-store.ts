@@ -150,14 +150,7 @@ export class SqlStore implements KeyValues, Parkable {
 
   /** Keeps tables over restores from now on; answers whether any were kept before. */
   keepTables(names: readonly string[]): boolean {
-    this.#settle();
-    const kept = this.#tables().listKept();
-    const more = names.filter((name) => !kept.includes(name));
-    if (more.length > 0) {
-      this.#write(true);
-      this.#tables().keep(more);
-    }
-    return kept.length > 0;
+    return this.#tables().keep(names, () => this.#write(true));
   }
 
   /** How many transactions are open, one inside the other. */

@@ -3,13 +3,14 @@
  * What was not written when the process died is written after the next change of the object, or when its log is checked.
  * A log that has lost the entry of its anchor keeps it: the check of the log says what is missing.
  */
+import { AsyncResource } from 'node:async_hooks';
 import { type Clock, realClock, type Timer } from '#base';
 import type { ObjectRuntime } from '#objects';
-import { type Account, accountName, type MovedAnchor } from '../objects/account.ts';
-import type { Zone } from '../objects/zone.ts';
-import { chainOrigin, type AuditEnd, type Link } from '../stores/audit-trail.ts';
-import type { Anchor } from '../stores/audit-anchor-store.ts';
-import { zonesAskedAtOnceMax } from '../context/limits.ts';
+import { type Account, accountName, type MovedAnchor } from './objects/account.ts';
+import type { Zone } from './objects/zone.ts';
+import { chainOrigin, type AuditEnd, type Link } from './stores/audit-trail.ts';
+import type { Anchor } from './stores/audit-anchor-store.ts';
+import { zonesAskedAtOnceMax } from './context/limits.ts';
 
 const writeDelayMs = 1_000;
 /** After a failure: the disk may be full, or the database away. */
@@ -38,6 +39,16 @@ export class AuditAnchors {
   #timer: Timer | undefined;
   #isClosed = false;
   #writing: Promise<void> = Promise.resolve();
+
+  /** Objects note their changes, but what follows does not belong to the object: it uses none of its gates. */
+  readonly #writeIn = AsyncResource.bind((delayMs: number): void => {
+    if (this.#isClosed) return;
+    this.#timer ??= this.#clock.setTimer(
+      this.#clock.now() + delayMs,
+      () => void this.write(),
+      'housekeeping',
+    );
+  });
 
   constructor({ clock = realClock, onError }: AuditAnchorsOptions) {
     this.#clock = clock;
@@ -94,15 +105,6 @@ export class AuditAnchors {
     const account = runtime.namespace<Account>('Account').getByName(accountName);
     return anchorLogs(account, logs, (log) =>
       log === accountName ? account : runtime.namespace<Zone>('Zone').getByName(log),
-    );
-  }
-
-  #writeIn(delayMs: number): void {
-    if (this.#isClosed) return;
-    this.#timer ??= this.#clock.setTimer(
-      this.#clock.now() + delayMs,
-      () => void this.write(),
-      'housekeeping',
     );
   }
 }
