@@ -36,12 +36,12 @@ export { FaultList } from './api/fault-list.ts';
 export { type ApiResponse, type ApiRequest, csrfHeader, sessionCookie } from './api/http.ts';
 export { apiPath, bodyBytesMax, targetCharactersMax } from './api/limits.ts';
 export { malformed } from './api/malformed.ts';
-export type { Input, Operation } from './api/operation.ts';
-export { type OperationId, operations } from './api/operations.ts';
+export type { Input, Operation, ResultOf } from './api/operation.ts';
+export { type OperationId, operations, type Result } from './api/operations.ts';
 export { accountOperations } from './api/operations/accounts.ts';
 export { auditOperations } from './api/operations/audit.ts';
 export { metricOperations } from './api/operations/metrics.ts';
-export { customCertificateOperations } from './api/operations/custom-certificates.ts';
+export { type BundleMethod, customCertificateOperations } from './api/operations/custom-certificates.ts';
 export { edgeFeedOperations, edgeOperations } from './api/operations/edge.ts';
 export { bundleOperations } from './api/operations/bundle.ts';
 export {
@@ -49,7 +49,7 @@ export {
   filterOperations,
   validateExpressionOperations,
 } from './api/operations/filters.ts';
-export { firewallRuleOperations } from './api/operations/firewall-rules.ts';
+export { type DeletedFilter, firewallRuleOperations } from './api/operations/firewall-rules.ts';
 export { listOperations } from './api/operations/lists.ts';
 export { migrationOperations } from './api/operations/migration.ts';
 export { objectOperations } from './api/operations/objects.ts';

@@ -23,6 +23,7 @@ export {
   diskRefusalOf,
 } from './base/disk-refusal.ts';
 export { Distribution } from './base/distribution.ts';
+export { hasSystemCode } from './base/system-code.ts';
 export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from './base/file-system.ts';
 export { compareIp, isEqualIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
 export { findLastAddress, type Network, maskAddress, parseNetwork } from './base/ip/ip-network.ts';
@@ -45,9 +46,12 @@ export { waitForPredecessor } from './base/wait-for-predecessor.ts';
 export {
   noteObject,
   noteRule,
+  noteStatement,
+  noteStatementEnd,
   noteZone,
   registerWork,
   type WorkKind,
+  WorkName,
   type WorkNotes,
   workNotes,
 } from './base/work/work-notes.ts';

@@ -8,9 +8,25 @@
  * const value = filter.read(JSON.parse(body), '', problems); // to be trusted only while problems is empty
  * ```
  */
+export {
+  constant,
+  deleted,
+  either,
+  fields,
+  json,
+  listOf,
+  mapOf,
+  nothing,
+  number,
+  record,
+  string,
+  timestamp,
+  typed,
+  whole,
+} from './shapes/answers.ts';
 export { type Checked, type CodedProblem, CodedProblems } from './shapes/coded-problems.ts';
 export { type Examined, examined, isFieldSound, isRestSound } from './shapes/examined.ts';
-export { readJson } from './shapes/json.ts';
+export { type JsonResult, readJson, readJsonInPieces } from './shapes/json.ts';
 export { JsonField } from './shapes/json-field.ts';
 export { moment, momentParameter, parseMoment } from './shapes/moments.ts';
 export { named } from './shapes/named.ts';
@@ -32,6 +48,7 @@ export {
   type JsonSchema,
   pointerTo,
   type Problem,
+  type Sent,
   type Shape,
   type Shaped,
 } from './shapes/shape.ts';
@@ -44,4 +61,3 @@ export {
   optional,
   type OptionalShape,
 } from './shapes/structures.ts';
-export { deletedSchema, enumeration, listOf, momentSchema } from './shapes/schemas.ts';

@@ -19,6 +19,7 @@
  * `fetch` by ones that behave the same and build the costly parts (streams, headers) only when somebody looks at
  * them. `serveHttp` works without it, at about half the speed.
  */
+export { AssetFiles } from './workers/assets/asset-files.ts';
 export { ConfigError } from './workers/config/config-error.ts';
 export { limitConnections } from './workers/outbound/limit-connections.ts';
 export { prepareWorkerProcess } from './workers/prepare-process.ts';

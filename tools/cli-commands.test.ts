@@ -11,6 +11,6 @@ test('cli-commands: docs/cli.md has every command', () => {
 });
 
 test('cli-commands: docs/cli.md has every exit code', () => {
-  const documented = [...page.matchAll(/^\| (\d) \| /gm)].map(([, code]) => Number(code));
+  const documented = [...page.matchAll(/^\| (\d+) \| /gm)].map(([, code]) => Number(code));
   equal(documented.join(), Object.values(exitCodes).join());
 });

@@ -78,18 +78,22 @@ export const rooms: Readonly<
     sentence: 'The catalogue of managed rules: those of the legacy WAF and those that replace them.',
     uses: ['base', 'expressions', 'detection', 'request', 'seclang', 'crs', 'firewall'],
   },
-  api: {
-    sentence: 'The HTTP contract of the API: operations, permissions, codes, OpenAPI.',
-    uses: ['base', 'expressions', 'shapes', 'firewall'],
-  },
-  inspector: {
-    sentence: 'Looking into stateful objects over the API, and changing them.',
-    uses: ['base', 'values', 'objects', 'api'],
-  },
   events: {
     sentence:
       'The activity log: what rules did to requests, kept, searched, explained; and how many requests there were.',
     uses: ['base', 'journal', 'tables', 'expressions', 'request', 'objects', 'firewall'],
+  },
+  api: {
+    sentence: 'The HTTP contract of the API: operations, permissions, codes, OpenAPI.',
+    uses: ['base', 'expressions', 'shapes', 'firewall', 'events'],
+  },
+  client: {
+    sentence: 'Calls of the API, typed by the rows of the contract.',
+    uses: ['shapes', 'api'],
+  },
+  inspector: {
+    sentence: 'Looking into stateful objects over the API, and changing them.',
+    uses: ['base', 'values', 'objects', 'api'],
   },
   control: {
     sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',
@@ -161,6 +165,7 @@ export const rooms: Readonly<
       'hosts',
       'cluster',
       'api',
+      'client',
       'events',
       'edge',
       'inspector',

@@ -25,6 +25,12 @@ export class FaultList {
     this.#faults.push(fault);
   }
 
+  /** What all the parts returned, if none of them failed. */
+  settle<T>(results: readonly (T | undefined)[]): readonly T[] {
+    this.throwIfAny();
+    return results as readonly T[];
+  }
+
   throwIfAny(): void {
     const [first] = this.#faults;
     if (first === undefined) return;

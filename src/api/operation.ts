@@ -6,7 +6,7 @@ import type { Code } from './code.ts';
 import type { Permission } from './permissions.ts';
 import type { Parameters, ParametersOf, JsonSchema, Shape, Shaped } from '#shapes';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Whose state the operation works on; with `account` and `zone` the path names which. */
 type OperationScope = 'zone' | 'account' | 'user' | 'none';
@@ -39,7 +39,7 @@ export interface Operation {
   readonly isQueryClosed: boolean;
   readonly body: Shape<unknown> | undefined;
   /** What `result` holds on success; null for an operation that answers 204. */
-  readonly result: JsonSchema | null;
+  readonly result: Shape<unknown> | null;
   /** Of the answer, on success. */
   readonly status: 200 | 201;
   /** What it can answer instead, beside what follows from the rest of the row: see `refusalsOf`. */
@@ -57,13 +57,21 @@ export interface Operation {
 type Given = Partial<Omit<Operation, 'method' | 'path'>> &
   Pick<Operation, 'summary' | 'api' | 'permissions' | 'result'>;
 
-type Completed<G extends Given> = Omit<Operation, 'query' | 'body'> & {
+type Route = `${Method} /${string}`;
+
+type Completed<R extends Route, G extends Given> = Omit<
+  Operation,
+  'method' | 'path' | 'query' | 'body' | 'result'
+> & {
+  readonly method: R extends `${infer M extends Method} ${string}` ? M : never;
+  readonly path: R extends `${Method} ${infer P}` ? P : never;
   readonly query: G extends { readonly query: infer Q extends Parameters } ? Q : {};
   readonly body: G extends { readonly body: infer B extends Shape<unknown> } ? B : undefined;
+  readonly result: G['result'];
 };
 
 /** `operation('GET /zones/{zone_id}/filters', {...})`. What is not said follows from the method and the path. */
-export function operation<const G extends Given>(route: `${Method} /${string}`, given: G): Completed<G> {
+export function operation<const R extends Route, const G extends Given>(route: R, given: G): Completed<R, G> {
   const [method, path] = route.split(' ') as [Method, string];
   const scope = scopeOf(path);
   const answeredBy = given.answeredBy ?? (scope === 'zone' ? 'zone' : 'account');
@@ -83,7 +91,7 @@ export function operation<const G extends Given>(route: `${Method} /${string}`, 
     segments: {},
     segmentSchemas: {},
   };
-  return { ...defaults, ...given, method, path } as unknown as Completed<G>;
+  return { ...defaults, ...given, method, path } as unknown as Completed<R, G>;
 }
 
 function scopeOf(path: string): OperationScope {
@@ -97,5 +105,11 @@ export interface Input<O extends Operation = Operation> {
   /** Identifiers of the path by name. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: ParametersOf<O['query']>;
-  readonly body: O['body'] extends Shape<unknown> ? Shaped<O['body']> : undefined;
+  /** Undefined, too, where the row says that there may be none. */
+  readonly body:
+    | (O['body'] extends Shape<unknown> ? Shaped<O['body']> : undefined)
+    | (O['body'] extends { readonly isOptional: true } ? undefined : never);
 }
+
+/** What a client gets when all went well. */
+export type ResultOf<O extends Operation> = O['result'] extends Shape<infer T> ? T : undefined;

@@ -1,4 +1,5 @@
 /** The route table: every operation of the API. */
+import type { ResultOf } from './operation.ts';
 import { edgeFeedOperations, edgeOperations } from './operations/edge.ts';
 import { bundleOperations } from './operations/bundle.ts';
 import { customCertificateOperations } from './operations/custom-certificates.ts';
@@ -59,3 +60,6 @@ export const operations = {
 };
 
 export type OperationId = keyof typeof operations;
+
+/** What an operation answers when all went well. */
+export type Result<Id extends OperationId> = ResultOf<(typeof operations)[Id]>;

@@ -9,8 +9,8 @@ interface PageInfo {
   readonly total_pages: number;
 }
 
-export type Reply =
-  | { readonly kind: 'done'; readonly status: number; readonly result: unknown; readonly info?: object }
+export type Reply<Result = unknown> =
+  | { readonly kind: 'done'; readonly status: number; readonly result: Result; readonly info?: object }
   /** What the handler did stays done, and yet the answer is a failure. */
   | { readonly kind: 'refused'; readonly fault: Fault };
 
@@ -23,30 +23,30 @@ export interface PlainReply {
   readonly body: string | AsyncIterable<string | Uint8Array>;
 }
 
-export function refused(fault: Fault): Reply {
+export function refused(fault: Fault): Reply<never> {
   return { kind: 'refused', fault };
 }
 
-export function ok(result: unknown): Reply {
+export function ok<const Result>(result: Result): Reply<Result> {
   return { kind: 'done', status: 200, result };
 }
 
-export function created(result: unknown): Reply {
+export function created<const Result>(result: Result): Reply<Result> {
   return { kind: 'done', status: 201, result };
 }
 
 /** 204: nothing to say, not even an envelope. */
-export const noContent: Reply = { kind: 'done', status: 204, result: undefined };
+export const noContent: Reply<undefined> = { kind: 'done', status: 204, result: undefined };
 
 /** One page of a list of `total` items. */
-export function page(
-  items: readonly unknown[],
+export function page<Item>(
+  items: readonly Item[],
   {
     page: number,
     per_page,
     total,
   }: { readonly page: number; readonly per_page: number; readonly total: number },
-): Reply {
+): Reply<readonly Item[]> {
   const info: PageInfo = {
     page: number,
     per_page,
@@ -58,19 +58,19 @@ export function page(
 }
 
 /** A page cut from all the items. */
-export function pageOf(
-  items: readonly unknown[],
+export function pageOf<Item>(
+  items: readonly Item[],
   query: { readonly page: number; readonly per_page: number },
-): Reply {
+): Reply<readonly Item[]> {
   const from = (query.page - 1) * query.per_page;
   return page(items.slice(from, from + query.per_page), { ...query, total: items.length });
 }
 
 /** A piece of a list that is read by cursors; there is none where the list ends. */
-export function cursorPage(
-  items: readonly unknown[],
+export function cursorPage<Item>(
+  items: readonly Item[],
   cursors: { readonly before?: string | undefined; readonly after?: string | undefined },
-): Reply {
+): Reply<readonly Item[]> {
   return { kind: 'done', status: 200, result: items, info: { cursors } };
 }
 

@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { operation, type Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import { identifier, Router } from './router.ts';
+import { json } from '#shapes';
 
 const router = new Router<string>(operations);
 const rows = Object.entries<Operation>(operations);
@@ -89,7 +90,7 @@ test('Router takes identifiers of exactly 32 lower-case hexadecimal digits', () 
   for (const id of wrong) equal(find(id), 'none', id);
 });
 
-const row = { summary: '', api: 'a', permissions: [], result: {} } as const;
+const row = { summary: '', api: 'a', permissions: [], result: json } as const;
 const getA = operation('GET /a/{a_id}', row);
 
 test('Router tells a wrong method from a wrong path', () => {

@@ -2,7 +2,7 @@
 import { createLog, type Log, type LogStyle } from '#base';
 import { type Config, ConfigurationError, type Ports, readConfig, showConfig } from '#server';
 import { type Arguments, type Command, exitCodes, UsageError } from './command.ts';
-import { waitForSignal } from './signals.ts';
+import { toExitCode, waitForSignal } from './signals.ts';
 import { readVersion } from './version.ts';
 
 export const configurationOptions = {
@@ -64,8 +64,9 @@ async function runProgram(args: Arguments, command: ProgramCommand): Promise<num
   // On a terminal, the signal means that the terminal is gone, and the program ends with it.
   if (!process.stderr.isTTY) process.on('SIGHUP', () => started.program.onHangUp());
   process.on('SIGUSR2', () => void started.reload());
-  await started.stop(await stop);
-  return exitCodes.success;
+  const signal = await stop;
+  await started.stop(signal);
+  return toExitCode(signal);
 }
 
 interface StartedProgram extends AsyncDisposable {

@@ -1,7 +1,9 @@
 /** The process in which `gatehouse dev` runs a Worker and its objects. */
 import { runChild } from '#processes';
+import { passLostReader } from './lost-reader.ts';
 import type { DevSetup } from './start-dev.ts';
 
+passLostReader();
 runChild(async (_parent, setup) => {
   const [{ startDev }, { reportFailure }] = await Promise.all([
     import('./start-dev.ts'),

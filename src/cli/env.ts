@@ -1,7 +1,8 @@
 /** `gatehouse env`: what to set so that a client calls a Gatehouse server. */
 import { resolve } from 'node:path';
-import { type Client, clients, writeClientSetup, type Reachable, readReady } from '#server';
-import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
+import { type Client, clients, writeClientSetup, type Reachable } from '#server';
+import { readReadyOption } from './api/connection.ts';
+import { type Arguments, type Command, exitCodes, UsageError } from './command.ts';
 
 export const envCommand: Command = {
   name: 'env',
@@ -30,8 +31,7 @@ CLOUDFLARE_API_TOKEN name the server.`,
 /** The server that the options of a command name. */
 function readReachable({ values }: Arguments, command: string): Reachable {
   const { api, token, 'ready-file': file, 'account-id': account_id, 'ca-file': caFile } = values;
-  const ready = file === undefined ? {} : readReady(resolve(file));
-  if (ready === undefined) throw new CommandError(`there is no ready file ${file}: is the server running?`);
+  const ready = readReadyOption(file);
   const { CLOUDFLARE_BASE_URL: fromEnvironment, CLOUDFLARE_API_TOKEN: tokenFromEnvironment } = process.env;
   const isFromEnvironment = api === undefined && file === undefined;
   const url = api ?? ready.api ?? fromEnvironment;

@@ -1,4 +1,5 @@
 /** What a command that failed writes, and the exit code that it ends with. */
+import { hasSystemCode } from '#base';
 import { CommandError, UsageError, exitCodes } from './command.ts';
 
 export async function reportFailure(error: unknown): Promise<number> {
@@ -13,12 +14,12 @@ export async function reportFailure(error: unknown): Promise<number> {
 /** Only the message if it tells the user what to do; with the stack if the error may be a bug of ours. */
 async function describe(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
-  const { code } = error as NodeJS.ErrnoException;
-  if (explained.has(error.name) || (code !== undefined && !code.startsWith('ERR_'))) return error.message;
+  if (error instanceof CommandError || explained.has(error.name) || hasSystemCode(error))
+    return error.message;
   // Only now: a command that succeeds does not need it.
   const { describeError } = await import('#workers');
   return describeError(error);
 }
 
 /** By name: those of other rooms need not be loaded to tell that an error is none of them. */
-const explained: ReadonlySet<string> = new Set(['CommandError', 'ConfigError', 'ConfigurationError']);
+const explained: ReadonlySet<string> = new Set(['ConfigError', 'ConfigurationError']);

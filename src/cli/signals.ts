@@ -16,7 +16,10 @@ export interface SignalParts {
   readonly exit?: (code: number) => void;
 }
 
-/** Resolves at the first signal, with its name; a second one ends the process at once. */
+/**
+ * Resolves at the first signal, with its name; a second one ends the process at once. SIGPIPE comes with every line that
+ * cannot be written, also with those about the end.
+ */
 export function waitForSignal({
   source = process,
   repeatMs: ignoredMs = process.env['npm_lifecycle_event'] === undefined ? 0 : repeatMs,
@@ -26,10 +29,16 @@ export function waitForSignal({
   const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
   let firstMs: number | undefined;
   const take = (signal: NodeJS.Signals): void => {
-    if (firstMs !== undefined && now() - firstMs >= ignoredMs) exit(exitCodes.failure);
+    if (firstMs !== undefined && signal !== 'SIGPIPE' && now() - firstMs >= ignoredMs)
+      exit(exitCodes.failure);
     firstMs ??= now();
     resolve(signal);
   };
-  for (const signal of ['SIGINT', 'SIGTERM']) source.on(signal, take);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGPIPE']) source.on(signal, take);
   return promise;
+}
+
+/** The exit code of a program that a signal has ended in good order. */
+export function toExitCode(signal: NodeJS.Signals): number {
+  return signal === 'SIGPIPE' ? exitCodes.unread : exitCodes.success;
 }

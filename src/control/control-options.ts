@@ -35,7 +35,10 @@ export interface ControlOptions extends Pick<
   readonly onAnswer?: (report: ResponseReport) => void;
 }
 
-export interface ControlHosts extends Pick<ObjectHostsOptions, 'cpuMsMax' | 'heapBytesMax' | 'onEnd'> {
+export interface ControlHosts extends Pick<
+  ObjectHostsOptions,
+  'cpuMsMax' | 'statementMsMax' | 'heapBytesMax' | 'onEnd'
+> {
   readonly count: number;
   readonly log: Log;
 }

@@ -14,6 +14,7 @@ import { Dashboard, PageFiles } from '#dashboard';
 import type { Cluster } from '#cluster';
 import { MaintenanceListener } from '#maintenance';
 import { endAhead } from '#processes';
+import { serveAdmin } from './admin/admin-server.ts';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
 import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';
@@ -59,6 +60,8 @@ export class Program {
   readonly #site: Site;
   readonly #dashboard: Dashboard;
   readonly #apiMetrics: ApiMetrics;
+  /** Processes of accounts and zones. */
+  readonly #hostCount: number;
   readonly #hostMetrics = new HostMetrics(() => this.#control?.hosts);
   readonly #version: string;
   readonly #metrics: () => Promise<readonly Metric[]>;
@@ -88,13 +91,14 @@ export class Program {
     this.#apiMetrics = new ApiMetrics({
       inFlight: () => this.#listeners.reduce((sum, { inFlight }) => sum + inFlight, 0),
     });
+    this.#hostCount = countHosts(config.settings, config.settings.data);
     const usage = new DiskUsage(config.settings.data);
     void usage.look();
     const fixed: readonly Metric[] = [
       ...this.#apiMetrics.metrics,
       new Reading('gatehouse_zones', 'Zones of the account.', () => this.#control?.directory.zones.size ?? 0),
       ...createStoreMetrics(() => this.#control?.stats()),
-      ...(countHosts(config.settings) === 1 ? [] : this.#hostMetrics.metrics),
+      ...(this.#hostCount === 1 ? [] : this.#hostMetrics.metrics),
       ...createDiskMetrics(usage),
       ...createProcessMetrics(version),
     ];
@@ -256,7 +260,8 @@ export class Program {
       addresses = { ...addresses, api_https: toReachable(https.url), ...tls.trust() };
     }
     if (adminPort !== 'off') {
-      const admin = await this.#serve('adminPort', { answer: answerAdmin, host: adminHost, port: adminPort });
+      const options = { answer: answerAdmin, host: adminHost, port: adminPort };
+      const admin = await this.#serve('adminPort', options, serveAdmin);
       addresses = { ...addresses, admin: toReachable(admin.url) };
     }
     return { ...addresses, ...(await this.#startEdge()) };
@@ -295,6 +300,7 @@ export class Program {
   async #serve(
     setting: SettingName,
     options: Pick<ApiServerOptions, 'answer' | 'host' | 'port' | 'tls'>,
+    serve: (options: ApiServerOptions) => Promise<ApiServer> = serveApi,
   ): Promise<ApiServer> {
     const log = this.#log;
     try {
@@ -303,7 +309,7 @@ export class Program {
         onError: (error, request) => log.error('a request failed', { request, error }),
         onAnswered: this.#config.settings.accessLog ? createAccessLog(log) : undefined,
       };
-      const listener = await waitForPredecessor(() => serveApi(whole));
+      const listener = await waitForPredecessor(() => serve(whole));
       this.#listeners.push(listener);
       return listener;
     } catch (error) {
@@ -371,6 +377,7 @@ export class Program {
       cluster: this.#cluster,
       hosts: describeHosts({
         settings: this.#config.settings,
+        count: this.#hostCount,
         log,
         onEnd: this.#hostMetrics.count,
       }),

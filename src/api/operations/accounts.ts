@@ -1,25 +1,32 @@
 /** Accounts; there is one. */
 import { operation } from '../operation.ts';
-import { named, pageParameters, textParameter, enumeration, listOf, momentSchema } from '#shapes';
+import {
+  named,
+  pageParameters,
+  textParameter,
+  listOf,
+  record,
+  string,
+  choice,
+  flag,
+  optional,
+  timestamp,
+} from '#shapes';
 
 const api = 'accounts';
 /** The account answers, and differently to different callers. */
 const ofAccount = { answeredBy: 'account', isPersonal: true } as const;
 
-export const accountSchema = named('Account', {
-  type: 'object',
-  required: ['id', 'name', 'type'],
-  properties: {
-    id: { type: 'string' },
-    name: { type: 'string' },
-    type: enumeration(['standard']),
-    settings: named('AccountSettings', {
-      type: 'object',
-      properties: { enforce_twofactor: { type: 'boolean' } },
-    }),
-    created_on: momentSchema,
-  },
-});
+export const accountSchema = named(
+  'Account',
+  record({
+    id: string,
+    name: string,
+    type: choice(['standard']),
+    settings: optional(named('AccountSettings', record({ enforce_twofactor: optional(flag()) }))),
+    created_on: optional(timestamp),
+  }),
+);
 
 export const accountOperations = {
   'accounts.list': operation('GET /accounts', {

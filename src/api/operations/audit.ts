@@ -8,9 +8,17 @@ import {
   pageParameters,
   textParameter,
   momentParameter,
-  enumeration,
   listOf,
-  momentSchema,
+  record,
+  string,
+  flag,
+  optional,
+  choice,
+  whole,
+  constant,
+  annotate,
+  json,
+  timestamp,
 } from '#shapes';
 
 const api = 'audit';
@@ -18,77 +26,63 @@ const read: readonly Permission[] = ['auditRead', 'accountRead'];
 
 const actionTypes = ['add', 'change', 'delete'] as const;
 
-const entrySchema = named('AuditEntry', {
-  type: 'object',
-  required: ['id', 'action', 'actor', 'resource', 'when'],
-  properties: {
-    id: { type: 'string' },
-    action: named('AuditAction', {
-      type: 'object',
-      properties: { result: { type: 'boolean' }, type: enumeration(actionTypes) },
-    }),
-    actor: named('AuditActor', {
-      type: 'object',
-      properties: {
-        id: { type: 'string' },
-        email: { type: 'string' },
-        ip: { type: 'string' },
-        type: enumeration(['user', 'system']),
-      },
-    }),
-    interface: enumeration(['API', 'system']),
-    metadata: named('AuditMetadata', {
-      type: 'object',
-      properties: {
-        operation: { type: 'string' },
-        sequence: { type: 'integer' },
-        hash: { type: 'string' },
-        token_id: { type: 'string' },
-        zone_id: { type: 'string' },
-        zone_name: { type: 'string' },
-        is_shortened: {
-          type: 'boolean',
-          const: true,
-          description: 'A value is too long for a list. Ask with `id` for the whole entry.',
-        },
-      },
-    }),
-    newValue: { type: 'string' },
-    oldValue: { type: 'string' },
-    newValueJson: {},
-    oldValueJson: {},
-    owner: named('AuditOwner', { type: 'object', properties: { id: { type: 'string' } } }),
-    resource: named('AuditResource', {
-      type: 'object',
-      properties: { id: { type: 'string' }, type: { type: 'string' } },
-    }),
-    when: momentSchema,
-  },
-});
+const entrySchema = named(
+  'AuditEntry',
+  record({
+    id: string,
+    action: named('AuditAction', record({ result: optional(flag()), type: optional(choice(actionTypes)) })),
+    actor: named(
+      'AuditActor',
+      record({
+        id: optional(string),
+        email: optional(string),
+        ip: optional(string),
+        type: optional(choice(['user', 'system'])),
+      }),
+    ),
+    interface: optional(choice(['API', 'system'])),
+    metadata: optional(
+      named(
+        'AuditMetadata',
+        record({
+          operation: optional(string),
+          sequence: optional(whole),
+          hash: optional(string),
+          token_id: optional(string),
+          zone_id: optional(string),
+          zone_name: optional(string),
+          is_shortened: optional(
+            annotate(constant(true), {
+              description: 'A value is too long for a list. Ask with `id` for the whole entry.',
+            }),
+          ),
+        }),
+      ),
+    ),
+    newValue: optional(string),
+    oldValue: optional(string),
+    newValueJson: optional(json),
+    oldValueJson: optional(json),
+    owner: optional(named('AuditOwner', record({ id: optional(string) }))),
+    resource: named('AuditResource', record({ id: optional(string), type: optional(string) })),
+    when: timestamp,
+  }),
+);
 
-const trailSchema = named('AuditTrail', {
-  type: 'object',
-  required: ['kind', 'id', 'is_intact', 'entries', 'last_hash'],
-  properties: {
-    kind: enumeration(['account', 'zone']),
-    id: { type: 'string' },
-    is_intact: { type: 'boolean' },
-    entries: { type: 'integer' },
-    last_hash: { type: 'string' },
-    broken_sequence: { type: 'integer' },
-    anchor: named('AuditAnchor', {
-      type: 'object',
-      required: ['entries', 'hash'],
-      properties: { entries: { type: 'integer' }, hash: { type: 'string' } },
-    }),
-    missing: named('AuditGap', {
-      type: 'object',
-      required: ['first_sequence', 'last_sequence'],
-      properties: { first_sequence: { type: 'integer' }, last_sequence: { type: 'integer' } },
-    }),
-    differs_from_anchor: { type: 'boolean' },
-  },
-});
+const trailSchema = named(
+  'AuditTrail',
+  record({
+    kind: choice(['account', 'zone']),
+    id: string,
+    is_intact: flag(),
+    entries: whole,
+    last_hash: string,
+    broken_sequence: optional(whole),
+    anchor: optional(named('AuditAnchor', record({ entries: whole, hash: string }))),
+    missing: optional(named('AuditGap', record({ first_sequence: whole, last_sequence: whole }))),
+    differs_from_anchor: optional(flag()),
+  }),
+);
 
 const query = {
   id: textParameter('Of one entry, which is then shown whole.'),

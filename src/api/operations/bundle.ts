@@ -17,21 +17,22 @@ import {
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
-  named,
-  choiceParameter,
-  flagParameter,
-  choice,
-  flag,
-  text,
-  unread,
-  enumeration,
-  listOf,
-  type JsonSchema,
+  annotate,
   array,
+  choice,
+  choiceParameter,
+  flag,
+  flagParameter,
   ignored,
   map,
+  mapOf,
+  named,
   object,
   optional,
+  record,
+  text,
+  unread,
+  whole,
 } from '#shapes';
 import { edgeOperations } from './edge.ts';
 import { filterContent, identifier } from './filters.ts';
@@ -88,7 +89,7 @@ const ruleset = object({
   name: text({ max: nameCharactersMax }),
   description: text({ max: descriptionCharactersMax }),
   phase: text({ min: 1, max: 64, pattern: /^[a-z0-9_]+$/, what: 'the name of a phase' }),
-  rules: unread(listOf(rule.schema)),
+  rules: unread({ type: 'array', items: rule.schema }),
 });
 
 const firewall = object({
@@ -126,7 +127,7 @@ const content = object({
 const bundle = named('Bundle', content);
 
 const modes = ['merge', 'replace'] as const;
-const count: JsonSchema = { type: 'integer', minimum: 0 };
+const count = annotate(whole, { minimum: 0 });
 
 /** Each part is taken as its own operations take it. */
 const importCodes = [
@@ -146,7 +147,7 @@ export const bundleOperations = {
     isOurs: true,
     summary: 'Export everything of a zone that the token may read as one document',
     permissions: read,
-    result: bundle.schema,
+    result: bundle,
   }),
   'bundle.import': operation('POST /zones/{zone_id}/import', {
     api,
@@ -161,23 +162,17 @@ export const bundleOperations = {
       dry_run: flagParameter('Only checks and counts: nothing is changed.'),
     },
     body: bundle,
-    result: named('ImportReport', {
-      type: 'object',
-      required: ['mode', 'dry_run', 'changes'],
-      properties: {
-        mode: enumeration(modes),
-        dry_run: { type: 'boolean' },
-        changes: {
-          type: 'object',
-          description: 'By what was imported.',
-          additionalProperties: named('ImportCounts', {
-            type: 'object',
-            required: ['added', 'changed', 'removed', 'kept'],
-            properties: { added: count, changed: count, removed: count, kept: count },
-          }),
-        },
-      },
-    }),
+    result: named(
+      'ImportReport',
+      record({
+        mode: choice(modes),
+        dry_run: flag(),
+        changes: annotate(
+          mapOf(named('ImportCounts', record({ added: count, changed: count, removed: count, kept: count }))),
+          { description: 'By what was imported.' },
+        ),
+      }),
+    ),
     codes: importCodes,
   }),
 };

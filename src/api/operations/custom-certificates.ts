@@ -5,22 +5,25 @@ import type { Permission } from '../permissions.ts';
 import {
   choice,
   choiceParameter,
-  deletedSchema,
-  enumeration,
+  deleted,
   ignored,
   listOf,
-  momentSchema,
   named,
   object,
   optional,
   pageParameters,
   text,
+  record,
+  string,
+  whole,
+  timestamp,
 } from '#shapes';
 
 const api = 'certificates';
 const read: readonly Permission[] = ['sslRead', 'sslWrite'];
 const write: readonly Permission[] = ['sslWrite'];
 
+export type BundleMethod = (typeof bundleMethods)[number];
 const bundleMethods = ['ubiquitous', 'optimal', 'force'] as const;
 const statuses = ['active', 'expired'] as const;
 
@@ -41,23 +44,22 @@ const certificate = named(
   }),
 );
 
-const certificateSchema = named('CustomCertificate', {
-  type: 'object',
-  required: ['id', 'zone_id', 'hosts', 'issuer', 'signature', 'status', 'expires_on'],
-  properties: {
-    id: { type: 'string' },
-    zone_id: { type: 'string' },
-    hosts: { type: 'array', items: { type: 'string' } },
-    issuer: { type: 'string' },
-    signature: { type: 'string' },
-    status: enumeration(statuses),
-    bundle_method: enumeration(bundleMethods),
-    priority: { type: 'integer' },
-    uploaded_on: momentSchema,
-    modified_on: momentSchema,
-    expires_on: momentSchema,
-  },
-});
+const certificateSchema = named(
+  'CustomCertificate',
+  record({
+    id: string,
+    zone_id: string,
+    hosts: listOf(string),
+    issuer: string,
+    signature: string,
+    status: choice(statuses),
+    bundle_method: optional(choice(bundleMethods)),
+    priority: optional(whole),
+    uploaded_on: optional(timestamp),
+    modified_on: optional(timestamp),
+    expires_on: timestamp,
+  }),
+);
 
 export const customCertificateOperations = {
   'customCertificates.create': operation('POST /zones/{zone_id}/custom_certificates', {
@@ -94,7 +96,7 @@ export const customCertificateOperations = {
       api,
       summary: 'Delete a certificate and its private key',
       permissions: write,
-      result: deletedSchema,
+      result: deleted,
       codes: [codes.certificateNotFound],
     },
   ),

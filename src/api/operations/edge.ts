@@ -3,7 +3,7 @@ import { edgeCodes } from '../codes/edge.ts';
 import { genericCodes } from '../codes/generic.ts';
 import { overInspectionActions, responseRulesActions, unconfirmedScoresActions } from '#firewall';
 import { operation } from '../operation.ts';
-import { named, choice, flag, nullable, text, unread, enumeration, array, object, optional } from '#shapes';
+import { named, choice, flag, nullable, text, unread, array, object, optional, record, whole } from '#shapes';
 
 const api = 'edge';
 
@@ -31,17 +31,16 @@ const responseRules = choice(responseRulesActions);
 const unconfirmedScores = choice(unconfirmedScoresActions);
 const forwardedFields = array(text({ min: 1, max: 100 }), { max: 50 });
 
-const settings = named('EdgeSettings', {
-  type: 'object',
-  required: ['origin', 'over_inspection_limit', 'forwarded_fields', 'response_rules', 'unconfirmed_scores'],
-  properties: {
-    origin: nullable(origin).schema,
-    over_inspection_limit: overInspectionLimit.schema,
-    forwarded_fields: forwardedFields.schema,
-    response_rules: responseRules.schema,
-    unconfirmed_scores: unconfirmedScores.schema,
-  },
-});
+const settings = named(
+  'EdgeSettings',
+  record({
+    origin: nullable(origin),
+    over_inspection_limit: overInspectionLimit,
+    forwarded_fields: forwardedFields,
+    response_rules: responseRules,
+    unconfirmed_scores: unconfirmedScores,
+  }),
+);
 const settingsToUpdate = named(
   'EdgeSettingsUpdate',
   object({
@@ -102,13 +101,9 @@ export const edgeFeedOperations = {
     summary:
       'What zones share, the zones and their configurations, then each change: lines of JSON without an end',
     permissions: ['accountEdgeRead', 'accountEdgeWrite'],
-    result: {
-      type: 'object',
-      required: ['kind'],
-      properties: {
-        kind: enumeration(['account', 'zones', 'configuration', 'removed', 'unavailable', 'complete']),
-      },
-    },
+    result: record({
+      kind: choice(['account', 'zones', 'configuration', 'removed', 'unavailable', 'complete']),
+    }),
     media: ['application/x-ndjson'],
     isOurs: true,
   }),
@@ -119,11 +114,7 @@ export const edgeFeedOperations = {
       'Put events of an edge into the activity log of a zone; those that are there already are left out',
     permissions: ['accountEdgeWrite'],
     body: recording,
-    result: named('RecordedCount', {
-      type: 'object',
-      required: ['count'],
-      properties: { count: { type: 'integer' } },
-    }),
+    result: named('RecordedCount', record({ count: whole })),
     isOurs: true,
     codes: [edgeCodes.edgeEventInvalid, genericCodes.zoneNotFound],
   }),

@@ -15,13 +15,16 @@ import {
   integer,
   nullable,
   text,
-  deletedSchema,
-  enumeration,
+  deleted,
   listOf,
   arrayOrOne,
   array,
   object,
   optional,
+  record,
+  string,
+  nothing,
+  whole,
 } from '#shapes';
 
 const api = 'filters';
@@ -56,21 +59,20 @@ const filterToUpdate = examined(
 );
 const filterOfMany = examined(named('FilterUpdateOfMany', object({ ...filterContent, id: identifier })));
 
-const idsToDelete = optional<readonly { readonly id?: string }[] | undefined>(
+const idsToDelete = optional(
   arrayOrOne(named('FilterDeletion', object({ id: optional(identifier) })), { max: deletionsMax }),
 );
 
-export const filterSchema = named('Filter', {
-  type: 'object',
-  required: ['id', 'expression', 'paused'],
-  properties: {
-    id: { type: 'string' },
-    paused: { type: 'boolean' },
-    description: { type: 'string' },
-    ref: { type: 'string' },
-    expression: { type: 'string' },
-  },
-});
+export const filterSchema = named(
+  'Filter',
+  record({
+    id: string,
+    paused: flag(),
+    description: optional(string),
+    ref: optional(string),
+    expression: string,
+  }),
+);
 const filtersSchema = listOf(filterSchema);
 
 /** Of an expression that is written, in a filter or with its rule. */
@@ -154,7 +156,7 @@ export const filterOperations = {
     summary: 'Delete a filter; firewall rules that use it match nothing from then on',
     permissions: write,
     query: guard,
-    result: deletedSchema,
+    result: deleted,
     codes: deletionCodes,
   }),
   'filters.deleteMany': operation('DELETE /zones/{zone_id}/filters', {
@@ -163,7 +165,7 @@ export const filterOperations = {
     permissions: write,
     query: { id: repeatedParameter({ max: deletionsMax }), ...guard },
     body: idsToDelete,
-    result: listOf(deletedSchema),
+    result: listOf(deleted),
     codes: deletionCodes,
   }),
 };
@@ -175,7 +177,7 @@ export const validateExpressionOperations = {
     summary: 'Check an expression',
     permissions: [],
     query: { expression: textParameter() },
-    result: { type: 'null' },
+    result: nothing,
     codes: [filterCodes.filterInvalid],
   }),
   'filters.validateSentExpression': operation('POST /filters/validate-expr', {
@@ -184,7 +186,7 @@ export const validateExpressionOperations = {
     permissions: [],
     isWrite: false,
     body: named('ExpressionToCheck', object({ expression: expressionSent })),
-    result: { type: 'null' },
+    result: nothing,
     codes: [filterCodes.filterInvalid],
   }),
 };
@@ -208,61 +210,47 @@ const assistedExpression = named(
   }),
 );
 
-const place = { start: { type: 'integer' }, end: { type: 'integer' } } as const;
+const place = { start: whole, end: whole } as const;
 
-const assistanceSchema = named('ExpressionAssistance', {
-  type: 'object',
-  required: ['diagnostics', 'completions', 'hover', 'formatted', 'tree'],
-  properties: {
+const assistanceSchema = named(
+  'ExpressionAssistance',
+  record({
     diagnostics: listOf(
-      named('ExpressionDiagnostic', {
-        type: 'object',
-        required: ['severity', 'code', 'message', 'start', 'end'],
-        properties: {
-          severity: enumeration(['error', 'warning']),
-          code: { type: 'string' },
-          message: { type: 'string' },
-          hint: { type: 'string' },
+      named(
+        'ExpressionDiagnostic',
+        record({
+          severity: choice(['error', 'warning']),
+          code: string,
+          message: string,
+          hint: optional(string),
           ...place,
-        },
-      }),
+        }),
+      ),
     ),
-    completions: named('ExpressionCompletions', {
-      type: 'object',
-      required: ['start', 'end', 'items'],
-      properties: {
+    completions: named(
+      'ExpressionCompletions',
+      record({
         ...place,
         items: listOf(
-          named('ExpressionCompletion', {
-            type: 'object',
-            required: ['label', 'kind', 'detail', 'summary'],
-            properties: {
-              label: { type: 'string' },
-              kind: enumeration(['field', 'function', 'list', 'operator']),
-              detail: { type: 'string' },
-              summary: { type: 'string' },
-            },
-          }),
+          named(
+            'ExpressionCompletion',
+            record({
+              label: string,
+              kind: choice(['field', 'function', 'list', 'operator']),
+              detail: string,
+              summary: string,
+            }),
+          ),
         ),
-      },
-    }),
-    hover: {
-      anyOf: [
-        named('ExpressionHover', {
-          type: 'object',
-          required: ['title', 'summary', 'start', 'end'],
-          properties: { title: { type: 'string' }, summary: { type: 'string' }, ...place },
-        }),
-        { type: 'null' },
-      ],
-    },
-    formatted: { type: ['string', 'null'] },
-    tree: {
-      type: ['object', 'null'],
+      }),
+    ),
+    hover: nullable(named('ExpressionHover', record({ title: string, summary: string, ...place }))),
+    formatted: nullable(string),
+    tree: annotate(nullable(record({})), {
       description: 'In the JSON form of wirefilter; null while it is invalid.',
-    },
-  },
-});
+    }),
+  }),
+);
 
 /** For editors. It names the account's lists, so it is for those who may read rules or the log that expressions search. */
 export const assistExpressionOperations = {

@@ -18,12 +18,17 @@ import {
   text,
   unread,
   listOf,
-  momentSchema,
   type Shape,
+  type Shaped,
   array,
   arrayOrOne,
   object,
   optional,
+  record,
+  string,
+  constant,
+  either,
+  timestamp,
 } from '#shapes';
 import {
   deletionsMax,
@@ -126,38 +131,28 @@ const deletion = named(
   'FirewallRuleDeletion',
   object({ id: optional(identifier), delete_filter_if_unused: optional(flag()) }),
 );
-export interface Deletion {
-  readonly id?: string;
-  readonly delete_filter_if_unused?: boolean;
-}
-
-const deletedFilterSchema = named('DeletedFilter', {
-  type: 'object',
-  required: ['id', 'deleted'],
-  properties: { id: { type: 'string' }, deleted: { type: 'boolean', const: true } },
-});
-const ruleSchema = named('FirewallRule', {
-  type: 'object',
-  required: ['id', 'paused', 'action', 'priority', 'filter', 'created_on', 'modified_on'],
-  properties: {
-    id: { type: 'string' },
-    paused: { type: 'boolean' },
-    description: { type: 'string' },
-    action: actionName.schema,
-    priority: priority.schema,
-    products: listOf(product.schema),
-    filter: { anyOf: [filterSchema, deletedFilterSchema] },
-    ref: { type: 'string' },
-    created_on: momentSchema,
-    modified_on: momentSchema,
-  },
-});
+export type DeletedFilter = Shaped<typeof deletedFilterSchema>;
+const deletedFilterSchema = named('DeletedFilter', record({ id: string, deleted: constant(true) }));
+const ruleSchema = named(
+  'FirewallRule',
+  record({
+    id: string,
+    paused: flag(),
+    description: optional(string),
+    action: actionName,
+    priority,
+    products: optional(listOf(product)),
+    filter: either(filterSchema, deletedFilterSchema),
+    ref: optional(string),
+    created_on: timestamp,
+    modified_on: timestamp,
+  }),
+);
 const rulesSchema = listOf(ruleSchema);
-const deletedRuleSchema = named('DeletedFirewallRule', {
-  type: 'object',
-  required: ['id'],
-  properties: { id: { type: 'string' }, filter: deletedFilterSchema },
-});
+const deletedRuleSchema = named(
+  'DeletedFirewallRule',
+  record({ id: string, filter: optional(deletedFilterSchema) }),
+);
 
 const deleteFilterParameter = flagParameter(
   'The same as in the body, for clients that send none. Default: true for filters that came inside of a rule.',
@@ -251,7 +246,7 @@ export const firewallRuleOperations = {
       'Delete a firewall rule, and its filter if asked to, or if it came inside of a rule, and no other rule uses it',
     permissions: write,
     query: { delete_filter_if_unused: deleteFilterParameter },
-    body: optional<Deletion | undefined>(deletion),
+    body: optional(deletion),
     result: deletedRuleSchema,
     codes: [codes.ruleIdMismatch],
   }),
@@ -260,7 +255,7 @@ export const firewallRuleOperations = {
     summary: 'Delete several firewall rules in one transaction, named in the query or in the body',
     permissions: write,
     query: { id: repeatedParameter({ max: deletionsMax }), delete_filter_if_unused: deleteFilterParameter },
-    body: optional<readonly Deletion[] | undefined>(arrayOrOne(deletion, { max: deletionsMax })),
+    body: optional(arrayOrOne(deletion, { max: deletionsMax })),
     result: listOf(deletedRuleSchema),
   }),
 };

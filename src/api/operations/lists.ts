@@ -11,14 +11,17 @@ import {
   flag,
   integer,
   text,
-  deletedSchema,
-  enumeration,
+  deleted,
   listOf,
-  momentSchema,
   array,
   object,
   optional,
   type OptionalShape,
+  record,
+  string,
+  whole,
+  annotate,
+  timestamp,
 } from '#shapes';
 
 const api = 'filters';
@@ -73,7 +76,8 @@ const hostname = named(
 
 const itemToAdd = object(
   {
-    ip: optional(text({ min: 1, max: 50 })),
+    // Terraform's provider 3 sends an empty one with a redirect.
+    ip: optional(text({ max: 50 })),
     hostname: optional(hostname),
     asn: optional(integer({ min: 0, max: 2 ** 32 - 1 })),
     redirect: optional(redirect),
@@ -89,62 +93,53 @@ const itemsToRemove = object({
   }),
 });
 
-const listSchema = named('List', {
-  type: 'object',
-  required: ['id', 'name', 'kind', 'num_items', 'num_referencing_filters', 'created_on', 'modified_on'],
-  properties: {
-    id: { type: 'string' },
-    name: { type: 'string' },
-    description: { type: 'string' },
-    kind: kind.schema,
-    num_items: { type: 'integer' },
-    num_referencing_filters: {
-      type: 'integer',
+const listSchema = named(
+  'List',
+  record({
+    id: string,
+    name: string,
+    description: optional(string),
+    kind,
+    num_items: whole,
+    num_referencing_filters: annotate(whole, {
       description: 'How many expressions of filters and rules name the list.',
-    },
-    created_on: momentSchema,
-    modified_on: momentSchema,
-  },
-});
-const itemSchema = named('ListItem', {
-  type: 'object',
-  required: ['id', 'created_on', 'modified_on'],
-  properties: {
-    id: { type: 'string' },
-    ip: { type: 'string' },
-    hostname: hostname.schema,
-    asn: { type: 'integer' },
-    redirect: redirect.schema,
-    comment: { type: 'string' },
-    created_on: momentSchema,
-    modified_on: momentSchema,
-  },
-});
-const acceptedSchema = named('AcceptedBulkOperation', {
-  type: 'object',
-  required: ['operation_id'],
-  properties: { operation_id: { type: 'string' } },
-});
-const bulkOperationSchema = named('BulkOperation', {
-  type: 'object',
-  required: ['id', 'status'],
-  properties: {
-    id: { type: 'string' },
-    status: enumeration(['pending', 'running', 'completed', 'failed']),
-    completed: momentSchema,
-    error: { type: 'string', description: 'Why it failed. Nothing was changed then.' },
-  },
-});
+    }),
+    created_on: timestamp,
+    modified_on: timestamp,
+  }),
+);
+const itemSchema = named(
+  'ListItem',
+  record({
+    id: string,
+    ip: optional(string),
+    hostname: optional(hostname),
+    asn: optional(whole),
+    redirect: optional(redirect),
+    comment: optional(string),
+    created_on: timestamp,
+    modified_on: timestamp,
+  }),
+);
+const acceptedSchema = named('AcceptedBulkOperation', record({ operation_id: string }));
+const bulkOperationSchema = named(
+  'BulkOperation',
+  record({
+    id: string,
+    status: choice(['pending', 'running', 'completed', 'failed']),
+    completed: optional(timestamp),
+    error: optional(annotate(string, { description: 'Why it failed. Nothing was changed then.' })),
+  }),
+);
 
-const useSchema = named('ListUse', {
-  type: 'object',
-  required: ['zone_id', 'zone_name', 'count'],
-  properties: {
-    zone_id: { type: 'string' },
-    zone_name: { type: 'string' },
-    count: { type: 'integer', description: 'How many filters and rules of the zone name the list.' },
-  },
-});
+const useSchema = named(
+  'ListUse',
+  record({
+    zone_id: string,
+    zone_name: string,
+    count: annotate(whole, { description: 'How many filters and rules of the zone name the list.' }),
+  }),
+);
 
 const lists = '/accounts/{account_id}/rules/lists';
 
@@ -199,7 +194,7 @@ export const listOperations = {
     api,
     summary: 'Delete a list that no expression names',
     permissions: write,
-    result: deletedSchema,
+    result: deleted,
     codes: [codes.listNotFound, codes.listInUse],
   }),
   'lists.listItems': operation(`GET ${lists}/{list_id}/items`, {

@@ -3,18 +3,26 @@ import { objectCodes } from '../codes/objects.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  annotate,
+  choice,
   countParameter,
-  enumeration,
+  either,
+  flag,
   integer,
   listOf,
   momentParameter,
-  momentSchema,
   named,
+  nothing,
+  number,
   object,
   optional,
   pageParameters,
+  record,
+  string,
   text,
   textParameter,
+  timestamp,
+  whole,
 } from '#shapes';
 
 const api = 'objects';
@@ -39,141 +47,111 @@ const bookmarkText = text({
 });
 const at = textParameter('A bookmark of its history; without it, the state of now.');
 
-const storage = enumeration(['kv', 'sql']);
+const storage = choice(['kv', 'sql']);
 const objectFields = {
-  class: { type: 'string' },
-  id: { type: 'string' },
-  name: { type: 'string' },
-  zone_name: { type: 'string', description: 'The name of the zone, for the object of a zone that exists.' },
-  bytes: { type: 'integer', description: 'Of its database, or of its keys and values.' },
-  alarm_on: momentSchema,
-} as const;
+  class: string,
+  id: string,
+  name: optional(string),
+  zone_name: optional(
+    annotate(string, { description: 'The name of the zone, for the object of a zone that exists.' }),
+  ),
+  bytes: annotate(whole, { description: 'Of its database, or of its keys and values.' }),
+  alarm_on: optional(timestamp),
+};
 
 const alarmChangeFields = {
-  can_run_alarm: { type: 'boolean', description: 'Whether its alarm can be run before its time.' },
-  can_cancel_alarm: { type: 'boolean' },
+  can_run_alarm: annotate(flag(), { description: 'Whether its alarm can be run before its time.' }),
+  can_cancel_alarm: flag(),
 } as const;
 
-const classSchema = named('ObjectClass', {
-  type: 'object',
-  required: ['name', 'storage', 'objects'],
-  properties: {
-    name: { type: 'string' },
+const classSchema = named(
+  'ObjectClass',
+  record({
+    name: string,
     storage,
-    objects: { type: 'integer', description: 'Those that have stored something.' },
-  },
-});
-const listedSchema = named('ListedObject', {
-  type: 'object',
-  required: ['class', 'id', 'bytes'],
-  properties: objectFields,
-});
-const objectSchema = named('StatefulObject', {
-  type: 'object',
-  required: [
-    'class',
-    'id',
-    'bytes',
-    'storage',
-    'confirm',
-    'is_restorable',
-    'is_writable',
-    'can_run_alarm',
-    'can_cancel_alarm',
-  ],
-  properties: {
+    objects: annotate(whole, { description: 'Those that have stored something.' }),
+  }),
+);
+const listedSchema = named('ListedObject', record(objectFields));
+const objectSchema = named(
+  'StatefulObject',
+  record({
     ...objectFields,
     storage,
-    bookmark: { type: 'string', description: 'Of now.' },
-    confirm: { type: 'string', description: 'What `confirm` has to be in requests that change the object.' },
-    is_restorable: { type: 'boolean' },
-    is_writable: { type: 'boolean', description: 'Whether its values and rows can be changed here.' },
-    write_refusal: { type: 'string', description: 'Why not.' },
+    bookmark: optional(annotate(string, { description: 'Of now.' })),
+    confirm: annotate(string, {
+      description: 'What `confirm` has to be in requests that change the object.',
+    }),
+    is_restorable: flag(),
+    is_writable: annotate(flag(), { description: 'Whether its values and rows can be changed here.' }),
+    write_refusal: optional(annotate(string, { description: 'Why not.' })),
     ...alarmChangeFields,
-  },
-});
-const tableSchema = named('ObjectTable', {
-  type: 'object',
-  required: ['name', 'rows', 'columns'],
-  properties: {
-    name: { type: 'string' },
-    rows: { type: 'integer' },
-    columns: listOf({ type: 'string' }),
-  },
-});
+  }),
+);
+const tableSchema = named('ObjectTable', record({ name: string, rows: whole, columns: listOf(string) }));
 const valueFields = {
-  key: { type: 'string' },
-  type: { type: 'string', description: 'Such as number, string, Object, Map, Date.' },
-  bytes: { type: 'integer', description: 'As stored.' },
-  shown: { type: 'string', description: 'The value, decoded; its beginning if it is long.' },
+  key: string,
+  type: annotate(string, { description: 'Such as number, string, Object, Map, Date.' }),
+  bytes: annotate(whole, { description: 'As stored.' }),
+  shown: annotate(string, { description: 'The value, decoded; its beginning if it is long.' }),
 } as const;
-const valueSchema = named('ObjectValue', {
-  type: 'object',
-  required: ['key', 'type', 'bytes', 'shown'],
-  properties: valueFields,
-});
-const wholeValueSchema = named('ObjectWholeValue', {
-  type: 'object',
-  required: ['key', 'type', 'bytes', 'shown', 'version'],
-  properties: {
+const valueSchema = named('ObjectValue', record(valueFields));
+const wholeValueSchema = named(
+  'ObjectWholeValue',
+  record({
     ...valueFields,
-    version: { type: 'string', description: 'Another one after each change.' },
-    json: {
-      type: 'string',
-      description:
-        'The value as JSON that can be changed and sent back. Not for values that are large, or that this JSON cannot say.',
-    },
-  },
-});
-const changedSchema = named('ObjectValueChanged', {
-  type: 'object',
-  required: ['key'],
-  properties: {
-    key: { type: 'string' },
-    undo: { type: 'string', description: 'The bookmark that undoes it, of an object with history.' },
-  },
-});
-const alarmSchema = named('ObjectAlarm', {
-  type: 'object',
-  required: ['class', 'id', 'alarm_on', 'can_run_alarm', 'can_cancel_alarm'],
-  properties: {
-    class: { type: 'string' },
-    id: { type: 'string' },
-    name: { type: 'string' },
-    zone_name: { type: 'string' },
-    alarm_on: momentSchema,
+    version: annotate(string, { description: 'Another one after each change.' }),
+    json: optional(
+      annotate(string, {
+        description:
+          'The value as JSON that can be changed and sent back. Not for values that are large, or that this JSON cannot say.',
+      }),
+    ),
+  }),
+);
+const changedSchema = named(
+  'ObjectValueChanged',
+  record({
+    key: string,
+    undo: optional(
+      annotate(string, { description: 'The bookmark that undoes it, of an object with history.' }),
+    ),
+  }),
+);
+const alarmSchema = named(
+  'ObjectAlarm',
+  record({
+    class: string,
+    id: string,
+    name: optional(string),
+    zone_name: optional(string),
+    alarm_on: timestamp,
     ...alarmChangeFields,
-  },
-});
-const pointSchema = named('ObjectHistoryPoint', {
-  type: 'object',
-  required: ['bookmark', 'time', 'kind', 'bytes'],
-  properties: {
-    bookmark: { type: 'string' },
-    time: momentSchema,
-    kind: enumeration(['write', 'restore', 'import', 'delete-all', 'restore-requested']),
-    bytes: { type: 'integer' },
-  },
-});
+  }),
+);
+const pointSchema = named(
+  'ObjectHistoryPoint',
+  record({
+    bookmark: string,
+    time: timestamp,
+    kind: choice(['write', 'restore', 'import', 'delete-all', 'restore-requested']),
+    bytes: whole,
+  }),
+);
 const rowsFields = {
-  columns: listOf({ type: 'string' }),
-  rows: listOf({ type: 'array', items: { type: ['string', 'number', 'null'] } }),
-  has_more: { type: 'boolean' },
+  columns: listOf(string),
+  rows: listOf(listOf(either(string, number, nothing))),
+  has_more: flag(),
 } as const;
-const rowsSchema = named('ObjectRows', {
-  type: 'object',
-  required: ['columns', 'rows', 'has_more'],
-  properties: rowsFields,
-});
-const executedSchema = named('ObjectExecuted', {
-  type: 'object',
-  required: ['columns', 'rows', 'has_more', 'rows_written', 'undo'],
-  properties: {
+const rowsSchema = named('ObjectRows', record(rowsFields));
+const executedSchema = named(
+  'ObjectExecuted',
+  record({
     ...rowsFields,
-    rows_written: { type: 'integer' },
-    undo: { type: 'string', description: 'The bookmark that undoes it.' },
-  },
-});
+    rows_written: whole,
+    undo: annotate(string, { description: 'The bookmark that undoes it.' }),
+  }),
+);
 
 export const objectOperations = {
   'objects.listClasses': operation('GET /accounts/{account_id}/objects', {
@@ -255,7 +233,7 @@ export const objectOperations = {
       'Download the database of an object as a SQLite file, of now or of a moment, without its secrets',
     permissions: read,
     query: { at },
-    result: { type: 'string' },
+    result: string,
     media: ['application/vnd.sqlite3'],
     codes: copyCodes,
   }),
@@ -264,11 +242,7 @@ export const objectOperations = {
     summary: 'Put an object back to a moment of its history; answers the bookmark that undoes it',
     permissions: ['objectsWrite'],
     body: named('ObjectRestore', object({ bookmark: bookmarkText, confirm: confirmText })),
-    result: named('ObjectRestored', {
-      type: 'object',
-      required: ['undo'],
-      properties: { undo: { type: 'string' } },
-    }),
+    result: named('ObjectRestored', record({ undo: string })),
     codes: [...pastCodes, objectCodes.objectNotRestorable, objectCodes.objectNotConfirmed],
   }),
   'objects.getValue': operation('GET /accounts/{account_id}/objects/{class_name}/{object}/value', {
@@ -351,29 +325,23 @@ export const objectOperations = {
     ...common,
     summary: 'Run the alarm of an object now, as if its time had come',
     permissions: ['objectsWrite'],
-    result: named('ObjectAlarmRun', {
-      type: 'object',
-      required: ['outcome'],
-      properties: {
-        outcome: {
-          ...enumeration(['completed', 'failed', 'skipped']),
+    result: named(
+      'ObjectAlarmRun',
+      record({
+        outcome: annotate(choice(['completed', 'failed', 'skipped']), {
           description:
             'Failed: it is tried again as usual. Skipped: the object moved or deleted it meanwhile.',
-        },
-        error: { type: 'string' },
-      },
-    }),
+        }),
+        error: optional(string),
+      }),
+    ),
     codes: [...changeCodes.slice(0, 2), objectCodes.objectAlarmNotSet, objectCodes.objectAlarmRunning],
   }),
   'objects.cancelAlarm': operation('DELETE /accounts/{account_id}/objects/{class_name}/{object}/alarm', {
     ...common,
     summary: 'Delete the alarm of an object, through its own gates',
     permissions: ['objectsWrite'],
-    result: named('ObjectAlarmCancelled', {
-      type: 'object',
-      required: ['id'],
-      properties: { id: { type: 'string' } },
-    }),
+    result: named('ObjectAlarmCancelled', record({ id: string })),
     codes: [...changeCodes, objectCodes.objectAlarmNotSet],
   }),
 };

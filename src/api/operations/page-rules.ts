@@ -11,13 +11,17 @@ import {
   nullable,
   text,
   unread,
-  deletedSchema,
+  deleted,
   listOf,
-  momentSchema,
   array,
   ignored,
   object,
   optional,
+  record,
+  string,
+  whole,
+  annotate,
+  timestamp,
 } from '#shapes';
 
 const api = 'pagerules';
@@ -60,19 +64,18 @@ const pageRuleToEdit = named(
   object({ targets: optional(nullable(targets)), actions: optional(nullable(actions)), ...rest }),
 );
 
-const pageRuleSchema = named('PageRule', {
-  type: 'object',
-  required: ['id', 'targets', 'actions', 'priority', 'status', 'created_on', 'modified_on'],
-  properties: {
-    id: { type: 'string' },
-    targets: targets.schema,
-    actions: actions.schema,
-    priority: { type: 'integer', description: 'The highest of those whose URL matches applies.' },
-    status: status.schema,
-    created_on: momentSchema,
-    modified_on: momentSchema,
-  },
-});
+const pageRuleSchema = named(
+  'PageRule',
+  record({
+    id: string,
+    targets,
+    actions,
+    priority: annotate(whole, { description: 'The highest of those whose URL matches applies.' }),
+    status,
+    created_on: timestamp,
+    modified_on: timestamp,
+  }),
+);
 
 export const pageRuleOperations = {
   'pageRules.create': operation('POST /zones/{zone_id}/pagerules', {
@@ -120,7 +123,7 @@ export const pageRuleOperations = {
     api,
     summary: 'Delete a page rule',
     permissions: write,
-    result: deletedSchema,
+    result: deleted,
     codes: [codes.pageRuleNotFound],
   }),
 };

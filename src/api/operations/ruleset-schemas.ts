@@ -1,87 +1,83 @@
 /** Rulesets as clients get them. What clients send is described by the room `firewall`, which reads it. */
 import { hasPhase, type Level, phase, phases, ruleContent, rulesetKinds } from '#firewall';
-import { enumeration, type JsonSchema, listOf, momentSchema, named } from '#shapes';
+import {
+  type JsonSchema,
+  listOf,
+  named,
+  string,
+  annotate,
+  choice,
+  record,
+  optional,
+  whole,
+  timestamp,
+  flag,
+  nullable,
+  json,
+} from '#shapes';
 
-const string: JsonSchema = { type: 'string' };
-const id: JsonSchema = { type: 'string', description: '32 hexadecimal digits.' };
-const digits: JsonSchema = { type: 'string', pattern: '^[0-9]+$' };
+const id = annotate(string, { description: '32 hexadecimal digits.' });
+const digits = annotate(string, { pattern: '^[0-9]+$' });
 
 /** The phases that a level has, for the path of their entry points. */
 export function phasesOf(level: Level): JsonSchema {
   const names = [...phases.keys()].filter((name) => hasPhase(level, name));
-  return named(level === 'zone' ? 'ZonePhase' : 'AccountPhase', enumeration(names));
+  return named(level === 'zone' ? 'ZonePhase' : 'AccountPhase', choice(names)).schema;
 }
 
-const rule = named('Rule', {
-  type: 'object',
-  required: ['id', 'version', 'action', 'last_updated', 'ref', 'enabled'],
-  properties: {
+const rule = named(
+  'Rule',
+  record({
     id,
     version: digits,
-    ...Object.fromEntries(Object.entries(ruleContent).map(([name, { schema }]) => [name, schema])),
-    categories: { ...listOf(string), description: 'Only of managed rules.' },
-    score_threshold: { type: 'integer', description: 'Only of managed rules that compare a score.' },
-    last_updated: momentSchema,
-  },
-});
+    ...ruleContent,
+    expression: optional(ruleContent.expression),
+    ref: string,
+    enabled: flag(),
+    categories: optional(annotate(listOf(string), { description: 'Only of managed rules.' })),
+    score_threshold: optional(
+      annotate(whole, { description: 'Only of managed rules that compare a score.' }),
+    ),
+    last_updated: timestamp,
+  }),
+);
 
 const summaryProperties = {
   id,
   name: string,
   description: string,
-  source: { type: 'string', description: 'Only in the managed phase.' },
-  kind: named('RulesetKind', enumeration(rulesetKinds)),
+  source: optional(annotate(string, { description: 'Only in the managed phase.' })),
+  kind: named('RulesetKind', choice(rulesetKinds)),
   version: digits,
-  last_updated: momentSchema,
-  phase: phase.schema,
-  content: named('RulesetContent', {
-    type: 'object',
-    description:
-      'An addition of ours: only of managed rulesets whose rules are installed apart from the program.',
-    required: ['installed', 'version'],
-    properties: {
-      installed: { type: 'boolean' },
-      version: { anyOf: [string, { type: 'null' }], description: 'Of what is installed.' },
-    },
-  }),
-} as const;
-const summaryRequired = ['id', 'name', 'description', 'kind', 'version', 'last_updated', 'phase'];
+  last_updated: timestamp,
+  phase,
+  content: optional(
+    named(
+      'RulesetContent',
+      record(
+        { installed: flag(), version: annotate(nullable(string), { description: 'Of what is installed.' }) },
+        'An addition of ours: only of managed rulesets whose rules are installed apart from the program.',
+      ),
+    ),
+  ),
+};
 
-export const rulesetsSchema = listOf(
-  named('RulesetSummary', { type: 'object', required: summaryRequired, properties: summaryProperties }),
-);
+export const rulesetsSchema = listOf(named('RulesetSummary', record(summaryProperties)));
 
-export const rulesetSchema = named('Ruleset', {
-  type: 'object',
-  required: [...summaryRequired, 'rules'],
-  properties: { ...summaryProperties, rules: listOf(rule) },
-});
+export const rulesetSchema = named('Ruleset', record({ ...summaryProperties, rules: listOf(rule) }));
 
 /** Of an operation that may run dry. */
-export const writtenRulesetSchema = named('WrittenRuleset', { anyOf: [rulesetSchema, { type: 'null' }] });
+export const writtenRulesetSchema = named('WrittenRuleset', nullable(rulesetSchema));
 
 const fieldDiffs = listOf(
-  named('FieldDiff', {
-    type: 'object',
-    required: ['field'],
-    properties: { field: string, before: {}, after: {} },
-  }),
+  named('FieldDiff', record({ field: string, before: optional(json), after: optional(json) })),
 );
-const ruleDiff = named('RuleDiff', {
-  type: 'object',
-  required: ['id', 'fields'],
-  properties: { id, fields: fieldDiffs },
-});
-const ruleMove = named('RuleMove', {
-  type: 'object',
-  required: ['id', 'from', 'to'],
-  properties: { id, from: { type: 'integer' }, to: { type: 'integer' } },
-});
+const ruleDiff = named('RuleDiff', record({ id, fields: fieldDiffs }));
+const ruleMove = named('RuleMove', record({ id, from: whole, to: whole }));
 
-export const diffSchema = named('RulesetDiff', {
-  type: 'object',
-  required: ['from', 'to', 'fields', 'added', 'removed', 'changed', 'moved'],
-  properties: {
+export const diffSchema = named(
+  'RulesetDiff',
+  record({
     from: digits,
     to: digits,
     fields: fieldDiffs,
@@ -89,5 +85,5 @@ export const diffSchema = named('RulesetDiff', {
     removed: listOf(rule),
     changed: listOf(ruleDiff),
     moved: listOf(ruleMove),
-  },
-});
+  }),
+);

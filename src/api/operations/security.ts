@@ -4,27 +4,34 @@ import { filterCodes } from '../codes/filters.ts';
 import { securityCodes } from '../codes/security.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
+import type { Judged, SecurityEvent } from '#events';
 import {
+  fields,
+  typed,
   annotate,
   array,
   choice,
-  named,
   choiceParameter,
   countParameter,
-  type ParametersOf,
-  repeatedParameter,
-  textParameter,
+  either,
   flag,
   integer,
-  nullable,
-  text,
-  unread,
-  enumeration,
   listOf,
-  momentSchema,
   map,
+  mapOf,
+  named,
+  nullable,
   object,
   optional,
+  type ParametersOf,
+  record,
+  repeatedParameter,
+  string,
+  text,
+  textParameter,
+  timestamp,
+  unread,
+  whole,
 } from '#shapes';
 
 const api = 'security';
@@ -33,8 +40,6 @@ const read: readonly Permission[] = ['analyticsRead'];
 const segments = { event_id: /^[0-9a-f]{16}-[A-Z]{1,8}-\d{1,4}$/ };
 
 const textFields = [
-  'id',
-  'ruleId',
   'rulesetId',
   'ref',
   'description',
@@ -57,100 +62,104 @@ const textFields = [
   'clientRefererScheme',
   'userAgent',
   'edgeColoName',
-];
-const numberFields = ['matchIndex', 'edgeResponseStatus', 'originResponseStatus', 'sampleInterval'];
+] as const;
+const numberFields = ['matchIndex', 'edgeResponseStatus', 'originResponseStatus', 'sampleInterval'] as const;
 
-const pair = named('EventMetadata', {
-  type: 'object',
-  required: ['key', 'value'],
-  properties: { key: { type: 'string' }, value: { type: 'string' } },
-});
+const pair = named('EventMetadata', record({ key: string, value: string }));
 
-const eventSchema = named('SecurityEvent', {
-  type: 'object',
-  required: ['id', 'datetime', 'action', 'source', 'ruleId'],
-  properties: {
-    datetime: momentSchema,
-    action: named('SecurityAction', enumeration(triggeredActions)),
-    source: named('SecuritySource', enumeration(sources)),
-    kind: enumeration(['firewall']),
-    ...Object.fromEntries(textFields.map((name) => [name, { type: 'string' }])),
-    ...Object.fromEntries(numberFields.map((name) => [name, { type: 'integer' }])),
-    metadata: listOf(pair),
-  },
-});
+const eventSchema = typed<SecurityEvent>(
+  named(
+    'SecurityEvent',
+    record({
+      id: string,
+      ruleId: string,
+      datetime: timestamp,
+      action: named('SecurityAction', choice(triggeredActions)),
+      source: named('SecuritySource', choice(sources)),
+      kind: optional(choice(['firewall'])),
+      ...fields(textFields, optional(string)),
+      ...fields(numberFields, optional(whole)),
+      metadata: optional(listOf(pair)),
+    }),
+  ),
+);
 
-const groupsSchema = named('SecuritySummary', {
-  type: 'object',
-  required: ['total', 'groups', 'ungrouped', 'is_complete'],
-  properties: {
-    total: { type: 'integer' },
+const groupsSchema = named(
+  'SecuritySummary',
+  record({
+    total: whole,
     groups: listOf(
-      named('SecurityGroup', {
-        type: 'object',
-        required: ['count', 'dimensions'],
-        properties: {
-          count: { type: 'integer' },
-          datetime: momentSchema,
-          dimensions: { type: 'object', additionalProperties: { type: ['string', 'integer'] } },
-        },
-      }),
-    ),
-    ungrouped: { type: 'integer' },
-    is_complete: { type: 'boolean' },
-  },
-});
-
-/** Steps and trees go as deep as expressions do, and are for people. */
-const judgedSchema = named('Explanation', {
-  type: 'object',
-  required: ['version', 'steps', 'rules'],
-  properties: {
-    version: { type: 'integer' },
-    path: { type: 'string', description: 'The path as rules see it, if that is not what the client sent.' },
-    steps: listOf({ type: 'object' }),
-    rules: listOf({ type: 'object' }),
-    alsoDeciding: listOf({
-      type: 'object',
-      description: 'A rule that would have decided if the one that did were not there.',
-    }),
-  },
-});
-
-const narrowExceptionSchema = {
-  type: 'object',
-  required: ['effect', 'expression', 'request'],
-  properties: {
-    effect: { type: 'string' },
-    expression: { type: 'string' },
-    request: named('SecurityExceptionRequest', {
-      type: 'object',
-      required: ['method', 'path', 'body'],
-      properties: {
-        method: enumeration(['PATCH', 'POST', 'PUT']),
-        path: { type: 'string' },
-        body: { anyOf: [{ type: 'object' }, listOf({ type: 'object' })] },
-      },
-    }),
-  },
-} as const;
-
-const exceptionSchema = named('SecurityException', {
-  ...narrowExceptionSchema,
-  description: 'A request to this API that makes an exception for the host and path of a request.',
-  properties: {
-    ...narrowExceptionSchema.properties,
-    narrower: {
-      ...listOf(
-        named('NarrowSecurityException', {
-          ...narrowExceptionSchema,
-          description: 'An exception for the arguments that rules found something in.',
+      named(
+        'SecurityGroup',
+        record({
+          count: whole,
+          datetime: optional(timestamp),
+          dimensions: mapOf(either(string, whole)),
         }),
       ),
-      description: 'Exceptions that leave more in force, the narrowest first; they may not be enough.',
+    ),
+    ungrouped: whole,
+    is_complete: flag(),
+  }),
+);
+
+/** Steps and trees go as deep as expressions do, and are for people. */
+const judgedSchema = typed<Judged>(
+  named(
+    'Explanation',
+    record({
+      version: whole,
+      path: optional(
+        annotate(string, { description: 'The path as rules see it, if that is not what the client sent.' }),
+      ),
+      steps: listOf(record({})),
+      rules: listOf(record({})),
+      alsoDeciding: optional(
+        listOf(
+          annotate(record({}), {
+            description: 'A rule that would have decided if the one that did were not there.',
+          }),
+        ),
+      ),
+    }),
+  ),
+);
+
+const narrowException = {
+  effect: string,
+  expression: string,
+  request: named(
+    'SecurityExceptionRequest',
+    record({
+      method: choice(['PATCH', 'POST', 'PUT']),
+      path: string,
+      body: typed<object | readonly object[]>(either(record({}), listOf(record({})))),
+    }),
+  ),
+};
+
+const exceptionSchema = named(
+  'SecurityException',
+  record(
+    {
+      ...narrowException,
+      narrower: optional(
+        annotate(
+          listOf(
+            named(
+              'NarrowSecurityException',
+              record(narrowException, 'An exception for the arguments that rules found something in.'),
+            ),
+          ),
+          {
+            description: 'Exceptions that leave more in force, the narrowest first; they may not be enough.',
+          },
+        ),
+      ),
     },
-  },
-});
+    'A request to this API that makes an exception for the host and path of a request.',
+  ),
+);
 
 /** A firewall rule as it would be after saving it, to be tried before that. */
 const ruleToTry = object({
@@ -169,7 +178,7 @@ const ruleToTry = object({
 const requestToTrace = object({
   method: optional(text({ min: 1, max: 32 })),
   url: text({ min: 1, max: 16_384 }),
-  headers: optional(map(unread({ anyOf: [{ type: 'string' }, listOf({ type: 'string' })] }), { max: 128 })),
+  headers: optional(map(unread(either(string, listOf(string)).schema), { max: 128 })),
   body: optional(text({ max: 131_072 })),
   ip: optional(text({ max: 45 })),
   country: optional(text({ max: 2 })),
@@ -179,23 +188,18 @@ const requestToTrace = object({
 });
 
 /** Whether the rule that is tried matches, and why: also if another rule decided. */
-const triedSchema = named('TriedFirewallRule', {
-  type: 'object',
-  required: ['is_match', 'tree'],
-  properties: { is_match: { type: 'boolean' }, tree: { type: 'object' } },
-});
+const triedSchema = named('TriedFirewallRule', record({ is_match: flag(), tree: record({}) }));
 
-const verdictSchema = named('Verdict', {
-  type: 'object',
-  required: ['action'],
-  properties: {
-    action: enumeration(['pass', 'block', ...challengeKinds]),
-    rule_id: { type: 'string' },
-    ruleset_id: { type: 'string' },
-    source: { type: 'string' },
-    status: { type: 'integer' },
-  },
-});
+const verdictSchema = named(
+  'Verdict',
+  record({
+    action: choice(['pass', 'block', ...challengeKinds]),
+    rule_id: optional(string),
+    ruleset_id: optional(string),
+    source: optional(string),
+    status: optional(whole),
+  }),
+);
 
 const question = object({
   query: text({ min: 1, max: 32_768 }),
@@ -288,23 +292,16 @@ export const securityOperations = {
     api,
     summary: 'Why a request was treated as it was',
     permissions: read,
-    result: named('ExplainedEvent', {
-      type: 'object',
-      required: ['summary', 'event', 'explanation', 'exceptions', 'arguments'],
-      properties: {
-        summary: { type: 'string' },
+    result: named(
+      'ExplainedEvent',
+      record({
+        summary: string,
         event: eventSchema,
-        explanation: { anyOf: [judgedSchema, { type: 'null' }] },
+        explanation: nullable(judgedSchema),
         exceptions: listOf(exceptionSchema),
-        arguments: listOf(
-          named('FoundArgument', {
-            type: 'object',
-            required: ['kind', 'name'],
-            properties: { kind: { type: 'string' }, name: { type: 'string' } },
-          }),
-        ),
-      },
-    }),
+        arguments: listOf(named('FoundArgument', record({ kind: string, name: string }))),
+      }),
+    ),
     segments,
     isOurs: true,
     codes: [securityCodes.eventNotFound],
@@ -316,16 +313,15 @@ export const securityOperations = {
     permissions: ['zoneWafRead', 'zoneWafWrite'],
     isWrite: false,
     body: named('RequestToTrace', requestToTrace),
-    result: named('Trace', {
-      type: 'object',
-      required: ['verdict', 'explanation', 'problems'],
-      properties: {
+    result: named(
+      'Trace',
+      record({
         verdict: verdictSchema,
         explanation: judgedSchema,
-        problems: listOf({ type: 'object' }),
-        tried: triedSchema,
-      },
-    }),
+        problems: listOf(record({})),
+        tried: optional(triedSchema),
+      }),
+    ),
     isOurs: true,
     codes: [securityCodes.requestInvalid, filterCodes.filterInvalid, filterCodes.filterNotEntitled],
   }),
@@ -336,7 +332,7 @@ export const securityOperations = {
     permissions: read,
     isWrite: false,
     body: named('GraphqlQuestion', question),
-    result: named('GraphqlAnswer', { type: 'object' }),
+    result: named('GraphqlAnswer', record({})),
     media: ['application/json'],
   }),
 };

@@ -3,24 +3,42 @@ import { settingCodes } from '../codes/settings.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import { urlNormalizationScopes, urlNormalizationTypes } from '#firewall';
-import { named, choice, text, unread, listOf, array, ignored, object, optional } from '#shapes';
+import {
+  named,
+  choice,
+  text,
+  unread,
+  listOf,
+  array,
+  ignored,
+  object,
+  optional,
+  record,
+  string,
+  flag,
+  nullable,
+  timestamp,
+  number,
+  annotate,
+} from '#shapes';
 
 const api = 'settings';
 const read: readonly Permission[] = ['zoneSettingsRead', 'zoneSettingsWrite'];
 const write: readonly Permission[] = ['zoneSettingsWrite'];
 const segments = { setting_id: /^[0-9a-z_]{1,60}$/ };
 
-const settingSchema = named('Setting', {
-  type: 'object',
-  required: ['id', 'value', 'editable', 'modified_on'],
-  properties: {
-    id: { type: 'string' },
-    value: { description: 'Of most settings `on` or `off`; else a text, a number, an array or an object.' },
-    editable: { type: 'boolean' },
-    modified_on: { type: ['string', 'null'], format: 'date-time' },
-    time_remaining: { type: 'number', description: 'Seconds; of `development_mode`.' },
-  },
-});
+const settingSchema = named(
+  'Setting',
+  record({
+    id: string,
+    value: unread({
+      description: 'Of most settings `on` or `off`; else a text, a number, an array or an object.',
+    }),
+    editable: flag(),
+    modified_on: nullable(timestamp),
+    time_remaining: optional(annotate(number, { description: 'Seconds; of `development_mode`.' })),
+  }),
+);
 
 /** Some clients send the whole setting back. */
 const content = {
@@ -78,14 +96,14 @@ export const urlNormalizationOperations = {
     api: normalizationApi,
     summary: 'Get the URL normalization of a zone',
     permissions: read,
-    result: urlNormalization.schema,
+    result: urlNormalization,
   }),
   'urlNormalization.update': operation('PUT /zones/{zone_id}/url_normalization', {
     api: normalizationApi,
     summary: 'Set the URL normalization of a zone',
     permissions: write,
     body: urlNormalization,
-    result: urlNormalization.schema,
+    result: urlNormalization,
   }),
   'urlNormalization.delete': operation('DELETE /zones/{zone_id}/url_normalization', {
     api: normalizationApi,

@@ -13,10 +13,8 @@ import {
   nullable,
   text,
   moment,
-  enumeration,
-  deletedSchema,
+  deleted,
   listOf,
-  momentSchema,
   type Shape,
   type Shaped,
   array,
@@ -24,6 +22,10 @@ import {
   map,
   object,
   optional,
+  record,
+  string,
+  timestamp,
+  annotate,
 } from '#shapes';
 
 const api = 'tokens';
@@ -51,7 +53,7 @@ const extent: Shape<'*' | Readonly<Record<string, '*'>>> = {
 
 const permissionGroup = named(
   'PermissionGroupReference',
-  object({ id: text({ min: 1, max: 32 }), name: ignored(), meta: ignored() }),
+  object({ id: text({ min: 1, max: 32 }), name: ignored(), scopes: ignored(), meta: ignored() }),
 );
 const policyToWrite = object({
   id: ignored(),
@@ -95,46 +97,41 @@ const tokenToUpdate = named(
 export type GivenPolicy = Shaped<typeof policy>;
 export type GivenToken = Shaped<typeof tokenToUpdate>;
 
-const statusName = named('TokenState', enumeration(statuses));
-const tokenSchema = named('Token', {
-  type: 'object',
-  required: ['id', 'name', 'status', 'issued_on', 'modified_on', 'policies'],
-  properties: {
-    id: { type: 'string' },
-    name: { type: 'string' },
+const statusName = named('TokenState', choice(statuses));
+const tokenSchema = named(
+  'Token',
+  record({
+    id: string,
+    name: string,
     status: statusName,
-    issued_on: momentSchema,
-    modified_on: momentSchema,
-    last_used_on: momentSchema,
-    not_before: momentSchema,
-    expires_on: momentSchema,
-    creator_email_at_creation: { type: 'string' },
-    policies: listOf(policy.schema),
-    condition: content.condition.schema,
-    value: { type: 'string', description: 'The secret: in the answer to the creation and never again.' },
-  },
-});
-const valueSchema = named('TokenValue', { type: 'string', description: 'The secret: shown only now.' });
-const statusSchema = named('TokenStatus', {
-  type: 'object',
-  required: ['id', 'status'],
-  properties: {
-    id: { type: 'string' },
-    status: statusName,
-    not_before: momentSchema,
-    expires_on: momentSchema,
-  },
-});
-const groupsSchema = listOf(
-  named('PermissionGroup', {
-    type: 'object',
-    required: ['id', 'name', 'scopes'],
-    properties: {
-      id: { type: 'string' },
-      name: { type: 'string' },
-      scopes: listOf(enumeration(Object.values(scopeNames))),
-    },
+    issued_on: timestamp,
+    modified_on: timestamp,
+    last_used_on: optional(timestamp),
+    not_before: optional(timestamp),
+    expires_on: optional(timestamp),
+    creator_email_at_creation: optional(string),
+    policies: listOf(policy),
+    condition: optional(content.condition),
+    value: optional(
+      annotate(string, { description: 'The secret: in the answer to the creation and never again.' }),
+    ),
   }),
+);
+const valueSchema = named('TokenValue', annotate(string, { description: 'The secret: shown only now.' }));
+const statusSchema = named(
+  'TokenStatus',
+  record({
+    id: string,
+    status: statusName,
+    not_before: optional(timestamp),
+    expires_on: optional(timestamp),
+  }),
+);
+const groupsSchema = listOf(
+  named(
+    'PermissionGroup',
+    record({ id: string, name: string, scopes: listOf(choice(Object.values(scopeNames))) }),
+  ),
 );
 
 const contentCodes = [
@@ -199,7 +196,7 @@ export const tokenOperations = {
     api,
     summary: 'Revoke a token for good',
     permissions: write,
-    result: deletedSchema,
+    result: deleted,
     codes: [tokenCodes.tokenNotFound],
   }),
   'tokens.roll': operation('PUT /user/tokens/{token_id}/value', {
@@ -265,7 +262,7 @@ export const tokenOperations = {
     api,
     summary: 'Revoke a token of the account for good',
     permissions: accountWrite,
-    result: deletedSchema,
+    result: deleted,
     codes: [tokenCodes.tokenNotFound],
   }),
   'accountTokens.roll': operation('PUT /accounts/{account_id}/tokens/{token_id}/value', {

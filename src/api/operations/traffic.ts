@@ -1,55 +1,53 @@
 /** How many requests a zone had, also those that no rule acted on. Ours: Cloudflare shows it by GraphQL. */
 import { securityCodes } from '../codes/security.ts';
 import { operation } from '../operation.ts';
-import { array, integer, listOf, momentSchema, named, object, text, textParameter } from '#shapes';
+import {
+  fields,
+  annotate,
+  array,
+  integer,
+  listOf,
+  named,
+  object,
+  record,
+  text,
+  textParameter,
+  timestamp,
+  whole,
+} from '#shapes';
 
 const api = 'traffic';
-const count = { type: 'integer' } as const;
-
-function counted(names: readonly string[]): {
-  readonly type: 'object';
-  readonly required: readonly string[];
-  readonly properties: Readonly<Record<string, typeof count>>;
-} {
-  return {
-    type: 'object',
-    required: names,
-    properties: Object.fromEntries(names.map((name) => [name, count])),
-  };
-}
+const count = whole;
 
 const counts = {
   requests: count,
-  requests_with_events: {
-    ...count,
+  requests_with_events: annotate(count, {
     description: 'Those that a rule acted on, so that the activity log has events.',
-  },
-  verdicts: named('TrafficVerdicts', counted(['forwarded', 'blocked', 'challenged', 'answered', 'unserved'])),
-  statuses: named('TrafficStatuses', {
-    ...counted(['1xx', '2xx', '3xx', '4xx', '5xx', 'none']),
-    description: 'Of the responses to clients. `none`: the client left before its response, or got none.',
   }),
+  verdicts: named(
+    'TrafficVerdicts',
+    record(fields(['forwarded', 'blocked', 'challenged', 'answered', 'unserved'], count)),
+  ),
+  statuses: named(
+    'TrafficStatuses',
+    annotate(record(fields(['1xx', '2xx', '3xx', '4xx', '5xx', 'none'], count)), {
+      description: 'Of the responses to clients. `none`: the client left before its response, or got none.',
+    }),
+  ),
   received_bytes: count,
   sent_bytes: count,
 };
 
-const trafficSchema = named('Traffic', {
-  type: 'object',
-  required: ['since', 'until', 'interval_seconds', 'totals', 'points'],
-  properties: {
-    since: momentSchema,
-    until: momentSchema,
-    interval_seconds: { ...count, description: 'The length of a point.' },
-    totals: named('TrafficCounts', { type: 'object', required: Object.keys(counts), properties: counts }),
-    points: listOf(
-      named('TrafficPoint', {
-        type: 'object',
-        required: ['datetime', ...Object.keys(counts)],
-        properties: { datetime: momentSchema, ...counts },
-      }),
-    ),
-  },
-});
+const trafficSchema = named(
+  'Traffic',
+  record({
+    since: timestamp,
+    until: timestamp,
+    interval_seconds: annotate(count, { description: 'The length of a point.' }),
+    totals: named('TrafficCounts', record(counts)),
+    points: listOf(named('TrafficPoint', record({ datetime: timestamp, ...counts }))),
+  }),
+);
 
 const countMax = Number.MAX_SAFE_INTEGER;
 
@@ -94,7 +92,7 @@ export const trafficOperations = {
     summary: 'Add what an edge counted of its requests; a batch that was sent before is not counted again',
     permissions: ['accountEdgeWrite'],
     body: report,
-    result: named('RecordedTraffic', { type: 'object', required: ['rows'], properties: { rows: count } }),
+    result: named('RecordedTraffic', record({ rows: count })),
     isOurs: true,
   }),
 };

@@ -1,46 +1,55 @@
 /** The person who calls. */
 import { operation } from '../operation.ts';
-import { named, textParameter, pageParameters, enumeration, listOf } from '#shapes';
+import {
+  named,
+  textParameter,
+  pageParameters,
+  listOf,
+  record,
+  string,
+  nothing,
+  optional,
+  flag,
+  choice,
+} from '#shapes';
 import { accountSchema } from './accounts.ts';
 
 const api = 'user';
 /** The account answers, and differently to different callers. */
 const ofAccount = { answeredBy: 'account', isPersonal: true } as const;
 
-const userSchema = named('User', {
-  type: 'object',
-  required: ['id', 'email'],
-  properties: {
-    id: { type: 'string' },
-    email: { type: 'string' },
-    first_name: { type: 'null' },
-    last_name: { type: 'null' },
-    telephone: { type: 'null' },
-    country: { type: 'null' },
-    zipcode: { type: 'null' },
-    two_factor_authentication_enabled: { type: 'boolean' },
-    two_factor_authentication_locked: { type: 'boolean' },
-    has_pro_zones: { type: 'boolean' },
-    has_business_zones: { type: 'boolean' },
-    has_enterprise_zones: { type: 'boolean' },
-    suspended: { type: 'boolean' },
-    organizations: listOf({ type: 'object' }),
-    betas: listOf({ type: 'string' }),
-  },
-});
+const userSchema = named(
+  'User',
+  record({
+    id: string,
+    email: string,
+    first_name: optional(nothing),
+    last_name: optional(nothing),
+    telephone: optional(nothing),
+    country: optional(nothing),
+    zipcode: optional(nothing),
+    two_factor_authentication_enabled: optional(flag()),
+    two_factor_authentication_locked: optional(flag()),
+    has_pro_zones: optional(flag()),
+    has_business_zones: optional(flag()),
+    has_enterprise_zones: optional(flag()),
+    suspended: optional(flag()),
+    organizations: optional(listOf(record({}))),
+    betas: optional(listOf(string)),
+  }),
+);
 
-const membershipSchema = named('Membership', {
-  type: 'object',
-  required: ['id', 'status', 'account', 'roles'],
-  properties: {
-    id: { type: 'string' },
-    status: enumeration(['accepted']),
+const membershipSchema = named(
+  'Membership',
+  record({
+    id: string,
+    status: choice(['accepted']),
     account: accountSchema,
-    roles: listOf({ type: 'string' }),
-    api_access_enabled: { type: 'boolean' },
-    permissions: { type: 'object' },
-  },
-});
+    roles: listOf(string),
+    api_access_enabled: optional(flag()),
+    permissions: optional(record({})),
+  }),
+);
 
 export const userOperations = {
   'user.get': operation('GET /user', {

@@ -7,13 +7,17 @@ import {
   named,
   orderParameters,
   choiceParameter,
-  enumeration,
   pageParameters,
   textParameter,
   unread,
   listOf,
   object,
   optional,
+  choice,
+  record,
+  string,
+  nullable,
+  whole,
 } from '#shapes';
 import { unavailable } from './waf-packages.ts';
 
@@ -21,21 +25,20 @@ const api = 'waf';
 const read: readonly Permission[] = ['firewallServicesRead', 'firewallServicesWrite'];
 const write: readonly Permission[] = ['firewallServicesWrite'];
 
-const mode = enumeration(legacySwitchModes);
-const groupSchema = named('WafGroup', {
-  type: 'object',
-  required: ['id', 'name', 'mode', 'package_id', 'rules_count'],
-  properties: {
-    id: { type: 'string' },
-    name: { type: 'string' },
-    description: { type: ['string', 'null'] },
+const mode = choice(legacySwitchModes);
+const groupSchema = named(
+  'WafGroup',
+  record({
+    id: string,
+    name: string,
+    description: optional(nullable(string)),
     mode,
-    package_id: { type: 'string' },
-    rules_count: { type: 'integer' },
-    modified_rules_count: { type: 'integer' },
-    allowed_modes: listOf(mode),
-  },
-});
+    package_id: string,
+    rules_count: whole,
+    modified_rules_count: optional(whole),
+    allowed_modes: optional(listOf(mode)),
+  }),
+);
 
 const groupCodes = [...unavailable, wafCodes.wafPackageNotFound, wafCodes.wafGroupNotFound];
 
@@ -65,7 +68,7 @@ export const wafGroupOperations = {
     api,
     summary: 'Turn a group on or off',
     permissions: write,
-    body: named('WafGroupEdit', object({ mode: optional(unread(mode)) })),
+    body: named('WafGroupEdit', object({ mode: optional(unread(mode.schema)) })),
     result: groupSchema,
     codes: [
       ...groupCodes,

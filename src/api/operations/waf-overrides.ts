@@ -11,12 +11,17 @@ import {
   integer,
   nullable,
   text,
-  deletedSchema,
+  deleted,
   listOf,
   array,
   map,
   object,
   optional,
+  record,
+  string,
+  whole,
+  annotate,
+  mapOf,
 } from '#shapes';
 import { unavailable } from './waf-packages.ts';
 
@@ -50,20 +55,19 @@ const overrideToWrite = object({
 
 const override = named('NewWafOverride', overrideToWrite);
 
-const overrideSchema = named('WafOverride', {
-  type: 'object',
-  required: ['id', 'paused', 'urls', 'priority', 'groups', 'rules', 'rewrite_action'],
-  properties: {
-    id: { type: 'string' },
-    paused: { type: 'boolean' },
-    urls: listOf({ type: 'string' }),
-    priority: { type: 'integer', description: 'The lowest of those whose URL matches applies.' },
-    groups: { type: 'object', additionalProperties: mode.schema },
-    rules: { type: 'object', additionalProperties: mode.schema },
-    rewrite_action: rewriteAction.schema,
-    description: { type: ['string', 'null'] },
-  },
-});
+const overrideSchema = named(
+  'WafOverride',
+  record({
+    id: string,
+    paused: flag(),
+    urls: listOf(string),
+    priority: annotate(whole, { description: 'The lowest of those whose URL matches applies.' }),
+    groups: mapOf(mode),
+    rules: mapOf(mode),
+    rewrite_action: rewriteAction,
+    description: optional(nullable(string)),
+  }),
+);
 
 export const wafOverrideOperations = {
   'wafOverrides.create': operation('POST /zones/{zone_id}/firewall/waf/overrides', {
@@ -106,7 +110,7 @@ export const wafOverrideOperations = {
     api,
     summary: 'Delete a URI-based override',
     permissions: write,
-    result: deletedSchema,
+    result: deleted,
     codes: [...unavailable, wafCodes.wafOverrideNotFound],
   }),
 };

@@ -9,10 +9,13 @@ import {
   pageParameters,
   textParameter,
   choice,
-  enumeration,
   listOf,
   object,
   optional,
+  record,
+  string,
+  nullable,
+  annotate,
 } from '#shapes';
 
 const api = 'waf';
@@ -22,19 +25,18 @@ const write: readonly Permission[] = ['firewallServicesWrite'];
 /** Of every operation on legacy managed rules, while a zone has none. */
 export const unavailable = [wafCodes.wafMigrated, wafCodes.wafNotEntitled];
 
-const packageSchema = named('WafPackage', {
-  type: 'object',
-  required: ['id', 'name', 'zone_id', 'detection_mode'],
-  properties: {
-    id: { type: 'string' },
-    name: { type: 'string' },
-    description: { type: ['string', 'null'] },
-    zone_id: { type: 'string' },
-    detection_mode: enumeration(['traditional', 'anomaly']),
-    sensitivity: enumeration(sensitivities, 'Of an anomaly package.'),
-    action_mode: enumeration(legacyActions, 'Of an anomaly package.'),
-  },
-});
+const packageSchema = named(
+  'WafPackage',
+  record({
+    id: string,
+    name: string,
+    description: optional(nullable(string)),
+    zone_id: string,
+    detection_mode: choice(['traditional', 'anomaly']),
+    sensitivity: optional(annotate(choice(sensitivities), { description: 'Of an anomaly package.' })),
+    action_mode: optional(annotate(choice(legacyActions), { description: 'Of an anomaly package.' })),
+  }),
+);
 const packageToEdit = named(
   'WafPackageEdit',
   object({ sensitivity: optional(choice(sensitivities)), action_mode: optional(choice(legacyActions)) }),

@@ -10,10 +10,13 @@ import {
   pageParameters,
   textParameter,
   unread,
-  enumeration,
   listOf,
   object,
   optional,
+  choice,
+  annotate,
+  record,
+  string,
 } from '#shapes';
 import { unavailable } from './waf-packages.ts';
 
@@ -25,24 +28,20 @@ const write: readonly Permission[] = ['firewallServicesWrite'];
 const segments = { rule_id: /^[0-9A-Za-z_-]{1,32}$/ };
 
 const modes = ['default', ...legacyDenyModes, ...legacySwitchModes];
-const modeSchema = enumeration(modes, 'One of `allowed_modes` of the rule.');
-const ruleSchema = named('WafRule', {
-  type: 'object',
-  required: ['id', 'description', 'priority', 'package_id', 'group', 'mode', 'allowed_modes'],
-  properties: {
-    id: { type: 'string' },
-    description: { type: 'string' },
-    priority: { type: 'string' },
-    package_id: { type: 'string' },
-    group: named('WafRuleGroup', {
-      type: 'object',
-      properties: { id: { type: 'string' }, name: { type: 'string' } },
-    }),
+const modeSchema = annotate(choice(modes), { description: 'One of `allowed_modes` of the rule.' });
+const ruleSchema = named(
+  'WafRule',
+  record({
+    id: string,
+    description: string,
+    priority: string,
+    package_id: string,
+    group: named('WafRuleGroup', record({ id: optional(string), name: optional(string) })),
     mode: modeSchema,
-    default_mode: enumeration(legacyDenyModes),
-    allowed_modes: listOf(enumeration(modes)),
-  },
-});
+    default_mode: optional(choice(legacyDenyModes)),
+    allowed_modes: listOf(choice(modes)),
+  }),
+);
 
 const ruleCodes = [...unavailable, wafCodes.wafPackageNotFound, wafCodes.wafRuleNotFound];
 
@@ -75,7 +74,7 @@ export const wafRuleOperations = {
     summary: 'Change the mode of a rule',
     permissions: write,
     segments,
-    body: named('WafRuleEdit', object({ mode: optional(unread(modeSchema)) })),
+    body: named('WafRuleEdit', object({ mode: optional(unread(modeSchema.schema)) })),
     result: ruleSchema,
     codes: [...ruleCodes, wafCodes.wafRuleModeInvalid, wafCodes.wafRuleAlreadyOn, wafCodes.wafRuleAlreadyOff],
   }),

@@ -5,24 +5,27 @@ import { plans } from '#expressions';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
-  named,
-  choiceParameter,
-  pageParameters,
-  type Parameter,
-  textParameter,
-  choice,
-  flag,
-  text,
-  deletedSchema,
-  enumeration,
-  listOf,
-  momentSchema,
-  type JsonSchema,
-  type Shaped,
   array,
+  choice,
+  choiceParameter,
+  deleted,
+  flag,
   ignored,
+  listOf,
+  named,
+  nothing,
+  number,
   object,
   optional,
+  pageParameters,
+  type Parameter,
+  record,
+  type Shaped,
+  string,
+  text,
+  textParameter,
+  timestamp,
+  whole,
 } from '#shapes';
 
 const api = 'zones';
@@ -35,7 +38,7 @@ const zoneTypes = ['full', 'partial', 'secondary', 'internal'] as const;
 export type ZoneType = (typeof zoneTypes)[number];
 const zoneType = named('ZoneType', choice(zoneTypes));
 
-const hostname = text({ min: 1, max: 253 });
+const vanityNameServers = array(text({ min: 1, max: 253 }), { max: 10 });
 
 /** There is one account: a client that leaves it out can mean no other. */
 const owner = named(
@@ -53,6 +56,9 @@ const zoneToCreate = object({
   name: text({ min: 1, max: 253, description: 'A domain, such as example.com.' }),
   account: optional(owner),
   type: optional(zoneType),
+  // Terraform's provider 5 sends what a zone can be changed to with a zone that it creates.
+  paused: optional(flag()),
+  vanity_name_servers: optional(vanityNameServers),
   // The SDK for Go calls the account so.
   organization: optional(owner),
   // Sent by older clients, about name servers we do not have.
@@ -66,28 +72,27 @@ const planReference = named(
 const zoneToEdit = object({
   paused: optional(flag()),
   type: optional(zoneType),
-  vanity_name_servers: optional(array(hostname, { max: 10 })),
+  vanity_name_servers: optional(vanityNameServers),
   plan: optional(planReference),
 });
 
 export type ZoneEdit = Shaped<typeof zoneToEdit>;
 
-const planSchema = named('Plan', {
-  type: 'object',
-  required: ['id', 'name', 'legacy_id'],
-  properties: {
-    id: { type: 'string' },
-    name: { type: 'string' },
-    price: { type: 'number' },
-    currency: { type: 'string' },
-    frequency: { type: 'string' },
-    is_subscribed: { type: 'boolean' },
-    can_subscribe: { type: 'boolean' },
-    legacy_id: enumeration(plans),
-    legacy_discount: { type: 'boolean' },
-    externally_managed: { type: 'boolean' },
-  },
-});
+const planSchema = named(
+  'Plan',
+  record({
+    id: string,
+    name: string,
+    price: optional(number),
+    currency: optional(string),
+    frequency: optional(string),
+    is_subscribed: optional(flag()),
+    can_subscribe: optional(flag()),
+    legacy_id: choice(plans),
+    legacy_discount: optional(flag()),
+    externally_managed: optional(flag()),
+  }),
+);
 
 const ratePlan = named(
   'RatePlanReference',
@@ -117,82 +122,74 @@ const planNamed = object({
 
 const subscription = named('NewSubscription', planNamed);
 
-function nameAndId(name: string): JsonSchema {
-  const properties = { id: { type: 'string' }, name: { type: 'string' } };
-  return named(name, { type: 'object', properties });
-}
+const nameAndId = record({ id: optional(string), name: optional(string) });
 
-const subscriptionSchema = named('Subscription', {
-  type: 'object',
-  required: ['id', 'rate_plan', 'zone'],
-  properties: {
-    id: { type: 'string' },
-    state: enumeration(['Paid']),
-    price: { type: 'number' },
-    currency: { type: 'string' },
-    frequency: { type: 'string' },
-    component_values: listOf({ type: 'object' }),
-    zone: nameAndId('SubscribedZone'),
-    rate_plan: named('RatePlan', {
-      type: 'object',
-      properties: {
-        id: enumeration(plans),
-        public_name: { type: 'string' },
-        currency: { type: 'string' },
-        scope: { type: 'string' },
-        sets: listOf({ type: 'string' }),
-        is_contract: { type: 'boolean' },
-        externally_managed: { type: 'boolean' },
-      },
-    }),
-  },
-});
+const subscriptionSchema = named(
+  'Subscription',
+  record({
+    id: string,
+    state: optional(choice(['Paid'])),
+    price: optional(number),
+    currency: optional(string),
+    frequency: optional(string),
+    component_values: optional(listOf(record({}))),
+    zone: named('SubscribedZone', nameAndId),
+    rate_plan: named(
+      'RatePlan',
+      record({
+        id: optional(choice(plans)),
+        public_name: optional(string),
+        currency: optional(string),
+        scope: optional(string),
+        sets: optional(listOf(string)),
+        is_contract: optional(flag()),
+        externally_managed: optional(flag()),
+      }),
+    ),
+  }),
+);
 
-const nothing: JsonSchema = { type: 'null' };
-const zoneSchema = named('Zone', {
-  type: 'object',
-  required: ['id', 'name', 'status', 'paused', 'type', 'account', 'owner', 'plan', 'created_on'],
-  properties: {
-    id: { type: 'string' },
-    name: { type: 'string' },
-    status: enumeration(['active']),
-    paused: { type: 'boolean' },
-    type: zoneType.schema,
-    development_mode: { type: 'integer' },
-    name_servers: listOf({ type: 'string' }),
-    original_name_servers: nothing,
-    original_registrar: nothing,
-    original_dnshost: nothing,
-    modified_on: momentSchema,
-    created_on: momentSchema,
-    activated_on: momentSchema,
-    vanity_name_servers: listOf({ type: 'string' }),
-    meta: named('ZoneMeta', {
-      type: 'object',
-      properties: {
-        step: { type: 'integer' },
-        custom_certificate_quota: { type: 'integer' },
-        page_rule_quota: { type: 'integer' },
-        phishing_detected: { type: 'boolean' },
-      },
-    }),
-    owner: named('ZoneOwner', {
-      type: 'object',
-      properties: {
-        id: { type: 'string' },
-        type: enumeration(['organization']),
-        name: { type: 'string' },
-      },
-    }),
-    account: nameAndId('ZoneAccount'),
-    permissions: listOf({ type: 'string' }),
+const zoneSchema = named(
+  'Zone',
+  record({
+    id: string,
+    name: string,
+    status: choice(['active']),
+    paused: flag(),
+    type: zoneType,
+    development_mode: optional(whole),
+    name_servers: optional(listOf(string)),
+    original_name_servers: optional(nothing),
+    original_registrar: optional(nothing),
+    original_dnshost: optional(nothing),
+    modified_on: optional(timestamp),
+    created_on: timestamp,
+    activated_on: optional(timestamp),
+    vanity_name_servers: optional(listOf(string)),
+    meta: optional(
+      named(
+        'ZoneMeta',
+        record({
+          step: optional(whole),
+          custom_certificate_quota: optional(whole),
+          page_rule_quota: optional(whole),
+          phishing_detected: optional(flag()),
+        }),
+      ),
+    ),
+    owner: named(
+      'ZoneOwner',
+      record({ id: optional(string), type: optional(choice(['organization'])), name: optional(string) }),
+    ),
+    account: named('ZoneAccount', nameAndId),
+    permissions: optional(listOf(string)),
     plan: planSchema,
-  },
-});
+  }),
+);
 
 /** `?type=full,partial`, or the name again and again. */
 const typesParameter: Parameter<readonly string[]> = {
-  schema: listOf(zoneType.schema),
+  schema: listOf(zoneType).schema,
   read(values, problems) {
     const types = values.flatMap((value) => value.split(',')).filter((type) => type !== '');
     const isUnknown = types.some((type) => !zoneTypes.includes(type as ZoneType));
@@ -231,6 +228,7 @@ export const zoneOperations = {
       zoneCodes.zoneNameInvalid,
       zoneCodes.zoneExists,
       zoneCodes.zonesTooMany,
+      zoneCodes.zoneNotEntitled,
       genericCodes.accountNotFound,
     ],
   }),
@@ -255,7 +253,7 @@ export const zoneOperations = {
     api,
     summary: 'Delete a zone and everything in it; its audit log stays',
     permissions: write,
-    result: deletedSchema,
+    result: deleted,
   }),
   'zones.listPlans': operation('GET /zones/{zone_id}/available_plans', {
     ...ofAccount,

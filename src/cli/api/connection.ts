@@ -2,7 +2,7 @@
  * Which server a command talks to, and as whom: from its options, a ready file, or the variables that tools for Cloudflare
  * read. Options override the ready file, which overrides the environment.
  */
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readReady } from '#server';
 import { type Arguments, CommandError, type Option, UsageError } from '../command.ts';
@@ -38,8 +38,7 @@ export function readConnection(
   environment: Environment = process.env,
 ): Connection {
   const { api, token, 'ready-file': file, 'ca-file': caFile } = values;
-  const ready = file === undefined ? {} : readReady(resolve(file));
-  if (ready === undefined) throw new CommandError(`there is no ready file ${file}: is the server running?`);
+  const ready = readReadyOption(file);
   const variable = urlVariables.find((name) => isSet(environment[name]));
   const url = api ?? ready.api ?? (variable === undefined ? undefined : environment[variable]);
   if (url === undefined)
@@ -53,6 +52,22 @@ export function readConnection(
     headers: createHeaders({ ...stored, ...(token === undefined ? {} : { token }) }, environment, command),
     ...(trusted === undefined ? {} : { ca: readFileSync(resolve(trusted), 'utf8') }),
   };
+}
+
+/** What the option `--ready-file` names. */
+export function readReadyOption(file: string | undefined): NonNullable<ReturnType<typeof readReady>> {
+  if (file === undefined) return {};
+  const path = resolve(file);
+  if (!existsSync(path)) throw new CommandError(`there is no ready file ${file}: is the server running?`);
+  try {
+    const ready = readReady(path);
+    if (ready !== undefined) return ready;
+  } catch (error) {
+    throw new CommandError(`could not read the ready file ${file}: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+  throw new CommandError(`${file} is not a file that gatehouse serve --ready-file wrote: it is not JSON`);
 }
 
 function isSet(text: string | undefined): text is string {

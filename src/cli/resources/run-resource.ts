@@ -72,7 +72,7 @@ function chooseOperation(row: ResourceRow, { positionals, switches }: Arguments)
 }
 
 function isList({ result }: Operation): boolean {
-  return result?.['type'] === 'array';
+  return result?.schema['type'] === 'array';
 }
 
 function writeQuery({ query }: Operation, { values, repeated }: Arguments): string {

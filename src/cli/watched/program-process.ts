@@ -4,6 +4,7 @@
  */
 import { runChild } from '#processes';
 import { endEdgeWorkerAhead, startEdgeWorkerAhead } from '../edge-worker-ahead.ts';
+import { passLostReader } from '../lost-reader.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { ProgramSetup } from './program-facts.ts';
 
@@ -11,6 +12,7 @@ const args = process.argv.slice(2);
 const load = () => Promise.all([import('./start-watched.ts'), import('../report-failure.ts')]);
 
 hideSecrets(args, 'program');
+passLostReader();
 if (args[0] === 'serve') startEdgeWorkerAhead(args, process.env);
 runChild(
   async (parent, setup) => {

@@ -16,7 +16,7 @@ import {
   SupervisedProcess,
 } from '#processes';
 import { exitCodes } from '../command.ts';
-import { waitForSignal } from '../signals.ts';
+import { toExitCode, waitForSignal } from '../signals.ts';
 import { HeldHandles } from './held-handles.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { PassedSignal, ProgramFacts, ProgramSetup } from './program-facts.ts';
@@ -81,7 +81,7 @@ export async function superviseProgram(args: readonly string[], first: StartedPr
   held.keepOnly([]);
   pass(end);
   await supervised.stop({ graceMs: (facts?.shutdownGraceMs ?? 0) + closeMsMax });
-  return exitCodes.success;
+  return toExitCode(end);
 }
 
 /** Returns the exit code. A program that exits has said itself what stood in the way. */

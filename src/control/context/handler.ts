@@ -1,5 +1,5 @@
 /** What handlers receive and return. A handler runs inside its object, in one transaction, and never waits. */
-import type { Input, Message, Operation, OperationId, Reply } from '#api';
+import type { Input, Message, Operation, OperationId, Reply, ResultOf } from '#api';
 import type { Directory, DirectoryPoint, ZoneFacts } from './directory.ts';
 import type { KeySealer } from './key-sealer.ts';
 import type { Sql } from './sql.ts';
@@ -77,7 +77,10 @@ export interface ZoneContext extends Context {
 }
 
 export type Handlers<C extends Context, Operations extends Readonly<Record<string, Operation>>> = {
-  readonly [Id in keyof Operations]: (context: C, input: Input<Operations[Id]>) => Reply;
+  readonly [Id in keyof Operations]: (
+    context: C,
+    input: Input<Operations[Id]>,
+  ) => Reply<ResultOf<Operations[Id]>>;
 };
 
 /** The tasks that an object runs by its alarm. The key is the one that `schedule` was given. */

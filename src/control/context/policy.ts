@@ -11,6 +11,7 @@ import {
   scopeNames,
   tokenCodes,
   unservedPermissionGroups,
+  type Result,
 } from '#api';
 
 type Scope = keyof typeof scopeNames;
@@ -143,7 +144,12 @@ function createFault(pointer: string, reason: string): Error {
   return fault(tokenCodes.resourceInvalid, { pointer: `${pointer}/resources`, fill: { reason } });
 }
 
-export function toPolicyJson({ id, effect, permissions, resources }: Policy): object {
+export function toPolicyJson({
+  id,
+  effect,
+  permissions,
+  resources,
+}: Policy): Result<'tokens.get'>['policies'][number] {
   return {
     id,
     effect,

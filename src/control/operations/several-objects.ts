@@ -2,7 +2,7 @@
  * Operations that no single object can answer. Their handlers run outside of objects and ask several of them, so they are
  * not transactions: each object answers for its own moment.
  */
-import type { Input, Operation, PlainReply, Reply, WrittenResponse } from '#api';
+import type { Input, Operation, PlainReply, Reply, ResultOf, WrittenResponse } from '#api';
 import type { TrafficStore } from '#events';
 import type { ObjectRuntime } from '#objects';
 import type { Directory, DirectoryPoint } from '../context/directory.ts';
@@ -99,5 +99,5 @@ export type ObjectsHandlers<Operations extends Readonly<Record<string, Operation
   readonly [Id in keyof Operations]: (
     context: ObjectsContext,
     input: Input<Operations[Id]>,
-  ) => Promise<Reply | PlainReply | WrittenResponse>;
+  ) => Promise<Reply<ResultOf<Operations[Id]>> | PlainReply | WrittenResponse>;
 };

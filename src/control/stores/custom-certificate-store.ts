@@ -1,4 +1,5 @@
 /** Uploaded certificates as rows of the zone's database. Private keys are sealed. */
+import type { BundleMethod } from '#api';
 import type { Sql } from '../context/sql.ts';
 
 export const customCertificateTables = [
@@ -24,7 +25,7 @@ export interface CustomCertificate {
   readonly hosts: readonly string[];
   readonly issuer: string;
   readonly signature: string;
-  readonly bundleMethod: string;
+  readonly bundleMethod: BundleMethod;
   readonly uploadedAtMs: number;
   readonly expiresAtMs: number;
 }
@@ -86,7 +87,7 @@ function toCertificate(row: Row): CustomCertificate {
     hosts: JSON.parse(row.hosts) as string[],
     issuer: row.issuer,
     signature: row.signature,
-    bundleMethod: row.bundle_method,
+    bundleMethod: row.bundle_method as BundleMethod,
     uploadedAtMs: row.uploaded_ms,
     expiresAtMs: row.expires_ms,
   };

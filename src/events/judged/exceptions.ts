@@ -18,7 +18,7 @@ export interface Exception {
     readonly method: 'PATCH' | 'POST' | 'PUT';
     /** Below the base URL of the API. */
     readonly path: string;
-    readonly body: unknown;
+    readonly body: object | readonly object[];
   };
   /**
    * Exceptions that leave more in force, the narrowest first: for the arguments that the rules found something in. They may

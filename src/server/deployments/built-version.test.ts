@@ -1,5 +1,13 @@
 import { deepEqual, equal, notEqual } from 'node:assert/strict';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -19,6 +27,15 @@ test('buildVersion keeps all that runs, static files included, and tells equal b
   writeFileSync(join(path, 'wrangler.json'), JSON.stringify(config));
   writeFileSync(join(path, 'index.js'), 'export default { fetch: () => new Response("built") };');
   writeFileSync(join(path, 'public', 'a.txt'), 'one');
+  // Neither what Wrangler leaves out, nor what a link finds elsewhere.
+  mkdirSync(join(path, 'public', '_worker.js'));
+  writeFileSync(join(path, 'public', '_worker.js', 'index.js'), 'server()');
+  writeFileSync(join(path, 'public', '.assetsignore'), '_worker.js\n');
+  writeFileSync(join(path, 'public', '.dev.vars'), 'KEY=1');
+  writeFileSync(join(path, 'public', '_headers'), '');
+  symlinkSync('../wrangler.json', join(path, 'public', 'link.json'));
+  symlinkSync('nowhere', join(path, 'public', 'broken'));
+  symlinkSync('a.txt', join(path, 'public', 'inside.txt'));
   const build = (name: string): ReturnType<typeof buildVersion> => {
     mkdirSync(join(directory, name));
     return buildVersion({ path, environment: undefined, workers: [] }, join(directory, name));
@@ -32,4 +49,5 @@ test('buildVersion keeps all that runs, static files included, and tells equal b
   deepEqual(read, first.projects);
   const { assets } = read[0]!.config;
   equal(readFileSync(join(assets!.directory, 'a.txt'), 'utf8'), 'one');
+  deepEqual(readdirSync(assets!.directory).toSorted(), ['.assetsignore', '_headers', 'a.txt', 'inside.txt']);
 });

@@ -3,10 +3,10 @@
  * a copy of the static files. Nothing of the project is read again, so a version stays what it was.
  */
 import { createHash, type Hash } from 'node:crypto';
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { type BuiltProject, buildProjects } from '#workers';
+import { AssetFiles, type BuiltProject, buildProjects } from '#workers';
 import type { Project } from './version-store.ts';
 
 export interface BuiltVersion {
@@ -38,7 +38,7 @@ function keepAssets(project: BuiltProject, to: string, hash: Hash): BuiltProject
   const { assets } = project.config;
   if (assets === undefined) return project;
   mkdirSync(to, { recursive: true, mode: 0o700 });
-  cpSync(assets.directory, to, { recursive: true, dereference: true });
+  new AssetFiles(assets.directory).copyTo(to);
   const files = readdirSync(to, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   for (const { parentPath, name } of files) {
     const file = join(parentPath, name);

@@ -11,6 +11,7 @@
  */
 import type { SecureContextOptions } from 'node:tls';
 import { assert, type Log } from '#base';
+import { ObjectPauses } from '#hosts';
 import { ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
 import type { Settings } from '../config/settings.ts';
 import { StartError } from '../data-directory.ts';
@@ -68,6 +69,8 @@ export class DeployedWorker {
   readonly #versions: VersionStore;
   readonly #links = new Map<ChildProcess, ProcessLink>();
   readonly #deployments: Counter;
+  /** For objects that live in the process of the Worker. */
+  readonly #pauses = new ObjectPauses();
   readonly #own: readonly Metric[];
   #supervised: SupervisedProcess | undefined;
   #current: Version | undefined;
@@ -139,7 +142,7 @@ export class DeployedWorker {
       } catch (error) {
         if (error instanceof DeployError) throw error;
         this.#count('refused');
-        throw new DeployError(`${describeFailure(error)}; version ${before.number} goes on`, {
+        throw new DeployError(`version ${before.number} goes on: ${describeFailure(error)}`, {
           cause: error,
         });
       }
@@ -166,7 +169,7 @@ export class DeployedWorker {
       } catch (error) {
         this.#count('refused');
         throw new DeployError(
-          `version ${version.number} does not load: ${describeFailure(error)}; version ${running} goes on`,
+          `version ${running} goes on: version ${version.number} does not load: ${describeFailure(error)}`,
           { cause: error },
         );
       }
@@ -261,7 +264,7 @@ export class DeployedWorker {
       // One that ran before stays.
       if (this.list().at(-1)?.number === version.number) this.#versions.remove(version.number);
       throw new DeployError(
-        `version ${version.number} does not start: ${describeFailure(error)}; version ${before.number} runs again`,
+        `version ${before.number} runs again: version ${version.number} does not start: ${describeFailure(error)}`,
         { cause: error },
       );
     }
@@ -292,6 +295,7 @@ export class DeployedWorker {
   #take(version: Version): void {
     this.#current = version;
     this.#versions.setCurrent(version);
+    this.#pauses.clear();
   }
 
   /** `first` is a process that has the version loaded already. */
@@ -320,9 +324,11 @@ export class DeployedWorker {
       handles: listeners.map(({ socket }) => socket.handle),
       log,
       stuckMs: settings.objectHostStuck,
+      statementMs: settings.objectStatementStuck,
       silentMs: silentMsMax,
       heapBytesMax: settings.objectHostBytes,
       onMessage: link.take,
+      onKill: (reason) => void this.#pauses.note(reason),
     });
     link.attach(child);
     this.#links.set(child, link);
@@ -344,8 +350,10 @@ export class DeployedWorker {
       directory,
       durability: settings.durability,
       retentionMs: settings.historyDays * dayMs,
-      hosts: countHosts(settings),
+      hosts: countHosts(settings, directory),
       hostCpuMs: settings.objectHostStuck,
+      hostStatementMs: settings.objectStatementStuck,
+      paused: this.#pauses.list(),
       hostBytes: settings.objectHostBytes,
       allowPrivate: settings.allowPrivateOrigins,
       trustedProxies: settings.trustedProxies,

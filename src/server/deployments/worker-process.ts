@@ -142,6 +142,7 @@ async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: St
       log,
       onLoaded: () => onLoaded(digest),
       hosts: describeHosts(setup),
+      paused: setup.paused,
     });
   } catch (error) {
     throw new Error(describeError(error), { cause: error });
@@ -152,6 +153,7 @@ async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: St
 function describeHosts({
   hosts: count,
   hostCpuMs: cpuMsMax,
+  hostStatementMs: statementMsMax,
   hostBytes: heapBytesMax,
   logLevel,
   allowPrivate,
@@ -164,7 +166,7 @@ function describeHosts({
     write: (line) => void process.stderr.write(line),
   });
   const module = new URL(`./worker-host${extname(import.meta.filename)}`, import.meta.url);
-  return { count, module, data, cpuMsMax, heapBytesMax, log };
+  return { count, module, data, cpuMsMax, statementMsMax, heapBytesMax, log };
 }
 
 interface ServeParts {

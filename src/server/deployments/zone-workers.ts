@@ -121,8 +121,7 @@ export class ZoneWorkers {
         name,
         project: { path, environment: undefined, workers: [] },
         directory,
-        // The number of hosts is that of the objects of the program.
-        settings: { ...settings, objectHosts: 1 },
+        settings,
         logsRequests: false,
         log,
         listeners: [{ kind: 'edge', socket }],

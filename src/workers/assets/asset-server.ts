@@ -1,37 +1,31 @@
 /**
  * Serves the files of a folder beside a Worker, as Cloudflare does. Files are looked up at each request, so a change
- * shows at once. Nothing outside of the folder is ever served, whatever a path or a link says.
+ * shows at once.
  */
 import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { extname, join, sep } from 'node:path';
+import { extname } from 'node:path';
 import type { AssetsSettings } from '../config/assets-settings.ts';
 import { ConfigError } from '../config/config-error.ts';
 import { assetBytesMax } from '../limits.ts';
+import { AssetFiles } from './asset-files.ts';
 import { type AssetAnswer, findAsset, findFallback } from './asset-path.ts';
 import { contentTypeOf } from './content-types.ts';
 import { parsePathPattern } from './path-patterns.ts';
 import { HeaderRules, RedirectRules } from './rule-files.ts';
 
-/** About the folder, not part of it. */
-const ruleFiles: ReadonlySet<string> = new Set(['/_headers', '/_redirects', '/.assetsignore', '/_worker.js']);
-
 export class AssetServer {
   readonly #settings: AssetsSettings;
-  readonly #root: string;
+  readonly #files: AssetFiles;
   readonly #headers: HeaderRules;
   readonly #redirects: RedirectRules;
 
   constructor(settings: AssetsSettings) {
-    const { directory } = settings;
-    if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
-      throw new ConfigError(`there is no folder ${directory}: correct assets.directory, or make it`);
-    }
     this.#settings = settings;
-    this.#root = realpathSync(directory);
-    this.#headers = new HeaderRules(readIfThere(join(directory, '_headers')));
-    this.#redirects = new RedirectRules(readIfThere(join(directory, '_redirects')));
+    this.#files = new AssetFiles(settings.directory);
+    this.#headers = new HeaderRules(this.#files.readRules('_headers'));
+    this.#redirects = new RedirectRules(this.#files.readRules('_redirects'));
   }
 
   /** The answer that comes before the Worker; undefined if the request is for the Worker. */
@@ -75,22 +69,17 @@ export class AssetServer {
   #find(url: URL): AssetAnswer | undefined {
     const path = decodePath(url.pathname);
     if (path === undefined) return undefined;
-    return findAsset(path, this.#settings.htmlHandling, (each) => this.#fileOf(each) !== undefined);
+    return findAsset(path, this.#settings.htmlHandling, (each) => this.#files.find(each) !== undefined);
   }
 
   #findFallback(url: URL): AssetAnswer | undefined {
     const path = decodePath(url.pathname);
     if (path === undefined) return undefined;
-    return findFallback(path, this.#settings.notFoundHandling, (each) => this.#fileOf(each) !== undefined);
-  }
-
-  /** The file of a path, if it is one and in the folder. */
-  #fileOf(path: string): string | undefined {
-    if (ruleFiles.has(path)) return undefined;
-    const file = join(this.#root, path);
-    const stats = statSync(file, { throwIfNoEntry: false });
-    if (stats?.isFile() !== true) return undefined;
-    return realpathSync(file).startsWith(this.#root + sep) ? file : undefined;
+    return findFallback(
+      path,
+      this.#settings.notFoundHandling,
+      (each) => this.#files.find(each) !== undefined,
+    );
   }
 
   async #serve(
@@ -98,8 +87,10 @@ export class AssetServer {
     url: URL,
     request: Request,
   ): Promise<Response> {
-    const file = this.#fileOf(path)!;
-    const { size } = statSync(file);
+    const file = this.#files.find(path);
+    const size = file === undefined ? undefined : statSync(file, { throwIfNoEntry: false })?.size;
+    // Removed since it was found.
+    if (file === undefined || size === undefined) return new Response(null, { status: 404 });
     if (size > assetBytesMax) {
       throw new ConfigError(`${file} is too large for an asset: ${size} bytes, at most ${assetBytesMax}`);
     }
@@ -133,8 +124,4 @@ function decodePath(pathname: string): string | undefined {
 
 function encodePath(path: string): string {
   return path.split('/').map(encodeURIComponent).join('/');
-}
-
-function readIfThere(file: string): string {
-  return existsSync(file) ? readFileSync(file, 'utf8') : '';
 }

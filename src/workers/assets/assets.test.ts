@@ -1,5 +1,5 @@
-import { deepEqual, equal, rejects } from 'node:assert/strict';
-import { symlinkSync } from 'node:fs';
+import { deepEqual, equal, match, rejects } from 'node:assert/strict';
+import { rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import type { HtmlHandling } from '../config/assets-settings.ts';
@@ -138,6 +138,80 @@ test('assets follow not_found_handling and run_worker_first', async (t) => {
   equal(await some.text('/page'), 'worker /page');
   equal((await some.fetch('/page.html')).status, 307);
   equal(await some.text('/app.js'), 'app()');
+});
+
+/** What frameworks leave in the folder, beside what is meant for visitors. */
+const built = {
+  'index.js': worker,
+  'dist/_worker.js/index.js': 'server()',
+  'dist/_worker.js/chunks/key.mjs': 'secret()',
+  'dist/server/entry.mjs': 'entry()',
+  'dist/.dev.vars': 'KEY=1',
+  'dist/sub/.env.local': 'KEY=1',
+  'dist/wrangler.json': '{}',
+  'dist/node_modules/a/index.js': 'a()',
+  'dist/.git/config': 'git',
+  'dist/.gatehouse/state/journal': 'state',
+  'dist/_headers': '',
+  'dist/app.js': 'app()',
+  'dist/sub/wrangler.json': 'an asset of its own',
+  'dist/.well-known/security.txt': 'contact',
+};
+const builtConfig = { main: 'index.js', assets: { directory: 'dist', binding: 'ASSETS' } };
+
+const notServed = [
+  '/_worker.js/index.js',
+  '/_worker.js/chunks/key.mjs',
+  '/_worker.js%2findex.js',
+  '//_worker.js//index.js',
+  '/.%2f_worker.js/index.js',
+  '/_worker.js/.%2findex.js',
+  '/server/entry.mjs',
+  '/.dev.vars',
+  '/sub/.env.local',
+  '/wrangler.json',
+  '/node_modules/a/index.js',
+  '/.git/config',
+  '/.gatehouse/state/journal',
+  '/_headers',
+  '/.%2f_headers',
+  '/.assetsignore',
+];
+
+test('assets leave out what Wrangler does not upload, before the Worker and through the binding', async (t) => {
+  const directory = createProject(t, {
+    ...built,
+    'wrangler.json': builtConfig,
+    'dist/.assetsignore': '_worker.js\nserver/\n',
+  });
+  const { fetch, text } = await startWorker(t, { path: directory });
+  for (const path of notServed) {
+    match(await text(path), /^worker /, path);
+    equal((await fetch(`/through?path=${encodeURIComponent(path)}`)).status, 404, path);
+  }
+  equal(await text('/app.js'), 'app()');
+  equal(await text('/sub/wrangler.json'), 'an asset of its own');
+  equal(await text('/.well-known/security.txt'), 'contact');
+  // Read again when it changes, as the files themselves.
+  writeFileSync(join(directory, 'dist/.assetsignore'), '_worker.js\n!wrangler.json\napp.*\n');
+  equal(await text('/wrangler.json'), '{}');
+  equal(await text('/server/entry.mjs'), 'entry()');
+  equal(await text('/app.js'), 'worker /app.js');
+  // Without the file, the server of a Pages project stays private all the same.
+  rmSync(join(directory, 'dist/.assetsignore'));
+  equal(await text('/app.js'), 'app()');
+  equal(await text('/_worker.js/index.js'), 'worker /_worker.js/index.js');
+});
+
+test('assets with a _worker.js need an .assetsignore, as under Wrangler', async (t) => {
+  const files = { ...built, 'wrangler.json': builtConfig };
+  await rejects(startWorker(t, { path: createProject(t, files) }), {
+    name: 'ConfigError',
+    message: /_worker\.js would be public: .*Write _worker\.js into .*\.assetsignore/,
+  });
+  const meant = createProject(t, { ...files, 'dist/.assetsignore': '' });
+  const { text } = await startWorker(t, { path: meant });
+  equal(await text('/_worker.js/index.js'), 'server()');
 });
 
 test('assets without a Worker answer every request', async (t) => {

@@ -44,6 +44,17 @@ test('describeError keeps the frames of an error that is not the Worker', () => 
   equal(isThrownByWorker(error), false);
 });
 
+test('describeError needs no frames for what its code explains, unless the Worker is on the stack', () => {
+  const locked = Object.assign(withStack('Error: locked', `open (${own}:60:56)`), {
+    code: 'DIRECTORY_LOCKED',
+    message: 'another process owns the directory',
+  });
+  equal(describeError(locked), 'another process owns the directory');
+  const missing = withStack('Error: ENOENT', `a (${here}/a.ts?gatehouse=1:1:1)`);
+  match(describeError(Object.assign(missing, { code: 'ENOENT' })), /^Error: ENOENT\n {4}at a /);
+  match(describeError(Object.assign(withStack('E', `f (${own}:1:1)`), { code: 'ERR_X' })), /^E\n {4}at f /);
+});
+
 test('describeError follows causes, and takes whatever was thrown', () => {
   const cause = withStack('Error: inner', `a (${here}/a.ts?gatehouse=1:1:1)`);
   const outer = withStack('Error: outer', `b (${here}/b.ts?gatehouse=1:2:2)`);

@@ -1,11 +1,12 @@
 /**
  * Errors as the author of a Worker wants to read them: the message, the frames in the Worker's own files by their paths, and
- * the causes. Frames of Gatehouse and of Node say nothing about the Worker and are left out, unless there are no others:
- * then the error may be ours.
+ * the causes. Frames of Gatehouse and of Node say nothing about the Worker and are left out, unless there are no others and
+ * the error has no code that explains it: then it may be ours.
  */
 import { findPackageJSON } from 'node:module';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { hasSystemCode } from '#base';
 import { ConfigError } from '../config/config-error.ts';
 
 const root = dirname(findPackageJSON('.', import.meta.url)!);
@@ -38,6 +39,8 @@ function describeCauses(error: unknown, causesLeft: number): string {
 function describeOne(error: Error): string {
   const frames = readFrames(error);
   const shown = frames.map(shorten).filter((line) => line !== undefined);
+  // Not a bug: something that is in the way outside of the program.
+  if (shown.length === 0 && hasSystemCode(error)) return error.message;
   return [readHead(error), ...(shown.length === 0 ? frames : shown)].join('\n');
 }
 

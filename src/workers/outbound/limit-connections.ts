@@ -7,7 +7,7 @@
  * get out can start processes.
  */
 import { lookup as lookUp, type LookupAddress, type LookupAllOptions } from 'node:dns';
-import { isIP, Socket } from 'node:net';
+import net, { isIP, Socket } from 'node:net';
 import { type OriginObstacle, OriginRules, type OriginRulesOptions } from '#base';
 
 /** What `fetch` reports as the cause of its failure. */
@@ -28,13 +28,18 @@ const reasons: Readonly<Record<OriginObstacle, string>> = {
 };
 
 interface ConnectOptions {
-  readonly host?: string;
-  readonly port?: number | string;
-  readonly path?: string;
+  readonly host?: unknown;
+  readonly port?: unknown;
+  readonly path?: unknown;
   readonly lookup?: unknown;
 }
 
 type Connect = (this: Socket, ...args: unknown[]) => Socket;
+
+/** What Node makes of the arguments of `connect`: options and a callback. Node takes such an array in their place. */
+type NormaliseArguments = (args: readonly unknown[]) => [ConnectOptions, ((...args: never[]) => void) | null];
+
+const normaliseArguments = Reflect.get(net, '_normalizeArgs') as NormaliseArguments;
 
 let rules: OriginRules | undefined;
 
@@ -45,67 +50,75 @@ export function limitConnections(options: OriginRulesOptions): void {
   if (isInstalled) return;
   const connect = Reflect.get(Socket.prototype, 'connect') as Connect;
   const limited: Connect = function limited(...args) {
-    const given = readOptions(args);
-    if (given === undefined) return Reflect.apply(connect, this, args);
-    const obstacle = findObstacle(given);
+    const [given, callback] = readArguments(args);
+    // Read once: what is checked is what is connected to, also where a property has a getter.
+    const copied = { ...given };
+    // As Node decides it: its agents for HTTP pass `path: null`.
+    const isFileSystem = Boolean(copied.path);
+    const obstacle = isFileSystem ? undefined : findObstacle(copied);
     if (obstacle !== undefined) {
       // As a connection that fails does: later, by an event.
       process.nextTick(() => this.destroy(obstacle));
       return this;
     }
-    return Reflect.apply(connect, this, replaceOptions(args, { ...given, lookup: lookUpAllowed(given) }));
+    const passed = isFileSystem
+      ? copied
+      : { ...copied, host: readPlace(copied).host, lookup: lookUpAllowed(copied) };
+    return Reflect.apply(connect, this, [normaliseArguments([passed, callback])]);
   };
   Object.defineProperty(Socket.prototype, 'connect', { value: limited, writable: true, configurable: true });
 }
 
-/** Undefined for sockets of the file system. */
-function readOptions(args: readonly unknown[]): ConnectOptions | undefined {
-  const [first, second] = args;
-  // As `net.connect` passes on what it was given.
-  if (Array.isArray(first)) return readOptions(first);
-  if (typeof first === 'object' && first !== null) {
-    const options = first as ConnectOptions;
-    return options.path === undefined ? options : undefined;
-  }
-  const isPort = typeof first === 'number' || (typeof first === 'string' && /^\d+$/.test(first));
-  return isPort ? { port: first, ...(typeof second === 'string' ? { host: second } : {}) } : undefined;
-}
-
-function replaceOptions(args: readonly unknown[], options: ConnectOptions): unknown[] {
+function readArguments(args: readonly unknown[]): ReturnType<NormaliseArguments> {
   const [first] = args;
-  if (Array.isArray(first)) {
-    // The array is marked as one that Node has made itself, and stays.
-    first[0] = options;
-    return [...args];
-  }
-  return [options, ...args.filter((each) => typeof each === 'function')];
+  // As `net.connect` passes on what it was given.
+  return Array.isArray(first)
+    ? (first as unknown as ReturnType<NormaliseArguments>)
+    : normaliseArguments(args);
 }
 
-function readPlace({ host = 'localhost', port }: ConnectOptions): { host: string; port: number } {
-  return { host, port: Number(port) };
+/** The place that Node connects to: without a host, this machine. */
+function readPlace({ host, port }: ConnectOptions): { host: string; port: number } {
+  return { host: `${(host || 'localhost') as string}`, port: Number(port) };
 }
 
 function findObstacle(options: ConnectOptions): ConnectionForbiddenError | undefined {
   const { host, port } = readPlace(options);
-  const obstacle = rules!.findObstacle(host, port);
+  const obstacle = isIP(host) === 0 ? rules!.findObstacle(host, port) : findAddressObstacle(host, port);
   return obstacle === undefined ? undefined : new ConnectionForbiddenError(host, port, obstacle);
+}
+
+/** The zone of an address (`fe80::1%eth0`) says only through which interface it is reached. */
+function findAddressObstacle(address: string, port: number): OriginObstacle | undefined {
+  return rules!.findAddressObstacle(address.replace(/%.*$/, ''), port);
 }
 
 type Found = (error: Error | null, addresses: string | LookupAddress[], family?: number) => void;
 
-/** Resolves as Node does, and leaves out what may not be connected to. */
+type LookUp = (
+  host: string,
+  options: LookupAllOptions,
+  found: (error: Error | null, all: LookupAddress[] | string, family?: number) => void,
+) => void;
+
+/** Resolves as the caller wants it, or as Node does, and leaves out what may not be connected to. */
 function lookUpAllowed(options: ConnectOptions) {
   const { port } = readPlace(options);
+  const resolve = (typeof options.lookup === 'function' ? options.lookup : lookUp) as LookUp;
   return (host: string, asked: LookupAllOptions & { readonly all?: boolean }, found: Found): void => {
-    lookUp(host, { ...asked, all: true }, (error, all) => {
-      if (error !== null) return found(error, []);
-      const allowed = all.filter(({ address }) => rules!.findAddressObstacle(address, port) === undefined);
+    resolve(host, { ...asked, all: true }, (error, answer, family) => {
+      if (error !== null && error !== undefined) return found(error, []);
+      // Those who do not know `all` answer with one.
+      const all = typeof answer === 'string' ? [{ address: answer, family: family ?? isIP(answer) }] : answer;
+      const allowed = all
+        .map(({ address }) => ({ address: String(address), family: isIP(String(address)) }))
+        .filter(({ address }) => findAddressObstacle(address, port) === undefined);
       const [first] = allowed;
       if (first === undefined) {
-        const obstacle = rules!.findAddressObstacle(all[0]!.address, port) ?? 'unassigned';
+        const obstacle = findAddressObstacle(String(all[0]?.address), port) ?? 'unassigned';
         return found(new ConnectionForbiddenError(host, port, obstacle), []);
       }
-      return asked.all ? found(null, allowed) : found(null, first.address, isIP(first.address));
+      return asked.all ? found(null, allowed) : found(null, first.address, first.family);
     });
   };
 }

@@ -1,10 +1,10 @@
 /** A real PgBouncer in front of a server, on a Unix socket. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { PostgresServer } from '../postgres-server.ts';
+import { createUnprivilegedDirectory, giveAway, unprivileged } from '../unprivileged.ts';
 import { type Release, unpackPgBouncer } from './unpack-pgbouncer.ts';
 
 export interface PgBouncerOptions {
@@ -13,9 +13,6 @@ export interface PgBouncerOptions {
   readonly settings: Readonly<Record<string, string>>;
 }
 
-/** It refuses to run as root. */
-const nobody = { uid: 65_534, gid: 65_534 };
-const isRoot = process.getuid?.() === 0;
 const port = 6432;
 
 export class PgBouncer {
@@ -29,8 +26,7 @@ export class PgBouncer {
 
   static async start({ release, server, settings }: PgBouncerOptions): Promise<PgBouncer> {
     const [file, ...args] = unpackPgBouncer(release);
-    const directory = mkdtempSync(join(tmpdir(), 'gatehouse-pgbouncer-'));
-    if (isRoot) chownSync(directory, nobody.uid, nobody.gid);
+    const directory = createUnprivilegedDirectory('gatehouse-pgbouncer-');
     const all = {
       listen_port: String(port),
       unix_socket_dir: directory,
@@ -47,9 +43,11 @@ export class PgBouncer {
     const configuration = ['[databases]', `* = host=${dirname(server.socketPath)}`, '[pgbouncer]', ...lines];
     writeFileSync(join(directory, 'pgbouncer.ini'), `${configuration.join('\n')}\n`);
     writeFileSync(join(directory, 'users.txt'), '"gatehouse" ""\n');
+    for (const name of ['pgbouncer.ini', 'users.txt']) giveAway(join(directory, name));
     const child = spawn(file, [...args, join(directory, 'pgbouncer.ini')], {
       stdio: ['ignore', 'ignore', 'pipe'],
-      ...(isRoot ? nobody : {}),
+      cwd: directory,
+      ...unprivileged,
     });
     let said = '';
     for await (const chunk of child.stderr.iterator({ destroyOnReturn: false })) {

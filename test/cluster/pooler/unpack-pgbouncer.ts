@@ -1,12 +1,13 @@
 /**
  * PgBouncer as Debian has it, with all the libraries that it needs, downloaded and unpacked without root and started by its
- * own loader: so each version runs on every Linux that has apt, whatever it has installed. What was unpacked is kept in the
- * folder for temporary files.
+ * own loader: so each version runs on every Linux that has apt, whatever it has installed. What was unpacked is kept below
+ * node_modules, where no other user can plant programs.
  */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { makeReadable } from '../unprivileged.ts';
 
 const packages = {
   /** PgBouncer 1.18, which does not keep prepared statements of clients. */
@@ -37,13 +38,15 @@ const packagesOfAll = [
 const mirror = 'http://deb.debian.org/debian';
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
+const cache = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url));
+
 export type Release = keyof typeof packages;
 
 /** The command that starts it. */
 export function unpackPgBouncer(release: Release): readonly [file: string, ...args: string[]] {
-  const folder = join(tmpdir(), `gatehouse-pgbouncer-${release}`);
-  const root = join(folder, 'root');
-  if (!existsSync(root)) {
+  const folder = join(cache, `pgbouncer-${release}`);
+  const unpacked = join(folder, 'root');
+  if (!existsSync(unpacked)) {
     try {
       download(release, folder);
     } catch (error) {
@@ -53,6 +56,7 @@ export function unpackPgBouncer(release: Release): readonly [file: string, ...ar
       );
     }
   }
+  const root = makeReadable(unpacked, 'pgbouncer');
   const libraries = ['lib/x86_64-linux-gnu', 'usr/lib/x86_64-linux-gnu'].map((path) => join(root, path));
   const loader = libraries
     .map((path) => join(path, 'ld-linux-x86-64.so.2'))

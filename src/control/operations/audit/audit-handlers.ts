@@ -2,7 +2,7 @@
  * The audit log of the account, merged from its own trail and those of its zones. The trails of recently deleted zones are
  * included; those of zones deleted long ago are read when they are asked for by name.
  */
-import { auditCodes, type auditOperations, fault, type Input, ok, page, type Reply } from '#api';
+import { auditCodes, type auditOperations, fault, type Input, ok, page, type Reply, type Result } from '#api';
 import { toAuditJson, type Trail } from './audit-json.ts';
 import { accountLog } from '../../stores/audit-anchor-store.ts';
 import { type AuditCheck, type AuditQuery, chainOrigin, type ShownEntry } from '../../stores/audit-trail.ts';
@@ -61,7 +61,11 @@ function getObject({ account, getZone }: ObjectsContext, trail: Trail) {
  * Each trail returns the positions of its first entries, as many as could be on the page. The positions are merged by time,
  * and only the entries on the page are read.
  */
-async function list(context: ObjectsContext, trails: readonly Trail[], query: ListQuery): Promise<Reply> {
+async function list(
+  context: ObjectsContext,
+  trails: readonly Trail[],
+  query: ListQuery,
+): Promise<Reply<Result<'audit.list'>>> {
   const limit = query.page * query.per_page;
   if (limit > auditDepthMax) throw fault(auditCodes.auditTooDeep, { fill: { count: auditDepthMax } });
   const asked = toAuditQuery(query, limit);
@@ -120,7 +124,7 @@ async function readEntries(
 }
 
 /** Recomputes the hashes of the log, and compares it with its anchor in the account, which then moves to its end. */
-async function verify(context: ObjectsContext, trail: Trail): Promise<object> {
+async function verify(context: ObjectsContext, trail: Trail): Promise<Result<'audit.verifyZone'>> {
   const object = getObject(context, trail);
   const log = trail.kind === 'account' ? accountLog : trail.id;
   const [anchor] = await context.account.findAuditAnchors([log]);

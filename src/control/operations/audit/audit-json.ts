@@ -1,4 +1,5 @@
 /** Entries of the audit log as responses show them. */
+import type { Result } from '#api';
 import type { AuditAction, AuditEntry, ShownEntry } from '../../stores/audit-trail.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 
@@ -7,7 +8,11 @@ export type Trail =
   | { readonly kind: 'account'; readonly id: string }
   | { readonly kind: 'zone'; readonly id: string; readonly name: string };
 
-export function toAuditJson(entry: ShownEntry, trail: Trail, accountId: string): object {
+export function toAuditJson(
+  entry: ShownEntry,
+  trail: Trail,
+  accountId: string,
+): Result<'audit.list'>[number] {
   const { actor, before, after, isShortened } = entry;
   const parse = (value: string | null): unknown => (value === null || isShortened ? null : JSON.parse(value));
   const isOurs = actor.kind === 'system';

@@ -3,7 +3,7 @@
  * people; an import does not read it.
  */
 import { runAtOnce } from '#base';
-import type { ErrorEntry } from '#api';
+import type { ErrorEntry, Result } from '#api';
 import { bodyBytesMax, bundleCodes, entryOf } from '#api';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import { type Filter, FilterStore } from '../../stores/filter-store.ts';
@@ -40,12 +40,12 @@ const parts: Readonly<Record<PartName, (sql: Sql) => unknown>> = {
 /** Parts that are left out when the zone never had the legacy WAF, or no longer has it. */
 const legacyWafParts: ReadonlySet<PartName> = new Set(['settings', 'previous']);
 
-export function buildZoneBundle(context: ZoneContext): object {
+export function buildZoneBundle(context: ZoneContext): Result<'bundle.export'> {
   const { sql, zone } = context;
   const hasLegacyWaf = zone.plan !== 'free' && !isMigrated(context);
   const known = partNames.filter((part) => hasLegacyWaf || !legacyWafParts.has(part));
   const shown = known.filter((part) => mayRead(context, part));
-  const bundle = {
+  const bundle: Result<'bundle.export'> = {
     format: 'gatehouse.zone',
     version: 1,
     zone: { id: zone.id, name: zone.name, plan: zone.plan },
@@ -72,11 +72,14 @@ function listNotes(sql: Sql, shown: readonly PartName[], bundle: object): ErrorE
 }
 
 /** The lists that expressions of the zone name. Their items are not included, because lists belong to the account. */
-function findNamedLists({ sql, directory }: ZoneContext): object[] {
+function findNamedLists({ sql, directory }: ZoneContext): NonNullable<Result<'bundle.export'>['lists']> {
   const references = runAtOnce(countReferencesInZone(sql, [...directory.lists.keys()]));
-  return [...directory.lists.values()]
-    .filter(({ name }) => references[name]! > 0)
-    .map(({ name, kind }) => ({ name, kind }));
+  return (
+    [...directory.lists.values()]
+      .filter(({ name }) => references[name]! > 0)
+      // No expression can name a list of redirects.
+      .flatMap(({ name, kind }) => (kind === 'redirect' ? [] : [{ name, kind }]))
+  );
 }
 
 export function readAllFilters(sql: Sql): readonly Filter[] {

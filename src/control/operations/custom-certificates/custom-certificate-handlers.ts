@@ -1,5 +1,12 @@
 /** Operations on the certificates of a zone. A private key goes in and never comes out, except to edges. */
-import { customCertificateCodes, type customCertificateOperations, fault, ok, pageOf } from '#api';
+import {
+  customCertificateCodes,
+  type customCertificateOperations,
+  fault,
+  ok,
+  pageOf,
+  type Result,
+} from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { customCertificatesMax } from '../../context/limits.ts';
 import { toSeconds } from '../../context/timestamps.ts';
@@ -79,7 +86,10 @@ function getStatus({ expiresAtMs }: CustomCertificate, nowMs: number): 'active' 
   return expiresAtMs <= nowMs ? 'expired' : 'active';
 }
 
-function toJson({ zone, nowMs }: ZoneContext, certificate: CustomCertificate): object {
+function toJson(
+  { zone, nowMs }: ZoneContext,
+  certificate: CustomCertificate,
+): Result<'customCertificates.get'> {
   return {
     id: certificate.id,
     zone_id: zone.id,

@@ -1,8 +1,14 @@
 /** Operations on the edge settings of a zone. */
-import { type ConfiguredOrigin, type EdgeSettings, isWithheldField } from '#firewall';
-import { edgeCodes, type edgeOperations, fault, ok } from '#api';
+import {
+  type ConfiguredOrigin,
+  type EdgeSettings,
+  isWithheldField,
+  unconfirmedScoresDefault,
+} from '#firewall';
+import { edgeCodes, type edgeOperations, fault, ok, type Result } from '#api';
 import type { OriginCheck } from '../../context/handler.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
+import { listUnconfirmedNotes } from '../../migration/notes.ts';
 import { protectByDefault } from './default-protection.ts';
 import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
 
@@ -36,6 +42,7 @@ export const edgeHandlers: Handlers<ZoneContext, typeof edgeOperations> = {
     });
     const isFirst = before.origin === undefined && after.origin !== undefined;
     if (isFirst && body.protect !== false) protectByDefault(context);
+    for (const note of listUnconfirmedNotes(context)) context.addMessage(note);
     return ok(toEdgeJson(after));
   },
 };
@@ -124,8 +131,8 @@ export function toEdgeJson({
   overInspectionLimit,
   forwardedFields = [],
   responseRules = 'off',
-  unconfirmedScores = 'log',
-}: EdgeSettings): object {
+  unconfirmedScores = unconfirmedScoresDefault,
+}: EdgeSettings): Result<'edge.get'> {
   return {
     origin: origin === undefined ? null : toOriginJson(origin),
     over_inspection_limit: overInspectionLimit,
@@ -135,7 +142,7 @@ export function toEdgeJson({
   };
 }
 
-function toOriginJson(origin: ConfiguredOrigin): object {
+function toOriginJson(origin: ConfiguredOrigin): Result<'edge.get'>['origin'] {
   if ('worker' in origin) return { worker: origin.worker };
   const { url, verifyTls, connectTo } = origin;
   return { url, verify_tls: verifyTls, ...(connectTo === undefined ? {} : { connect_to: connectTo }) };

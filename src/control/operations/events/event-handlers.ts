@@ -42,8 +42,8 @@ export const eventHandlers: ObjectsHandlers<typeof securityOperations> = {
       total,
       groups: groups.map(({ count, values }) => ({
         count,
-        ...(buckets.length === 0 ? {} : { datetime: values[0] }),
-        dimensions: Object.fromEntries(by.map((field, place) => [field, values[place + buckets.length]])),
+        ...(buckets.length === 0 ? {} : { datetime: String(values[0]) }),
+        dimensions: Object.fromEntries(by.map((field, place) => [field, values[place + buckets.length]!])),
       })),
       ungrouped,
       is_complete: isComplete,

@@ -24,6 +24,7 @@ import {
   type Reply,
   securityCodes,
   type securityOperations,
+  type Result,
 } from '#api';
 import type { ObjectsContext } from '../several-objects.ts';
 import type { Directory, ZoneFacts } from '../../context/directory.ts';
@@ -37,7 +38,7 @@ export async function trace(
   context: ObjectsContext,
   zone: ZoneFacts,
   described: Description,
-): Promise<Reply> {
+): Promise<Reply<Result<'security.trace'>>> {
   const request = readDescription(described, zone, context.nowMs);
   const configuration = await context.configurations.readConfiguration(zone.id);
   if (configuration === undefined) throw fault(genericCodes.zoneNotFound);
@@ -117,11 +118,13 @@ function judge(
 }
 
 /** A challenge has the status of its page. */
-function toVerdictJson(verdict: Verdict): object {
+function toVerdictJson(verdict: Verdict): Result<'security.trace'>['verdict'] {
   if (verdict.kind === 'pass') return { action: 'pass' };
   const { ruleId: rule_id, rulesetId: ruleset_id, source } = verdict.by;
   const [action, status] =
-    verdict.kind === 'block' ? ['block', verdict.response?.status_code ?? 403] : [verdict.challenge, 403];
+    verdict.kind === 'block'
+      ? (['block', verdict.response?.status_code ?? 403] as const)
+      : ([verdict.challenge, 403] as const);
   return { action, rule_id, ruleset_id, source, status };
 }
 

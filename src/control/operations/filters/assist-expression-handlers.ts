@@ -13,7 +13,7 @@ import {
 } from '#expressions';
 import { eventScheme, parseEventExpression } from '#events';
 import { type CheckedExpression, checkExpression } from '#firewall';
-import { type assistExpressionOperations, ok } from '#api';
+import { type assistExpressionOperations, ok, type Result } from '#api';
 import type { ObjectsHandlers } from '../several-objects.ts';
 
 export const assistExpressionHandlers: ObjectsHandlers<typeof assistExpressionOperations> = {
@@ -63,7 +63,7 @@ function assistAt(
 function listDiagnostics(
   expression: string,
   checked: CheckedExpression | ReturnType<typeof parseEventExpression>,
-): object[] {
+): Result<'expressions.assist'>['diagnostics'] {
   const found = findDiagnostics(checked);
   if (checked.ok || 'diagnostic' in checked || found.length > 0) {
     return found.map(({ severity, code, message, hint, span }) => ({

@@ -1,5 +1,15 @@
 /** Operations on filters. */
-import { entryOf, fault, FaultList, filterCodes as codes, filterOperations, malformed, ok, page } from '#api';
+import {
+  entryOf,
+  fault,
+  FaultList,
+  filterCodes as codes,
+  filterOperations,
+  malformed,
+  ok,
+  page,
+  type Result,
+} from '#api';
 import { type Examined, isFieldSound } from '#shapes';
 import { type RuleInUse, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
@@ -16,8 +26,7 @@ export const filterHandlers: Handlers<ZoneContext, typeof filterOperations> = {
     const creation = new FilterCreation(context);
     const faults = new FaultList();
     const created = body.map((item, index) => createFilter(context, { creation, faults, item, index }));
-    faults.throwIfAny();
-    return ok(created);
+    return ok(faults.settle(created));
   },
 
   'filters.list'(context, { query }) {
@@ -41,7 +50,7 @@ export const filterHandlers: Handlers<ZoneContext, typeof filterOperations> = {
       faults.add(fault(codes.filterIdMismatch, { pointer: '/id' }));
     }
     const [filter] = replaceFilters(context, [{ id, item: body }], faults);
-    return ok(filter);
+    return ok(filter!);
   },
 
   'filters.updateMany'(context, { body }) {
@@ -57,8 +66,7 @@ export const filterHandlers: Handlers<ZoneContext, typeof filterOperations> = {
     const ids = [...query.id, ...body.flatMap(({ id }) => id ?? [])];
     const faults = new FaultList();
     const removed = ids.map((id) => faults.attempt(() => removeFilter(context, id, query.if_unused)));
-    faults.throwIfAny();
-    return ok(removed);
+    return ok(faults.settle(removed));
   },
 };
 
@@ -70,7 +78,10 @@ interface Creating {
 }
 
 /** Returns undefined if the filter is not created; the faults say why. */
-function createFilter(context: ZoneContext, { creation, faults, item, index }: Creating): object | undefined {
+function createFilter(
+  context: ZoneContext,
+  { creation, faults, item, index }: Creating,
+): Result<'filters.get'> | undefined {
   const pointer = `/${index}`;
   const { value, problems } = item;
   if (problems.length > 0) {
@@ -102,7 +113,11 @@ interface FilterUpdate {
 }
 
 /** Duplicates are looked for after all changes are made, so that filters can trade expressions. */
-function replaceFilters(context: ZoneContext, updates: readonly FilterUpdate[], faults: FaultList): object[] {
+function replaceFilters(
+  context: ZoneContext,
+  updates: readonly FilterUpdate[],
+  faults: FaultList,
+): Result<'filters.updateMany'> {
   const store = new FilterStore(context.sql);
   const pointers = new Map<string, string>();
   const replaced = new Map<string, { readonly before: Filter; readonly after: Filter }>();
@@ -148,7 +163,7 @@ function claim(
 }
 
 /** Deleting a filter that does not exist succeeds. Rules that refer to a deleted filter have no filter left. */
-function removeFilter(context: ZoneContext, id: string, isGuarded = false): object {
+function removeFilter(context: ZoneContext, id: string, isGuarded = false): Result<'filters.delete'> {
   const store = new FilterStore(context.sql);
   const before = store.get(id);
   if (before === undefined) return { id };

@@ -17,6 +17,7 @@ import {
   ok,
   refused,
   type Reply,
+  type Result,
 } from '#api';
 import { isFieldSound, isRestSound } from '#shapes';
 import { FilterCreation } from '../filters/filter-creation.ts';
@@ -40,7 +41,7 @@ interface Draft {
   readonly ownFilter: Filter | undefined;
 }
 
-export function createFirewallRules(context: ZoneContext, body: Body): Reply {
+export function createFirewallRules(context: ZoneContext, body: Body): Reply<Result<'firewallRules.create'>> {
   const store = new FirewallRuleStore(context.sql);
   const drafting = new Drafting(context, body);
   const drafts = drafting.draftAll();
@@ -144,7 +145,7 @@ function findNamedFilter(context: ZoneContext, given: GivenFilter & { id: string
   throw fault(codes.ruleFilterContradicted, { pointer: `${pointer}/expression`, fill: { filter: id } });
 }
 
-function refuseOverQuota({ zone }: ZoneContext, drafts: readonly Draft[], count: number): Reply {
+function refuseOverQuota({ zone }: ZoneContext, drafts: readonly Draft[], count: number): Reply<never> {
   const max = zoneRulesMax[zone.plan];
   // A zone that was downgraded may have more rules than its plan allows, and keeps them.
   const room = Math.max(0, max - count);

@@ -8,6 +8,7 @@ import {
   malformed,
   ok,
   page,
+  type Result,
 } from '#api';
 import { toDeletedFilterJson, toFilterJson } from '../filters/filter-json.ts';
 import { FilterStore } from '../../stores/filter-store.ts';
@@ -31,6 +32,7 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
     const { page: number, per_page, ...conditions } = query;
     const store = new FirewallRuleStore(context.sql);
     const { total, rules } = store.find(conditions, { offset: (number - 1) * per_page, limit: per_page });
+    addIdleBypassMessages(context, rules);
     return page(rules.map(toFirewallRuleJson), { page: number, per_page, total });
   },
 
@@ -38,12 +40,13 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
     const id = path['rule_id']!;
     const rule = new FirewallRuleStore(context.sql).get(id);
     if (rule === undefined) throw fault(codes.ruleNotFound, { fill: { rule: id } });
+    addIdleBypassMessages(context, [rule]);
     return ok(toFirewallRuleJson(rule));
   },
 
   'firewallRules.update'(context, { path, body }) {
     const [rule] = changeRule(context, path['rule_id']!, body, readReplacement);
-    return ok(rule);
+    return ok(rule!);
   },
 
   'firewallRules.updateMany'(context, { body }) {
@@ -106,7 +109,7 @@ function changeRule<Given extends { readonly id?: string }>(
   id: string,
   item: Examined<Given>,
   read: ReadChange<Given>,
-): object[] {
+): Result<'firewallRules.updateMany'> {
   const faults = new FaultList();
   const { id: sent = id } = isFieldSound(item, 'id') ? item.value : {};
   if (sent !== id) faults.add(fault(codes.ruleIdMismatch, { pointer: '/id' }));
@@ -119,7 +122,7 @@ function changeRules<Given>(
   items: readonly Placed<Given>[],
   read: ReadChange<Given>,
   faults = new FaultList(),
-): object[] {
+): Result<'firewallRules.updateMany'> {
   const store = new FirewallRuleStore(context.sql);
   const pointers = new Map<string, string>();
   const changed = new Map<string, { readonly before: FirewallRule; readonly after: FirewallRule }>();
@@ -199,7 +202,11 @@ const readPriority: ReadChange<{ readonly priority?: number | null }> = ({ nowMs
  * Deleting a rule that does not exist succeeds. The filter is deleted with the rule if it was created inside a rule and no
  * other rule uses it, unless the call says otherwise.
  */
-function removeRule(context: ZoneContext, id: string, isFilterToo: boolean | undefined): object {
+function removeRule(
+  context: ZoneContext,
+  id: string,
+  isFilterToo: boolean | undefined,
+): Result<'firewallRules.delete'> {
   const store = new FirewallRuleStore(context.sql);
   const rule = store.get(id);
   if (rule === undefined) return { id };

@@ -1,8 +1,9 @@
 /** Firewall rules as clients see them, with the keys in Cloudflare's order. */
+import type { Result } from '#api';
 import { toDeletedFilterJson, toRuleFilterJson } from '../filters/filter-json.ts';
 import type { FirewallRule } from '../../stores/firewall-rule-store.ts';
 
-export function toFirewallRuleJson(rule: FirewallRule): object {
+export function toFirewallRuleJson(rule: FirewallRule): Result<'firewallRules.get'> {
   const { id, description, action, priority, products, filter, filterId, ref } = rule;
   return {
     id,

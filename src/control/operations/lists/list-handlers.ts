@@ -8,6 +8,7 @@ import {
   listCodes,
   type listOperations,
   ok,
+  type Result,
 } from '#api';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { listsMax } from '../../context/limits.ts';
@@ -123,13 +124,17 @@ function requireList({ sql }: Context, { path }: Pick<Input, 'path'>): List {
  * The call contains how often zones name each list, because the account cannot ask them. The account adds its own
  * references.
  */
-function toListsJson({ sql }: Context, lists: readonly List[], { references = {} }: CountedInput): object[] {
+function toListsJson(
+  { sql }: Context,
+  lists: readonly List[],
+  { references = {} }: CountedInput,
+): Result<'lists.list'> {
   const names = lists.map(({ name }) => name);
   const own = countReferencesInAccount(sql, names);
   return lists.map((list) => toListJson(list, getCount(references, list.name) + getCount(own, list.name)));
 }
 
-function toOneListJson(context: Context, list: List, input: CountedInput): object {
+function toOneListJson(context: Context, list: List, input: CountedInput): Result<'lists.get'> {
   return toListsJson(context, [list], input)[0]!;
 }
 

@@ -1,9 +1,10 @@
 /** Lists as the API shows them. */
+import type { Result } from '#api';
 import { toSeconds } from '../../context/timestamps.ts';
 import type { BulkOperation } from '../../stores/lists/bulk-store.ts';
 import type { List, StoredItem } from '../../stores/lists/list-store.ts';
 
-export function toListJson(list: List, referenceCount: number): object {
+export function toListJson(list: List, referenceCount: number): Result<'lists.get'> {
   const { id, name, kind, description } = list;
   return {
     id,
@@ -17,7 +18,13 @@ export function toListJson(list: List, referenceCount: number): object {
   };
 }
 
-export function toItemJson({ id, value, comment, createdAtMs, modifiedAtMs }: StoredItem): object {
+export function toItemJson({
+  id,
+  value,
+  comment,
+  createdAtMs,
+  modifiedAtMs,
+}: StoredItem): Result<'lists.getItem'> {
   return {
     id,
     ...value,
@@ -27,7 +34,12 @@ export function toItemJson({ id, value, comment, createdAtMs, modifiedAtMs }: St
   };
 }
 
-export function toBulkOperationJson({ id, status, error, completedAtMs }: BulkOperation): object {
+export function toBulkOperationJson({
+  id,
+  status,
+  error,
+  completedAtMs,
+}: BulkOperation): Result<'lists.getBulkOperation'> {
   return {
     id,
     status,

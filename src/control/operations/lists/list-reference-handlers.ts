@@ -6,7 +6,7 @@
  * Before a list is deleted, the directory hides it: no new expression can name it then, and the counts of the zones stay
  * true until the list is deleted or shown again. That is not stored: if the process ends in between, nothing has changed.
  */
-import { fault, listCodes, type listOperations, ok, type WrittenResponse } from '#api';
+import { fault, listCodes, type listOperations, ok, type WrittenResponse, type Result } from '#api';
 import { findGrants } from '../../context/caller.ts';
 import { zonesAskedAtOnceMax } from '../../context/limits.ts';
 import { getCount, type References } from '../../stores/list-references.ts';
@@ -25,7 +25,7 @@ export const listReferenceHandlers: ObjectsHandlers<Operations> = {
     const name = await context.account.findListName(path['list_id']!);
     if (name === undefined) throw fault(listCodes.listNotFound, { fill: { list: path['list_id']! } });
     const grants = findGrants(context);
-    const uses: object[] = [];
+    const uses: Result<'lists.listUses'>[number][] = [];
     for await (const { zoneId, counts } of askZones(context, await listUsers(context, [name]), [name])) {
       const count = getCount(counts, name);
       const isVisible = grants.allows('zoneRead', zoneId) || grants.allows('zoneWrite', zoneId);

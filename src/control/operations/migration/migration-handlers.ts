@@ -1,5 +1,5 @@
 /** Operations that report on the migration of a zone, and the task that completes it. */
-import { entryOf, Fault, fault, migrationCodes, type migrationOperations, ok } from '#api';
+import { entryOf, Fault, fault, migrationCodes, type migrationOperations, ok, type Result } from '#api';
 import type { Handlers, Tasks, ZoneContext } from '../../context/handler.ts';
 import { finishRetryMs } from '../../context/limits.ts';
 import { RulesetStore } from '../../stores/ruleset-store.ts';
@@ -67,7 +67,7 @@ export const migrationTasks: Tasks<ZoneContext> = {
 };
 
 /** `default` means that the zone never had the legacy WAF. */
-function describeState({ sql, zone }: ZoneContext): string {
+function describeState({ sql, zone }: ZoneContext): Result<'migration.check'>['migration_state'] {
   return readMigrationRecord(sql)?.state ?? (zone.plan === 'free' ? 'default' : 'start');
 }
 

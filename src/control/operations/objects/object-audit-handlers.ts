@@ -1,5 +1,5 @@
 /** The lines in the account's audit log about objects that an operator changes. */
-import { type Input, type objectOperations, ok } from '#api';
+import { type Input, type objectOperations, ok, type Reply } from '#api';
 import type { ChangeNote } from '#inspector';
 import type { Context, Handlers } from '../../context/handler.ts';
 
@@ -18,7 +18,7 @@ interface Noted extends ChangeNote {
   readonly object: string;
 }
 
-function note({ audit }: Context, input: Input): ReturnType<typeof ok> {
+function note({ audit }: Context, input: Input): Reply<never> {
   const { class: className, object, before, after } = (input as Input & { readonly noted: Noted }).noted;
   audit({
     resource: 'object',
@@ -26,7 +26,7 @@ function note({ audit }: Context, input: Input): ReturnType<typeof ok> {
     before: before && { class: className, ...before },
     after: after && { class: className, ...after },
   });
-  return ok(null);
+  return ok(null as never);
 }
 
 export const objectAuditHandlers: Handlers<Context, Operations> = {

@@ -1,6 +1,15 @@
 /** Operations on page rules. */
 import { formatPagePattern, type PagePattern, readPagePattern } from '#firewall';
-import { entryOf, Fault, fault, type Message, ok, pageRuleCodes, type pageRuleOperations } from '#api';
+import {
+  entryOf,
+  Fault,
+  fault,
+  type Message,
+  ok,
+  pageRuleCodes,
+  type pageRuleOperations,
+  type Result,
+} from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { pageRulesMax } from '../../context/limits.ts';
 import { addIdlePageRuleMessages } from '../../migration/notes.ts';
@@ -29,6 +38,7 @@ export const pageRuleHandlers: Handlers<ZoneContext, typeof pageRuleOperations> 
     const rules = new PageRuleStore(context.sql)
       .listAll()
       .filter((rule) => status === undefined || rule.status === status);
+    addIdlePageRuleMessages(context, rules);
     if (order === 'status') rules.sort((a, b) => a.status.localeCompare(b.status));
     // Precedence is already the order of descending priority; descending status means disabled before active.
     const isReversed = (order === 'priority') === (direction === 'asc');
@@ -36,7 +46,9 @@ export const pageRuleHandlers: Handlers<ZoneContext, typeof pageRuleOperations> 
   },
 
   'pageRules.get'(context, { path }) {
-    return ok(toPageRuleJson(requireRule(context, path['pagerule_id']!)));
+    const rule = requireRule(context, path['pagerule_id']!);
+    addIdlePageRuleMessages(context, [rule]);
+    return ok(toPageRuleJson(rule));
   },
 
   'pageRules.update'(context, { path, body }) {
@@ -138,7 +150,7 @@ function toTargets({ pattern }: PageRule): Target[] {
 }
 
 /** The keys are in Cloudflare's order. */
-function toPageRuleJson(rule: PageRule): object {
+function toPageRuleJson(rule: PageRule): Result<'pageRules.get'> {
   return {
     id: rule.id,
     targets: toTargets(rule),

@@ -10,7 +10,7 @@ import {
   vanishedRules,
 } from '#firewall';
 import { managedRulesets } from '#managed';
-import { entryOf, type ErrorEntry, Fault, fault, ok, type Reply, rulesetCodes } from '#api';
+import { entryOf, type ErrorEntry, Fault, fault, ok, type Reply, rulesetCodes, type Result } from '#api';
 import type { Context } from '../../context/handler.ts';
 import {
   namedTextCharactersMax,
@@ -46,7 +46,10 @@ export interface Commit {
 }
 
 /** Returns the ruleset, or null for a dry run. */
-export function commit(level: RulesetLevel, { before, next, body, isDryRun = false }: Commit): Reply {
+export function commit(
+  level: RulesetLevel,
+  { before, next, body, isDryRun = false }: Commit,
+): Reply<Result<'rulesets.update'>> {
   const { context, store } = level;
   const text = JSON.stringify(next);
   const bytes = Buffer.byteLength(text);

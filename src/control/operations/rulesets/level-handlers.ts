@@ -1,18 +1,21 @@
 /** Turns handlers written for a level into handlers of the operations of zones and of the account. */
-import type { Input, Reply, RulesetRows } from '#api';
+import type { Input, Reply, RulesetRows, ResultOf } from '#api';
 import type { Context } from '../../context/handler.ts';
 import type { RulesetLevel } from './ruleset-level.ts';
 
 /** Handlers by verb. */
 export type LevelHandlers = {
-  readonly [Verb in keyof RulesetRows]: (level: RulesetLevel, input: Input<RulesetRows[Verb]>) => Reply;
+  readonly [Verb in keyof RulesetRows]: (
+    level: RulesetLevel,
+    input: Input<RulesetRows[Verb]>,
+  ) => Reply<ResultOf<RulesetRows[Verb]>>;
 };
 
 type Bound<C extends Context, Family extends string> = {
   readonly [Verb in keyof RulesetRows as `${Family}.${Verb}`]: (
     context: C,
     input: Input<RulesetRows[Verb]>,
-  ) => Reply;
+  ) => Reply<ResultOf<RulesetRows[Verb]>>;
 };
 
 export function bindHandlers<C extends Context, const Family extends string>(

@@ -1,4 +1,5 @@
 /** The managed catalogue as the rulesets API shows it. */
+import type { Result } from '#api';
 import { includesPlan, type RulesetSummary } from '#firewall';
 import { type ManagedRule, type ManagedRuleset, managedRulesets, findSmallestPlan } from '#managed';
 import type { Plan } from '#expressions';
@@ -33,7 +34,7 @@ function toContentJson(
 }
 
 /** The expressions of the rules are not shown. With a tag, only the rules that have it are. */
-export function toManagedJson(ruleset: ManagedRuleset, tag?: string): object {
+export function toManagedJson(ruleset: ManagedRuleset, tag?: string): Result<'rulesets.get'> {
   const { version, last_updated, phase, content, ...head } = toManagedSummary(ruleset);
   const rules = ruleset.rules.filter(({ categories }) => tag === undefined || categories.includes(tag));
   return {
@@ -46,7 +47,7 @@ export function toManagedJson(ruleset: ManagedRuleset, tag?: string): object {
   };
 }
 
-function toRuleJson(rule: ManagedRule, last_updated: string): object {
+function toRuleJson(rule: ManagedRule, last_updated: string): Result<'rulesets.get'>['rules'][number] {
   const { id, version, action, scoreIncrement, scoreThreshold, categories, description, ref, enabled } = rule;
   return {
     id,

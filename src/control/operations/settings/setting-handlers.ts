@@ -4,7 +4,16 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { includesPlan, notEntitled } from '#firewall';
-import { entryOf, type ErrorEntry, Fault, fault, ok, settingCodes, type settingOperations } from '#api';
+import {
+  entryOf,
+  type ErrorEntry,
+  Fault,
+  fault,
+  ok,
+  settingCodes,
+  type settingOperations,
+  type Result,
+} from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
@@ -84,7 +93,7 @@ function set(
   context: ZoneContext,
   { id, value }: SettingChange,
   { isChosen }: { readonly isChosen: boolean },
-): object {
+): Result<'settings.get'> {
   const store = new SettingStore(context.sql);
   const before = toSettingJson(context, id);
   const isKnown = store.get(id) !== undefined;
@@ -95,7 +104,7 @@ function set(
   return after;
 }
 
-function toSettingJson(context: ZoneContext, id: string): Readonly<Record<string, unknown>> {
+function toSettingJson(context: ZoneContext, id: string): Result<'settings.get'> {
   if (id !== 'waf') return toFixedSettingJson(id);
   const stored = new SettingStore(context.sql).get(id);
   return {
@@ -106,7 +115,7 @@ function toSettingJson(context: ZoneContext, id: string): Readonly<Record<string
   };
 }
 
-function toFixedSettingJson(id: string): Readonly<Record<string, unknown>> {
+function toFixedSettingJson(id: string): Result<'settings.get'> {
   const setting = { id, value: settingDefaults.get(id), editable: false, modified_on: null };
   return id === 'development_mode' ? { ...setting, time_remaining: 0 } : setting;
 }

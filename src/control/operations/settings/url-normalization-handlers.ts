@@ -1,6 +1,6 @@
 /** Operations on the URL normalisation of a zone. */
 import { defaultUrlNormalization, type EdgeSettings } from '#firewall';
-import { noContent, ok, type urlNormalizationOperations } from '#api';
+import { noContent, ok, type urlNormalizationOperations, type Result } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
 
@@ -32,7 +32,9 @@ function change(context: ZoneContext, before: EdgeSettings, after: EdgeSettings)
   });
 }
 
-export function toNormalizationJson({ urlNormalization = defaultUrlNormalization }: EdgeSettings): object {
+export function toNormalizationJson({
+  urlNormalization = defaultUrlNormalization,
+}: EdgeSettings): Result<'urlNormalization.get'> {
   const { type, scope } = urlNormalization;
   return { type, scope };
 }

@@ -18,6 +18,7 @@ import {
   tokenCodes,
   type tokenOperations,
   unservedPermissionGroups,
+  type Result,
 } from '#api';
 import { createToken, hashSecret } from '../../context/secrets.ts';
 import { findGrants, findToken } from '../../context/caller.ts';
@@ -63,7 +64,7 @@ function list(
   { sql, nowMs, findTokenUse }: Context,
   owner: TokenOwner,
   query: Input<(typeof tokenOperations)['tokens.list']>['query'],
-): Reply {
+): Reply<Result<'tokens.list'>> {
   const tokens = new TokenStore(sql)
     .listOwnedBy(owner)
     .filter((token) => query.include_expired !== false || getTokenState(token, nowMs) !== 'expired');
@@ -74,12 +75,16 @@ function list(
   );
 }
 
-function get({ sql, nowMs, findTokenUse }: Context, owner: TokenOwner, path: Path): Reply {
+function get(
+  { sql, nowMs, findTokenUse }: Context,
+  owner: TokenOwner,
+  path: Path,
+): Reply<Result<'tokens.get'>> {
   const token = requireToken(new TokenStore(sql), owner, path);
   return ok(toTokenJson(token, nowMs, findTokenUse(token.id)));
 }
 
-function create(context: Context, owner: TokenOwner, body: GivenToken): Reply {
+function create(context: Context, owner: TokenOwner, body: GivenToken): Reply<Result<'tokens.create'>> {
   const store = new TokenStore(context.sql);
   const count = store.listOwnedBy(owner).length;
   if (count >= tokensPerOwnerMax) throw fault(tokenCodes.tokensTooMany, { fill: { count } });
@@ -101,7 +106,12 @@ function create(context: Context, owner: TokenOwner, body: GivenToken): Reply {
   return ok({ ...json, value });
 }
 
-function update(context: Context, owner: TokenOwner, path: Path, body: GivenToken): Reply {
+function update(
+  context: Context,
+  owner: TokenOwner,
+  path: Path,
+  body: GivenToken,
+): Reply<Result<'tokens.update'>> {
   const store = new TokenStore(context.sql);
   const before = requireToken(store, owner, path);
   const after = { ...before, ...readContent(context, body, before), modifiedAtMs: context.nowMs };
@@ -111,7 +121,7 @@ function update(context: Context, owner: TokenOwner, path: Path, body: GivenToke
 }
 
 /** The caller learns the token's new value, so it must be a token that they could have created. */
-function roll(context: Context, owner: TokenOwner, path: Path): Reply {
+function roll(context: Context, owner: TokenOwner, path: Path): Reply<Result<'tokens.roll'>> {
   const store = new TokenStore(context.sql);
   const before = requireToken(store, owner, path);
   checkPower(context, before);
@@ -126,7 +136,7 @@ function replace(context: Context, store: TokenStore, before: TokenFacts, after:
   context.audit({ resource: 'token', id: after.id, before: toTokenJson(before, context.nowMs), after: json });
 }
 
-function remove(context: Context, owner: TokenOwner, path: Path): Reply {
+function remove(context: Context, owner: TokenOwner, path: Path): Reply<Result<'tokens.delete'>> {
   const store = new TokenStore(context.sql);
   const token = requireToken(store, owner, path);
   store.remove(token.id);
@@ -136,7 +146,7 @@ function remove(context: Context, owner: TokenOwner, path: Path): Reply {
 }
 
 /** The holder of an expired token may still ask why it does not work. */
-function verify(context: Context): Reply {
+function verify(context: Context): Reply<Result<'tokens.verify'>> {
   const token = findToken(context);
   if (token === undefined) throw fault(authCodes.tokenInvalid);
   if (getTokenState(token, context.nowMs) === 'active') {
@@ -145,7 +155,9 @@ function verify(context: Context): Reply {
   return ok(toTokenStatusJson(token, context.nowMs));
 }
 
-function listGroups(query: Input<(typeof tokenOperations)['tokens.listPermissionGroups']>['query']): Reply {
+function listGroups(
+  query: Input<(typeof tokenOperations)['tokens.listPermissionGroups']>['query'],
+): Reply<Result<'tokens.listPermissionGroups'>> {
   const { name = '', scope = '', is_served: isServed = false } = query;
   const unserved = isServed ? [] : unservedPermissionGroups.values();
   const all = [...Object.values(permissionGroups), ...unserved].map(({ id, name, scope }) => ({

@@ -1,10 +1,11 @@
 /** Tokens as responses show them, always without the value. */
+import type { Result } from '#api';
 import { toSeconds } from '../../context/timestamps.ts';
 import { toConditionJson, isAnyAddress } from '../../context/address-condition.ts';
 import { toPolicyJson } from '../../context/policy.ts';
 import { getTokenState, type TokenFacts } from '../../context/token.ts';
 
-export function toTokenJson(token: TokenFacts, nowMs: number, usedAtMs?: number): object {
+export function toTokenJson(token: TokenFacts, nowMs: number, usedAtMs?: number): Result<'tokens.get'> {
   return {
     id: token.id,
     name: token.name,
@@ -20,17 +21,20 @@ export function toTokenJson(token: TokenFacts, nowMs: number, usedAtMs?: number)
 }
 
 /** What a verification says about the token that made the call. */
-export function toTokenStatusJson(token: TokenFacts, nowMs: number): object {
+export function toTokenStatusJson(token: TokenFacts, nowMs: number): Result<'tokens.verify'> {
   return { id: token.id, status: toStatus(token, nowMs), ...toValidityJson(token) };
 }
 
 /** Cloudflare has no status for a token that is not valid yet; `not_before` shows it. */
-function toStatus(token: TokenFacts, nowMs: number): string {
+function toStatus(token: TokenFacts, nowMs: number): Result<'tokens.get'>['status'] {
   const state = getTokenState(token, nowMs);
   return state === 'early' ? 'active' : state;
 }
 
-function toValidityJson({ notBeforeMs, expiresAtMs }: TokenFacts): object {
+function toValidityJson({
+  notBeforeMs,
+  expiresAtMs,
+}: TokenFacts): Pick<Result<'tokens.get'>, 'not_before' | 'expires_on'> {
   return {
     ...(notBeforeMs === null ? {} : { not_before: toSeconds(notBeforeMs) }),
     ...(expiresAtMs === null ? {} : { expires_on: toSeconds(expiresAtMs) }),

@@ -7,7 +7,7 @@ import {
   type TrafficCounts,
   type TrafficField,
 } from '#events';
-import { fault, ok, securityCodes, type trafficOperations } from '#api';
+import { fault, ok, securityCodes, type trafficOperations, type Result } from '#api';
 import { quoteShort, readTimes } from '../events/search.ts';
 import type { ObjectsHandlers } from '../several-objects.ts';
 
@@ -33,7 +33,7 @@ export const trafficHandlers: ObjectsHandlers<typeof trafficOperations> = {
     const sinceMs = Math.floor(times.sinceMs / intervalMs) * intervalMs;
     const spans = await traffic.read(zone.id, { sinceMs, untilMs, intervalMs });
     const totals = createCounts();
-    const points: object[] = [];
+    const points: Result<'traffic.get'>['points'][number][] = [];
     for (let atMs = sinceMs; atMs < untilMs; atMs += intervalMs) {
       const counts = spans.get(atMs) ?? createCounts();
       addCounts(totals, counts);
@@ -70,7 +70,7 @@ function chooseInterval(given: string | undefined, lengthMs: number, ageMs: numb
   throw fault(securityCodes.intervalInvalid, { fill: { reason } });
 }
 
-function showCounts(counts: TrafficCounts): object {
+function showCounts(counts: TrafficCounts): Result<'traffic.get'>['totals'] {
   const count = (field: TrafficField): number => counts[placeOfField[field]]!;
   const verdicts = {
     forwarded: count('forwarded'),

@@ -1,6 +1,6 @@
 /** Who the caller is, and which accounts they have: what tools ask first. */
 import { assert } from '#base';
-import { type accountOperations, ok, pageOf, type userOperations } from '#api';
+import { type accountOperations, ok, pageOf, type userOperations, type Result } from '#api';
 import type { AccountFacts } from '../../context/directory.ts';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
@@ -37,7 +37,7 @@ export const profileHandlers: Handlers<Context, typeof userOperations & typeof a
     const account = requireAccount(context);
     const membership = {
       id: deriveId(account.id, context.actor.userId),
-      status: 'accepted',
+      status: 'accepted' as const,
       account: toAccountJson(account),
       roles: [role],
       api_access_enabled: true,
@@ -76,7 +76,7 @@ function isNamed(account: AccountFacts, name: string | undefined): boolean {
   return name === undefined || name === '' || account.name === name;
 }
 
-function toAccountJson({ id, name, createdAtMs }: AccountFacts): object {
+function toAccountJson({ id, name, createdAtMs }: AccountFacts): Result<'accounts.get'> {
   return {
     id,
     name,

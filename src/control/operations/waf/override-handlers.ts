@@ -2,7 +2,7 @@
 import { readPagePattern } from '#firewall';
 import { pointerTo } from '#shapes';
 import { legacyGroups, legacyRules } from '#managed';
-import { fault, type Input, ok, pageOf, wafCodes, type wafOverrideOperations } from '#api';
+import { fault, type Input, ok, pageOf, wafCodes, type wafOverrideOperations, type Result } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { overridesMax } from '../../context/limits.ts';
 import { isHostOfZone } from '../page-rules/zone-host.ts';
@@ -108,7 +108,7 @@ function createFault(reason: string, pointer: string) {
 }
 
 /** The keys are in Cloudflare's order. */
-function toOverrideJson(override: UriOverride): object {
+function toOverrideJson(override: UriOverride): Result<'wafOverrides.get'> {
   const { id, isPaused, urls, priority, groups, rules, rewriteAction, description } = override;
   return { id, paused: isPaused, urls, priority, groups, rules, rewrite_action: rewriteAction, description };
 }

@@ -1,7 +1,7 @@
 /** Operations on legacy managed rules. */
 import { legacyDenyModes, legacySwitchModes } from '#firewall';
 import { legacyGroups, type LegacyRule } from '#managed';
-import { fault, ok, pageOf, wafCodes, type wafRuleOperations } from '#api';
+import { fault, ok, pageOf, wafCodes, type wafRuleOperations, type Result } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { requireProduct, wafPackages } from './availability.ts';
@@ -90,7 +90,7 @@ function refuseMode({ id }: LegacyRule, modes: readonly string[]): never {
 }
 
 /** The keys are in Cloudflare's order. */
-function toRuleJson(rule: LegacyRule, changed: RuleMode | undefined): object {
+function toRuleJson(rule: LegacyRule, changed: RuleMode | undefined): Result<'wafRules.get'> {
   const { id, description, priority, packageId, groupId, kind, defaultMode } = rule;
   const isDeny = kind === 'deny';
   return {

@@ -1,6 +1,6 @@
 /** Operations on the registry of zones. They run in the account's object. */
 import { assert } from '#base';
-import { plans } from '#expressions';
+import { type Plan, plans } from '#expressions';
 import {
   entryOf,
   fault,
@@ -12,6 +12,7 @@ import {
   zoneCodes,
   type ZoneEdit,
   type zoneOperations,
+  type Result,
 } from '#api';
 import { findGrants } from '../../context/caller.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
@@ -53,9 +54,9 @@ export const zoneRegistryHandlers: Handlers<Context, typeof zoneOperations> = {
       name,
       plan: 'free',
       accountId,
-      isPaused: false,
+      isPaused: body.paused ?? false,
       type: body.type ?? 'full',
-      vanityNameServers: [],
+      vanityNameServers: readNameServers('free', body.vanity_name_servers ?? []),
       createdAtMs: context.nowMs,
       modifiedAtMs: context.nowMs,
     };
@@ -103,7 +104,7 @@ export const zoneRegistryHandlers: Handlers<Context, typeof zoneOperations> = {
 function subscribe(
   context: Context,
   { path, body }: Input<(typeof zoneOperations)['zones.subscribe']>,
-): Reply {
+): Reply<Result<'zones.subscribe'>> {
   const zone = requireZone(context, path['zone_id']!);
   const plan = findPlan(body.rate_plan.id, '/rate_plan/id');
   return ok(toSubscriptionJson(change(context, zone, { plan })));
@@ -120,7 +121,7 @@ function change(context: Context, before: ZoneFacts, changes: Partial<ZoneFacts>
   return after;
 }
 
-function replyWithZone(context: Context, zone: ZoneFacts): Reply {
+function replyWithZone(context: Context, zone: ZoneFacts): Reply<Result<'zones.get'>> {
   return ok(toZoneJson(zone, context.directory, findGrants(context)));
 }
 
@@ -135,16 +136,20 @@ function readEdit(zone: ZoneFacts, body: ZoneEdit): Partial<ZoneFacts> {
   if (body.paused !== undefined) return { isPaused: body.paused };
   if (body.plan !== undefined) return { plan: findPlan(body.plan.id ?? body.plan.legacy_id, '/plan/id') };
   if (body.type !== undefined) {
-    if (body.type !== zone.type) checkPlan(zone, 'type', 'enterprise');
+    if (body.type !== zone.type) checkPlan(zone.plan, 'type', 'enterprise');
     return { type: body.type };
   }
   const servers = body.vanity_name_servers;
   assert(servers !== undefined, 'a property that the body may have is not handled');
-  if (servers.length > 0) checkPlan(zone, 'vanity_name_servers', 'business');
-  return { vanityNameServers: servers };
+  return { vanityNameServers: readNameServers(zone.plan, servers) };
 }
 
-function checkPlan({ plan }: ZoneFacts, property: string, needed: ZoneFacts['plan']): void {
+function readNameServers(plan: Plan, servers: readonly string[]): readonly string[] {
+  if (servers.length > 0) checkPlan(plan, 'vanity_name_servers', 'business');
+  return servers;
+}
+
+function checkPlan(plan: Plan, property: string, needed: Plan): void {
   if (!isSmaller(plan, needed)) return;
   throw fault(zoneCodes.zoneNotEntitled, { pointer: `/${property}`, fill: { property, plan: needed } });
 }

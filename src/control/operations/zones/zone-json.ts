@@ -1,6 +1,6 @@
 /** A zone as responses show it, depending on the permissions of the caller. */
 import { customCertificatesMax } from '../../context/limits.ts';
-import type { Permission } from '#api';
+import type { Permission, Result } from '#api';
 import type { Directory, ZoneFacts } from '../../context/directory.ts';
 import { pageRulesMax } from '../../context/limits.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
@@ -19,7 +19,7 @@ const permissionNames: readonly (readonly [string, readonly Permission[]])[] = [
 ];
 
 /** There are no name servers to change, so a zone is active from the start. */
-export function toZoneJson(zone: ZoneFacts, directory: Directory, grants: Grants): object {
+export function toZoneJson(zone: ZoneFacts, directory: Directory, grants: Grants): Result<'zones.get'> {
   const account = { id: zone.accountId, name: directory.account?.name ?? '' };
   return {
     ...toZoneContent(zone),
@@ -46,7 +46,16 @@ export function toZoneJson(zone: ZoneFacts, directory: Directory, grants: Grants
   };
 }
 
-function toZoneContent({ id, name, isPaused, type, vanityNameServers }: ZoneFacts): object {
+function toZoneContent({
+  id,
+  name,
+  isPaused,
+  type,
+  vanityNameServers,
+}: ZoneFacts): Pick<
+  Result<'zones.get'>,
+  'id' | 'name' | 'status' | 'paused' | 'type' | 'vanity_name_servers'
+> {
   return {
     id,
     name,

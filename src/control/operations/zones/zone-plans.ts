@@ -1,6 +1,6 @@
 /** Plans as the API shows them. There is no billing: a plan is a set of quotas and features. */
 import { type Plan, plans } from '#expressions';
-import { fault, zoneCodes } from '#api';
+import { fault, zoneCodes, type Result } from '#api';
 import type { ZoneFacts } from '../../context/directory.ts';
 import { deriveId } from '../../context/secrets.ts';
 
@@ -11,7 +11,7 @@ const shown: Readonly<Record<Plan, { readonly id: string; readonly name: string 
   enterprise: { id: '94f3b7b768b0458b56d2cac4fe5ec0f9', name: 'Enterprise Website' },
 };
 
-export function toPlanJson(plan: Plan, current: Plan): object {
+export function toPlanJson(plan: Plan, current: Plan): Result<'zones.getPlan'> {
   return {
     id: shown[plan].id,
     name: shown[plan].name,
@@ -27,7 +27,7 @@ export function toPlanJson(plan: Plan, current: Plan): object {
 }
 
 /** The plan as a subscription, because tools change plans through the billing API. */
-export function toSubscriptionJson({ id, name, plan }: ZoneFacts): object {
+export function toSubscriptionJson({ id, name, plan }: ZoneFacts): Result<'zones.getSubscription'> {
   return {
     id: deriveId(id, 'subscription'),
     state: 'Paid',

@@ -1,0 +1,132 @@
+/**
+ * What operations answer, described by the same shapes as what they take: the description types the handler that makes
+ * the answer and the client that gets it, and is the schema of the OpenAPI document. Bounds and unknown fields do not
+ * matter here, because we are the ones who write it; a later version may add fields.
+ *
+ * ```ts
+ * const filter = named('Filter', record({ id: string, expression: string, ref: optional(string) }));
+ * type Filter = Shaped<typeof filter>; // { readonly id: string; readonly expression: string; readonly ref?: string }
+ * ```
+ */
+import { named } from './named.ts';
+import { wrong } from './scalars.ts';
+import { isObject, pointerTo, type Problem, type Shape, type Shaped } from './shape.ts';
+import type { Fields, ObjectOf } from './structures.ts';
+
+export const string: Shape<string> = {
+  schema: { type: 'string' },
+  read: (value, pointer, problems) =>
+    typeof value === 'string' ? value : wrong(problems, pointer, 'a string', value, ''),
+};
+
+export const number: Shape<number> = {
+  schema: { type: 'number' },
+  read: (value, pointer, problems) =>
+    typeof value === 'number' ? value : wrong(problems, pointer, 'a number', value, 0),
+};
+
+export const whole: Shape<number> = {
+  schema: { type: 'integer' },
+  read: (value, pointer, problems) =>
+    Number.isInteger(value) ? (value as number) : wrong(problems, pointer, 'a whole number', value, 0),
+};
+
+/** A point in time as clients get it: RFC 3339. */
+export const timestamp: Shape<string> = { ...string, schema: { type: 'string', format: 'date-time' } };
+
+export const nothing: Shape<null> = {
+  schema: { type: 'null' },
+  read: (value, pointer, problems) => (value === null ? null : wrong(problems, pointer, 'null', value, null)),
+};
+
+/** Any JSON. */
+export const json: Shape<unknown> = { schema: {}, read: (value) => value };
+
+export function constant<const Value extends string | boolean>(only: Value): Shape<Value> {
+  return {
+    schema: { type: typeof only, const: only },
+    read: (value, pointer, problems) =>
+      value === only ? only : wrong(problems, pointer, JSON.stringify(only), value, only),
+  };
+}
+
+/** An object with at least these fields; of others nothing is known. */
+export function record<const F extends Fields>(fields: F, description?: string): Shape<ObjectOf<F>> {
+  const names = Object.keys(fields);
+  const required = names.filter((name) => fields[name]!.isOptional !== true);
+  return {
+    schema: {
+      type: 'object',
+      ...(description === undefined ? {} : { description }),
+      ...(required.length === 0 ? {} : { required }),
+      ...(names.length === 0
+        ? {}
+        : { properties: Object.fromEntries(names.map((name) => [name, fields[name]!.schema])) }),
+    },
+    read(value, pointer, problems) {
+      if (!isObject(value)) return wrong(problems, pointer, 'an object', value, {} as ObjectOf<F>);
+      for (const name of names) {
+        if (Object.hasOwn(value, name)) fields[name]!.read(value[name], pointerTo(pointer, name), problems);
+        else if (required.includes(name))
+          problems.push({ pointer: pointerTo(pointer, name), message: 'is required' });
+      }
+      return value as ObjectOf<F>;
+    },
+  };
+}
+
+export function listOf<T>(items: Shape<T>): Shape<readonly T[]> {
+  return {
+    schema: { type: 'array', items: items.schema },
+    read(value, pointer, problems) {
+      if (!Array.isArray(value)) return wrong(problems, pointer, 'an array', value, []);
+      return value.map((item, index) => items.read(item, pointerTo(pointer, index), problems));
+    },
+  };
+}
+
+/** An object with any keys. */
+export function mapOf<T>(values: Shape<T>): Shape<Readonly<Record<string, T>>> {
+  return {
+    schema: { type: 'object', additionalProperties: values.schema },
+    read(value, pointer, problems) {
+      if (!isObject(value)) return wrong(problems, pointer, 'an object', value, {});
+      for (const [key, each] of Object.entries(value)) values.read(each, pointerTo(pointer, key), problems);
+      return value as Readonly<Record<string, T>>;
+    },
+  };
+}
+
+/** One of several shapes; the first that fits is taken. */
+export function either<const S extends readonly Shape<unknown>[]>(...shapes: S): Shape<Shaped<S[number]>> {
+  return {
+    schema: { anyOf: shapes.map(({ schema }) => schema) },
+    read(value, pointer, problems) {
+      let first: Problem[] | undefined;
+      for (const shape of shapes) {
+        const found: Problem[] = [];
+        const read = shape.read(value, pointer, found);
+        if (found.length === 0) return read as Shaped<S[number]>;
+        first ??= found;
+      }
+      problems.push(...(first ?? []));
+      return value as Shaped<S[number]>;
+    },
+  };
+}
+
+/** A description of what another room has a type for. */
+export function typed<T>({ schema }: Shape<unknown>): Shape<T> {
+  return { schema, read: (value) => value as T };
+}
+
+/** What remains of something that was deleted. */
+export const deleted = named('Deleted', record({ id: string }));
+
+/** Several fields of one shape. */
+export function fields<const Name extends string, S extends Shape<unknown>>(
+  names: readonly Name[],
+  shape: S,
+): Readonly<Record<Name, S>> {
+  return Object.fromEntries(names.map((name) => [name, shape])) as Record<Name, S>;
+}

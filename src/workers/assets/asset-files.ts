@@ -1,0 +1,120 @@
+/**
+ * Which files of a folder are assets. What Wrangler leaves out is left out: the files that configure the folder, and those
+ * that its `.assetsignore` names. So are secrets, configuration and state that can lie there when the folder is the
+ * project itself, unless a line of `.assetsignore` takes them in with `!`.
+ *
+ * Files are looked up when they are asked for, and `.assetsignore` is read again when it has changed. Nothing outside of
+ * the folder is ever an asset, whatever a path or a link says.
+ */
+import { cpSync, readFileSync, realpathSync, statSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
+import { ConfigError } from '../config/config-error.ts';
+import { IgnorePatterns } from './ignore-patterns.ts';
+
+/** They say how the folder is served. */
+const ruleFiles = ['.assetsignore', '_headers', '_redirects'] as const;
+
+const ignoreFile = '.assetsignore';
+
+/** The server of a Pages project: Wrangler refuses it unless an `.assetsignore` shows that somebody has thought of it. */
+const pagesWorker = '_worker.js';
+
+const alwaysIgnored: readonly string[] = [
+  ...ruleFiles.map((name) => `/${name}`),
+  '.dev.vars',
+  '.dev.vars.*',
+  '.env',
+  '.env.*',
+  '/wrangler.json',
+  '/wrangler.jsonc',
+  '/wrangler.toml',
+  '/node_modules/',
+  '.git/',
+  '.wrangler/',
+  '.gatehouse/',
+];
+
+interface Ignored {
+  /** Of the file that was read; undefined if there is none. */
+  readonly stamp: string | undefined;
+  readonly patterns: IgnorePatterns;
+}
+
+export class AssetFiles {
+  readonly #root: string;
+  #ignored: Ignored;
+
+  constructor(directory: string) {
+    if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) {
+      throw new ConfigError(`there is no folder ${directory}: correct assets.directory, or make it`);
+    }
+    this.#root = realpathSync(directory);
+    this.#ignored = readIgnored(this.#root);
+    this.#refusePagesWorker();
+  }
+
+  /** The file of a path as in a URL, if it is an asset. */
+  find(path: string): string | undefined {
+    const file = join(this.#root, path);
+    const stats = statSync(file, { throwIfNoEntry: false });
+    return stats?.isFile() === true && this.#isInside(file) && !this.#isIgnored(file, false)
+      ? file
+      : undefined;
+  }
+
+  /** The text of `_headers` or `_redirects`; empty without the file. */
+  readRules(name: Exclude<(typeof ruleFiles)[number], typeof ignoreFile>): string {
+    const file = join(this.#root, name);
+    const isThere = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+    return isThere ? readFileSync(file, 'utf8') : '';
+  }
+
+  /** Copies the assets, and the files that say how they are served. Links become what they lead to. */
+  copyTo(directory: string): void {
+    cpSync(this.#root, directory, {
+      recursive: true,
+      dereference: true,
+      filter: (source) => {
+        if (source === this.#root || ruleFiles.some((name) => source === join(this.#root, name))) return true;
+        const isFolder = statSync(source, { throwIfNoEntry: false })?.isDirectory();
+        // Undefined for a link that leads nowhere.
+        if (isFolder === undefined || !this.#isInside(source)) return false;
+        return !this.#isIgnored(source, isFolder);
+      },
+    });
+  }
+
+  #isInside(file: string): boolean {
+    return realpathSync(file).startsWith(this.#root + sep);
+  }
+
+  #isIgnored(file: string, isFolder: boolean): boolean {
+    if (readStamp(this.#root) !== this.#ignored.stamp) this.#ignored = readIgnored(this.#root);
+    const { patterns, stamp } = this.#ignored;
+    const path = relative(this.#root, file).split(sep).join('/');
+    // Also one that was built after the start.
+    const isPagesWorker = path.split('/', 1)[0]!.toLowerCase() === pagesWorker;
+    return patterns.ignores(path, { isFolder }) || (stamp === undefined && isPagesWorker);
+  }
+
+  #refusePagesWorker(): void {
+    const file = join(this.#root, pagesWorker);
+    const isThere = statSync(file, { throwIfNoEntry: false }) !== undefined;
+    if (!isThere || this.#ignored.stamp !== undefined) return;
+    throw new ConfigError(
+      `${file} would be public: it is in the folder of the assets, and it can be the code of a server. ` +
+        `Write _worker.js into ${join(this.#root, ignoreFile)} to leave it out; with an empty file there, it is served`,
+    );
+  }
+}
+
+function readIgnored(root: string): Ignored {
+  const stamp = readStamp(root);
+  const text = stamp === undefined ? '' : readFileSync(join(root, ignoreFile), 'utf8');
+  return { stamp, patterns: new IgnorePatterns([...alwaysIgnored, ...text.split('\n')]) };
+}
+
+function readStamp(root: string): string | undefined {
+  const stats = statSync(join(root, ignoreFile), { throwIfNoEntry: false });
+  return stats?.isFile() === true ? `${stats.mtimeMs} ${stats.size} ${stats.ino}` : undefined;
+}

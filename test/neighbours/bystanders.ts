@@ -1,0 +1,66 @@
+/** Those who must not notice: visitors of another zone, users of the API, and whoever asks whether the program lives. */
+import { Agent } from 'node:http';
+import type { WorkerSite } from '../edge/worker-site.ts';
+
+/** How long each of its requests took, and what became of those that were not answered as they should be. */
+export class Bystander {
+  readonly name: string;
+  readonly #ask: () => Promise<number>;
+  readonly #tookMs: number[] = [];
+  readonly failures: string[] = [];
+
+  constructor(name: string, ask: () => Promise<number>) {
+    this.name = name;
+    this.#ask = ask;
+  }
+
+  async askOnce(): Promise<void> {
+    const startMs = performance.now();
+    const outcome = await this.#ask().catch((error: NodeJS.ErrnoException) => error.code ?? String(error));
+    this.#tookMs.push(performance.now() - startMs);
+    if (outcome !== 200) this.failures.push(String(outcome));
+  }
+
+  async askUntil(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) await this.askOnce();
+  }
+
+  get asked(): number {
+    return this.#tookMs.length;
+  }
+
+  /** In milliseconds. */
+  percentile(share: number): number {
+    const sorted = this.#tookMs.toSorted((a, b) => a - b);
+    return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))]!);
+  }
+
+  describe(): string {
+    const [median, p99, max] = [0.5, 0.99, 1].map((share) => this.percentile(share));
+    return `${this.name}: ${this.asked} requests, median ${median} ms, p99 ${p99} ms, most ${max} ms, failed: ${this.failures.length}`;
+  }
+}
+
+/** Visitors of the zone of the plan `business`, by connections that are kept and by new ones, the API and its `/livez`. */
+export function createBystanders(site: WorkerSite): readonly Bystander[] {
+  const { name: host, id } = site.findZone('business');
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const { origin } = new URL(site.ready.api);
+  const fetchStatus = async (url: string): Promise<number> => {
+    const answer = await fetch(url, { headers: { authorization: `Bearer ${site.ready.token}` } });
+    await answer.arrayBuffer();
+    return answer.status;
+  };
+  return [
+    new Bystander('visitor, same connection', async () => (await site.send('/', { host, agent })).status),
+    new Bystander('visitor, new connection', async () => (await site.send('/', { host })).status),
+    new Bystander(
+      'visitor with a form',
+      async () => (await site.send('/', { host, body: smallForm })).status,
+    ),
+    new Bystander('API', () => fetchStatus(`${site.ready.api}/zones/${id}`)),
+    new Bystander('/livez', () => fetchStatus(`${origin}/livez`)),
+  ];
+}
+
+const smallForm = Array.from({ length: 20 }, (_, index) => `field${index}=some+words+of+a+visitor`).join('&');

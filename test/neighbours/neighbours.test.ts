@@ -1,0 +1,84 @@
+/**
+ * Two neighbours on one server: while one does its worst, no request of the other fails, nor of the API, nor to `/livez`.
+ * In a test run each attack is met by a number of requests. `npm run neighbours` attacks for 30 s each, once more with
+ * other processes that keep every core busy, and wants the 99th percentile of all others below 250 ms.
+ */
+import { deepEqual, ok } from 'node:assert/strict';
+import { spawn } from 'node:child_process';
+import { availableParallelism } from 'node:os';
+import { type TestContext, test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../eventually.ts';
+import { TestOrigin } from '../edge/test-origin.ts';
+import { WorkerSite } from '../edge/worker-site.ts';
+import { bodies } from './bodies.ts';
+import { type Bystander, createBystanders } from './bystanders.ts';
+import { costlyRules } from './costly-rules.ts';
+import type { Attack } from './neighbour.ts';
+
+const attacks: readonly Attack[] = [costlyRules, bodies];
+
+/** 0: until each bystander has asked `shortRequests` times. */
+const seconds = Number(process.env['GATEHOUSE_NEIGHBOURS_SECONDS'] ?? 0);
+const shortRequests = 10;
+const p99MsMax = 250;
+
+test('neighbours of one who does its worst are served', async (t) => {
+  await using origin = await TestOrigin.listen();
+  const site = await startSite(t, origin);
+  for (const attack of attacks) {
+    await t.test(attack.name, async (part) => {
+      await attack.prepare?.(site);
+      await meet(part, site, attack);
+      if (seconds === 0) return;
+      using _load = keepCoresBusy();
+      await meet(part, site, attack);
+    });
+  }
+});
+
+async function startSite(t: TestContext, origin: TestOrigin): Promise<WorkerSite> {
+  const site = await WorkerSite.start(t, { environment: { GATEHOUSE_OBJECT_HOSTS: '2' } });
+  for (const plan of ['pro', 'enterprise', 'business']) {
+    const { id, name: host } = site.findZone(plan);
+    await site.call(`PUT /zones/${id}/edge`, { origin: { url: origin.url } });
+    // Both workers have it when a number of new connections in a row are served.
+    let inRow = 0;
+    await eventually(async () => {
+      inRow = (await site.send('/', { host })).status === 200 ? inRow + 1 : 0;
+      return inRow >= 20;
+    });
+  }
+  return site;
+}
+
+async function meet(t: TestContext, site: WorkerSite, attack: Attack): Promise<void> {
+  const end = new AbortController();
+  const attempts = attack.run(site, end.signal);
+  const bystanders = createBystanders(site);
+  await (seconds === 0
+    ? Promise.all(bystanders.map(askInShort))
+    : Promise.all([
+        delay(seconds * 1_000).then(() => end.abort()),
+        ...bystanders.map((each) => each.askUntil(end.signal)),
+      ]));
+  end.abort();
+  ok((await attempts) > 0);
+  for (const bystander of bystanders) {
+    t.diagnostic(bystander.describe());
+    deepEqual(bystander.failures, [], bystander.name);
+    if (seconds > 0) ok(bystander.percentile(0.99) < p99MsMax, bystander.describe());
+  }
+}
+
+async function askInShort(bystander: Bystander): Promise<void> {
+  for (let asked = 0; asked < shortRequests; asked++) await bystander.askOnce();
+}
+
+/** One process for each core that never pauses. */
+function keepCoresBusy(): Disposable {
+  const busy = Array.from({ length: availableParallelism() }, () =>
+    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
+  );
+  return { [Symbol.dispose]: () => busy.forEach((each) => each.kill('SIGKILL')) };
+}
