@@ -85,19 +85,22 @@ export class WorkerSite {
   }
 
   async readMetric(name: string, labels = ''): Promise<number> {
-    const page = await (await fetch(`${new URL(this.ready.api).origin}/metrics`)).text();
+    const page = await (await fetch(`${this.ready.admin ?? new URL(this.ready.api).origin}/metrics`)).text();
     const line = page.split('\n').find((each) => each.startsWith(`${name}${labels} `));
     return Number(line?.split(' ').at(-1));
   }
 
-  async call(route: string, body: unknown): Promise<void> {
+  /** Resolves to the result. */
+  async call(route: string, body?: unknown): Promise<unknown> {
     const [method, path] = route.split(' ') as [string, string];
     const answer = await fetch(this.ready.api + path, {
       method,
       headers: { authorization: `Bearer ${this.ready.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    ok(answer.ok, `${route}: ${await answer.text()}`);
+    const received = await answer.text();
+    ok(answer.ok, `${route}: ${received}`);
+    return (JSON.parse(received) as { result: unknown }).result;
   }
 
   /** On a connection of its own, unless there is an agent. */
