@@ -12,7 +12,7 @@ import { type ChildProcess as NodeProcess, type SendHandle, spawn } from 'node:c
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { type Log, shareCompileCache } from '#base';
+import { type Log, shareCompileCache, startOwn } from '#base';
 import { ChildOutput } from './child-output.ts';
 import { describeEnd, type EndReason } from './end-reason.ts';
 import {
@@ -287,11 +287,13 @@ export class ChildProcess {
 function spawnChild(options: SpawnOptions): StartedProcess {
   const { module, passed = [] } = options;
   const output = options.output === 'inherit' ? 'inherit' : 'pipe';
-  const child = spawn(process.execPath, [...listFlags(options), fileURLToPath(module)], {
-    stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
-    serialization: 'advanced',
-    env: { ...withoutSettings(process.env), ...shareCompileCache() },
-  });
+  const child = startOwn(() =>
+    spawn(process.execPath, [...listFlags(options), fileURLToPath(module)], {
+      stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
+      serialization: 'advanced',
+      env: { ...withoutSettings(process.env), ...shareCompileCache() },
+    }),
+  );
   const { promise, resolve } = Promise.withResolvers<ClosedProcess>();
   child.once('close', (code, signal) => resolve({ code, signal }));
   // Without a process there is no `close`.

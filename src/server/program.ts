@@ -137,7 +137,7 @@ export class Program {
       program.#workers = ZoneWorkers.bind(options.config, options.log);
       const addresses = await program.#listen();
       // They start beside the control plane: requests for them wait.
-      const workers = program.#workers?.start();
+      const workers = program.#workers?.start(program.#listeners.map(({ url }) => endpointOf(url)));
       const told = file?.takeOver() ?? {};
       const control = await waitForPredecessor(() => program.#open());
       program.#control = control;

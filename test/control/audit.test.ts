@@ -107,7 +107,7 @@ test('audit.verify walks every chain; a deleted zone keeps its log', async () =>
   const trails = (await control.call(`GET ${logs}/verify`)).result as { id: string; is_intact: boolean }[];
   deepEqual(
     trails.find(({ id }) => id === zone),
-    { ...before, anchor: { entries: 600, hash: before.last_hash } },
+    before,
   );
   ok(trails.every(({ is_intact }) => is_intact));
   equal((await entries('?zone.name=business.example')).length, 100);

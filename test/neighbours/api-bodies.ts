@@ -27,16 +27,19 @@ const hostile: readonly Buffer[] = [
   Buffer.from(`${'\n'.repeat(bytesMax)}x`),
 ];
 
-async function createToken(site: WorkerSite, zone: string): Promise<string> {
-  const groups = await site.call('GET /user/tokens/permission_groups');
-  const { id } = (groups as { id: string; name: string }[]).find(
-    ({ name }) => name === 'Firewall Services Write',
-  )!;
+async function createToken({ ready }: WorkerSite, zone: string): Promise<string> {
+  const ask = async (path: string, body?: object): Promise<unknown> => {
+    const answer = await fetch(`${ready.api}${path}`, {
+      headers: { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json' },
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    });
+    return ((await answer.json()) as { result: unknown }).result;
+  };
+  const groups = (await ask('/user/tokens/permission_groups')) as { id: string; name: string }[];
+  const { id } = groups.find(({ name }) => name === 'Firewall Services Write')!;
   const resources = { [`com.cloudflare.api.account.zone.${zone}`]: '*' };
   const policies = [{ effect: 'allow', resources, permission_groups: [{ id }] }];
-  const { value } = (await site.call('POST /user/tokens', { name: 'hostile', policies })) as {
-    value: string;
-  };
+  const { value } = (await ask('/user/tokens', { name: 'hostile', policies })) as { value: string };
   return value;
 }
 

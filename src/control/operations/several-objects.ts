@@ -34,6 +34,7 @@ interface AccountObject extends AuditedObject {
 
 interface ZoneObject extends AuditedObject {
   addAuditEntry(by: { readonly actor: Actor; readonly operation: string }, change: Change): Promise<void>;
+  readMigrationStart(): Promise<number | undefined>;
   countListReferences(names: readonly string[], point?: DirectoryPoint): Promise<References>;
 }
 

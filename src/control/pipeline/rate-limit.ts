@@ -2,6 +2,7 @@
  * A rate limit. A window opens with the first call and has room for a number of calls; a caller who exceeds it is refused
  * for a whole window from then on. Counts are kept in memory: after a restart, all callers start with a fresh window.
  */
+import { RecentMap } from '#base';
 import { rateLimitedMax } from '../context/limits.ts';
 
 export interface RateLimitOptions {
@@ -38,7 +39,7 @@ export class RateLimit {
   readonly #name: string;
   readonly #options: RateLimitOptions;
   /** The window that opened first comes first. */
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new RecentMap<string, Window>({ sizeMax: rateLimitedMax });
 
   /** `name` identifies the limit in the response headers. */
   constructor(name: string, options: RateLimitOptions) {
@@ -73,15 +74,12 @@ export class RateLimit {
   }
 
   #openWindow(who: string, nowMs: number): Window {
-    const known = this.#windows.get(who);
+    const known = this.#windows.peek(who);
     // A clock that was set back must not lock anybody out for longer.
     const isOpen =
       known !== undefined && nowMs < known.endMs && known.endMs <= nowMs + this.#options.windowMs;
     if (isOpen) return known;
     const window: Window = { endMs: nowMs + this.#options.windowMs, used: 0, isOver: false };
-    this.#windows.delete(who);
-    this.#windows.set(who, window);
-    if (this.#windows.size > rateLimitedMax) this.#windows.delete(this.#windows.keys().next().value!);
-    return window;
+    return this.#windows.set(who, window);
   }
 }

@@ -41,6 +41,7 @@ export async function serveAdmin(options: AdminServerOptions): Promise<ApiServer
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 },
     execArgv: [],
   });
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   const send = (message: ToAdminThread): void => thread.postMessage(message);
   let inFlight = 0;
   const listening = Promise.withResolvers<string>();

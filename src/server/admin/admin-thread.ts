@@ -77,6 +77,7 @@ function write(response: ServerResponse, { status, headers, body }: Omit<AdminAn
 }
 
 function tell(message: FromAdminThread): void {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
   port.postMessage(message);
 }
 

@@ -9,8 +9,9 @@
  *   requests that were under way are answered by the version that took them, and WebSockets are closed with 1012;
  * - one change at a time, in the order in which they were asked for.
  */
+import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
-import { assert, type Log } from '#base';
+import { assert, type ForbiddenEndpoint, type Log } from '#base';
 import { ObjectPauses } from '#hosts';
 import { ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
 import type { Settings } from '../config/settings.ts';
@@ -34,6 +35,8 @@ export interface DeployedWorkerOptions {
   readonly settings: Settings;
   readonly logsRequests: boolean;
   readonly log: Log;
+  /** Of the program, which its code may never connect to. */
+  readonly ownListeners: readonly ForbiddenEndpoint[];
   readonly listeners: readonly { readonly kind: ListenerKind; readonly socket: BoundSocket }[];
   /** Read anew for each process. */
   readonly readTls?: () => SecureContextOptions | undefined;
@@ -355,7 +358,11 @@ export class DeployedWorker {
       hostStatementMs: settings.objectStatementStuck,
       paused: this.#pauses.list(),
       hostBytes: settings.objectHostBytes,
-      allowPrivate: settings.allowPrivateOrigins,
+      outbound: {
+        allowPrivate: settings.allowPrivateOrigins,
+        forbidden: this.#options.ownListeners,
+        socketFolder: join(directory, 'sockets'),
+      },
       trustedProxies: settings.trustedProxies,
       listeners: listeners.map(({ kind }) => kind),
       tls: readTls?.(),

@@ -4,7 +4,7 @@
  * connection.
  */
 import { join } from 'node:path';
-import { type Log, waitForPredecessor } from '#base';
+import { endpointOf, type Log, waitForPredecessor } from '#base';
 import { serveAdmin } from '../admin/admin-server.ts';
 import type { ApiServer } from '../api/api-server.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
@@ -147,6 +147,7 @@ export class RunProgram implements AsyncDisposable {
       logsRequests: sources.accessLog.kind === 'default' || settings.accessLog,
       log,
       listeners: this.#listeners,
+      ownListeners: this.#admin === undefined ? [] : [endpointOf(this.#admin.url)],
       readTls: () => this.#tls?.context(),
     };
   }

@@ -5,7 +5,13 @@
 import { auditCodes, type auditOperations, fault, type Input, ok, page, type Reply, type Result } from '#api';
 import { toAuditJson, type Trail } from './audit-json.ts';
 import { accountLog } from '../../stores/audit-anchor-store.ts';
-import { type AuditCheck, type AuditQuery, chainOrigin, type ShownEntry } from '../../stores/audit-trail.ts';
+import {
+  type AuditCheck,
+  type AuditQuery,
+  chainOrigin,
+  type Link,
+  type ShownEntry,
+} from '../../stores/audit-trail.ts';
 import {
   auditDepthMax,
   auditEntriesAskedMax,
@@ -132,7 +138,6 @@ async function verify(context: ObjectsContext, trail: Trail): Promise<Result<'au
   while (!check.isDone) check = await object.checkAudit(check.last);
   const { last, brokenSequence } = check;
   const { hasKnown } = await object.readAuditEnd(anchor ?? chainOrigin);
-  const missing = anchor !== undefined && last.sequence < anchor.sequence && brokenSequence === undefined;
   const isIntact = brokenSequence === undefined && hasKnown;
   if (isIntact) await context.anchorAudits([log]);
   return {
@@ -142,13 +147,16 @@ async function verify(context: ObjectsContext, trail: Trail): Promise<Result<'au
     entries: last.sequence,
     last_hash: last.hash,
     ...(brokenSequence === undefined ? {} : { broken_sequence: brokenSequence }),
-    ...(anchor === undefined ? {} : { anchor: { entries: anchor.sequence, hash: anchor.hash } }),
-    ...(missing
-      ? { missing: { first_sequence: last.sequence + 1, last_sequence: anchor.sequence } }
-      : hasKnown
-        ? {}
-        : { differs_from_anchor: true }),
+    ...(hasKnown || anchor === undefined ? {} : describeLoss(last.sequence, anchor)),
   };
+}
+
+/** What a log lacks of what it was when the account took its anchor. */
+function describeLoss(entries: number, anchor: Link): Partial<Result<'audit.verifyZone'>> {
+  const shown = { anchor: { entries: anchor.sequence, hash: anchor.hash } };
+  return entries < anchor.sequence
+    ? { ...shown, missing: { first_sequence: entries + 1, last_sequence: anchor.sequence } }
+    : { ...shown, differs_from_anchor: true };
 }
 
 /** A few at a time, because each zone that is asked is woken. */
