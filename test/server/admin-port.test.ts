@@ -1,8 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { Worker } from 'node:worker_threads';
-import { eventually } from '../../../test/eventually.ts';
-import { serveAdmin } from './admin-server.ts';
+import { eventually } from '../eventually.ts';
+import { serveAdmin } from '../../src/server/admin/admin-server.ts';
 
 const options = {
   answer: async ({ target }: { readonly target: string }) => ({
