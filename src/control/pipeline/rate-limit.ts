@@ -62,6 +62,19 @@ export class RateLimit {
     };
   }
 
+  /** What the next call would find, without counting one. */
+  read(who: string, nowMs: number): Allowance {
+    const { requests } = this.#options;
+    const known = this.#windows.get(who);
+    if (known === undefined || !this.#isOpen(known, nowMs))
+      return { isOver: requests === 0, remaining: requests, resetSeconds: 0 };
+    return {
+      isOver: known.used >= requests,
+      remaining: Math.max(0, requests - known.used),
+      resetSeconds: Math.ceil((known.endMs - nowMs) / 1000),
+    };
+  }
+
   /** `Ratelimit` and `Ratelimit-Policy`, and `Retry-After` for a caller over the limit. */
   createHeaders({ isOver, remaining, resetSeconds }: Allowance): Record<string, string> {
     const { requests, windowMs } = this.#options;
@@ -74,14 +87,16 @@ export class RateLimit {
 
   #openWindow(who: string, nowMs: number): Window {
     const known = this.#windows.get(who);
-    // A clock that was set back must not lock anybody out for longer.
-    const isOpen =
-      known !== undefined && nowMs < known.endMs && known.endMs <= nowMs + this.#options.windowMs;
-    if (isOpen) return known;
+    if (known !== undefined && this.#isOpen(known, nowMs)) return known;
     const window: Window = { endMs: nowMs + this.#options.windowMs, used: 0, isOver: false };
     this.#windows.delete(who);
     this.#windows.set(who, window);
     if (this.#windows.size > rateLimitedMax) this.#windows.delete(this.#windows.keys().next().value!);
     return window;
+  }
+
+  /** A clock that was set back must not lock anybody out for longer. */
+  #isOpen({ endMs }: Window, nowMs: number): boolean {
+    return nowMs < endMs && endMs <= nowMs + this.#options.windowMs;
   }
 }
