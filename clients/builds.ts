@@ -1,27 +1,56 @@
 /**
- * The programs of others, built with Go from sources of the Go module proxy and kept in a cache directory.
+ * The programs of others, built with Go and kept in a cache directory.
  *
- * The module of the Cloudflare provider has no major version in its path, so its tags 3.35 and 4.52 are no module versions:
- * of this module the proxy holds single commits, those that somebody once asked for. The commits here are the newest of
- * their line that it holds. Another source can be given for each program: another version, or a directory with a checkout.
+ * Of the Cloudflare provider a release is built, from its tag. The path of its module has no major version, so Go can fetch
+ * no release of it from a module proxy, only single commits, those that somebody once asked for. Where the repository cannot
+ * be reached, the commit that is nearest to the release is built instead, and the report says so. Another source can be given
+ * for each program: another version, or a directory with a checkout.
  */
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
+import { keepServices } from './services.ts';
+import { BuildError, cloneRelease, downloadModule, go, type ModuleVersion } from './sources.ts';
 
-export interface Program {
-  /** What is built, as the report says it; and for the columns of its tables. */
+interface Program extends ModuleVersion {
+  /** What the proxy's version is, as the report says it; and for the columns of its tables. */
   readonly label: string;
   readonly short: string;
-  readonly module: string;
-  readonly version: string;
-  /** Of the sources, as go.sum has it. A version that was given on the command line is checked by Go's own database. */
-  readonly sum?: string;
+  /** The release to build instead, where its tag can be had. */
+  readonly release?: string;
   readonly packagePath: string;
   readonly executable: string;
+  /** The only services that are registered: all of them take an hour to build, and gigabytes of memory. */
+  readonly services?: readonly string[];
 }
 
 const providerModule = 'github.com/cloudflare/terraform-provider-cloudflare';
+export const providerRepository = `https://${providerModule}`;
+
+/** Of provider 5: those whose resources are tried. */
+const services = [
+  'account',
+  'account_token',
+  'account_api_token_permission_groups',
+  'api_token',
+  'api_token_permission_groups',
+  'filter',
+  'firewall_rule',
+  'list',
+  'list_item',
+  'page_rule',
+  'ruleset',
+  'url_normalization_settings',
+  'zone',
+  'zone_setting',
+  'zone_subscription',
+];
+
+const provider = {
+  module: providerModule,
+  packagePath: '.',
+  executable: 'terraform-provider-cloudflare',
+} as const;
 
 const programs = {
   tofu: {
@@ -34,31 +63,29 @@ const programs = {
     executable: 'tofu',
   },
   'provider-4': {
-    label: 'provider 4 (4.48 in development, 2024-12-09)',
+    ...provider,
+    label: 'provider 4 of 2024-12-09 (commit 1c39e979c0c2, 4.48 in development)',
     short: '4.48-dev',
-    module: providerModule,
+    release: 'v4.52.8',
     version: 'v1.18.2-0.20241209015037-1c39e979c0c2',
     sum: 'h1:UKwUdFc2Ob3Mu7+HLalB1R3veO0x6/uhayqvwkWL1b0=',
-    packagePath: '.',
-    executable: 'terraform-provider-cloudflare',
   },
   'provider-5': {
-    label: 'provider 5 (5.24 in development, 2026-08-24)',
-    short: '5.24-dev',
-    module: providerModule,
+    ...provider,
+    label: 'provider 5 of 2026-08-24 (commit 4f360d592a7d, 5.24.0 and what followed)',
+    short: '5.24.0+',
+    release: 'v5.22.0',
     version: 'v0.0.0-20260824180050-4f360d592a7d',
     sum: 'h1:LJdO8KLQB9tIgKEeEzYtiVAQMr+RNCM7cwBchd2hZ7k=',
-    packagePath: '.',
-    executable: 'terraform-provider-cloudflare',
+    services,
   },
   'provider-3': {
-    label: 'provider with the legacy managed rules (2.14 in development, 2020-11-26)',
+    ...provider,
+    label: 'provider with the legacy managed rules of 2020-11-26 (commit 995f63ac2526, 2.14 in development)',
     short: '2.14-dev',
-    module: providerModule,
+    release: 'v3.35.0',
     version: 'v1.18.2-0.20201126031502-995f63ac2526',
     sum: 'h1:IlMiMkvhir+6X9/CM9b/89yiqFAz2SLZDAyNu/F8RhI=',
-    packagePath: '.',
-    executable: 'terraform-provider-cloudflare',
   },
   'cf-terraforming': {
     label: 'cf-terraforming 0.23.2',
@@ -74,17 +101,18 @@ export type ProgramName = keyof typeof programs;
 export type ProviderName = Exclude<ProgramName, 'tofu' | 'cf-terraforming'>;
 export const programNames = Object.keys(programs) as ProgramName[];
 
-/** A program that could not be had; the reason is for the operator. */
-export class BuildError extends Error {}
-
 export interface Built extends Pick<Program, 'label' | 'short'> {
   readonly path: string;
+  /** Why it is not the release that it stands for. */
+  readonly insteadOf?: string;
 }
 
 export interface BuildOptions {
   readonly cache: string;
   /** A version of the module, or a directory with its sources. */
   readonly from?: string | undefined;
+  /** Where the tags of the provider are, as git takes it. */
+  readonly repository: string;
 }
 
 /** Throws a `BuildError` that says what to install. */
@@ -97,77 +125,69 @@ export function checkGo(): void {
 }
 
 /** Builds the program unless the cache has it. */
-export function build(name: ProgramName, { cache, from }: BuildOptions): Built {
-  const program = sourceOf(name, from);
-  const isDirectory = program.directory !== undefined;
-  const folder = join(cache, 'bin', `${name}@${isDirectory ? 'checkout' : program.version}`);
-  const path = join(folder, program.executable);
-  // A checkout may have changed since it was built; Go knows.
-  if (existsSync(path) && !isDirectory) return { ...program, path };
-  const sources = program.directory ?? downloaded(name, program, cache);
-  console.error(`clients: building ${program.label}`);
-  mkdirSync(folder, { recursive: true });
+export function build(name: ProgramName, { cache, from, repository }: BuildOptions): Built {
+  const program: Program = programs[name];
+  if (from !== undefined) return buildFrom(name, from, cache);
+  if (program.release === undefined) return buildVersion(name, program, cache);
+  try {
+    return buildRelease(name, program.release, { cache, repository });
+  } catch (error) {
+    if (!(error instanceof BuildError)) throw error;
+    const insteadOf = `${program.short} stands for ${program.release}, which could not be had: ${error.message}`;
+    console.error(`clients: ${insteadOf}`);
+    return { ...buildVersion(name, program, cache), insteadOf };
+  }
+}
+
+function buildRelease(
+  name: ProgramName,
+  tag: string,
+  { cache, repository }: Pick<BuildOptions, 'cache' | 'repository'>,
+): Built {
+  const program: Program = programs[name];
+  const sources = join(cache, 'src', name);
+  const short = tag.slice(1);
+  const path = join(cache, 'bin', `${name}@${tag}`, program.executable);
+  if (existsSync(path)) return { label: `provider ${short}`, short, path };
+  console.error(`clients: fetching ${repository} at ${tag}`);
+  const { directory, commit } = cloneRelease({ repository, tag }, sources);
+  const label = `provider ${short} (commit ${commit.slice(0, 12)})`;
+  compile(program, { label, sources: directory, path });
+  return { label, short, path };
+}
+
+function buildVersion(name: ProgramName, program: Program, cache: string): Built {
+  const { label, short, module, version } = program;
+  const path = join(cache, 'bin', `${name}@${version}`, program.executable);
+  if (existsSync(path)) return { label, short, path };
+  console.error(`clients: fetching ${module}@${version}`);
+  const sources = downloadModule(program, join(cache, 'src', `${name}@${version}`));
+  compile(program, { label, sources, path });
+  return { label, short, path };
+}
+
+/** A checkout may have changed since it was built; Go knows. */
+function buildFrom(name: ProgramName, from: string, cache: string): Built {
+  const { sum: _, ...program }: Program = programs[name];
+  const label = `${name} of ${from}`;
+  if (!existsSync(from)) return buildVersion(name, { ...program, label, short: from, version: from }, cache);
+  const path = join(cache, 'bin', `${name}@checkout`, program.executable);
+  const { services: __, ...whole } = program;
+  compile(whole, { label, sources: resolve(from), path });
+  return { label, short: basename(from), path };
+}
+
+interface Compilation {
+  readonly label: string;
+  readonly sources: string;
+  readonly path: string;
+}
+
+function compile(program: Program, { label, sources, path }: Compilation): void {
+  console.error(`clients: building ${label}`);
+  if (program.services !== undefined) keepServices(sources, program.services);
+  mkdirSync(join(path, '..'), { recursive: true });
   const unfinished = `${path}.tmp`;
   go(['build', '-buildvcs=false', '-o', unfinished, program.packagePath], sources);
   renameSync(unfinished, path);
-  return { ...program, path };
-}
-
-function sourceOf(name: ProgramName, from: string | undefined): Program & { readonly directory?: string } {
-  const program: Program = programs[name];
-  if (from === undefined) return program;
-  if (existsSync(from))
-    return { ...program, label: `${name} of ${from}`, short: basename(from), directory: resolve(from) };
-  const { sum: _, ...rest } = program;
-  return { ...rest, label: `${name} ${from}`, short: from, version: from };
-}
-
-/** A writable copy of the sources: as the main module, so that its `replace` lines count. */
-function downloaded(name: string, { module, version, sum }: Program, cache: string): string {
-  const copy = join(cache, 'src', `${name}@${version}`);
-  rmSync(copy, { recursive: true, force: true });
-  mkdirSync(cache, { recursive: true });
-  console.error(`clients: fetching ${module}@${version}`);
-  // A pinned sum needs no database of sums, which not every network reaches.
-  const environment = sum === undefined ? {} : { GONOSUMDB: module };
-  const text = go(['mod', 'download', '-json', `${module}@${version}`], cache, environment);
-  const { Dir, Sum } = JSON.parse(text) as { readonly Dir: string; readonly Sum: string };
-  if (sum !== undefined && Sum !== sum) {
-    throw new BuildError(
-      `the sources of ${module}@${version} are not the expected ones: ${Sum} instead of ${sum}`,
-    );
-  }
-  cpSync(Dir, copy, { recursive: true });
-  makeWritable(copy);
-  return copy;
-}
-
-/** Files of the module cache are read-only; Go only has to add what is built beside them. */
-function makeWritable(directory: string): void {
-  spawnSync('chmod', ['-R', 'u+w', directory]);
-}
-
-function go(
-  args: readonly string[],
-  directory: string,
-  environment: Readonly<Record<string, string>> = {},
-): string {
-  const { status, stdout, stderr } = spawnSync('go', args, {
-    cwd: directory,
-    env: { ...process.env, ...environment },
-    encoding: 'utf8',
-    maxBuffer: 64 * 1024 * 1024,
-  });
-  if (status === 0) return stdout;
-  const reason = errorOf(stdout) ?? stderr.trim().split('\n').slice(-5).join('\n');
-  throw new BuildError(`go ${args.slice(0, 2).join(' ')} failed: ${reason}`);
-}
-
-/** `go mod download -json` tells its failure in the document. */
-function errorOf(text: string): string | undefined {
-  try {
-    return (JSON.parse(text) as { readonly Error?: string }).Error;
-  } catch {
-    return undefined;
-  }
 }

@@ -1,6 +1,6 @@
 /**
  * Real clients against a real server: OpenTofu with three generations of the Cloudflare provider, and cf-terraforming, built
- * from the Go module proxy. `--help` has the options.
+ * from their releases or from the Go module proxy. `--help` has the options.
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,7 +14,8 @@ import {
   type GeneratedResult,
   type Report,
 } from './report.ts';
-import { build, BuildError, type Built, checkGo, type ProgramName, programNames } from './builds.ts';
+import { build, type Built, checkGo, type ProgramName, programNames, providerRepository } from './builds.ts';
+import { BuildError } from './sources.ts';
 import { generateWithCfTerraforming, generateWithGatehouse, generateWithTofu, runAsCode } from './as-code.ts';
 import { type ResourceCase, runCase } from './case.ts';
 import { runGenerated } from './generated.ts';
@@ -33,12 +34,14 @@ const help = `usage: npm run clients -- [options]
 Builds OpenTofu, three generations of the Cloudflare provider and cf-terraforming with Go, starts gatehouse serve, and runs
 for every resource: apply, plan, change, plan, import, destroy; then the procedure for configuration as code, and what
 gatehouse terraform generate prints for each provider.
-Needs Go 1.24 or newer and a Go module proxy. The first run builds for several minutes.
+Needs Go 1.24 or newer, a Go module proxy, and git. The first run builds for several minutes. Releases of the provider are
+fetched by their tags; where that is not possible, the nearest commit that the proxy has is built instead.
 
   --only TEXT            only cases whose name has the text (\`as-code\` for the procedure, \`generated\` for
                          what gatehouse terraform prints)
   --without PROGRAM      leave a program out: ${programNames.join(', ')}
   --from PROGRAM=SOURCE  another version of the program's module, or a directory with a checkout of its sources
+  --repository URL       where the tags of the provider are (${providerRepository})
   --cache DIRECTORY      where sources and programs are kept (.gatehouse/clients)
   --write                put the table into docs/clients.md
   --keep                 keep the directory of the run, with configurations, states and data
@@ -60,6 +63,7 @@ interface Options {
   readonly without: ReadonlySet<string>;
   readonly from: ReadonlyMap<string, string>;
   readonly cache: string;
+  readonly repository: string;
   readonly keep: boolean;
 }
 
@@ -74,6 +78,7 @@ function readOptions(): Options & { readonly help: boolean; readonly write: bool
       only: { type: 'string', default: '' },
       without: { type: 'string', multiple: true, default: [] },
       from: { type: 'string', multiple: true, default: [] },
+      repository: { type: 'string', default: providerRepository },
       cache: { type: 'string', default: join(root, '.gatehouse', 'clients') },
       write: { type: 'boolean', default: false },
       keep: { type: 'boolean', default: false },
@@ -96,7 +101,7 @@ interface Programs {
 }
 
 /** What cannot be built does not keep the others from being run; the run has failed all the same. */
-function buildAll({ without, from, cache }: Options): Programs {
+function buildAll({ without, from, cache, repository }: Options): Programs {
   const built = new Map<ProgramName, Built>();
   const missing: string[] = [];
   const failures: string[] = [];
@@ -106,7 +111,7 @@ function buildAll({ without, from, cache }: Options): Programs {
       continue;
     }
     try {
-      built.set(name, build(name, { cache, from: from.get(name) }));
+      built.set(name, build(name, { cache, repository, from: from.get(name) }));
     } catch (error) {
       if (!(error instanceof BuildError)) throw error;
       missing.push(`${name} (could not be built)`);
@@ -185,9 +190,10 @@ async function run(options: Options): Promise<Report & { readonly failures: read
   const programs = buildAll(options);
   const tofu = programs.built.get('tofu');
   const labels = [...programs.built.values()].map(({ label }) => label);
+  const insteadOf = [...programs.built.values()].flatMap(({ insteadOf: line }) => line ?? []);
   const { missing, failures } = programs;
   if (tofu === undefined)
-    return { cases: [], asCode: [], generated: [], missing, programs: labels, failures };
+    return { cases: [], asCode: [], generated: [], missing, programs: labels, insteadOf, failures };
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-clients-'));
   try {
     await using server = await GatehouseServer.start(join(directory, 'server'));
@@ -199,6 +205,7 @@ async function run(options: Options): Promise<Report & { readonly failures: read
       generated: await runGeneratedCases(setting, programs, options.only),
       missing,
       programs: labels,
+      insteadOf,
     };
     return { ...report, failures: [...failures, ...failuresOf(report)] };
   } finally {

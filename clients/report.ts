@@ -27,6 +27,8 @@ export interface Report {
   /** What was left out, and why. */
   readonly missing: readonly string[];
   readonly programs: readonly string[];
+  /** Which releases the programs stand for, and why they are not these releases. */
+  readonly insteadOf: readonly string[];
 }
 
 function cell(outcome: Outcome | undefined): string {
@@ -39,7 +41,8 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
   return lines.map((row) => `| ${row.join(' | ')} |`).join('\n');
 }
 
-export function formatTables({ cases, asCode, generated, missing, programs }: Report): string {
+export function formatTables(report: Report): string {
+  const { cases, asCode, generated, missing, programs, insteadOf } = report;
   const resources = table(
     ['resource', 'provider', ...steps],
     cases.map(({ name, client, outcomes }) => [
@@ -62,6 +65,7 @@ export function formatTables({ cases, asCode, generated, missing, programs }: Re
   );
   return [
     `Built: ${programs.join('; ')}.`,
+    ...insteadOf.map((line) => `${line}.`),
     ...(missing.length === 0 ? [] : [`Not run: ${missing.join('; ')}.`]),
     ...(cases.length === 0 ? [] : [resources]),
     ...(asCode.length === 0

@@ -38,7 +38,7 @@ export async function startGatehouse(options: {
     data,
     '--ready-file',
     readyPath,
-    ...(options.hosts === 1 ? [] : ['--hosts', String(options.hosts)]),
+    ...(options.cluster === undefined ? ['--hosts', String(options.hosts)] : []),
     ...(options.cluster === undefined ? [] : ['--cluster', options.cluster]),
   ];
   const child = spawn(executable, args, { stdio: ['ignore', 'ignore', 'pipe'] });

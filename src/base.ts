@@ -44,6 +44,7 @@ export {
 } from './base/ip/origin-rules.ts';
 export { endpointOf, listen } from './base/listeners/listening.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
+export { isStartingOwn, startOwn } from './base/work/own-work.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
 export { allowStreamBody } from './base/stream-body.ts';
@@ -52,9 +53,12 @@ export { waitForPredecessor } from './base/wait-for-predecessor.ts';
 export {
   noteObject,
   noteRule,
+  noteStatement,
+  noteStatementEnd,
   noteZone,
   registerWork,
   type WorkKind,
+  WorkName,
   type WorkNotes,
   workNotes,
 } from './base/work/work-notes.ts';

@@ -151,6 +151,7 @@ export {
   overInspectionActions,
   responseRulesActions,
   unconfirmedScoresActions,
+  unconfirmedScoresDefault,
   type LegacyAction,
   legacyActions,
   type ConfiguredLegacyWaf,

@@ -22,6 +22,8 @@
 export { type ArrangeOptions, arrangeDirectory } from './hosts/arrange-directory.ts';
 export { type ArrangeForOneOptions, arrangeForOneProcess } from './hosts/arrange.ts';
 export type { HostContext, HostModule, Namespaces } from './hosts/host.ts';
+export { chooseHostCount } from './hosts/layout.ts';
+export { ObjectPauses } from './hosts/faults/object-pauses.ts';
 export { ObjectHosts, createHosts } from './hosts/object-hosts.ts';
 export type { ObjectHostsOptions } from './hosts/options.ts';
 export { type RecordedOptions, listLogDirectories, openRecorded } from './hosts/recorded-hosts.ts';

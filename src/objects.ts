@@ -56,6 +56,7 @@ export { hostsFile } from './objects/files/hosted-directory.ts';
 export { Scratch } from './objects/files/scratch.ts';
 export { DurableObjectId, IdFactory } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';
+export { type PausedObject, parseObject } from './objects/live/paused-objects.ts';
 export {
   DurableObjectNamespace,
   type FetchArguments,

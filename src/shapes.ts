@@ -48,6 +48,7 @@ export {
   type JsonSchema,
   pointerTo,
   type Problem,
+  type Sent,
   type Shape,
   type Shaped,
 } from './shapes/shape.ts';

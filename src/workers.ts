@@ -21,7 +21,8 @@
  */
 export { AssetFiles } from './workers/assets/asset-files.ts';
 export { ConfigError } from './workers/config/config-error.ts';
-export { limitConnections } from './workers/outbound/limit-connections.ts';
+export { limitOutbound } from './workers/outbound/limit-outbound.ts';
+export type { OutboundOptions } from './workers/outbound/outbound-rules.ts';
 export { prepareWorkerProcess } from './workers/prepare-process.ts';
 export { type BuiltProject, buildProjects, type ProjectSource } from './workers/project.ts';
 export { hostWorkerObjects } from './workers/hosted-worker.ts';

@@ -87,6 +87,10 @@ export const rooms: Readonly<
     sentence: 'The HTTP contract of the API: operations, permissions, codes, OpenAPI.',
     uses: ['base', 'expressions', 'shapes', 'firewall', 'events'],
   },
+  client: {
+    sentence: 'Calls of the API, typed by the rows of the contract.',
+    uses: ['shapes', 'api'],
+  },
   inspector: {
     sentence: 'Looking into stateful objects over the API, and changing them.',
     uses: ['base', 'values', 'objects', 'api'],
@@ -161,6 +165,7 @@ export const rooms: Readonly<
       'hosts',
       'cluster',
       'api',
+      'client',
       'events',
       'edge',
       'inspector',

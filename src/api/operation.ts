@@ -6,7 +6,7 @@ import type { Code } from './code.ts';
 import type { Permission } from './permissions.ts';
 import type { Parameters, ParametersOf, JsonSchema, Shape, Shaped } from '#shapes';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Whose state the operation works on; with `account` and `zone` the path names which. */
 type OperationScope = 'zone' | 'account' | 'user' | 'none';
@@ -105,7 +105,10 @@ export interface Input<O extends Operation = Operation> {
   /** Identifiers of the path by name. */
   readonly path: Readonly<Record<string, string>>;
   readonly query: ParametersOf<O['query']>;
-  readonly body: O['body'] extends Shape<unknown> ? Shaped<O['body']> : undefined;
+  /** Undefined, too, where the row says that there may be none. */
+  readonly body:
+    | (O['body'] extends Shape<unknown> ? Shaped<O['body']> : undefined)
+    | (O['body'] extends { readonly isOptional: true } ? undefined : never);
 }
 
 /** What a client gets when all went well. */

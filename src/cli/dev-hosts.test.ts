@@ -1,9 +1,10 @@
 /** `gatehouse dev --hosts 2`: what one object does to its process, and what everybody else notices of it. */
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { call, Gatehouse, runCaptured, temporary } from './testing.ts';
+import { call, Gatehouse, PlainGatehouse, runCaptured, temporary } from './testing.ts';
 
 function roomModule(version: string): string {
   return `
@@ -62,9 +63,21 @@ async function findRooms(url: string): Promise<[string, string]> {
   for (let i = 1; ; i++) if ((await call(`${url}/${i}/pid`)) !== pid) return ['0', String(i)];
 }
 
+/** The name of another room in the process of this one. */
+async function findBeside(url: string, room: string, prefix: string): Promise<string> {
+  const pid = await call(`${url}/${room}/pid`);
+  for (let i = 0; ; i++) if ((await call(`${url}/${prefix}${i}/pid`)) === pid) return `${prefix}${i}`;
+}
+
+const explanations: Readonly<Record<string, RegExp>> = {
+  loop: /^Durable Object exceeded its CPU time limit and was reset\./,
+  query: /^Durable Object storage operation exceeded timeout which caused object to be reset\./,
+};
+
 const endings = {
   loop: /its event loop did not turn for \d+ ms/,
-  query: /its event loop did not turn for \d+ ms/,
+  query:
+    /a statement of SQL took longer than it may, \d+ ms so far \(object Room [0-9a-f]{64} \(\w+\), statement WITH RECURSIVE/,
   throwBeside: /nobody catches this/,
   // Collecting garbage at the limit can take the CPU time that an event may take.
   fill: /SIGABRT|code 134|its event loop did not turn/,
@@ -84,11 +97,17 @@ test('gatehouse dev --hosts 2 ends only the host that is held, serves, reloads a
   for (const [method, reason] of Object.entries(endings)) {
     equal(await call(`${url}/${a}/hit`), ++hits);
     const pid = await call(`${url}/${a}/pid`);
-    const held = call(`${url}/${a}/${method}`);
+    // Who is known to hold its process is paused: it must not be the one that is asked again.
+    const culprit = method in explanations ? await findBeside(url, a, method) : a;
+    const held = call(`${url}/${culprit}/${method}`);
     // Somebody else is served meanwhile.
     equal(await call(`${url}/${b}/pid`), others);
-    deepEqual(await held, lost);
+    const told = await held;
     await dev.says(reason);
+    if (method in explanations) {
+      match(told.message, explanations[method]!);
+      match((await call(`${url}/${culprit}/hit`)).message, /^Durable Object is paused until /);
+    } else deepEqual(told, lost);
     equal(await call(`${url}/${a}/hit`), ++hits);
     notEqual(await call(`${url}/${a}/pid`), pid);
     equal(await call(`${url}/${b}/pid`), others, `${method} has ended somebody else`);
@@ -128,4 +147,20 @@ test('gatehouse dev --hosts 2 moves virtual time in every host, and ends at a si
   await dev.says(/held/);
   equal(await dev.end('SIGTERM'), 0);
   await held;
+});
+
+test('gatehouse dev has two hosts if there are two cores, and none beside a debugger', async (t) => {
+  const path = join(temporary(t, { 'index.mjs': roomModule('one') }), 'index.mjs');
+  const countProcesses = async (...args: string[]): Promise<number> => {
+    const dev = new PlainGatehouse(t, 'dev', path, '--no-watch', '--dashboard-port', 'off', ...args);
+    const url = await dev.url();
+    // Among so many rooms, each host has some.
+    const pids = await Promise.all(Array.from({ length: 40 }, (_, i) => call(`${url}/${i}/pid`)));
+    equal(await call(`${url}/0/hit`), ++hits);
+    equal(await dev.end('SIGTERM'), 0);
+    return new Set(pids).size;
+  };
+  let hits = 0;
+  equal(await countProcesses(), Math.min(2, availableParallelism()));
+  equal(await countProcesses('--inspect=0'), 1);
 });

@@ -22,8 +22,8 @@ export class Room extends DurableObject {
 }
   export default {
   async fetch(request: Request, env: any): Promise<Response> {
-    const room = env.Room.getByName('a');
     const { pathname } = new URL(request.url);
+    const room = env.Room.getByName(pathname);
     if (pathname === '/loop') return Response.json(await room.loop());
     if (pathname === '/query') return Response.json(await room.query());
     return Response.json(await room.hit());
@@ -38,16 +38,23 @@ test('gatehouse dev replaces a process that a loop or a query without end holds,
     'dev',
     join(temporary(t, stuck), 'index.ts'),
     '--no-watch',
+    '--hosts',
+    '1',
     '--cpu-ms',
     '2000',
   );
   const url = await dev.url();
   let hits = 0;
-  for (const path of ['/loop', '/query']) {
+  const endings = {
+    '/loop': /error: a process has ended; starting it again: its event loop did not turn for \d+ ms/,
+    '/query': /error: a process has ended; starting it again: a statement of SQL took longer than it may/,
+  };
+  for (const [path, ended] of Object.entries(endings)) {
     assert.equal(await call(url), ++hits);
     await assert.rejects(call(url + path), 'the connection ends with the process');
-    await dev.says(/error: a process has ended; starting it again: its event loop did not turn for \d+ ms/);
+    await dev.says(ended);
     assert.equal(await dev.url(), url);
+    assert.match(await call(url + path), /Durable Object is paused until/);
   }
   assert.equal(await call(url), ++hits);
   assert.equal(await dev.end('SIGTERM'), 0);

@@ -1,5 +1,5 @@
 import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type Arguments, type Command, UsageError } from './command.ts';
 import { readWholeNumber } from './parse-arguments.ts';
@@ -30,8 +30,11 @@ function listenSettings(args: Arguments) {
 /** CPU time that one event may take: that of Cloudflare. */
 const cpuMsDefault = 30_000;
 
-/** Objects share module variables and a debugger with the Worker unless somebody asks for more. */
-const hostsDefault = 1;
+/** With two, an object that holds its process leaves about half of the others alone. */
+const hostsMaxDefault = 2;
+
+/** Long for a query of an object: whoever shares its process waits for it. */
+const statementMsDefault = 1_000;
 const hostBytesDefault = 1_073_741_824;
 
 /** The port that debuggers look at first. */
@@ -48,8 +51,9 @@ under its own name, with SQL storage.
 A link to a page with the objects is printed at the start: their values and tables, SQL, alarms, and the
 history of each, which can be gone back to. Only this machine can open it.
 
-The Worker runs in a process of its own. Code that takes the CPU for longer than --cpu-ms without a pause, such as an
-endless loop or query, ends that process, and another takes its place: objects start again from what is on disk.
+The Worker runs in a process of its own, and its objects in two more. Code that takes the CPU for longer than --cpu-ms
+without a pause, such as an endless loop, or a statement of SQL that takes longer than --statement-ms, ends its process, and
+another takes its place: objects start again from what is on disk. The object that did it is paused for a while.
 
 With --clock virtual, time stands still until gatehouse clock moves it, so that alarms can be tried without
 waiting. The objects are then kept in a temporary directory, unless --persist-to names one.`,
@@ -84,7 +88,7 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
     },
     hosts: {
       value: 'N',
-      help: `number of processes in which the objects live; 1: that of the Worker (${hostsDefault})`,
+      help: 'number of processes in which the objects live; 1: that of the Worker (2 if there are two cores; 1 with --inspect or --cluster)',
     },
     'host-bytes': {
       value: 'N',
@@ -93,6 +97,10 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
     'cpu-ms': {
       value: 'N',
       help: `CPU time in milliseconds that code may take without a pause (${cpuMsDefault})`,
+    },
+    'statement-ms': {
+      value: 'N',
+      help: `CPU time in milliseconds that a statement of SQL may take in an object, and three times as long by the clock (${statementMsDefault})`,
     },
     cluster: {
       value: 'URL',
@@ -108,8 +116,16 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
     const { host, port, readyFile, durability } = listenSettings(args);
     const clockStart = readClockStart(args, host);
     const cpuMs = readWholeNumber(args, 'cpu-ms', { min: 1, max: 86_400_000 }) ?? cpuMsDefault;
-    const hosts = readWholeNumber(args, 'hosts', { min: 1, max: 64 }) ?? hostsDefault;
+    const statementMs =
+      readWholeNumber(args, 'statement-ms', { min: 1, max: 86_400_000 }) ?? statementMsDefault;
     const cluster = readCluster(args);
+    const inspectPort = readInspectPort(args);
+    // A debugger is to reach the objects as well, and a cluster has processes of its own.
+    const hostsDefault =
+      cluster === undefined && inspectPort === undefined
+        ? Math.min(hostsMaxDefault, availableParallelism())
+        : 1;
+    const hosts = readWholeNumber(args, 'hosts', { min: 1, max: 64 }) ?? hostsDefault;
     if (cluster !== undefined && hosts > 1)
       throw new UsageError(
         '--cluster and --hosts exclude each other: start gatehouse dev several times instead',
@@ -122,7 +138,7 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
       durability,
       clockStart,
       dashboardPort: readDashboardPort(args),
-      inspectPort: readInspectPort(args),
+      inspectPort,
       format: args.switches.has('json') ? 'json' : 'text',
       requests: args.switches.has('quiet') ? 'quiet' : 'shown',
       path: args.positionals[0] ?? '.',
@@ -133,6 +149,8 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
       hosts,
       cluster,
       cpuMs,
+      statementMs,
+      ends: [],
       hostBytes:
         readWholeNumber(args, 'host-bytes', { min: 16_777_216, max: 1_099_511_627_776 }) ?? hostBytesDefault,
     });

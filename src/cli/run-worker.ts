@@ -23,6 +23,7 @@ const flags: readonly string[] = [
   'allow-private-origins',
   'object-hosts',
   'object-host-stuck',
+  'object-statement-stuck',
   'object-host-bytes',
   'durability',
   'history-days',

@@ -3,6 +3,9 @@ import { open as openInspector } from 'node:inspector';
 import { extname } from 'node:path';
 import { VirtualClock } from '#base';
 import { type ClusterOptions, joinCluster } from '#cluster';
+import { ObjectPauses } from '#hosts';
+import type { PausedObject } from '#objects';
+import type { EndReason } from '#processes';
 import type { WorkerHosts } from '#workers';
 import type { DevHostData } from './dev-host.ts';
 import { type HostedWorker, hostWorker } from './host-worker.ts';
@@ -31,6 +34,10 @@ export interface DevSetup {
   readonly hosts: number;
   /** CPU time that an event may take in a host. */
   readonly cpuMs: number;
+  /** CPU time that a statement of SQL may take in an object. */
+  readonly statementMs: number;
+  /** Of the processes before this one. */
+  readonly ends: readonly { readonly reason: EndReason; readonly atMs: number }[];
   /** Memory of JavaScript in a host. */
   readonly hostBytes: number;
   /** The databases that keep the objects, and where other hosts reach those of this process; undefined for none. */
@@ -41,7 +48,7 @@ type Listen = NonNullable<ClusterOptions['listen']>;
 
 export async function startDev(setup: DevSetup): Promise<HostedWorker> {
   const { host, port, readyFile, clockStart, inspectPort, format, requests } = setup;
-  const { path, environment, workers, directory, watch, durability, dashboardPort, cluster } = setup;
+  const { path, environment, workers, directory, watch, durability, dashboardPort, cluster, ends } = setup;
   const clock = clockStart === undefined ? undefined : new VirtualClock({ start: clockStart });
   // It says itself where it listens. Whoever can connect can run code, so it is never open to other machines.
   if (inspectPort !== undefined) openInspector(inspectPort, '127.0.0.1');
@@ -61,6 +68,7 @@ export async function startDev(setup: DevSetup): Promise<HostedWorker> {
       directory,
       watch,
       durability,
+      paused: listPaused(ends),
       hosts: describeHosts(setup),
       joinCluster: cluster && (() => joinCluster({ ...cluster, log: (message) => warn(message) })),
     },
@@ -71,14 +79,25 @@ export async function startDev(setup: DevSetup): Promise<HostedWorker> {
   });
 }
 
+function listPaused(ends: DevSetup['ends']): readonly PausedObject[] {
+  const pauses = new ObjectPauses();
+  for (const [index, { reason, atMs }] of ends.entries()) {
+    pauses.note(reason, atMs);
+    // Earlier pauses began with the processes that followed.
+    if (index < ends.length - 1) pauses.list(atMs);
+  }
+  return pauses.list();
+}
+
 /** Undefined if the objects live in this process. */
-function describeHosts({ hosts, cpuMs, hostBytes, format }: DevSetup): WorkerHosts | undefined {
+function describeHosts({ hosts, cpuMs, statementMs, hostBytes, format }: DevSetup): WorkerHosts | undefined {
   if (hosts === 1) return undefined;
   return {
     count: hosts,
     module: new URL(`./dev-host${extname(import.meta.filename)}`, import.meta.url),
     data: { format } satisfies DevHostData,
     cpuMsMax: cpuMs,
+    statementMsMax: statementMs,
     heapBytesMax: hostBytes,
     log: createSupervisorLog(createTerminalLines(format)),
   };

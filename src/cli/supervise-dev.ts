@@ -14,10 +14,15 @@ const silentMsMax = 10_000;
 /** With a debugger, code may stand still for as long as somebody looks at it. */
 const debuggedMs = 24 * 60 * 60_000;
 
+/** What is older does not count any more. */
+const endsMax = 100;
+
 export async function superviseDev(setup: DevSetup): Promise<number> {
   const signal = waitForSignal();
   const broken = Promise.withResolvers<number>();
   const log = createSupervisorLog(createTerminalLines(setup.format));
+  /** Told to the next process, which knows what follows for objects; to load that here would double the start. */
+  const ends: DevSetup['ends'][number][] = [];
   let { port } = setup;
   const supervised = new SupervisedProcess({
     isFirstNeeded: true,
@@ -26,15 +31,18 @@ export async function superviseDev(setup: DevSetup): Promise<number> {
       new ChildProcess({
         name: 'the process of the Worker',
         module: new URL(`./dev-process${extname(import.meta.filename)}`, import.meta.url),
-        setup: { ...setup, port } satisfies DevSetup,
+        setup: { ...setup, port, ends } satisfies DevSetup,
         log,
         output: 'inherit',
+        statementMs: setup.inspectPort === undefined ? setup.statementMs : debuggedMs,
         stuckMs: setup.inspectPort === undefined ? setup.cpuMs : debuggedMs,
         silentMs: setup.inspectPort === undefined ? silentMsMax : debuggedMs,
       }),
     // Clients find the next process where they found this one.
     onReady: (_child, url) => (port = Number(new URL(url as string).port)),
-    onEnd: (_child, { kind }) => {
+    onEnd: (_child, reason) => {
+      const { kind } = reason;
+      if (ends.push({ reason, atMs: Date.now() }) > endsMax) ends.shift();
       // Time would start over, and what lives in its future would not.
       if (setup.clockStart !== undefined && kind !== 'stopped') broken.resolve(exitCodes.failure);
     },

@@ -52,7 +52,7 @@ export class Gatehouse {
     [];
 
   constructor(t: TestContext, ...args: string[]) {
-    this.process = spawn(process.execPath, [main, ...args, '--port', '0'], {
+    this.process = spawn(process.execPath, [main, ...this.complete(args), '--port', '0'], {
       stdio: ['ignore', 'ignore', 'pipe'],
     });
     t.after(() => this.process.kill('SIGKILL'));
@@ -63,6 +63,11 @@ export class Gatehouse {
     this.process.on('exit', () => {
       for (const { reject } of this.#waiting) reject(new Error(`it ended after saying:\n${this.#said}`));
     });
+  }
+
+  /** Most tests are not about hosts, and start faster without. */
+  protected complete(args: readonly string[]): readonly string[] {
+    return args[0] === 'dev' && !args.includes('--hosts') ? [...args, '--hosts', '1'] : args;
   }
 
   /** Waits until it has said something, after what earlier calls waited for. */
@@ -90,6 +95,13 @@ export class Gatehouse {
     this.#said = this.#said.slice(match.index + match[0].length);
     this.#waiting.shift();
     next.resolve(match);
+  }
+}
+
+/** With as many hosts as users get. */
+export class PlainGatehouse extends Gatehouse {
+  protected override complete(args: readonly string[]): readonly string[] {
+    return args;
   }
 }
 

@@ -6,7 +6,7 @@ import type { ControlCluster } from './clustered/control-cluster.ts';
 import type { BootstrapOptions } from './objects/bootstrap.ts';
 import type { MetricReading } from './operations/several-objects.ts';
 import type { ResponseReport } from './pipeline/pipeline.ts';
-import type { ApiRateLimitOptions } from './pipeline/rate-limit.ts';
+import type { ApiRateLimitOptions } from './pipeline/limits/rate-limit.ts';
 
 export interface ControlOptions extends Pick<
   RuntimeOptions,
@@ -35,7 +35,10 @@ export interface ControlOptions extends Pick<
   readonly onAnswer?: (report: ResponseReport) => void;
 }
 
-export interface ControlHosts extends Pick<ObjectHostsOptions, 'cpuMsMax' | 'heapBytesMax' | 'onEnd'> {
+export interface ControlHosts extends Pick<
+  ObjectHostsOptions,
+  'cpuMsMax' | 'statementMsMax' | 'heapBytesMax' | 'onEnd'
+> {
   readonly count: number;
   readonly log: Log;
 }

@@ -229,7 +229,8 @@ const rulesetFields = {
   description: optional(text({ max: descriptionCharactersMax })),
   kind,
   phase,
-  rules: optional(array(rule, { max: rulesMax })),
+  // Clients in Go send null for a list without items.
+  rules: optional(annotate(array(rule, { max: rulesMax }), { type: ['array', 'null'] })),
   id: ignored(),
   version: ignored(),
   last_updated: ignored(),

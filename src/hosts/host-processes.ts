@@ -2,7 +2,9 @@
 import { extname, join } from 'node:path';
 import type { Log } from '#base';
 import type { RuntimeStats } from '#objects';
-import { ChildProcess, SupervisedProcess, type SupervisedState } from '#processes';
+import { ChildProcess, type EndReason, SupervisedProcess, type SupervisedState } from '#processes';
+import type { Address } from '#rpc';
+import { explainLoss } from './faults/explain-loss.ts';
 import type { HostSetup } from './host.ts';
 import { type Layout, folderOf } from './layout.ts';
 import {
@@ -12,7 +14,9 @@ import {
   residentBytesDefault,
   semiSpaceBytesMax,
   silentMsMax,
+  statementMsDefault,
 } from './limits.ts';
+import { ObjectPauses } from './faults/object-pauses.ts';
 import { HostStats } from './operator/host-stats.ts';
 import { type ObjectHostsOptions, pickHostOptions, toUrl } from './options.ts';
 import type { HostedClass } from './router.ts';
@@ -29,15 +33,17 @@ interface ReadyValue {
 }
 
 export class HostProcesses {
-  /** Passed to the module by the processes that start from now on. */
-  data: unknown;
+  #data: unknown;
   readonly #options: HostProcessesOptions;
   readonly #stats: readonly HostStats[];
   readonly #processes: readonly SupervisedProcess[];
+  readonly #pauses = new ObjectPauses();
+  /** Why the process of each host is being ended; undefined while nobody ends it. */
+  readonly #faults = new Map<number, EndReason>();
 
   constructor(options: HostProcessesOptions) {
     this.#options = options;
-    this.data = options.data;
+    this.#data = options.data;
     const hosts = Array.from({ length: options.layout.hosts }, (_, host) => host);
     this.#stats = hosts.map(() => new HostStats());
     this.#processes = hosts.map((host) => this.#supervise(host));
@@ -52,6 +58,18 @@ export class HostProcesses {
 
   get states(): readonly SupervisedState[] {
     return this.#processes.map(({ state }) => state);
+  }
+
+  /** Passed to the module by the processes that start from now on: other code, so objects that were paused get a chance. */
+  useData(data: unknown): void {
+    this.#data = data;
+    this.#pauses.clear();
+  }
+
+  /** What a caller of the object is told whose connection to the host has broken; undefined for the usual. */
+  explainLoss(host: number, address: Address): Error | undefined {
+    const fault = this.#faults.get(host);
+    return fault === undefined ? undefined : explainLoss(fault, address);
   }
 
   statsOf(host: number): RuntimeStats {
@@ -69,12 +87,15 @@ export class HostProcesses {
       isFirstNeeded: true,
       start: () => this.#start(host),
       onEnd: (_child, reason) => this.#options.onEnd?.(reason),
-      onReady: (child, value) => stats.take(child.pid, (value as ReadyValue).stats),
+      onReady: (child, value) => {
+        this.#faults.delete(host);
+        stats.take(child.pid, (value as ReadyValue).stats);
+      },
     });
   }
 
   #start(host: number): ChildProcess {
-    const { log, output = 'log', cpuMsMax, heapBytesMax, residentBytesMax } = this.#options;
+    const { log, output = 'log', cpuMsMax, statementMsMax, heapBytesMax, residentBytesMax } = this.#options;
     const child = new ChildProcess({
       name: `object host ${host}`,
       module: new URL(`./host-process${extname(import.meta.filename)}`, import.meta.url),
@@ -82,13 +103,28 @@ export class HostProcesses {
       log,
       output,
       stuckMs: cpuMsMax ?? cpuMsDefault,
+      statementMs: statementMsMax ?? statementMsDefault,
       silentMs: silentMsMax,
       heapBytesMax: heapBytesMax ?? heapBytesDefault,
       semiSpaceBytesMax,
       residentBytesMax: residentBytesMax ?? residentBytesDefault,
+      onKill: (reason) => this.#blame(host, reason),
       onMessage: (body) => this.#stats[host]!.take(child.pid, (body as ReadyValue).stats),
     });
     return child;
+  }
+
+  #blame(host: number, reason: EndReason): void {
+    this.#faults.set(host, reason);
+    const paused = this.#pauses.note(reason);
+    if (paused === undefined) return;
+    const { className, id, forMs } = paused;
+    this.#options.log.error('an object is paused, because its process had to be ended', {
+      class: className,
+      id,
+      forMs,
+      reason: `calls to ${className} ${id} are refused for ${forMs / 1_000} s`,
+    });
   }
 
   #setupOf(host: number): Omit<HostSetup, 'log'> {
@@ -99,8 +135,9 @@ export class HostProcesses {
       host,
       hosts: layout.hosts,
       module: toUrl(module),
-      data: this.data,
+      data: this.#data,
       options: pickHostOptions(this.#options),
+      paused: this.#pauses.list(),
       virtualTime: clock?.now(),
     };
   }

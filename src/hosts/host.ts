@@ -8,6 +8,7 @@ import {
   type ClassOptions,
   DirectoryLockedError,
   type DurableObjectNamespace,
+  type PausedObject,
   type Runtime,
   type RuntimeOptions,
   type RuntimeStats,
@@ -52,6 +53,7 @@ export interface HostSetup {
   /** Passed to the functions of the module. */
   readonly data: unknown;
   readonly options: HostOptions;
+  readonly paused: readonly PausedObject[];
   /** The time that a virtual clock shows; undefined for the real one. */
   readonly virtualTime: number | undefined;
   readonly log: (message: string, error?: unknown) => void;
@@ -134,13 +136,13 @@ export async function listen(router: Router, path: string): Promise<Server> {
 }
 
 async function openRuntime(
-  { directory, options, log }: HostSetup,
+  { directory, options, paused, log }: HostSetup,
   {
     clock,
     ...parts
   }: { readonly classes: Classes; readonly env: unknown; readonly clock: VirtualClock | undefined },
 ): Promise<Runtime> {
-  const whole = { directory, log, ...options, ...parts, ...(clock === undefined ? {} : { clock }) };
+  const whole = { directory, log, paused, ...options, ...parts, ...(clock === undefined ? {} : { clock }) };
   for (const beganMs = performance.now(); ;) {
     try {
       return await createRuntime(whole);

@@ -12,6 +12,7 @@
  * folder that does not count was not finished, or is not needed any more. Without `hosts.json`, the directory is that of a
  * runtime in one process.
  */
+import { availableParallelism } from 'node:os';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { FileSystem } from '#base';
@@ -69,6 +70,21 @@ function parse(text: string): { readonly hosts?: number; readonly first?: number
 export function readLayout(directory: string): Layout | undefined {
   const file = join(directory, hostsFile);
   return existsSync(file) ? decodeLayout(file, readFileSync(file, 'utf8')) : undefined;
+}
+
+/** Of a new directory on a machine with several cores. */
+const hostsDefault = 2;
+
+/**
+ * How many processes the objects of a directory get if nobody says so; 1 for one process. A directory keeps the number that
+ * it has: to move what it holds takes time and room, and its owner decides on that. A new one gets two, if there are two
+ * cores: then an object that holds its process, or ends it, leaves about half of the others alone.
+ */
+export function chooseHostCount(directory: string): number {
+  const present = readLayout(directory);
+  if (present !== undefined) return present.hosts;
+  if (existsSync(join(directory, 'journal'))) return 1;
+  return Math.min(hostsDefault, availableParallelism());
 }
 
 /** The same on any disk. */

@@ -47,3 +47,16 @@ export const moveProgressMs = 5_000;
 
 /** For the folder of a host while we hold the lock of the directory: whoever has it is left over, and is about to notice. */
 export const orphanWaitMsMax = 60_000;
+
+/** How long one statement of an object's SQL may take, unless set: CPU time; three times as long by the clock. */
+export const statementMsDefault = 1_000;
+
+/** An object that held its process until that was ended is not woken for so long: at first, and after many times. */
+export const pauseMsMin = 10_000;
+export const pauseMsMax = 10 * 60_000;
+
+/** An object that has not done it again for so long starts over. */
+export const pausesForgottenMs = 30 * 60_000;
+
+/** Objects that are remembered for it. */
+export const offendersMax = 1_000;

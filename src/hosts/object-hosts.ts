@@ -66,18 +66,20 @@ export class ObjectHosts extends RuntimeGroup {
     const scratch = resources.adopt(new Scratch(join(directory, 'live')), (each) => each.clear());
     const sockets = resources.adopt(makeSockets(), (path) => rmSync(path, { recursive: true, force: true }));
     const warn = (message: string, error?: unknown): void => log.warn(message, { error });
+    let processes: HostProcesses | undefined;
     const router = resources.use(
       new Router({
         sockets,
         hosts: count,
         classes: [],
         log: warn,
+        explainLoss: (host, address) => processes?.explainLoss(host, address),
         ...(services === undefined ? {} : { services }),
       }),
     );
     if (services !== undefined)
       resources.adopt(await listen(router, socketPath(sockets, 'main')), closeServer);
-    const processes = new HostProcesses({ ...options, log, sockets, layout });
+    processes = new HostProcesses({ ...options, log, sockets, layout });
     try {
       router.useClasses(await processes.ready);
     } catch (error) {
@@ -120,7 +122,7 @@ export class ObjectHosts extends RuntimeGroup {
 
   /** Loads the classes again, with other data for the module. All objects are reset. */
   async reload(data: unknown): Promise<void> {
-    this.#parts.processes.data = data;
+    this.#parts.processes.useData(data);
     const [classes] = await Promise.all(this.#parts.runtimes.map((host) => host.ask('reload', data)));
     this.#parts.router.useClasses(classes as readonly HostedClass[]);
   }

@@ -22,6 +22,11 @@ export interface ObjectHostsOptions extends HostOptions {
   readonly clock?: VirtualClock;
   /** CPU time that one event may take without a pause, 30 seconds by default. */
   readonly cpuMsMax?: number;
+  /**
+   * CPU time that one statement of an object's SQL may take, a second by default; by the clock, three times as long. Then
+   * its host is ended, because SQLite cannot be interrupted, and the object is paused.
+   */
+  readonly statementMsMax?: number;
   /** What JavaScript may hold in each host, 1 GiB by default. */
   readonly heapBytesMax?: number;
   /** What each host may hold in memory in all, databases included; 2 GiB by default. */
@@ -35,13 +40,14 @@ export interface ObjectHostsOptions extends HostOptions {
 }
 
 export function checkOptions(options: ObjectHostsOptions): void {
-  const { directory, hosts, module, cpuMsMax, heapBytesMax, residentBytesMax } = options;
+  const { directory, hosts, module } = options;
+  const { cpuMsMax, statementMsMax, heapBytesMax, residentBytesMax } = options;
   if (typeof directory !== 'string' || directory === '')
     throw new TypeError(`directory must be a path: ${String(directory)}`);
   if (!Number.isInteger(hosts) || hosts < 1 || hosts > hostsMax)
     throw new RangeError(`hosts must be a whole number from 1 to ${hostsMax}: ${String(hosts)}`);
   toUrl(module);
-  for (const [name, value] of Object.entries({ cpuMsMax, heapBytesMax, residentBytesMax })) {
+  for (const [name, value] of Object.entries({ cpuMsMax, statementMsMax, heapBytesMax, residentBytesMax })) {
     if (value !== undefined && !(value > 0))
       throw new RangeError(`${name} must be more than 0: ${String(value)}`);
   }

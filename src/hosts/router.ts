@@ -54,6 +54,8 @@ export interface RouterParts {
   };
   /** In the main process: what code in the hosts can call, by name. */
   readonly services?: Readonly<Record<string, object>>;
+  /** In the main process, which ends hosts: what callers of an object are told then; undefined for the usual. */
+  readonly explainLoss?: (host: number, address: Address) => Error | undefined;
   readonly log: (message: string, error?: unknown) => void;
 }
 
@@ -140,7 +142,11 @@ export class Router implements Disposable {
   linkTo(listener: Listener): Link {
     const present = this.#links.get(listener);
     if (present?.isBroken === false) return present;
-    const link = new Link(this.#linkOptions());
+    const link = new Link({
+      ...this.#linkOptions(),
+      explainLoss: (address) =>
+        listener === 'main' ? undefined : this.#parts.explainLoss?.(listener, address),
+    });
     this.#links.set(listener, link);
     void link.closed.then((fault) => this.#reportFault(fault, describeListener(listener)));
     if (this.#isClosed) link.close();

@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { realClock, shareCompileCache, type Timer } from '#base';
+import { realClock, shareCompileCache, startOwn, type Timer } from '#base';
 import { fault, objectCodes } from '#api';
 import type { HistoryAccess, ObjectRuntime } from '#objects';
 import type { CopyAnswers, CopyQuestion } from './copy-question.ts';
@@ -68,10 +68,12 @@ class ObjectCopy implements AsyncDisposable {
 
   async #run(question: CopyQuestion): Promise<string> {
     const program = fileURLToPath(new URL(`./copy-process${extname(import.meta.filename)}`, import.meta.url));
-    const child = spawn(
-      process.execPath,
-      [`--max-old-space-size=${copyHeapMegabytes}`, program, this.path, JSON.stringify(this.#secrets)],
-      { env: shareCompileCache(), stdio: 'pipe' },
+    const child = startOwn(() =>
+      spawn(
+        process.execPath,
+        [`--max-old-space-size=${copyHeapMegabytes}`, program, this.path, JSON.stringify(this.#secrets)],
+        { env: shareCompileCache(), stdio: 'pipe' },
+      ),
     );
     // A process that ends before it has read everything says why itself.
     child.stdin.on('error', () => {}).end(JSON.stringify(question));

@@ -4,6 +4,7 @@ import type { ClassEntry } from './classes.ts';
 import { type Owner, decodeOwner } from './ledger/records.ts';
 import type { Fence } from './persistence/fence.ts';
 import type { LiveObjects, Resident } from './live/live-objects.ts';
+import type { PausedObjects } from './live/paused-objects.ts';
 import { describeThrown, dropAlarm, runAlarm } from './alarms/alarm-handler.ts';
 import { type AlarmOutcome, AlarmScheduler, type DueAlarm } from './alarms/alarm-scheduler.ts';
 
@@ -11,6 +12,7 @@ export interface AlarmServiceParts {
   readonly clock: Clock;
   readonly retriesMax: number;
   readonly liveObjects: LiveObjects;
+  readonly paused: PausedObjects;
   readonly fenceOf: (owner: Owner) => Fence | undefined;
   readonly classOf: (owner: Owner) => ClassEntry | undefined;
   readonly log: (message: string, error?: unknown) => void;
@@ -46,7 +48,7 @@ export class AlarmService {
   }
 
   async #fire(owner: Owner, alarm: DueAlarm): Promise<AlarmOutcome> {
-    const { classOf, fenceOf, log, liveObjects } = this.#parts;
+    const { classOf, fenceOf, log, liveObjects, paused } = this.#parts;
     const fence = fenceOf(owner);
     const entry = classOf(owner);
     if (entry === undefined) {
@@ -55,6 +57,8 @@ export class AlarmService {
       );
       return { result: 'settled', next: null };
     }
+    const refusal = paused.refusalOf(entry.name, decodeOwner(owner).idHex);
+    if (refusal !== undefined) return { result: 'failed', counted: false, error: refusal.message };
     let resident: Resident | undefined;
     try {
       // Its alarm may be running elsewhere by now.

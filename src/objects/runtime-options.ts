@@ -3,6 +3,7 @@ import type { Clock, FileSystem } from '#base';
 import type { ClassOptions } from './classes.ts';
 import type { ClusterPort } from './clustered/cluster-port.ts';
 import type { ObjectLimits } from './limits.ts';
+import type { PausedObject } from './live/paused-objects.ts';
 
 export interface RuntimeOptions {
   /**
@@ -23,6 +24,8 @@ export interface RuntimeOptions {
   /** `disk` (default): what was acknowledged survives a power cut. `os`: it survives a crash of the process only. */
   readonly durability?: 'disk' | 'os';
   readonly limits?: Partial<ObjectLimits>;
+  /** Objects that are not woken before their time, though they are called. Other code (`replaceClasses`) ends that. */
+  readonly paused?: readonly PausedObject[];
   /** How far back recovery reaches, 30 days by default. */
   readonly retentionMs?: number;
   /** How long an object with nothing to do stays in memory, 10 seconds by default. */

@@ -31,6 +31,7 @@ import {
   retentionCheckMs,
   retentionMsDefault,
 } from './limits.ts';
+import { PausedObjects } from './live/paused-objects.ts';
 import { DurableObjectNamespace, ObjectEntry, addressOf, createObjectStub } from './namespace.ts';
 import type {
   MeasuredObject,
@@ -52,6 +53,7 @@ export class Runtime implements ObjectRuntime {
   readonly #disk: ObjectStorage;
   readonly #liveObjects: LiveObjects;
   readonly #alarms: AlarmService;
+  readonly #paused: PausedObjects;
   #classes: ReadonlyMap<string, ClassEntry> = new Map();
   #retentionTimer: Timer | undefined;
   #detachClock: (() => void) | undefined;
@@ -62,11 +64,13 @@ export class Runtime implements ObjectRuntime {
     this.#options = options;
     this.#clock = clock;
     this.#disk = disk;
+    this.#paused = new PausedObjects(options.paused);
     this.#liveObjects = new LiveObjects({ disk, clock, limits, idleMs, env, exports, log });
     this.#alarms = new AlarmService({
       clock,
       retriesMax: limits.alarmRetriesMax,
       liveObjects: this.#liveObjects,
+      paused: this.#paused,
       fenceOf: (owner) => disk.fenceOf(owner),
       classOf: (owner) => this.#classOf(owner),
       log,
@@ -124,6 +128,8 @@ export class Runtime implements ObjectRuntime {
   readonly #obtain = (id: DurableObjectId): Actor => {
     // Asked for by name each time: the code behind it may have been replaced.
     const entry = this.#class(classNameOf(id));
+    const refusal = this.#paused.refusalOf(entry.name, id.toString());
+    if (refusal !== undefined) throw refusal;
     return this.#liveObjects.obtain(entry, entry.ownerOf(id), id.name).actor;
   };
 
@@ -289,6 +295,7 @@ export class Runtime implements ObjectRuntime {
   /** Goes on with other code for the objects, all of which are reset. */
   async replaceClasses(classes: Readonly<Record<string, ClassOptions>>): Promise<void> {
     this.#classes = await registerClasses(classes, this.#disk.classes);
+    this.#paused.clear();
     this.#liveObjects.breakAll(codeUpdatedError());
   }
 

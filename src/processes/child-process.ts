@@ -12,7 +12,7 @@ import { type ChildProcess as NodeProcess, type SendHandle, spawn } from 'node:c
 import type { Socket } from 'node:net';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
-import { type Log, shareCompileCache } from '#base';
+import { type Log, shareCompileCache, startOwn } from '#base';
 import { ChildOutput } from './child-output.ts';
 import { describeEnd, type EndReason } from './end-reason.ts';
 import {
@@ -37,6 +37,8 @@ export interface ChildWork {
   readonly log: Log;
   /** CPU time that its event loop may take without a turn. */
   readonly stuckMs?: number;
+  /** CPU time that a statement of SQL may take, as `noteStatement` tells of them; any by default. */
+  readonly statementMs?: number;
   /** How long its watchdog may not answer: longer for a process whose end costs more than a short stop of it. */
   readonly silentMs?: number;
   /** Of everything the process holds in memory. */
@@ -44,6 +46,8 @@ export interface ChildWork {
   /** Until it is ready: longer for a process that may have much to read first. */
   readonly startMsMax?: number;
   readonly onMessage?: (body: unknown) => void;
+  /** Called when it is about to be ended for this reason: its connections still are. */
+  readonly onKill?: (reason: EndReason) => void;
   /** Called for each socket that the process passes on to be held. */
   readonly onHandle?: (name: string, handle: object) => void;
 }
@@ -120,10 +124,11 @@ export class ChildProcess {
   /** Gives a process that waits its work; called once. */
   begin(work: ChildWork): void {
     this.#work = work;
-    const { name, setup, stuckMs = stuckMsDefault, startMsMax = startMsMaxDefault, handles = [] } = work;
+    const { name, setup, stuckMs = stuckMsDefault, statementMs = 0, handles = [] } = work;
+    const { startMsMax = startMsMaxDefault } = work;
     this.#startTimer = setTimeout(() => this.kill({ kind: 'not ready', ms: startMsMax }), startMsMax);
     for (const handle of handles) void this.#tell({ kind: 'handle' }, handle);
-    void this.#tell({ kind: 'start', name, setup, stuckMs });
+    void this.#tell({ kind: 'start', name, setup, stuckMs, statementMs });
   }
 
   get name(): string {
@@ -180,7 +185,10 @@ export class ChildProcess {
 
   /** Ends it at once, for the reason. */
   kill(reason: EndReason): void {
-    if (this.#cause === undefined || this.#cause.kind === 'stopped') this.#cause = reason;
+    if (this.#cause === undefined || this.#cause.kind === 'stopped') {
+      this.#cause = reason;
+      this.#work.onKill?.(reason);
+    }
     this.#process.kill('SIGKILL');
   }
 
@@ -242,7 +250,7 @@ export class ChildProcess {
     this.#quietMs = 0;
     // Nobody waits for a process that waits itself.
     if (this.#startTimer !== undefined) this.#expectBeats();
-    if (line.kind === 'stuck') return this.kill(line);
+    if (line.kind !== 'beat') return this.kill(line);
     const { residentBytesMax: bytesMax = Infinity } = this.#work;
     this.#residentBytes = line.residentBytes ?? this.#residentBytes;
     if (this.#residentBytes > bytesMax) {
@@ -279,11 +287,13 @@ export class ChildProcess {
 function spawnChild(options: SpawnOptions): StartedProcess {
   const { module, passed = [] } = options;
   const output = options.output === 'inherit' ? 'inherit' : 'pipe';
-  const child = spawn(process.execPath, [...listFlags(options), fileURLToPath(module)], {
-    stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
-    serialization: 'advanced',
-    env: { ...withoutSettings(process.env), ...shareCompileCache() },
-  });
+  const child = startOwn(() =>
+    spawn(process.execPath, [...listFlags(options), fileURLToPath(module)], {
+      stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
+      serialization: 'advanced',
+      env: { ...withoutSettings(process.env), ...shareCompileCache() },
+    }),
+  );
   const { promise, resolve } = Promise.withResolvers<ClosedProcess>();
   child.once('close', (code, signal) => resolve({ code, signal }));
   // Without a process there is no `close`.

@@ -8,6 +8,8 @@ export type EndReason =
   | { readonly kind: 'signal'; readonly signal: string; readonly said: string | undefined }
   /** Its event loop did not turn. `work` is what it was doing. */
   | { readonly kind: 'stuck'; readonly ms: number; readonly work: Partial<Record<WorkKind, string>> }
+  /** A statement of SQL took longer than it may. */
+  | { readonly kind: 'statement'; readonly ms: number; readonly work: Partial<Record<WorkKind, string>> }
   /** Not even its watchdog answered: the process was stopped, or the machine does not let it run. */
   | { readonly kind: 'silent'; readonly ms: number }
   | { readonly kind: 'memory'; readonly bytes: number; readonly bytesMax: number }
@@ -21,6 +23,7 @@ export const endKinds: readonly EndReason['kind'][] = [
   'exited',
   'signal',
   'stuck',
+  'statement',
   'silent',
   'memory',
   'failed',
@@ -34,10 +37,10 @@ export function describeEnd(reason: EndReason): string {
       return `it exited with code ${reason.code}${quote(reason.said)}`;
     case 'signal':
       return `it was ended by ${reason.signal}${quote(reason.said)}`;
-    case 'stuck': {
-      const work = Object.entries(reason.work).map(([kind, name]) => `${kind} ${name}`);
-      return `its event loop did not turn for ${reason.ms} ms${work.length === 0 ? '' : ` (${work.join(', ')})`}`;
-    }
+    case 'stuck':
+      return `its event loop did not turn for ${reason.ms} ms${describeWork(reason.work)}`;
+    case 'statement':
+      return `a statement of SQL took longer than it may, ${reason.ms} ms so far${describeWork(reason.work)}`;
     case 'silent':
       return `its watchdog did not answer for ${reason.ms} ms`;
     case 'memory':
@@ -47,6 +50,11 @@ export function describeEnd(reason: EndReason): string {
     case 'failed':
       return reason.message;
   }
+}
+
+function describeWork(work: Partial<Record<WorkKind, string>>): string {
+  const parts = Object.entries(work).map(([kind, name]) => `${kind} ${name}`);
+  return parts.length === 0 ? '' : ` (${parts.join(', ')})`;
 }
 
 function quote(said: string | undefined): string {

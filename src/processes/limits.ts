@@ -12,6 +12,12 @@ export const stuckMsDefault = 500;
 /** A process that waits in the kernel uses no CPU time: so many times `stuckMs` may pass on the clock. */
 export const blockedFactor = 10;
 
+/**
+ * On a busy machine, a statement of SQL that may take a second of CPU time takes longer by the clock, and whoever shares its
+ * process waits for it: so many times that second, at most.
+ */
+export const statementClockFactor = 3;
+
 /** Time between two looks of the watchdog counts as this much at most: while nothing of a process ran, nothing hung. */
 export const lookMsMax = 1_000;
 

@@ -6,7 +6,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { createLog } from '#base';
 import { ChildProcess, type ChildProcessOptions } from './child-process.ts';
-import { describeEnd } from './end-reason.ts';
+import { describeEnd, type EndReason } from './end-reason.ts';
 import { Standby } from './standby.ts';
 import { SupervisedProcess } from './supervised-process.ts';
 
@@ -87,6 +87,24 @@ test('ChildProcess whose event loop does not turn is ended, and what it worked o
   const reason = await child.ended;
   equal(reason.kind, 'stuck');
   match(describeEnd(reason), /^its event loop did not turn for \d+ ms \(zone a{32}, rule rule-1\)$/);
+});
+
+test('ChildProcess in which a statement takes longer than it may is ended, whatever its event loop may take', async (t) => {
+  const killed: EndReason[] = [];
+  const { child } = startChild(t, {
+    stuckMs: 600_000,
+    statementMs: 200,
+    onKill: (reason) => void killed.push(reason),
+  });
+  await child.ready;
+  await child.send('statement');
+  const reason = await child.ended;
+  deepEqual(killed, [reason]);
+  match(
+    describeEnd(reason),
+    /^a statement of SQL took longer than it may, \d+ ms so far \(object Room a, statement SELECT (?:1 \+ )+1?\)$/,
+  );
+  equal(reason.kind === 'statement' && reason.work.statement?.length, 1_023, 'what is kept of a long name');
 });
 
 test('ChildProcess that is stopped by a signal is ended because its watchdog is silent', async (t) => {

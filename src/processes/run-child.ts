@@ -5,7 +5,7 @@
 import type { SendHandle } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
 import { workNotes } from '#base';
-import { beatMs, blockedFactor, lookMsMax, shrinkMs, startStuckMs } from './limits.ts';
+import { beatMs, blockedFactor, lookMsMax, shrinkMs, startStuckMs, statementClockFactor } from './limits.ts';
 import { type ToChild, type ToParent, type WatchThreadData, watchWords } from './messages.ts';
 import { shrinkHeap } from './shrink-heap.ts';
 
@@ -15,6 +15,8 @@ export interface RunningChild {
   readonly value?: unknown;
   /** CPU time that the event loop may take without a turn, if only the child knows it. */
   readonly stuckMs?: number;
+  /** CPU time that a statement of SQL may take, likewise; 0 for any. */
+  readonly statementMs?: number;
   /** Finishes what is under way, within the grace. */
   stop(options: { readonly graceMs: number }): Promise<void>;
 }
@@ -56,7 +58,7 @@ const exitCodes = { orphaned: 69, failed: 70 } as const;
 class Child implements ParentLink {
   readonly #start: Start;
   readonly handles: object[] = [];
-  readonly #words = new Int32Array(new SharedArrayBuffer(8));
+  readonly #words = new Int32Array(new SharedArrayBuffer(12));
   readonly #waiting: unknown[] = [];
   #stuckMs = startStuckMs;
   #listener: ((body: unknown) => void) | undefined;
@@ -112,6 +114,7 @@ class Child implements ParentLink {
       notes: workNotes,
       beatMs,
       blockedFactor,
+      statementClockFactor,
       lookMsMax,
     };
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
@@ -131,6 +134,7 @@ class Child implements ParentLink {
       case 'start':
         // As `ps` shows it.
         process.title = `gatehouse: ${message.name}`;
+        Atomics.store(this.#words, watchWords.statementMs, message.statementMs);
         this.#running ??= this.#run(message.setup, message.stuckMs);
         return undefined;
       case 'message':
@@ -147,6 +151,8 @@ class Child implements ParentLink {
       const running = await this.#start(this, setup);
       this.#stuckMs = running.stuckMs ?? stuckMs;
       Atomics.store(this.#words, watchWords.stuckMs, this.#stuckMs);
+      if (running.statementMs !== undefined)
+        Atomics.store(this.#words, watchWords.statementMs, running.statementMs);
       await tell({ kind: 'ready', value: running.value });
       return running;
     } catch (error) {

@@ -1,27 +1,52 @@
 /**
  * The watchdog of a child process: a thread of its own, so it runs while the main thread does not. With every beat it
- * shows its parent that the process lives, and it says when the event loop of the main thread does not turn. A parent
- * that is gone cannot read: then it ends the process, so that no child outlives its parent.
+ * shows its parent that the process lives, and it says when the event loop of the main thread does not turn, or when a
+ * statement of SQL takes longer than it may: SQLite, as Node has it, cannot be interrupted. A parent that is gone cannot
+ * read: then it ends the process, so that no child outlives its parent.
  */
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { WorkKind } from '#base';
 import { type WatchLine, type WatchThreadData, watchFd, watchWords } from './messages.ts';
 
-const { words: buffer, notes, beatMs, blockedFactor, lookMsMax } = workerData as WatchThreadData;
+const data = workerData as WatchThreadData;
+const { words: buffer, notes, beatMs, blockedFactor, statementClockFactor, lookMsMax } = data;
 const words = new Int32Array(buffer);
+/** The number of the name of each kind of work, and how many statements were begun. */
+const noted = new Int32Array(notes.buffer, 0, notes.kinds.length + 1);
+const names = Buffer.from(notes.buffer, notes.namesStart);
 /** Nobody changes it, so waiting for it is a sleep. */
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 /** Reading it costs a system call; a process does not grow much within a second. */
 const beatsPerMemoryReading = 10;
 
-let turnsSeen = Atomics.load(words, watchWords.turns);
-/** How long the main thread has not turned; a process that was stopped for a while has not hung in that time. */
-let passedMs = 0;
+/** Something that the main thread does without an end so far, and what it took since it was first seen. */
+class Stretch {
+  #seen = -1;
+  /** A process that was stopped for a while has not worked in that time. */
+  #passedMs = 0;
+  #sinceCpu = process.cpuUsage();
+  isTold = false;
+
+  /** `now` tells this stretch from the one before. */
+  look(now: number, sinceLookMs: number): { readonly passedMs: number; readonly cpuMs: number } {
+    if (now !== this.#seen) {
+      this.#seen = now;
+      this.#passedMs = 0;
+      this.#sinceCpu = process.cpuUsage();
+      this.isTold = false;
+      return { passedMs: 0, cpuMs: 0 };
+    }
+    this.#passedMs += sinceLookMs;
+    const { user, system } = process.cpuUsage(this.#sinceCpu);
+    return { passedMs: this.#passedMs, cpuMs: (user + system) / 1_000 };
+  }
+}
+
+const turn = new Stretch();
+const statement = new Stretch();
 let lookedMs = performance.now();
-let sinceCpu = process.cpuUsage();
-let isTold = false;
 
 for (let beat = 0; ; beat++) {
   tell(
@@ -34,24 +59,46 @@ for (let beat = 0; ; beat++) {
 }
 
 function lookAtMainThread(): void {
-  const turns = Atomics.load(words, watchWords.turns);
   const nowMs = performance.now();
-  passedMs += Math.min(nowMs - lookedMs, lookMsMax);
+  const sinceLookMs = Math.min(nowMs - lookedMs, lookMsMax);
   lookedMs = nowMs;
-  if (turns !== turnsSeen) {
-    turnsSeen = turns;
-    passedMs = 0;
-    sinceCpu = process.cpuUsage();
-    isTold = false;
-    return;
-  }
-  if (isTold) return;
-  const stuckMs = Atomics.load(words, watchWords.stuckMs);
-  const { user, system } = process.cpuUsage(sinceCpu);
-  const isStuck = (user + system) / 1_000 >= stuckMs && passedMs >= stuckMs;
-  if (!isStuck && passedMs < stuckMs * blockedFactor) return;
-  isTold = true;
-  tell({ kind: 'stuck', ms: Math.round(passedMs), work: readNotes() });
+  lookAt(turn, 'stuck', {
+    now: Atomics.load(words, watchWords.turns),
+    sinceLookMs,
+    msMax: Atomics.load(words, watchWords.stuckMs),
+    clockFactor: blockedFactor,
+  });
+  const runs = Atomics.load(noted, notes.kinds.indexOf('statement')) !== 0;
+  lookAt(statement, 'statement', {
+    now: runs ? Atomics.load(noted, notes.kinds.length) : -1,
+    sinceLookMs,
+    msMax: runs ? Atomics.load(words, watchWords.statementMs) : 0,
+    clockFactor: statementClockFactor,
+  });
+}
+
+/** CPU time counts, and the clock as well: whoever waits for the event loop does not care what keeps it. */
+function lookAt(
+  stretch: Stretch,
+  kind: 'stuck' | 'statement',
+  {
+    now,
+    sinceLookMs,
+    msMax,
+    clockFactor,
+  }: {
+    readonly now: number;
+    readonly sinceLookMs: number;
+    readonly msMax: number;
+    readonly clockFactor: number;
+  },
+): void {
+  const { passedMs, cpuMs } = stretch.look(now, sinceLookMs);
+  if (stretch.isTold || msMax === 0) return;
+  const isOver = (cpuMs >= msMax && passedMs >= msMax) || passedMs >= msMax * clockFactor;
+  if (!isOver) return;
+  stretch.isTold = true;
+  tell({ kind, ms: Math.round(passedMs), work: readNotes() });
 }
 
 function tell(line: WatchLine): void {
@@ -66,13 +113,14 @@ function tell(line: WatchLine): void {
 
 /** What the main thread noted that it works on (`base/work/work-notes.ts`). */
 function readNotes(): Partial<Record<WorkKind, string>> {
-  const { kinds, nameBytes, namesStart } = notes;
-  const numbers = new Int32Array(notes.buffer, 0, kinds.length);
-  const names = Buffer.from(notes.buffer, namesStart);
+  const { kinds, slotBytes, slotsMax, nameBytesMax } = notes;
   const found: Partial<Record<WorkKind, string>> = {};
   for (const [index, kind] of kinds.entries()) {
-    const start = numbers[index]! * nameBytes;
-    if (start > 0) found[kind] = names.toString('latin1', start, start + nameBytes).replace(/\0+$/, '');
+    const number = Atomics.load(noted, index);
+    if (number === 0) continue;
+    const start = (number % slotsMax) * slotBytes;
+    const bytes = names.subarray(start, start + nameBytesMax);
+    found[kind] = bytes.toString('utf8', 0, bytes.indexOf(0));
   }
   return found;
 }

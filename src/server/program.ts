@@ -59,6 +59,8 @@ export class Program {
   readonly #site: Site;
   readonly #dashboard: Dashboard;
   readonly #apiMetrics: ApiMetrics;
+  /** Processes of accounts and zones. */
+  readonly #hostCount: number;
   readonly #hostMetrics = new HostMetrics(() => this.#control?.hosts);
   readonly #version: string;
   readonly #metrics: () => Promise<readonly Metric[]>;
@@ -88,13 +90,14 @@ export class Program {
     this.#apiMetrics = new ApiMetrics({
       inFlight: () => this.#listeners.reduce((sum, { inFlight }) => sum + inFlight, 0),
     });
+    this.#hostCount = countHosts(config.settings, config.settings.data);
     const usage = new DiskUsage(config.settings.data);
     void usage.look();
     const fixed: readonly Metric[] = [
       ...this.#apiMetrics.metrics,
       new Reading('gatehouse_zones', 'Zones of the account.', () => this.#control?.directory.zones.size ?? 0),
       ...createStoreMetrics(() => this.#control?.stats()),
-      ...(countHosts(config.settings) === 1 ? [] : this.#hostMetrics.metrics),
+      ...(this.#hostCount === 1 ? [] : this.#hostMetrics.metrics),
       ...createDiskMetrics(usage),
       ...createProcessMetrics(version),
     ];
@@ -133,7 +136,7 @@ export class Program {
       program.#workers = ZoneWorkers.bind(options.config, options.log);
       const addresses = await program.#listen();
       // They start beside the control plane: requests for them wait.
-      const workers = program.#workers?.start();
+      const workers = program.#workers?.start(program.#listeners.map(({ url }) => endpointOf(url)));
       const told = file?.takeOver() ?? {};
       const control = await waitForPredecessor(() => program.#open());
       program.#control = control;
@@ -371,6 +374,7 @@ export class Program {
       cluster: this.#cluster,
       hosts: describeHosts({
         settings: this.#config.settings,
+        count: this.#hostCount,
         log,
         onEnd: this.#hostMetrics.count,
       }),

@@ -12,7 +12,7 @@ export interface Examined<T> {
   readonly problems: readonly Problem[];
 }
 
-export function examined<T>(shape: Shape<T>): Shape<Examined<T>> {
+export function examined<T, Sent>(shape: Shape<T, Sent>): Shape<Examined<T>, Sent> {
   return {
     schema: shape.schema,
     read(value, pointer) {

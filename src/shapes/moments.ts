@@ -7,7 +7,7 @@ const rule = 'a time like 2024-01-31T12:00:00Z';
 const rfc3339 =
   /^\d{4}-\d\d-\d\d(?:[Tt ][0-2]\d:[0-5]\d:[0-6]\d(?:\.\d{1,9})?(?:[Zz]|[+-][0-2]\d:[0-5]\d))?$/;
 
-export function moment(): Shape<number> {
+export function moment(): Shape<number, string> {
   return {
     schema: { type: 'string', format: 'date-time' },
     read(value, pointer, problems) {

@@ -36,12 +36,14 @@ test('every parameter of one value takes it twice, and refuses another one besid
   }
 });
 
-test('countParameter brings numbers into its range and refuses what is none', () => {
+test('countParameter brings numbers up to its minimum, and refuses those above its maximum and what is none', () => {
   const parameter = countParameter({ fallback: 25, min: 5, max: 100 });
   deepEqual(
-    [[], [''], ['7'], ['1'], ['-3'], ['100000']].map((values) => read(parameter, ...values)),
+    [[], [''], ['7'], ['1'], ['-3'], ['100']].map((values) => read(parameter, ...values)),
     [25, 25, 7, 5, 5, 100],
   );
+  for (const value of [101, 100_000, 999_999_999_999_999])
+    equal(read(parameter, `${value}`), `must be at most 100: ${value}`);
   for (const value of ['x', '1.5', '1e3', '0x10', ' 7', '+7', 'NaN', '٣', '1'.repeat(16)]) {
     equal(read(parameter, value), `must be a whole number: "${value}"`);
   }
@@ -68,10 +70,11 @@ test('repeatedParameter takes all of them, up to so many', () => {
   equal(read(parameter, 'a', 'b', 'c'), 'must be given at most 2 times: 3');
 });
 
-test('pageParameters start at the first page', () => {
+test('pageParameters start at the first page, and take pages that no list has', () => {
   const { page, per_page } = pageParameters({ fallback: 25, max: 100 });
   deepEqual(
-    [read(page), read(page, '0'), read(per_page), read(per_page, '1'), read(per_page, '1000')],
-    [1, 1, 25, 1, 100],
+    [read(page), read(page, '0'), read(page, '999999999999999'), read(per_page), read(per_page, '1')],
+    [1, 1, 1_000_000, 25, 1],
   );
+  equal(read(per_page, '1000'), 'must be at most 100: 1000');
 });

@@ -35,25 +35,34 @@ export function textParameter(description?: string): Parameter<string | undefine
   };
 }
 
-/** Out of range is brought into it: clients ask for pages of one item, and of a thousand. */
-export function countParameter(options: {
+interface CountRange {
   readonly fallback: number;
   readonly min: number;
   readonly max: number;
-}): Parameter<number> {
-  const { fallback, min, max } = options;
+}
+
+/**
+ * Less than the minimum is brought up to it: clients ask for pages of no item. More than the maximum is refused: a client
+ * that asks for a thousand items and gets fifty takes them for all there are.
+ */
+export function countParameter({ fallback, min, max }: CountRange): Parameter<number> {
   return {
     schema: { type: 'integer', minimum: min, maximum: max, default: fallback },
     read(values, problems) {
-      const value = singleValue(values, problems);
-      if (value === undefined || value === '') return fallback;
-      if (!/^-?\d{1,15}$/.test(value)) {
-        problems.push(`must be a whole number: ${describeValue(value)}`);
-        return fallback;
-      }
-      return Math.min(Math.max(Number(value), min), max);
+      const count = readCount(values, problems) ?? fallback;
+      if (count > max) problems.push(`must be at most ${max}: ${count}`);
+      return Math.min(Math.max(count, min), max);
     },
   };
+}
+
+/** Undefined if there is none, or if it is not a number. */
+function readCount(values: readonly string[], problems: string[]): number | undefined {
+  const value = singleValue(values, problems);
+  if (value === undefined || value === '') return undefined;
+  if (/^-?\d{1,15}$/.test(value)) return Number(value);
+  problems.push(`must be a whole number: ${describeValue(value)}`);
+  return undefined;
 }
 
 export function flagParameter(description?: string): Parameter<boolean | undefined> {
@@ -98,13 +107,22 @@ export function repeatedParameter(options: { readonly max: number }): Parameter<
   };
 }
 
+/** Further than any list: (page - 1) * per_page stays a number that SQLite can count to. */
+const pageMax = 1_000_000;
+
+/** A page after the last one is empty, however far, because clients go on until one is. */
+const pageNumber: Parameter<number> = {
+  schema: { type: 'integer', minimum: 1, default: 1 },
+  read: (values, problems) => Math.min(Math.max(readCount(values, problems) ?? 1, 1), pageMax),
+};
+
 /** `page` and `per_page`, with the range that the list has at Cloudflare. */
 export function pageParameters(range: { readonly fallback: number; readonly max: number }): {
   readonly page: Parameter<number>;
   readonly per_page: Parameter<number>;
 } {
   return {
-    page: countParameter({ fallback: 1, min: 1, max: 1_000_000 }),
+    page: pageNumber,
     per_page: countParameter({ fallback: range.fallback, min: 1, max: range.max }),
   };
 }

@@ -62,7 +62,7 @@ export function choice<const Value extends string | number>(values: readonly Val
   };
 }
 
-export function nullable<T>(shape: Shape<T>): Shape<T | null> {
+export function nullable<T, Sent>(shape: Shape<T, Sent>): Shape<T | null, Sent | null> {
   return {
     schema: { anyOf: [shape.schema, { type: 'null' }] },
     read: (value, pointer, problems) => (value === null ? null : shape.read(value, pointer, problems)),

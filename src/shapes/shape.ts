@@ -16,15 +16,20 @@ export interface Problem {
 
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
-export interface Shape<T> {
+/** `T` is what it reads, `Sent` what a client sends for it. */
+export interface Shape<T, Sent = T> {
   readonly schema: JsonSchema;
   /** What it returns means something only if it added no problem. */
   read(value: unknown, pointer: string, problems: Problem[]): T;
   /** Whether an object may lack it. */
   readonly isOptional?: boolean;
+  /** Only a type: no shape has it. */
+  readonly sent?: Sent;
 }
 
-export type Shaped<S> = S extends Shape<infer T> ? T : never;
+export type Shaped<S> = S extends Shape<infer T, unknown> ? T : never;
+
+export type Sent<S> = S extends Shape<unknown, infer T> ? T : never;
 
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);

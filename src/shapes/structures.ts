@@ -1,14 +1,14 @@
 import { didYouMean } from '#base';
 import { problemsMax } from './limits.ts';
-import { isObject, pointerTo, type Problem, type Shape, type Shaped } from './shape.ts';
+import { isObject, pointerTo, type Problem, type Sent, type Shape, type Shaped } from './shape.ts';
 import { wrong } from './scalars.ts';
 
-export interface OptionalShape<T> extends Shape<T> {
+export interface OptionalShape<T, Sent = T> extends Shape<T, Sent> {
   readonly isOptional: true;
 }
 
 /** A field that may be missing. */
-export function optional<T>(shape: Shape<T>): OptionalShape<T> {
+export function optional<T, Sent = T>(shape: Shape<T, Sent>): OptionalShape<T, Sent> {
   return { ...shape, read: shape.read.bind(shape), isOptional: true };
 }
 
@@ -26,8 +26,15 @@ export type ObjectOf<F extends Fields> = {
   readonly [K in Exclude<keyof F, OptionalKeys<F>>]: Shaped<F[K]>;
 } & { readonly [K in OptionalKeys<F>]?: Shaped<F[K]> };
 
+type SentObject<F extends Fields> = {
+  readonly [K in Exclude<keyof F, OptionalKeys<F>>]: Sent<F[K]>;
+} & { readonly [K in OptionalKeys<F>]?: Sent<F[K]> };
+
 /** Every field has to be named here: what is not is refused, with a guess at what was meant. */
-export function object<const F extends Fields>(fields: F, description?: string): Shape<ObjectOf<F>> {
+export function object<const F extends Fields>(
+  fields: F,
+  description?: string,
+): Shape<ObjectOf<F>, SentObject<F>> {
   const names = Object.keys(fields);
   const required = names.filter((name) => fields[name]!.isOptional !== true);
   return {
@@ -57,10 +64,10 @@ export function object<const F extends Fields>(fields: F, description?: string):
   };
 }
 
-export function array<T>(
-  items: Shape<T>,
+export function array<T, Sent>(
+  items: Shape<T, Sent>,
   { min = 0, max }: { readonly min?: number; readonly max: number },
-): Shape<readonly T[]> {
+): Shape<readonly T[], readonly Sent[]> {
   return {
     schema: { type: 'array', items: items.schema, ...(min > 0 ? { minItems: min } : {}), maxItems: max },
     read(value, pointer, problems) {
@@ -81,10 +88,10 @@ export function array<T>(
 }
 
 /** An object used as a map: any key. */
-export function map<T>(
-  values: Shape<T>,
+export function map<T, Sent>(
+  values: Shape<T, Sent>,
   { max }: { readonly max: number },
-): Shape<Readonly<Record<string, T>>> {
+): Shape<Readonly<Record<string, T>>, Readonly<Record<string, Sent>>> {
   return {
     schema: { type: 'object', additionalProperties: values.schema, maxProperties: max },
     read(value, pointer, problems) {
@@ -108,7 +115,10 @@ export function map<T>(
  * A list, or one item of it instead: some clients send the latter where the former is documented. It stays so: a choice
  * of both gives generated clients a type that is harder to use, and some of them code that fails where the body is optional.
  */
-export function arrayOrOne<T>(items: Shape<T>, limits: { readonly max: number }): Shape<readonly T[]> {
+export function arrayOrOne<T, Sent>(
+  items: Shape<T, Sent>,
+  limits: { readonly max: number },
+): Shape<readonly T[], readonly Sent[] | Sent> {
   const many = array(items, limits);
   return {
     schema: { ...many.schema, description: 'One item by itself is taken as a list of one.' },

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { realClock, shareCompileCache, type Timer } from '#base';
+import { realClock, shareCompileCache, startOwn, type Timer } from '#base';
 import { NotADatabaseError } from './copy-database.ts';
 import { removeDatabase } from './remove-database.ts';
 
@@ -22,12 +22,14 @@ export interface CopyOptions {
 export async function copyDatabaseAside(from: string, to: string, options: CopyOptions = {}): Promise<void> {
   const { onBytes = () => {}, signal } = options;
   const file = fileURLToPath(new URL(`./copy-process${extname(import.meta.filename)}`, import.meta.url));
-  const child = spawn(process.execPath, [file, from, to], {
-    env: shareCompileCache(),
-    stdio: ['ignore', 'pipe', 'pipe'],
-    signal,
-    killSignal: 'SIGKILL',
-  });
+  const child = startOwn(() =>
+    spawn(process.execPath, [file, from, to], {
+      env: shareCompileCache(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal,
+      killSignal: 'SIGKILL',
+    }),
+  );
   let failure: unknown;
   child.once('error', (error) => (failure = error));
   // Also after an error: until then it may still write.

@@ -6,6 +6,8 @@
  * - `beforeWrite` has been called before any of that SQL writes. Transactions are the owner's business:
  *   it opens and ends them with trusted statements.
  * - Statements of our own that only read leave no trace that the object's SQL could see.
+ * - While SQLite runs a statement of the object, both are noted (`noteStatement`): SQLite cannot be interrupted from
+ *   here, so a statement without an end is ended with its process, by whoever watches that.
  * - If a failing statement takes the whole transaction with it, `onTransactionLost` is told.
  *
  * What it does not promise: durability. The file is scratch. Commits become durable when their pages
@@ -14,7 +16,7 @@
  * and decides. The lock is exclusive, which also keeps the index of the log in memory, without a file.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { createPrivateFile } from '#base';
+import { createPrivateFile, type WorkName } from '#base';
 import { convertBindings, toText } from './bindings.ts';
 import { Cursor } from './cursor.ts';
 import { pageCacheKiBDefault, type SqlLimits, sqlLimitsDefault } from './limits.ts';
@@ -30,6 +32,8 @@ export interface SqlDatabaseOptions {
   /** Called when a failing statement has ended the transaction that was open. */
   readonly onTransactionLost?: (error: unknown) => void;
   readonly limits?: Partial<SqlLimits>;
+  /** Whose database it is, for the notes. */
+  readonly object?: WorkName;
   /** Memory for pages of the file; what does not fit is read again from the file. */
   readonly pageCacheKiB?: number;
 }
@@ -54,6 +58,7 @@ export class SqlDatabase {
     this.#database = openDatabase(path, limits, options.pageCacheKiB ?? pageCacheKiBDefault);
     this.#runner = new Runner(this.#database, {
       limits,
+      object: options.object,
       beforeWrite: options.beforeWrite,
       beforeChangesRead: () => options.beforeChangesRead?.(),
       afterDeferralSet: () => (this.#deferralSet = !this.#inTransaction),

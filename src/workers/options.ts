@@ -1,6 +1,6 @@
 import type { Clock } from '#base';
 import type { ObjectHostsOptions } from '#hosts';
-import type { ClusterPort } from '#objects';
+import type { ClusterPort, PausedObject } from '#objects';
 import type { BuiltProject, ProjectSource } from './project.ts';
 
 export interface WorkerOptions extends ProjectSource {
@@ -28,12 +28,14 @@ export interface WorkerOptions extends ProjectSource {
   readonly cronsSince?: () => number | undefined;
   /** The processes in which the objects live; in this one by default. */
   readonly hosts?: WorkerHosts | undefined;
+  /** Objects that ended the process before this one, if they live in this one. */
+  readonly paused?: readonly PausedObject[];
   readonly log: WorkerLog;
 }
 
 export interface WorkerHosts extends Pick<
   ObjectHostsOptions,
-  'module' | 'cpuMsMax' | 'heapBytesMax' | 'log'
+  'module' | 'cpuMsMax' | 'statementMsMax' | 'heapBytesMax' | 'log'
 > {
   /** Its module exports what `hostWorkerObjects` returns. */
   readonly count: number;

@@ -54,7 +54,7 @@ type Storage = Pick<RuntimeOptions, 'directory' | 'durability' | 'retentionMs'> 
 };
 
 async function openHere(
-  { log, clock, joinCluster }: WorkerOptions,
+  { log, clock, joinCluster, paused }: WorkerOptions,
   { plan: first }: Version,
   { consumer, ...storage }: Storage,
 ): Promise<WorkerObjects> {
@@ -75,6 +75,7 @@ async function openHere(
         { directory: join(storage.directory, 'cluster'), cluster: await joinCluster() }),
     classes: allClasses(first),
     ...(clock === undefined ? {} : { clock }),
+    ...(paused === undefined ? {} : { paused }),
     log: (message, error) => (error === undefined ? log.error(message) : log.error(error, message)),
   });
   return { runtime, adopt: ({ plan }) => runtime.replaceClasses(allClasses(plan)) };

@@ -47,6 +47,7 @@ export class CliSite implements AsyncDisposable {
         data: join(directory, 'data'),
         port: '0',
         'edge-port': '0',
+        'object-hosts': process.env['GATEHOUSE_OBJECT_HOSTS'] ?? '1',
         'edge-workers': process.env['GATEHOUSE_EDGE_WORKERS'] ?? '0',
         'allow-private-origins': 'true',
         'rate-limit': 'false',

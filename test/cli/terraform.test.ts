@@ -124,6 +124,87 @@ test('gatehouse terraform generate prints nested blocks for provider 4, and rule
   deepEqual(execute, { ...common, ...managedRules[1] });
 });
 
+test('gatehouse terraform generate prints for provider 3 what 3.35 takes: no ref, and words where it has no flags', async () => {
+  const { id } = (await site.read('zones', 'get', zone))[0];
+  const { code, stdout, stderr } = await site.run(
+    ...['terraform', 'generate', zone, '--provider', '3', '--resource-type', 'cloudflare_ruleset'],
+  );
+  equal(code, 0, stderr);
+  equal(
+    stdout,
+    `resource "cloudflare_ruleset" "${custom}" {
+  zone_id     = "${id}"
+  name        = "default"
+  description = ""
+  kind        = "zone"
+  phase       = "${custom}"
+
+  rules {
+    description = "a \\"quoted\\" name"
+    expression  = "http.request.uri.path contains \\"/$\${admin}\\""
+    enabled     = true
+    action      = "block"
+
+    action_parameters {
+      response {
+        status_code  = 429
+        content      = "{}"
+        content_type = "application/json"
+      }
+    }
+  }
+
+  rules {
+    expression = "http.user_agent eq \\"\\""
+    enabled    = false
+    action     = "managed_challenge"
+  }
+}
+
+resource "cloudflare_ruleset" "${managed}" {
+  zone_id     = "${id}"
+  name        = "default"
+  description = ""
+  kind        = "zone"
+  phase       = "${managed}"
+
+  rules {
+    expression = "http.request.uri.path eq \\"/one\\""
+    enabled    = true
+    action     = "skip"
+
+    action_parameters {
+      rules = {
+        "${owasp}" = "6179ae15870a4bb7b2d480d4843b323c"
+      }
+    }
+
+    logging {
+      status = "enabled"
+    }
+  }
+
+  rules {
+    expression = "true"
+    enabled    = true
+    action     = "execute"
+
+    action_parameters {
+      id = "${owasp}"
+
+      overrides {
+        categories {
+          category = "paranoia-level-4"
+          status   = "disabled"
+        }
+      }
+    }
+  }
+}
+`,
+  );
+});
+
 test('gatehouse terraform generate refers from firewall rules to their filters, and says what it leaves out', async () => {
   const blocks = await generate(zone, '--provider', '4');
   deepEqual(listAddresses(blocks), [
@@ -165,13 +246,43 @@ test('gatehouse terraform generate prints the lists of the account, with their i
   ]);
   equal(blocks[0]!.attributes['items'], undefined);
   deepEqual(blocks[1]!.attributes['list_id'], { reference: 'cloudflare_list.offices.id' });
+  // Provider 3 has the items of a list in it, each with its value in a block, and no lists of networks.
+  await site.read('lists', 'create', '--name', 'networks', '--kind', 'asn');
+  const third = await site.run('terraform', 'generate', 'account', '--provider', '3');
+  equal(
+    third.stdout,
+    `resource "cloudflare_list" "offices" {
+  account_id = "${String(whole!.attributes['account_id'])}"
+  name       = "offices"
+  kind       = "ip"
+
+  item {
+    comment = "one"
+
+    value {
+      ip = "192.0.2.1"
+    }
+  }
+
+  item {
+    value {
+      ip = "192.0.2.2"
+    }
+  }
+}
+`,
+  );
+  match(
+    third.stderr,
+    /1 cloudflare_list left out, because provider 3 cannot import it: it has no lists of the kind asn: use --provider 4/,
+  );
   const { stdout } = await site.run('terraform', 'import-blocks', 'account', '--provider', '4');
   match(stdout, new RegExp(`to = cloudflare_list\\.offices\n {2}id = "[0-9a-f]{32}/${list.id}"`));
 });
 
-test('gatehouse terraform import-blocks has a block for each address that generate prints, as either provider reads it', async () => {
+test('gatehouse terraform import-blocks has a block for each address that generate prints, as each provider reads it', async () => {
   const { id } = (await site.read('zones', 'get', zone))[0];
-  for (const provider of ['4', '5']) {
+  for (const provider of ['3', '4', '5']) {
     const { stdout } = await site.run('terraform', 'import-blocks', zone, '--provider', provider);
     const imports = parseHcl(stdout).map(
       ({ attributes }) => attributes as { to: { reference: string }; id: string },
@@ -181,7 +292,7 @@ test('gatehouse terraform import-blocks has a block for each address that genera
       imports.map(({ to }) => to.reference),
       addresses,
     );
-    match(imports[0]!.id, new RegExp(`^${provider === '4' ? 'zone' : 'zones'}/${id}/[0-9a-f]{32}$`));
+    match(imports[0]!.id, new RegExp(`^${provider === '5' ? 'zones' : 'zone'}/${id}/[0-9a-f]{32}$`));
   }
 });
 

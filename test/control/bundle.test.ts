@@ -106,7 +106,7 @@ test('bundle.export has every part of a zone, and what it needs of the account b
     over_inspection_limit: 'block',
     forwarded_fields: [],
     response_rules: 'off',
-    unconfirmed_scores: 'log',
+    unconfirmed_scores: 'act',
   });
   deepEqual(result.url_normalization, { type: 'rfc3986', scope: 'both' });
   deepEqual([result.firewall.filters.length, result.firewall.rules.length], [3, 3]);

@@ -84,11 +84,18 @@ test('edge.update takes a Worker as origin, by a name that runs here, and nothin
   equal((await set({ worker: 'Not A Name' })).status, 400);
 });
 
-test('edge.update takes what becomes of scores without an attack, which are logged by default', async () => {
-  equal((await control.call(`GET ${zone}/edge`)).result.unconfirmed_scores, 'log');
-  for (const unconfirmed_scores of ['act', 'log']) {
-    const { result } = await control.call(`PUT ${zone}/edge`, { body: { unconfirmed_scores } });
+test('edge.update takes what becomes of scores that no detector confirms; they act by default, and the answer says otherwise', async () => {
+  equal((await control.call(`GET ${zone}/edge`)).result.unconfirmed_scores, 'act');
+  for (const [unconfirmed_scores, said] of [
+    ['log', [11011]],
+    ['act', []],
+  ] as const) {
+    const { result, messages } = await control.call(`PUT ${zone}/edge`, { body: { unconfirmed_scores } });
     equal(result.unconfirmed_scores, unconfirmed_scores);
+    deepEqual(
+      messages.map(({ code }) => code),
+      said,
+    );
     deepEqual(await readEdge(), { overInspectionLimit: 'default', unconfirmedScores: unconfirmed_scores });
   }
   equal((await control.call(`PUT ${zone}/edge`, { body: { unconfirmed_scores: 'block' } })).status, 400);

@@ -116,6 +116,11 @@ export class TestControl {
     return new TestControl(control, { clock, directory, database }, this.#owner);
   }
 
+  /** The headers of the owner's key. */
+  get owner(): Readonly<Record<string, string>> {
+    return this.#owner;
+  }
+
   /** The id of the demonstration zone of a plan. */
   zone(plan: Plan): string {
     return [...this.control.directory.zones.values()].find((zone) => zone.plan === plan)!.id;

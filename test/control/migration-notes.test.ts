@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { type Envelope, TestControl } from './harness.ts';
-import { execute, managedId, MigratingZone, owaspId } from './migrating-zone.ts';
+import { execute, managedId, MigratingZone, owaspId, scores, signatures } from './migrating-zone.ts';
 
 let control: TestControl;
 let zone: MigratingZone;
@@ -36,6 +36,8 @@ test('firewall rules that bypass managed rules get a message that they have no e
   match(told(created, 10744)[0]!, new RegExp(`: ${created.result[1].id}$`));
   const body = { id, filter: { id: filter.id }, action: 'bypass', products: ['waf', 'bic'] };
   match(told(await zone.do(`PUT /firewall/rules/${id}`, body), 10744)[0]!, new RegExp(`: ${id}$`));
+  match(told(await zone.do('GET /firewall/rules'), 10744)[0]!, new RegExp(id));
+  equal(told(await zone.do(`GET /firewall/rules/${id}`), 10744).length, 1);
   deepEqual((await zone.do(`PUT /firewall/rules/${id}`, { ...body, products: ['bic'] })).messages, []);
 });
 
@@ -52,6 +54,9 @@ test('page rules that turn managed rules on or off get a message that they have 
   equal(told(await zone.do('POST /pagerules', page('/c', { id: 'disable_security' })), 10745).length, 1);
   const { id } = created.result;
   equal(told(await zone.do(`PATCH /pagerules/${id}`, { priority: 7 }), 10745).length, 1);
+  // Whoever reads them is told as well: their status stays active.
+  match(told(await zone.do('GET /pagerules'), 10745)[0]!, /\/b\), .*\/c\), .*\/a\)$/);
+  equal(told(await zone.do(`GET /pagerules/${id}`), 10745).length, 1);
   const ssl = page('/b', { id: 'ssl', value: 'full' });
   deepEqual((await zone.do(`PUT /pagerules/${id}`, ssl)).messages, []);
 });
@@ -66,6 +71,52 @@ test('custom rules that skip the legacy WAF get a message that they have no effe
     messages.map(({ code, message }) => [code, message.includes(result.rules[0].id)]),
     [[10731, true]],
   );
+});
+
+test('scores that are only logged are told wherever their action is shown', async () => {
+  await zone.setWaf('on');
+  const packages = '/firewall/waf/packages';
+  const entryPoint = '/rulesets/phases/http_request_firewall_managed/entrypoint';
+  const { rules } = (await zone.config()).result;
+  const askAll = async (): Promise<readonly number[]> => {
+    const answers = [
+      await zone.do('GET /waf_migration/config?phase_two=1'),
+      await zone.do(`GET ${packages}`),
+      await zone.do(`GET ${packages}/${scores}`),
+      await zone.do(`PATCH ${packages}/${scores}`, { action_mode: 'block' }),
+      await zone.put('?waf_migration=validation&phase_two=1', { rules }),
+      await zone.do(`GET ${entryPoint}`),
+    ];
+    return answers.map((answer) => told(answer, 11011).length);
+  };
+  deepEqual(await askAll(), [0, 0, 0, 0, 0, 0]);
+  await zone.do('PUT /edge', { unconfirmed_scores: 'log' });
+  deepEqual(await askAll(), [1, 1, 1, 1, 1, 1]);
+  // Nothing is said of answers that show no score.
+  deepEqual(told(await zone.do(`GET ${packages}/${signatures}`), 11011), []);
+  deepEqual(told(await zone.put('', { rules: [execute()] }), 11011), []);
+});
+
+test('validation mode without a rule in force is told, by the first step, a dry run and later updates', async () => {
+  await zone.setWaf('on');
+  const disabled = { ...execute(), enabled: false };
+  const step = '?waf_migration=validation&phase_two=1';
+  equal(told(await zone.put(`${step}&dry_run=true`, { rules: [] }), 10746).length, 1);
+  match(
+    told(await zone.put(step, { rules: [disabled] }), 10746)[0]!,
+    /^validation mode has no new rule in force, so it compares nothing: rule 1 .*is disabled/,
+  );
+  deepEqual(await zone.status(), ['validation', 'enabled', 'disabled']);
+  equal(told(await zone.put('', { rules: [disabled] }), 10746).length, 1);
+  deepEqual(told(await zone.put(step, { rules: [execute()] }), 10746), []);
+});
+
+test('the legacy OWASP package says that its rules are not installed', async () => {
+  const path = `/firewall/waf/packages/${scores}`;
+  deepEqual((await zone.do(`GET ${path}`)).messages, []);
+  await control.control.setCoreRules(undefined);
+  match(told(await zone.do(`GET ${path}`), 1028)[0]!, /is not installed: package OWASP has no rules/);
+  equal(told(await zone.do('GET /firewall/waf/packages'), 1028).length, 1);
 });
 
 test('a skip that can never act is refused, with the rule in front of which it would', async () => {

@@ -1,5 +1,5 @@
 /** Real answers, held against what the OpenAPI document says of them. */
-import { equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { type Operation, operations } from '#api';
 import { type Envelope, TestControl } from './harness.ts';
@@ -73,25 +73,31 @@ test('failures are as described', async () => {
   await call(`GET /zones/${'0'.repeat(32)}/filters`);
 });
 
-test('per_page is served within the bounds that are documented', async () => {
+test('per_page is served within the bounds that are documented, and refused above them', async () => {
   const known = knownIds();
   const listed = Object.values<Operation>(operations).filter(
     ({ path, query, media }) => 'per_page' in query && media.length === 0 && isKnown(path, known),
   );
   let asked = 0;
   for (const { path, query } of listed) {
-    const { minimum, maximum, default: usual } = query['per_page']!.schema;
+    const { minimum, default: usual, maximum } = query['per_page']!.schema;
+    const max = Number(maximum);
+    const list = `GET ${fillPath(path, known)}`;
     for (const [sent, served] of [
       ['', usual],
       ['per_page=0', minimum],
-      ['per_page=1000000', maximum],
+      [`per_page=${max}`, max],
     ]) {
-      const { result_info } = await call(`GET ${fillPath(path, known)}?${String(sent)}`);
+      const { result_info } = await call(`${list}?${String(sent)}`);
       if (result_info?.['per_page'] === undefined) continue;
       equal(result_info['per_page'], served, `${path}?${String(sent)}`);
       asked++;
     }
+    const { status, errors } = await call(`${list}?per_page=${max + 1}`);
+    deepEqual([status, errors.map(({ code }) => code)], [400, [10027]], path);
+    equal(errors[0]!.message.endsWith(`per_page must be at most ${max}: ${max + 1}`), true);
   }
+  ok(listed.length >= 12, `only ${listed.length} lists have pages`);
   ok(asked >= 24, `only ${asked} answers name the size of their page`);
 });
 

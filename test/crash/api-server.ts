@@ -42,6 +42,7 @@ export class ApiServer {
       env: {
         PATH: process.env['PATH'] ?? '',
         GATEHOUSE_LOG_LEVEL: 'error',
+        GATEHOUSE_OBJECT_HOSTS: '1',
         GATEHOUSE_EDGE_WORKERS: '0',
         GATEHOUSE_WATCHDOG: 'false',
         ...(url === undefined ? {} : { GATEHOUSE_CLUSTER: url }),

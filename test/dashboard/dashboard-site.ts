@@ -65,6 +65,7 @@ export class DashboardSite implements AsyncDisposable {
       data: join(directory, 'data'),
       port: '0',
       'edge-port': '0',
+      'object-hosts': '1',
       'edge-workers': '0',
       ...flags,
     };

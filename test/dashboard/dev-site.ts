@@ -41,7 +41,18 @@ export class DevSite implements AsyncDisposable {
     opened.defer(() => rmSync(directory, { recursive: true, force: true }));
     for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
     const state = join(directory, 'state');
-    const args = ['dev', directory, '--port', '0', '--persist-to', state, '--no-watch', '--quiet'];
+    const args = [
+      'dev',
+      directory,
+      '--port',
+      '0',
+      '--persist-to',
+      state,
+      '--no-watch',
+      '--quiet',
+      '--hosts',
+      '1',
+    ];
     const terminal = opened.use(new Terminal([main, ...args]));
     const url = await terminal.find(/ready on (http:\S+)/);
     const link = await terminal.find(/objects: (http:\S+)/);

@@ -232,7 +232,41 @@ test('the sliders of OWASP show what the log knows of the last day, and save lev
   });
   await page.reload();
   await page.getByText('gatehouse crs install').waitFor();
+  // Nor does the package of a zone that has not migrated.
+  const legacyId = await site.createZone('managed-without.example', 'pro');
+  const legacy = await site.openSignedIn(`/zones/${legacyId}/managed-rules`);
+  const card = packageCard(legacy, 'OWASP rules');
+  await card.getByText(/Core Rule Set is not installed.*gatehouse crs install/).waitFor();
+  await site.inspect(legacy, 'legacy-owasp-missing');
   chooseRules(site.data, '1.0.0');
+  site.checkConsole();
+});
+
+test('scores that are only logged are told beside their action, and page rules that do nothing say so', async () => {
+  const zoneId = await createMigratedZone('managed-logged.example');
+  await site.call(`POST /zones/${zoneId}/pagerules`, {
+    targets: [
+      { target: 'url', constraint: { operator: 'matches', value: 'managed-logged.example/uploads/*' } },
+    ],
+    actions: [{ id: 'waf', value: 'off' }],
+    status: 'active',
+  });
+  await site.call(`PUT /zones/${zoneId}/edge`, { unconfirmed_scores: 'log' });
+  const page = await site.openSignedIn(`/zones/${zoneId}/managed-rules?ruleset=${owaspRuleset}`);
+  const note = page.getByText(
+    /scores that reach their threshold are only logged unless a detector is sure of an attack/,
+  );
+  await note.waitFor();
+  await site.inspect(page, 'scores-logged');
+  await site.call(`PUT /zones/${zoneId}/edge`, { unconfirmed_scores: 'act' });
+  await page.reload();
+  await page.getByText('Score threshold: 40').waitFor();
+  equal(await note.count(), 0);
+
+  await page.goto(`${site.url}/zones/${zoneId}/page-rules`);
+  await page.getByText('active, without effect').waitFor();
+  await page.getByText('Page rules do not turn managed rulesets on or off, whatever their status.').waitFor();
+  await site.inspect(page, 'page-rules-migrated');
   site.checkConsole();
 });
 

@@ -14,14 +14,15 @@ test('useCoreRules gives embedded firewalls the OWASP rules, without which they 
     (await firewall.judge({ url: `https://shop.example${path}` })).action;
   equal(await decide('/?q=%3Cscript%3Ealert(1)%3C/script%3E'), 'block');
   equal(await decide('/?q=shoes'), 'pass');
-  // A score without an attack that a detector is sure of is logged, unless it shall count by itself.
+  // A score acts by itself; whoever wants it logs those that no detector confirms.
   const settings = {
     overrides: { rules: [{ id: '6179ae15870a4bb7b2d480d4843b323c', score_threshold: 20 }] },
   };
   const odd = 'https://shop.example/?q=%3Cscript%3E%20select%201%20from%20x';
   for (const [unconfirmedScores, action] of [
-    [undefined, 'pass'],
+    [undefined, 'block'],
     ['act', 'block'],
+    ['log', 'pass'],
   ] as const) {
     await using strict = createFirewall({ owasp: settings, ...(unconfirmedScores && { unconfirmedScores }) });
     equal((await strict.judge({ url: odd })).action, action);

@@ -36,6 +36,14 @@ export const edgeCodes = codes({
     advice:
       'Start the server with the Worker: `--workers NAME=PATH`, or `workers = { NAME = "PATH" }` in the file (docs/workers.md).',
   },
+  scoresUnconfirmed: {
+    code: 11011,
+    status: 200,
+    message:
+      'OWASP scores that reach their threshold are only logged unless a detector is sure of an attack, whatever their action: unconfirmed_scores of the edge settings is log',
+    advice:
+      'Comes as a message wherever the action of a score is shown. `PUT /zones/{zone_id}/edge` with `{"unconfirmed_scores": "act"}` lets scores act.',
+  },
   forwardedFieldInvalid: {
     code: 11005,
     status: 400,

@@ -102,6 +102,14 @@ export const migrationMessageCodes = codes({
     advice:
       'Comes as a message with the update that migrates. It is no error because the legacy managed rules did no more; change the entry point if more is wanted.',
   },
+  validationIdle: {
+    code: 10746,
+    status: 200,
+    message:
+      'validation mode has no new rule in force, so it compares nothing: {reasons}. Only the legacy managed rules act',
+    advice:
+      'Comes as a message with updates of the entry point in validation mode. Enable a rule that executes a managed ruleset, for example one that `GET /zones/{zone_id}/waf_migration/config?phase_two=1` proposes.',
+  },
   managedWatched: {
     code: 10742,
     status: 200,
@@ -188,7 +196,8 @@ export const migrationLossCodes = codes({
     status: 200,
     message:
       'page rule {rule} ({pattern}): of disable_security only what it did to managed rules is carried over, as an exception',
-    advice: 'The page rule stays and goes on to do the rest of what it does.',
+    advice:
+      'The page rule stays. Managed rules were all that it turned off here, so it has no effect after the migration.',
   },
   lossPageRuleDisabled: {
     code: 10728,

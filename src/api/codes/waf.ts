@@ -65,6 +65,14 @@ export const wafCodes = codes({
     message: 'Only anomaly WAF packages can have their package attributes updated',
     advice: 'Change groups and rules of the package instead; only the package OWASP has a sensitivity.',
   },
+  wafScoresNotInstalled: {
+    code: 1028,
+    status: 200,
+    message:
+      'the OWASP Core Rule Set is not installed: package OWASP has no rules and scores nothing until it is',
+    advice:
+      'Comes as a message with the package. Install the rules on the server with `gatehouse crs install`.',
+  },
   wafMigrated: {
     code: 1101,
     status: 400,

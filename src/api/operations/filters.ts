@@ -59,7 +59,7 @@ const filterToUpdate = examined(
 );
 const filterOfMany = examined(named('FilterUpdateOfMany', object({ ...filterContent, id: identifier })));
 
-const idsToDelete = optional<readonly { readonly id?: string }[] | undefined>(
+const idsToDelete = optional(
   arrayOrOne(named('FilterDeletion', object({ id: optional(identifier) })), { max: deletionsMax }),
 );
 

@@ -131,11 +131,6 @@ const deletion = named(
   'FirewallRuleDeletion',
   object({ id: optional(identifier), delete_filter_if_unused: optional(flag()) }),
 );
-export interface Deletion {
-  readonly id?: string;
-  readonly delete_filter_if_unused?: boolean;
-}
-
 export type DeletedFilter = Shaped<typeof deletedFilterSchema>;
 const deletedFilterSchema = named('DeletedFilter', record({ id: string, deleted: constant(true) }));
 const ruleSchema = named(
@@ -251,7 +246,7 @@ export const firewallRuleOperations = {
       'Delete a firewall rule, and its filter if asked to, or if it came inside of a rule, and no other rule uses it',
     permissions: write,
     query: { delete_filter_if_unused: deleteFilterParameter },
-    body: optional<Deletion | undefined>(deletion),
+    body: optional(deletion),
     result: deletedRuleSchema,
     codes: [codes.ruleIdMismatch],
   }),
@@ -260,7 +255,7 @@ export const firewallRuleOperations = {
     summary: 'Delete several firewall rules in one transaction, named in the query or in the body',
     permissions: write,
     query: { id: repeatedParameter({ max: deletionsMax }), delete_filter_if_unused: deleteFilterParameter },
-    body: optional<readonly Deletion[] | undefined>(arrayOrOne(deletion, { max: deletionsMax })),
+    body: optional(arrayOrOne(deletion, { max: deletionsMax })),
     result: listOf(deletedRuleSchema),
   }),
 };

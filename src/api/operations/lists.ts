@@ -76,7 +76,8 @@ const hostname = named(
 
 const itemToAdd = object(
   {
-    ip: optional(text({ min: 1, max: 50 })),
+    // Terraform's provider 3 sends an empty one with a redirect.
+    ip: optional(text({ max: 50 })),
     hostname: optional(hostname),
     asn: optional(integer({ min: 0, max: 2 ** 32 - 1 })),
     redirect: optional(redirect),

@@ -40,35 +40,37 @@ export const rulesetWriteCodes: readonly Code[] = [
 const versionCodes = [codes.rulesetNotFound, codes.rulesetVersionNotFound];
 const ownCodes = [codes.rulesetNotFound, codes.rulesetReadOnly];
 
-interface Level {
+type Root = '/zones/{zone_id}' | '/accounts/{account_id}';
+
+interface Level<R extends Root> {
   readonly name: LevelName;
-  readonly root: '/zones/{zone_id}' | '/accounts/{account_id}';
+  readonly root: R;
   readonly read: readonly Permission[];
   readonly write: readonly Permission[];
 }
 
-const zone: Level = {
+const zone: Level<'/zones/{zone_id}'> = {
   name: 'zone',
   root: '/zones/{zone_id}',
   read: ['zoneWafRead', 'zoneWafWrite'],
   write: ['zoneWafWrite'],
 };
 
-const account: Level = {
+const account: Level<'/accounts/{account_id}'> = {
   name: 'account',
   root: '/accounts/{account_id}',
   read: ['accountRulesetsRead', 'accountRulesetsWrite', 'accountWafRead', 'accountWafWrite'],
   write: ['accountRulesetsWrite', 'accountWafWrite'],
 };
 
-function rowsAt(level: Level) {
+function rowsAt<R extends Root>(level: Level<R>) {
   return { ...rulesetRows(level), ...entryPointRows(level), ...versionRows(level) };
 }
 
 /** What both levels have, by verb. */
-export type RulesetRows = ReturnType<typeof rowsAt>;
+export type RulesetRows = ReturnType<typeof rowsAt<Root>>;
 
-function rulesetRows({ root, read, write }: Level) {
+function rulesetRows<R extends Root>({ root, read, write }: Level<R>) {
   const rulesets = `${root}/rulesets` as const;
   const ruleset = `${rulesets}/{ruleset_id}` as const;
   const writes = { api, permissions: write, query: dryRun, result: writtenRulesetSchema };
@@ -124,7 +126,7 @@ function rulesetRows({ root, read, write }: Level) {
   };
 }
 
-function entryPointRows({ name, root, read, write }: Level) {
+function entryPointRows<R extends Root>({ name, root, read, write }: Level<R>) {
   const entryPoint = `${root}/rulesets/phases/{ruleset_phase}/entrypoint` as const;
   const segmentSchemas = { ruleset_phase: phasesOf(name) };
   const reads = { api, segments, segmentSchemas, permissions: read };
@@ -161,7 +163,7 @@ function entryPointRows({ name, root, read, write }: Level) {
   };
 }
 
-function versionRows({ root, read, write }: Level) {
+function versionRows<R extends Root>({ root, read, write }: Level<R>) {
   const versions = `${root}/rulesets/{ruleset_id}/versions` as const;
   const version = `${versions}/{ruleset_version}` as const;
   const reads = { api, segments, permissions: read };

@@ -53,7 +53,7 @@ const extent: Shape<'*' | Readonly<Record<string, '*'>>> = {
 
 const permissionGroup = named(
   'PermissionGroupReference',
-  object({ id: text({ min: 1, max: 32 }), name: ignored(), meta: ignored() }),
+  object({ id: text({ min: 1, max: 32 }), name: ignored(), scopes: ignored(), meta: ignored() }),
 );
 const policyToWrite = object({
   id: ignored(),

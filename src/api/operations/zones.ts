@@ -38,7 +38,7 @@ const zoneTypes = ['full', 'partial', 'secondary', 'internal'] as const;
 export type ZoneType = (typeof zoneTypes)[number];
 const zoneType = named('ZoneType', choice(zoneTypes));
 
-const hostname = text({ min: 1, max: 253 });
+const vanityNameServers = array(text({ min: 1, max: 253 }), { max: 10 });
 
 /** There is one account: a client that leaves it out can mean no other. */
 const owner = named(
@@ -56,6 +56,9 @@ const zoneToCreate = object({
   name: text({ min: 1, max: 253, description: 'A domain, such as example.com.' }),
   account: optional(owner),
   type: optional(zoneType),
+  // Terraform's provider 5 sends what a zone can be changed to with a zone that it creates.
+  paused: optional(flag()),
+  vanity_name_servers: optional(vanityNameServers),
   // The SDK for Go calls the account so.
   organization: optional(owner),
   // Sent by older clients, about name servers we do not have.
@@ -69,7 +72,7 @@ const planReference = named(
 const zoneToEdit = object({
   paused: optional(flag()),
   type: optional(zoneType),
-  vanity_name_servers: optional(array(hostname, { max: 10 })),
+  vanity_name_servers: optional(vanityNameServers),
   plan: optional(planReference),
 });
 
@@ -225,6 +228,7 @@ export const zoneOperations = {
       zoneCodes.zoneNameInvalid,
       zoneCodes.zoneExists,
       zoneCodes.zonesTooMany,
+      zoneCodes.zoneNotEntitled,
       genericCodes.accountNotFound,
     ],
   }),

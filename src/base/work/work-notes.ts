@@ -1,46 +1,89 @@
 /**
  * What the main thread works on, in memory that another thread can read while the main thread is stuck. A name is
- * registered once and gets a number; to note it is one store, cheap enough for every rule of every request.
+ * registered once and gets a number; to note it is one store, cheap enough for every rule of every request and for every
+ * statement of an object.
  *
- * There is room for the latest `namesMax` names; an older number may show a newer name. Notes are for people who look for
- * the cause of a stall, and nothing is decided by them.
+ * Names are kept in slots that are used again, so a number from long ago may show a newer name. A `WorkName` registers
+ * itself again before that: for objects and statements, because something is decided by them.
  */
-const namesMax = 16_384;
-const nameBytes = 64;
-const kinds = ['zone', 'rule', 'object'] as const;
+const slotsMax = 16_384;
+const slotBytes = 64;
+/** A long name takes several slots: a statement of SQL, the class and id of an object. */
+const slotsPerNameMax = 16;
+const kinds = ['zone', 'rule', 'object', 'statement'] as const;
 
 /** The kinds of work that are noted. */
 export type WorkKind = (typeof kinds)[number];
 
-/** The layout of the buffer: for each kind the number of the noted name, 0 for none; then the names, in Latin-1. */
+/**
+ * The layout of the buffer: for each kind the number of the noted name, 0 for none; then how many statements were begun;
+ * then the names, in UTF-8, each with a zero after it.
+ */
 export interface WorkNotes {
   readonly buffer: SharedArrayBuffer;
   readonly kinds: readonly WorkKind[];
-  readonly nameBytes: number;
+  readonly slotBytes: number;
+  readonly slotsMax: number;
+  readonly nameBytesMax: number;
   readonly namesStart: number;
 }
 
-const namesStart = kinds.length * 4;
-const buffer = new SharedArrayBuffer(namesStart + namesMax * nameBytes);
-const numbers = new Int32Array(buffer, 0, kinds.length);
+const statementsBegun = kinds.length;
+const namesStart = (kinds.length + 1) * 4;
+const nameBytesMax = slotsPerNameMax * slotBytes;
+const buffer = new SharedArrayBuffer(namesStart + slotsMax * slotBytes);
+const numbers = new Int32Array(buffer, 0, kinds.length + 1);
 const names = Buffer.from(buffer, namesStart);
 
 /** For the thread that reads them; it can be cloned into it. */
-export const workNotes: WorkNotes = { buffer, kinds, nameBytes, namesStart };
+export const workNotes: WorkNotes = { buffer, kinds, slotBytes, slotsMax, nameBytesMax, namesStart };
 
-let registered = 0;
+/** Slots that were given out since the start, with those at the end of a round that a long name did not fit into. */
+let given = 1;
 
-/** Of a name, at most 64 characters are kept. Returns the number of the first; the others follow it. */
+/** Of a name, at most 63 bytes are kept. Returns the number of the first; the others follow it. */
 export function registerWork(...added: readonly string[]): number {
-  if (registered + added.length >= namesMax) registered = 0;
-  const first = registered + 1;
-  for (const name of added.slice(0, namesMax - 1)) {
-    registered++;
-    const start = registered * nameBytes;
-    names.fill(0, start, start + nameBytes);
-    names.write(name, start, nameBytes, 'latin1');
-  }
+  const kept = added.slice(0, slotsMax - 1);
+  const first = takeSlots(kept.length);
+  kept.forEach((name, index) => write(name, first + index, 1));
   return first;
+}
+
+/** A name that is noted again and again, and is right whenever it is. At most 1,023 bytes of it are kept. */
+export class WorkName {
+  readonly #text: string;
+  #number = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  get number(): number {
+    // Slots are used again after a while.
+    if (this.#number === 0 || given - this.#number >= slotsMax) this.#register();
+    return this.#number;
+  }
+
+  #register(): void {
+    const slots = Math.min(Math.ceil((Buffer.byteLength(this.#text) + 1) / slotBytes), slotsPerNameMax);
+    this.#number = takeSlots(slots);
+    write(this.#text, this.#number, slots);
+  }
+}
+
+function takeSlots(count: number): number {
+  // Numbers are 32 bits wide, and a name does not go round the end.
+  if (given + slotsMax > 0x7fff_ffff) given = 1;
+  if ((given % slotsMax) + count > slotsMax) given += slotsMax - (given % slotsMax);
+  const first = given;
+  given += count;
+  return first;
+}
+
+function write(name: string, number: number, slots: number): void {
+  const start = (number % slotsMax) * slotBytes;
+  names.fill(0, start, start + slots * slotBytes);
+  names.write(name, start, slots * slotBytes - 1, 'utf8');
 }
 
 /** 0 for none. */
@@ -56,4 +99,19 @@ export function noteRule(rule: number): void {
 /** 0 for none. */
 export function noteObject(object: number): void {
   numbers[2] = object;
+}
+
+/** A statement of SQL begins. Returns what object was noted before, for `noteStatementEnd`. */
+export function noteStatement(statement: number, object: number): number {
+  const before = numbers[2]!;
+  numbers[2] = object;
+  numbers[statementsBegun]!++;
+  numbers[3] = statement;
+  return before;
+}
+
+/** The statement that began last has ended. */
+export function noteStatementEnd(objectBefore: number): void {
+  numbers[3] = 0;
+  numbers[2] = objectBefore;
 }

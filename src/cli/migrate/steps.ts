@@ -130,8 +130,13 @@ Exit codes: 0 success, 1 failure, 2 wrong command line.\n\n${connectionHelp}`,
     const messages = await migrating.deploy('validation', config, watch);
     const status = await migrating.readStatus();
     const { name } = migrating.zone;
-    const state = `${name} is in validation mode: ${watch ? 'the new rules only log' : 'both generations act'}.`;
-    const text = `${style('green', state)}\n`;
+    const isIdle = status.new_waf_status === 'disabled';
+    const what = isIdle
+      ? 'no new rule is in force, so there is nothing to compare'
+      : watch
+        ? 'the new rules only log'
+        : 'both generations act';
+    const text = `${style(isIdle ? 'yellow' : 'green', `${name} is in validation mode: ${what}.`)}\n`;
     print(args, { ...status, messages }, text + writeMessages(messages));
     return exitCodes.success;
   },

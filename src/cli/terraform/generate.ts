@@ -1,4 +1,4 @@
-/** `gatehouse terraform generate`: the configuration of a zone or the account, as Terraform's provider 4 or 5 reads it. */
+/** `gatehouse terraform generate`: the configuration of a zone or the account, as a provider of Terraform reads it. */
 import { connectionHelp } from '../api/connection.ts';
 import { type Command, exitCodes } from '../command.ts';
 import { writeBlock } from './hcl.ts';
@@ -18,7 +18,7 @@ ${connectionHelp}`,
   options: terraformOptions,
   async run(args) {
     const { provider, resources } = await readSelected(args, generateCommand.name);
-    const importable = resources.filter(({ type }) => isImportable(type, provider));
+    const importable = resources.filter((resource) => isImportable(resource, provider));
     process.stderr.write(writeLeftOut(resources, provider));
     const addresses = new Set(importable.map(({ type, name }) => `${type}.${name}`));
     const blocks = importable.map((resource) => writeBlock(toConfiguration(resource, provider, addresses)));

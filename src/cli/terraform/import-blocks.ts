@@ -20,7 +20,7 @@ ${connectionHelp}`,
   options: terraformOptions,
   async run(args) {
     const { provider, resources } = await readSelected(args, importBlocksCommand.name);
-    const importable = resources.filter(({ type }) => isImportable(type, provider));
+    const importable = resources.filter((resource) => isImportable(resource, provider));
     process.stderr.write(writeLeftOut(resources, provider));
     process.stdout.write(importable.map(writeImport).join('\n'));
     return exitCodes.success;

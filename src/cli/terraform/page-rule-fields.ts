@@ -21,12 +21,13 @@ export function toPageRuleFields(rule: Json, provider: Provider): Fields {
   const fields = known.map(({ id, value }) => {
     // Actions that are only turned on have no value in the API.
     if (value === undefined || value === null) return [id, true] as const;
-    return [id, provider === '4' ? toProvider4(id, value) : value] as const;
+    return [id, provider === '5' ? value : toBlockValue(id, value)] as const;
   });
   return { target: targets[0].constraint.value, priority, status, actions: Object.fromEntries(fields) };
 }
 
-function toProvider4(id: string, value: HclValue): HclValue {
+/** As providers 3 and 4 have it. */
+function toBlockValue(id: string, value: HclValue): HclValue {
   if (id === 'browser_cache_ttl') return JSON.stringify(value);
   if (id === 'cache_ttl_by_status')
     return Object.entries(value as Fields).map(([codes, ttl]) => ({ codes, ttl: toSeconds(ttl) }));
@@ -42,7 +43,7 @@ function toSeconds(ttl: HclValue): HclValue {
   return ttl === 'no-store' ? -1 : ttl;
 }
 
-/** All parameters or none of them are `ignore` in provider 4. */
+/** All parameters or none of them are `ignore`. */
 function toQueryString({ include, exclude, ...rest }: Fields): Fields {
   if (exclude === '*') return { ...rest, ignore: true };
   if (include === '*') return { ...rest, ignore: false };

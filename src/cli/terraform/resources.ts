@@ -3,7 +3,8 @@ import type { ApiClient } from '../api/api-client.ts';
 import type { Json } from '../resources/fields.ts';
 
 /** The major versions of the provider. */
-export type Provider = '4' | '5';
+export const providers = ['3', '4', '5'] as const;
+export type Provider = (typeof providers)[number];
 
 /** In the order in which they are written. */
 export const resourceTypes = [
@@ -91,7 +92,7 @@ interface RulesetSummary {
 async function readRulesets(api: ApiClient, scope: Scope, { provider, phase }: Selection): Promise<Found[]> {
   const path = `/${scope.level}s/${scope.id}/rulesets`;
   const own = scope.level === 'zone' ? ['zone'] : ['root', 'custom'];
-  const prefix = provider === '4' ? scope.level : `${scope.level}s`;
+  const prefix = provider === '5' ? `${scope.level}s` : scope.level;
   const found: Found[] = [];
   for (const { id, kind, phase: its } of await api.get<readonly RulesetSummary[]>(path)) {
     if (!own.includes(kind) || (phase !== undefined && its !== phase)) continue;
@@ -114,7 +115,7 @@ function toFound(parent: string, value: Identified): Found {
 
 type List = Identified & { readonly name: string };
 
-/** Provider 4 does not read items when it imports a list: they are resources of their own there. */
+/** Provider 4 does not read items when it imports a list: they are resources of their own there, which 3 does not have. */
 async function readLists(api: ApiClient, { id }: Scope, { provider }: Selection): Promise<Found[]> {
   const found: Found[] = [];
   for (const list of await api.get<readonly List[]>(`/accounts/${id}/rules/lists`)) {

@@ -2,6 +2,7 @@
 import type { Json } from '../resources/fields.ts';
 import type { HclValue } from './hcl.ts';
 import type { Provider } from './resources.ts';
+import { toWord } from './words.ts';
 
 type Fields = Readonly<Record<string, HclValue>>;
 
@@ -18,7 +19,7 @@ const ruleFields = [
   'logging',
 ] as const;
 
-/** Lists of names in provider 4, of objects with a name in the API. */
+/** Lists of names in providers 3 and 4, of objects with a name in the API. */
 const namedLists = ['cookie_fields', 'request_fields', 'response_fields'];
 
 export function toRulesetFields(ruleset: Json, provider: Provider): Fields {
@@ -37,6 +38,9 @@ function toRule(rule: Fields, provider: Provider): Fields {
     ruleFields.flatMap((name): [string, HclValue][] => {
       const value = rule[name];
       if (value === undefined || value === null) return [];
+      // Provider 3 reads references and has no field for them.
+      if (name === 'ref' && provider === '3') return [];
+      if (name === 'logging') return [[name, toSwitch(value as Fields, provider)]];
       if (name !== 'action_parameters') return [[name, value]];
       const parameters = toParameters(value as Fields, provider);
       return Object.keys(parameters).length === 0 ? [] : [[name, parameters]];
@@ -49,16 +53,37 @@ function toParameters(given: Fields, provider: Provider): Fields {
   const { version: _, ...parameters } = given;
   if (provider === '5') return parameters;
   const changed: Record<string, HclValue> = { ...parameters };
-  const { rules, headers } = parameters as Readonly<Record<string, Fields | undefined>>;
+  const { rules, headers, overrides } = parameters as Readonly<Record<string, Fields | undefined>>;
   if (rules !== undefined)
     changed['rules'] = Object.fromEntries(
       Object.entries(rules).map(([ruleset, ids]) => [ruleset, (ids as readonly string[]).join(',')]),
     );
   if (headers !== undefined)
     changed['headers'] = Object.entries(headers).map(([name, header]) => ({ name, ...(header as Fields) }));
+  if (overrides !== undefined) changed['overrides'] = toOverrides(overrides, provider);
   for (const name of namedLists) {
     const list = parameters[name] as readonly { readonly name: string }[] | undefined;
     if (list !== undefined) changed[name] = list.map((each) => each.name);
   }
   return changed;
+}
+
+/** Of the whole ruleset, of categories and of rules. */
+function toOverrides(overrides: Fields, provider: Provider): Fields {
+  const { categories, rules, ...own } = overrides as Fields & {
+    readonly categories?: readonly Fields[];
+    readonly rules?: readonly Fields[];
+  };
+  return {
+    ...toSwitch(own, provider),
+    ...(categories === undefined ? {} : { categories: categories.map((each) => toSwitch(each, provider)) }),
+    ...(rules === undefined ? {} : { rules: rules.map((each) => toSwitch(each, provider)) }),
+  };
+}
+
+/** Provider 3 does not send `enabled = false`: it has a `status` for it. */
+function toSwitch(fields: Fields, provider: Provider): Fields {
+  const { enabled, ...rest } = fields;
+  if (provider !== '3' || typeof enabled !== 'boolean') return fields;
+  return { ...rest, status: toWord(enabled) };
 }

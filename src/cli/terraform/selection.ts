@@ -3,10 +3,17 @@ import { ApiClient } from '../api/api-client.ts';
 import { connectionOptions, readConnection } from '../api/connection.ts';
 import { type Arguments, type Option, UsageError } from '../command.ts';
 import { findAccount } from '../resources/path.ts';
-import { type Provider, readResources, type Resource, resourceTypes, type Scope } from './resources.ts';
+import {
+  type Provider,
+  providers,
+  readResources,
+  type Resource,
+  resourceTypes,
+  type Scope,
+} from './resources.ts';
 
 export const terraformOptions = {
-  provider: { value: '4|5', choices: ['4', '5'], help: 'major version of the provider (5)' },
+  provider: { value: providers.join('|'), choices: providers, help: 'major version of the provider (5)' },
   'resource-type': {
     value: 'TYPE',
     choices: resourceTypes,

@@ -7,33 +7,44 @@ import { type HclBlock, type HclBody, HclReference, type HclValue } from './hcl.
 import { toPageRuleFields } from './page-rule-fields.ts';
 import type { Provider, Resource, ResourceType } from './resources.ts';
 import { toRulesetFields } from './ruleset-fields.ts';
+import { withWords } from './words.ts';
 
-/**
- * What a provider has and cannot import, with what to do instead. Provider 4 asks for the normalization of no zone;
- * provider 5 reads neither the expression of a filter nor the action of a firewall rule.
- */
+/** What a provider has and cannot import, with what to do instead. */
 const notImportable: Readonly<Record<Provider, ReadonlyMap<ResourceType, string>>> = {
+  // Providers 3 and 4 ask for the normalization of no zone.
+  '3': new Map([['cloudflare_url_normalization_settings', 'write it by hand, or use --provider 5']]),
   '4': new Map([['cloudflare_url_normalization_settings', 'write it by hand, or use --provider 5']]),
+  // Provider 5 reads neither the expression of a filter nor the action of a firewall rule.
   '5': new Map([
     ['cloudflare_filter', 'use --provider 4'],
     ['cloudflare_firewall_rule', 'use --provider 4, or make custom rules of them'],
   ]),
 };
 
-export function isImportable(type: ResourceType, provider: Provider): boolean {
-  return !notImportable[provider].has(type);
+/** Provider 3 has lists of no other kind. */
+const listKindsOf3: ReadonlySet<unknown> = new Set(['ip', 'redirect']);
+
+/** What to do instead of importing the resource; undefined if the provider can import it. */
+function findAdvice({ type, value }: Resource, provider: Provider): string | undefined {
+  if (provider === '3' && type === 'cloudflare_list' && !listKindsOf3.has(value['kind']))
+    return `it has no lists of the kind ${String(value['kind'])}: use --provider 4`;
+  return notImportable[provider].get(type);
+}
+
+export function isImportable(resource: Resource, provider: Provider): boolean {
+  return findAdvice(resource, provider) === undefined;
 }
 
 /** A line for each type of resource that the provider cannot take over; empty if there is none. */
 export function writeLeftOut(resources: readonly Resource[], provider: Provider): string {
-  const left = Map.groupBy(resources, ({ type }) => type);
-  return [...notImportable[provider]]
-    .filter(([type]) => left.has(type))
-    .map(
-      ([type, advice]) =>
-        `gatehouse: ${left.get(type)!.length} ${type} left out, because provider ${provider} cannot import it: ${advice}\n`,
-    )
-    .join('');
+  const left = Map.groupBy(resources, (resource) => {
+    const advice = findAdvice(resource, provider);
+    return advice === undefined
+      ? ''
+      : `${resource.type} left out, because provider ${provider} cannot import it: ${advice}`;
+  });
+  left.delete('');
+  return [...left].map(([line, { length }]) => `gatehouse: ${length} ${line}\n`).join('');
 }
 
 /** `addresses` are those of all resources that are written, for references between them. */
@@ -47,7 +58,7 @@ export function toConfiguration(
     [`${scope.level}_id`]: scope.id,
     ...fieldsByType[type](resource, provider, addresses),
   };
-  const body = provider === '4' ? toBlocks(fields) : toAttributes(fields);
+  const body = provider === '5' ? toAttributes(fields) : toBlocks(fields);
   return { kind: 'block', type: 'resource', labels: [type, name], body };
 }
 
@@ -64,9 +75,9 @@ const fieldsByType: Readonly<Record<ResourceType, ToFields>> = {
   },
   cloudflare_page_rule: ({ value }, provider) => toPageRuleFields(value, provider),
   cloudflare_url_normalization_settings: ({ value }) => pick(value, ['type', 'scope']),
-  cloudflare_list: ({ value, items = [] }) => ({
+  cloudflare_list: ({ value, items = [] }, provider) => ({
     ...pick(value, ['name', 'kind', 'description']),
-    ...(items.length === 0 ? {} : { items: items.map((item) => pick(item, itemFields)) }),
+    ...(items.length === 0 ? {} : toItems(items, provider)),
   }),
   cloudflare_list_item: ({ value }, _provider, addresses) => ({
     list_id: refer(`cloudflare_list.${String(value['list_name'])}`, String(value['list_id']), addresses),
@@ -75,6 +86,17 @@ const fieldsByType: Readonly<Record<ResourceType, ToFields>> = {
 };
 
 const itemFields = ['ip', 'asn', 'hostname', 'redirect', 'comment'];
+
+function toItems(items: readonly Json[], provider: Provider): Fields {
+  const picked = items.map((item) => pick(item, itemFields));
+  return provider === '3' ? { item: picked.map(toItemOf3) } : { items: picked };
+}
+
+/** What is on the list is a block of its own in provider 3, and flags of redirects are words. */
+function toItemOf3({ comment, redirect, ...value }: Fields): Fields {
+  const words = redirect === undefined ? {} : { redirect: withWords(redirect as Fields) };
+  return { ...(comment === undefined ? {} : { comment }), value: { ...value, ...words } };
+}
 
 /** Without what is empty: the providers read an empty text as none. */
 function pick(value: Json, names: readonly string[]): Fields {

@@ -39,6 +39,7 @@ export async function startWatched(
   return {
     value: facts,
     stuckMs: program.getStuckMs(config),
+    statementMs: config.settings.objectStatementStuck,
     stop: () => started.stop(stopSignal),
   };
 }

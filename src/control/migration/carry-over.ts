@@ -20,7 +20,7 @@ import { carryPageRules, type Execution, decideExecution } from './carried-page-
 import { type Carried, type CarriedRule, createExecuteRule } from './carried-rule.ts';
 import { carryScores, scoringRulesetId } from './carried-scores.ts';
 import { carrySignatures } from './carried-signatures.ts';
-import { listSkippedProductNotes } from './notes.ts';
+import { listScoreNotes, listSkippedProductNotes } from './notes.ts';
 
 export function carryOver({ sql }: Pick<ZoneContext, 'sql'>): Carried {
   const configuration = readLegacyWafConfiguration(sql);
@@ -38,6 +38,7 @@ export function carryOver({ sql }: Pick<ZoneContext, 'sql'>): Carried {
       ...parts.flatMap((part) => part.losses),
       ...listDisabledPageRules(sql),
       ...listSkippedProducts(sql),
+      ...listScoreNotes({ sql }, rules),
     ],
   };
 }

@@ -45,6 +45,7 @@ export function applyMigration(context: ZoneContext, request: MigrationRequest):
   checkState(context, step);
   checkEligible(context, step);
   if (step === 'pending') checkProtected(context, request.ruleset);
+  else addIdleValidationMessage(context, request.ruleset);
   if (request.isDryRun) return;
   if (step === 'pending') setWatched(context, false);
   advanceMigration(context, step);
@@ -62,6 +63,13 @@ function checkProtected(context: ZoneContext, ruleset: Ruleset): void {
   if (strength === 'acts') return;
   const does = strength === 'logs' ? 'only log' : 'do nothing';
   context.addMessage(entryOf(migrationMessageCodes.migrationWeak, { fill: { does, reasons } }));
+}
+
+/** Says that a configuration in validation mode does nothing: it is allowed, because it can be changed at any time. */
+export function addIdleValidationMessage(context: ZoneContext, ruleset: Ruleset): void {
+  const { strength, reasons } = assessTakeover(context, ruleset);
+  if (strength === 'nothing')
+    context.addMessage(entryOf(migrationMessageCodes.validationIdle, { fill: { reasons } }));
 }
 
 function stepOf({ wafMigration, phaseTwo, isWatched }: MigrationRequest): Step {

@@ -34,8 +34,8 @@ import { isElsewhere, isLost } from './lost-objects.ts';
 import { checkPermitted } from './permit.ts';
 import type { Call } from '../context/handler.ts';
 import type { SessionSubject } from '../sessions/session-object.ts';
-import { type ApiRateLimitOptions, RateLimit, type RateLimitOptions } from './rate-limit.ts';
-import { type SignInAttempt, SignInLimit } from './sign-in-limit.ts';
+import { type ApiRateLimitOptions, RateLimit, type RateLimitOptions } from './limits/rate-limit.ts';
+import { type SignInAttempt, SignInLimit } from './limits/sign-in-limit.ts';
 import type { TokenUseLog } from './token-use-log.ts';
 
 export interface PipelineOptions {

@@ -14,6 +14,7 @@ import {
   type Ruleset,
   type RulesetContext,
   type SkipParameters,
+  unconfirmedScoresDefault,
   type UrlNormalization,
   type VerdictAction,
   type ZoneConfiguration,
@@ -38,9 +39,9 @@ export interface RuleSettings {
   readonly overInspectionLimit?: 'default' | 'log' | 'block';
   /**
    * What to do with a request whose score of the OWASP rules reaches the threshold while no detector is sure of an attack:
-   * `log`, which is the default, or `act` as the rules say.
+   * `act` as the rules say, which is the default, or `log`.
    */
-  readonly unconfirmedScores?: 'log' | 'act';
+  readonly unconfirmedScores?: 'act' | 'log';
   /** How paths are normalised for rules; `none` as the scope turns it off. The application gets the path as it came. */
   readonly urlNormalization?: UrlNormalization;
 }
@@ -82,7 +83,7 @@ function createConfiguration(settings: RuleSettings, version: number): ZoneConfi
     owasp,
     lists = [],
     overInspectionLimit = 'default',
-    unconfirmedScores = 'log',
+    unconfirmedScores = unconfirmedScoresDefault,
     urlNormalization,
   } = settings;
   checkCoreRules(owasp);

@@ -203,6 +203,7 @@ function readRules(
 ): readonly RuleDraft[] | undefined {
   const rulesField = field.at('rules');
   const { value } = rulesField;
+  if (value === null) return [];
   if (Array.isArray(value) && !checkRuleCount(value.length, rulesField, { home, context })) return undefined;
   const items = rulesField.items();
   if (items === undefined) return undefined;

@@ -114,14 +114,15 @@ test('CompiledZone adds up scores and acts once the threshold is reached', () =>
   );
 });
 
-test('CompiledZone stops for a score only if a detector is sure of an attack, unless the zone wants it otherwise', () => {
-  const edge = { origin: undefined, overInspectionLimit: 'log' as const };
+test('CompiledZone stops for a score by itself, unless the zone wants a detector to be sure of an attack', () => {
+  equal(verdictOf(zoneOf({ managed: [execute(scoredId)] }), '/odd-queer'), 'block by total');
+  const edge = { origin: undefined, overInspectionLimit: 'log', unconfirmedScores: 'log' } as const;
   const zone = zoneOf({ managed: [execute(scoredId)], more: { edge } });
   equal(verdictOf(zone, '/odd-queer'), 'pass');
   const [triggered] = judged(zone, '/odd-queer').triggered;
   deepEqual(
     [triggered?.action, triggered?.description, triggered?.score?.total],
-    ['log', 'finds total (logged, as no detector is sure of an attack)', 45],
+    ['log', 'finds total (only logged: no detector is sure of an attack, and unconfirmed_scores is log)', 45],
   );
   equal(verdictOf(zone, "/odd-queer?id=1'%20union%20select%20password%20from%20users--"), 'block by total');
   equal(verdictOf(zone, "/odd?id=1'%20union%20select%20password%20from%20users--"), 'pass');

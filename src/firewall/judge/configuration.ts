@@ -46,12 +46,15 @@ export interface EdgeSettings {
   readonly forwardedFields?: readonly string[];
   /** Whether the OWASP rules look at responses, and what becomes of one whose score is too high; off unless it is set. */
   readonly responseRules?: (typeof responseRulesActions)[number];
-  /** What becomes of a score that reaches its threshold while no detector is sure of an attack; `log` unless it is set. */
+  /** What becomes of a score that reaches its threshold while no detector is sure of an attack; `act` unless it is set. */
   readonly unconfirmedScores?: (typeof unconfirmedScoresActions)[number];
 }
 
 /** `act` is what the rule says that compares the score. */
-export const unconfirmedScoresActions = ['log', 'act'] as const;
+export const unconfirmedScoresActions = ['act', 'log'] as const;
+
+/** As CRS and the contract say: a score that reaches its threshold acts. */
+export const unconfirmedScoresDefault: (typeof unconfirmedScoresActions)[number] = 'act';
 
 export const responseRulesActions = ['off', 'log', 'block'] as const;
 

@@ -141,8 +141,7 @@ export function zoneOf(parts: ZoneParts): CompiledZone {
     customRulesets,
     previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [], ...changed },
     lists: [],
-    // Words such as "odd" stand for what scores, and no detector takes them for an attack.
-    edge: { origin: undefined, overInspectionLimit: 'log', unconfirmedScores: 'act' },
+    edge: { origin: undefined, overInspectionLimit: 'log' },
     ...more,
   };
   return new CompiledZone(configuration, { catalogue, programs: new ManagedPrograms() });

@@ -6,11 +6,11 @@ import { zoneOf } from './testing.ts';
 
 /** What the watchdog thread would read at this moment. */
 function readNotes(): string[] {
-  const { buffer, kinds, nameBytes, namesStart } = workNotes;
+  const { buffer, kinds, slotBytes, namesStart } = workNotes;
   const numbers = new Int32Array(buffer, 0, kinds.indexOf('rule') + 1);
   return Array.from(numbers, (number) => {
-    const start = namesStart + number * nameBytes;
-    return number === 0 ? '' : Buffer.from(buffer, start, nameBytes).toString('latin1').replace(/\0+$/, '');
+    const start = namesStart + number * slotBytes;
+    return number === 0 ? '' : Buffer.from(buffer, start, slotBytes).toString('latin1').replace(/\0+$/, '');
   });
 }
 

@@ -11,7 +11,7 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { setImmediate } from 'node:timers';
-import { type Clock, type Timer, assert, noteObject } from '#base';
+import { type Clock, type Timer, type WorkName, assert, noteObject } from '#base';
 import {
   abortError,
   inaccessibleError,
@@ -34,8 +34,8 @@ export type Lifecycle =
   | { readonly state: 'broken'; readonly cause: Error };
 
 export interface ActorParts {
-  /** The number of its name in the notes of what this process works on. */
-  readonly work: number;
+  /** Its name in the notes of what this process works on. */
+  readonly work: WorkName;
   readonly clock: Clock;
   readonly limits: ObjectLimits;
   /** Checked before anything leaves the object. */
@@ -403,7 +403,7 @@ export function runOutside<T>(work: () => T): T {
 
 /** Notes the object for as long as its code runs without a pause: what it does after an `await` is not noted. */
 function runInContext<T>(context: EventContext, work: () => T): T {
-  noteObject(context.actor.parts.work);
+  noteObject(context.actor.parts.work.number);
   try {
     return storage.run(context, work);
   } finally {

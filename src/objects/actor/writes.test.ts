@@ -1,7 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers';
-import { VirtualClock } from '#base';
+import { VirtualClock, WorkName } from '#base';
 import { defaultLimits } from '../limits.ts';
 import { Actor } from './actor.ts';
 import type { CommittingStore } from './writes.ts';
@@ -13,7 +13,7 @@ function refuse(): never {
 async function startActor(store: CommittingStore): Promise<{ actor: Actor; ended: Actor[] }> {
   const ended: Actor[] = [];
   const actor = new Actor({
-    work: 0,
+    work: new WorkName('an object'),
     clock: new VirtualClock(),
     limits: defaultLimits,
     scheduleRecord: (one) => one.writes.record(),

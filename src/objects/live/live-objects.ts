@@ -1,10 +1,11 @@
 /** The objects that are awake: each is woken by whoever needs it first, and put away when it has been idle for a while. */
-import { type Clock, registerWork } from '#base';
+import { type Clock, WorkName } from '#base';
 import { ObjectSockets } from '#sockets';
 import type { AlarmParts } from '../alarms/alarm-handler.ts';
 import { AlarmRun } from '../alarms/alarm-run.ts';
 import type { ClassEntry } from '../classes.ts';
 import { decodeOwner, type Owner } from '../ledger/records.ts';
+import { describeObject } from './paused-objects.ts';
 import type { ObjectStorage } from '../persistence/object-storage.ts';
 import type { ObjectLimits } from '../limits.ts';
 import type { DurableObjectStorage } from '../storage/storage.ts';
@@ -96,7 +97,7 @@ export class LiveObjects {
     if (present !== undefined) return present;
     if (this.#closed !== undefined) throw this.#closed;
     this.#activity++;
-    const actor = this.#createActor(owner, `${entry.name} ${name ?? decodeOwner(owner).idHex}`);
+    const actor = this.#createActor(entry, owner, name);
     const alarm = Promise.withResolvers<WokenParts>();
     alarm.promise.catch(() => {});
     const resident: Resident = { actor, alarm: alarm.promise, retryAlarm: true };
@@ -140,10 +141,10 @@ export class LiveObjects {
     this.#idle.stop();
   }
 
-  #createActor(owner: Owner, shownName: string): Actor {
+  #createActor(entry: ClassEntry, owner: Owner, name: string | undefined): Actor {
     const { clock, disk, limits, log } = this.#parts;
     return new Actor({
-      work: registerWork(shownName),
+      work: new WorkName(describeObject(entry.name, decodeOwner(owner).idHex, name)),
       clock,
       limits,
       fence: disk.fenceOf(owner),

@@ -84,6 +84,7 @@ async function wakeSql(parts: WakeParts, name: string | undefined): Promise<SqlS
     path,
     position,
     name,
+    work: actor.parts.work,
     pool,
     cache: parts.cache,
     beforeWrite: (options) => actor.writes.before(options),

@@ -14,7 +14,7 @@
  * - A parked store has no open handle; its scratch file is complete and is opened again on first use.
  */
 import { existsSync } from 'node:fs';
-import { assert } from '#base';
+import { assert, type WorkName } from '#base';
 import { type Position, noPosition } from '#journal';
 import { type SqlCursor, SqlDatabase, WalReader, pageBytes, removeDatabase } from '#sqlite';
 import type { DatabasePool, Parkable } from '../files/database-pool.ts';
@@ -35,6 +35,8 @@ export interface SqlStoreParts {
   /** The record that the file is the state of. */
   readonly position: Position;
   readonly name: string | undefined;
+  /** The object, in the notes of what this process works on. */
+  readonly work: WorkName;
   /** Called before each write. Writes by SQL are always confirmed; for the others the caller has decided. */
   readonly beforeWrite: (options: { confirmed: boolean }) => void;
   /** Told when the handle is opened and closed, so that others can be parked. */
@@ -50,6 +52,7 @@ export class SqlStore implements KeyValues, Parkable {
   readonly #ledger: Ledger;
   readonly #path: string;
   readonly #name: string | undefined;
+  readonly #work: WorkName;
   readonly #beforeWrite: (options: { confirmed: boolean }) => void;
   readonly #pool: DatabasePool;
   readonly #cache: ValueCache;
@@ -87,6 +90,7 @@ export class SqlStore implements KeyValues, Parkable {
     this.#path = parts.path;
     this.#position = parts.position;
     this.#name = parts.name;
+    this.#work = parts.work;
     this.#beforeWrite = parts.beforeWrite;
     this.#pool = parts.pool;
     this.#cache = parts.cache;
@@ -283,6 +287,7 @@ export class SqlStore implements KeyValues, Parkable {
     if (this.#database === undefined) {
       const hasLog = existsSync(`${this.#path}-wal`);
       this.#database = new SqlDatabase(this.#path, {
+        object: this.#work,
         beforeWrite: () => this.#write(true),
         beforeChangesRead: () => this.#tables().stopGathering(),
         onTransactionLost: (error) => {

@@ -1,8 +1,8 @@
 /** A child for the tests: does what its messages say. */
-import { createLog, noteRule, noteZone, registerWork } from '#base';
+import { createLog, noteRule, noteStatement, noteZone, registerWork, WorkName } from '#base';
 import { runChild } from '../run-child.ts';
 
-type Order = 'echo' | 'loop' | 'log' | 'throw' | 'grow';
+type Order = 'echo' | 'loop' | 'statement' | 'log' | 'throw' | 'grow';
 
 const kept: Buffer[] = [];
 
@@ -17,6 +17,10 @@ runChild(async (parent, setup) => {
     loop() {
       noteZone(registerWork('a'.repeat(32)));
       noteRule(registerWork('rule-1'));
+      for (;;);
+    },
+    statement() {
+      noteStatement(new WorkName(`SELECT ${'1 + '.repeat(500)}`).number, new WorkName('Room a').number);
       for (;;);
     },
     log() {

@@ -1,4 +1,12 @@
 import { toCallerError } from '../caller-error.ts';
+import type { Address } from '../reference.ts';
+import type { Target } from './remote-capability.ts';
+
+/**
+ * What a caller of this entry point of the other process is told if the link breaks before there is a result; undefined for
+ * the usual.
+ */
+export type ExplainLoss = (address: Address) => Error | undefined;
 
 /** What callers get for an object whose process has ended: the text and the flags that Cloudflare documents. */
 export function createLostError(): Error {
@@ -9,4 +17,24 @@ export function createOverloadedError(): Error {
   return toCallerError(new Error('Durable Object is overloaded. Too much data queued.'), {
     overloaded: true,
   });
+}
+
+/** The errors of calls whose results were lost with the link. */
+export class Losses {
+  readonly #explain: ExplainLoss | undefined;
+  /** Of the entry points of the other process that are called from here. */
+  readonly #addresses = new WeakMap<Target, Address>();
+
+  constructor(explain: ExplainLoss | undefined) {
+    this.#explain = explain;
+  }
+
+  note(target: Target, address: Address): void {
+    this.#addresses.set(target, address);
+  }
+
+  errorFor(target: Target): Error {
+    const address = this.#addresses.get(target);
+    return (address === undefined ? undefined : this.#explain?.(address)) ?? createLostError();
+  }
 }

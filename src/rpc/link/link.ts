@@ -21,7 +21,7 @@ import { decodeValue, encodeValue } from '#values';
 import { fromErrorRecord, toErrorRecord } from './error-record.ts';
 import { type Frame, FrameReader, FrameWriter, LinkProtocolError } from './frames.ts';
 import { numbersMax, queuedBytesMax } from './limits.ts';
-import { createLostError, createOverloadedError } from './link-errors.ts';
+import { createLostError, createOverloadedError, type ExplainLoss, Losses } from './link-errors.ts';
 import { Payload } from './payload.ts';
 import {
   type CallSender,
@@ -69,9 +69,11 @@ export interface LinkOptions {
   readonly openEntry: (address: Address) => Entry;
   /** Creates the stub of an entry point that the other process passes, wherever it is. */
   readonly createEntryStub: (address: Address, holder: Side) => object;
+  readonly explainLoss?: ExplainLoss;
 }
 
 interface Pending extends PromiseWithResolvers<unknown> {
+  readonly target: Target;
   readonly holder: Side;
   readonly onResult: ((value: unknown) => void) | undefined;
 }
@@ -89,6 +91,7 @@ export class Link implements CallSender {
   /** Results of calls of the other process that it has to dispose of. */
   readonly #results = new Map<number, Disposable>();
   readonly #entries = new Map<number, Entry>();
+  readonly #losses: Losses;
   /** Gives back what this process has forgotten without disposing of it. */
   readonly #forgotten = new FinalizationRegistry<readonly [type: number, numbers: readonly number[]]>(
     ([type, numbers]) => this.#tell(type, numbers),
@@ -101,6 +104,7 @@ export class Link implements CallSender {
 
   constructor(options: LinkOptions) {
     this.#options = options;
+    this.#losses = new Losses(options.explainLoss);
     this.#payload = new Payload({
       link: this,
       createEntryStub: options.createEntryStub,
@@ -150,6 +154,7 @@ export class Link implements CallSender {
   /** An entry point of the other process. It need not be disposed of. */
   entry(address: Address): RemoteCapability {
     const target = { space: space.entry, number: ++this.#lastEntry };
+    this.#losses.note(target, address);
     const capability = new RemoteCapability(this, target, address);
     this.#tell(frameType.entry, [target.number], [encodeValue(address)]);
     this.#watch(capability, target);
@@ -166,7 +171,7 @@ export class Link implements CallSender {
     const value = bytes !== undefined ? [bytes] : args === undefined ? [] : this.#payload.encode(args);
     const numbers = [number, target.space, target.number, kind, path.length];
     this.#writer.send(frameType.call, numbers, [...path, ...value]);
-    const pending = { ...Promise.withResolvers<unknown>(), holder, onResult };
+    const pending = { ...Promise.withResolvers<unknown>(), target, holder, onResult };
     this.#pending.set(number, pending);
     return { number, result: pending.promise };
   }
@@ -378,7 +383,7 @@ export class Link implements CallSender {
   #break(): void {
     if (this.#isBroken) return;
     this.#isBroken = true;
-    for (const { reject } of this.#pending.values()) reject(createLostError());
+    for (const { target, reject } of this.#pending.values()) reject(this.#losses.errorFor(target));
     this.#pending.clear();
     this.#running.clear();
     this.#entries.clear();

@@ -188,7 +188,7 @@ function checkCluster({ settings, sources }: Config): void {
       'clusterListen',
       'is every address of this machine: set cluster_advertise to the one at which other hosts reach it',
     );
-  if (objectHosts !== 1)
+  if (objectHosts !== undefined && objectHosts !== 1)
     throw refuse('objectHosts', 'must be 1 with a cluster: start gatehouse serve several times instead');
   if (dataBytes !== 0)
     throw refuse('dataBytes', 'cannot be used with a cluster: limit the size of the database there');

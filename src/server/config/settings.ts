@@ -91,15 +91,19 @@ const settings = {
     false,
     'let tokens with Account Objects Write change rows and values in the objects of zones, past the checks of the API',
   ),
-  objectHosts: setting(
+  objectHosts: optional(
     processCount({ min: 1, max: 64 }),
-    1,
-    'number of processes in which accounts and zones live; 1: that of the API; cores: one for each core, at most 8',
+    'number of processes in which accounts and zones live, and as many for the objects of each Worker; 1: that of the API, or of the Worker; cores: one for each core, at most 8; by default the number that the directory was made with: 2 if there are two cores',
   ),
   objectHostStuck: setting(
     duration({ maxMs: 86_400_000 }),
     30_000,
     'CPU time that an object, or the server, may take without a pause, after which its process is ended and replaced',
+  ),
+  objectStatementStuck: setting(
+    duration({ maxMs: 86_400_000 }),
+    1_000,
+    'CPU time that a statement of SQL may take in an object, after which its process is ended and replaced, and the object paused; by the clock, three times as long',
   ),
   objectHostBytes: setting(
     wholeNumber({ min: 67_108_864, max: 1_099_511_627_776 }),

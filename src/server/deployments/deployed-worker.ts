@@ -9,8 +9,10 @@
  *   requests that were under way are answered by the version that took them, and WebSockets are closed with 1012;
  * - one change at a time, in the order in which they were asked for.
  */
+import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
-import { assert, type Log } from '#base';
+import { assert, type ForbiddenEndpoint, type Log } from '#base';
+import { ObjectPauses } from '#hosts';
 import { ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
 import type { Settings } from '../config/settings.ts';
 import { StartError } from '../data-directory.ts';
@@ -33,6 +35,8 @@ export interface DeployedWorkerOptions {
   readonly settings: Settings;
   readonly logsRequests: boolean;
   readonly log: Log;
+  /** Of the program, which its code may never connect to. */
+  readonly ownListeners: readonly ForbiddenEndpoint[];
   readonly listeners: readonly { readonly kind: ListenerKind; readonly socket: BoundSocket }[];
   /** Read anew for each process. */
   readonly readTls?: () => SecureContextOptions | undefined;
@@ -68,6 +72,8 @@ export class DeployedWorker {
   readonly #versions: VersionStore;
   readonly #links = new Map<ChildProcess, ProcessLink>();
   readonly #deployments: Counter;
+  /** For objects that live in the process of the Worker. */
+  readonly #pauses = new ObjectPauses();
   readonly #own: readonly Metric[];
   #supervised: SupervisedProcess | undefined;
   #current: Version | undefined;
@@ -292,6 +298,7 @@ export class DeployedWorker {
   #take(version: Version): void {
     this.#current = version;
     this.#versions.setCurrent(version);
+    this.#pauses.clear();
   }
 
   /** `first` is a process that has the version loaded already. */
@@ -320,9 +327,11 @@ export class DeployedWorker {
       handles: listeners.map(({ socket }) => socket.handle),
       log,
       stuckMs: settings.objectHostStuck,
+      statementMs: settings.objectStatementStuck,
       silentMs: silentMsMax,
       heapBytesMax: settings.objectHostBytes,
       onMessage: link.take,
+      onKill: (reason) => void this.#pauses.note(reason),
     });
     link.attach(child);
     this.#links.set(child, link);
@@ -344,10 +353,16 @@ export class DeployedWorker {
       directory,
       durability: settings.durability,
       retentionMs: settings.historyDays * dayMs,
-      hosts: countHosts(settings),
+      hosts: countHosts(settings, directory),
       hostCpuMs: settings.objectHostStuck,
+      hostStatementMs: settings.objectStatementStuck,
+      paused: this.#pauses.list(),
       hostBytes: settings.objectHostBytes,
-      allowPrivate: settings.allowPrivateOrigins,
+      outbound: {
+        allowPrivate: settings.allowPrivateOrigins,
+        forbidden: this.#options.ownListeners,
+        socketFolder: join(directory, 'sockets'),
+      },
       trustedProxies: settings.trustedProxies,
       listeners: listeners.map(({ kind }) => kind),
       tls: readTls?.(),

@@ -4,7 +4,7 @@
  * connection.
  */
 import { join } from 'node:path';
-import { type Log, waitForPredecessor } from '#base';
+import { endpointOf, type Log, waitForPredecessor } from '#base';
 import { type ApiServer, serveApi } from '../api/api-server.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
 import type { Config } from '../config/read-config.ts';
@@ -146,6 +146,7 @@ export class RunProgram implements AsyncDisposable {
       logsRequests: sources.accessLog.kind === 'default' || settings.accessLog,
       log,
       listeners: this.#listeners,
+      ownListeners: this.#admin === undefined ? [] : [endpointOf(this.#admin.url)],
       readTls: () => this.#tls?.context(),
     };
   }

@@ -4,11 +4,11 @@
  */
 import { createLog as createJsonLog, type Log } from '#base';
 import type { HostModule } from '#hosts';
-import { describeError, hostWorkerObjects, limitConnections, prepareWorkerProcess } from '#workers';
+import { describeError, hostWorkerObjects, limitOutbound, prepareWorkerProcess } from '#workers';
 import type { WorkerSetup } from './worker-messages.ts';
 
 /** Passed through the options of the Worker. */
-export type WorkerHostData = Pick<WorkerSetup, 'logLevel' | 'allowPrivate'>;
+export type WorkerHostData = Pick<WorkerSetup, 'logLevel' | 'outbound'>;
 
 prepareWorkerProcess();
 let log: Log | undefined;
@@ -32,7 +32,7 @@ export const createLog: HostModule['createLog'] = (data) => {
 const objects = hostWorkerObjects(report);
 
 export const classes: HostModule['classes'] = (data) => {
-  limitConnections({ allowPrivate: (data as WorkerHostData).allowPrivate });
+  limitOutbound((data as WorkerHostData).outbound);
   return typeof objects.classes === 'function' ? objects.classes(data) : objects.classes;
 };
 export const { createEnv } = objects;

@@ -1,5 +1,7 @@
 /** What the program and a process with a Worker say to each other. */
 import type { SecureContextOptions } from 'node:tls';
+import type { PausedObject } from '#objects';
+import type { OutboundOptions } from '#workers';
 import type { MetricData } from '../metrics/metric.ts';
 import type { Project } from './version-store.ts';
 
@@ -21,9 +23,12 @@ export interface WorkerSetup {
   /** Processes of the objects; 1: they live in that of the Worker. */
   readonly hosts: number;
   readonly hostCpuMs: number;
+  readonly hostStatementMs: number;
+  /** Objects that ended the process before this one, if they live in it. */
+  readonly paused: readonly PausedObject[];
   readonly hostBytes: number;
-  /** Whether its code may connect to private networks. */
-  readonly allowPrivate: boolean;
+  /** What its code may connect to. */
+  readonly outbound: OutboundOptions;
   /** Networks of proxies that say who the client is. */
   readonly trustedProxies: readonly string[];
   /** One for each of the handles, in their order. */

@@ -13,7 +13,7 @@ import {
   describeError,
   type HttpServer,
   isThrownByWorker,
-  limitConnections,
+  limitOutbound,
   prepareWorkerProcess,
   readEdgeVisitor,
   type ReadVisitor,
@@ -51,14 +51,13 @@ export class WorkerProcess implements RunningChild {
   }
 
   static async start(parent: ParentLink, setup: WorkerSetup): Promise<WorkerProcess> {
-    const { name, version, logLevel, allowPrivate, listeners } = setup;
+    const { name, version, logLevel, listeners } = setup;
     const log = createLog({
       level: logLevel,
       format: 'json',
       write: (line) => void process.stderr.write(line),
     });
     prepareWorkerProcess();
-    limitConnections({ allowPrivate });
     const workerLog = createWorkerLog(log);
     surviveErrors(workerLog);
     const servers: HttpServer[] = [];
@@ -125,12 +124,14 @@ interface StartParts {
 
 /** What its code throws is described with the places in its own files. */
 async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: StartParts): Promise<Worker> {
-  const { folder, project, directory, durability, retentionMs } = setup;
+  const { folder, project, directory, durability, retentionMs, outbound } = setup;
   try {
     const { projects, digest } =
       project === undefined
         ? { projects: readVersion(folder), digest: undefined }
         : await buildVersion(project, folder);
+    // The build starts processes; the code of the Worker may not.
+    limitOutbound(outbound);
     return await Worker.start({
       path: folder,
       built: projects,
@@ -142,6 +143,7 @@ async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: St
       log,
       onLoaded: () => onLoaded(digest),
       hosts: describeHosts(setup),
+      paused: setup.paused,
     });
   } catch (error) {
     throw new Error(describeError(error), { cause: error });
@@ -152,19 +154,20 @@ async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: St
 function describeHosts({
   hosts: count,
   hostCpuMs: cpuMsMax,
+  hostStatementMs: statementMsMax,
   hostBytes: heapBytesMax,
   logLevel,
-  allowPrivate,
+  outbound,
 }: WorkerSetup): WorkerHosts | undefined {
   if (count === 1) return undefined;
-  const data: WorkerHostData = { logLevel, allowPrivate };
+  const data: WorkerHostData = { logLevel, outbound };
   const log = createLog({
     level: logLevel,
     format: 'json',
     write: (line) => void process.stderr.write(line),
   });
   const module = new URL(`./worker-host${extname(import.meta.filename)}`, import.meta.url);
-  return { count, module, data, cpuMsMax, heapBytesMax, log };
+  return { count, module, data, cpuMsMax, statementMsMax, heapBytesMax, log };
 }
 
 interface ServeParts {

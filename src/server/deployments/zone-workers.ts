@@ -6,7 +6,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Log } from '#base';
+import type { ForbiddenEndpoint, Log } from '#base';
 import type { BackupPart } from '#objects';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
@@ -37,6 +37,7 @@ export class ZoneWorkers {
   readonly #log: Log;
   readonly #folder: string;
   readonly #workers: readonly ZoneWorker[];
+  #ownListeners: readonly ForbiddenEndpoint[] = [];
 
   private constructor(config: Config, log: Log, folder: string) {
     this.#config = config;
@@ -66,8 +67,9 @@ export class ZoneWorkers {
     return Object.fromEntries(this.#workers.map(({ name, socket }) => [name, socket.path!]));
   }
 
-  /** Resolves when each has started, or has not. */
-  async start(): Promise<void> {
+  /** Resolves when each has started, or has not. Their code may never connect to the listeners. */
+  async start(ownListeners: readonly ForbiddenEndpoint[]): Promise<void> {
+    this.#ownListeners = ownListeners;
     await Promise.all(this.#workers.map((worker) => this.#start(worker)));
   }
 
@@ -121,11 +123,11 @@ export class ZoneWorkers {
         name,
         project: { path, environment: undefined, workers: [] },
         directory,
-        // The number of hosts is that of the objects of the program.
-        settings: { ...settings, objectHosts: 1 },
+        settings,
         logsRequests: false,
         log,
         listeners: [{ kind: 'edge', socket }],
+        ownListeners: this.#ownListeners,
       });
       worker.deploys = await DeployListener.start(worker.deployed, { directory, log });
       log.info('a Worker runs', { worker: name, version: worker.deployed.current.number });

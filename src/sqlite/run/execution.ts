@@ -23,7 +23,6 @@
  * when the run is over; a run that is forgotten half-way is collected as garbage with its statement.
  */
 import { assert } from '#base';
-import type { Authorizer } from '../guard/authorizer.ts';
 import type { BoundValue } from '../bindings.ts';
 import { isIntegerTooLarge } from '../errors.ts';
 import type { Program } from './program.ts';
@@ -32,7 +31,9 @@ import type { Counters, Statement } from './statement.ts';
 
 /** What a run needs from its database. */
 export interface ExecutionHost {
-  readonly authorizer: Authorizer;
+  /** SQLite is about to run a statement of the object, until `leave`. */
+  enter(statement: Statement): void;
+  leave(): void;
   /** Remembers the one run that has something to settle, or forgets it. */
   unsettled: Execution | undefined;
   /** The run stands on a row from now on, until it is let go. */
@@ -209,7 +210,7 @@ export class Execution {
     // Without triggers the total is what was changed directly; nothing is known before the second run.
     const countsTotal = statement.writes && (this.#program?.callsPrograms ?? true);
     const before = countsTotal ? host.totalChanges() : 0;
-    host.authorizer.guarded = true;
+    host.enter(statement);
     try {
       statement.begin(this);
       if (statement.columnNames.length === 0) {
@@ -222,7 +223,7 @@ export class Execution {
     } catch (error) {
       throw host.fail(error);
     } finally {
-      host.authorizer.guarded = false;
+      host.leave();
     }
     this.#totalChanges = countsTotal ? host.totalChanges() - before : this.#changes;
     // Only INSERT, UPDATE and DELETE set the number of changes: after anything else it is an old one.
@@ -235,7 +236,7 @@ export class Execution {
   #collect(): void {
     const { statement } = this;
     this.#settled();
-    this.#host.authorizer.guarded = true;
+    this.#host.enter(this.statement);
     try {
       statement.begin(this);
       this.#rows = this.#readAll();
@@ -243,7 +244,7 @@ export class Execution {
       this.#end();
       throw this.#host.fail(error);
     } finally {
-      this.#host.authorizer.guarded = false;
+      this.#host.leave();
     }
     this.#stepped = this.#rows.length;
     this.#firstValue = this.#rows[0]?.[0] ?? null;
@@ -269,7 +270,7 @@ export class Execution {
     this.#rows = noRows;
     this.#at = 0;
     this.#stepped = 0;
-    this.#host.authorizer.guarded = true;
+    this.#host.enter(this.statement);
     try {
       statement.begin(this);
       this.#iterator = statement.iterate(this.#values);
@@ -277,7 +278,7 @@ export class Execution {
       this.#end();
       throw this.#host.fail(error);
     } finally {
-      this.#host.authorizer.guarded = false;
+      this.#host.leave();
     }
     this.#state = 'standing';
     this.#host.hold(this);
@@ -287,7 +288,7 @@ export class Execution {
   /** Fetches the next row ahead of its being asked for. */
   #step(): void {
     assert(this.#iterator !== undefined, 'a standing run has an iterator');
-    this.#host.authorizer.guarded = true;
+    this.#host.enter(this.statement);
     let result: IteratorResult<NativeValue[]>;
     try {
       result = this.#iterator.next();
@@ -295,7 +296,7 @@ export class Execution {
       this.#end();
       throw this.#host.fail(error);
     } finally {
-      this.#host.authorizer.guarded = false;
+      this.#host.leave();
     }
     this.#suspended = result.done !== true;
     if (result.done === true) {

@@ -7,6 +7,7 @@
  * - At most one run is unsettled (see `execution.ts`), and it is settled before anything else starts.
  */
 import type { DatabaseSync } from 'node:sqlite';
+import { noteStatement, noteStatementEnd, type WorkName } from '#base';
 import { Authorizer } from '../guard/authorizer.ts';
 import type { BoundValue } from '../bindings.ts';
 import { Compiler } from './compiler.ts';
@@ -21,6 +22,7 @@ import { type StatementText, splitStatements } from '../text/statements.ts';
 
 interface RunnerOptions {
   readonly limits: SqlLimits;
+  readonly object: WorkName | undefined;
   readonly beforeWrite: () => void;
   readonly beforeChangesRead: () => void;
   readonly afterDeferralSet: () => void;
@@ -39,6 +41,8 @@ export class Runner implements ExecutionHost {
   #schemaVersion = 0;
   #generation: Generation = { canceled: undefined };
   #totalChanges: StatementSync | undefined;
+  /** What was noted before the statement that runs. */
+  #objectBefore = 0;
 
   constructor(database: DatabaseSync, options: RunnerOptions) {
     this.#options = options;
@@ -79,6 +83,16 @@ export class Runner implements ExecutionHost {
     this.#generation = { canceled: undefined };
     for (const execution of this.#open) execution.cancel(new Error(message));
     this.#open.clear();
+  }
+
+  enter({ work }: Statement): void {
+    this.authorizer.guarded = true;
+    this.#objectBefore = noteStatement(work.number, this.#options.object?.number ?? 0);
+  }
+
+  leave(): void {
+    noteStatementEnd(this.#objectBefore);
+    this.authorizer.guarded = false;
   }
 
   hold(execution: Execution): void {

@@ -1,3 +1,4 @@
+import { WorkName } from '#base';
 import { type ExplainRow, type Observed, RowCounter } from '#row-counts';
 import type { StatementSync } from './native-statement.ts';
 import type { BoundValue } from '../bindings.ts';
@@ -38,6 +39,8 @@ const allCounters: readonly Counter[] = ['fullscanStep', 'sort', 'autoindex', 'f
  */
 export class Statement {
   readonly sql: string;
+  /** Noted while it runs. */
+  readonly work: WorkName;
   readonly columnNames: string[];
   readonly buildRow: BuildRow;
   readonly parameterCount: number;
@@ -73,6 +76,7 @@ export class Statement {
 
   constructor(options: StatementOptions) {
     this.sql = options.sql;
+    this.work = new WorkName(options.sql);
     this.parameterCount = options.parameterCount;
     this.writes = options.writes;
     this.changesSchema = options.changesSchema;

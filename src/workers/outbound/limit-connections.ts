@@ -1,31 +1,15 @@
 /**
- * Which addresses the code of a Worker may connect to: those that an origin may have. It holds for every TCP connection of
- * the process, whoever opens it (`fetch`, `WebSocket`, `connect`, modules of Node), and for each redirect, because all of
- * them end in `Socket.connect`. Names are checked by the addresses that are then connected to.
- *
- * It keeps a request from being led to a service that only this machine can reach. It is no sandbox: code that wants to
- * get out can start processes.
+ * Holds every connection of this process to the rules, in two places. `Socket.connect` is what `fetch`, WebSockets,
+ * `cloudflare:sockets` and Node's modules share: there a refusal says why, and the addresses of a name that may not be
+ * connected to are left out. Below it, the handles that make the system calls are given the final address, however the
+ * connection was asked for: there nothing forbidden passes. Resolvers of names ask only servers that may be connected to,
+ * or those of the system.
  */
-import { lookup as lookUp, type LookupAddress, type LookupAllOptions } from 'node:dns';
+import { getServers, lookup as lookUp, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import net, { isIP, Socket } from 'node:net';
-import { type OriginObstacle, OriginRules, type OriginRulesOptions } from '#base';
-
-/** What `fetch` reports as the cause of its failure. */
-class ConnectionForbiddenError extends Error {
-  override readonly name = 'ConnectionForbiddenError';
-  readonly code = 'CONNECTION_FORBIDDEN';
-
-  constructor(host: string, port: number, obstacle: OriginObstacle) {
-    super(`cannot connect to ${host} port ${port}: ${reasons[obstacle]}`);
-  }
-}
-
-const reasons: Readonly<Record<OriginObstacle, string>> = {
-  private: 'it is a private address, and allow_private_origins is off',
-  metadata: 'it belongs to the metadata service of a cloud',
-  unassigned: 'no host has this address',
-  'own listener': 'it is a listener of this program',
-};
+import { constants } from 'node:os';
+import type { OutboundRules } from './outbound-rules.ts';
+import { seal } from './seal.ts';
 
 interface ConnectOptions {
   readonly host?: unknown;
@@ -41,13 +25,20 @@ type NormaliseArguments = (args: readonly unknown[]) => [ConnectOptions, ((...ar
 
 const normaliseArguments = Reflect.get(net, '_normalizeArgs') as NormaliseArguments;
 
-let rules: OriginRules | undefined;
+type Method = (this: object, ...args: never[]) => unknown;
 
-/** Called once for a process, before the code of the Worker is loaded; a second call replaces the rules. */
-export function limitConnections(options: OriginRulesOptions): void {
-  const isInstalled = rules !== undefined;
-  rules = new OriginRules(options);
-  if (isInstalled) return;
+/** What `process.binding` gives: classes of the handles under Node's modules. */
+type HandleModule = Readonly<Record<string, { readonly prototype: Record<string, Method> }>>;
+
+/** Called before `process.binding` is refused. `rules` are asked at each connection. */
+export function limitConnections(rules: () => OutboundRules): void {
+  limitSockets(rules);
+  const binding = Reflect.get(process, 'binding') as (name: string) => HandleModule;
+  limitHandles(rules, binding);
+  limitResolvers(rules, binding);
+}
+
+function limitSockets(rules: () => OutboundRules): void {
   const connect = Reflect.get(Socket.prototype, 'connect') as Connect;
   const limited: Connect = function limited(...args) {
     const [given, callback] = readArguments(args);
@@ -55,18 +46,20 @@ export function limitConnections(options: OriginRulesOptions): void {
     const copied = { ...given };
     // As Node decides it: its agents for HTTP pass `path: null`.
     const isFileSystem = Boolean(copied.path);
-    const obstacle = isFileSystem ? undefined : findObstacle(copied);
-    if (obstacle !== undefined) {
+    const refusal = isFileSystem
+      ? rules().refuseSocket(`${copied.path as string}`)
+      : refusePlace(rules(), copied);
+    if (refusal !== undefined) {
       // As a connection that fails does: later, by an event.
-      process.nextTick(() => this.destroy(obstacle));
+      process.nextTick(() => this.destroy(refusal));
       return this;
     }
     const passed = isFileSystem
       ? copied
-      : { ...copied, host: readPlace(copied).host, lookup: lookUpAllowed(copied) };
+      : { ...copied, host: readPlace(copied).host, lookup: lookUpAllowed(rules, copied) };
     return Reflect.apply(connect, this, [normaliseArguments([passed, callback])]);
   };
-  Object.defineProperty(Socket.prototype, 'connect', { value: limited, writable: true, configurable: true });
+  seal(Socket.prototype, 'connect', limited);
 }
 
 function readArguments(args: readonly unknown[]): ReturnType<NormaliseArguments> {
@@ -82,15 +75,9 @@ function readPlace({ host, port }: ConnectOptions): { host: string; port: number
   return { host: `${(host || 'localhost') as string}`, port: Number(port) };
 }
 
-function findObstacle(options: ConnectOptions): ConnectionForbiddenError | undefined {
+function refusePlace(rules: OutboundRules, options: ConnectOptions): Error | undefined {
   const { host, port } = readPlace(options);
-  const obstacle = isIP(host) === 0 ? rules!.findObstacle(host, port) : findAddressObstacle(host, port);
-  return obstacle === undefined ? undefined : new ConnectionForbiddenError(host, port, obstacle);
-}
-
-/** The zone of an address (`fe80::1%eth0`) says only through which interface it is reached. */
-function findAddressObstacle(address: string, port: number): OriginObstacle | undefined {
-  return rules!.findAddressObstacle(address.replace(/%.*$/, ''), port);
+  return isIP(host) === 0 ? rules.refuseHost(host, port) : rules.refuseAddress(host, port);
 }
 
 type Found = (error: Error | null, addresses: string | LookupAddress[], family?: number) => void;
@@ -102,7 +89,7 @@ type LookUp = (
 ) => void;
 
 /** Resolves as the caller wants it, or as Node does, and leaves out what may not be connected to. */
-function lookUpAllowed(options: ConnectOptions) {
+function lookUpAllowed(rules: () => OutboundRules, options: ConnectOptions) {
   const { port } = readPlace(options);
   const resolve = (typeof options.lookup === 'function' ? options.lookup : lookUp) as LookUp;
   return (host: string, asked: LookupAllOptions & { readonly all?: boolean }, found: Found): void => {
@@ -110,15 +97,63 @@ function lookUpAllowed(options: ConnectOptions) {
       if (error !== null && error !== undefined) return found(error, []);
       // Those who do not know `all` answer with one.
       const all = typeof answer === 'string' ? [{ address: answer, family: family ?? isIP(answer) }] : answer;
-      const allowed = all
-        .map(({ address }) => ({ address: String(address), family: isIP(String(address)) }))
-        .filter(({ address }) => findAddressObstacle(address, port) === undefined);
+      const addresses = all.map(({ address }) => `${address}`);
+      const refuse = (address: string): Error | undefined => rules().refuseAddress(address, port, host);
+      const allowed = addresses
+        .filter((address) => refuse(address) === undefined)
+        .map((address) => ({ address, family: isIP(address) }));
       const [first] = allowed;
-      if (first === undefined) {
-        const obstacle = findAddressObstacle(String(all[0]?.address), port) ?? 'unassigned';
-        return found(new ConnectionForbiddenError(host, port, obstacle), []);
-      }
+      if (first === undefined) return found(refuse(addresses[0] ?? '')!, []);
       return asked.all ? found(null, allowed) : found(null, first.address, first.family);
     });
   };
+}
+
+/** A number instead of an error: what is wrong is said above. */
+const refused = -constants.errno.EACCES;
+
+function limitHandles(rules: () => OutboundRules, binding: (name: string) => HandleModule): void {
+  const tcp = binding('tcp_wrap')['TCP']!.prototype;
+  for (const name of ['connect', 'connect6']) {
+    guard(
+      tcp,
+      name,
+      (_request, address, port) => rules().refuseAddress(`${address}`, Number(port)) === undefined,
+    );
+  }
+  guard(
+    binding('pipe_wrap')['Pipe']!.prototype,
+    'connect',
+    (_request, path) => rules().refuseSocket(`${path}`) === undefined,
+  );
+}
+
+function guard(
+  prototype: Record<string, Method>,
+  name: string,
+  isAllowed: (...args: readonly string[]) => boolean,
+): void {
+  const method = prototype[name]!;
+  seal(prototype, name, function guarded(this: object, ...args: string[]) {
+    // As text and number, which cannot change between here and the call.
+    const [request, place, ...rest] = args;
+    const fixed = [request!, `${place}`, ...rest];
+    return isAllowed(...fixed) ? Reflect.apply(method, this, fixed) : refused;
+  });
+}
+
+type Server = readonly [family: number, address: string, port: number];
+
+function limitResolvers(rules: () => OutboundRules, binding: (name: string) => HandleModule): void {
+  const { prototype } = binding('cares_wrap')['ChannelWrap']!;
+  const setServers = prototype['setServers']!;
+  const ofSystem = new Set(getServers());
+  seal(prototype, 'setServers', function limited(this: object, servers: readonly Server[]) {
+    const fixed = servers.map(([family, address, port]) => [family, `${address}`, Number(port)] as const);
+    for (const [, address, port] of fixed) {
+      const refusal = ofSystem.has(address) ? undefined : rules().refuseAddress(address, port);
+      if (refusal !== undefined) throw refusal;
+    }
+    return Reflect.apply(setServers, this, [fixed]);
+  });
 }

@@ -1,8 +1,14 @@
 /** Operations on the edge settings of a zone. */
-import { type ConfiguredOrigin, type EdgeSettings, isWithheldField } from '#firewall';
+import {
+  type ConfiguredOrigin,
+  type EdgeSettings,
+  isWithheldField,
+  unconfirmedScoresDefault,
+} from '#firewall';
 import { edgeCodes, type edgeOperations, fault, ok, type Result } from '#api';
 import type { OriginCheck } from '../../context/handler.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
+import { listUnconfirmedNotes } from '../../migration/notes.ts';
 import { protectByDefault } from './default-protection.ts';
 import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
 
@@ -36,6 +42,7 @@ export const edgeHandlers: Handlers<ZoneContext, typeof edgeOperations> = {
     });
     const isFirst = before.origin === undefined && after.origin !== undefined;
     if (isFirst && body.protect !== false) protectByDefault(context);
+    for (const note of listUnconfirmedNotes(context)) context.addMessage(note);
     return ok(toEdgeJson(after));
   },
 };
@@ -124,7 +131,7 @@ export function toEdgeJson({
   overInspectionLimit,
   forwardedFields = [],
   responseRules = 'off',
-  unconfirmedScores = 'log',
+  unconfirmedScores = unconfirmedScoresDefault,
 }: EdgeSettings): Result<'edge.get'> {
   return {
     origin: origin === undefined ? null : toOriginJson(origin),

@@ -32,6 +32,7 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
     const { page: number, per_page, ...conditions } = query;
     const store = new FirewallRuleStore(context.sql);
     const { total, rules } = store.find(conditions, { offset: (number - 1) * per_page, limit: per_page });
+    addIdleBypassMessages(context, rules);
     return page(rules.map(toFirewallRuleJson), { page: number, per_page, total });
   },
 
@@ -39,6 +40,7 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
     const id = path['rule_id']!;
     const rule = new FirewallRuleStore(context.sql).get(id);
     if (rule === undefined) throw fault(codes.ruleNotFound, { fill: { rule: id } });
+    addIdleBypassMessages(context, [rule]);
     return ok(toFirewallRuleJson(rule));
   },
 

@@ -42,7 +42,7 @@ const anyObject: Check = (value) =>
     ? undefined
     : `takes an object of at most ${objectCharactersMax} characters`;
 
-/** With the places that parts of the pattern fill in. Other schemes, such as javascript, do harm in a page that links to it. */
+/** Parts of the pattern fill in its places. Another scheme, such as javascript, does harm in a page that links to it. */
 const webUrl = /^https?:\/\/[^\s/\p{Cc}][^\s\p{Cc}]*$/iu;
 
 const forwarding: Check = (value) => {

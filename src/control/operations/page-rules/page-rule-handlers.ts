@@ -38,6 +38,7 @@ export const pageRuleHandlers: Handlers<ZoneContext, typeof pageRuleOperations> 
     const rules = new PageRuleStore(context.sql)
       .listAll()
       .filter((rule) => status === undefined || rule.status === status);
+    addIdlePageRuleMessages(context, rules);
     if (order === 'status') rules.sort((a, b) => a.status.localeCompare(b.status));
     // Precedence is already the order of descending priority; descending status means disabled before active.
     const isReversed = (order === 'priority') === (direction === 'asc');
@@ -45,7 +46,9 @@ export const pageRuleHandlers: Handlers<ZoneContext, typeof pageRuleOperations> 
   },
 
   'pageRules.get'(context, { path }) {
-    return ok(toPageRuleJson(requireRule(context, path['pagerule_id']!)));
+    const rule = requireRule(context, path['pagerule_id']!);
+    addIdlePageRuleMessages(context, [rule]);
+    return ok(toPageRuleJson(rule));
   },
 
   'pageRules.update'(context, { path, body }) {

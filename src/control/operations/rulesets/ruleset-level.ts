@@ -12,10 +12,15 @@ import {
 } from '#firewall';
 import type { Plan } from '#expressions';
 import type { Message } from '#api';
-import { applyMigration, type MigrationRequest } from '../../migration/entry-point-migration.ts';
+import {
+  addIdleValidationMessage,
+  applyMigration,
+  type MigrationRequest,
+} from '../../migration/entry-point-migration.ts';
 import { listMigrationNotes } from '../../migration/notes.ts';
 import type { Context, ZoneContext } from '../../context/handler.ts';
 import { checkBeforeMigration, type SentBody } from './before-migration.ts';
+import { readMigrationState } from '../../stores/migration-store.ts';
 import { RulesetStore } from '../../stores/ruleset-store.ts';
 
 export interface RulesetLevel {
@@ -49,8 +54,12 @@ export function createZoneLevel(context: ZoneContext, { migration }: ZoneLevelOp
     checks: createChecks({ name: 'zone', context, plan, store }),
     customOfAccount: context.directory.customRulesets,
     admit(next, body) {
-      if (migration === undefined) checkBeforeMigration(context, next, body);
-      else applyMigration(context, { ...migration, ruleset: next });
+      if (migration === undefined) {
+        checkBeforeMigration(context, next, body);
+        const isManaged = next.phase === 'http_request_firewall_managed';
+        if (isManaged && readMigrationState(context.sql) === 'validation')
+          addIdleValidationMessage(context, next);
+      } else applyMigration(context, { ...migration, ruleset: next });
     },
     listNotes: (ruleset) => listMigrationNotes(context, ruleset),
   };

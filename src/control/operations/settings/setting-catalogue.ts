@@ -90,13 +90,18 @@ export const settingDefaults: ReadonlyMap<string, unknown> = new Map<string, unk
   ['sort_query_string_for_cache', 'off'],
   ['speed_brain', 'off'],
   ['ssl', 'full'],
+  // Nothing here changes `ssl` by itself.
+  ['ssl_automatic_mode', 'custom'],
   ['tls_1_2_only', 'off'],
   ['tls_1_3', 'on'],
   ['tls_client_auth', 'off'],
   ['transformations', 'off'],
+  ['transformations_allowed_origins', ''],
   ['true_client_ip_header', 'off'],
   ['visitor_ip', 'on'],
   ['waf', 'off'],
+  ['webmcp_enabled', 'off'],
+  ['webmcp_packs', ''],
   ['webp', 'off'],
   ['websockets', 'on'],
 ]);

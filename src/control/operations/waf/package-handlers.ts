@@ -1,7 +1,8 @@
 /** Operations on packages of legacy managed rules. */
-import { type LegacyPackage, legacyPackages } from '#managed';
-import { fault, ok, pageOf, wafCodes, type wafPackageOperations, type Result } from '#api';
+import { type LegacyPackage, legacyPackages, managedRulesets, rulesetIds } from '#managed';
+import { entryOf, fault, ok, pageOf, wafCodes, type wafPackageOperations, type Result } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
+import { listUnconfirmedNotes } from '../../migration/notes.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { hasProduct, requireProduct, wafPackages } from './availability.ts';
 import { findPackage } from './waf-catalogue.ts';
@@ -18,6 +19,7 @@ export const packageHandlers: Handlers<ZoneContext, typeof wafPackageOperations>
       compare: order === 'name' ? (a, b) => compareTexts(a.name, b.name) : undefined,
       direction,
     });
+    for (const each of found) addScoreMessages(context, each);
     return pageOf(
       found.map((each) => toPackageJson(context, each)),
       query,
@@ -26,7 +28,9 @@ export const packageHandlers: Handlers<ZoneContext, typeof wafPackageOperations>
 
   'wafPackages.get'(context, { path }) {
     requireProduct(context, wafPackages);
-    return ok(toPackageJson(context, findPackage(path)));
+    const found = findPackage(path);
+    addScoreMessages(context, found);
+    return ok(toPackageJson(context, found));
   },
 
   'wafPackages.edit'(context, { path, body }) {
@@ -49,9 +53,18 @@ export const packageHandlers: Handlers<ZoneContext, typeof wafPackageOperations>
         after: toPackageJson(context, edited),
       });
     }
+    addScoreMessages(context, edited);
     return ok(toPackageJson(context, edited));
   },
 };
+
+/** Why the package does not act as its settings say. */
+function addScoreMessages(context: ZoneContext, { detectionMode }: LegacyPackage): void {
+  if (detectionMode !== 'anomaly') return;
+  if (managedRulesets.get(rulesetIds.owasp)?.content?.state === 'not installed')
+    context.addMessage(entryOf(wafCodes.wafScoresNotInstalled));
+  for (const note of listUnconfirmedNotes(context)) context.addMessage(note);
+}
 
 /** The keys are in Cloudflare's order. */
 function toPackageJson({ sql, zone }: ZoneContext, each: LegacyPackage): Result<'wafPackages.get'> {

@@ -1,6 +1,6 @@
 /** Operations on the registry of zones. They run in the account's object. */
 import { assert } from '#base';
-import { plans } from '#expressions';
+import { type Plan, plans } from '#expressions';
 import {
   entryOf,
   fault,
@@ -54,9 +54,9 @@ export const zoneRegistryHandlers: Handlers<Context, typeof zoneOperations> = {
       name,
       plan: 'free',
       accountId,
-      isPaused: false,
+      isPaused: body.paused ?? false,
       type: body.type ?? 'full',
-      vanityNameServers: [],
+      vanityNameServers: readNameServers('free', body.vanity_name_servers ?? []),
       createdAtMs: context.nowMs,
       modifiedAtMs: context.nowMs,
     };
@@ -136,16 +136,20 @@ function readEdit(zone: ZoneFacts, body: ZoneEdit): Partial<ZoneFacts> {
   if (body.paused !== undefined) return { isPaused: body.paused };
   if (body.plan !== undefined) return { plan: findPlan(body.plan.id ?? body.plan.legacy_id, '/plan/id') };
   if (body.type !== undefined) {
-    if (body.type !== zone.type) checkPlan(zone, 'type', 'enterprise');
+    if (body.type !== zone.type) checkPlan(zone.plan, 'type', 'enterprise');
     return { type: body.type };
   }
   const servers = body.vanity_name_servers;
   assert(servers !== undefined, 'a property that the body may have is not handled');
-  if (servers.length > 0) checkPlan(zone, 'vanity_name_servers', 'business');
-  return { vanityNameServers: servers };
+  return { vanityNameServers: readNameServers(zone.plan, servers) };
 }
 
-function checkPlan({ plan }: ZoneFacts, property: string, needed: ZoneFacts['plan']): void {
+function readNameServers(plan: Plan, servers: readonly string[]): readonly string[] {
+  if (servers.length > 0) checkPlan(plan, 'vanity_name_servers', 'business');
+  return servers;
+}
+
+function checkPlan(plan: Plan, property: string, needed: Plan): void {
   if (!isSmaller(plan, needed)) return;
   throw fault(zoneCodes.zoneNotEntitled, { pointer: `/${property}`, fill: { property, plan: needed } });
 }

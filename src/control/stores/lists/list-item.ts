@@ -24,11 +24,11 @@ export type ReadItem =
   | { readonly ok: false; readonly field: string; readonly reason: string };
 
 export function readItem(kind: ListKind, given: GivenItem): ReadItem {
-  const other = kinds.find((each) => each !== kind && given[each] !== undefined);
+  const other = kinds.find((each) => each !== kind && given[each] !== undefined && given[each] !== '');
   if (other !== undefined) return reportProblem(other, `a list of kind ${kind} holds no ${other}`);
   switch (kind) {
     case 'ip':
-      return given.ip === undefined ? reportMissing(kind) : readAddress(given.ip);
+      return given.ip === undefined || given.ip === '' ? reportMissing(kind) : readAddress(given.ip);
     case 'hostname':
       return given.hostname === undefined ? reportMissing(kind) : readHostname(given.hostname);
     case 'asn':

@@ -60,6 +60,13 @@ const refusals: Readonly<Record<number, Advice>> = {
   },
 };
 
+const remarks: Readonly<Record<number, Advice>> = {
+  10746: {
+    title: 'No new rule is in force',
+    advice: 'Enable a rule below that executes a managed ruleset; until then there is nothing to compare.',
+  },
+};
+
 const losses: Readonly<Record<number, Advice>> = {
   10721: {
     title: 'Managed rules are off',
@@ -83,6 +90,12 @@ const losses: Readonly<Record<number, Advice>> = {
     title: 'The setting of an OWASP rule is lost',
     advice: 'Recreate it as an override of the OWASP ruleset below.',
   },
+  11011: {
+    title: 'OWASP scores are only logged unless a detector is sure of an attack',
+    advice:
+      'The edge settings say so (unconfirmed_scores: log), and the update does not change them. Choose there whether scores act.',
+    mendedAt: '/settings',
+  },
   10732: {
     title: 'The OWASP Core Rule Set is not installed',
     advice:
@@ -90,7 +103,7 @@ const losses: Readonly<Record<number, Advice>> = {
   },
   10727: {
     title: 'Only a part of disable_security becomes an exception',
-    advice: 'Nothing to do: the page rule stays, and does the rest of what it does.',
+    advice: 'Nothing to do: the page rule stays, and has no effect on this site after the update.',
   },
   10728: {
     title: 'A disabled page rule is left behind',
@@ -113,7 +126,7 @@ const losses: Readonly<Record<number, Advice>> = {
 };
 
 export function findAdvice(code: number): Advice | undefined {
-  return refusals[code] ?? losses[code];
+  return refusals[code] ?? losses[code] ?? remarks[code];
 }
 
 export function isLoss(code: number): boolean {

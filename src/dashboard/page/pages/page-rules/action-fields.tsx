@@ -1,13 +1,15 @@
 /** What a page rule does: its actions, each with the input that fits its value. */
 import { Button } from '../../parts/button.tsx';
-import { type DraftAction, effectiveActions, getFirstValue, valueKinds } from './page-rule.ts';
+import { type DraftAction, getFirstValue, valueKinds } from './page-rule.ts';
 
 interface FieldsProps {
+  /** Actions that do something in this zone. */
+  readonly effective: readonly string[];
   readonly actions: readonly DraftAction[];
   readonly onChange: (actions: readonly DraftAction[]) => void;
 }
 
-export function ActionFields({ actions, onChange }: FieldsProps) {
+export function ActionFields({ effective, actions, onChange }: FieldsProps) {
   const rest = [...valueKinds.keys()].filter((id) => actions.every((action) => action.id !== id));
   const replace = (index: number, action: DraftAction): void => onChange(actions.with(index, action));
   return (
@@ -23,7 +25,7 @@ export function ActionFields({ actions, onChange }: FieldsProps) {
           >
             {[action.id, ...rest].map((id) => (
               <option key={id} value={id}>
-                {effectiveActions.includes(id) ? id : `${id} (no effect here)`}
+                {effective.includes(id) ? id : `${id} (no effect here)`}
               </option>
             ))}
           </select>

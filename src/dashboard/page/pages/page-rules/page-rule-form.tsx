@@ -13,6 +13,8 @@ import { type Draft, getPageRulesPath, type PageRule, toBody, toDraft } from './
 
 interface FormProps {
   readonly zone: Zone;
+  /** Actions that do something in this zone. */
+  readonly effective: readonly string[];
   readonly edited: PageRule | 'new' | undefined;
   readonly onClose: () => void;
   readonly onReload: () => Promise<void>;
@@ -36,7 +38,7 @@ interface ContentProps extends Omit<FormProps, 'edited'> {
   readonly rule: PageRule | undefined;
 }
 
-function Content({ zone, rule, onClose, onReload }: ContentProps) {
+function Content({ zone, effective, rule, onClose, onReload }: ContentProps) {
   const [draft, setDraft] = useState(() => toDraft(rule));
   const change = (part: Partial<Draft>): void => setDraft((current) => ({ ...current, ...part }));
   const saving = useSave(zone.id, rule, draft, onClose);
@@ -55,7 +57,11 @@ function Content({ zone, rule, onClose, onReload }: ContentProps) {
           onChange={(event) => change({ url: event.target.value })}
         />
       </Field>
-      <ActionFields actions={draft.actions} onChange={(actions) => change({ actions })} />
+      <ActionFields
+        effective={effective}
+        actions={draft.actions}
+        onChange={(actions) => change({ actions })}
+      />
       <div className="page-rules-pair">
         <Field label="Priority" hint="The highest wins. Empty: 1.">
           <TextInput

@@ -6,17 +6,19 @@ import { Confirm } from '../../parts/dialog.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
 import { actions, numbers, Table, TableHead } from '../../parts/table.tsx';
-import { type Action, effectiveActions, getPageRulesPath, type PageRule } from './page-rule.ts';
+import { type Action, getPageRulesPath, type PageRule } from './page-rule.ts';
 
 interface TableProps {
   readonly zoneId: string;
   readonly rules: readonly PageRule[];
+  /** Actions that do something in this zone. */
+  readonly effective: readonly string[];
   readonly onEdit: (rule: PageRule) => void;
 }
 
 type Change = { readonly rule: PageRule; readonly to: PageRule['status'] | 'deleted' };
 
-export function PageRuleTable({ zoneId, rules, onEdit }: TableProps) {
+export function PageRuleTable({ zoneId, rules, effective, onEdit }: TableProps) {
   const [doomed, setDoomed] = useState<PageRule>();
   const change = useChange(zoneId, () => setDoomed(undefined));
   return (
@@ -28,6 +30,7 @@ export function PageRuleTable({ zoneId, rules, onEdit }: TableProps) {
             <PageRuleRow
               key={rule.id}
               rule={rule}
+              effective={effective}
               onEdit={onEdit}
               onDelete={setDoomed}
               onStatus={(to) => change.mutate({ rule, to })}
@@ -54,14 +57,16 @@ export function PageRuleTable({ zoneId, rules, onEdit }: TableProps) {
 
 interface RowProps {
   readonly rule: PageRule;
+  readonly effective: readonly string[];
   readonly onEdit: (rule: PageRule) => void;
   readonly onDelete: (rule: PageRule) => void;
   readonly onStatus: (status: PageRule['status']) => void;
 }
 
-function PageRuleRow({ rule, onEdit, onDelete, onStatus }: RowProps) {
+function PageRuleRow({ rule, effective, onEdit, onDelete, onStatus }: RowProps) {
   const url = rule.targets[0].constraint.value;
   const isActive = rule.status === 'active';
+  const hasEffect = rule.actions.some(({ id }) => effective.includes(id));
   return (
     <tr>
       <td className="number">{rule.priority}</td>
@@ -75,13 +80,15 @@ function PageRuleRow({ rule, onEdit, onDelete, onStatus }: RowProps) {
           {rule.actions.map((action) => (
             <li key={action.id}>
               <code>{describeAction(action)}</code>{' '}
-              {!effectiveActions.includes(action.id) && <Pill>no effect here</Pill>}
+              {!effective.includes(action.id) && <Pill>no effect here</Pill>}
             </li>
           ))}
         </ul>
       </td>
       <td>
-        <Pill tone={isActive ? 'good' : 'neutral'}>{rule.status}</Pill>
+        <Pill tone={isActive && hasEffect ? 'good' : 'neutral'}>
+          {isActive && !hasEffect ? 'active, without effect' : rule.status}
+        </Pill>
       </td>
       <td className="page-rules-actions">
         <Button

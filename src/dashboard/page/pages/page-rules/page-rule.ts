@@ -1,6 +1,7 @@
 /** Page rules as the API shows them, and the kinds of values that their actions take. */
 import { queryOptions } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
+import type { MigrationState } from '../migration/migration-state.ts';
 
 export interface Action {
   readonly id: string;
@@ -47,8 +48,13 @@ function choice(...values: readonly string[]): ValueKind {
   return { kind: 'choice', values };
 }
 
-/** What the firewall does by; every other action is stored and has no effect here. */
-export const effectiveActions = ['disable_security', 'waf'];
+/** What the legacy managed rules are switched by. Every other action is stored and has no effect here. */
+const wafActions = ['disable_security', 'waf'];
+
+/** The actions that do something: without the legacy managed rules, none does. */
+export function listEffectiveActions(state: MigrationState): readonly string[] {
+  return state === 'complete' || state === 'default' ? [] : wafActions;
+}
 
 /** The server checks the values; these say which input fits. */
 export const valueKinds: ReadonlyMap<string, ValueKind> = new Map([

@@ -158,10 +158,10 @@ function EdgeFields({ draft, onChange }: FieldsProps) {
         onChoose={(responseRules) => onChange({ responseRules })}
       />
       <ChoiceField
-        label="Scores without an attack"
-        hint="Texts about code can score as high as attacks. A score of the OWASP rules stops a request if a detector reads an attack in it, too."
+        label="OWASP scores that no detector confirms"
+        hint="Texts about code can score as high as attacks. With “Only log”, a score that reaches its threshold stops a request only if a detector is sure of an attack in it; rules about methods, clients and sessions, which have no detector, then stop nothing."
         value={draft.unconfirmedScores}
-        texts={{ log: 'Log and let pass', act: 'Do what the ruleset says' }}
+        texts={{ act: 'Do what the rule of the score says', log: 'Only log' }}
         onChoose={(unconfirmedScores) => onChange({ unconfirmedScores })}
       />
     </div>

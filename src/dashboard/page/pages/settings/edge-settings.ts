@@ -6,7 +6,7 @@ export interface EdgeSettings {
   readonly over_inspection_limit: 'default' | 'log' | 'block';
   readonly forwarded_fields: readonly string[];
   readonly response_rules: 'off' | 'log' | 'block';
-  readonly unconfirmed_scores: 'log' | 'act';
+  readonly unconfirmed_scores: 'act' | 'log';
 }
 
 export interface EdgeDraft {

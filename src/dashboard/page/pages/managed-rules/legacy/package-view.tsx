@@ -5,6 +5,7 @@ import { Card } from '../../../parts/card.tsx';
 import { Field, Select } from '../../../parts/field.tsx';
 import { Failed, Loading } from '../../../parts/states.tsx';
 import { useChange } from '../changes.ts';
+import { ScoreNotes } from '../score-notes.tsx';
 import { GroupList } from './group-list.tsx';
 import { editPackage, groupsQuery, type LegacyPackage, rulesQuery } from './legacy-api.ts';
 import { LegacyRuleList } from './rule-list.tsx';
@@ -24,6 +25,7 @@ const titles: Readonly<Record<string, string>> = {
 export function PackageView({ zone, ofZone }: PackageProps) {
   const groups = useQuery(groupsQuery(zone.id, ofZone.id));
   const rules = useQuery(rulesQuery(zone.id, ofZone.id));
+  const isScored = ofZone.detection_mode === 'anomaly';
   const failed = groups.isLoadingError ? groups : rules.isLoadingError ? rules : undefined;
   return (
     <Card title={titles[ofZone.name] ?? ofZone.name} className="managed-rules-package">
@@ -33,13 +35,19 @@ export function PackageView({ zone, ofZone }: PackageProps) {
             {ofZone.description} Package <code>{ofZone.name}</code>.
           </p>
         )}
-        {ofZone.detection_mode === 'anomaly' && <Strictness zone={zone} ofZone={ofZone} />}
+        {isScored && (
+          <>
+            <ScoreNotes zoneId={zone.id} path={`/firewall/waf/packages/${ofZone.id}`} />
+            <Strictness zone={zone} ofZone={ofZone} />
+          </>
+        )}
         {failed !== undefined ? (
           <Failed error={failed.error} onRetry={() => void failed.refetch()} />
         ) : groups.data === undefined || rules.data === undefined ? (
           <Loading rows={6} />
         ) : rules.data.length === 0 ? (
-          <p>This package has no rules on this site.</p>
+          // Notes above say why a package that scores has none.
+          !isScored && <p>This package has no rules on this site.</p>
         ) : (
           <>
             <GroupList zoneId={zone.id} groups={groups.data} />

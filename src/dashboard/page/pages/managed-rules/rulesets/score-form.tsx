@@ -11,7 +11,8 @@ import {
   setParanoiaLevel,
   verdictActions,
 } from './overrides.ts';
-import type { ExecuteRule } from './ruleset-api.ts';
+import { ScoreNotes } from '../score-notes.tsx';
+import { type ExecuteRule, managedPhase } from './ruleset-api.ts';
 import { ScoreEffect } from './score-effect.tsx';
 import type { Draft } from './use-draft.ts';
 
@@ -42,53 +43,56 @@ export function ScoreForm({ zone, rules, thresholdRule, draft, saved }: ScoreFor
     draft.edit({ overrides: editRule(overrides, thresholdRule.id, change) });
   return (
     <Card title="Sensitivity">
-      <div className="managed-rules-fields">
-        <Field
-          label={`Paranoia level: ${level}`}
-          hint={`${levelTexts[level]}; ${counted} of ${rules.length - 1} rules add points`}
-        >
-          <Range
-            min={1}
-            max={paranoiaLevels.length}
-            value={Math.max(level, 1)}
-            text={`Level ${level}`}
-            onChange={(chosen) => draft.edit({ overrides: setParanoiaLevel(overrides, chosen) })}
-          />
-        </Field>
-        <Field
-          label={`Score threshold: ${threshold}`}
-          hint={`${describeThreshold(threshold)}: acts on requests with ${threshold} points or more`}
-        >
-          <Range
-            min={5}
-            max={Math.max(100, threshold)}
-            step={threshold % 5 === 0 ? 5 : 1}
-            value={threshold}
-            text={`${threshold} points`}
-            onChange={(score_threshold) => edit({ score_threshold })}
-          />
-        </Field>
-        <Field label="Action" hint="What happens to a request that reaches the threshold.">
-          <Select
-            value={own?.action ?? ''}
-            onChange={({ target }) => edit({ action: target.value === '' ? undefined : target.value })}
+      <div className="stack">
+        <ScoreNotes zoneId={zone.id} path={`/rulesets/phases/${managedPhase}/entrypoint`} />
+        <div className="managed-rules-fields">
+          <Field
+            label={`Paranoia level: ${level}`}
+            hint={`${levelTexts[level]}; ${counted} of ${rules.length - 1} rules add points`}
           >
-            <option value="">default ({thresholdRule.action})</option>
-            {verdictActions.map((action) => (
-              <option key={action} value={action}>
-                {action.replaceAll('_', ' ')}
-              </option>
-            ))}
-          </Select>
-        </Field>
+            <Range
+              min={1}
+              max={paranoiaLevels.length}
+              value={Math.max(level, 1)}
+              text={`Level ${level}`}
+              onChange={(chosen) => draft.edit({ overrides: setParanoiaLevel(overrides, chosen) })}
+            />
+          </Field>
+          <Field
+            label={`Score threshold: ${threshold}`}
+            hint={`${describeThreshold(threshold)}: acts on requests with ${threshold} points or more`}
+          >
+            <Range
+              min={5}
+              max={Math.max(100, threshold)}
+              step={threshold % 5 === 0 ? 5 : 1}
+              value={threshold}
+              text={`${threshold} points`}
+              onChange={(score_threshold) => edit({ score_threshold })}
+            />
+          </Field>
+          <Field label="Action" hint="What happens to a request that reaches the threshold.">
+            <Select
+              value={own?.action ?? ''}
+              onChange={({ target }) => edit({ action: target.value === '' ? undefined : target.value })}
+            >
+              <option value="">default ({thresholdRule.action})</option>
+              {verdictActions.map((action) => (
+                <option key={action} value={action}>
+                  {action.replaceAll('_', ' ')}
+                </option>
+              ))}
+            </Select>
+          </Field>
+        </div>
+        <ScoreEffect
+          zoneId={zone.id}
+          rules={rules}
+          thresholdRule={thresholdRule}
+          draft={{ level, threshold }}
+          saved={readSaved(saved, thresholdRule.id, standard)}
+        />
       </div>
-      <ScoreEffect
-        zoneId={zone.id}
-        rules={rules}
-        thresholdRule={thresholdRule}
-        draft={{ level, threshold }}
-        saved={readSaved(saved, thresholdRule.id, standard)}
-      />
     </Card>
   );
 }

@@ -2,7 +2,7 @@
  * A rate limit. A window opens with the first call and has room for a number of calls; a caller who exceeds it is refused
  * for a whole window from then on. Counts are kept in memory: after a restart, all callers start with a fresh window.
  */
-import { rateLimitedMax } from '../context/limits.ts';
+import { rateLimitedMax } from '../../context/limits.ts';
 
 export interface RateLimitOptions {
   readonly requests: number;

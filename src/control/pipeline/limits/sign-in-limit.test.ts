@@ -1,6 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
-import { rateLimitedMax, signInsKnownMax } from '../context/limits.ts';
+import { rateLimitedMax, signInsKnownMax } from '../../context/limits.ts';
 import { type SignInAttempt, SignInLimit } from './sign-in-limit.ts';
 
 const attempt = (address: string, email?: string, isInteractive = true): SignInAttempt => ({

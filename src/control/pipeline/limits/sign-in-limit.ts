@@ -8,7 +8,7 @@
  * Everything is in memory and bounded. Addresses of the API count apart (`RateLimit` in the pipeline), because many programs
  * can share one.
  */
-import { signInsKnownMax } from '../context/limits.ts';
+import { signInsKnownMax } from '../../context/limits.ts';
 import { type Allowance, RateLimit } from './rate-limit.ts';
 
 export interface SignInAttempt {

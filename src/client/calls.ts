@@ -1,0 +1,79 @@
+/** The types of calls, made from the rows of the contract. */
+import type { Operation, OperationId, operations, ResultOf } from '#api';
+import type { Sent as SentTo, Shape } from '#shapes';
+import type { ErrorEntry } from './errors.ts';
+
+export type Method = Operation['method'];
+type Rows = typeof operations;
+type Row = Rows[OperationId];
+
+/** The paths that a method has. */
+export type PathOf<M extends Method> = Extract<Row, { readonly method: M }>['path'];
+export type GetPath = PathOf<'GET'>;
+
+type RowAt<M extends Method, P extends string> = Extract<Row, { readonly method: M; readonly path: P }>;
+
+/** `zone_id` of `/zones/{zone_id}`. */
+type NamesIn<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : never;
+
+export type QueryValue = string | number | boolean | readonly string[] | undefined;
+
+type QueryOf<O extends Operation> = keyof O['query'] extends never
+  ? { readonly query?: never }
+  : { readonly query?: Readonly<Partial<Record<keyof O['query'] & string, QueryValue>>> | undefined };
+
+type BodyOf<O extends Operation> =
+  O['body'] extends Shape<unknown>
+    ? O['body'] extends { readonly isOptional: true }
+      ? { readonly body?: SentTo<O['body']> }
+      : { readonly body: SentTo<O['body']> }
+    : { readonly body?: never };
+
+/** What every call can have. */
+export interface CallOptions {
+  readonly signal?: AbortSignal | undefined;
+  /** A write is refused unless the zone or account still has this version. */
+  readonly version?: string | undefined;
+}
+
+export type Input<M extends Method, P extends string> = CallOptions &
+  Readonly<Record<NamesIn<P>, string>> &
+  QueryOf<RowAt<M, P>> &
+  BodyOf<RowAt<M, P>>;
+
+/** The input can be left out where nothing has to be given. */
+export type InputArguments<M extends Method, P extends string> =
+  {} extends Input<M, P> ? [input?: Input<M, P>] : [input: Input<M, P>];
+
+export interface ResultInfo {
+  readonly page?: number;
+  readonly per_page?: number;
+  readonly count?: number;
+  readonly total_count?: number;
+  readonly total_pages?: number;
+  readonly cursor?: string;
+  readonly cursors?: { readonly after?: string; readonly before?: string };
+}
+
+/** What the server says beside the result. */
+export interface Envelope<T> {
+  readonly status: number;
+  readonly result: T;
+  readonly messages: readonly ErrorEntry[];
+  readonly result_info?: ResultInfo;
+  /** Of the zone or account that answered, for the `version` of a write. */
+  readonly version?: string;
+}
+
+export type Answer<M extends Method, P extends string> = Envelope<ResultOf<RowAt<M, P>>>;
+
+export type ItemOf<P extends string> =
+  ResultOf<RowAt<'GET', P>> extends readonly (infer Item)[] ? Item : never;
+
+/** What an operation answers, by its id in the contract. */
+export type Result<Id extends OperationId> = ResultOf<Rows[Id]>;
+
+/** What a client sends as the body of an operation, by its id in the contract. */
+export type Sent<Id extends OperationId> = SentTo<Rows[Id]['body']>;

@@ -1,0 +1,219 @@
+/**
+ * A client of the API. See the door for what it promises.
+ *
+ * The functions by method differ only in their types; all of them end in `#call`, and that in `#send`, which alone knows
+ * when a request may be repeated.
+ */
+import type {
+  Answer,
+  CallOptions,
+  Envelope,
+  Input,
+  InputArguments,
+  ItemOf,
+  Method,
+  PathOf,
+  QueryValue,
+} from './calls.ts';
+import { ApiError, ConnectionError, type ErrorEntry } from './errors.ts';
+import { fillPath } from './path.ts';
+
+export interface ClientOptions {
+  /** Ends in `/client/v4`. */
+  readonly url: string;
+  /** Of every request: credentials above all. */
+  readonly headers?: Readonly<Record<string, string>> | (() => Readonly<Record<string, string>>);
+  /** How a request is sent; that of the platform if not given. */
+  readonly fetch?: (url: string, init: RequestInit) => Promise<Response>;
+  /** How often a request that may be repeated is; 0 for programs that ask again by themselves. */
+  readonly retriesMax?: number;
+}
+
+type AnyInput = CallOptions & {
+  readonly query?: Readonly<Record<string, QueryValue>> | undefined;
+  readonly body?: unknown;
+};
+
+const retriesMaxDefault = 3;
+/** Doubled with each repetition: with three of them, less than a second. */
+const firstDelayMs = 100;
+/** A server that asks for a longer wait is not waited for. */
+const delayMsMax = 30_000;
+const pageSize = 50;
+const temporary: ReadonlySet<number> = new Set([429, 502, 503, 504]);
+
+export class Client {
+  readonly url: string;
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.url = options.url.replace(/\/+$/, '');
+    this.#options = options;
+  }
+
+  get<P extends PathOf<'GET'>>(path: P, ...[input]: InputArguments<'GET', P>): Promise<Answer<'GET', P>> {
+    return this.#call('GET', path, input);
+  }
+
+  post<P extends PathOf<'POST'>>(path: P, ...[input]: InputArguments<'POST', P>): Promise<Answer<'POST', P>> {
+    return this.#call('POST', path, input);
+  }
+
+  put<P extends PathOf<'PUT'>>(path: P, ...[input]: InputArguments<'PUT', P>): Promise<Answer<'PUT', P>> {
+    return this.#call('PUT', path, input);
+  }
+
+  patch<P extends PathOf<'PATCH'>>(
+    path: P,
+    ...[input]: InputArguments<'PATCH', P>
+  ): Promise<Answer<'PATCH', P>> {
+    return this.#call('PATCH', path, input);
+  }
+
+  delete<P extends PathOf<'DELETE'>>(
+    path: P,
+    ...[input]: InputArguments<'DELETE', P>
+  ): Promise<Answer<'DELETE', P>> {
+    return this.#call('DELETE', path, input);
+  }
+
+  /** The items of all pages, whether the list is read by page numbers or by cursors. */
+  async *list<P extends PathOf<'GET'>>(path: P, input: Input<'GET', P>): AsyncGenerator<ItemOf<P>, void> {
+    const given: AnyInput = input;
+    let place: Readonly<Record<string, QueryValue>> = {};
+    while (true) {
+      const query = { per_page: pageSize, ...given.query, ...place };
+      const answer: Envelope<readonly ItemOf<P>[]> = await this.#call('GET', path, { ...given, query });
+      yield* answer.result;
+      const {
+        cursors,
+        cursor = cursors?.after ?? '',
+        page = 1,
+        total_pages: pages = 1,
+      } = answer.result_info ?? {};
+      if (cursor !== '') place = { cursor };
+      else if (answer.result.length > 0 && page < pages) place = { page: page + 1 };
+      else return;
+    }
+  }
+
+  /** An answer that is not in the envelope, as it comes in: exports, lines, events. */
+  stream<P extends PathOf<'GET'>>(path: P, ...[input]: InputArguments<'GET', P>): Promise<Response> {
+    return this.#send('GET', path, input as AnyInput);
+  }
+
+  /** A call that is only known when the program runs: of what a user typed, or of a request that the server proposed. */
+  ask<T = unknown>(
+    method: Method,
+    target: string,
+    input: Omit<AnyInput, 'query'> = {},
+  ): Promise<Envelope<T>> {
+    return this.#call(method, target, input);
+  }
+
+  async #call<T>(method: Method, path: string, input: AnyInput = {}): Promise<Envelope<T>> {
+    const response = await this.#send(method, path, input);
+    const version = response.headers.get('etag') ?? undefined;
+    const head = { status: response.status, ...(version === undefined ? {} : { version }) };
+    if (response.status === 204) return { ...head, result: undefined as T, messages: [] };
+    const envelope = await this.#readEnvelope<Envelope<T>>(response);
+    return { ...envelope, messages: envelope.messages ?? [], ...head };
+  }
+
+  async #send(method: Method, path: string, input: AnyInput = {}): Promise<Response> {
+    const { retriesMax = retriesMaxDefault } = this.#options;
+    for (let repeated = 0; ; repeated++) {
+      try {
+        return await this.#sendOnce(method, path, input);
+      } catch (error) {
+        const delayMs = chooseDelay(error, method, repeated);
+        if (delayMs === undefined || repeated >= retriesMax || input.signal?.aborted === true) throw error;
+        await wait(delayMs, input.signal);
+      }
+    }
+  }
+
+  async #sendOnce(method: Method, path: string, input: AnyInput): Promise<Response> {
+    const { headers = {}, fetch: send = fetch } = this.#options;
+    const { query, body, signal, version } = input;
+    const target = fillPath(path, input as Readonly<Record<string, unknown>>, query);
+    const response = await send(`${this.url}${target}`, {
+      method,
+      headers: {
+        ...(typeof headers === 'function' ? headers() : headers),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(version === undefined ? {} : { 'if-match': version }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+    }).catch((error: unknown) => {
+      if (signal?.aborted === true || error instanceof ConnectionError) throw error;
+      throw this.#createSilence(error);
+    });
+    if (response.ok) return response;
+    const { errors, messages = [] } = await this.#readEnvelope<Refusal>(response);
+    throw new ApiError(`${method} ${target}`, {
+      status: response.status,
+      errors,
+      messages,
+      version: response.headers.get('etag') ?? undefined,
+      retryAfterMs: readRetryAfter(response),
+    });
+  }
+
+  async #readEnvelope<T>(response: Response): Promise<T> {
+    const text = await response.text().catch((error: unknown) => {
+      throw this.#createSilence(error);
+    });
+    try {
+      const envelope = JSON.parse(text) as T & Partial<Refusal>;
+      if (!Array.isArray(envelope.errors)) throw new SyntaxError('there is no list of errors');
+      return envelope;
+    } catch (cause) {
+      throw new ConnectionError(
+        `${this.url} is not the API: status ${response.status} without its envelope; its URL ends in /client/v4`,
+        { cause },
+      );
+    }
+  }
+
+  #createSilence(cause: unknown): ConnectionError {
+    const reason = cause instanceof Error ? describeCause(cause) : String(cause);
+    return new ConnectionError(`${this.url} does not answer: ${reason}`, { cause });
+  }
+}
+
+interface Refusal {
+  readonly errors: readonly ErrorEntry[];
+  readonly messages?: readonly ErrorEntry[];
+}
+
+/** `fetch` hides the reason behind its own words. */
+function describeCause(error: Error): string {
+  return error.cause instanceof Error ? error.cause.message : error.message || String(error);
+}
+
+/** Undefined if the request must not be repeated. */
+function chooseDelay(error: unknown, method: Method, repeated: number): number | undefined {
+  const backOffMs = firstDelayMs * 2 ** repeated;
+  if (error instanceof ConnectionError) return method === 'GET' ? backOffMs : undefined;
+  if (!(error instanceof ApiError) || !temporary.has(error.status)) return undefined;
+  if (method !== 'GET' && error.status !== 429) return undefined;
+  const delayMs = Math.max(backOffMs, error.retryAfterMs ?? 0);
+  return delayMs > delayMsMax ? undefined : delayMs;
+}
+
+function readRetryAfter({ headers }: Response): number | undefined {
+  const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : undefined;
+}
+
+function wait(delayMs: number, signal: AbortSignal | undefined): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const timer = setTimeout(resolve, delayMs);
+  signal?.addEventListener('abort', () => {
+    clearTimeout(timer);
+    reject(signal.reason as Error);
+  });
+  return promise;
+}

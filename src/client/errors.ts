@@ -1,0 +1,53 @@
+/** Why a call did not succeed: the server refused it, or nobody knows. */
+export interface ErrorEntry {
+  readonly code: number;
+  readonly message: string;
+  readonly source?: { readonly pointer?: string };
+  readonly error_chain?: readonly ErrorEntry[];
+}
+
+/** The server answered, and refused. Nothing was changed unless a message says so. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  /** `GET /zones` */
+  readonly call: string;
+  readonly status: number;
+  readonly errors: readonly ErrorEntry[];
+  /** Of the zone or account that refused. */
+  readonly version: string | undefined;
+  /** How long the server asks to wait. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    call: string,
+    answer: {
+      readonly status: number;
+      readonly errors: readonly ErrorEntry[];
+      readonly messages?: readonly ErrorEntry[];
+      readonly version?: string | undefined;
+      readonly retryAfterMs?: number | undefined;
+    },
+  ) {
+    const { status, errors, messages = [], version, retryAfterMs } = answer;
+    const reasons = [...errors, ...messages].map(describeEntry);
+    super(reasons.join('; ') || `The server answered ${call} with status ${status}.`);
+    this.call = call;
+    this.status = status;
+    this.errors = errors;
+    this.version = version;
+    this.retryAfterMs = retryAfterMs;
+  }
+
+  has(code: number): boolean {
+    return this.errors.some((entry) => entry.code === code);
+  }
+}
+
+function describeEntry({ message, error_chain = [] }: ErrorEntry): string {
+  return [message, ...error_chain.map(describeEntry)].join(': ');
+}
+
+/** The server did not answer, or what answered is not the API: nothing is known about what it did. */
+export class ConnectionError extends Error {
+  override readonly name = 'ConnectionError';
+}

@@ -1,0 +1,80 @@
+/**
+ * What the code of a Worker may connect to: addresses that an origin may have, and sockets of the file system in the one
+ * folder that is meant for them. A socket is where it really is: links and `..` are followed before it is compared.
+ */
+import { realpathSync } from 'node:fs';
+import { basename, dirname, join, resolve, sep } from 'node:path';
+import { type OriginObstacle, OriginRules, type OriginRulesOptions } from '#base';
+
+export interface OutboundOptions extends OriginRulesOptions {
+  /** Where sockets of the file system may be; without it, there are none. */
+  readonly socketFolder?: string;
+}
+
+/** What `fetch` reports as the cause of its failure. */
+export class ConnectionForbiddenError extends Error {
+  override readonly name = 'ConnectionForbiddenError';
+  readonly code = 'CONNECTION_FORBIDDEN';
+}
+
+const reasons: Readonly<Record<OriginObstacle, string>> = {
+  private: 'it is a private address, and allow_private_origins is off',
+  metadata: 'it belongs to the metadata service of a cloud',
+  unassigned: 'no host has this address',
+  'own listener': 'it is a listener of this program',
+};
+
+export class OutboundRules {
+  readonly #addresses: OriginRules;
+  readonly #socketFolder: string | undefined;
+
+  constructor(options: OutboundOptions) {
+    this.#addresses = new OriginRules(options);
+    this.#socketFolder = options.socketFolder === undefined ? undefined : resolve(options.socketFolder);
+  }
+
+  /** For a name or an address; names are checked again by what they resolve to. */
+  refuseHost(host: string, port: number): ConnectionForbiddenError | undefined {
+    return this.#refuse(this.#addresses.findObstacle(host, port), host, port);
+  }
+
+  /** For an address, whatever name it was found by. */
+  refuseAddress(address: string, port: number, name = address): ConnectionForbiddenError | undefined {
+    // The zone of an address (`fe80::1%eth0`) says only through which interface it is reached.
+    const obstacle = this.#addresses.findAddressObstacle(address.replace(/%.*$/, ''), port);
+    return this.#refuse(obstacle, name, port);
+  }
+
+  refuseSocket(path: string): ConnectionForbiddenError | undefined {
+    const folder = this.#socketFolder;
+    if (folder !== undefined && !path.includes('\0')) {
+      const isInside = findRealPath(path).startsWith(findRealPath(folder) + sep);
+      if (isInside) return undefined;
+    }
+    const allowed =
+      folder === undefined ? 'there is no folder for sockets here' : `only those in ${folder} are`;
+    return new ConnectionForbiddenError(
+      `cannot connect to ${JSON.stringify(path)}: sockets of the file system are not open to a Worker; ${allowed}`,
+    );
+  }
+
+  #refuse(
+    obstacle: OriginObstacle | undefined,
+    host: string,
+    port: number,
+  ): ConnectionForbiddenError | undefined {
+    if (obstacle === undefined) return undefined;
+    return new ConnectionForbiddenError(`cannot connect to ${host} port ${port}: ${reasons[obstacle]}`);
+  }
+}
+
+/** As far as the path exists: what does not exist cannot be a link. */
+function findRealPath(path: string): string {
+  const whole = resolve(path);
+  try {
+    return realpathSync(whole);
+  } catch {
+    const parent = dirname(whole);
+    return parent === whole ? whole : join(findRealPath(parent), basename(whole));
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * What releases of clients send and read, call by call. `npm run clients` runs those that can be built; the others are
+ * replayed here: providers 3.35.0, 4.52.8 and 5.22.0, and the SDK for Go.
+ */
+import { deepEqual, equal } from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { TestControl } from '../control/harness.ts';
+
+let control: TestControl;
+let account: { readonly id: string };
+before(async () => {
+  control = await TestControl.open();
+  account = { id: control.control.directory.accountId };
+});
+after(() => control.close());
+
+test('zones.create takes paused and vanity_name_servers, which provider 5.22 sends with every zone', async () => {
+  const body = { name: 'five.example', account, paused: false, type: 'full' };
+  const made = await control.call('POST /zones', { body });
+  deepEqual([made.status, made.errors], [200, []]);
+  equal(made.result.paused, false);
+
+  const paused = await control.call('POST /zones', {
+    body: { ...body, name: 'paused.example', paused: true, vanity_name_servers: [] },
+  });
+  deepEqual([paused.status, paused.result.paused], [200, true]);
+  // What it plans has to be what it reads.
+  equal((await control.call(`GET /zones/${paused.result.id}`)).result.paused, true);
+
+  const vain = { ...body, name: 'vain.example', vanity_name_servers: ['ns1.vain.example'] };
+  const { status, errors } = await control.call('POST /zones', { body: vain });
+  deepEqual([status, errors[0]!.source?.pointer], [400, '/vanity_name_servers']);
+  deepEqual((await control.call('GET /zones?name=vain.example')).result, []);
+});
+
+test('settings.get has every setting that a release of provider 4 reads one by one', async () => {
+  const settings = `/zones/${control.zone('pro')}/settings`;
+  // 4.52.8 reads these before it changes any; 3.35.0 those up to origin_max_http_version.
+  const alone = [
+    'binary_ast',
+    'h2_prioritization',
+    'image_resizing',
+    'early_hints',
+    'origin_max_http_version',
+    'fonts',
+    'nel',
+    'replace_insecure_js',
+    'speed_brain',
+    'aegis',
+    'ssl_automatic_mode',
+  ];
+  for (const id of alone) {
+    const { status, result } = await control.call(`GET ${settings}/${id}`);
+    deepEqual([status, result?.id], [200, id], id);
+  }
+  const automatic = await control.call(`GET ${settings}/ssl_automatic_mode`);
+  equal(automatic.result.value, 'custom');
+});
+
+test('lists.appendItems takes an empty ip beside a redirect, which provider 3.35 sends', async () => {
+  const lists = `/accounts/${account.id}/rules/lists`;
+  const made = await control.call(`POST ${lists}`, {
+    body: { name: 'moved', description: '', kind: 'redirect' },
+  });
+  const redirect = { source_url: 'three.example/a', target_url: 'https://three.example/b' };
+  const { status, errors } = await control.call(`POST ${lists}/${made.result.id}/items`, {
+    body: [{ ip: '', redirect, comment: '' }],
+  });
+  deepEqual([status, errors], [201, []]);
+
+  const addresses = await control.call(`POST ${lists}`, { body: { name: 'empty', kind: 'ip' } });
+  const refused = await control.call(`POST ${lists}/${addresses.result.id}/items`, { body: [{ ip: '' }] });
+  deepEqual([refused.status, refused.errors[0]!.source?.pointer], [400, '/0']);
+});
+
+test('rulesets.create and update take null for no rules, which the SDK for Go and its providers send', async () => {
+  const rulesets = `/zones/${control.zone('pro')}/rulesets`;
+  const phase = 'http_request_firewall_custom';
+  const body = { name: 'default', kind: 'zone', phase, rules: null };
+  const made = await control.call(`POST ${rulesets}`, { body });
+  deepEqual([made.status, made.errors, made.result?.rules], [200, [], []]);
+  const rules = [{ action: 'block', expression: 'true', enabled: true }];
+  const entryPoint = `${rulesets}/phases/${phase}/entrypoint`;
+  equal((await control.call(`PUT ${entryPoint}`, { body: { rules } })).result.rules.length, 1);
+  for (const path of [entryPoint, `${rulesets}/${made.result.id}`]) {
+    const emptied = await control.call(`PUT ${path}`, { body: { description: '', rules: null } });
+    deepEqual([emptied.status, emptied.result?.rules], [200, []]);
+  }
+});
+
+test('tokens.create takes permission groups back as they are listed, as the SDK for Go sends them', async () => {
+  const groups = (await control.call('GET /user/tokens/permission_groups')).result as { name: string }[];
+  const group = groups.find(({ name }) => name === 'Zone Read');
+  const policy = {
+    effect: 'allow',
+    resources: { [`com.cloudflare.api.account.zone.${control.zone('pro')}`]: '*' },
+    permission_groups: [group],
+  };
+  const made = await control.call('POST /user/tokens', { body: { name: 'go', policies: [policy] } });
+  deepEqual([made.status, made.errors], [200, []]);
+  const read = await control.call(`GET /user/tokens/${made.result.id}`);
+  const updated = await control.call(`PUT /user/tokens/${made.result.id}`, { body: read.result });
+  deepEqual([updated.status, updated.errors], [200, []]);
+});
