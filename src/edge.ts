@@ -46,7 +46,7 @@ export {
   type IncomingRequest,
   noAnswerStatus,
 } from './edge/wire/exchange.ts';
-export { emptyGeoDatabase, type GeoDatabase, openGeoDatabase } from './edge/evaluation/geo.ts';
+export { emptyGeoDatabase, type GeoDatabase, openGeoDatabase } from './edge/judging/geo.ts';
 export { ZoneJudge } from './edge/evaluation/zone-judge.ts';
 export { type RawRequest, readRawRequest } from './edge/wire/request/raw-request.ts';
 export { Refusal } from './edge/wire/refusal.ts';

@@ -79,6 +79,7 @@ export {
 export { findIdleSkips, type IdleSkip } from './firewall/idle-skips.ts';
 export {
   descriptionCharactersMax,
+  judgingCpuMsMax,
   judgingStepsMax,
   nameCharactersMax,
   zoneRulesMax,
@@ -203,7 +204,7 @@ export {
   type StoredSummaries,
 } from './firewall/judge/programs/managed-programs.ts';
 export { type PrepareExpressionsOptions, prepareExpressions } from './firewall/prepare.ts';
-export { addUnreadable, overLimitRuleIds } from './firewall/judge/over-limit.ts';
+export { addExhausted, addUnreadable, overLimitRuleIds } from './firewall/judge/over-limit.ts';
 export { summarizeRules } from './firewall/judge/programs/rule-program.ts';
 export { chooseUrlNormalization, isStricter, judgeAmbiguousPath } from './firewall/judge/path-judgement.ts';
 export { isWithheldField } from './firewall/withheld-fields.ts';

@@ -26,8 +26,13 @@ import {
   serveProxy,
   type TlsOptions,
 } from './proxy/serve-proxy.ts';
-import { emptyGeoDatabase, type GeoDatabase } from './evaluation/geo.ts';
-import { type JudgingCounts, RequestJudge, type VerdictCounts } from './evaluation/judge.ts';
+import { emptyGeoDatabase, type GeoDatabase } from './judging/geo.ts';
+import {
+  type JudgeOptions,
+  type JudgingCounts,
+  RequestJudge,
+  type VerdictCounts,
+} from './evaluation/judge.ts';
 import { type PatternTables, readPatternTables } from '#expressions';
 import type { CoreRules } from '#crs';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
@@ -64,6 +69,8 @@ export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 
   readonly geo?: GeoDatabase;
   /** Zones that stay loaded at the same time, if there is a loader. */
   readonly loadedZonesMax?: number;
+  /** Called when the thread that judges long requests had to be ended. */
+  readonly onThreadEnd?: JudgeOptions['onThreadEnd'];
   /** Called before rules are compiled, which can take long; the result is disposed of after that. */
   readonly onCompile?: (() => Disposable) | undefined;
 }
@@ -123,6 +130,7 @@ export class Edge implements AsyncDisposable {
       trustedProxies = [],
       loadedZonesMax,
       onCompile,
+      onThreadEnd,
       ...proxyOptions
     } = options;
     const reported = onError === undefined ? {} : { onError };
@@ -133,7 +141,7 @@ export class Edge implements AsyncDisposable {
       ...(loadedZonesMax === undefined ? {} : { loadedZonesMax }),
     });
     const recorder = new EventRecorder({ write: writeEvents, ...reported });
-    const judge = new RequestJudge({ zones, recorder, geo, secret });
+    const judge = new RequestJudge({ zones, recorder, geo, secret, onThreadEnd });
     const tls: TlsOptions = {
       certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined> {
         const name = serverName?.toLowerCase();
@@ -197,6 +205,7 @@ export class Edge implements AsyncDisposable {
     if (rules?.digest === this.#coreDigest) return;
     await replaceCoreRules(rules);
     this.#coreDigest = rules?.digest;
+    this.#judge.replaceCoreRules(rules);
     this.#zones.renew();
   }
 
@@ -246,6 +255,7 @@ export class Edge implements AsyncDisposable {
   /** Stops accepting, lets running requests end, and writes the pending events. */
   async close(options?: { readonly graceMs?: number }): Promise<void> {
     await this.#proxy.close(options);
+    this.#judge.close();
     await this.#recorder.flush();
   }
 

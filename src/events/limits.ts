@@ -52,6 +52,9 @@ export const partCharactersMax = 512;
 /** What explaining one request may take: some 25 ms. Rules that it is not enough for are named without their trees. */
 export const explanationStepsMax = 5_000_000;
 
+/** CPU time of an explanation, however slow the machine is: meanwhile the process serves nobody. */
+export const explanationCpuMsMax = 25;
+
 /** Rules of one request whose trees are stored: the first ones, and the one that decided. */
 export const explainedRulesMax = 20;
 

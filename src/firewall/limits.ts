@@ -22,6 +22,12 @@ export const rulesMax = 1000;
 export const judgingStepsMax = 20_000_000;
 
 /**
+ * CPU time that judging one request may take at the edge, whatever a step takes on this machine: half of what ends a
+ * worker that hangs.
+ */
+export const judgingCpuMsMax = 250;
+
+/**
  * What compiling the patterns of one API call may take, for all engines: half a second or more. A thousand rules with an
  * ordinary pattern each take half of it.
  */

@@ -111,7 +111,7 @@ function tell(line: WatchLine): void {
   }
 }
 
-/** What the main thread noted that it works on (`base/work/work-notes.ts`). */
+/** As `readWorkNotes` of the room `base`, which is too large to be loaded by a thread of every process. */
 function readNotes(): Partial<Record<WorkKind, string>> {
   const { kinds, slotBytes, slotsMax, nameBytesMax } = notes;
   const found: Partial<Record<WorkKind, string>> = {};

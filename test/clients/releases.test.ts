@@ -102,3 +102,21 @@ test('tokens.create takes permission groups back as they are listed, as the SDK 
   const updated = await control.call(`PUT /user/tokens/${made.result.id}`, { body: read.result });
   deepEqual([updated.status, updated.errors], [200, []]);
 });
+
+test('tokens.create takes a status, and listPermissionGroups a name that is encoded twice, as provider 5.22 sends them', async () => {
+  // Its documentation has the name encoded in the configuration, and it encodes what it finds there.
+  const listed = await control.call('GET /user/tokens/permission_groups?name=Zone%2520Read');
+  deepEqual(
+    (listed.result as { name: string }[]).map(({ name }) => name),
+    ['Zone Read'],
+  );
+  deepEqual((await control.call('GET /user/tokens/permission_groups?name=100%25')).result, []);
+  const policy = {
+    effect: 'allow',
+    resources: { [`com.cloudflare.api.account.zone.${control.zone('pro')}`]: '*' },
+    permission_groups: [{ id: listed.result[0]?.id }],
+  };
+  const body = { name: 'five', policies: [policy], status: 'disabled' };
+  const made = await control.call('POST /user/tokens', { body });
+  deepEqual([made.status, made.errors, made.result?.status], [200, [], 'disabled']);
+});

@@ -20,7 +20,7 @@ test('StepBudget ends the work that uses it up, and charges nobody else', () => 
     OutOfSteps,
   );
   equal(stepsDone, 4);
-  equal(budget.isUsedUp, true);
+  equal(budget.exceeded, 'steps');
   equal(budget.spent, 100);
   throws(() => budget.run(() => 'more'), OutOfSteps);
 });
@@ -50,4 +50,46 @@ test('StepBudget charges suspected work, never more than is suspected, until it 
       }),
     OutOfSteps,
   );
+});
+
+test('StepBudget ends work whose steps take too long, and reads no clock for work that is small', () => {
+  let [cpuMs, looks] = [0, 0];
+  const readCpuMs = (): number => {
+    looks++;
+    return cpuMs;
+  };
+  const small = new StepBudget(20_000_000, { cpuMsMax: 50, readCpuMs });
+  small.run(() => spendSteps(150_000));
+  equal(looks, 0);
+  const slow = new StepBudget(20_000_000, { cpuMsMax: 50, readCpuMs });
+  throws(
+    () =>
+      slow.run(() => {
+        // 10 ms for every 100,000 steps.
+        for (;;) {
+          spendSteps(100_000);
+          cpuMs += 10;
+        }
+      }),
+    OutOfSteps,
+  );
+  equal(slow.exceeded, 'time');
+  // The first look only finds out where the clock stands.
+  equal(slow.spent, 900_000);
+  equal(looks, 3);
+  throws(() => slow.run(() => 'more'), OutOfSteps);
+});
+
+test('StepBudget charges the same steps with and without a limit of CPU time, however they are cut', () => {
+  const limits = [{}, { cpuMsMax: 1e9 }];
+  for (const sizes of [[1], [199_999, 2], [350_000], [1_000_000, 7]]) {
+    const spent = limits.map((options) => {
+      const budget = new StepBudget(10_000_000, options);
+      budget.run(() => sizes.forEach(spendSteps));
+      budget.run(() => sizes.forEach(spendSteps));
+      return budget.spent;
+    });
+    equal(spent[0], 2 * sizes.reduce((sum, size) => sum + size, 0));
+    equal(spent[1], spent[0]);
+  }
 });

@@ -3,13 +3,17 @@
  * pattern or a few bytes of a value each, so that the same request always costs the same. What runs inside V8 cannot be
  * counted: its worst case is noted, and charged only as far as time has really passed.
  *
+ * A step takes longer on a slow machine, so a budget can also have a limit of CPU time. It is read after every
+ * `stepsPerLook` steps, so work that is small never reads a clock.
+ *
  * Whoever does work says so with `spendSteps` or `suspectSteps`; the budget it is charged to is the one whose `run` is on
  * the stack. When it is used up, `OutOfSteps` is thrown through everything that runs, and out of `run`.
  *
  * ```ts
- * const budget = new StepBudget(1_000_000);
+ * const budget = new StepBudget(1_000_000, { cpuMsMax: 50 });
  * budget.run(() => pattern.test(value)); // may throw OutOfSteps
  * budget.spent;                          // what it took
+ * budget.exceeded;                       // 'steps' or 'time', if it was too much
  * ```
  */
 
@@ -28,19 +32,40 @@ const nanosecondsPerStep = 5;
 /** So much suspected work is let go before the clock is read: some 10 ms. */
 const suspectedMax = 2_000_000;
 
-/** Of the budget that runs: what is left, and the worst case of what ran inside V8 since the clock was read last. */
+/** Steps between two looks at the CPU time, some 1 ms: a look takes 1 to 3 µs. */
+const stepsPerLook = 200_000;
+
+/**
+ * Of the budget that runs: what is left until the next look, and the worst case of what ran inside V8 since the clock was
+ * read last.
+ */
 const meter = new Float64Array([Infinity, 0]);
 const left = 0;
 const suspected = 1;
 
+export interface StepBudgetOptions {
+  /** CPU time of this thread; more than that is only noticed at the next look. */
+  readonly cpuMsMax?: number;
+  readonly readCpuMs?: () => number;
+}
+
 export class StepBudget {
   readonly #steps: number;
+  readonly #cpuMsMax: number;
+  readonly #readCpuMs: () => number;
+  /** Without what is in the meter while it runs. */
   #left: number;
+  /** Of all runs. */
+  #cpuMs = 0;
+  #cpuReadMs: number | undefined;
   #readAtMs: number | undefined;
+  #exceeded: 'steps' | 'time' | undefined;
 
-  constructor(steps: number) {
+  constructor(steps: number, { cpuMsMax = Infinity, readCpuMs = readThreadCpuMs }: StepBudgetOptions = {}) {
     this.#steps = steps;
     this.#left = steps;
+    this.#cpuMsMax = cpuMsMax;
+    this.#readCpuMs = readCpuMs;
   }
 
   /** What was charged; never more than there was. */
@@ -48,26 +73,37 @@ export class StepBudget {
     return this.#steps - Math.max(0, this.#left);
   }
 
-  get isUsedUp(): boolean {
-    return this.#left < 0;
+  /** Which of its limits was reached, if one was. */
+  get exceeded(): 'steps' | 'time' | undefined {
+    return this.#exceeded;
   }
 
   /** Charges what `work` does. May be called again for more work on the same account. */
   run<T>(work: () => T): T {
-    if (this.#left < 0) throw new OutOfSteps();
+    if (this.#exceeded !== undefined) throw new OutOfSteps();
     const [outer, outerLeft, outerSuspected] = [current, meter[left]!, meter[suspected]!];
     setCurrent(this);
-    meter[left] = this.#left;
+    this.#fillMeter();
     meter[suspected] = 0;
     this.#readAtMs = undefined;
+    this.#cpuReadMs = undefined;
     try {
       return work();
     } finally {
-      this.#left = meter[left]!;
+      this.#emptyMeter();
       setCurrent(outer);
       meter[left] = outerLeft;
       meter[suspected] = outerSuspected;
     }
+  }
+
+  /** What was in the meter is spent: fills it again, unless a limit is reached. */
+  look(): void {
+    this.#emptyMeter();
+    if (this.#left < 0) this.#exceeded ??= 'steps';
+    else if (this.#cpuMsMax < Infinity) this.#readCpu();
+    if (this.#exceeded !== undefined) throw new OutOfSteps();
+    this.#fillMeter();
   }
 
   /** Charges suspected work, but not more than the time since the clock was read last. */
@@ -79,8 +115,33 @@ export class StepBudget {
     }
     this.#readAtMs = nowMs;
     meter[suspected] = 0;
-    if (meter[left]! < 0) throw new OutOfSteps();
+    this.look();
   }
+
+  #fillMeter(): void {
+    const filled = this.#cpuMsMax === Infinity ? this.#left : Math.min(this.#left, stepsPerLook);
+    this.#left -= filled;
+    meter[left] = filled;
+  }
+
+  /** Takes back what is left in the meter, or what it was overdrawn by. */
+  #emptyMeter(): void {
+    // A budget without a bound has all of it in the meter.
+    this.#left = Number.isFinite(this.#steps) ? this.#left + meter[left]! : Infinity;
+    meter[left] = 0;
+  }
+
+  #readCpu(): void {
+    const cpuMs = this.#readCpuMs();
+    if (this.#cpuReadMs !== undefined) this.#cpuMs += cpuMs - this.#cpuReadMs;
+    this.#cpuReadMs = cpuMs;
+    if (this.#cpuMs > this.#cpuMsMax) this.#exceeded = 'time';
+  }
+}
+
+function readThreadCpuMs(): number {
+  const { user, system } = process.threadCpuUsage();
+  return (user + system) / 1_000;
 }
 
 /** What is done for nobody in particular, a tool on the command line for instance, has no bound. */
@@ -92,7 +153,7 @@ function setCurrent(budget: StepBudget): void {
 
 /** Charges steps that were counted. */
 export function spendSteps(steps: number): void {
-  if ((meter[left]! -= steps) < 0) throw new OutOfSteps();
+  if ((meter[left]! -= steps) < 0) current.look();
 }
 
 /** Notes work that nobody counts and that takes at most so many steps. */

@@ -38,6 +38,21 @@ const names = Buffer.from(buffer, namesStart);
 /** For the thread that reads them; it can be cloned into it. */
 export const workNotes: WorkNotes = { buffer, kinds, slotBytes, slotsMax, nameBytesMax, namesStart };
 
+/** What the thread of the notes works on; may be called by any thread. */
+export function readWorkNotes(notes: WorkNotes): Partial<Record<WorkKind, string>> {
+  const noted = new Int32Array(notes.buffer, 0, notes.kinds.length);
+  const text = Buffer.from(notes.buffer, notes.namesStart);
+  const found: Partial<Record<WorkKind, string>> = {};
+  for (const [index, kind] of notes.kinds.entries()) {
+    const number = Atomics.load(noted, index);
+    if (number === 0) continue;
+    const start = (number % notes.slotsMax) * notes.slotBytes;
+    const bytes = text.subarray(start, start + notes.nameBytesMax);
+    found[kind] = bytes.toString('utf8', 0, bytes.indexOf(0));
+  }
+  return found;
+}
+
 /** Slots that were given out since the start, with those at the end of a round that a long name did not fit into. */
 let given = 1;
 

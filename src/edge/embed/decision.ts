@@ -1,8 +1,8 @@
 /** What the firewall decided about one request, and its events. */
 import type { Judged, SecurityEvent } from '#events';
 import type { ChallengeKind } from '#firewall';
-import type { JudgedRequest } from '../evaluation/request-events.ts';
-import { createPendingEvents, explainRequest } from '../evaluation/request-events.ts';
+import type { JudgedRequest } from '../judging/judged-request.ts';
+import { createPendingEvents, explainRequest } from '../judging/request-events.ts';
 import type { Ruling } from '../evaluation/zone-judge.ts';
 import { clientGoneStatus, type HeaderField, type Outcome } from '../wire/exchange.ts';
 

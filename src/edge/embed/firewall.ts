@@ -18,8 +18,9 @@ import {
 } from '#events';
 import type { CompiledZone } from '#firewall';
 import type { IpSet } from '#base';
-import { emptyGeoDatabase, type GeoDatabase } from '../evaluation/geo.ts';
-import { createPendingEvents, type JudgedRequest } from '../evaluation/request-events.ts';
+import { emptyGeoDatabase, type GeoDatabase } from '../judging/geo.ts';
+import type { JudgedRequest } from '../judging/judged-request.ts';
+import { createPendingEvents } from '../judging/request-events.ts';
 import { type Ruling, ZoneJudge } from '../evaluation/zone-judge.ts';
 import type { InspectedBody, Outcome } from '../wire/exchange.ts';
 import { parseNetworkSet } from '#base';

@@ -5,6 +5,7 @@
  *
  * A request is judged by one version of its zone: the one in place when its head arrived.
  */
+import type { CoreRules } from '#crs';
 import type { EventRecorder } from '#events';
 import type { Judgement } from '#firewall';
 import type { EdgeResponse } from '../wire/edge-response.ts';
@@ -25,14 +26,16 @@ import {
   createWrongNameResponse,
 } from './responses.ts';
 import type { EdgeZone } from './edge-zone.ts';
-import { JudgingTurns } from './judging-turns.ts';
-import { createPendingEvents, type JudgedRequest } from './request-events.ts';
+import type { JudgedRequest } from '../judging/judged-request.ts';
+import { createPendingEvents } from '../judging/request-events.ts';
+import { RequestJudging, type RequestJudgingOptions } from '../judging/request-judging.ts';
 import { createResponseInspection } from './response-inspection.ts';
 import { writeCfField } from './worker-cf.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
 
-export interface JudgeOptions extends Omit<ZoneJudgeOptions, 'rewritesTarget' | 'turns'> {
+export interface JudgeOptions
+  extends Omit<ZoneJudgeOptions, 'rewritesTarget' | 'judging'>, Pick<RequestJudgingOptions, 'onThreadEnd'> {
   readonly zones: ZoneTable;
   readonly recorder: EventRecorder;
 }
@@ -51,6 +54,8 @@ export interface JudgingCounts {
   /** Requests that waited for a later turn of the event loop, and those of them whose zone had used up its share. */
   readonly delayed: number;
   readonly heldBack: number;
+  /** Requests that took so long that they were left to the judging thread. */
+  readonly inThread: number;
   /** Requests that took more steps than one may, by the name of the zone; of many zones the rest is `other`. */
   readonly exhausted: Readonly<Record<string, number>>;
 }
@@ -61,21 +66,31 @@ const otherZones = 'other';
 
 export class RequestJudge {
   readonly counts = { forwarded: 0, blocked: 0, challenged: 0, unserved: 0 };
-  readonly #turns = new JudgingTurns();
+  readonly #judging: RequestJudging;
   /** Has a number before anything is counted, so that a metric is there to be watched. */
   readonly #exhausted = new Map<string, number>([[otherZones, 0]]);
   readonly #zones: ZoneTable;
   readonly #recorder: EventRecorder;
   readonly #rules: ZoneJudge;
 
-  constructor({ zones, recorder, ...options }: JudgeOptions) {
+  constructor({ zones, recorder, onThreadEnd, ...options }: JudgeOptions) {
     this.#zones = zones;
     this.#recorder = recorder;
-    this.#rules = new ZoneJudge({ ...options, rewritesTarget: true, turns: this.#turns });
+    this.#judging = new RequestJudging({ onThreadEnd });
+    this.#rules = new ZoneJudge({ ...options, rewritesTarget: true, judging: this.#judging });
   }
 
   get judgingCounts(): JudgingCounts {
-    return { ...this.#turns.counts, exhausted: Object.fromEntries(this.#exhausted) };
+    return { ...this.#judging.counts, exhausted: Object.fromEntries(this.#exhausted) };
+  }
+
+  /** To be called when the OWASP rules were replaced. */
+  replaceCoreRules(rules: CoreRules | undefined): void {
+    this.#judging.replaceCoreRules(rules);
+  }
+
+  close(): void {
+    this.#judging.close();
   }
 
   readonly judge: Judge = (request, inspect) => {
@@ -151,7 +166,7 @@ export class RequestJudge {
     const told =
       origin.worker === undefined ? {} : { requestHeaders: [writeCfField(request, judged.geo)] as const };
     const forward = { kind: 'forward', origin, zone: named.id, target, claims, ...told } as const;
-    if (judged.judgement.responseRules !== undefined)
+    if (judged.awaited !== undefined)
       return { ...forward, ...describe('forwarded'), ...this.#inspectResponse(judged) };
     this.counts.forwarded++;
     return { ...forward, ...reported, ...describe('forwarded') };
@@ -167,7 +182,7 @@ export class RequestJudge {
     return {
       inspectResponse: createResponseInspection({
         judged,
-        turns: this.#turns,
+        judging: this.#judging,
         onJudged: (after) => {
           judged = after;
           const { verdict, triggered, exhausted } = after.judgement;

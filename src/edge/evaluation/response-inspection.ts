@@ -3,8 +3,8 @@
  * the head and, of texts, the beginning of the body: unpacked, in the charset that it declares. The client gets what the
  * origin sent, or a block page instead of it.
  */
-import { lowerAscii, StepBudget } from '#base';
-import { judgingStepsMax, type OriginResponse } from '#firewall';
+import { lowerAscii } from '#base';
+import type { OriginResponse } from '#firewall';
 import { bodyBytesMax, readBody } from '#request';
 import {
   type InspectedResponse,
@@ -12,8 +12,8 @@ import {
   type ResponseInspection,
   type ResponseRuling,
 } from '../wire/exchange.ts';
-import type { JudgingTurns } from './judging-turns.ts';
-import type { JudgedRequest } from './request-events.ts';
+import type { JudgedRequest } from '../judging/judged-request.ts';
+import type { RequestJudging } from '../judging/request-judging.ts';
 
 /** Texts that tell people or programs something: not styles, scripts, or streams that never end. */
 const readTypes =
@@ -21,7 +21,7 @@ const readTypes =
 
 export interface ResponseInspectionParts {
   readonly judged: JudgedRequest;
-  readonly turns: JudgingTurns;
+  readonly judging: RequestJudging;
   /** Given what rules about the request and about the response did; answers what to do with the response. */
   readonly onJudged: (judged: JudgedRequest) => ResponseRuling;
 }
@@ -42,16 +42,10 @@ export function createResponseInspection(parts: ResponseInspectionParts): Respon
 
 function judge(
   response: OriginResponse,
-  { judged, turns, onJudged }: ResponseInspectionParts,
+  { judged, judging, onJudged }: ResponseInspectionParts,
 ): ResponseRuling | Promise<ResponseRuling> {
-  const { zone } = judged;
-  const { id } = zone.configuration.zone;
-  const budget = new StepBudget(judgingStepsMax);
-  return turns.run(id, () => {
-    const judgement = zone.judgeResponse(judged.judgement, response, budget);
-    turns.charge(id, budget.spent);
-    return onJudged({ ...judged, judgement });
-  });
+  const after = judging.judgeResponse(judged, response);
+  return after instanceof Promise ? after.then(onJudged) : onJudged(after);
 }
 
 /** A body that was unpacked is shown without its coding, because rules leave compressed bodies alone. */

@@ -2,8 +2,8 @@
 import { textOf } from '#base';
 import type { HeaderField, IncomingRequest } from '../wire/exchange.ts';
 import { readField } from '../wire/exchange.ts';
-import type { GeoFacts } from './geo.ts';
-import { siteName } from './request-facts.ts';
+import type { GeoFacts } from '../judging/geo.ts';
+import { siteName } from '../judging/request-facts.ts';
 
 /** The listener of a Worker takes it off; what a client sends under this name is replaced. */
 const name = 'gatehouse-cf';

@@ -2,27 +2,21 @@
  * What the rules of one zone decide about a request, for the proxy and for embedded firewalls. Without a body, or with rules
  * that do not read bodies, the decision is synchronous.
  */
-import { bodyBytesMax, type BodyReadings, readBody, RequestFields } from '#request';
-import { RequestView } from '#expressions';
+import { bodyBytesMax, readBody } from '#request';
 import { StepBudget } from '#base';
-import {
-  addUnreadable,
-  type CompiledZone,
-  isStricter,
-  judgeAmbiguousPath,
-  type Judgement,
-  judgingStepsMax,
-} from '#firewall';
+import { type CompiledZone, judgeAmbiguousPath, type Judgement, judgingStepsMax } from '#firewall';
 import { Challenges } from '../challenge/challenges.ts';
 import { solutionBytesMax } from '../challenge/limits.ts';
 import { solutionPath } from '../challenge/page.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody, InspectOptions } from '../wire/exchange.ts';
 import { createBlockResponse } from './responses.ts';
-import type { GeoDatabase } from './geo.ts';
-import type { JudgingTurns } from './judging-turns.ts';
-import type { JudgedRequest } from './request-events.ts';
-import { createFacts } from './request-facts.ts';
-import { readTarget, splitTarget, type TargetReadings } from './target-readings.ts';
+import type { GeoDatabase } from '../judging/geo.ts';
+import type { ReadableBody, ReadRequest } from '../judging/judged-request.ts';
+import { judgeReadings } from '../judging/judge-readings.ts';
+import type { RequestJudging } from '../judging/request-judging.ts';
+import type { JudgedRequest } from '../judging/judged-request.ts';
+import { createFacts } from '../judging/request-facts.ts';
+import { readTarget, splitTarget } from '../judging/target-readings.ts';
 
 export interface Ruling {
   /** The response to the client; undefined if the request may pass. */
@@ -32,19 +26,14 @@ export interface Ruling {
   readonly target: string;
 }
 
-interface ReadableBody extends BodyReadings {
-  /** As it was sent. */
-  readonly size: number;
-}
-
 export interface ZoneJudgeOptions {
   readonly geo: GeoDatabase;
   /** Signs puzzles and clearances. */
   readonly secret: Uint8Array;
   /** Whether the origin gets the target of the ruling. An embedded firewall cannot change what its application reads. */
   readonly rewritesTarget: boolean;
-  /** Says when requests are judged; at once if it is not given. */
-  readonly turns?: JudgingTurns;
+  /** Says when and where requests are judged; here and at once if it is not given. */
+  readonly judging?: RequestJudging;
 }
 
 type Inspect = (options?: Pick<InspectOptions, 'bytesMax'>) => Promise<InspectedBody>;
@@ -53,11 +42,11 @@ export class ZoneJudge {
   readonly #geo: GeoDatabase;
   readonly #challenges: Challenges;
   readonly #rewritesTarget: boolean;
-  readonly #turns: JudgingTurns | undefined;
+  readonly #judging: RequestJudging | undefined;
 
-  constructor({ geo, secret, rewritesTarget, turns }: ZoneJudgeOptions) {
+  constructor({ geo, secret, rewritesTarget, judging }: ZoneJudgeOptions) {
     this.#geo = geo;
-    this.#turns = turns;
+    this.#judging = judging;
     this.#challenges = new Challenges(secret);
     this.#rewritesTarget = rewritesTarget;
   }
@@ -70,50 +59,39 @@ export class ZoneJudge {
     const readings = readTarget(request.target, zone, this.#rewritesTarget);
     if ('problem' in readings) return this.#refusePath(zone, request, readings.problem);
     if (request.body === undefined || !zone.readsBody)
-      return this.#judgeInTurn(zone, request, undefined, readings);
+      return this.#judgeRead(zone, request, undefined, readings);
     return inspect().then(async (body) => {
       const reading = readBody(body, request.headers);
       const size = body.declaredLength ?? body.bytes.length;
       // Awaited only if it has to be: a body that is not compressed is judged in this turn.
       const read = reading instanceof Promise ? await reading : reading;
-      return this.#judgeInTurn(zone, request, { ...read, size }, readings);
+      return this.#judgeRead(zone, request, { ...read, size }, readings);
     });
   }
 
-  #judgeInTurn(
+  #judgeRead(
     zone: CompiledZone,
     request: IncomingRequest,
     body: ReadableBody | undefined,
-    readings: TargetReadings,
+    readings: ReadRequest['readings'],
   ): Ruling | Promise<Ruling> {
-    const budget = new StepBudget(judgingStepsMax);
-    const turns = this.#turns;
-    if (turns === undefined) return this.#judgeReadings(zone, request, body, { ...readings, budget });
-    const { id } = zone.configuration.zone;
-    return turns.run(id, () => {
-      const ruling = this.#judgeReadings(zone, request, body, { ...readings, budget });
-      turns.charge(id, budget.spent);
-      return ruling;
+    const read: ReadRequest = {
+      request,
+      body,
+      readings,
+      geo: this.#geo.find(request.clientAddress),
+      clearance: this.#challenges.findClearance(request, zone.configuration.zone),
+    };
+    const { target } = readings;
+    const toRuling = (judged: JudgedRequest): Ruling => ({
+      answer: this.#answer(zone, request, judged.judgement),
+      judged,
+      target,
     });
-  }
-
-  /**
-   * A path that origins may read in several ways is judged by each, and the strictest ruling counts. All of it together may
-   * take the steps of one request.
-   */
-  #judgeReadings(
-    zone: CompiledZone,
-    request: IncomingRequest,
-    body: ReadableBody | undefined,
-    { target, paths, budget }: TargetReadings & { readonly budget: StepBudget },
-  ): Ruling {
-    let strictest = this.#applyRules(zone, request, body, { target, path: paths[0], budget });
-    for (const path of paths.slice(1)) {
-      if (strictest.answer !== undefined || budget.isUsedUp) break;
-      const other = this.#applyRules(zone, request, body, { target, path, budget });
-      if (isStricter(other.judged.judgement, strictest.judged.judgement)) strictest = other;
-    }
-    return strictest;
+    if (this.#judging === undefined)
+      return toRuling(judgeReadings(zone, read, new StepBudget(judgingStepsMax)));
+    const judged = this.#judging.judge(zone, read);
+    return judged instanceof Promise ? judged.then(toRuling) : toRuling(judged);
   }
 
   #refusePath(zone: CompiledZone, request: IncomingRequest, problem: string): Ruling {
@@ -155,33 +133,6 @@ export class ZoneJudge {
       judged: { by: 'challenges', request, zone, facts, judgement, geo },
       target: request.target,
     };
-  }
-
-  /** A body that applications may read in several ways is judged by each as well. */
-  #applyRules(
-    zone: CompiledZone,
-    request: IncomingRequest,
-    body: ReadableBody | undefined,
-    { target, path, budget }: { readonly target: string; readonly path: string; readonly budget: StepBudget },
-  ): Ruling {
-    const { zone: named } = zone.configuration;
-    const geo = this.#geo.find(request.clientAddress);
-    const clearance = this.#challenges.findClearance(request, named);
-    const judgeAs = (text: string): JudgedRequest => {
-      const shown = body && { text, size: body.size, isTruncated: body.isTruncated };
-      const facts = createFacts({ request, zone: named, path, body: shown, geo });
-      const judgement = zone.judge({ view: new RequestView(new RequestFields(facts)), clearance, budget });
-      return { by: 'rules', request, zone, facts, judgement, geo };
-    };
-    const [first = '', ...others] = body?.texts ?? [];
-    let strictest = judgeAs(first);
-    for (const text of others) {
-      if (strictest.judgement.verdict.kind !== 'pass' || budget.isUsedUp) break;
-      const other = judgeAs(text);
-      if (isStricter(other.judgement, strictest.judgement)) strictest = other;
-    }
-    const judgement = addUnreadable(strictest.judgement, zone.configuration.edge, body?.unreadable);
-    return { answer: this.#answer(zone, request, judgement), judged: { ...strictest, judgement }, target };
   }
 
   #answer(

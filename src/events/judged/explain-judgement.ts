@@ -23,6 +23,7 @@ import {
   decidersMatchesMax,
   decidersMax,
   explainedRulesMax,
+  explanationCpuMsMax,
   explanationStepsMax,
   foundValuesMax,
   partCharactersMax,
@@ -49,7 +50,7 @@ import { hidden, isSecretOperand, Secrets } from './secrets.ts';
 
 /** The judgement must have reports of its steps. */
 export function explainJudgement(zone: CompiledZone, view: RequestView, judgement: Judgement): Judged {
-  const budget = new StepBudget(explanationStepsMax);
+  const budget = new StepBudget(explanationStepsMax, { cpuMsMax: explanationCpuMsMax });
   const writer = new Writer(view, zone.options, budget);
   const { triggered } = judgement;
   const alsoDeciding = findOtherDeciders(zone, view, judgement, budget).map((rule) =>
@@ -73,7 +74,11 @@ export function explainJudgement(zone: CompiledZone, view: RequestView, judgemen
  * takes too many steps.
  */
 export function explainFilter(zone: CompiledZone, view: RequestView, filter: Filter): JudgedPart {
-  const writer = new Writer(view, zone.options, new StepBudget(explanationStepsMax));
+  const writer = new Writer(
+    view,
+    zone.options,
+    new StepBudget(explanationStepsMax, { cpuMsMax: explanationCpuMsMax }),
+  );
   return writer.writeTree(filter) ?? { text: cutPart(filter.source), result: 'not reached' };
 }
 

@@ -73,7 +73,8 @@ export class CompiledZone {
 
   /** If the budget is used up, no further rule is looked at, and the zone's action for that is the verdict. */
   judge(settings: RunSettings): Judgement {
-    const run = this.#runWithin(new Run(settings), settings.budget);
+    const { budget = new StepBudget(judgingStepsMax) } = settings;
+    const run = this.#runWithin(new Run(settings), budget);
     const { verdict = pass, triggered, reports: steps, clearance, isBodyGuarded, exhausted } = run;
     const { responseRules } = run;
     const judgement: Judgement = {
@@ -86,7 +87,10 @@ export class CompiledZone {
     };
     return exhausted === undefined
       ? judgement
-      : addExhausted({ ...judgement, exhausted }, this.configuration.edge);
+      : addExhausted(
+          { ...judgement, exhausted: { ...exhausted, ...describeLimit(budget) } },
+          this.configuration.edge,
+        );
   }
 
   /** Adds what the rules about the response do to what those about the request did. It has a budget of its own. */
@@ -98,7 +102,11 @@ export class CompiledZone {
     let judged: Judgement = judgement;
     for (const rules of responseRules) {
       const { triggered, exhausted } = runResponseRules(rules, response, budget);
-      if (exhausted !== undefined) return addExhausted({ ...judged, exhausted }, this.configuration.edge);
+      if (exhausted !== undefined)
+        return addExhausted(
+          { ...judged, exhausted: { ...exhausted, ...describeLimit(budget) } },
+          this.configuration.edge,
+        );
       if (triggered === undefined) continue;
       judged = { ...judged, triggered: [...judged.triggered, triggered] };
       if (triggered.action === 'block') return { ...judged, verdict: { kind: 'block', by: triggered } };
@@ -138,6 +146,10 @@ export class CompiledZone {
 
 const pass = { kind: 'pass' } as const;
 const inNoRule: ExhaustedRule = { source: 'firewallManaged', ruleId: '', rulesetId: '', description: '' };
+
+function describeLimit({ exceeded }: StepBudget): Pick<ExhaustedRule, 'limit'> {
+  return exceeded === 'time' ? { limit: 'time' } : {};
+}
 
 function runResponseRules(
   rules: ResponseRules,

@@ -30,8 +30,10 @@ export const triggeredActions = [
 ] as const;
 export type TriggeredAction = (typeof triggeredActions)[number];
 
-/** The rule in which the steps of a request ran out. */
+/** The rule in which the budget of a request ran out. */
 export interface ExhaustedRule {
+  /** Which of its limits was reached; steps unless it says otherwise. */
+  readonly limit?: 'steps' | 'time';
   readonly source: Source;
   /** Empty if it was in no rule. */
   readonly ruleId: string;

@@ -68,7 +68,7 @@ test('CompiledZone charges all readings of a request to the one budget that it i
   const view = (): RequestView => requestFrom({ ...hostile, body: createCostlyText(2_000) });
   const first = zone.judge({ view: view(), budget });
   equal(first.exhausted?.ruleId, 'slow');
-  ok(budget.isUsedUp);
+  equal(budget.exceeded, 'steps');
   const second = zone.judge({ view: view(), budget });
   deepEqual(second.exhausted, { source: 'firewallManaged', ruleId: '', rulesetId: '', description: '' });
   equal(second.verdict.kind, 'block');

@@ -2,7 +2,7 @@
  * What becomes of a request that rules could not judge in full, by the zone's own choice: because they cannot read its
  * body, or because judging it takes more steps than one request may. Either leaves an event.
  */
-import { judgingStepsMax } from '../limits.ts';
+import { judgingCpuMsMax, judgingStepsMax } from '../limits.ts';
 import type { EdgeSettings } from './configuration.ts';
 import type { ExhaustedRule, Judgement, Triggered } from './judgement.ts';
 
@@ -55,8 +55,9 @@ function addEvent(judgement: Judgement, by: Triggered): Judgement {
     : { ...judgement, triggered, verdict: { kind: 'block', by } };
 }
 
-function describeExhausted({ ruleId, description }: ExhaustedRule): string {
+function describeExhausted({ ruleId, description, limit }: ExhaustedRule): string {
   const rule = `rule ${ruleId}${description === '' ? '' : ` (${description})`}`;
   const place = ruleId === '' ? '' : `, the last of them in ${rule}`;
-  return `Judging this request took more than ${judgingStepsMax} steps${place}; later rules were not evaluated`;
+  const most = limit === 'time' ? `${judgingCpuMsMax} ms of CPU time` : `${judgingStepsMax} steps`;
+  return `Judging this request took more than ${most}${place}; later rules were not evaluated`;
 }

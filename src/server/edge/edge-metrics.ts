@@ -93,11 +93,12 @@ function createJudgingMetrics(read: () => EdgeStats | undefined): readonly Metri
     ),
     new Reading(
       'gatehouse_edge_judging_delayed_total',
-      'Requests whose judging waited: for a turn, because others came first, or because their zone had used up its share.',
+      'Requests whose judging waited: for a turn, because others came first; because their zone had used up its share; or for the thread of requests that take long.',
       () =>
-        listNumbers(read(), ({ judging: { delayed, heldBack } }) => [
+        listNumbers(read(), ({ judging: { delayed, heldBack, inThread } }) => [
           [{ reason: 'turn' }, delayed - heldBack],
           [{ reason: 'share' }, heldBack],
+          [{ reason: 'thread' }, inThread],
         ]),
       'counter',
     ),

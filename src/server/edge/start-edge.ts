@@ -81,6 +81,12 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     secret: edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret),
     geo,
     onCompile: shared?.onCompile,
+    onThreadEnd: ({ reason, zone, rule }) =>
+      log.error('judging a request was ended with its thread; other requests are served', {
+        reason,
+        zone,
+        rule,
+      }),
     writeEvents,
     observer,
     trustedProxies: settings.trustedProxies,

@@ -2,6 +2,7 @@
  * A rate limit. A window opens with the first call and has room for a number of calls; a caller who exceeds it is refused
  * for a whole window from then on. Counts are kept in memory: after a restart, all callers start with a fresh window.
  */
+import { RecentMap } from '#base';
 import { rateLimitedMax } from '../../context/limits.ts';
 
 export interface RateLimitOptions {
@@ -38,7 +39,7 @@ export class RateLimit {
   readonly #name: string;
   readonly #options: RateLimitOptions;
   /** The window that opened first comes first. */
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new RecentMap<string, Window>({ sizeMax: rateLimitedMax });
 
   /** `name` identifies the limit in the response headers. */
   constructor(name: string, options: RateLimitOptions) {
@@ -65,7 +66,7 @@ export class RateLimit {
   /** What the next call would find, without counting one. */
   read(who: string, nowMs: number): Allowance {
     const { requests } = this.#options;
-    const known = this.#windows.get(who);
+    const known = this.#windows.peek(who);
     if (known === undefined || !this.#isOpen(known, nowMs))
       return { isOver: requests === 0, remaining: requests, resetSeconds: 0 };
     return {
@@ -86,13 +87,10 @@ export class RateLimit {
   }
 
   #openWindow(who: string, nowMs: number): Window {
-    const known = this.#windows.get(who);
+    const known = this.#windows.peek(who);
     if (known !== undefined && this.#isOpen(known, nowMs)) return known;
     const window: Window = { endMs: nowMs + this.#options.windowMs, used: 0, isOver: false };
-    this.#windows.delete(who);
-    this.#windows.set(who, window);
-    if (this.#windows.size > rateLimitedMax) this.#windows.delete(this.#windows.keys().next().value!);
-    return window;
+    return this.#windows.set(who, window);
   }
 
   /** A clock that was set back must not lock anybody out for longer. */

@@ -8,6 +8,7 @@
  * Everything is in memory and bounded. Addresses of the API count apart (`RateLimit` in the pipeline), because many programs
  * can share one.
  */
+import { RecentMap } from '#base';
 import { signInsKnownMax } from '../../context/limits.ts';
 import { type Allowance, RateLimit } from './rate-limit.ts';
 
@@ -28,8 +29,8 @@ const failuresByAccountMax = 50;
 export class SignInLimit {
   readonly #addresses = new RateLimit('sign-in', { requests: failuresByAddressMax, windowMs });
   readonly #accounts = new RateLimit('sign-in', { requests: failuresByAccountMax, windowMs });
-  /** Accounts with an address from which they signed in, the oldest first. */
-  readonly #known = new Set<string>();
+  /** Accounts with an address from which they signed in. */
+  readonly #known = new RecentMap<string, true>({ sizeMax: signInsKnownMax });
 
   /** How long to wait if the attempt must not be made; otherwise undefined. */
   findRefusal(attempt: SignInAttempt, nowMs: number): Allowance | undefined {
@@ -50,14 +51,7 @@ export class SignInLimit {
   }
 
   noteSuccess(attempt: SignInAttempt): void {
-    if (attempt.email === undefined) return;
-    const key = toKey(attempt);
-    this.#known.delete(key);
-    this.#known.add(key);
-    for (const oldest of this.#known) {
-      if (this.#known.size <= signInsKnownMax) break;
-      this.#known.delete(oldest);
-    }
+    if (attempt.email !== undefined) this.#known.set(toKey(attempt), true);
   }
 }
 

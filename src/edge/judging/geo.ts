@@ -19,6 +19,24 @@ export interface GeoDatabase {
   find(address: string): GeoFacts;
 }
 
+/** What is known of an address, to be sent to another thread. */
+export interface GeoCopy extends Omit<GeoFacts, 'read'> {
+  readonly values: ReadonlyMap<string, Value>;
+}
+
+export function copyGeo(geo: GeoFacts): GeoCopy {
+  const { country, asn, asnDescription } = geo;
+  const values = [...readers.keys()].flatMap((key) => {
+    const value = geo.read(key);
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return { country, asn, asnDescription, values: new Map(values) };
+}
+
+export function restoreGeo({ values, ...facts }: GeoCopy): GeoFacts {
+  return { ...facts, read: (key) => values.get(key) };
+}
+
 const noGeo: GeoFacts = { country: '', asn: undefined, asnDescription: '', read: () => undefined };
 
 export const emptyGeoDatabase: GeoDatabase = { find: () => noGeo };

@@ -50,7 +50,7 @@ export class JudgingTurns {
   }
 
   /** Calls `judge` now or when it is the zone's turn. It has to `charge` what it takes. */
-  run<Ruling>(zoneId: string, judge: () => Ruling): Ruling | Promise<Ruling> {
+  run<Ruling>(zoneId: string, judge: () => Ruling | Promise<Ruling>): Ruling | Promise<Ruling> {
     const isHeldBack = this.#isOverShare(zoneId);
     if (!this.#hasToWait(zoneId) && !isHeldBack) return judge();
     this.counts.delayed++;

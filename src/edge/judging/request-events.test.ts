@@ -7,7 +7,7 @@ import { managedParts } from '#managed';
 import type { IncomingRequest } from '../wire/exchange.ts';
 import { emptyGeoDatabase } from './geo.ts';
 import { createPendingEvents } from './request-events.ts';
-import { type Ruling, ZoneJudge } from './zone-judge.ts';
+import { type Ruling, ZoneJudge } from '../evaluation/zone-judge.ts';
 
 const zone = new CompiledZone(
   {

@@ -12,28 +12,14 @@ import {
   writeJudged,
 } from '#events';
 import { showText } from '#base';
-import { type RequestFacts, RequestFields } from '#request';
+import { RequestFields } from '#request';
 import { RequestView } from '#expressions';
-import type { CompiledZone, Judgement, Triggered } from '#firewall';
-import { readField, type IncomingRequest, type Outcome } from '../wire/exchange.ts';
-import type { GeoFacts } from './geo.ts';
+import type { Triggered } from '#firewall';
+import { readField, type Outcome } from '../wire/exchange.ts';
+import type { JudgedRequest } from './judged-request.ts';
 import { eventTextMax, matchedPartsMax } from './limits.ts';
 import { parseReferer, type Referer } from './referer.ts';
 import { siteName } from './request-facts.ts';
-
-export interface JudgedRequest {
-  /** Solutions of challenges are not judged by rules. */
-  readonly by: 'rules' | 'challenges';
-  readonly request: IncomingRequest;
-  readonly zone: CompiledZone;
-  /**
-   * The view that was judged is not kept: its computed values can be forty times as large, and would be held until the
-   * response.
-   */
-  readonly facts: RequestFacts;
-  readonly judgement: Judgement;
-  readonly geo: GeoFacts;
-}
 
 /** Events are created later, long after the request was answered. */
 export function createPendingEvents(judged: JudgedRequest, outcome: Outcome): PendingEvents {
@@ -60,7 +46,7 @@ function createEvents(
 ): readonly RecordedEvent[] {
   const { triggered } = judged.judgement;
   const common = createCommonFields(judged, outcome);
-  const explanation = detail === 'plain' ? undefined : explainRequest(judged);
+  const explanation = detail === 'plain' ? undefined : (judged.explanation ?? explainRequest(judged));
   const explained = explanation && writeJudged(explanation);
   return triggered.map((rule, index) => {
     const metadata = [...listMetadata(rule), ...listMatchedParts(explanation?.rules[index])];

@@ -1,0 +1,43 @@
+/**
+ * Judges a request by every way in which origins may read its path and applications its body. The strictest result counts,
+ * and all of it together may take the budget of one request.
+ */
+import type { StepBudget } from '#base';
+import { RequestView } from '#expressions';
+import { addUnreadable, type CompiledZone, isStricter } from '#firewall';
+import { RequestFields } from '#request';
+import { createFacts } from './request-facts.ts';
+import type { JudgedRequest, ReadRequest } from './judged-request.ts';
+
+export function judgeReadings(zone: CompiledZone, read: ReadRequest, budget: StepBudget): JudgedRequest {
+  const [first, ...others] = read.readings.paths;
+  let strictest = judgeTexts(zone, read, { path: first, budget });
+  for (const path of others) {
+    if (strictest.judgement.verdict.kind !== 'pass' || budget.exceeded !== undefined) break;
+    const other = judgeTexts(zone, read, { path, budget });
+    if (isStricter(other.judgement, strictest.judgement)) strictest = other;
+  }
+  return strictest;
+}
+
+function judgeTexts(
+  zone: CompiledZone,
+  { request, body, geo, clearance }: ReadRequest,
+  { path, budget }: { readonly path: string; readonly budget: StepBudget },
+): JudgedRequest {
+  const { zone: named, edge } = zone.configuration;
+  const judgeAs = (text: string): JudgedRequest => {
+    const shown = body && { text, size: body.size, isTruncated: body.isTruncated };
+    const facts = createFacts({ request, zone: named, path, body: shown, geo });
+    const judgement = zone.judge({ view: new RequestView(new RequestFields(facts)), clearance, budget });
+    return { by: 'rules', request, zone, facts, judgement, geo };
+  };
+  const [first = '', ...others] = body?.texts ?? [];
+  let strictest = judgeAs(first);
+  for (const text of others) {
+    if (strictest.judgement.verdict.kind !== 'pass' || budget.exceeded !== undefined) break;
+    const other = judgeAs(text);
+    if (isStricter(other.judgement, strictest.judgement)) strictest = other;
+  }
+  return { ...strictest, judgement: addUnreadable(strictest.judgement, edge, body?.unreadable) };
+}

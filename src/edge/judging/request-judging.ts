@@ -1,0 +1,152 @@
+/**
+ * When and where requests are judged, so that a request that takes long delays nobody but its own zone:
+ *
+ * - A request is tried in this thread, in its turn (`judging-turns.ts`), for a few milliseconds. Nearly all are judged then.
+ * - One that takes longer is judged from the beginning in a thread of its own (`thread/judging-thread.ts`), where it has
+ *   its whole budget. The result is the same.
+ * - A request with a large body, or of a zone of which several have just taken longer, goes there at once.
+ */
+import { type Clock, realClock, StepBudget } from '#base';
+import type { CoreRules } from '#crs';
+import { addExhausted, type CompiledZone, type Judgement, type OriginResponse } from '#firewall';
+import { copyGeo } from './geo.ts';
+import { createFacts } from './request-facts.ts';
+import type { JudgedRequest, ReadRequest } from './judged-request.ts';
+import { judgeReadings } from './judge-readings.ts';
+import { JudgingTurns } from './judging-turns.ts';
+import { longBodyMin, triedCpuMsMax, triedStepsMax, triesLostMax } from './limits.ts';
+import { JudgingThread, type ThreadEnd, ThreadEndedError } from './thread/judging-thread.ts';
+import type { ThreadRuling } from './thread/thread-messages.ts';
+
+export interface RequestJudgingOptions {
+  readonly clock?: Clock;
+  /** Called when the thread had to be ended. */
+  readonly onThreadEnd?: ((end: ThreadEnd) => void) | undefined;
+}
+
+export class RequestJudging {
+  readonly #turns = new JudgingTurns();
+  readonly #clock: Clock;
+  readonly #onThreadEnd: RequestJudgingOptions['onThreadEnd'];
+  #thread: JudgingThread;
+  #inThread = 0;
+  /** By zone, the tries of this second that were for nothing. */
+  readonly #lostTries = new Map<string, number>();
+  #secondEndMs = 0;
+
+  constructor({ clock = realClock, onThreadEnd }: RequestJudgingOptions = {}) {
+    this.#clock = clock;
+    this.#onThreadEnd = onThreadEnd;
+    this.#thread = new JudgingThread({ onEnd: onThreadEnd });
+  }
+
+  /** Requests that waited for a turn, and those that were judged in the thread. */
+  get counts(): { readonly delayed: number; readonly heldBack: number; readonly inThread: number } {
+    return { ...this.#turns.counts, inThread: this.#inThread };
+  }
+
+  judge(zone: CompiledZone, read: ReadRequest): JudgedRequest | Promise<JudgedRequest> {
+    const { id } = zone.configuration.zone;
+    if (this.#isLong(id, read)) return this.#judgeInThread(zone, read);
+    return this.#try(id, (budget) => {
+      const judged = judgeReadings(zone, read, budget);
+      if (budget.exceeded !== undefined) return this.#judgeInThread(zone, read);
+      return judged.judgement.responseRules === undefined ? judged : { ...judged, awaited: read };
+    });
+  }
+
+  /** The judgement of both. The request must wait for its response. */
+  judgeResponse(judged: JudgedRequest, response: OriginResponse): JudgedRequest | Promise<JudgedRequest> {
+    const { zone, judgement, awaited } = judged;
+    if (judgement.responseRules === undefined) return this.#judgeInThread(zone, awaited!, response);
+    return this.#try(zone.configuration.zone.id, (budget) => {
+      const after = zone.judgeResponse(judgement, response, budget);
+      return budget.exceeded === undefined
+        ? { ...judged, judgement: after }
+        : this.#judgeInThread(zone, awaited!, response);
+    });
+  }
+
+  /** For requests that come from now on. */
+  replaceCoreRules(coreRules: CoreRules | undefined): void {
+    this.#thread.close();
+    this.#thread = new JudgingThread({ coreRules, onEnd: this.#onThreadEnd });
+  }
+
+  close(): void {
+    this.#thread.close();
+  }
+
+  #try(
+    zoneId: string,
+    judge: (budget: StepBudget) => JudgedRequest | Promise<JudgedRequest>,
+  ): JudgedRequest | Promise<JudgedRequest> {
+    return this.#turns.run(zoneId, () => {
+      const budget = new StepBudget(triedStepsMax, { cpuMsMax: triedCpuMsMax });
+      const judged = judge(budget);
+      this.#turns.charge(zoneId, budget.spent);
+      if (budget.exceeded !== undefined) this.#lostTries.set(zoneId, (this.#lostTries.get(zoneId) ?? 0) + 1);
+      return judged;
+    });
+  }
+
+  #isLong(zoneId: string, { body }: ReadRequest): boolean {
+    if (body !== undefined && body.texts.some(({ length }) => length >= longBodyMin)) return true;
+    if (this.#lostTries.size === 0) return false;
+    const nowMs = this.#clock.now();
+    if (nowMs >= this.#secondEndMs) {
+      this.#secondEndMs = nowMs + 1_000;
+      this.#lostTries.clear();
+    }
+    return (this.#lostTries.get(zoneId) ?? 0) >= triesLostMax;
+  }
+
+  async #judgeInThread(
+    zone: CompiledZone,
+    read: ReadRequest,
+    response?: OriginResponse,
+  ): Promise<JudgedRequest> {
+    this.#inThread++;
+    const { request, body, readings, geo } = read;
+    const copied = { ...read, geo: copyGeo(geo), ...(response === undefined ? {} : { response }) };
+    const { judgement, awaitsResponse, explanation } = await this.#thread
+      .judge(zone, copied)
+      .catch((error: unknown): ThreadRuling => {
+        if (!(error instanceof ThreadEndedError)) throw error;
+        return { judgement: giveUp(zone, read, error.end), awaitsResponse: false };
+      });
+    const shown = body && { text: body.texts[0] ?? '', size: body.size, isTruncated: body.isTruncated };
+    const { zone: named } = zone.configuration;
+    const facts = createFacts({ request, zone: named, path: readings.paths[0], body: shown, geo });
+    return {
+      by: 'rules',
+      request,
+      zone,
+      facts,
+      judgement,
+      geo,
+      ...(explanation === undefined ? {} : { explanation }),
+      ...(awaitsResponse ? { awaited: read } : {}),
+    };
+  }
+}
+
+/** As if its budget had been used up where the thread was. */
+function giveUp(zone: CompiledZone, { clearance }: ReadRequest, { rule = '' }: ThreadEnd): Judgement {
+  const exhausted = {
+    source: 'firewallManaged',
+    ruleId: rule,
+    rulesetId: '',
+    description: '',
+    limit: 'time',
+  } as const;
+  const nothing: Judgement = {
+    verdict: { kind: 'pass' },
+    triggered: [],
+    steps: [],
+    isBodyGuarded: false,
+    clearance,
+    exhausted,
+  };
+  return addExhausted(nothing, zone.configuration.edge);
+}

@@ -1,0 +1,230 @@
+/**
+ * Where requests are judged that take long, so that the thread with the connections goes on serving others:
+ *
+ * - One request is judged at a time. Of the zones that wait, each has one request judged before any has a second.
+ * - Judging gives up by steps and by CPU time. If it does not even notice, the thread is ended and nothing else: the
+ *   request that it was at counts as one that used up its budget, the others are judged by the next thread.
+ * - The thread starts with the first request that needs it, and ends when none has for a while.
+ *
+ * A verdict is the same wherever a request is judged, but for the limit of CPU time.
+ */
+import { Worker } from 'node:worker_threads';
+import { readWorkNotes, realClock, type Timer, type WorkNotes } from '#base';
+import type { CoreRules } from '#crs';
+import type { CompiledZone } from '#firewall';
+import { idleMsMax, threadLookMs, threadStuckCpuMs, threadZonesMax } from './limits.ts';
+import type { FromThread, ThreadData, ThreadRequest, ThreadRuling, ToThread } from './thread-messages.ts';
+
+export interface JudgingThreadOptions {
+  readonly coreRules?: CoreRules | undefined;
+  /** Called for each thread that was ended because it hung, or that failed. */
+  readonly onEnd?: ((end: ThreadEnd) => void) | undefined;
+  /** The code of the thread. */
+  readonly module?: URL;
+}
+
+export interface ThreadEnd {
+  readonly reason: string;
+  /** What it was at. */
+  readonly zone?: string | undefined;
+  readonly rule?: string | undefined;
+}
+
+/** The request was not judged to its end. Its zone decides what becomes of it. */
+export class ThreadEndedError extends Error {
+  override readonly name = 'ThreadEndedError';
+  readonly end: ThreadEnd;
+
+  constructor(end: ThreadEnd) {
+    super(`judging was ended: ${end.reason}`);
+    this.end = end;
+  }
+}
+
+interface Job {
+  readonly id: number;
+  readonly zone: CompiledZone;
+  readonly request: ThreadRequest;
+  readonly done: PromiseWithResolvers<ThreadRuling>;
+}
+
+interface SentZone {
+  readonly id: number;
+  state: 'compiling' | 'compiled' | { readonly problem: string };
+}
+
+/** A thread that runs, and what it knows. */
+interface Started {
+  readonly worker: Worker;
+  readonly words: Int32Array;
+  readonly zones: Map<CompiledZone, SentZone>;
+  notes: WorkNotes | undefined;
+}
+
+export class JudgingThread {
+  readonly #options: JudgingThreadOptions;
+  /** By the id of the zone; the one whose turn it is comes first, and none is empty. */
+  readonly #waiting = new Map<string, Job[]>();
+  #started: Started | undefined;
+  #running: Job | undefined;
+  #lastId = 0;
+  #isClosed = false;
+  #idle: Timer | undefined;
+  #watch: Timer | undefined;
+  #watched: { readonly job: number; readonly cpuMs: number } | undefined;
+
+  constructor(options: JudgingThreadOptions = {}) {
+    this.#options = options;
+  }
+
+  /** Rejects with a `ThreadEndedError` if the thread had to be ended. */
+  judge(zone: CompiledZone, request: ThreadRequest): Promise<ThreadRuling> {
+    const done = Promise.withResolvers<ThreadRuling>();
+    const job = { id: ++this.#lastId, zone, request, done };
+    const { id } = zone.configuration.zone;
+    const queue = this.#waiting.get(id);
+    if (queue === undefined) this.#waiting.set(id, [job]);
+    else queue.push(job);
+    this.#judgeNext();
+    return done.promise;
+  }
+
+  /** What waits is judged first. */
+  close(): void {
+    this.#isClosed = true;
+    if (this.#running === undefined && this.#waiting.size === 0) this.#end();
+  }
+
+  #judgeNext(): void {
+    this.#idle?.cancel();
+    if (this.#running !== undefined) return;
+    if (this.#waiting.size === 0) return this.#rest();
+    const started = (this.#started ??= this.#start());
+    for (const [zoneId, [first, ...others]] of this.#waiting) {
+      const { id: zone, state } = this.#sendZone(started, first!.zone);
+      if (state === 'compiling') continue;
+      this.#waiting.delete(zoneId);
+      if (others.length > 0) this.#waiting.set(zoneId, others);
+      if (typeof state === 'object') {
+        first!.done.reject(new Error(`cannot compile the rules of zone ${zoneId}: ${state.problem}`));
+        continue;
+      }
+      this.#running = first;
+      this.#watch ??= this.#lookLater();
+      return this.#send(started, { kind: 'judge', job: first!.id, zone, request: first!.request });
+    }
+  }
+
+  #rest(): void {
+    this.#watch?.cancel();
+    this.#watch = undefined;
+    if (this.#isClosed) this.#end();
+    else this.#idle = setTimer(idleMsMax, () => this.#end());
+  }
+
+  /** The thread compiles the rules of a zone when a request needs them first. */
+  #sendZone(started: Started, zone: CompiledZone): SentZone {
+    const { zones } = started;
+    const known = zones.get(zone);
+    if (known !== undefined) {
+      zones.delete(zone);
+      zones.set(zone, known);
+      return known;
+    }
+    const sent: SentZone = { id: ++this.#lastId, state: 'compiling' };
+    zones.set(zone, sent);
+    this.#send(started, { kind: 'zone', zone: sent.id, configuration: zone.configuration });
+    for (const [oldest, { id, state }] of zones) {
+      if (zones.size <= threadZonesMax || state === 'compiling') break;
+      zones.delete(oldest);
+      this.#send(started, { kind: 'forget', zone: id });
+    }
+    return sent;
+  }
+
+  #start(): Started {
+    const words = new SharedArrayBuffer(4);
+    const workerData: ThreadData = { coreRules: this.#options.coreRules, words };
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const { module = new URL(`./thread-main.${extension}`, import.meta.url) } = this.#options;
+    const worker = new Worker(module, { workerData, name: 'judging' });
+    const started: Started = {
+      worker,
+      words: new Int32Array(words),
+      zones: new Map(),
+      notes: undefined,
+    };
+    worker.on('message', (message: FromThread) => this.#take(started, message));
+    worker.on('error', (error) => this.#lose(started, String(error)));
+    worker.on('exit', (code) => this.#lose(started, `its thread exited with code ${code}`));
+    // Whoever waits for a verdict has a connection, which keeps the process.
+    worker.unref();
+    return started;
+  }
+
+  #take(started: Started, message: FromThread): void {
+    if (started !== this.#started) return;
+    if (message.kind === 'started') started.notes = message.notes;
+    else if (message.kind === 'compiled') {
+      const { zone, problem } = message;
+      const sent = started.zones.values().find(({ id }) => id === zone);
+      if (sent !== undefined) sent.state = problem === undefined ? 'compiled' : { problem };
+    } else {
+      const job = this.#running!;
+      this.#running = undefined;
+      if (message.kind === 'judged') job.done.resolve(message.ruling);
+      else job.done.reject(new Error(message.problem));
+    }
+    this.#judgeNext();
+  }
+
+  #lookLater(): Timer {
+    return setTimer(threadLookMs, () => {
+      this.#watch = this.#lookLater();
+      void this.#look();
+    });
+  }
+
+  /** Ends a thread that takes much more CPU time for a request than its budget: it does something that nobody counts. */
+  async #look(): Promise<void> {
+    const started = this.#started;
+    const job = started === undefined ? 0 : Atomics.load(started.words, 0);
+    if (started === undefined || job === 0) return;
+    const { user, system } = await started.worker.cpuUsage();
+    const cpuMs = (user + system) / 1_000;
+    if (this.#watched?.job !== job) this.#watched = { job, cpuMs };
+    else if (cpuMs - this.#watched.cpuMs > threadStuckCpuMs)
+      this.#lose(started, `judging did not end within ${threadStuckCpuMs} ms of CPU time`);
+  }
+
+  /** The request that it was at is given up; the others wait for the next thread. */
+  #lose(started: Started, reason: string): void {
+    if (started !== this.#started) return;
+    const { zone, rule } = started.notes === undefined ? {} : readWorkNotes(started.notes);
+    const end: ThreadEnd = { reason, zone, rule };
+    const job = this.#running;
+    this.#running = undefined;
+    this.#end();
+    this.#options.onEnd?.(end);
+    job?.done.reject(new ThreadEndedError(end));
+    this.#judgeNext();
+  }
+
+  #end(): void {
+    this.#idle?.cancel();
+    this.#watch?.cancel();
+    this.#watch = undefined;
+    const started = this.#started;
+    this.#started = undefined;
+    void started?.worker.terminate();
+  }
+
+  #send({ worker }: Started, message: ToThread): void {
+    // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+    worker.postMessage(message);
+  }
+}
+
+function setTimer(ms: number, callback: () => void): Timer {
+  return realClock.setTimer(realClock.now() + ms, callback, 'housekeeping');
+}

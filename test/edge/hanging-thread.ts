@@ -1,0 +1,31 @@
+/** A judging thread that never ends judging a request for `/loop`, and does not count what it does. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { noteRule, noteZone, registerWork, workNotes } from '#base';
+import type { FromThread, ThreadData, ToThread } from '../../src/edge/judging/thread/thread-messages.ts';
+
+const words = new Int32Array((workerData as ThreadData).words);
+const send = (message: FromThread): void => {
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+  parentPort!.postMessage(message);
+};
+
+parentPort!.on('message', (message: ToThread) => {
+  if (message.kind === 'zone') send({ kind: 'compiled', zone: message.zone, problem: undefined });
+  if (message.kind !== 'judge') return;
+  Atomics.store(words, 0, message.job);
+  if (message.request.request.target === '/loop') {
+    noteZone(registerWork('zone-of-loop'));
+    noteRule(registerWork('rule-of-loop'));
+    for (;;);
+  }
+  Atomics.store(words, 0, 0);
+  const judgement = {
+    verdict: { kind: 'pass' },
+    triggered: [],
+    steps: [],
+    isBodyGuarded: false,
+    clearance: undefined,
+  } as const;
+  send({ kind: 'judged', job: message.job, ruling: { judgement, awaitsResponse: false } });
+});
+send({ kind: 'started', notes: workNotes });
