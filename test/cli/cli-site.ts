@@ -56,9 +56,7 @@ export class CliSite implements AsyncDisposable {
       directory,
     });
     // Commands with wrong arguments leave their files where the others are.
-    const commands = fork(fileURLToPath(new URL('./command-process.ts', import.meta.url)), {
-      cwd: directory,
-    });
+    const commands = fork(fileURLToPath(new URL('./command-process.ts', import.meta.url)), [directory]);
     opened.defer(() => void commands.disconnect());
     const ignore = (): void => {};
     const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
