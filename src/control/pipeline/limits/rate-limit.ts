@@ -2,7 +2,8 @@
  * A rate limit. A window opens with the first call and has room for a number of calls; a caller who exceeds it is refused
  * for a whole window from then on. Counts are kept in memory: after a restart, all callers start with a fresh window.
  */
-import { rateLimitedMax } from '../context/limits.ts';
+import { RecentMap } from '#base';
+import { rateLimitedMax } from '../../context/limits.ts';
 
 export interface RateLimitOptions {
   readonly requests: number;
@@ -38,7 +39,7 @@ export class RateLimit {
   readonly #name: string;
   readonly #options: RateLimitOptions;
   /** The window that opened first comes first. */
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new RecentMap<string, Window>({ sizeMax: rateLimitedMax });
 
   /** `name` identifies the limit in the response headers. */
   constructor(name: string, options: RateLimitOptions) {
@@ -62,6 +63,19 @@ export class RateLimit {
     };
   }
 
+  /** What the next call would find, without counting one. */
+  read(who: string, nowMs: number): Allowance {
+    const { requests } = this.#options;
+    const known = this.#windows.peek(who);
+    if (known === undefined || !this.#isOpen(known, nowMs))
+      return { isOver: requests === 0, remaining: requests, resetSeconds: 0 };
+    return {
+      isOver: known.used >= requests,
+      remaining: Math.max(0, requests - known.used),
+      resetSeconds: Math.ceil((known.endMs - nowMs) / 1000),
+    };
+  }
+
   /** `Ratelimit` and `Ratelimit-Policy`, and `Retry-After` for a caller over the limit. */
   createHeaders({ isOver, remaining, resetSeconds }: Allowance): Record<string, string> {
     const { requests, windowMs } = this.#options;
@@ -73,15 +87,14 @@ export class RateLimit {
   }
 
   #openWindow(who: string, nowMs: number): Window {
-    const known = this.#windows.get(who);
-    // A clock that was set back must not lock anybody out for longer.
-    const isOpen =
-      known !== undefined && nowMs < known.endMs && known.endMs <= nowMs + this.#options.windowMs;
-    if (isOpen) return known;
+    const known = this.#windows.peek(who);
+    if (known !== undefined && this.#isOpen(known, nowMs)) return known;
     const window: Window = { endMs: nowMs + this.#options.windowMs, used: 0, isOver: false };
-    this.#windows.delete(who);
-    this.#windows.set(who, window);
-    if (this.#windows.size > rateLimitedMax) this.#windows.delete(this.#windows.keys().next().value!);
-    return window;
+    return this.#windows.set(who, window);
+  }
+
+  /** A clock that was set back must not lock anybody out for longer. */
+  #isOpen({ endMs }: Window, nowMs: number): boolean {
+    return nowMs < endMs && endMs <= nowMs + this.#options.windowMs;
   }
 }
