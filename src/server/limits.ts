@@ -40,7 +40,7 @@ export const probeFreshMs = 1_000;
 /** How often the program shows the thread of the admin port that it lives. */
 export const beatMs = 250;
 
-/** After such a silence `/livez` of the admin port answers 503. A program on a starved machine is silent for seconds. */
+/** After such a silence `/livez` of the admin port answers 503. On a starved machine, seconds are normal. */
 export const liveMsMax = 10_000;
 
 /** How long the thread of the admin port waits for an answer of the program: longer than a probe of the store. */
