@@ -47,6 +47,14 @@ function describeEntry({ message, error_chain = [] }: ErrorEntry): string {
   return [message, ...error_chain.map(describeEntry)].join(': ');
 }
 
+/** What a call answers; undefined if the server says that there is no such thing. */
+export async function ifFound<T>(call: Promise<T>): Promise<T | undefined> {
+  return call.catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  });
+}
+
 /** The server did not answer, or what answered is not the API: nothing is known about what it did. */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
