@@ -4,14 +4,13 @@
  * other processes that keep every core busy, and wants the 99th percentile of all others below 250 ms.
  */
 import { deepEqual, ok } from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { availableParallelism } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
 import { TestOrigin } from '../edge/test-origin.ts';
 import { WorkerSite } from '../edge/worker-site.ts';
 import { bodies } from './bodies.ts';
+import { keepCoresBusy } from './busy-cores.ts';
 import { type Bystander, createBystanders } from './bystanders.ts';
 import { costlyRules } from './costly-rules.ts';
 import type { Attack } from './neighbour.ts';
@@ -84,12 +83,4 @@ const nobody: Attack = {
 
 async function askInShort(bystander: Bystander): Promise<void> {
   for (let asked = 0; asked < shortRequests; asked++) await bystander.askOnce();
-}
-
-/** One process for each core that never pauses. */
-function keepCoresBusy(): Disposable {
-  const busy = Array.from({ length: availableParallelism() }, () =>
-    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
-  );
-  return { [Symbol.dispose]: () => busy.forEach((each) => each.kill('SIGKILL')) };
 }
