@@ -1,6 +1,5 @@
 /** What a command that failed writes, and the exit code that it ends with. */
 import { hasSystemCode } from '#base';
-import type { ApiError } from '#client';
 import { CommandError, UsageError, exitCodes } from './command.ts';
 
 export async function reportFailure(error: unknown): Promise<number> {
@@ -17,7 +16,6 @@ export async function reportFailure(error: unknown): Promise<number> {
 /** Only the message if it tells the user what to do; with the stack if the error may be a bug of ours. */
 async function describe(error: unknown): Promise<string> {
   if (!(error instanceof Error)) return String(error);
-  if (error.name === 'ApiError') return describeRefused(error as ApiError);
   if (error instanceof CommandError || explained.has(error.name) || hasSystemCode(error))
     return error.message;
   // Only now: a command that succeeds does not need it.
@@ -26,16 +24,14 @@ async function describe(error: unknown): Promise<string> {
 }
 
 /** By name: those of other rooms need not be loaded to tell that an error is none of them. */
-const explained: ReadonlySet<string> = new Set(['ConfigError', 'ConfigurationError', 'ConnectionError']);
+const explained: ReadonlySet<string> = new Set([
+  'ConfigError',
+  'ConfigurationError',
+  'ApiError',
+  'ConnectionError',
+]);
 
 const exitCodesByName: Readonly<Record<string, number>> = {
   ApiError: exitCodes.refused,
   ConnectionError: exitCodes.unreachable,
 };
-
-function describeRefused({ call, status, errors }: ApiError): string {
-  const reasons = errors.map(({ code, message, source }) =>
-    source?.pointer === undefined ? `${message} (${code})` : `${source.pointer}: ${message} (${code})`,
-  );
-  return `the server refused ${call}: ${reasons.join('; ') || `status ${status}`}`;
-}

@@ -86,7 +86,7 @@ export class Client {
 
   /** An answer that is not in the envelope, as it comes in: exports, lines, events. */
   stream<P extends PathOf<'GET'>>(path: P, ...[input]: InputArguments<'GET', P>): Promise<Response> {
-    return this.#send('GET', path, input as AnyInput);
+    return this.#send('GET', path, input);
   }
 
   /** A call that is only known when the program runs: of what a user typed, or of a request that the server proposed. */

@@ -7,9 +7,17 @@ import { RehearsalError } from './rehearsal-error.ts';
 /** A client of which only the readers are used. */
 export type ReadApi = Pick<Client, 'get' | 'list'>;
 
+interface MigrationRule {
+  readonly action: string;
+  readonly expression?: string;
+  readonly description?: string;
+  readonly enabled?: boolean;
+  readonly action_parameters?: unknown;
+}
+
 /** The body of the update that migrates. */
 export interface MigrationConfig {
-  readonly rules: readonly object[];
+  readonly rules: readonly MigrationRule[];
   readonly [property: string]: unknown;
 }
 

@@ -75,8 +75,9 @@ const exportEvents: Command = {
     const { since, until, format } = args.values;
     const query = { ...readConditions(args), since, until, format };
     const { body } = await api.stream('/zones/{zone_id}/security/events/export', { zone_id, query });
-    for await (const chunk of body ?? []) {
-      if (!process.stdout.write(chunk as Uint8Array)) await once(process.stdout, 'drain');
+    if (body === null) return exitCodes.success;
+    for await (const text of body.pipeThrough(new TextDecoderStream())) {
+      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
     }
     return exitCodes.success;
   },

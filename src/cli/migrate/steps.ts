@@ -97,7 +97,7 @@ Exit codes: 0 success, 1 failure, 2 wrong command line.\n\n${connectionHelp}`,
 
 function writeRules({ rules }: MigrationConfig): string {
   const rows = rules.map(
-    ({ action, enabled = true, description = '', expression, action_parameters }, index) => {
+    ({ action, enabled = true, description = '', expression = '', action_parameters }, index) => {
       const { id, overrides } = Object(action_parameters) as {
         readonly id?: string;
         readonly overrides?: { readonly rules?: readonly object[] };
