@@ -91,6 +91,14 @@ export const migrationCodes = codes({
     advice:
       'Leave `watch` out. To watch the configuration, send it with `waf_migration=validation&phase_two=1&watch=true` (Enterprise plan).',
   },
+  migrationNotValidating: {
+    code: 10713,
+    status: 400,
+    message:
+      'wafmigration.api.not_validating: both generations of managed rules are in force only in validation mode, and the zone is in the state {state}',
+    advice:
+      'Start validation mode with `waf_migration=validation&phase_two=1` (Enterprise plan). Before that, `gatehouse migrate rehearse` compares both on recorded traffic.',
+  },
 });
 
 /** What a call says of the migration beside its result, and of settings that mean nothing after it. */

@@ -30,6 +30,7 @@ interface AccountObject extends AuditedObject {
 }
 
 interface ZoneObject extends AuditedObject {
+  readMigrationStart(): Promise<number | undefined>;
   countListReferences(names: readonly string[], point?: DirectoryPoint): Promise<References>;
 }
 
