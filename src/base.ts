@@ -24,7 +24,13 @@ export {
 } from './base/disk-refusal.ts';
 export { Distribution } from './base/distribution.ts';
 export { hasSystemCode } from './base/system-code.ts';
-export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from './base/file-system.ts';
+export {
+  createPrivateFile,
+  type FileSystem,
+  type OpenFile,
+  type OpenMode,
+  realFileSystem,
+} from './base/file-system.ts';
 export { compareIp, isEqualIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
 export { findLastAddress, type Network, maskAddress, parseNetwork } from './base/ip/ip-network.ts';
 export { IpSet } from './base/ip/ip-set.ts';

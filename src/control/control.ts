@@ -9,7 +9,7 @@ import type { BootstrappedAccount } from './objects/bootstrap.ts';
 import { moveOldEvents } from './objects/move-old-events.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
 import { ApiPipeline } from './pipeline/pipeline.ts';
-import { defaultRateLimit } from './pipeline/rate-limit.ts';
+import { defaultRateLimit } from './pipeline/limits/rate-limit.ts';
 import type { ControlOptions } from './control-options.ts';
 import { SharedActivity } from './clustered/shared-activity.ts';
 import { SharedControl } from './clustered/shared-control.ts';
