@@ -24,7 +24,13 @@ export {
 } from './base/disk-refusal.ts';
 export { Distribution } from './base/distribution.ts';
 export { hasSystemCode } from './base/system-code.ts';
-export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from './base/file-system.ts';
+export {
+  createPrivateFile,
+  type FileSystem,
+  type OpenFile,
+  type OpenMode,
+  realFileSystem,
+} from './base/file-system.ts';
 export { compareIp, isEqualIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
 export { findLastAddress, type Network, maskAddress, parseNetwork } from './base/ip/ip-network.ts';
 export { IpSet } from './base/ip/ip-set.ts';
@@ -39,6 +45,7 @@ export {
 export { endpointOf, listen } from './base/listeners/listening.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { isStartingOwn, startOwn } from './base/work/own-work.ts';
+export { fetchApart, nativeFetch } from './base/native-fetch.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
 export { RecentMap } from './base/recent-map.ts';

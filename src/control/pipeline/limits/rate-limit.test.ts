@@ -1,6 +1,6 @@
 import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
-import { rateLimitedMax } from '../context/limits.ts';
+import { rateLimitedMax } from '../../context/limits.ts';
 import { RateLimit } from './rate-limit.ts';
 
 test('RateLimit forgets the oldest window rather than grow without bound', () => {

@@ -3,7 +3,7 @@
  * for a whole window from then on. Counts are kept in memory: after a restart, all callers start with a fresh window.
  */
 import { RecentMap } from '#base';
-import { rateLimitedMax } from '../context/limits.ts';
+import { rateLimitedMax } from '../../context/limits.ts';
 
 export interface RateLimitOptions {
   readonly requests: number;
@@ -63,6 +63,19 @@ export class RateLimit {
     };
   }
 
+  /** What the next call would find, without counting one. */
+  read(who: string, nowMs: number): Allowance {
+    const { requests } = this.#options;
+    const known = this.#windows.peek(who);
+    if (known === undefined || !this.#isOpen(known, nowMs))
+      return { isOver: requests === 0, remaining: requests, resetSeconds: 0 };
+    return {
+      isOver: known.used >= requests,
+      remaining: Math.max(0, requests - known.used),
+      resetSeconds: Math.ceil((known.endMs - nowMs) / 1000),
+    };
+  }
+
   /** `Ratelimit` and `Ratelimit-Policy`, and `Retry-After` for a caller over the limit. */
   createHeaders({ isOver, remaining, resetSeconds }: Allowance): Record<string, string> {
     const { requests, windowMs } = this.#options;
@@ -75,11 +88,13 @@ export class RateLimit {
 
   #openWindow(who: string, nowMs: number): Window {
     const known = this.#windows.peek(who);
-    // A clock that was set back must not lock anybody out for longer.
-    const isOpen =
-      known !== undefined && nowMs < known.endMs && known.endMs <= nowMs + this.#options.windowMs;
-    if (isOpen) return known;
+    if (known !== undefined && this.#isOpen(known, nowMs)) return known;
     const window: Window = { endMs: nowMs + this.#options.windowMs, used: 0, isOver: false };
     return this.#windows.set(who, window);
+  }
+
+  /** A clock that was set back must not lock anybody out for longer. */
+  #isOpen({ endMs }: Window, nowMs: number): boolean {
+    return nowMs < endMs && endMs <= nowMs + this.#options.windowMs;
   }
 }

@@ -1,17 +1,28 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { NotADatabaseError, copyDatabase } from './copy-database.ts';
-import { pageBytes } from './database.ts';
+import { pageBytes } from '../database.ts';
 
 function temporary(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-copy-'));
   t.after(() => rmSync(directory, { recursive: true }));
   return directory;
 }
+
+test('copyDatabase makes a file for its owner only, whatever the umask is', (t) => {
+  const directory = temporary(t);
+  const [from, to] = [join(directory, 'from.sqlite'), join(directory, 'to.sqlite')];
+  const umask = process.umask(0);
+  t.after(() => process.umask(umask));
+  using source = new DatabaseSync(from);
+  source.exec('CREATE TABLE t (a)');
+  copyDatabase(from, to);
+  equal(statSync(to).mode & 0o777, 0o600);
+});
 
 test('copyDatabase makes one file with our page size, whatever the source looked like', (t) => {
   const directory = temporary(t);
