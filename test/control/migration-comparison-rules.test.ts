@@ -3,7 +3,11 @@ import { test } from 'node:test';
 import { unconfirmedNote } from '#firewall';
 import { managedRulesets, rulesetIds } from '#managed';
 import { createEvent } from '../../src/events/testing.ts';
-import { compareGenerations, type ComparedEvent, type ExecutingRule } from '../../src/control/migration/comparison.ts';
+import {
+  compareGenerations,
+  type ComparedEvent,
+  type ExecutingRule,
+} from '../../src/control/migration/comparison.ts';
 
 const blocking = managedRulesets
   .get(rulesetIds.managed)!
