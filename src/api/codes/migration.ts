@@ -118,6 +118,14 @@ export const migrationMessageCodes = codes({
     advice:
       'Comes as a message with updates of the entry point in validation mode. Enable a rule that executes a managed ruleset, for example one that `GET /zones/{zone_id}/waf_migration/config?phase_two=1` proposes.',
   },
+  overrideInTheWay: {
+    code: 10747,
+    status: 200,
+    message:
+      'URI-based overrides have no counterpart in managed rulesets: the zone cannot migrate until this one is deleted (10705)',
+    advice:
+      'Comes as a message when an override is created. A firewall rule with the action bypass and the product waf is carried over, and so are modes of rules of the package CloudFlare.',
+  },
   managedWatched: {
     code: 10742,
     status: 200,
