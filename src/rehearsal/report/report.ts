@@ -1,6 +1,7 @@
 /** What a rehearsal found, as the document that `--json` writes. */
 import type { ReplayCounts } from '../replay.ts';
 import type { ChangeKind, Outcome, OutcomeRule } from '../outcome.ts';
+import type { ScoreLevels } from '../score-levels.ts';
 import type { Note } from '../snapshot.ts';
 
 export interface ShownRequest {
@@ -81,6 +82,8 @@ export interface RehearsalReport {
     readonly before: Readonly<Record<string, number>>;
     readonly after: Readonly<Record<string, number>>;
   };
+  /** What each level and threshold of the OWASP rules stops; null if the zone will not run them. */
+  readonly scores: ScoreLevels | null;
   readonly changed: ChangeCounts & { readonly total: number };
   readonly byRule: readonly RuleChanges[];
   readonly byPath: readonly PathChanges[];
