@@ -10,7 +10,7 @@ import { BuildError, go, makeWritable } from './sources.ts';
 const registry = 'internal/provider.go';
 export const registryLines: Lines = {
   imported: /^\t"[^"]+\/internal\/services\/(\w+)"$/,
-  listed: /^\t\t(\w+)\.New\w+,$/,
+  listed: /^\t\t(\w+)\.New\w+,(?: *\/\/.*)?$/,
 };
 
 const sdk = /"(github\.com\/cloudflare\/cloudflare-go\/v\d+)\/(\w+)"/g;

@@ -151,7 +151,7 @@ export const rooms: Readonly<
   rehearsal: {
     sentence:
       'Recorded traffic, replayed: through both generations of a zone that migrates, or through managed rules.',
-    uses: ['base', 'request', 'crs', 'firewall', 'managed', 'control', 'edge'],
+    uses: ['base', 'request', 'crs', 'firewall', 'managed', 'client', 'control', 'edge'],
   },
   cli: {
     sentence: 'The command line.',

@@ -7,6 +7,7 @@ import { Worker } from 'node:worker_threads';
 import { workNotes } from '#base';
 import { beatMs, blockedFactor, lookMsMax, shrinkMs, startStuckMs, statementClockFactor } from './limits.ts';
 import { type ToChild, type ToParent, type WatchThreadData, watchWords } from './messages.ts';
+import { importQuickly } from './quick-imports.ts';
 import { shrinkHeap } from './shrink-heap.ts';
 
 /** What a child that runs offers. */
@@ -43,6 +44,7 @@ export interface RunChildOptions {
 }
 
 export function runChild(start: Start, { load }: RunChildOptions = {}): void {
+  importQuickly();
   const child = new Child(start);
   child.run();
   load?.().then(

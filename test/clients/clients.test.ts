@@ -57,7 +57,7 @@ func (p *CloudflareProvider) Resources(ctx context.Context) []func() resource.Re
 func (p *CloudflareProvider) DataSources(ctx context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		zone.NewZoneDataSource,
-		zone_setting.NewZoneSettingDataSource,
+		zone_setting.NewZoneSettingDataSource, // deprecated.
 	}
 }
 `;

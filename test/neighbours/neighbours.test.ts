@@ -9,13 +9,14 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
 import { TestOrigin } from '../edge/test-origin.ts';
 import { WorkerSite } from '../edge/worker-site.ts';
+import { apiBodies } from './api-bodies.ts';
 import { bodies } from './bodies.ts';
 import { keepCoresBusy } from './busy-cores.ts';
 import { type Bystander, createBystanders } from './bystanders.ts';
 import { costlyRules } from './costly-rules.ts';
 import type { Attack } from './neighbour.ts';
 
-const attacks: readonly Attack[] = [costlyRules, bodies];
+const attacks: readonly Attack[] = [costlyRules, bodies, apiBodies];
 
 /** 0: until each bystander has asked `shortRequests` times. */
 const seconds = Number(process.env['GATEHOUSE_NEIGHBOURS_SECONDS'] ?? 0);
@@ -38,7 +39,9 @@ test('neighbours of one who does its worst are served', async (t) => {
 });
 
 async function startSite(t: TestContext, origin: TestOrigin): Promise<WorkerSite> {
-  const site = await WorkerSite.start(t, { environment: { GATEHOUSE_OBJECT_HOSTS: '2' } });
+  const site = await WorkerSite.start(t, {
+    environment: { GATEHOUSE_OBJECT_HOSTS: '2', GATEHOUSE_ADMIN_PORT: '0' },
+  });
   for (const plan of ['pro', 'enterprise', 'business']) {
     const { id, name: host } = site.findZone(plan);
     await site.call(`PUT /zones/${id}/edge`, { origin: { url: origin.url } });

@@ -106,7 +106,7 @@ test('Containerfile makes an image that serves, tells its health, and keeps its 
   const { token, admin } = JSON.parse(readFileSync(readyFile, 'utf8'));
   equal(typeof token, 'string');
   await eventually(async () => (await checkHealth(new URL(admin).port)) === 0);
-  ok(existsSync(join(container, 'var/lib/gatehouse/data/journal')));
+  ok(existsSync(join(container, 'var/lib/gatehouse/data/events')));
   server.kill('SIGTERM');
   deepEqual(await once(server, 'exit'), [0, null]);
 });

@@ -2,7 +2,7 @@
  * `gatehouse migrate compare`: on which requests the two generations of a zone in validation mode differ. The server
  * compares; this writes its answer.
  */
-import type { Result } from '#api';
+import type { Result } from '#client';
 import { connectionHelp, connectionOptions } from '../api/connection.ts';
 import { writeTable } from '../api/table.ts';
 import { openScreen } from '../resources/tables.ts';
@@ -39,9 +39,10 @@ ${connectionHelp}`,
         `${migrating.zone.name} is in the state ${state}: only in validation are both generations in force (gatehouse migrate validate)`,
       );
     const { since } = args.values;
-    const path = `${migrating.path}/waf_migration/comparison`;
-    const { result } = await migrating.api.call('POST', path, since === undefined ? {} : { since });
-    const comparison = result as Comparison;
+    const { result: comparison } = await migrating.api.post('/zones/{zone_id}/waf_migration/comparison', {
+      zone_id: migrating.id,
+      body: since === undefined ? {} : { since },
+    });
     process.stdout.write(
       args.switches.has('json')
         ? `${JSON.stringify(comparison, undefined, 2)}\n`

@@ -71,7 +71,7 @@ export class Zone extends ControlObject<ZoneContext> {
   protected readonly tasks: Tasks<ZoneContext> = { ...migrationTasks };
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
-    super(ctx, env, tables);
+    super(ctx, env, { tables });
   }
 
   protected extendContext(context: Context): ZoneContext {

@@ -1,7 +1,7 @@
 /** Plain database files in and out: a copy in the page size and state that other programs, and we, expect. */
 import { DatabaseSync } from 'node:sqlite';
 import { createPrivateFile } from '#base';
-import { pageBytes } from './database.ts';
+import { pageBytes } from '../database.ts';
 
 /** The file given is not a whole SQLite database, or not one an object can have. */
 export class NotADatabaseError extends Error {

@@ -4,7 +4,7 @@ import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { realClock, shareCompileCache, startOwn, type Timer } from '#base';
 import { NotADatabaseError } from './copy-database.ts';
-import { removeDatabase } from './remove-database.ts';
+import { removeDatabase } from '../remove-database.ts';
 
 /** How often a copy in progress is looked at. */
 const lookMs = 200;

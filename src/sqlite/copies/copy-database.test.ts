@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { NotADatabaseError, copyDatabase } from './copy-database.ts';
-import { pageBytes } from './database.ts';
+import { pageBytes } from '../database.ts';
 
 function temporary(t: TestContext): string {
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-copy-'));
