@@ -11,10 +11,7 @@ type Row = Rows[OperationId];
 export type PathOf<M extends Method> = Extract<Row, { readonly method: M }>['path'];
 export type GetPath = PathOf<'GET'>;
 
-type RowAt<M extends Method, P extends string> = Extract<
-  Row,
-  { readonly method: M; readonly path: P }
->;
+type RowAt<M extends Method, P extends string> = Extract<Row, { readonly method: M; readonly path: P }>;
 
 /** `zone_id` of `/zones/{zone_id}`. */
 type NamesIn<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`

@@ -24,7 +24,10 @@ const client = new Client({
       typeof answer.body === 'object' && answer.body !== null && !(answer.body instanceof Uint8Array)
         ? Buffer.concat((await Array.fromAsync(answer.body)).map((piece) => Buffer.from(piece)))
         : answer.body;
-    return new Response(content as string | Uint8Array<ArrayBuffer> | null, { status: answer.status, headers: answer.headers });
+    return new Response(content as string | Uint8Array<ArrayBuffer> | null, {
+      status: answer.status,
+      headers: answer.headers,
+    });
   },
 });
 

@@ -129,7 +129,9 @@ test('gatehouse serve starts a program again that was killed or hangs, and a sig
 
   await addEndlessTrigger(ready, zone);
   equal(await addFilter(ready, zone), 'cut');
-  await server.said(new RegExp(`took longer than it may, \\d+ ms so far \\(object Zone \\w{64} \\(${zone.id}\\), statement `));
+  await server.said(
+    new RegExp(`took longer than it may, \\d+ ms so far \\(object Zone \\w{64} \\(${zone.id}\\), statement `),
+  );
   await eventually(async () => (await listFilters().catch(() => [])).length === 1, 'the next one serves');
   equal(server.stdout.split('Gatehouse serves the API').length, 2, 'it greets once');
 
