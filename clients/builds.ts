@@ -124,6 +124,17 @@ export function checkGo(): void {
   );
 }
 
+/** An installed terraform or tofu. */
+export function useInstalled(path: string): Built {
+  const { status, stdout } = spawnSync(path, ['version'], {
+    encoding: 'utf8',
+    env: { ...process.env, CHECKPOINT_DISABLE: '1' },
+  });
+  if (status !== 0) throw new BuildError(`\`${path} version\` did not run`);
+  const [label = path] = stdout.split('\n');
+  return { label, short: label, path };
+}
+
 /** Builds the program unless the cache has it. */
 export function build(name: ProgramName, { cache, from, repository }: BuildOptions): Built {
   const program: Program = programs[name];

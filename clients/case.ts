@@ -1,4 +1,5 @@
 /** What a case says of a resource, and the steps that every case goes through. */
+import type { ProviderName } from './builds.ts';
 import type { GatehouseServer, Plan, Zone } from './server.ts';
 import type { Workspace } from './workspace.ts';
 
@@ -12,7 +13,7 @@ export interface Facts {
 export interface ResourceCase {
   /** The resource, and what is special about it. */
   readonly name: string;
-  readonly provider: 'provider-3' | 'provider-4';
+  readonly provider: ProviderName;
   /** Of the zone that the case gets. */
   readonly plan: Plan;
   /** The configuration, and what it is changed to. */

@@ -14,7 +14,15 @@ import {
   type GeneratedResult,
   type Report,
 } from './report.ts';
-import { build, type Built, checkGo, type ProgramName, programNames, providerRepository } from './builds.ts';
+import {
+  build,
+  type Built,
+  checkGo,
+  type ProgramName,
+  programNames,
+  providerRepository,
+  useInstalled,
+} from './builds.ts';
 import { BuildError } from './sources.ts';
 import { generateWithCfTerraforming, generateWithGatehouse, generateWithTofu, runAsCode } from './as-code.ts';
 import { type ResourceCase, runCase } from './case.ts';
@@ -22,6 +30,7 @@ import { runGenerated } from './generated.ts';
 import { firewallCases } from './resources/firewall.ts';
 import { listCases } from './resources/lists.ts';
 import { previousCases } from './resources/previous.ts';
+import { provider5Cases } from './resources/provider-5.ts';
 import { rulesetCases } from './resources/rulesets.ts';
 import { tokenCases } from './resources/tokens.ts';
 import { zoneCases } from './resources/zones.ts';
@@ -41,6 +50,7 @@ fetched by their tags; where that is not possible, the nearest commit that the p
                          what gatehouse terraform prints)
   --without PROGRAM      leave a program out: ${programNames.join(', ')}
   --from PROGRAM=SOURCE  another version of the program's module, or a directory with a checkout of its sources
+  --terraform PATH       an installed terraform or tofu, instead of building OpenTofu
   --repository URL       where the tags of the provider are (${providerRepository})
   --cache DIRECTORY      where sources and programs are kept (.gatehouse/clients)
   --write                put the table into docs/clients.md
@@ -55,6 +65,7 @@ const cases: readonly ResourceCase[] = [
   ...listCases,
   ...rulesetCases,
   ...previousCases,
+  ...provider5Cases,
 ];
 const root = join(import.meta.dirname, '..');
 
@@ -64,6 +75,7 @@ interface Options {
   readonly from: ReadonlyMap<string, string>;
   readonly cache: string;
   readonly repository: string;
+  readonly terraform?: string | undefined;
   readonly keep: boolean;
 }
 
@@ -78,6 +90,7 @@ function readOptions(): Options & { readonly help: boolean; readonly write: bool
       only: { type: 'string', default: '' },
       without: { type: 'string', multiple: true, default: [] },
       from: { type: 'string', multiple: true, default: [] },
+      terraform: { type: 'string' },
       repository: { type: 'string', default: providerRepository },
       cache: { type: 'string', default: join(root, '.gatehouse', 'clients') },
       write: { type: 'boolean', default: false },
@@ -101,7 +114,7 @@ interface Programs {
 }
 
 /** What cannot be built does not keep the others from being run; the run has failed all the same. */
-function buildAll({ without, from, cache, repository }: Options): Programs {
+function buildAll({ without, from, cache, repository, terraform }: Options): Programs {
   const built = new Map<ProgramName, Built>();
   const missing: string[] = [];
   const failures: string[] = [];
@@ -111,7 +124,11 @@ function buildAll({ without, from, cache, repository }: Options): Programs {
       continue;
     }
     try {
-      built.set(name, build(name, { cache, repository, from: from.get(name) }));
+      const program =
+        name === 'tofu' && terraform !== undefined
+          ? useInstalled(terraform)
+          : build(name, { cache, repository, from: from.get(name) });
+      built.set(name, program);
     } catch (error) {
       if (!(error instanceof BuildError)) throw error;
       missing.push(`${name} (could not be built)`);
@@ -175,9 +192,11 @@ async function runGeneratedCases(
   only: string,
 ): Promise<GeneratedResult[]> {
   const results: GeneratedResult[] = [];
-  for (const provider of ['provider-4', 'provider-5'] as const) {
+  for (const provider of ['provider-3', 'provider-4', 'provider-5'] as const) {
     const client = built.get(provider);
     if (client === undefined || !'generated'.includes(only)) continue;
+    // What stands for provider 3 has no rulesets.
+    if (provider === 'provider-3' && client.insteadOf !== undefined) continue;
     for (const scope of ['zone', 'account'] as const) {
       const outcomes = await runGenerated(setting, { scope, provider, providerPath: client.path });
       results.push({ scope, client: client.short, outcomes });

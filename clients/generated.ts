@@ -19,7 +19,7 @@ export type GeneratedStep = (typeof generatedSteps)[number];
 export interface GeneratedRun {
   /** What the commands are asked for. */
   readonly scope: 'zone' | 'account';
-  readonly provider: Extract<ProviderName, 'provider-4' | 'provider-5'>;
+  readonly provider: ProviderName;
   readonly providerPath: string;
 }
 

@@ -76,9 +76,13 @@ export function downloadModule({ module, version, sum }: ModuleVersion, copy: st
     );
   }
   cpSync(Dir, copy, { recursive: true });
-  // Files of the module cache are read-only.
-  spawnSync('chmod', ['-R', 'u+w', copy]);
+  makeWritable(copy);
   return copy;
+}
+
+/** Files of the module cache are read-only, and so are copies of them. */
+export function makeWritable(directory: string): void {
+  spawnSync('chmod', ['-R', 'u+w', directory]);
 }
 
 export function go(

@@ -52,6 +52,7 @@ export {
 export { type DeletedFilter, firewallRuleOperations } from './api/operations/firewall-rules.ts';
 export { listOperations } from './api/operations/lists.ts';
 export { migrationOperations } from './api/operations/migration.ts';
+export { migrationComparisonOperations } from './api/operations/migration-comparison.ts';
 export { objectOperations } from './api/operations/objects.ts';
 export { pageRuleOperations } from './api/operations/page-rules.ts';
 export { accountRulesetOperations, rulesetOperations, type RulesetRows } from './api/operations/rulesets.ts';

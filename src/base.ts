@@ -9,13 +9,13 @@
  * ```
  */
 export { emptyAcceptQueues } from './base/listeners/accept-queue.ts';
-export { lowerAscii, upperAscii } from './base/ascii.ts';
+export { lowerAscii, upperAscii } from './base/text/ascii.ts';
 export { assert } from './base/assert.ts';
 export { BackOff } from './base/back-off.ts';
-export { bytesOf, changeBytes, copyBytes, readBytes, showText, textOf } from './base/binary-string.ts';
+export { bytesOf, changeBytes, copyBytes, readBytes, showText, textOf } from './base/text/binary-string.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
 export { shareCompileCache } from './base/compile-cache.ts';
-export { didYouMean } from './base/did-you-mean.ts';
+export { didYouMean } from './base/text/did-you-mean.ts';
 export {
   type DiskRefusal,
   type RefusedWrite,
@@ -24,7 +24,13 @@ export {
 } from './base/disk-refusal.ts';
 export { Distribution } from './base/distribution.ts';
 export { hasSystemCode } from './base/system-code.ts';
-export { type FileSystem, type OpenFile, type OpenMode, realFileSystem } from './base/file-system.ts';
+export {
+  createPrivateFile,
+  type FileSystem,
+  type OpenFile,
+  type OpenMode,
+  realFileSystem,
+} from './base/file-system.ts';
 export { compareIp, isEqualIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
 export { findLastAddress, type Network, maskAddress, parseNetwork } from './base/ip/ip-network.ts';
 export { IpSet } from './base/ip/ip-set.ts';
@@ -39,8 +45,10 @@ export {
 export { endpointOf, listen } from './base/listeners/listening.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { isStartingOwn, startOwn } from './base/work/own-work.ts';
+export { fetchApart, nativeFetch } from './base/native-fetch.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
+export { RecentMap } from './base/recent-map.ts';
 export { allowStreamBody } from './base/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';
 export { waitForPredecessor } from './base/wait-for-predecessor.ts';

@@ -17,5 +17,8 @@
  */
 export type { Envelope, GetPath, Result, ResultInfo, Sent } from './client/calls.ts';
 export { Client, type ClientOptions } from './client/client.ts';
-export { ApiError, ConnectionError, type ErrorEntry } from './client/errors.ts';
+export { ApiError, ConnectionError, type ErrorEntry, ifFound } from './client/errors.ts';
+export { fetchFrom } from './client/in-process.ts';
+export { findZone } from './client/find-zone.ts';
 export { fillPath } from './client/path.ts';
+export { readServerEvents } from './client/server-events.ts';

@@ -204,7 +204,18 @@ export {
   type StoredSummaries,
 } from './firewall/judge/programs/managed-programs.ts';
 export { type PrepareExpressionsOptions, prepareExpressions } from './firewall/prepare.ts';
-export { addExhausted, addUnreadable, overLimitRuleIds } from './firewall/judge/over-limit.ts';
+export {
+  addExhausted,
+  addUnreadable,
+  inspectionLimit,
+  overLimitRuleIds,
+} from './firewall/judge/over-limit.ts';
+export { unconfirmedNote } from './firewall/judge/score-verdict.ts';
 export { summarizeRules } from './firewall/judge/programs/rule-program.ts';
-export { chooseUrlNormalization, isStricter, judgeAmbiguousPath } from './firewall/judge/path-judgement.ts';
+export {
+  chooseUrlNormalization,
+  edgeRuleIds,
+  isStricter,
+  judgeAmbiguousPath,
+} from './firewall/judge/path-judgement.ts';
 export { isWithheldField } from './firewall/withheld-fields.ts';

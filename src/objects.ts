@@ -83,6 +83,6 @@ export { Runtime, createRuntime } from './objects/runtime.ts';
 export type { RuntimeOptions } from './objects/runtime-options.ts';
 export type { DurableObjectStub } from './objects/stub-types.ts';
 export { DurableObjectState } from './objects/state.ts';
-export { DurableObjectStorage } from './objects/storage/storage.ts';
+export { DurableObjectStorage, keepTables } from './objects/storage/storage.ts';
 export { DurableObjectTransaction } from './objects/storage/transaction.ts';
 export { DirectoryMismatchError } from './objects/ledger/replay.ts';

@@ -15,7 +15,7 @@
  * judge of the room `edge`.
  */
 export { rehearse } from './rehearsal/rehearse.ts';
-export { type ReadApi, readSnapshot } from './rehearsal/snapshot.ts';
+export { type MigrationConfig, type ReadApi, readSnapshot } from './rehearsal/snapshot.ts';
 export { RehearsalError } from './rehearsal/rehearsal-error.ts';
 export { changeKinds, changeTitles, type Outcome } from './rehearsal/outcome.ts';
 export type { Change, ProvenSuggestion, RehearsalReport } from './rehearsal/report/report.ts';

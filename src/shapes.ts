@@ -26,7 +26,7 @@ export {
 } from './shapes/answers.ts';
 export { type Checked, type CodedProblem, CodedProblems } from './shapes/coded-problems.ts';
 export { type Examined, examined, isFieldSound, isRestSound } from './shapes/examined.ts';
-export { readJson } from './shapes/json.ts';
+export { type JsonResult, readJson, readJsonInPieces } from './shapes/json.ts';
 export { JsonField } from './shapes/json-field.ts';
 export { moment, momentParameter, parseMoment } from './shapes/moments.ts';
 export { named } from './shapes/named.ts';

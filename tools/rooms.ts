@@ -128,7 +128,7 @@ export const rooms: Readonly<
     sentence: 'Running Workers-style modules unmodified, and serving them.',
     uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'maintenance', 'bindings'],
   },
-  dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['api'] },
+  dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['base', 'api'] },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
     uses: [
@@ -151,7 +151,7 @@ export const rooms: Readonly<
   rehearsal: {
     sentence:
       'Recorded traffic, replayed: through both generations of a zone that migrates, or through managed rules.',
-    uses: ['base', 'request', 'crs', 'firewall', 'managed', 'control', 'edge'],
+    uses: ['base', 'request', 'crs', 'firewall', 'managed', 'client', 'control', 'edge'],
   },
   cli: {
     sentence: 'The command line.',

@@ -4,9 +4,9 @@
  */
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { NginxFirewall } from '../edge/children.ts';
+import { findInCache } from '../../tools/cache-folder.ts';
 
 const packages = [
   'libnginx-mod-http-modsecurity',
@@ -19,7 +19,7 @@ const packages = [
   'libyajl2',
 ];
 
-const cache = join(tmpdir(), 'gatehouse-modsecurity');
+const cache = findInCache('modsecurity');
 
 /** The folder with everything unpacked. */
 export function unpackModsecurity(): string {

@@ -24,6 +24,8 @@ export interface FaultDetails {
   readonly pointer?: string;
   readonly id?: string;
   readonly chain?: readonly Code[];
+  /** When it makes sense to ask again. */
+  readonly retryAfterSeconds?: number;
 }
 
 /** Thrown by a handler, it undoes everything the operation did. */
@@ -31,19 +33,26 @@ export class Fault extends Error {
   readonly status: number;
   readonly entries: readonly ErrorEntry[];
   readonly messages: readonly Message[];
+  readonly retryAfterSeconds: number | undefined;
 
-  constructor(status: number, entries: readonly ErrorEntry[], messages: readonly Message[] = []) {
+  constructor(
+    status: number,
+    entries: readonly ErrorEntry[],
+    messages: readonly Message[] = [],
+    retryAfterSeconds?: number,
+  ) {
     super(entries.map(({ code, message }) => `${code} ${message}`).join('; '));
     this.name = 'Fault';
     this.status = status;
     this.entries = entries;
     this.messages = messages;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
 /** A fault with one entry. */
 export function fault(code: Code, details: FaultDetails = {}): Fault {
-  return new Fault(code.status, [entryOf(code, details)]);
+  return new Fault(code.status, [entryOf(code, details)], [], details.retryAfterSeconds);
 }
 
 /** One entry, for faults that have several. */

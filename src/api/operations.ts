@@ -12,6 +12,7 @@ import { firewallRuleOperations } from './operations/firewall-rules.ts';
 import { listOperations } from './operations/lists.ts';
 import { metricOperations } from './operations/metrics.ts';
 import { migrationOperations } from './operations/migration.ts';
+import { migrationComparisonOperations } from './operations/migration-comparison.ts';
 import { objectOperations } from './operations/objects.ts';
 import { pageRuleOperations } from './operations/page-rules.ts';
 import { accountRulesetOperations, rulesetOperations } from './operations/rulesets.ts';
@@ -42,6 +43,7 @@ export const operations = {
   ...listOperations,
   ...pageRuleOperations,
   ...migrationOperations,
+  ...migrationComparisonOperations,
   ...bundleOperations,
   ...settingOperations,
   ...urlNormalizationOperations,

@@ -1,6 +1,7 @@
 /** `gatehouse explain`: why a request was treated as it was, from a running server. */
-import { type ExplainedEvent, printExplained, type SecurityEvent } from '#events';
-import { ApiClient, ApiError } from './api/api-client.ts';
+import { type ExplainedEvent, printExplained } from '#events';
+import { ifFound } from '#client';
+import { ApiClient } from './api/api-client.ts';
 import { connectionHelp, connectionOptions, readConnection } from './api/connection.ts';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
 
@@ -39,10 +40,11 @@ export async function explainEvent(args: Arguments): Promise<string> {
 async function find(api: ApiClient, id: string, zone: string | undefined): Promise<ExplainedEvent> {
   const eventIds = parseEventIds(id);
   for (const zoneId of await findZoneIds(api, zone)) {
-    const eventId = await eventIds(api, zoneId);
-    const explained =
-      eventId && (await getIfThere(api, `/zones/${zoneId}/security/events/${eventId}/explain`));
-    if (explained) return explained as ExplainedEvent;
+    const event_id = await eventIds(api, zoneId);
+    if (event_id === undefined) continue;
+    const path = '/zones/{zone_id}/security/events/{event_id}/explain';
+    const explained = await ifFound(api.get(path, { zone_id: zoneId, event_id }));
+    if (explained !== undefined) return explained.result;
   }
   const where = zone === undefined ? 'no zone' : `the zone ${zone}`;
   throw new CommandError(
@@ -60,27 +62,16 @@ function parseEventIds(id: string): EventIds {
       `an event is named like 019e3c5a7b1f0a2b-ABCD-0, a request without the last part: ${id}`,
     );
   }
-  return async (api, zoneId) => {
-    const query = `since=30d&where=rayName:eq:${id}&where=matchIndex:eq:0&per_page=1`;
-    const [event] = ((await getIfThere(api, `/zones/${zoneId}/security/events?${query}`)) ??
-      []) as SecurityEvent[];
-    return event?.id;
-  };
-}
-
-/** Undefined if the zone or the event does not exist. */
-async function getIfThere(api: ApiClient, path: string): Promise<unknown> {
-  const answer = await api.ask('GET', path);
-  if (answer.status === 404) return undefined;
-  if (!answer.success) throw new ApiError(`GET ${path}`, answer);
-  return answer.result;
+  const query = { since: '30d', where: [`rayName:eq:${id}`, 'matchIndex:eq:0'], per_page: 1 };
+  return async (api, zone_id) =>
+    (await ifFound(api.get('/zones/{zone_id}/security/events', { zone_id, query })))?.result[0]?.id;
 }
 
 async function findZoneIds(api: ApiClient, zone: string | undefined): Promise<string[]> {
   // A token that may read events need not be one that may read zones.
   if (zone !== undefined && /^[0-9a-f]{32}$/.test(zone)) return [zone];
   if (zone !== undefined) return [(await api.findZone(zone)).id];
-  const zones = await Array.fromAsync(api.list<{ readonly id: string }>('/zones'));
+  const zones = await Array.fromAsync(api.list('/zones'));
   if (zones.length === 0) throw new CommandError('there are no zones');
   return zones.map(({ id }) => id);
 }

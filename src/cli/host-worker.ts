@@ -118,7 +118,7 @@ function keepAlive(log: TerminalLog): void {
 async function writeReadyFile(file: string, url: string): Promise<void> {
   const temporary = `${file}.tmp`;
   try {
-    await writeFile(temporary, `${JSON.stringify({ url })}\n`);
+    await writeFile(temporary, `${JSON.stringify({ url })}\n`, { mode: 0o600 });
     await rename(temporary, file);
   } catch (error) {
     await rm(temporary, { force: true });

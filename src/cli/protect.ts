@@ -1,5 +1,6 @@
 /** `gatehouse protect`: a site behind the edge with managed rules on, in one command; each step says how to undo it. */
-import { ApiClient, ApiError, type ZoneSummary } from './api/api-client.ts';
+import { ApiError, findZone, ifFound } from '#client';
+import { ApiClient, type ZoneSummary } from './api/api-client.ts';
 import { connectionHelp, connectionOptions, readConnection } from './api/connection.ts';
 import { type Command, CommandError, exitCodes, UsageError } from './command.ts';
 import { describeRefusal } from './resources/refusal.ts';
@@ -96,6 +97,7 @@ async function protect(api: ApiClient, { host, origin, plan }: Wish, report: Ste
       ? ' The free plan has only the rules for attacks that are seen everywhere; --plan pro has all.'
       : '';
   return `Every request to ${host} is now checked by ${rules} before it goes to ${origin}.${limit}
+Rules read 128 KiB of a body, and longer bodies are blocked: for uploads, gatehouse explain of such an event has the exception for its path.
 See what is blocked: gatehouse events tail ${zone.name}`;
 }
 
@@ -104,28 +106,24 @@ async function takeZone(api: ApiClient, host: string, report: StepReport): Promi
   const labels = host.split('.');
   for (let at = 0; at < labels.length - 1; at++) {
     const name = labels.slice(at).join('.');
-    const [zone] = await api.get<readonly ZoneSummary[]>(`/zones?name=${encodeURIComponent(name)}`);
+    const zone = await findZone(api, name);
     if (zone === undefined) continue;
     report.add({ did: `${host} belongs to the zone ${zone.name}` });
     return zone;
   }
-  const { result } = await api.call('POST', '/zones', { name: host });
+  const { result } = await api.post('/zones', { body: { name: host } });
   report.add({ did: `created the zone ${host}`, undo: `gatehouse zones delete ${host} --yes` });
-  return result as ZoneSummary;
-}
-
-interface Origin {
-  readonly url: string;
+  return result;
 }
 
 async function setOrigin(api: ApiClient, zone: ZoneSummary, url: string, report: StepReport): Promise<void> {
-  const path = `/zones/${zone.id}/edge`;
-  const { origin: before } = await api.get<{ readonly origin: Origin | null }>(path);
+  const zone_id = zone.id;
+  const { origin: before } = (await api.get('/zones/{zone_id}/edge', { zone_id })).result;
   if (before?.url === url) {
     report.add({ did: `requests go to ${url} already` });
     return;
   }
-  await api.call('PUT', path, { origin: { ...before, url } });
+  await api.put('/zones/{zone_id}/edge', { zone_id, body: { origin: { ...before, url } } });
   const value = before === null ? 'null' : JSON.stringify(before).replaceAll("'", String.raw`'\''`);
   report.add({
     did: before === null ? `requests go to ${url}` : `requests go to ${url} instead of ${before.url}`,
@@ -144,18 +142,12 @@ async function setPlan(
     report.add({ did: `the plan is ${before}` });
     return before;
   }
-  await api.call('PATCH', `/zones/${zone.id}`, { plan: { legacy_id: plan } });
+  await api.patch('/zones/{zone_id}', { zone_id: zone.id, body: { plan: { legacy_id: plan } } });
   report.add({
     did: `the plan is ${plan} instead of ${before}`,
     undo: `gatehouse zones update ${zone.name} --plan ${before}`,
   });
   return plan;
-}
-
-interface MigrationStatus {
-  readonly old_waf_status: 'enabled' | 'disabled';
-  readonly new_waf_status: 'enabled' | 'disabled';
-  readonly migration_state: string;
 }
 
 /** What is in force in the end, by its name. Zones of paid plans have the legacy one until they migrate. */
@@ -165,7 +157,8 @@ async function turnOnManagedRules(
   plan: string,
   report: StepReport,
 ): Promise<string> {
-  const status = await api.get<MigrationStatus>(`/zones/${zone.id}/waf_migration/status`);
+  const zone_id = zone.id;
+  const { result: status } = await api.get('/zones/{zone_id}/waf_migration/status', { zone_id });
   const ruleset = plan === 'free' ? freeRuleset : fullRuleset;
   if (status.new_waf_status === 'enabled') {
     report.add({ did: 'managed rulesets are on already' });
@@ -176,7 +169,11 @@ async function turnOnManagedRules(
     return 'the legacy managed rules';
   }
   if (plan !== 'free' && status.migration_state !== 'complete') {
-    await api.call('PATCH', `/zones/${zone.id}/settings/waf`, { value: 'on' });
+    await api.patch('/zones/{zone_id}/settings/{setting_id}', {
+      zone_id,
+      setting_id: 'waf',
+      body: { value: 'on' },
+    });
     report.add({
       did: 'turned the legacy managed rules on',
       undo: `gatehouse zones set-setting ${zone.name} waf --value off`,
@@ -193,22 +190,29 @@ async function deployRuleset(
   ruleset: typeof freeRuleset,
   report: StepReport,
 ): Promise<void> {
-  const entryPoint = `/zones/${zone.id}/rulesets/phases/${phase}/entrypoint`;
+  const zone_id = zone.id;
   const rule = {
     action: 'execute',
     expression: 'true',
     description: 'added by gatehouse protect',
     action_parameters: { id: ruleset.id },
   };
-  const existing = await api.ask('GET', entryPoint);
-  const { result } = existing.success
-    ? await api.call(
-        'POST',
-        `/zones/${zone.id}/rulesets/${(existing.result as { id: string }).id}/rules`,
-        rule,
-      )
-    : await api.call('PUT', entryPoint, { rules: [rule] });
-  const { id, rules } = result as { readonly id: string; readonly rules: readonly { readonly id: string }[] };
+  const place = { zone_id, ruleset_phase: phase };
+  const existing = await ifFound(
+    api.get('/zones/{zone_id}/rulesets/phases/{ruleset_phase}/entrypoint', place),
+  );
+  const { result } =
+    existing === undefined
+      ? await api.put('/zones/{zone_id}/rulesets/phases/{ruleset_phase}/entrypoint', {
+          ...place,
+          body: { rules: [rule] },
+        })
+      : await api.post('/zones/{zone_id}/rulesets/{ruleset_id}/rules', {
+          zone_id,
+          ruleset_id: existing.result.id,
+          body: rule,
+        });
+  const { id, rules } = result!;
   report.add({
     did: `deployed ${ruleset.name}`,
     undo: `gatehouse rulesets delete-rule ${zone.name} ${id} ${rules.at(-1)!.id}`,

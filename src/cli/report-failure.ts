@@ -8,7 +8,9 @@ export async function reportFailure(error: unknown): Promise<number> {
     return exitCodes.usage;
   }
   process.stderr.write(`gatehouse: ${await describe(error)}\n`);
-  return error instanceof CommandError ? error.exitCode : exitCodes.failure;
+  return error instanceof CommandError
+    ? error.exitCode
+    : (exitCodesByName[(error as Error)?.name] ?? exitCodes.failure);
 }
 
 /** Only the message if it tells the user what to do; with the stack if the error may be a bug of ours. */
@@ -22,4 +24,14 @@ async function describe(error: unknown): Promise<string> {
 }
 
 /** By name: those of other rooms need not be loaded to tell that an error is none of them. */
-const explained: ReadonlySet<string> = new Set(['ConfigError', 'ConfigurationError']);
+const explained: ReadonlySet<string> = new Set([
+  'ConfigError',
+  'ConfigurationError',
+  'ApiError',
+  'ConnectionError',
+]);
+
+const exitCodesByName: Readonly<Record<string, number>> = {
+  ApiError: exitCodes.refused,
+  ConnectionError: exitCodes.unreachable,
+};

@@ -38,7 +38,7 @@ export interface CallOptions {
   readonly version?: string | undefined;
 }
 
-export type Input<M extends Method, P extends string> = CallOptions &
+type Input<M extends Method, P extends string> = CallOptions &
   Readonly<Record<NamesIn<P>, string>> &
   QueryOf<RowAt<M, P>> &
   BodyOf<RowAt<M, P>>;

@@ -8,7 +8,6 @@ import type {
   Answer,
   CallOptions,
   Envelope,
-  Input,
   InputArguments,
   ItemOf,
   Method,
@@ -78,12 +77,29 @@ export class Client {
   }
 
   /** The items of all pages, whether the list is read by page numbers or by cursors. */
-  async *list<P extends PathOf<'GET'>>(path: P, input: Input<'GET', P>): AsyncGenerator<ItemOf<P>, void> {
-    const given: AnyInput = input;
+  list<P extends PathOf<'GET'>>(
+    path: P,
+    ...[input]: InputArguments<'GET', P>
+  ): AsyncGenerator<ItemOf<P>, void> {
+    return this.listAt(path, input);
+  }
+
+  /** An answer that is not in the envelope, as it comes in: exports, lines, events. */
+  stream<P extends PathOf<'GET'>>(path: P, ...[input]: InputArguments<'GET', P>): Promise<Response> {
+    return this.#send('GET', path, input);
+  }
+
+  /** A call that is only known when the program runs: of what a user typed, or of a request that the server proposed. */
+  ask<T = unknown>(method: Method, target: string, input: AnyInput = {}): Promise<Envelope<T>> {
+    return this.#call(method, target, input);
+  }
+
+  /** The same for a list. */
+  async *listAt<Item>(target: string, input: AnyInput = {}): AsyncGenerator<Item, void> {
     let place: Readonly<Record<string, QueryValue>> = {};
     while (true) {
-      const query = { per_page: pageSize, ...given.query, ...place };
-      const answer: Envelope<readonly ItemOf<P>[]> = await this.#call('GET', path, { ...given, query });
+      const query = { per_page: pageSize, ...input.query, ...place };
+      const answer: Envelope<readonly Item[]> = await this.#call('GET', target, { ...input, query });
       yield* answer.result;
       const {
         cursors,
@@ -95,20 +111,6 @@ export class Client {
       else if (answer.result.length > 0 && page < pages) place = { page: page + 1 };
       else return;
     }
-  }
-
-  /** An answer that is not in the envelope, as it comes in: exports, lines, events. */
-  stream<P extends PathOf<'GET'>>(path: P, ...[input]: InputArguments<'GET', P>): Promise<Response> {
-    return this.#send('GET', path, input as AnyInput);
-  }
-
-  /** A call that is only known when the program runs: of what a user typed, or of a request that the server proposed. */
-  ask<T = unknown>(
-    method: Method,
-    target: string,
-    input: Omit<AnyInput, 'query'> = {},
-  ): Promise<Envelope<T>> {
-    return this.#call(method, target, input);
   }
 
   async #call<T>(method: Method, path: string, input: AnyInput = {}): Promise<Envelope<T>> {

@@ -30,7 +30,7 @@ export class ApiError extends Error {
   ) {
     const { status, errors, messages = [], version, retryAfterMs } = answer;
     const reasons = [...errors, ...messages].map(describeEntry);
-    super(reasons.join('; ') || `The server answered ${call} with status ${status}.`);
+    super(`the server refused ${call}: ${reasons.join('; ') || `status ${status}`}`);
     this.call = call;
     this.status = status;
     this.errors = errors;
@@ -43,8 +43,17 @@ export class ApiError extends Error {
   }
 }
 
-function describeEntry({ message, error_chain = [] }: ErrorEntry): string {
-  return [message, ...error_chain.map(describeEntry)].join(': ');
+function describeEntry({ code, message, source, error_chain = [] }: ErrorEntry): string {
+  const place = source?.pointer === undefined ? '' : `${source.pointer}: `;
+  return `${place}${[message, ...error_chain.map(describeEntry)].join(': ')} (${code})`;
+}
+
+/** What a call answers; undefined if the server says that there is no such thing. */
+export async function ifFound<T>(call: Promise<T>): Promise<T | undefined> {
+  return call.catch((error: unknown) => {
+    if (error instanceof ApiError && error.status === 404) return undefined;
+    throw error;
+  });
 }
 
 /** The server did not answer, or what answered is not the API: nothing is known about what it did. */

@@ -18,5 +18,6 @@ export function fillPath(
       ? []
       : (Array.isArray(value) ? value : [value]).map((each) => [name, String(each)]),
   );
-  return pairs.length === 0 ? filled : `${filled}?${new URLSearchParams(pairs)}`;
+  if (pairs.length === 0) return filled;
+  return `${filled}${filled.includes('?') ? '&' : '?'}${new URLSearchParams(pairs)}`;
 }

@@ -6,7 +6,7 @@ import type { ControlCluster } from './clustered/control-cluster.ts';
 import type { BootstrapOptions } from './objects/bootstrap.ts';
 import type { MetricReading } from './operations/several-objects.ts';
 import type { ResponseReport } from './pipeline/pipeline.ts';
-import type { ApiRateLimitOptions } from './pipeline/rate-limit.ts';
+import type { ApiRateLimitOptions } from './pipeline/limits/rate-limit.ts';
 
 export interface ControlOptions extends Pick<
   RuntimeOptions,

@@ -8,8 +8,9 @@ import { type ApiResponse, type ApiRequest, type FoundSession, type OpenedSessio
 import type { BootstrappedAccount } from './objects/bootstrap.ts';
 import { moveOldEvents } from './objects/move-old-events.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
+import { AuditAnchors } from './audit-anchors.ts';
 import { ApiPipeline } from './pipeline/pipeline.ts';
-import { defaultRateLimit } from './pipeline/rate-limit.ts';
+import { defaultRateLimit } from './pipeline/limits/rate-limit.ts';
 import type { ControlOptions } from './control-options.ts';
 import { SharedActivity } from './clustered/shared-activity.ts';
 import { SharedControl } from './clustered/shared-control.ts';
@@ -45,6 +46,7 @@ interface ControlParts {
   readonly tokenUses: TokenUseLog;
   readonly bootstrapped: BootstrappedAccount | undefined;
   readonly copies: DirectoryCopies;
+  readonly anchors: AuditAnchors;
 }
 
 export class Control {
@@ -62,10 +64,12 @@ export class Control {
   readonly #now: () => number;
   readonly #activity: Activity;
   readonly #tokenUses: TokenUseLog;
+  readonly #anchors: AuditAnchors;
 
   private constructor(parts: ControlParts, options: ControlOptions) {
     const { runtime, files, shared, activity, dispatcher, sessions, tokenUses, bootstrapped } = parts;
     this.#copies = parts.copies;
+    this.#anchors = parts.anchors;
     this.#shared = shared;
     this.#traffic = parts.traffic;
     this.runtime = runtime;
@@ -99,10 +103,11 @@ export class Control {
     } = options;
     const changes = new ChangeFeed();
     const ready = Promise.withResolvers<void>();
-    const { environment, copies, shared } = createEnvironment(options, changes, ready.promise);
+    const { environment, copies, shared, anchors } = createEnvironment(options, changes, ready.promise);
     await using opened = new AsyncDisposableStack();
     if (shared !== undefined) opened.use(shared);
     const runtime = opened.use(await openRuntime(options, environment, copies));
+    anchors.begin(runtime);
     await shared?.open(runtime);
     const { files, traffic, activity, hasZone } = await openLogs(options, runtime, environment, opened);
     const tokenUses = await TokenUseLog.open({
@@ -122,6 +127,7 @@ export class Control {
       others: shared,
       readMetrics,
       allowsObjectWrites,
+      anchorAudits: (names) => anchors.anchor(names),
     });
     const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
     await dispatcher.load();
@@ -149,6 +155,7 @@ export class Control {
       tokenUses,
       bootstrapped,
       copies,
+      anchors,
     };
     return new Control(parts, options);
   }
@@ -249,6 +256,7 @@ export class Control {
   async close(): Promise<void> {
     this.endStreams();
     await this.#tokenUses.write();
+    await this.#anchors.close();
     if (this.#traffic instanceof SharedActivity) await this.#traffic.write();
     this.#shared?.[Symbol.dispose]();
     await this.files?.events.close();
@@ -262,25 +270,28 @@ function createEnvironment(
   options: ControlOptions,
   changes: ChangeFeed,
   ready: Promise<void>,
-): { environment: ControlEnvironment; copies: DirectoryCopies; shared: SharedControl | undefined } {
-  const { directory, onError } = options;
+): Pick<ControlParts, 'copies' | 'shared' | 'anchors'> & { environment: ControlEnvironment } {
+  const { directory, clock, onError } = options;
   const shared = openShared(options, () => environment.directory, changes);
-  const copies = new DirectoryCopies(
-    () => environment.directory,
-    (objectName) => changes.tell(objectName),
-  );
+  const anchors = new AuditAnchors({ clock, onError: (error) => onError(error, '') });
+  const tell = shared?.onChange ?? ((objectName: string) => changes.tell(objectName));
+  const onChange = (objectName: string): void => {
+    anchors.note(objectName);
+    tell(objectName);
+  };
+  const copies = new DirectoryCopies(() => environment.directory, { onChange, onLook: tell });
   const environment: ControlEnvironment = {
     keySealer: shared?.keySealer ?? createKeySealer(directory),
     directory: new Directory((message) => DirectoryCopies.tell(copies, message), shared?.catchUp),
     ready,
     checkOrigin: createOriginCheck(options.origins),
-    onChange: shared?.onChange ?? ((objectName) => changes.tell(objectName)),
+    onChange,
     onError: (error) => onError(error, ''),
     ...(shared === undefined
       ? {}
       : { prepare: shared.prepare, findHostId: () => shared.hostId, directoryRevisionsKept }),
   };
-  return { environment, copies, shared };
+  return { environment, copies, shared, anchors };
 }
 
 function openShared(

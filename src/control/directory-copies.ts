@@ -35,17 +35,24 @@ interface FollowerStub extends HostFollower, Disposable {
   dup(): FollowerStub;
 }
 
+interface CopyListeners {
+  /** An object was written to. */
+  readonly onChange: (objectName: string) => void;
+  /** An object may have been written to, and is looked at by whoever remembers something of it. */
+  readonly onLook: (objectName: string) => void;
+}
+
 export class DirectoryCopies extends RpcTarget {
   readonly #directory: () => Directory;
-  readonly #onChange: (objectName: string) => void;
+  readonly #listeners: CopyListeners;
   readonly #followers = new Set<FollowerStub>();
   #isReady = false;
   #coreRules: CoreRules | undefined;
 
-  constructor(directory: () => Directory, onChange: (objectName: string) => void) {
+  constructor(directory: () => Directory, listeners: CopyListeners) {
     super();
     this.#directory = directory;
-    this.#onChange = onChange;
+    this.#listeners = listeners;
   }
 
   /** Called by a host that starts. */
@@ -61,7 +68,7 @@ export class DirectoryCopies extends RpcTarget {
 
   /** Called by a host when an object of it was written to. */
   changed(objectName: string): void {
-    this.#onChange(objectName);
+    this.#listeners.onChange(objectName);
   }
 
   /** Lets hosts do work of their own: the directory is loaded. */
@@ -82,8 +89,9 @@ export class DirectoryCopies extends RpcTarget {
 
   /** The host is started again, and the one before it may have ended before it told of what it wrote last. */
   #lookAgain(): void {
-    this.#onChange(accountName);
-    for (const zoneId of this.#directory().zones.keys()) this.#onChange(zoneId);
+    const { onLook } = this.#listeners;
+    onLook(accountName);
+    for (const zoneId of this.#directory().zones.keys()) onLook(zoneId);
   }
 
   #tellAll(message: HostMessage): Promise<void>[] {

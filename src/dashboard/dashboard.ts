@@ -125,7 +125,10 @@ export class Dashboard {
     } catch (error) {
       if (!(error instanceof Fault)) throw error;
       const { status, body } = writeFault(error);
-      return { ...writeJson(status, undefined), body };
+      const { headers, ...rest } = writeJson(status, undefined);
+      const { retryAfterSeconds } = error;
+      const wait = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) };
+      return { ...rest, headers: { ...headers, ...wait }, body };
     }
   }
 

@@ -1,5 +1,6 @@
 /** Links that sign in once: each stands for credentials until it is used or too old. They are only in memory. */
 import { hash, randomBytes } from 'node:crypto';
+import { RecentMap } from '#base';
 import { signInLinkLifetimeMs, signInLinksMax } from './limits.ts';
 
 export type Credentials = Readonly<Record<string, string>>;
@@ -10,15 +11,11 @@ interface Link {
 }
 
 export class SignInLinks {
-  readonly #links = new Map<string, Link>();
+  readonly #links = new RecentMap<string, Link>({ sizeMax: signInLinksMax });
 
   /** Returns the code for the link. */
   create(credentials: Credentials, nowMs: number): string {
     const code = randomBytes(24).toString('base64url');
-    for (const oldest of this.#links.keys()) {
-      if (this.#links.size < signInLinksMax) break;
-      this.#links.delete(oldest);
-    }
     this.#links.set(toKey(code), { credentials, expiresAtMs: nowMs + signInLinkLifetimeMs });
     return code;
   }
@@ -26,7 +23,7 @@ export class SignInLinks {
   /** The credentials, the first time. */
   take(code: string, nowMs: number): Credentials | undefined {
     const key = toKey(code);
-    const link = this.#links.get(key);
+    const link = this.#links.peek(key);
     this.#links.delete(key);
     return link !== undefined && nowMs < link.expiresAtMs ? link.credentials : undefined;
   }

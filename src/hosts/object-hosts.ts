@@ -55,7 +55,7 @@ export class ObjectHosts extends RuntimeGroup {
   static async open(options: ObjectHostsOptions): Promise<ObjectHosts> {
     const { directory, hosts: count, services, clock, log = defaultLog() } = options;
     using resources = new DisposableStack();
-    mkdirSync(directory, { recursive: true });
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
     resources.use(DirectoryLock.acquire(directory));
     const layout = (await arrangeLocked({
       directory,

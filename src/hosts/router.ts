@@ -8,7 +8,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Socket, connect } from 'node:net';
 import { join } from 'node:path';
-import { BackOff, realClock } from '#base';
+import { BackOff, realClock, startOwn } from '#base';
 import {
   type DurableObjectId,
   DurableObjectNamespace,
@@ -165,7 +165,7 @@ export class Router implements Disposable {
    */
   #connect(link: Link, listener: Listener, backOff: BackOff, beganMs = performance.now()): void {
     if (link.isBroken) return;
-    const socket = connect(socketPath(this.#parts.sockets, listener));
+    const socket = startOwn(() => connect(socketPath(this.#parts.sockets, listener)));
     // What is wrong with it, its end tells as well.
     socket.on('error', () => {});
     const retry = (): void => {

@@ -16,6 +16,7 @@ import {
 import { type ToChild, type WatchThreadData, watchFd, watchWords } from './messages.ts';
 import type { OrphanFacts } from './orphans/orphans.ts';
 import { ParentChannel } from './orphans/parent-channel.ts';
+import { importQuickly } from './quick-imports.ts';
 import { shrinkHeap } from './shrink-heap.ts';
 
 /** What a child that runs offers. */
@@ -58,6 +59,7 @@ export interface RunChildOptions {
 }
 
 export function runChild(start: Start, { load }: RunChildOptions = {}): void {
+  importQuickly();
   const child = new Child(start);
   child.run();
   load?.().then(

@@ -4,43 +4,31 @@
  *
  * A pattern stays as long as anybody uses it. Of the others, the ones asked for last stay up to a size.
  */
+import { RecentMap } from '#base';
 import type { Pattern } from './types.ts';
 
 export class PatternCache {
-  readonly #sizeMax: number;
   readonly #known = new Map<string, WeakRef<Pattern>>();
   readonly #gone = new FinalizationRegistry<string>((source) => {
     if (this.#known.get(source)?.deref() === undefined) this.#known.delete(source);
   });
-  /** The one asked for longest ago comes first. */
-  readonly #recent = new Map<string, Pattern>();
-  #recentSize = 0;
+  readonly #recent: RecentMap<string, Pattern>;
 
   constructor({ sizeMax }: { readonly sizeMax: number }) {
-    this.#sizeMax = sizeMax;
+    this.#recent = new RecentMap({ sizeMax, sizeOf: ({ size }) => size });
   }
 
   get(source: string): Pattern | undefined {
-    const found = this.#recent.get(source) ?? this.#known.get(source)?.deref();
-    if (found !== undefined) this.#keep(source, found);
-    return found;
+    const recent = this.#recent.get(source);
+    if (recent !== undefined) return recent;
+    const found = this.#known.get(source)?.deref();
+    return found === undefined ? undefined : this.#recent.set(source, found);
   }
 
   add(pattern: Pattern): void {
     const { source } = pattern;
     this.#known.set(source, new WeakRef(pattern));
     this.#gone.register(pattern, source);
-    this.#keep(source, pattern);
-  }
-
-  #keep(source: string, pattern: Pattern): void {
-    if (this.#recent.delete(source)) this.#recentSize -= pattern.size;
     this.#recent.set(source, pattern);
-    this.#recentSize += pattern.size;
-    for (const [oldest, { size }] of this.#recent) {
-      if (this.#recentSize <= this.#sizeMax || oldest === source) return;
-      this.#recent.delete(oldest);
-      this.#recentSize -= size;
-    }
   }
 }

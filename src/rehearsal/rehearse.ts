@@ -39,7 +39,7 @@ export async function rehearse(options: RehearseOptions): Promise<RehearsalRepor
   const before = new CompiledZone(await copy.readConfiguration(), managedParts);
   const check = await copy.check();
   if (!check.compatible) throw createObstacleError(snapshot, check.messages);
-  const isValidating = snapshot.bundle.migration.migration_state === 'validation';
+  const isValidating = snapshot.bundle.migration?.migration_state === 'validation';
   const config = options.config ?? (isValidating ? await copy.readEntryPoint() : planned);
   await copy.migrate(config);
   const after = new CompiledZone(await copy.readConfiguration(), managedParts);
@@ -67,7 +67,7 @@ function readPlan({ zone, bundle, plan }: ZoneSnapshot): NonNullable<ZoneSnapsho
   const reason =
     zone.plan.legacy_id === 'free'
       ? 'has the Free plan, which never had legacy rules'
-      : `has migrated already (state ${bundle.migration.migration_state})`;
+      : `has migrated already (state ${bundle.migration?.migration_state})`;
   throw new RehearsalError(`${zone.name} ${reason}: there is nothing to rehearse`);
 }
 

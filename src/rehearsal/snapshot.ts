@@ -1,41 +1,27 @@
 /** What a rehearsal knows about a zone: read by GET requests, so that nothing of the zone can change. */
+import { type Client, type ErrorEntry, findZone, type Result } from '#client';
 import { isEvaluatedPhase } from '#firewall';
 import { rulesetIds } from '#managed';
+import { RehearsalError } from './rehearsal-error.ts';
 
-/** An API that can only be read. */
-export interface ReadApi {
-  get<Result>(path: string): Promise<Result>;
-  /** With `result_info`, for lists that are read by cursors. */
-  call(
-    method: 'GET',
-    path: string,
-  ): Promise<{
-    readonly result: unknown;
-    readonly messages: readonly Note[];
-    readonly result_info?: Readonly<Record<string, unknown>>;
-  }>;
-  findZone(zone: string): Promise<SnapshotZone>;
-}
+/** A client of which only the readers are used. */
+export type ReadApi = Pick<Client, 'get' | 'list'>;
 
-/** What the API says beside a result. */
-export interface Note {
-  readonly code: number;
-  readonly message: string;
+interface MigrationRule {
+  readonly action: string;
+  readonly expression?: string;
+  readonly description?: string;
+  readonly enabled?: boolean;
+  readonly action_parameters?: unknown;
 }
 
 /** The body of the update that migrates. */
 export interface MigrationConfig {
-  readonly rules: readonly object[];
+  readonly rules: readonly MigrationRule[];
   readonly [property: string]: unknown;
 }
 
-interface SnapshotZone {
-  readonly id: string;
-  readonly name: string;
-  readonly paused: boolean;
-  readonly plan: { readonly legacy_id: string };
-  readonly account: { readonly id: string };
-}
+type SnapshotZone = Result<'zones.get'>;
 
 interface SnapshotList {
   readonly name: string;
@@ -43,126 +29,94 @@ interface SnapshotList {
   readonly items: readonly object[];
 }
 
-export interface SnapshotRuleset {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly kind: string;
-  readonly phase: string;
-  readonly rules?: readonly SnapshotRule[];
-}
+export type SnapshotRuleset = Result<'accountRulesets.get'>;
+export type SnapshotRule = SnapshotRuleset['rules'][number];
 
-export interface SnapshotRule {
-  readonly id: string;
-  readonly [property: string]: unknown;
-}
+export type ListedFirewallRule = Result<'firewallRules.get'>;
 
-/** As the API lists it. */
-export interface ListedFirewallRule {
-  readonly id: string;
-  readonly [property: string]: unknown;
-}
-
-interface SnapshotBundle {
-  readonly migration: { readonly migration_state: string };
-  readonly lists?: readonly { readonly name: string; readonly kind: string }[];
-  readonly [part: string]: unknown;
-}
+type SnapshotBundle = Result<'bundle.export'>;
 
 export interface ZoneSnapshot {
   readonly zone: SnapshotZone;
   readonly bundle: SnapshotBundle;
   /** What the legacy settings become, and what is lost; absent in a zone that has nothing to migrate. */
-  readonly plan?: { readonly config: MigrationConfig; readonly losses: readonly Note[] };
+  readonly plan?: { readonly config: MigrationConfig; readonly losses: readonly ErrorEntry[] };
   /** The version of the OWASP rules; null for none. There if the zone can migrate. */
   readonly coreRules?: string | null;
   readonly isWatched: boolean;
-  readonly edge: { readonly over_inspection_limit: string };
-  readonly urlNormalization: object;
+  readonly edge: Result<'edge.get'>;
+  readonly urlNormalization: Result<'urlNormalization.get'>;
   readonly firewallRules: readonly ListedFirewallRule[];
   readonly lists: readonly SnapshotList[];
   /** Custom rulesets before the entry points that execute them. */
   readonly accountRulesets: readonly SnapshotRuleset[];
 }
 
-export async function readSnapshot(api: ReadApi, zoneNameOrId: string): Promise<ZoneSnapshot> {
-  const zone = await api.findZone(zoneNameOrId);
-  const path = `/zones/${zone.id}`;
-  const account = `/accounts/${zone.account.id}`;
-  const bundle = await api.get<SnapshotBundle>(`${path}/export`);
-  const status = await api.get<{ watched: boolean }>(`${path}/waf_migration/status`);
-  const { migration_state: state } = bundle.migration;
+export async function readSnapshot(api: ReadApi, name: string): Promise<ZoneSnapshot> {
+  const zone = await findZone(api, name);
+  if (zone === undefined)
+    throw new RehearsalError(`there is no zone ${name} that these credentials may read`);
+  const zone_id = zone.id;
+  const account_id = zone.account.id!;
+  const { result: bundle } = await api.get('/zones/{zone_id}/export', { zone_id });
+  const { result: status } = await api.get('/zones/{zone_id}/waf_migration/status', { zone_id });
+  const state = bundle.migration?.migration_state;
   const canMigrate = zone.plan.legacy_id !== 'free' && (state === 'start' || state === 'validation');
   return {
     zone,
     bundle,
-    ...(canMigrate ? { plan: await readPlan(api, path), coreRules: await readCoreRules(api, path) } : {}),
+    ...(canMigrate
+      ? { plan: await readPlan(api, zone_id), coreRules: await readCoreRules(api, zone_id) }
+      : {}),
     isWatched: status.watched,
-    edge: await api.get(`${path}/edge`),
-    urlNormalization: await api.get(`${path}/url_normalization`),
-    firewallRules: await readFirewallRules(api, path),
-    lists: await readLists(api, account),
-    accountRulesets: await readAccountRulesets(api, account),
+    edge: (await api.get('/zones/{zone_id}/edge', { zone_id })).result,
+    urlNormalization: (await api.get('/zones/{zone_id}/url_normalization', { zone_id })).result,
+    firewallRules: await readFirewallRules(api, zone_id),
+    lists: await readLists(api, account_id),
+    accountRulesets: await readAccountRulesets(api, account_id),
   };
 }
 
 /** The version of the OWASP rules that the server has; null for none. */
-async function readCoreRules(api: ReadApi, path: string): Promise<string | null> {
-  const { content } = await api.get<{ content?: { version: string | null } }>(
-    `${path}/rulesets/${rulesetIds.owasp}`,
-  );
-  return content?.version ?? null;
+async function readCoreRules(api: ReadApi, zone_id: string): Promise<string | null> {
+  const ruleset_id = rulesetIds.owasp;
+  const { result } = await api.get('/zones/{zone_id}/rulesets/{ruleset_id}', { zone_id, ruleset_id });
+  return result.content?.version ?? null;
 }
 
-async function readPlan(api: ReadApi, path: string): Promise<NonNullable<ZoneSnapshot['plan']>> {
-  const { result, messages } = await api.call('GET', `${path}/waf_migration/config?phase_two=1`);
-  return { config: result as MigrationConfig, losses: messages };
+async function readPlan(api: ReadApi, zone_id: string): Promise<NonNullable<ZoneSnapshot['plan']>> {
+  const query = { phase_two: '1' };
+  const { result, messages } = await api.get('/zones/{zone_id}/waf_migration/config', { zone_id, query });
+  return { config: result, losses: messages };
 }
 
-export async function readFirewallRules(
-  api: Pick<ReadApi, 'call'>,
-  path: string,
-): Promise<ListedFirewallRule[]> {
-  const read: ListedFirewallRule[] = [];
-  for (let page = 1; ; page++) {
-    const { result, result_info } = await api.call('GET', `${path}/firewall/rules?per_page=100&page=${page}`);
-    const rules = result as readonly ListedFirewallRule[];
-    read.push(...rules);
-    if (rules.length === 0 || page >= Number(result_info?.['total_pages'] ?? 1)) return read;
-  }
+export function readFirewallRules(api: ReadApi, zone_id: string): Promise<readonly ListedFirewallRule[]> {
+  return Array.fromAsync(api.list('/zones/{zone_id}/firewall/rules', { zone_id, query: { per_page: 100 } }));
 }
 
-async function readLists(api: ReadApi, account: string): Promise<SnapshotList[]> {
-  const lists = await api.get<readonly { id: string; name: string; kind: string }[]>(
-    `${account}/rules/lists`,
-  );
+async function readLists(api: ReadApi, account_id: string): Promise<SnapshotList[]> {
+  const { result: lists } = await api.get('/accounts/{account_id}/rules/lists', { account_id });
   const read: SnapshotList[] = [];
-  for (const { id, name, kind } of lists) {
+  for (const { id: list_id, name, kind } of lists) {
     // No expression can name a list of redirects.
     if (kind === 'redirect') continue;
-    read.push({ name, kind, items: await readItems(api, `${account}/rules/lists/${id}/items`) });
+    const path = '/accounts/{account_id}/rules/lists/{list_id}/items';
+    const items = await Array.fromAsync(
+      api.list(path, { account_id, list_id, query: { per_page: 500 } }),
+      ({ ip, asn, hostname }) => JSON.parse(JSON.stringify({ ip, asn, hostname })) as object,
+    );
+    read.push({ name, kind, items });
   }
   return read;
 }
 
-async function readItems(api: ReadApi, path: string): Promise<object[]> {
-  const items: object[] = [];
-  let cursor: string | undefined;
-  do {
-    const next = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const { result, result_info } = await api.call('GET', `${path}?per_page=500${next}`);
-    for (const { ip, asn, hostname } of result as Readonly<Record<string, unknown>>[]) {
-      items.push(JSON.parse(JSON.stringify({ ip, asn, hostname })) as object);
-    }
-    cursor = (result_info?.['cursors'] as { after?: string } | undefined)?.after;
-  } while (cursor !== undefined);
-  return items;
-}
-
-async function readAccountRulesets(api: ReadApi, account: string): Promise<SnapshotRuleset[]> {
-  const listed = await api.get<readonly SnapshotRuleset[]>(`${account}/rulesets`);
+async function readAccountRulesets(api: ReadApi, account_id: string): Promise<SnapshotRuleset[]> {
+  const { result: listed } = await api.get('/accounts/{account_id}/rulesets', { account_id });
   const evaluated = listed.filter(({ kind, phase }) => kind !== 'managed' && isEvaluatedPhase(phase));
   const read: SnapshotRuleset[] = [];
-  for (const { id } of evaluated) read.push(await api.get<SnapshotRuleset>(`${account}/rulesets/${id}`));
+  for (const { id: ruleset_id } of evaluated) {
+    const path = '/accounts/{account_id}/rulesets/{ruleset_id}';
+    read.push((await api.get(path, { account_id, ruleset_id })).result);
+  }
   return read.toSorted((a, b) => Number(a.kind === 'root') - Number(b.kind === 'root'));
 }

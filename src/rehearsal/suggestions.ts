@@ -18,7 +18,7 @@ interface Draft {
 }
 
 interface ConfigRule {
-  readonly action?: string;
+  readonly action: string;
   readonly action_parameters?: {
     readonly id?: string;
     readonly overrides?: {

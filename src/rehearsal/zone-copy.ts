@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { ApiError, Client, type Envelope, type ErrorEntry, fetchFrom, type Result } from '#client';
 import { Control } from '#control';
 import { VirtualClock } from '#base';
 import type { ZoneConfiguration } from '#firewall';
@@ -13,25 +14,19 @@ import { RehearsalError } from './rehearsal-error.ts';
 import {
   type ListedFirewallRule,
   type MigrationConfig,
-  type Note,
   readFirewallRules,
   type SnapshotRule,
   type SnapshotRuleset,
   type ZoneSnapshot,
 } from './snapshot.ts';
 
-interface Envelope {
-  readonly success: boolean;
-  readonly result: unknown;
-  readonly errors: readonly Note[];
-  readonly messages: readonly Note[];
-  readonly result_info?: Readonly<Record<string, unknown>>;
-}
+type Method = Parameters<Client['ask']>[0];
 
 const managedEntryPoint = '/rulesets/phases/http_request_firewall_managed/entrypoint';
 
 export class ZoneCopy implements AsyncDisposable {
   readonly #control: Control;
+  readonly #client: Client;
   readonly #clock: VirtualClock;
   readonly #directory: string;
   /** Ids of the copy, and what they stand for in the zone. */
@@ -40,6 +35,12 @@ export class ZoneCopy implements AsyncDisposable {
 
   private constructor(control: Control, clock: VirtualClock, directory: string) {
     this.#control = control;
+    const { email, key } = control.bootstrapped!;
+    this.#client = new Client({
+      url: 'http://copy.invalid/client/v4',
+      headers: { 'x-auth-email': email, 'x-auth-key': key },
+      fetch: fetchFrom((request) => control.answer(request)),
+    });
     this.#clock = clock;
     this.#directory = directory;
   }
@@ -71,14 +72,15 @@ export class ZoneCopy implements AsyncDisposable {
     return (await this.#control.configurations.readConfiguration(this.#zoneId))!;
   }
 
-  async check(): Promise<{ readonly compatible: boolean; readonly messages: readonly Note[] }> {
-    const { result, messages } = await this.#do('GET', '/waf_migration/check?phase_two=1');
-    return { compatible: (result as { compatible: boolean }).compatible, messages };
+  async check(): Promise<{ readonly compatible: boolean; readonly messages: readonly ErrorEntry[] }> {
+    const path = '/waf_migration/check?phase_two=1';
+    const { result, messages } = await this.#do<Result<'migration.check'>>('GET', path);
+    return { compatible: result.compatible, messages };
   }
 
   async readEntryPoint(): Promise<MigrationConfig> {
-    const { result } = await this.#do('GET', managedEntryPoint);
-    const { name, description, rules = [] } = result as SnapshotRuleset;
+    const { result } = await this.#do<SnapshotRuleset>('GET', managedEntryPoint);
+    const { name, description, rules } = result;
     return { name, description, rules: rules.map(toRuleContent) };
   }
 
@@ -86,8 +88,8 @@ export class ZoneCopy implements AsyncDisposable {
   async migrate(config: MigrationConfig): Promise<void> {
     await this.#do('PUT', `${managedEntryPoint}?waf_migration=pending&phase_two=1`, config);
     await this.#clock.advance(60_000);
-    const { result } = await this.#do('GET', '/waf_migration/status');
-    const { migration_state: state } = result as { migration_state: string };
+    const { result } = await this.#do<Result<'migration.status'>>('GET', '/waf_migration/status');
+    const { migration_state: state } = result;
     if (state !== 'complete')
       throw new RehearsalError(`the copy did not finish its migration: its state is ${state}`);
   }
@@ -118,7 +120,7 @@ export class ZoneCopy implements AsyncDisposable {
     const { over_inspection_limit } = snapshot.edge;
     await this.#do('PUT', '/edge', { over_inspection_limit });
     await this.#do('POST', '/import?mode=replace', replaceIds(bundle, replaced));
-    if (bundle.migration.migration_state === 'validation') {
+    if (bundle.migration?.migration_state === 'validation') {
       const watch = snapshot.isWatched ? '&watch=true' : '';
       const rules = await this.readEntryPoint();
       await this.#do('PUT', `${managedEntryPoint}?waf_migration=validation&phase_two=1${watch}`, rules);
@@ -127,8 +129,7 @@ export class ZoneCopy implements AsyncDisposable {
   }
 
   async #addList(path: string, { name, kind, items }: ZoneSnapshot['lists'][number]): Promise<void> {
-    const { result } = await this.#ask('POST', path, { name, kind });
-    const { id } = result as { id: string };
+    const { id } = (await this.#ask<Result<'lists.create'>>('POST', path, { name, kind })).result;
     for (let start = 0; start < items.length; start += itemsPerCall) {
       await this.#ask('POST', `${path}/${id}/items`, items.slice(start, start + itemsPerCall));
       await this.#clock.advance(1_000);
@@ -145,9 +146,13 @@ export class ZoneCopy implements AsyncDisposable {
     const rules = replaceIds((ruleset.rules ?? []).map(toRuleContent), replaced);
     const { result } =
       kind === 'root'
-        ? await this.#ask('PUT', `${path}/phases/${phase}/entrypoint`, { name, description, rules })
-        : await this.#ask('POST', path, { name, description, kind, phase, rules });
-    const created = result as SnapshotRuleset;
+        ? await this.#ask<SnapshotRuleset>('PUT', `${path}/phases/${phase}/entrypoint`, {
+            name,
+            description,
+            rules,
+          })
+        : await this.#ask<SnapshotRuleset>('POST', path, { name, description, kind, phase, rules });
+    const created = result;
     replaced.set(ruleset.id, created.id);
     this.#originalIds.set(created.id, ruleset.id);
     this.#learnRuleIds(created.rules, ruleset.rules);
@@ -158,13 +163,12 @@ export class ZoneCopy implements AsyncDisposable {
     for (const other of [...this.#control.directory.zones.values()]) {
       if (other.name === name) await this.#ask('DELETE', `/zones/${other.id}`);
     }
-    const { result } = await this.#ask('POST', '/zones', { name });
-    this.#zoneId = (result as { id: string }).id;
+    this.#zoneId = (await this.#ask<Result<'zones.create'>>('POST', '/zones', { name })).result.id;
     if (plan !== 'free') await this.#do('PATCH', '', { plan: { id: plan } });
   }
 
   async #learnIds(snapshot: ZoneSnapshot): Promise<void> {
-    const copied = await readFirewallRules({ call: (method, path) => this.#ask(method, path) }, this.#path);
+    const copied = await readFirewallRules(this.#client, this.#zoneId);
     const originals = Map.groupBy(snapshot.firewallRules, describeFirewallRule);
     for (const rule of copied) {
       const original = originals.get(describeFirewallRule(rule))?.shift();
@@ -185,7 +189,7 @@ export class ZoneCopy implements AsyncDisposable {
   }
 
   /** The path is below that of the zone. */
-  #do(method: string, path: string, body?: unknown): Promise<Envelope> {
+  #do<T>(method: Method, path: string, body?: unknown): Promise<Envelope<T>> {
     return this.#ask(method, `${this.#path}${path}`, body);
   }
 
@@ -193,36 +197,25 @@ export class ZoneCopy implements AsyncDisposable {
     return `/zones/${this.#zoneId}`;
   }
 
-  async #ask(method: string, path: string, body?: unknown): Promise<Envelope> {
-    const { email, key } = this.#control.bootstrapped!;
-    const content = body === undefined ? '' : JSON.stringify(body);
-    const { body: answer } = await this.#control.answer({
-      method,
-      target: `/client/v4${path}`,
-      headers: {
-        'x-auth-email': email,
-        'x-auth-key': key,
-        ...(content === '' ? {} : { 'content-type': 'application/json' }),
-      },
-      address: '127.0.0.1',
-      readBody: async () => Buffer.from(content),
+  async #ask<T>(method: Method, path: string, body?: unknown): Promise<Envelope<T>> {
+    return this.#client.ask<T>(method, path, { body }).catch((error: unknown) => {
+      if (!(error instanceof ApiError)) throw error;
+      const reasons = error.errors.map(({ code, message }) => `${message} (${code})`).join('; ');
+      const call = `${method} ${path.replace(this.#zoneId, 'ZONE')}`;
+      throw new RehearsalError(`the copy refused ${call}: ${reasons}`, { cause: error });
     });
-    const envelope = JSON.parse(answer as string) as Envelope;
-    if (envelope.success) return envelope;
-    const reasons = envelope.errors.map(({ code, message }) => `${message} (${code})`).join('; ');
-    throw new RehearsalError(`the copy refused ${method} ${path.replace(this.#zoneId, 'ZONE')}: ${reasons}`);
   }
 }
 
 /** What a firewall rule and its copy have in common. */
 function describeFirewallRule(rule: ListedFirewallRule): string {
   const { action, priority, products, description, ref, paused, filter } = rule;
-  const { expression } = Object(filter) as { readonly expression?: string };
+  const expression = 'expression' in filter ? filter.expression : undefined;
   return JSON.stringify([action, priority, products, description, ref, paused, expression]);
 }
 
 /** A rule as a client sends it, without what the service adds. */
-function toRuleContent(rule: SnapshotRule): object {
+function toRuleContent(rule: SnapshotRule): Omit<SnapshotRule, 'id' | 'version' | 'last_updated'> {
   const { id: _id, version: _version, last_updated: _updated, ...content } = rule;
   return content;
 }

@@ -36,3 +36,15 @@ export const probeTimeoutMs = 2_000;
 
 /** How long the result of a probe is reused, so that many load balancers cost no more than one. */
 export const probeFreshMs = 1_000;
+
+/** How often the program shows the thread of the admin port that it lives. */
+export const beatMs = 250;
+
+/** After such a silence `/livez` of the admin port answers 503. On a starved machine, seconds are normal. */
+export const liveMsMax = 10_000;
+
+/** How long the thread of the admin port waits for an answer of the program: longer than a probe of the store. */
+export const adminAnswerMs = 5_000;
+
+/** Of the admin port: load balancers and collectors of metrics. */
+export const adminConnectionsMax = 256;

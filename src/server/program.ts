@@ -14,6 +14,7 @@ import { Dashboard, PageFiles } from '#dashboard';
 import type { Cluster } from '#cluster';
 import { MaintenanceListener } from '#maintenance';
 import { endAhead } from '#processes';
+import { serveAdmin } from './admin/admin-server.ts';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
 import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';
@@ -259,7 +260,8 @@ export class Program {
       addresses = { ...addresses, api_https: toReachable(https.url), ...tls.trust() };
     }
     if (adminPort !== 'off') {
-      const admin = await this.#serve('adminPort', { answer: answerAdmin, host: adminHost, port: adminPort });
+      const options = { answer: answerAdmin, host: adminHost, port: adminPort };
+      const admin = await this.#serve('adminPort', options, serveAdmin);
       addresses = { ...addresses, admin: toReachable(admin.url) };
     }
     return { ...addresses, ...(await this.#startEdge()) };
@@ -298,6 +300,7 @@ export class Program {
   async #serve(
     setting: SettingName,
     options: Pick<ApiServerOptions, 'answer' | 'host' | 'port' | 'tls'>,
+    serve: (options: ApiServerOptions) => Promise<ApiServer> = serveApi,
   ): Promise<ApiServer> {
     const log = this.#log;
     try {
@@ -306,7 +309,7 @@ export class Program {
         onError: (error, request) => log.error('a request failed', { request, error }),
         onAnswered: this.#config.settings.accessLog ? createAccessLog(log) : undefined,
       };
-      const listener = await waitForPredecessor(() => serveApi(whole));
+      const listener = await waitForPredecessor(() => serve(whole));
       this.#listeners.push(listener);
       return listener;
     } catch (error) {

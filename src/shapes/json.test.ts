@@ -2,8 +2,8 @@ import { checkLinear } from '../../tools/count-work.ts';
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readJson } from './json.ts';
-import { jsonDepthMax } from './limits.ts';
+import { readJson, readJsonInPieces } from './json.ts';
+import { jsonDepthMax, jsonKeysMax, jsonValuesMax } from './limits.ts';
 
 /** As large as bodies of the API get. */
 const bodyBytesMax = 4 * 1024 * 1024;
@@ -18,7 +18,15 @@ function reasonOf(text: string): string {
 }
 
 /** What `JSON.parse` takes and we do not, each with the words it is refused with. */
-const stated = [/is there twice/, /__proto__/, /surrogate/, /too large/, /nested deeper/, /a key of more/];
+const stated = [
+  /is there twice/,
+  /__proto__/,
+  /surrogate/,
+  /too large/,
+  /nested deeper/,
+  /a key of more/,
+  /more than \d+ (?:keys|values)/,
+];
 
 test('readJson reads every value as JSON.parse does, or refuses it for a stated reason', () => {
   const value = fc.json({ maxDepth: 6, stringUnit: 'binary' });
@@ -144,6 +152,27 @@ test('readJson reads as deep as the limit and no deeper', () => {
   equal(reasonOf(nested(jsonDepthMax + 2)), `nested deeper than ${jsonDepthMax} levels`);
   equal(reasonOf('['.repeat(bodyBytesMax)), `nested deeper than ${jsonDepthMax} levels`);
   equal(reasonOf('{"a":'.repeat(100_000)), `nested deeper than ${jsonDepthMax} levels`);
+});
+
+test('readJson bounds the keys of an object and the values of a body, and goes on in turns until then', () => {
+  const keys = (count: number): string =>
+    `{${Array.from({ length: count }, (_, index) => `"k${index}":1`).join(',')}}`;
+  equal(read(keys(jsonKeysMax)).ok, true);
+  equal(
+    reasonOf(keys(jsonKeysMax + 1)),
+    `an object of more than ${jsonKeysMax} keys at line 1, column 48892`,
+  );
+  equal(read(`[${'1,'.repeat(jsonValuesMax - 2)}1]`).ok, true);
+  for (const value of ['1', '{}', '[]', '"\\n"', '{"a":1}'])
+    equal(reasonOf(`[${`${value},`.repeat(jsonValuesMax)}1]`), `more than ${jsonValuesMax} values`);
+  const pieces = readJsonInPieces(Buffer.from(`[${'[1],'.repeat(50_000)}1]`));
+  let steps = 0;
+  let count = 0;
+  for (let piece = pieces.next(); piece.done !== true; piece = pieces.next()) {
+    steps = Math.max(steps, piece.value);
+    count++;
+  }
+  deepEqual([count, steps], [100, 200_000]);
 });
 
 test('readJson takes steps that grow with the length of the text only', () => {

@@ -1,16 +1,22 @@
 /**
  * JSON as a hostile client sends it. Whatever this reads, `JSON.parse` reads as the same value. It refuses more: a key that
  * comes twice, a key `__proto__`, half of a surrogate pair and a number beyond every double, because two readers of the same
- * text could see different things in them; nesting without end; keys without end; and bytes that are not UTF-8. The time it
- * takes is linear in the length of the text.
+ * text could see different things in them; nesting, keys and values without end; and bytes that are not UTF-8. The time it
+ * takes is linear in the length of the text, and can be cut into turns: megabytes of tiny values take half a second.
  */
-import { jsonDepthMax, keyCharactersMax } from './limits.ts';
+import { type Pieces, runAtOnce } from '#base';
+import { jsonDepthMax, jsonKeysMax, jsonValuesMax, keyCharactersMax } from './limits.ts';
 
 export type JsonResult =
   | { readonly ok: true; readonly value: unknown }
   | { readonly ok: false; readonly reason: string };
 
 export function readJson(bytes: Uint8Array): JsonResult {
+  return runAtOnce(readJsonInPieces(bytes));
+}
+
+/** The same, for `workTurns`. */
+export function* readJsonInPieces(bytes: Uint8Array): Pieces<JsonResult> {
   let text: string;
   try {
     text = decoder.decode(bytes);
@@ -18,12 +24,16 @@ export function readJson(bytes: Uint8Array): JsonResult {
     return { ok: false, reason: 'the body is not UTF-8' };
   }
   try {
-    return { ok: true, value: new Reader(text).document() };
+    return { ok: true, value: yield* new Reader(text).document() };
   } catch (error) {
     if (error instanceof Malformed) return { ok: false, reason: error.message };
     throw error;
   }
 }
+
+/** A value takes about a microsecond, which is some 200 steps. */
+const valuesPerPiece = 1_000;
+const stepsPerValue = 200;
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -35,28 +45,51 @@ const number = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/y;
 const plainString = /"[^"\\\u0000-\u001f]*"/y;
 const words = { t: ['true', true], f: ['false', false], n: ['null', null] } as const;
 
+/** Said in place of a value when the text of an array or an object has begun. */
+const begun = Symbol('begun');
+
+/** An array or an object whose end is still to come. */
+type Open =
+  | { readonly kind: 'array'; readonly whole: unknown[] }
+  | {
+      readonly kind: 'object';
+      readonly whole: Record<string, unknown>;
+      /** The key of the value that is next. */
+      key: string;
+      keys: number;
+    };
+
 class Reader {
   readonly #text: string;
   #at = 0;
+  /** Innermost last. */
+  readonly #open: Open[] = [];
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  document(): unknown {
-    const value = this.#value(0);
-    this.#skip(space);
-    if (this.#at < this.#text.length) throw this.#malformed('nothing more');
-    return value;
+  *document(): Pieces<unknown> {
+    for (let values = 1; ; values++) {
+      if (values > jsonValuesMax) throw new Malformed(`more than ${jsonValuesMax} values`);
+      if (values % valuesPerPiece === 0) yield valuesPerPiece * stepsPerValue;
+      const value = this.#value();
+      if (value === begun) continue;
+      const whole = this.#put(value);
+      if (this.#open.length > 0) continue;
+      this.#skip(space);
+      if (this.#at < this.#text.length) throw this.#malformed('nothing more');
+      return whole;
+    }
   }
 
-  #value(depth: number): unknown {
-    if (depth > jsonDepthMax) throw new Malformed(`nested deeper than ${jsonDepthMax} levels`);
+  #value(): unknown {
+    if (this.#open.length > jsonDepthMax) throw new Malformed(`nested deeper than ${jsonDepthMax} levels`);
     this.#skip(space);
     const first = this.#text[this.#at];
     if (first === '"') return this.#string();
-    if (first === '{') return this.#object(depth);
-    if (first === '[') return this.#array(depth);
+    if (first === '{') return this.#object();
+    if (first === '[') return this.#array();
     if (first === 't' || first === 'f' || first === 'n') return this.#word(words[first]);
     const digits = this.#take(number);
     if (digits === undefined) throw this.#malformed('a value');
@@ -65,43 +98,67 @@ class Reader {
     return value;
   }
 
-  #object(depth: number): Record<string, unknown> {
-    const object: Record<string, unknown> = {};
-    this.#at++;
-    this.#skip(space);
-    if (this.#is('}')) return object;
-    do {
-      this.#skip(space);
-      const at = this.#at;
-      if (this.#text[at] !== '"') throw this.#malformed('a key in quotes');
-      const key = this.#string();
-      if (key.length > keyCharactersMax) {
-        throw new Malformed(`a key of more than ${keyCharactersMax} characters ${this.#place(at)}`);
-      }
-      if (key === '__proto__') throw new Malformed(`the key "__proto__" ${this.#place(at)}`);
-      if (Object.hasOwn(object, key)) {
-        throw new Malformed(`the key ${JSON.stringify(key)} is there twice ${this.#place(at)}`);
-      }
-      this.#skip(space);
-      if (!this.#is(':')) throw this.#malformed('":"');
-      object[key] = this.#value(depth + 1);
-      this.#skip(space);
-    } while (this.#is(','));
-    if (!this.#is('}')) throw this.#malformed('"," or "}"');
-    return object;
+  /** Puts a value where it belongs, and so on with each array or object that ends with it. Answers the last of them. */
+  #put(value: unknown): unknown {
+    let whole = value;
+    for (let open = this.#open.at(-1); open !== undefined; open = this.#open.at(-1)) {
+      if (open.kind === 'array') open.whole.push(whole);
+      else open.whole[open.key] = whole;
+      if (this.#hasMore(open)) break;
+      ({ whole } = open);
+      this.#open.pop();
+    }
+    return whole;
   }
 
-  #array(depth: number): unknown[] {
-    const array: unknown[] = [];
+  #hasMore(open: Open): boolean {
+    this.#skip(space);
+    if (this.#is(',')) {
+      if (open.kind === 'object') {
+        if (++open.keys > jsonKeysMax)
+          throw new Malformed(`an object of more than ${jsonKeysMax} keys ${this.#place(this.#at)}`);
+        open.key = this.#key(open.whole);
+      }
+      return true;
+    }
+    const end = open.kind === 'object' ? '}' : ']';
+    if (!this.#is(end)) throw this.#malformed(`"," or "${end}"`);
+    return false;
+  }
+
+  #object(): unknown {
+    const whole: Record<string, unknown> = {};
     this.#at++;
     this.#skip(space);
-    if (this.#is(']')) return array;
-    do {
-      array.push(this.#value(depth + 1));
-      this.#skip(space);
-    } while (this.#is(','));
-    if (!this.#is(']')) throw this.#malformed('"," or "]"');
-    return array;
+    if (this.#is('}')) return whole;
+    this.#open.push({ kind: 'object', whole, key: this.#key(whole), keys: 1 });
+    return begun;
+  }
+
+  #array(): unknown {
+    const whole: unknown[] = [];
+    this.#at++;
+    this.#skip(space);
+    if (this.#is(']')) return whole;
+    this.#open.push({ kind: 'array', whole });
+    return begun;
+  }
+
+  #key(object: Readonly<Record<string, unknown>>): string {
+    this.#skip(space);
+    const at = this.#at;
+    if (this.#text[at] !== '"') throw this.#malformed('a key in quotes');
+    const key = this.#string();
+    if (key.length > keyCharactersMax) {
+      throw new Malformed(`a key of more than ${keyCharactersMax} characters ${this.#place(at)}`);
+    }
+    if (key === '__proto__') throw new Malformed(`the key "__proto__" ${this.#place(at)}`);
+    if (Object.hasOwn(object, key)) {
+      throw new Malformed(`the key ${JSON.stringify(key)} is there twice ${this.#place(at)}`);
+    }
+    this.#skip(space);
+    if (!this.#is(':')) throw this.#malformed('":"');
+    return key;
   }
 
   #string(): string {

@@ -1,6 +1,12 @@
 /** The deepest document of the API has seven levels. */
 export const jsonDepthMax = 32;
 
+/** Of one object: the maps of a bundle have up to 5,000, everything else a few dozen. */
+export const jsonKeysMax = 5_000;
+
+/** In a body: 10,000 items of a list with all of their fields are half of it. */
+export const jsonValuesMax = 200_000;
+
 /** A body with more mistakes than this gets the first of them: more than anyone mends at a time. */
 export const problemsMax = 20;
 

@@ -5,6 +5,7 @@
  * a statement the same hidden class, several times faster than assigning one property after another.
  * The functions are shared by all databases, for thousands of objects of one class run the same queries.
  */
+import { RecentMap } from '#base';
 import { rowBuildersMax } from './limits.ts';
 
 /** What SQLite hands over: blobs as views of their own buffers, integers as bigints if asked for. */
@@ -30,18 +31,12 @@ function toArrayBuffer({ buffer, byteOffset, byteLength }: Uint8Array): ArrayBuf
   return (whole ? buffer : buffer.slice(byteOffset, byteOffset + byteLength)) as ArrayBuffer;
 }
 
-const builders = new Map<string, BuildRow>();
+const builders = new RecentMap<string, BuildRow>({ sizeMax: rowBuildersMax });
 
 /** The function that builds row objects for these columns. Of columns with the same name the last one wins. */
 export function rowBuilder(columnNames: readonly string[]): BuildRow {
   const key = JSON.stringify(columnNames);
-  let builder = builders.get(key);
-  if (builder === undefined) {
-    if (builders.size >= rowBuildersMax) builders.delete(builders.keys().next().value!);
-    builder = writeBuilder(columnNames);
-    builders.set(key, builder);
-  }
-  return builder;
+  return builders.get(key) ?? builders.set(key, writeBuilder(columnNames));
 }
 
 /**

@@ -55,7 +55,8 @@ export class CliSite implements AsyncDisposable {
       environment: {},
       directory,
     });
-    const commands = fork(fileURLToPath(new URL('./command-process.ts', import.meta.url)));
+    // Commands with wrong arguments leave their files where the others are.
+    const commands = fork(fileURLToPath(new URL('./command-process.ts', import.meta.url)), [directory]);
     opened.defer(() => void commands.disconnect());
     const ignore = (): void => {};
     const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };

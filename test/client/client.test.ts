@@ -1,7 +1,7 @@
 /** The client against a real control plane: what the types promise is what the server does. */
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { after, test } from 'node:test';
-import { ApiError, Client, ConnectionError } from '#client';
+import { ApiError, Client, ConnectionError, fetchFrom } from '#client';
 import { TestControl } from '../control/harness.ts';
 
 const control = await TestControl.open();
@@ -12,23 +12,7 @@ const zone_id = control.zone('enterprise');
 const client = new Client({
   url: 'http://gatehouse.test/client/v4/',
   headers: () => control.owner,
-  async fetch(url, { method, headers, body }) {
-    const answer = await control.control.answer({
-      method: method!,
-      target: url.slice('http://gatehouse.test'.length),
-      headers: Object.fromEntries(new Headers(headers)),
-      address: '127.0.0.1',
-      readBody: async () => Buffer.from((body as string | undefined) ?? ''),
-    });
-    const content =
-      typeof answer.body === 'object' && answer.body !== null && !(answer.body instanceof Uint8Array)
-        ? Buffer.concat((await Array.fromAsync(answer.body)).map((piece) => Buffer.from(piece)))
-        : answer.body;
-    return new Response(content as string | Uint8Array<ArrayBuffer> | null, {
-      status: answer.status,
-      headers: answer.headers,
-    });
-  },
+  fetch: fetchFrom((request) => control.control.answer(request)),
 });
 
 test('Client creates, reads, changes and deletes, and types each answer by its row', async () => {

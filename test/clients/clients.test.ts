@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { withoutOtherServices } from '../../clients/services.ts';
+import { keepLines, registryLines } from '../../clients/services.ts';
 import { cloneRelease } from '../../clients/sources.ts';
 
 const main = fileURLToPath(new URL('../../clients/clients.ts', import.meta.url));
@@ -57,13 +57,13 @@ func (p *CloudflareProvider) Resources(ctx context.Context) []func() resource.Re
 func (p *CloudflareProvider) DataSources(ctx context.Context) []func() datasource.DataSource {
 	return []func() datasource.DataSource{
 		zone.NewZoneDataSource,
-		zone_setting.NewZoneSettingDataSource,
+		zone_setting.NewZoneSettingDataSource, // deprecated.
 	}
 }
 `;
 
-test('withoutOtherServices leaves only the services that are named, and names those that are not there', () => {
-  const kept = withoutOtherServices(registry, ['zone']);
+test('keepLines leaves only the services that are named, and names those that are not there', () => {
+  const kept = keepLines(registry, ['zone'], registryLines);
   deepEqual(
     kept.split('\n').filter((line) => /zone|account/.test(line)),
     [
@@ -72,8 +72,8 @@ test('withoutOtherServices leaves only the services that are named, and names th
       '\t\tzone.NewZoneDataSource,',
     ],
   );
-  equal(withoutOtherServices(registry, ['account', 'zone', 'zone_setting']), registry);
-  throws(() => withoutOtherServices(registry, ['zone', 'waf']), /has no service waf/);
+  equal(keepLines(registry, ['account', 'zone', 'zone_setting'], registryLines), registry);
+  throws(() => keepLines(registry, ['zone', 'waf'], registryLines), /have no service waf/);
 });
 
 test('cloneRelease fetches the sources of a tag with its commit, and says why where it cannot', (t) => {

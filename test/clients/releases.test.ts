@@ -102,3 +102,42 @@ test('tokens.create takes permission groups back as they are listed, as the SDK 
   const updated = await control.call(`PUT /user/tokens/${made.result.id}`, { body: read.result });
   deepEqual([updated.status, updated.errors], [200, []]);
 });
+
+test('tokens.create takes a status, and listPermissionGroups a name that is encoded twice, as provider 5.22 sends them', async () => {
+  // Its documentation has the name encoded in the configuration, and it encodes what it finds there.
+  const listed = await control.call('GET /user/tokens/permission_groups?name=Zone%2520Read');
+  deepEqual(
+    (listed.result as { name: string }[]).map(({ name }) => name),
+    ['Zone Read'],
+  );
+  deepEqual((await control.call('GET /user/tokens/permission_groups?name=100%25')).result, []);
+  const policy = {
+    effect: 'allow',
+    resources: { [`com.cloudflare.api.account.zone.${control.zone('pro')}`]: '*' },
+    permission_groups: [{ id: listed.result[0]?.id }],
+  };
+  const body = { name: 'five', policies: [policy], status: 'disabled' };
+  const made = await control.call('POST /user/tokens', { body });
+  deepEqual([made.status, made.errors, made.result?.status], [200, [], 'disabled']);
+});
+
+test('no list refuses the page size that a client asks for by itself', async () => {
+  const zone = `/zones/${control.zone('enterprise')}`;
+  const lists = `/accounts/${account.id}/rules/lists`;
+  const list = await control.call(`POST ${lists}`, { body: { name: 'paged', kind: 'ip' } });
+  const signatures = '1e334934fd7ae32ad705667f8c1057aa';
+  const asked: Readonly<Record<string, number>> = {
+    // The SDK for Go, and with it providers 3 and 4, cf-terraforming and flarectl. That for TypeScript and Python asks for none.
+    '/zones': 50,
+    [`${zone}/filters`]: 50,
+    [`${zone}/firewall/rules`]: 50,
+    [`${zone}/firewall/waf/packages`]: 100,
+    [`${zone}/firewall/waf/packages/${signatures}/groups`]: 100,
+    [`${zone}/firewall/waf/packages/${signatures}/rules`]: 100,
+    [`${zone}/firewall/waf/overrides`]: 100,
+    // Provider 5.
+    [`${lists}/${list.result.id}/items`]: 500,
+  };
+  for (const [path, size] of Object.entries(asked))
+    equal((await control.call(`GET ${path}?per_page=${size}&page=1`)).status, 200, path);
+});

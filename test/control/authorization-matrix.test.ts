@@ -44,6 +44,8 @@ const needs: readonly Need[] = [
   need(/^\/zones\/\{zone_id\}\/pagerules/, ['Page Rules']),
   need(/^\/zones\/\{zone_id\}\/custom_certificates/, ['SSL and Certificates']),
   need(/^\/zones\/\{zone_id\}\/rulesets/, ['Zone WAF']),
+  // It shows what the activity log has.
+  need(/^\/zones\/\{zone_id\}\/waf_migration\/comparison$/, ['Analytics']),
   need(/^\/zones\/\{zone_id\}\/waf_migration/, ['Zone WAF', 'Firewall Services']),
   need(/^\/zones\/\{zone_id\}\/(?:export|import)$/, [
     'Firewall Services',

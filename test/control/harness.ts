@@ -107,9 +107,15 @@ export class TestControl {
   /** Stops, and starts again over the same directory. */
   async restart({
     clock = this.clock,
+    meanwhile,
     ...more
-  }: { readonly clock?: VirtualClock } & Partial<ControlOptions> = {}): Promise<TestControl> {
+  }: {
+    readonly clock?: VirtualClock;
+    /** Called while nobody has the directory open. */
+    readonly meanwhile?: () => Promise<void>;
+  } & Partial<ControlOptions> = {}): Promise<TestControl> {
     await this.control.close();
+    await meanwhile?.();
     const { directory } = this;
     const database = this.#database;
     const control = await openControl({ directory, clock, ...more }, database);

@@ -162,6 +162,7 @@ test('the columns that could hold secrets are those that are known', async () =>
   deepEqual(found, [
     // The chain of the audit log is no secret.
     'Account.audit.hash',
+    'Account.audit_anchors.hash',
     'Account.tokens.hash',
     'Account.users.key_hash',
     'Zone.audit.hash',

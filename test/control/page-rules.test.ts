@@ -139,6 +139,29 @@ test('pageRules.create refuses unknown, repeated and conflicting actions and wro
   ]);
 });
 
+test('pageRules.create forwards to http and https only', async () => {
+  let count = 0;
+  const forward = (url: string) =>
+    create(`pro.example/${++count}*`, {
+      actions: [{ id: 'forwarding_url', value: { url, status_code: 302 } }],
+    });
+  for (const url of [
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'ftp://pro.example/',
+    '//pro.example/',
+    '/path',
+    'https://',
+    'https:///x',
+    ' https://pro.example/',
+    'https://pro.example/a b',
+    'https://pro.example/\r\nset-cookie: a=b',
+  ])
+    match(refusals(await forward(url))[0]!, /^\.settings\.forwarding_url: takes .* http or https/, url);
+  for (const url of ['http://pro.example', 'HTTPS://$1.example/$2?q=ü'])
+    equal((await forward(url)).status, 200, url);
+});
+
 test('pageRules.create takes every kind of value', async () => {
   const actions = [
     { id: 'browser_check', value: 'on' },

@@ -1,5 +1,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
+import { Dashboard } from '#dashboard';
 import { TestControl } from './harness.ts';
 
 test('RateLimit counts a user over all credentials, and refuses for a whole window who goes over', async () => {
@@ -34,17 +35,63 @@ test('RateLimit counts a user over all credentials, and refuses for a whole wind
   await control.close();
 });
 
-test('RateLimit limits failed logins from an address, but not valid ones', async () => {
+test('RateLimit limits failed logins from an address, but not valid ones of callers it knows', async () => {
   const control = await TestControl.open({
     rateLimit: { requests: 1200, graphqlRequests: 300, windowMs: 300_000 },
   });
   const guess = (address: string) =>
     control.call('GET /zones', { headers: { authorization: 'Bearer guess' }, address });
+  equal((await control.call('GET /zones', { address: '192.0.2.1' })).status, 200);
   for (let count = 0; count < 100; count++) equal((await guess('192.0.2.1')).status, 403);
   const over = await guess('192.0.2.1');
   deepEqual([over.status, over.headers['retry-after']], [429, '300']);
   equal((await guess('192.0.2.2')).status, 403);
   equal((await control.call('GET /zones', { address: '192.0.2.1' })).status, 200);
+  await control.close();
+});
+
+test('the API refuses keys of an account that fails too often, not where it signed in, nor its tokens', async () => {
+  const control = await TestControl.open({ rateLimit: 'off' });
+  const { email, token } = control.control.bootstrapped!;
+  const call = (address: string) => control.call('GET /zones', { address });
+  const guess = (address: string) =>
+    control.call('GET /zones', { headers: { 'x-auth-email': email, 'x-auth-key': '0'.repeat(37) }, address });
+  equal((await call('192.0.2.1')).status, 200);
+  for (let count = 0; count < 50; count++) equal((await guess(`198.51.100.${count}`)).errors[0]!.code, 9103);
+  const refused = await call('198.51.100.200');
+  deepEqual([refused.status, refused.errors[0]!.code, refused.headers['retry-after']], [429, 971, '300']);
+  equal((await call('192.0.2.1')).status, 200);
+  const byToken = { headers: { authorization: `Bearer ${token}` }, address: '198.51.100.200' };
+  equal((await control.call('GET /zones', byToken)).status, 200);
+  await control.clock.advance(300_000);
+  equal((await call('198.51.100.200')).status, 200);
+  await control.close();
+});
+
+test('the dashboard refuses to sign in an address that failed 20 times, also with the right token, for five minutes', async () => {
+  const control = await TestControl.open({ rateLimit: 'off' });
+  const dashboard = new Dashboard({
+    files: undefined,
+    sessions: () => control.control,
+    hosts: [],
+    now: () => control.clock.now(),
+    program: 'serve',
+  });
+  const signIn = async (token: string, address: string) =>
+    (await dashboard.answer({
+      method: 'POST',
+      target: '/session',
+      headers: { host: 'localhost', 'content-type': 'application/json' },
+      address,
+      readBody: async () => Buffer.from(JSON.stringify({ token })),
+    }))!;
+  const { token } = control.control.bootstrapped!;
+  for (let count = 0; count < 20; count++) equal((await signIn('guess', '192.0.2.1')).status, 403);
+  const refused = await signIn(token, '192.0.2.1');
+  deepEqual([refused.status, refused.headers['retry-after']], [429, '300']);
+  equal((await signIn(token, '192.0.2.2')).status, 200);
+  await control.clock.advance(300_000);
+  equal((await signIn(token, '192.0.2.1')).status, 200);
   await control.close();
 });
 

@@ -186,7 +186,7 @@ test('gatehouse explain says what is wrong', async () => {
     ],
     [
       [eventId(1), '--api', 'http://127.0.0.1:1/client/v4', '--token', 'x'],
-      'CommandError',
+      'ConnectionError',
       /does not answer/,
     ],
   ];

@@ -35,6 +35,7 @@ import { ordinaryRequests } from '../managed/ordinary-requests/all.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { carryScores } from '../../src/control/migration/carried-scores.ts';
 import { checkOwaspMigration } from '../edge/owasp-migration.ts';
+import { findInCache } from '../../tools/cache-folder.ts';
 
 const { values } = parseArgs({
   options: { suite: { type: 'string' }, source: { type: 'string' } },
@@ -49,7 +50,7 @@ async function readRules(): Promise<FoundRules> {
   if (source !== undefined) {
     return statSync(source).isDirectory() ? readRuleDirectory(source) : await readDebianPackage(source);
   }
-  const cache = join(tmpdir(), 'gatehouse-crs-package');
+  const cache = findInCache('crs-package');
   mkdirSync(cache, { recursive: true });
   const cached = readdirSync(cache).find((name) => name.endsWith('.deb'));
   return await readDebianPackage(

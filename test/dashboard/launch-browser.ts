@@ -5,16 +5,16 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
+import { findInCache } from '../../tools/cache-folder.ts';
 
 const packageFile = join(
   dirname(createRequire(import.meta.url).resolve('@sparticuz/chromium')),
   '../../package.json',
 );
 const { version } = JSON.parse(readFileSync(packageFile, 'utf8')) as { readonly version: string };
-const folder = join(tmpdir(), `gatehouse-chromium-${version}`);
+const folder = findInCache(`chromium-${version}`);
 
 /** The package unpacks into the directory for temporary files, with the libraries only where it believes to need them. */
 function unpack(): void {

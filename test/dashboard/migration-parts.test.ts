@@ -2,9 +2,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { migrationCodes, migrationLossCodes } from '#api';
-import { scoreRuleId } from '../../src/dashboard/page/api/managed-rulesets.ts';
 import { findAdvice, isLoss } from '../../src/dashboard/page/pages/migration/advice.ts';
-import { compareGenerations, type LoggedEvent } from '../../src/dashboard/page/pages/migration/comparison.ts';
 import {
   type ConfiguredRule,
   mergeOverride,
@@ -30,105 +28,6 @@ const execution: ConfiguredRule = {
   enabled: true,
   action_parameters: { id: 'set' },
 };
-const catalogue = new Map([
-  [
-    'set',
-    new Map([
-      ['a', { action: 'block', enabled: true, categories: ['sqli'] }],
-      [scoreRuleId, { action: 'block', enabled: true }],
-    ]),
-  ],
-]);
-
-function recordEvent(ray: string, more: Partial<LoggedEvent>): LoggedEvent {
-  return {
-    id: `${ray}-${more.source}-${more.ruleId}`,
-    datetime: '2026-01-01T00:00:00Z',
-    action: 'log',
-    source: 'firewallManaged',
-    ruleId: 'a',
-    rulesetId: 'set',
-    description: '',
-    matchIndex: 0,
-    rayName: ray,
-    clientIP: '192.0.2.1',
-    clientRequestHTTPMethodName: 'GET',
-    clientRequestPath: '/',
-    clientRequestQuery: '',
-    ...more,
-  };
-}
-
-function compare(events: readonly LoggedEvent[], rule: ConfiguredRule): readonly unknown[] {
-  const compared = compareGenerations(events, { rules: [rule], catalogue });
-  return compared.map(({ ray, kind, previous, next }) => [ray, kind, previous.outcome, next.outcome]);
-}
-
-test('compareGenerations reads what watched rules would do from the configuration, and puts differences first', () => {
-  const events = [
-    recordEvent('same', { matchIndex: 1 }),
-    recordEvent('same', { source: 'waf', action: 'block' }),
-    recordEvent('only-new', {}),
-    recordEvent('only-previous', { source: 'waf', action: 'challenge' }),
-    recordEvent('acted', { action: 'block' }),
-    recordEvent('solved', { action: 'challengebypassed', rulesetId: 'unknown', matchIndex: 1 }),
-    recordEvent('solved', { source: 'waf', action: 'jschallengebypassed' }),
-  ];
-  deepEqual(compare(events, execution), [
-    ['only-new', 'differs', 'pass', 'block'],
-    ['only-previous', 'differs', 'challenge', 'pass'],
-    ['acted', 'unknown', 'not asked', 'block'],
-    ['same', 'agrees', 'block', 'block'],
-    ['solved', 'agrees', 'challenge', 'challenge'],
-  ]);
-});
-
-test('compareGenerations counts requests that are alike as one, and keeps the newest', () => {
-  const events = [
-    recordEvent('newest', {}),
-    recordEvent('elsewhere', { clientRequestPath: '/x' }),
-    recordEvent('older', {}),
-    recordEvent('seen-by-both', { matchIndex: 1 }),
-    recordEvent('seen-by-both', { source: 'waf', action: 'log' }),
-  ];
-  const compared = compareGenerations(events, { rules: [execution], catalogue });
-  deepEqual(
-    compared.map(({ ray, times }) => [ray, times]),
-    [
-      ['newest', 2],
-      ['elsewhere', 1],
-      ['seen-by-both', 1],
-    ],
-  );
-});
-
-test('compareGenerations follows overrides of the rule, its category and the ruleset, and the threshold', () => {
-  const event = recordEvent('one', {});
-  const outcome = (rule: ConfiguredRule, seen = event): unknown => (compare([seen], rule)[0] as unknown[])[3];
-  const withOverrides = (overrides: object): ConfiguredRule => ({
-    ...execution,
-    action_parameters: { id: 'set', overrides },
-  });
-  equal(outcome(withOverrides({ action: 'log' })), 'log');
-  equal(
-    outcome(withOverrides({ action: 'log', categories: [{ category: 'sqli', action: 'challenge' }] })),
-    'challenge',
-  );
-  equal(
-    outcome(
-      withOverrides({
-        categories: [{ category: 'sqli', enabled: false }],
-        rules: [{ id: 'a', enabled: true }],
-      }),
-    ),
-    'block',
-  );
-  equal(outcome(withOverrides({ rules: [{ id: 'a', enabled: false }] })), 'pass');
-  equal(outcome({ ...execution, enabled: false }), 'pass');
-  const scored = recordEvent('two', { ruleId: scoreRuleId, metadata: [{ key: 'waf_score', value: '30' }] });
-  equal(outcome(withOverrides({ rules: [{ id: scoreRuleId, score_threshold: 25 }] }), scored), 'block');
-  equal(outcome(withOverrides({ rules: [{ id: scoreRuleId, score_threshold: 40 }] }), scored), 'pass');
-});
 
 test('overrides are set, merged and removed without touching others', () => {
   const one = overrideRule(execution, 'a', { action: 'log', enabled: true });

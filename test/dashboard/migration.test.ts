@@ -113,6 +113,8 @@ test('an enterprise zone: validation mode, both versions side by side, Ready to 
   await zone.waitForEdge();
   equal((await zone.visit('/backup.sql')).status, 403);
   equal((await zone.visit(probe)).status, 403);
+  equal((await zone.visit('/x%2F../y')).status, 400);
+  await waitForEvents(zone, { ruleId: 'ambiguous-path' });
   await waitForEvents(zone, { source: 'waf', clientRequestPath: '/backup.sql' });
   await waitForEvents(zone, { source: 'waf', clientRequestPath: probe });
   await page.getByRole('button', { name: 'Refresh' }).click();
@@ -120,6 +122,10 @@ test('an enterprise zone: validation mode, both versions side by side, Ready to 
   await rows.filter({ hasText: probe }).waitFor();
   match((await rows.nth(1).textContent())!, /differ.*server-status.*block.*log/);
   equal(await rows.count(), 2);
+  // What the edge refuses by itself is no rule that could be turned off.
+  await page.getByText('By the edge itself, not compared').waitFor();
+  await page.getByText('1 request: ambiguous-path').waitFor();
+  equal(await page.getByRole('button', { name: /^Turn off rule .*ambiguous/ }).count(), 0);
   await page.getByLabel('Show the requests on which they agree').check();
   match((await rows.filter({ hasText: '/backup.sql' }).textContent())!, /agree.*block.*block/);
   await site.inspect(page, 'migration-validation');

@@ -241,7 +241,7 @@ const unreadable: readonly (Encoding & { readonly reason: RegExp })[] = [
   {
     name: 'a body over the limit',
     encode: (given) => Buffer.from(given + 'x'.repeat(200_000)),
-    reason: /^The body is longer than what rules can look at$/,
+    reason: /^The body is longer than what rules can look at, which is 128 KiB at most$/,
   },
   {
     name: 'gzip over the limit',

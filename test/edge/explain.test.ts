@@ -37,7 +37,7 @@ function effects({ exceptions }: ExplainedEvent): string[] {
 }
 
 for (const [plan, expected] of [
-  ['enterprise', ['POST /zones/…/firewall/waf/overrides']],
+  ['enterprise', ['POST /zones/…/firewall/rules']],
   ['pro', ['PATCH /zones/…/firewall/waf/packages/…/rules/100001']],
 ] as const) {
   test(`explain: an exception for the legacy WAF of the ${plan} plan`, async () => {
@@ -54,8 +54,58 @@ for (const [plan, expected] of [
     const explained: ExplainedEvent = result;
     deepEqual(effects(explained), expected);
     equal(await makeExceptions(explained, path, { host }), 200);
-    if (plan === 'enterprise')
-      equal((await served.send(path.replace('legacy', 'legacy2'), { host })).status, 403);
+    if (plan !== 'enterprise') return;
+    equal((await served.send(path.replace('legacy', 'legacy2'), { host })).status, 403);
+    // What was offered first does not stand in the way of a migration; the override that does says so.
+    const [{ alternatives = [] }] = explained.exceptions as [ExplainedEvent['exceptions'][number]];
+    deepEqual(
+      alternatives.map(({ request, warning }) => [request.path.replace(id, ''), warning.slice(-7)]),
+      [['/firewall/waf/overrides', '(10705)']],
+    );
+    const check = (): Promise<any> => served.do(`GET ${id}/waf_migration/check?phase_two=1`);
+    equal((await check()).result.compatible, true);
+    const { request } = alternatives[0]!;
+    const { messages } = (await served.do(
+      `POST ${request.path}`,
+      JSON.parse(JSON.stringify(request.body)),
+    )) as any;
+    deepEqual(
+      messages.map(({ code }: { code: number }) => code),
+      [10747],
+    );
+    equal((await check()).result.compatible, false);
+  });
+}
+
+for (const [plan, generation, expected] of [
+  ['business', 'legacy', ['POST /zones/…/firewall/rules']],
+  ['free', 'new', ['POST /zones/…/rulesets/…/rules']],
+] as const) {
+  test(`explain: a body that is too long for the ${generation} rules is excepted on its path first`, async () => {
+    const id = `/zones/${served.control.zone(plan)}`;
+    const sent: Sent = { host: served.host(plan), method: 'POST', body: 'x'.repeat(140_000) };
+    await served.serve(plan);
+    if (plan === 'free') {
+      const rule = {
+        action: 'execute',
+        expression: 'true',
+        action_parameters: { id: '77454fe2d30c4220b5701f6fdfb893ba' },
+      };
+      await served.do(`PUT ${id}/rulesets/phases/${managedPhase}/entrypoint`, { rules: [rule] });
+    } else await served.do(`PATCH ${id}/settings/waf`, { value: 'on' });
+    const answer = await served.send('/upload', sent);
+    equal(answer.status, 403);
+    const event = (await served.eventsOf(answer, plan)).at(-1)!;
+    match(event.description, /longer than what rules can look at, which is 128 KiB at most/);
+    const { result } = await served.do(`GET ${id}/security/events/${event.id}/explain`);
+    const explained: ExplainedEvent = result;
+    deepEqual(effects(explained), expected);
+    deepEqual(
+      explained.exceptions[0]!.alternatives!.map(({ request }) => request.body),
+      [{ over_inspection_limit: 'log' }],
+    );
+    equal(await makeExceptions(explained, '/upload', sent), 200);
+    equal((await served.send('/elsewhere', sent)).status, 403);
   });
 }
 

@@ -85,7 +85,7 @@ export class WorkerSite {
   }
 
   async readMetric(name: string, labels = ''): Promise<number> {
-    const page = await (await fetch(`${new URL(this.ready.api).origin}/metrics`)).text();
+    const page = await (await fetch(`${this.ready.admin ?? new URL(this.ready.api).origin}/metrics`)).text();
     const line = page.split('\n').find((each) => each.startsWith(`${name}${labels} `));
     return Number(line?.split(' ').at(-1));
   }

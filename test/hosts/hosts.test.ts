@@ -173,6 +173,23 @@ for (const [method, reason] of Object.entries(endings)) {
   });
 }
 
+test('createHosts ends a host for an alarm without an end once, and lets the alarm wait', async () => {
+  const name = 'alarm for ever';
+  const beside = await nameBeside(name);
+  const pid = await stub(beside).pid();
+  ends.length = 0;
+  await stub(name).ringForEver();
+  for (let now = pid; now === pid;)
+    now = await stub(beside)
+      .pid()
+      .catch(() => pid);
+  // The alarm is overdue when the next process starts, and would end it as well.
+  await rejects(stub(name).pid(), paused);
+  const after = await stub(beside).pid();
+  for (let i = 0; i < 100; i++) assert.equal(await stub(beside).pid(), after);
+  assert.equal(ends.filter((line) => line.includes('has ended')).length, 1);
+});
+
 test('createHosts tells an object in another host that the one it calls is gone', async () => {
   const [a, b] = await namesInBoth('between');
   const pid = await stub(b).pid();

@@ -112,7 +112,14 @@ export class Probe extends DurableObject<Env> {
     await this.ctx.storage.setAlarm(Date.now());
   }
 
+  /** Sets an alarm whose handler never ends. */
+  async ringForEver(): Promise<void> {
+    await this.ctx.storage.put('for ever', true);
+    await this.ring();
+  }
+
   async alarm({ retryCount }: AlarmInfo): Promise<void> {
+    if (await this.ctx.storage.get('for ever')) this.queryForEver();
     await this.ctx.storage.put('rang', `after ${retryCount} retries`);
     if (await this.ctx.storage.get('tells'))
       await this.env.diary.note(`${this.ctx.id.name} at ${Date.now()}`);

@@ -60,6 +60,7 @@ export function createBystanders(site: WorkerSite): readonly Bystander[] {
     ),
     new Bystander('API', () => fetchStatus(`${site.ready.api}/zones/${id}`)),
     new Bystander('/livez', () => fetchStatus(`${origin}/livez`)),
+    new Bystander('/livez of the admin port', () => fetchStatus(`${site.ready.admin}/livez`)),
   ];
 }
 

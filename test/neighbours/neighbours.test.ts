@@ -4,19 +4,19 @@
  * other processes that keep every core busy, and wants the 99th percentile of all others below 250 ms.
  */
 import { deepEqual, ok } from 'node:assert/strict';
-import { spawn } from 'node:child_process';
-import { availableParallelism } from 'node:os';
 import { type TestContext, test } from 'node:test';
 import { setTimeout as delay } from 'node:timers/promises';
 import { eventually } from '../eventually.ts';
 import { TestOrigin } from '../edge/test-origin.ts';
 import { WorkerSite } from '../edge/worker-site.ts';
+import { apiBodies } from './api-bodies.ts';
 import { bodies } from './bodies.ts';
+import { keepCoresBusy } from './busy-cores.ts';
 import { type Bystander, createBystanders } from './bystanders.ts';
 import { costlyRules } from './costly-rules.ts';
 import type { Attack } from './neighbour.ts';
 
-const attacks: readonly Attack[] = [costlyRules, bodies];
+const attacks: readonly Attack[] = [costlyRules, bodies, apiBodies];
 
 /** 0: until each bystander has asked `shortRequests` times. */
 const seconds = Number(process.env['GATEHOUSE_NEIGHBOURS_SECONDS'] ?? 0);
@@ -39,7 +39,9 @@ test('neighbours of one who does its worst are served', async (t) => {
 });
 
 async function startSite(t: TestContext, origin: TestOrigin): Promise<WorkerSite> {
-  const site = await WorkerSite.start(t, { environment: { GATEHOUSE_OBJECT_HOSTS: '2' } });
+  const site = await WorkerSite.start(t, {
+    environment: { GATEHOUSE_OBJECT_HOSTS: '2', GATEHOUSE_ADMIN_PORT: '0' },
+  });
   for (const plan of ['pro', 'enterprise', 'business']) {
     const { id, name: host } = site.findZone(plan);
     await site.call(`PUT /zones/${id}/edge`, { origin: { url: origin.url } });
@@ -84,12 +86,4 @@ const nobody: Attack = {
 
 async function askInShort(bystander: Bystander): Promise<void> {
   for (let asked = 0; asked < shortRequests; asked++) await bystander.askOnce();
-}
-
-/** One process for each core that never pauses. */
-function keepCoresBusy(): Disposable {
-  const busy = Array.from({ length: availableParallelism() }, () =>
-    spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }),
-  );
-  return { [Symbol.dispose]: () => busy.forEach((each) => each.kill('SIGKILL')) };
 }

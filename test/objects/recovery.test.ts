@@ -1,8 +1,10 @@
-import { deepEqual, equal, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { existsSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { randomBytes } from 'node:crypto';
 import { DatabaseSync } from 'node:sqlite';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { keepTables } from '#objects';
 import { type House, abort, errorOf, evictionMs, openHouse, run } from './harness.ts';
 import { dumpOf } from './workload.ts';
 
@@ -400,4 +402,41 @@ test('history.importFrom converts other page sizes and refuses files that are no
     await run(house.stub('a'), ({ storage }) => storage.sql.exec('SELECT count(*) AS n FROM t').one()['n']),
     1,
   );
+});
+
+test('keepTables keeps tables over a restore, its undo, a restore to the empty object and an import', async (t) => {
+  const house = await openHouse(t);
+  const add = (text: string): Promise<void> =>
+    run(house.stub('a'), async ({ storage }) => {
+      storage.sql.exec('CREATE TABLE IF NOT EXISTS log (text TEXT NOT NULL)');
+      storage.sql.exec(`CREATE TRIGGER IF NOT EXISTS log_only_grows BEFORE DELETE ON log
+        BEGIN SELECT RAISE(ABORT, 'the log only grows'); END`);
+      storage.sql.exec('INSERT INTO log VALUES (?)', text);
+      keepTables(storage, ['log']);
+      await storage.put('value', text);
+    });
+  const read = (): Promise<[texts: unknown, value: unknown]> =>
+    run(house.stub('a'), async ({ storage }) => [
+      Array.from(storage.sql.exec('SELECT text FROM log'), ({ text }) => text),
+      await storage.get('value'),
+    ]);
+  const empty = await bookmarkOf(house);
+  await add('one');
+  const first = await bookmarkOf(house);
+  await add('two');
+  const history = () => house.runtime.history(house.stub('a'));
+  const undo = await history().restore(first);
+  deepEqual(await read(), [['one', 'two'], 'one']);
+  await add('three');
+  await history().restore(undo);
+  deepEqual(await read(), [['one', 'two', 'three'], 'two']);
+  await history().restore(empty);
+  await house.reopen();
+  deepEqual(await read(), [['one', 'two', 'three'], undefined]);
+  const file = join(house.directory, 'old.sqlite');
+  await history().exportTo(file, { at: first });
+  await history().importFrom(file);
+  deepEqual(await read(), [['one', 'two', 'three'], 'one']);
+  const refused = await errorOf(run(house.stub('a'), ({ storage }) => storage.sql.exec('DELETE FROM log')));
+  match(refused.message, /^the log only grows/);
 });

@@ -5,7 +5,16 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, test } from 'node:test';
@@ -21,7 +30,11 @@ const image = stages.at(-1)!;
 await buildDashboard({ ifStale: true });
 const built = new BuiltStages(root, stages);
 after(() => built[Symbol.dispose]());
-const project = PackedProject.install(join(built.root('build'), 'build'));
+const build = join(built.root('build'), 'build');
+// As `gatehouse dev examples` leaves it.
+mkdirSync(join(build, 'examples/.gatehouse/state'), { recursive: true });
+writeFileSync(join(build, 'examples/.gatehouse/state/journal.log'), 'objects of the one who packs');
+const project = PackedProject.install(build);
 after(() => project[Symbol.dispose]());
 const unit = readFileSync(join(root, 'examples/systemd/gatehouse.service'), 'utf8');
 
@@ -93,7 +106,7 @@ test('Containerfile makes an image that serves, tells its health, and keeps its 
   const { token, admin } = JSON.parse(readFileSync(readyFile, 'utf8'));
   equal(typeof token, 'string');
   await eventually(async () => (await checkHealth(new URL(admin).port)) === 0);
-  ok(existsSync(join(container, 'var/lib/gatehouse/data/journal')));
+  ok(existsSync(join(container, 'var/lib/gatehouse/data/events')));
   server.kill('SIGTERM');
   deepEqual(await once(server, 'exit'), [0, null]);
 });
@@ -152,7 +165,9 @@ test('npm pack contains JavaScript, declarations, source maps and the dashboard,
     [],
   );
   deepEqual(
-    project.files.filter((file) => /^(?:src|test|tools|bench|conformance)\//.test(file)),
+    project.files.filter((file) =>
+      /^(?:src|test|tools|bench|conformance)\/|(?:^|\/)\.gatehouse\//.test(file),
+    ),
     [],
   );
   const doors = readFileSync(join(project.directory, 'node_modules/gatehouse/dist/src/objects.js'), 'utf8');

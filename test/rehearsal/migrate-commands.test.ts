@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { realClock } from '#base';
 import type { RehearsalReport } from '#rehearsal';
-import { compareGenerations } from '../../src/cli/migrate/compare.ts';
 import { type Outcome, runCaptured } from '../../src/cli/testing.ts';
 import { type ApiServer, serveApi } from '../../src/server/api/api-server.ts';
 import { TestControl } from '../control/harness.ts';
-import { MigratingZone, scores, signatures } from '../control/migrating-zone.ts';
+import { createEvent } from '../../src/events/testing.ts';
+import { comparingId, MigratingZone, owaspId, scores, signatures } from '../control/migrating-zone.ts';
 
 let control: TestControl;
 let server: ApiServer;
@@ -42,6 +42,34 @@ after(async () => {
 
 function migrate(command: string, ...args: readonly string[]): Promise<Outcome> {
   return runCaptured('migrate', command, zone.name, ...connection, ...args);
+}
+
+/** An event from before validation, one of a rule that is watched, and one of the edge itself. */
+async function recordBoth(): Promise<void> {
+  const at = (id: string, agoMs: number, more: object) => ({
+    event: createEvent(id, {
+      source: 'firewallManaged',
+      action: 'log',
+      ruleId: comparingId,
+      rulesetId: owaspId,
+      datetime: new Date(realClock.now() - agoMs).toISOString(),
+      ...more,
+    }),
+  });
+  const events = [
+    at('00000000000000a1-TEST-0', 3_600_000, {}),
+    at('00000000000000a2-TEST-0', 0, {
+      description: 'a score',
+      metadata: [{ key: 'waf_score', value: '1000' }],
+    }),
+    at('00000000000000a3-TEST-0', 0, {
+      action: 'block',
+      ruleId: 'ambiguous-path',
+      rulesetId: '',
+      description: 'a path',
+    }),
+  ];
+  await control.control.appendEvents(zone.id, events, 86_400_000);
 }
 
 const script = '<script>alert(1)</script>';
@@ -128,7 +156,17 @@ test('migrate validate, compare and finish take the zone to the end, and only wi
   const config = ['--config', join(directory, 'config.json')];
   match((await migrate('validate', '--watch', ...config)).stdout, /validation mode: the new rules only log/);
   equal((await zone.do('GET /waf_migration/status')).result.watched, true);
-  match((await migrate('compare')).stdout, /No managed rule acted/);
+  match((await migrate('compare')).stdout, /No managed rule acted on a request since 20/);
+  await recordBoth();
+  const compared = (await migrate('compare')).stdout;
+  match(
+    compared,
+    /^1 requests since .*: 0 alike, 1 treated otherwise\nThe new rules only log; what they would do is compared\./,
+  );
+  match(compared, /pass {2}-> {2}block \(block 6179ae15870a4bb7b2d480d4843b323c a score\)/);
+  match(compared, /By the edge itself, not compared:\n[^]*1 +block +ambiguous-path +a path/);
+  const { differ } = JSON.parse((await migrate('compare', '--json', '--since', '7d')).stdout);
+  equal(differ, 1);
   // The rules in validation are what is rehearsed: here the configuration with the suggestions.
   const rehearsed = await migrate('rehearse', '--traffic', writeLog(), '--fail-on-change');
   deepEqual([rehearsed.code, rehearsed.stderr], [0, '']);
@@ -141,37 +179,4 @@ test('migrate validate, compare and finish take the zone to the end, and only wi
   await zone.expectStatus('complete', 'disabled', 'enabled');
   const late = await migrate('rehearse', '--traffic', writeLog());
   deepEqual([late.code, /has migrated already \(state complete\)/.test(late.stderr)], [1, true]);
-});
-
-test('compareGenerations tells requests on which only one generation acted, or both otherwise', () => {
-  const event = (
-    rayName: string,
-    source: 'waf' | 'firewallManaged',
-    action: 'log' | 'block',
-    matchIndex = 0,
-  ) => ({
-    rayName,
-    source,
-    action,
-    matchIndex,
-    ruleId: source,
-    description: '',
-    datetime: '2026-01-01T00:00:00Z',
-    clientRequestHTTPMethodName: 'GET',
-    clientRequestPath: '/',
-    clientRequestQuery: '',
-  });
-  const { differing, ...counts } = compareGenerations([
-    event('a', 'firewallManaged', 'block'),
-    event('b', 'waf', 'block'),
-    event('c', 'waf', 'block', 1),
-    event('c', 'firewallManaged', 'block', 0),
-    event('d', 'firewallManaged', 'log', 0),
-    event('d', 'waf', 'block', 1),
-  ]);
-  deepEqual(counts, { requests: 4, alike: 1, onlyLegacy: 1, onlyNew: 1, otherAction: 1 });
-  deepEqual(
-    differing.map(({ ray }) => ray),
-    ['a', 'b', 'd'],
-  );
 });

@@ -91,6 +91,14 @@ export const migrationCodes = codes({
     advice:
       'Leave `watch` out. To watch the configuration, send it with `waf_migration=validation&phase_two=1&watch=true` (Enterprise plan).',
   },
+  migrationNotValidating: {
+    code: 10713,
+    status: 400,
+    message:
+      'wafmigration.api.not_validating: both generations of managed rules are in force only in validation mode, and the zone is in the state {state}',
+    advice:
+      'Start validation mode with `waf_migration=validation&phase_two=1` (Enterprise plan). Before that, `gatehouse migrate rehearse` compares both on recorded traffic.',
+  },
 });
 
 /** What a call says of the migration beside its result, and of settings that mean nothing after it. */
@@ -109,6 +117,14 @@ export const migrationMessageCodes = codes({
       'validation mode has no new rule in force, so it compares nothing: {reasons}. Only the legacy managed rules act',
     advice:
       'Comes as a message with updates of the entry point in validation mode. Enable a rule that executes a managed ruleset, for example one that `GET /zones/{zone_id}/waf_migration/config?phase_two=1` proposes.',
+  },
+  overrideInTheWay: {
+    code: 10747,
+    status: 200,
+    message:
+      'URI-based overrides have no counterpart in managed rulesets: the zone cannot migrate until this one is deleted (10705)',
+    advice:
+      'Comes as a message when an override is created. A firewall rule with the action bypass and the product waf is carried over, and so are modes of rules of the package CloudFlare.',
   },
   managedWatched: {
     code: 10742,

@@ -78,6 +78,9 @@ const trailSchema = named(
     entries: whole,
     last_hash: string,
     broken_sequence: optional(whole),
+    anchor: optional(named('AuditAnchor', record({ entries: whole, hash: string }))),
+    missing: optional(named('AuditGap', record({ first_sequence: whole, last_sequence: whole }))),
+    differs_from_anchor: optional(flag()),
   }),
 );
 
@@ -107,7 +110,8 @@ export const auditOperations = {
   'audit.verify': operation('GET /accounts/{account_id}/audit_logs/verify', {
     answeredBy: 'several objects',
     api,
-    summary: 'Recompute the hashes of every audit log and say where one is broken',
+    summary:
+      'Recompute the hashes of every audit log, compare it with its anchor in the account, and say what is broken or missing',
     permissions: read,
     result: listOf(trailSchema),
     isOurs: true,
@@ -125,7 +129,7 @@ export const auditOperations = {
   'audit.verifyZone': operation('GET /zones/{zone_id}/audit_logs/verify', {
     answeredBy: 'several objects',
     api,
-    summary: 'Recompute the hashes of the audit log of a zone',
+    summary: 'Recompute the hashes of the audit log of a zone, and compare it with its anchor in the account',
     permissions: read,
     result: trailSchema,
     isOurs: true,

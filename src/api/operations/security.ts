@@ -143,6 +143,12 @@ const exceptionSchema = named(
   record(
     {
       ...narrowException,
+      alternatives: optional(
+        annotate(
+          listOf(named('AlternativeSecurityException', record({ ...narrowException, warning: string }))),
+          { description: 'Other ways to the same end, with what speaks against each.' },
+        ),
+      ),
       narrower: optional(
         annotate(
           listOf(

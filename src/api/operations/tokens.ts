@@ -77,6 +77,7 @@ const content = {
   condition: optional(nullable(condition)),
   not_before: optional(nullable(moment())),
   expires_on: optional(nullable(moment())),
+  status: optional(choice(statuses)),
 };
 
 /** Clients send back what they got. */
@@ -89,10 +90,7 @@ const readOnly = {
 };
 
 const tokenToCreate = named('NewToken', object({ ...content, ...readOnly }));
-const tokenToUpdate = named(
-  'TokenUpdate',
-  object({ ...content, ...readOnly, status: optional(choice(statuses)) }),
-);
+const tokenToUpdate = named('TokenUpdate', object({ ...content, ...readOnly }));
 
 export type GivenPolicy = Shaped<typeof policy>;
 export type GivenToken = Shaped<typeof tokenToUpdate>;

@@ -1,6 +1,6 @@
 /** Reads the bytes of a request into the input of a handler: each part once, by the shapes of the operation. */
-import { didYouMean } from '#base';
-import { type Problem, readJson } from '#shapes';
+import { didYouMean, workTurns } from '#base';
+import { type JsonResult, type Problem, readJson, readJsonInPieces } from '#shapes';
 import { genericCodes } from '../codes/generic.ts';
 import { rulesetCodes } from '../codes/rulesets.ts';
 import { fault } from '../fault.ts';
@@ -19,6 +19,9 @@ export interface InputSource {
 /** Unknown parameters that one response names, and how much of each name it shows. */
 const unknownNamesMax = 20;
 const nameCharactersMax = 60;
+
+/** A body that is parsed in less than a millisecond, whatever is in it. */
+const shortBodyBytesMax = 8 * 1024;
 
 export async function readInput(operation: Operation, source: InputSource): Promise<Input> {
   const query = readQuery(operation, source.query);
@@ -80,12 +83,17 @@ async function readBody(operation: Operation, request: ApiRequest): Promise<unkn
   if (bytes === 'too-large') throw fault(genericCodes.bodyTooLarge, { fill: { bytes: bodyBytesMax } });
   checkContentType(request, bytes);
   if (bytes.length === 0 && shape.isOptional === true) return undefined;
-  const json = readJson(bytes);
+  const json = await parse(bytes);
   if (!json.ok) throw fault(genericCodes.invalidJson, { fill: { api, reason: json.reason } });
   const problems: Problem[] = [];
   const value = shape.read(json.value, '', problems);
   if (problems.length > 0) throw malformed(api, problems);
   return value;
+}
+
+/** Others are served while a long body is parsed. */
+function parse(bytes: Uint8Array): JsonResult | Promise<JsonResult> {
+  return bytes.length <= shortBodyBytesMax ? readJson(bytes) : workTurns.run(readJsonInPieces(bytes));
 }
 
 /** Clients that send a DELETE often set neither a content type nor a body. */

@@ -42,8 +42,8 @@ ${connectionHelp}`,
 async function readItems(args: Arguments, place: string): Promise<BundleItems> {
   if (existsSync(place)) return listBundleItems(readBundleFile(place));
   using api = new ApiClient(readConnection(args, diffCommand.name));
-  const { id } = await api.findZone(place);
-  return listBundleItems(await api.get(`/zones/${id}/export`));
+  const { id: zone_id } = await api.findZone(place);
+  return listBundleItems((await api.get('/zones/{zone_id}/export', { zone_id })).result as Json);
 }
 
 function readBundleFile(file: string): Json {

@@ -1,6 +1,8 @@
 /** The commands of the activity log whose answers have a form of their own; the others are in the table of resources. */
 import { once } from 'node:events';
 import { operations } from '#api';
+import { readServerEvents } from '#client';
+import type { SecurityEvent } from '#events';
 import { ApiClient } from '../api/api-client.ts';
 import { connectionHelp, connectionOptions, readConnection } from '../api/connection.ts';
 import { type Arguments, type Command, CommandError, exitCodes, type Option } from '../command.ts';
@@ -10,7 +12,6 @@ import { toPhrase } from '../resources/fields.ts';
 import { openScreen, type Screen } from '../resources/tables.ts';
 import { eventFamily } from '../resources/rows/event-rows.ts';
 import { escapeUnprintable } from '../terminal-text.ts';
-import { readServerEvents } from './server-events.ts';
 
 const family = eventFamily.summary;
 
@@ -34,8 +35,9 @@ const tail: Command = {
   async run(args) {
     let left = readWholeNumber(args, 'limit', { min: 1, max: 10_000_000 }) ?? Number.POSITIVE_INFINITY;
     using api = new ApiClient(readConnection(args, tail.name));
-    const zone = await findZoneId(api, args);
-    const stream = await api.stream(`/zones/${zone}/security/events/tail${writeConditions(args)}`);
+    const zone_id = await findZoneId(api, args);
+    const query = readConditions(args);
+    const stream = await api.stream('/zones/{zone_id}/security/events/tail', { zone_id, query });
     const screen = openScreen();
     process.stderr.write('waiting for events; interrupt to end\n');
     for await (const { event, data } of readServerEvents(stream)) {
@@ -43,7 +45,7 @@ const tail: Command = {
         process.stderr.write(`${escapeUnprintable(data)} events were left out: this terminal is too slow\n`);
       if (event !== 'message') continue;
       screen.write(
-        args.switches.has('json') ? `${data}\n` : showEvent(screen, JSON.parse(data) as ShownEvent),
+        args.switches.has('json') ? `${data}\n` : showEvent(screen, JSON.parse(data) as SecurityEvent),
       );
       left--;
       if (left <= 0) return exitCodes.success;
@@ -69,11 +71,13 @@ const exportEvents: Command = {
   },
   async run(args) {
     using api = new ApiClient(readConnection(args, exportEvents.name));
-    const zone = await findZoneId(api, args);
-    const path = `/zones/${zone}/security/events/export${writeConditions(args, ['since', 'until', 'format'])}`;
-    const stream = await api.stream(path);
-    for await (const chunk of stream.setEncoding('utf8')) {
-      if (!process.stdout.write(chunk as string)) await once(process.stdout, 'drain');
+    const zone_id = await findZoneId(api, args);
+    const { since, until, format } = args.values;
+    const query = { ...readConditions(args), since, until, format };
+    const { body } = await api.stream('/zones/{zone_id}/security/events/export', { zone_id, query });
+    if (body === null) return exitCodes.success;
+    for await (const text of body.pipeThrough(new TextDecoderStream())) {
+      if (!process.stdout.write(text)) await once(process.stdout, 'drain');
     }
     return exitCodes.success;
   },
@@ -83,28 +87,11 @@ async function findZoneId(api: ApiClient, { positionals: [zone] }: Arguments): P
   return /^[0-9a-f]{32}$/.test(zone!) ? zone! : (await api.findZone(zone!)).id;
 }
 
-function writeConditions({ values, repeated }: Arguments, names: readonly string[] = []): string {
-  const parameters = new URLSearchParams();
-  for (const each of repeated['where'] ?? []) parameters.append('where', each);
-  for (const name of ['expression', ...names])
-    if (values[name] !== undefined) parameters.set(name, values[name]);
-  return parameters.size === 0 ? '' : `?${parameters.toString()}`;
+function readConditions({ values, repeated }: Arguments) {
+  return { where: repeated['where'], expression: values['expression'] };
 }
 
-interface ShownEvent {
-  readonly id: string;
-  readonly datetime: string;
-  readonly action: string;
-  readonly source: string;
-  readonly clientIP: string;
-  readonly clientRequestHTTPMethodName: string;
-  readonly clientRequestHTTPHost: string;
-  readonly clientRequestPath: string;
-  readonly description?: string;
-  readonly ruleId: string;
-}
-
-function showEvent(screen: Screen, event: ShownEvent): string {
+function showEvent(screen: Screen, event: SecurityEvent): string {
   const action = event.action.padEnd(9);
   const shown = event.action === 'block' ? screen.style('red', action) : action;
   const request = `${event.clientRequestHTTPMethodName} ${event.clientRequestHTTPHost}${event.clientRequestPath}`;

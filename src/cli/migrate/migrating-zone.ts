@@ -1,31 +1,14 @@
 /** The migration of one zone through the API, for the commands. */
 import { readFileSync } from 'node:fs';
-import { ApiClient, type ApiMessage, type ZoneSummary } from '../api/api-client.ts';
+import type { ErrorEntry, Result } from '#client';
+import type { MigrationConfig } from '#rehearsal';
+import { ApiClient, type ZoneSummary } from '../api/api-client.ts';
 import { readConnection } from '../api/connection.ts';
 import { type Arguments, CommandError } from '../command.ts';
 
-export interface MigrationStatus {
-  readonly old_waf_status: string;
-  readonly new_waf_status: string;
-  readonly migration_state: string;
-  readonly watched: boolean;
-  readonly [property: string]: unknown;
-}
-
-export interface MigrationConfig {
-  readonly rules: readonly ConfigRule[];
-  readonly [property: string]: unknown;
-}
-
-interface ConfigRule {
-  readonly action: string;
-  readonly description?: string;
-  readonly expression: string;
-  readonly enabled?: boolean;
-  readonly action_parameters?: Readonly<Record<string, unknown>>;
-}
-
-const entryPoint = '/rulesets/phases/http_request_firewall_managed/entrypoint';
+const entryPoint = '/zones/{zone_id}/rulesets/phases/{ruleset_phase}/entrypoint';
+const ruleset_phase = 'http_request_firewall_managed';
+const phaseTwo = { phase_two: '1' };
 
 export class MigratingZone implements Disposable {
   readonly api: ApiClient;
@@ -47,26 +30,24 @@ export class MigratingZone implements Disposable {
     }
   }
 
-  get path(): string {
-    return `/zones/${this.zone.id}`;
+  get id(): string {
+    return this.zone.id;
   }
 
-  readStatus(): Promise<MigrationStatus> {
-    return this.api.get<MigrationStatus>(`${this.path}/waf_migration/status`);
+  async readStatus(): Promise<Result<'migration.status'>> {
+    return (await this.api.get('/zones/{zone_id}/waf_migration/status', { zone_id: this.id })).result;
   }
 
-  async check(): Promise<{
-    readonly compatible: boolean;
-    readonly migration_state: string;
-    readonly messages: readonly ApiMessage[];
-  }> {
-    const { result, messages } = await this.api.call('GET', `${this.path}/waf_migration/check?phase_two=1`);
-    return { ...(result as { compatible: boolean; migration_state: string }), messages };
+  async check(): Promise<Result<'migration.check'> & { readonly messages: readonly ErrorEntry[] }> {
+    const call = { zone_id: this.id, query: phaseTwo };
+    const { result, messages } = await this.api.get('/zones/{zone_id}/waf_migration/check', call);
+    return { ...result, messages };
   }
 
-  async plan(): Promise<{ readonly config: MigrationConfig; readonly losses: readonly ApiMessage[] }> {
-    const { result, messages } = await this.api.call('GET', `${this.path}/waf_migration/config?phase_two=1`);
-    return { config: result as MigrationConfig, losses: messages };
+  async plan(): Promise<{ readonly config: MigrationConfig; readonly losses: readonly ErrorEntry[] }> {
+    const call = { zone_id: this.id, query: phaseTwo };
+    const { result, messages } = await this.api.get('/zones/{zone_id}/waf_migration/config', call);
+    return { config: result, losses: messages };
   }
 
   /** From the file that an option names; without one, the rules in validation, or what the zone proposes. */
@@ -80,9 +61,10 @@ export class MigratingZone implements Disposable {
     step: 'validation' | 'pending',
     config: MigrationConfig,
     watch: boolean,
-  ): Promise<readonly ApiMessage[]> {
-    const query = `waf_migration=${step}&phase_two=1${watch ? '&watch=true' : ''}`;
-    return (await this.api.call('PUT', `${this.path}${entryPoint}?${query}`, config)).messages;
+  ): Promise<readonly ErrorEntry[]> {
+    const query = { ...phaseTwo, waf_migration: step, watch: watch || undefined };
+    const call = { zone_id: this.id, ruleset_phase, query, body: config };
+    return (await this.api.put(entryPoint, call)).messages;
   }
 
   [Symbol.dispose](): void {
@@ -90,7 +72,8 @@ export class MigratingZone implements Disposable {
   }
 
   async #readEntryPoint(): Promise<MigrationConfig> {
-    const { name, description, rules } = await this.api.get<MigrationConfig>(`${this.path}${entryPoint}`);
+    const call = { zone_id: this.id, ruleset_phase };
+    const { name, description, rules } = (await this.api.get(entryPoint, call)).result;
     return { name, description, rules };
   }
 }

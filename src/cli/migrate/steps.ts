@@ -2,14 +2,15 @@
 import { createInterface } from 'node:readline/promises';
 import { styleText } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ApiMessage } from '../api/api-client.ts';
+import type { ErrorEntry } from '#client';
+import type { MigrationConfig } from '#rehearsal';
 import { connectionHelp, connectionOptions } from '../api/connection.ts';
 import { writeTable } from '../api/table.ts';
 import { Progress } from '../api/progress.ts';
 import { openScreen } from '../resources/tables.ts';
 import { escapeUnprintable } from '../terminal-text.ts';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
-import { type MigrationConfig, MigratingZone } from './migrating-zone.ts';
+import { MigratingZone } from './migrating-zone.ts';
 
 const json = { help: 'print JSON' } as const;
 const configOption = {
@@ -30,7 +31,7 @@ function print(args: Arguments, document: object, text: string): void {
 
 const { style } = openScreen();
 
-function writeMessages(messages: readonly ApiMessage[]): string {
+function writeMessages(messages: readonly ErrorEntry[]): string {
   return messages.map(({ code, message }) => `  ${escapeUnprintable(message)} (${code})\n`).join('');
 }
 
@@ -96,7 +97,7 @@ Exit codes: 0 success, 1 failure, 2 wrong command line.\n\n${connectionHelp}`,
 
 function writeRules({ rules }: MigrationConfig): string {
   const rows = rules.map(
-    ({ action, enabled = true, description = '', expression, action_parameters }, index) => {
+    ({ action, enabled = true, description = '', expression = '', action_parameters }, index) => {
       const { id, overrides } = Object(action_parameters) as {
         readonly id?: string;
         readonly overrides?: { readonly rules?: readonly object[] };

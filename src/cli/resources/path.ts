@@ -38,7 +38,7 @@ export async function fillPath(
 
 /** The one that the credentials are of. */
 export async function findAccount(api: ApiClient): Promise<string> {
-  const [account] = await api.get<readonly { readonly id: string }[]>('/accounts');
+  const [account] = (await api.get('/accounts')).result;
   if (account !== undefined) return account.id;
   throw new CommandError('the credentials see no account: use a token that has a permission on the account');
 }
@@ -54,7 +54,8 @@ async function findId(api: ApiClient, { name, given, parent }: Wanted): Promise<
   if (/^[0-9a-f]{32}$/.test(given)) return given;
   if (name === 'zone_id') return (await api.findZone(given)).id;
   if (name !== 'list_id' && name !== 'package_id') return given;
-  const things = await api.get<readonly { readonly id: string; readonly name: string }[]>(
+  const { result: things } = await api.ask<readonly { readonly id: string; readonly name: string }[]>(
+    'GET',
     parent.replace(/\/$/, ''),
   );
   const found = things.find((each) => each.name.toLowerCase() === given.toLowerCase());

@@ -1,7 +1,7 @@
 /** What the server refused, in the words of the command line: the option that filled the place in the body, and advice. */
 import { codeFamilies, type Operation } from '#api';
-import { type ApiError, type ApiMessage } from '../api/api-client.ts';
-import { CommandError } from '../command.ts';
+import type { ApiError, ErrorEntry } from '#client';
+import { CommandError, exitCodes } from '../command.ts';
 import { escapeUnprintable } from '../terminal-text.ts';
 import type { Field } from './fields.ts';
 
@@ -16,11 +16,11 @@ export function describeRefusal(command: string, error: ApiError, context: Conte
   const text = reasons.length <= 1 ? ` ${first}` : reasons.map((reason) => `\n  ${reason}`).join('');
   return new CommandError(`the server refused gatehouse ${command}:${text}`, {
     cause: error,
-    exitCode: error.exitCode,
+    exitCode: exitCodes.refused,
   });
 }
 
-function describeReason({ code, message, source }: ApiMessage, { operation, fields = [] }: Context): string {
+function describeReason({ code, message, source }: ErrorEntry, { operation, fields = [] }: Context): string {
   const place = source?.pointer === undefined ? '' : `${describePlace(source.pointer, fields)}: `;
   const advice = findAdvice(code, operation);
   const shown = message.split('\n').map(escapeUnprintable).join('\n');

@@ -1,6 +1,7 @@
 /** Runs a command that calls one operation: fills path, query and body, calls, and prints what comes back. */
 import { type Operation, type OperationId, operations } from '#api';
-import { ApiClient, ApiError } from '../api/api-client.ts';
+import { ApiError } from '#client';
+import { ApiClient } from '../api/api-client.ts';
 import { readConnection } from '../api/connection.ts';
 import { type Arguments, exitCodes, UsageError } from '../command.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
@@ -41,7 +42,7 @@ export async function runResource(resource: Resource, args: Arguments): Promise<
       await printList(row, args, listItems(api, path, call.operation, limit));
       return exitCodes.success;
     }
-    const { result, messages } = await api.call(call.operation.method, path, body);
+    const { result, messages } = await api.ask(call.operation.method, path, { body });
     printResult(row, args, result);
     for (const { message } of messages) process.stderr.write(`note: ${escapeUnprintable(message)}\n`);
     return exitCodes.success;
@@ -127,12 +128,15 @@ async function readCurrent(
     : current.operation;
   const operation: Operation = operations[id as OperationId];
   const count = listPathParameters(operation).length;
-  const thing = await api.get<Json>(await fillPath(api, operation, positionals.slice(0, count)));
+  const path = await fillPath(api, operation, positionals.slice(0, count));
+  const { result: thing } = await api.ask<Json>('GET', path);
   if (current.within === undefined) return thing;
   const items = (thing[current.within] ?? []) as readonly Json[];
   // An id that is not there is for the server to refuse.
   return items.find(({ id: itemId }) => itemId === positionals.at(-1)) ?? {};
 }
+
+const cursorPageSize = 500;
 
 async function* listItems(
   api: ApiClient,
@@ -140,31 +144,16 @@ async function* listItems(
   { query }: Operation,
   limit = Number.POSITIVE_INFINITY,
 ): AsyncGenerator<unknown, void> {
-  if ('cursor' in query) return yield* listByCursor(api, path, limit);
-  const items = 'page' in query ? api.list<unknown>(path) : await api.get<readonly unknown[]>(path);
+  const isPaged = 'page' in query || 'cursor' in query;
+  const size = 'cursor' in query ? { query: { per_page: Math.min(limit, cursorPageSize) } } : {};
+  const items = isPaged
+    ? api.listAt<unknown>(path, size)
+    : (await api.ask<readonly unknown[]>('GET', path)).result;
   let left = limit;
   for await (const item of items) {
     yield item;
     left--;
     if (left <= 0) return;
-  }
-}
-
-const cursorPageSize = 500;
-
-/** A page with a cursor may be empty: the list ends where there is no cursor. */
-async function* listByCursor(api: ApiClient, path: string, limit: number): AsyncGenerator<unknown, void> {
-  const separator = path.includes('?') ? '&' : '?';
-  let left = limit;
-  let cursor = '';
-  for (;;) {
-    const size = Math.min(left, cursorPageSize);
-    const { result, result_info } = await api.call('GET', `${path}${separator}per_page=${size}${cursor}`);
-    yield* result as readonly unknown[];
-    left -= (result as readonly unknown[]).length;
-    const after = (result_info?.['cursors'] as { readonly after?: string } | undefined)?.after;
-    if (left <= 0 || after === undefined || after === '') return;
-    cursor = `&cursor=${encodeURIComponent(after)}`;
   }
 }
 

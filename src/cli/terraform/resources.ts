@@ -1,4 +1,5 @@
 /** What a zone or the account has, as resources of Terraform's provider: types, names, import ids and the API's objects. */
+import type { Result } from '#client';
 import type { ApiClient } from '../api/api-client.ts';
 import type { Json } from '../resources/fields.ts';
 
@@ -44,7 +45,7 @@ export interface Selection {
   readonly phase: string | undefined;
 }
 
-type Identified = Json & { readonly id: string };
+type Identified = object & { readonly id: string };
 
 export async function readResources(api: ApiClient, scope: Scope, selection: Selection): Promise<Resource[]> {
   const { types, phase } = selection;
@@ -66,13 +67,18 @@ type Readers = Readonly<Partial<Record<ResourceType, Reader>>>;
 
 const zoneReaders: Readers = {
   cloudflare_ruleset: readRulesets,
-  cloudflare_filter: (api, scope) => readAll(api, scope, 'filters'),
-  cloudflare_firewall_rule: (api, scope) => readAll(api, scope, 'firewall/rules'),
+  cloudflare_filter: (api, { id }) => readAll(id, api.list('/zones/{zone_id}/filters', { zone_id: id })),
+  cloudflare_firewall_rule: (api, { id }) =>
+    readAll(id, api.list('/zones/{zone_id}/firewall/rules', { zone_id: id })),
   // Page rules come in one piece.
   cloudflare_page_rule: async (api, { id }) =>
-    (await api.get<readonly Identified[]>(`/zones/${id}/pagerules`)).map((rule) => toFound(id, rule)),
+    (await api.get('/zones/{zone_id}/pagerules', { zone_id: id })).result.map((rule) => toFound(id, rule)),
   cloudflare_url_normalization_settings: async (api, { id }) => [
-    { name: 'normalization', importId: id, value: await api.get<Json>(`/zones/${id}/url_normalization`) },
+    {
+      name: 'normalization',
+      importId: id,
+      value: (await api.get('/zones/{zone_id}/url_normalization', { zone_id: id })).result,
+    },
   ],
 };
 
@@ -82,31 +88,24 @@ const accountReaders: Readers = {
   cloudflare_list_item: readListItems,
 };
 
-interface RulesetSummary {
-  readonly id: string;
-  readonly kind: string;
-  readonly phase: string;
-}
-
 /** Managed rulesets belong to nobody who could change them. */
 async function readRulesets(api: ApiClient, scope: Scope, { provider, phase }: Selection): Promise<Found[]> {
   const path = `/${scope.level}s/${scope.id}/rulesets`;
   const own = scope.level === 'zone' ? ['zone'] : ['root', 'custom'];
   const prefix = provider === '5' ? `${scope.level}s` : scope.level;
   const found: Found[] = [];
-  for (const { id, kind, phase: its } of await api.get<readonly RulesetSummary[]>(path)) {
+  for (const { id, kind, phase: its } of (await api.ask<Result<'rulesets.list'>>('GET', path)).result) {
     if (!own.includes(kind) || (phase !== undefined && its !== phase)) continue;
     // A phase has one entry point and any number of custom rulesets.
     const name = kind === 'custom' ? `${its}_${id}` : its;
-    const value = await api.get<Json>(`${path}/${id}`);
+    const { result: value } = await api.ask<Json>('GET', `${path}/${id}`);
     found.push({ name, importId: `${prefix}/${scope.id}/${id}`, value });
   }
   return found;
 }
 
-async function readAll(api: ApiClient, { id }: Scope, what: string): Promise<Found[]> {
-  const things = await Array.fromAsync(api.list<Identified>(`/zones/${id}/${what}`));
-  return things.map((thing) => toFound(id, thing));
+async function readAll(id: string, things: AsyncIterable<Identified>): Promise<Found[]> {
+  return (await Array.fromAsync(things)).map((thing) => toFound(id, thing));
 }
 
 function toFound(parent: string, value: Identified): Found {
@@ -118,7 +117,7 @@ type List = Identified & { readonly name: string };
 /** Provider 4 does not read items when it imports a list: they are resources of their own there, which 3 does not have. */
 async function readLists(api: ApiClient, { id }: Scope, { provider }: Selection): Promise<Found[]> {
   const found: Found[] = [];
-  for (const list of await api.get<readonly List[]>(`/accounts/${id}/rules/lists`)) {
+  for (const list of (await api.get('/accounts/{account_id}/rules/lists', { account_id: id })).result) {
     const items = provider === '4' ? undefined : await readItems(api, id, list);
     found.push({ ...toFound(id, list), name: list.name, ...(items === undefined ? {} : { items }) });
   }
@@ -128,7 +127,7 @@ async function readLists(api: ApiClient, { id }: Scope, { provider }: Selection)
 async function readListItems(api: ApiClient, { id }: Scope, { provider }: Selection): Promise<Found[]> {
   if (provider !== '4') return [];
   const found: Found[] = [];
-  for (const list of await api.get<readonly List[]>(`/accounts/${id}/rules/lists`)) {
+  for (const list of (await api.get('/accounts/{account_id}/rules/lists', { account_id: id })).result) {
     for (const item of await readItems(api, id, list))
       found.push({
         name: `${list.name}_${item.id}`,
@@ -139,15 +138,11 @@ async function readListItems(api: ApiClient, { id }: Scope, { provider }: Select
   return found;
 }
 
-async function readItems(api: ApiClient, accountId: string, { id }: List): Promise<Identified[]> {
-  const items: Identified[] = [];
-  let cursor: string | undefined;
-  do {
-    const query = cursor === undefined ? '' : `&cursor=${encodeURIComponent(cursor)}`;
-    const path = `/accounts/${accountId}/rules/lists/${id}/items?per_page=500${query}`;
-    const { result, result_info } = await api.call('GET', path);
-    items.push(...(result as Identified[]));
-    cursor = (result_info?.['cursors'] as { readonly after?: string } | undefined)?.after;
-  } while (cursor !== undefined);
-  return items;
+function readItems(
+  api: ApiClient,
+  account_id: string,
+  { id: list_id }: List,
+): Promise<readonly Identified[]> {
+  const path = '/accounts/{account_id}/rules/lists/{list_id}/items';
+  return Array.fromAsync(api.list(path, { account_id, list_id, query: { per_page: 500 } }));
 }

@@ -58,14 +58,19 @@ function toParameters(given: Fields, provider: Provider): Fields {
     changed['rules'] = Object.fromEntries(
       Object.entries(rules).map(([ruleset, ids]) => [ruleset, (ids as readonly string[]).join(',')]),
     );
-  if (headers !== undefined)
-    changed['headers'] = Object.entries(headers).map(([name, header]) => ({ name, ...(header as Fields) }));
+  if (headers !== undefined) changed['headers'] = toHeaderList(headers);
   if (overrides !== undefined) changed['overrides'] = toOverrides(overrides, provider);
   for (const name of namedLists) {
     const list = parameters[name] as readonly { readonly name: string }[] | undefined;
     if (list !== undefined) changed[name] = list.map((each) => each.name);
   }
   return changed;
+}
+
+/** In the order in which the providers read them, because they compare lists. */
+function toHeaderList(headers: Fields): HclValue {
+  const names = Object.keys(headers).toSorted();
+  return names.map((name) => ({ name, ...(headers[name] as Fields) }));
 }
 
 /** Of the whole ruleset, of categories and of rules. */

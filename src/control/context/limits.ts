@@ -89,6 +89,9 @@ export const customCertificatesMax = 20;
 /** Users and addresses whose calls or failed logins are counted, at some hundred bytes each. */
 export const rateLimitedMax = 10_000;
 
+/** Pairs of an account and an address from which it signed in, at some hundred bytes each. */
+export const signInsKnownMax = 10_000;
+
 /** Entries of the audit log, and bytes of them, that an object checks in one turn: this takes some milliseconds. */
 export const auditCheckMax = 500;
 export const auditCheckBytesMax = 4 * 1024 * 1024;

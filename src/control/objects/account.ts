@@ -10,6 +10,13 @@ import type { ControlEnvironment } from '../context/environment.ts';
 import type { Context, Tasks } from '../context/handler.ts';
 import { validateExpressionHandlers } from '../operations/filters/validate-expression-handlers.ts';
 import { formerZonesAskedMax, zonesLoadedAtOnceMax } from '../context/limits.ts';
+import {
+  accountLog,
+  type Anchor,
+  AuditAnchorStore,
+  auditAnchorTables,
+} from '../stores/audit-anchor-store.ts';
+import type { AuditEntry } from '../stores/audit-trail.ts';
 import { DirectoryChangeStore, directoryChangeTables } from '../stores/directory-change-store.ts';
 import { bulkTables } from '../stores/lists/bulk-store.ts';
 import { readConfiguredLists } from '../configuration/configured-lists.ts';
@@ -63,17 +70,26 @@ const tables = [
   ...rulesetTables,
   ...directoryChangeTables,
   ...listUseTables,
+  ...auditAnchorTables,
 ];
 
+/** An anchor of an audit log to be moved, and what its log says that the account has not heard of. */
+export interface MovedAnchor extends Anchor {
+  /** The sequence of the anchor that the log was compared with. */
+  readonly from: number;
+  /** Entries that say that the object was put back. */
+  readonly rewinds: readonly AuditEntry[];
+}
+
 /** The name of the only account object. */
-export const accountName = 'account';
+export const accountName = accountLog;
 
 export class Account extends ControlObject<Context> {
   protected readonly handlers = accountHandlers;
   protected readonly tasks: Tasks<Context> = { ...listTasks };
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
-    super(ctx, env, tables);
+    super(ctx, env, { tables, keptTables: ['audit_anchors'] });
   }
 
   protected extendContext(context: Context): Context {
@@ -128,6 +144,31 @@ export class Account extends ControlObject<Context> {
   /** Deleted zones whose audit logs still exist. */
   listFormerZones(name?: string): FormerZone[] {
     return new ZoneStore(this.ctx.storage.sql).listFormer(formerZonesAskedMax, name);
+  }
+
+  /** The anchors of these audit logs, of those that have one. */
+  findAuditAnchors(logs: readonly string[]): Anchor[] {
+    return new AuditAnchorStore(this.ctx.storage.sql).find(logs);
+  }
+
+  /**
+   * Moves the anchors of audit logs, and adds to the log of the account that objects were put back. An anchor that somebody
+   * else has moved meanwhile stays where it is, so each entry of a log is heard of once.
+   */
+  moveAuditAnchors(moved: readonly MovedAnchor[]): void {
+    const store = new AuditAnchorStore(this.ctx.storage.sql);
+    const found = new Map(store.find(moved.map(({ log }) => log)).map((each) => [each.log, each.sequence]));
+    const current = moved.filter(({ log, from }) => (found.get(log) ?? 0) === from);
+    const put = (): void => {
+      for (const { log, sequence, hash } of current) store.put({ log, sequence, hash });
+    };
+    const rewinds = current.filter(({ log }) => log !== accountName).flatMap((each) => each.rewinds);
+    if (rewinds.length === 0) return this.transaction(put);
+    this.perform({ operation: 'zone.rewind', actor: system }, ({ audit }) => {
+      put();
+      for (const { resource, resourceId: id, before, after, hash } of rewinds)
+        audit({ resource, id, before: parse(before), after: { ...parse(after), audit_hash: hash } });
+    });
   }
 
   /** Must be called before an expression of the zone names the lists. */
@@ -219,4 +260,8 @@ export class Account extends ControlObject<Context> {
     }>('SELECT id, name, created_ms, revision FROM account');
     return row;
   }
+}
+
+function parse(value: string | null): object | undefined {
+  return value === null ? undefined : (JSON.parse(value) as object);
 }

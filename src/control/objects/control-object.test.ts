@@ -49,7 +49,9 @@ class Worker extends ControlObject<Context> {
   };
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
-    super(ctx, env, ['CREATE TABLE IF NOT EXISTS done (key TEXT NOT NULL, at_ms INTEGER NOT NULL)']);
+    super(ctx, env, {
+      tables: ['CREATE TABLE IF NOT EXISTS done (key TEXT NOT NULL, at_ms INTEGER NOT NULL)'],
+    });
   }
 
   protected extendContext(context: Context): Context {

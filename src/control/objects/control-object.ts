@@ -11,7 +11,7 @@
  * seen anything of the first attempt.
  */
 import { assert, describeDiskRefusal } from '#base';
-import { type DurableObjectState, sqliteDiskRefusal } from '#objects';
+import { type DurableObjectState, keepTables, sqliteDiskRefusal } from '#objects';
 import {
   Fault,
   fault,
@@ -26,6 +26,7 @@ import {
 import { Agenda, agendaTables, type Due } from '../stores/agenda.ts';
 import {
   type AuditCheck,
+  type AuditEnd,
   type AuditKeys,
   type AuditQuery,
   AuditTrail,
@@ -37,7 +38,7 @@ import { createMissing } from '../stores/create-missing.ts';
 import { system } from '../context/caller.ts';
 import { createId } from '../context/ids.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
-import type { AnyHandlers, Call, Context, Tasks } from '../context/handler.ts';
+import type { AnyHandlers, Call, Change, Context, Tasks } from '../context/handler.ts';
 import { answerCharactersMax, batchedAnswerCharactersMax } from '../context/limits.ts';
 import { LocatedObject } from './located-object.ts';
 
@@ -46,15 +47,57 @@ type BatchedAnswer = WrittenResponse | { readonly failure: Error };
 
 type Initiator = Pick<Call, 'actor' | 'versions' | 'tokenUses'> & { readonly operation: string };
 
+/** The tables of a class beside those that every object of this room has. */
+interface ObjectTables {
+  /** The statements that create them. */
+  readonly tables: readonly string[];
+  /** Those that a restore does not take back, besides the audit log. */
+  readonly keptTables?: readonly string[];
+}
+
 export abstract class ControlObject<C extends Context> extends LocatedObject {
   readonly #audit: AuditTrail;
   readonly #agenda: Agenda;
 
-  constructor(ctx: DurableObjectState, env: ControlEnvironment, tables: readonly string[]) {
+  constructor(ctx: DurableObjectState, env: ControlEnvironment, { tables, keptTables = [] }: ObjectTables) {
     super(ctx, env);
     createMissing(ctx.storage.sql, [...auditTables, ...agendaTables, ...tables]);
     this.#audit = new AuditTrail(ctx.storage.sql);
     this.#agenda = new Agenda(ctx.storage);
+    this.#followRestore(keptTables);
+  }
+
+  /** Adds an entry if the object was put back to an earlier state since it was awake last, by whatever means. */
+  #followRestore(keptTables: readonly string[]): void {
+    const { storage, id } = this.ctx;
+    const isNew = !keepTables(storage, ['audit', ...keptTables]);
+    const rewind = this.#audit.findRewind({ isNew });
+    if (rewind === undefined && !isNew) return;
+    this.transaction(() => {
+      if (rewind !== undefined) {
+        const { entries, entriesOfState } = rewind;
+        this.#audit.append(
+          {
+            resource: this.#kind,
+            id: id.name ?? '',
+            before: { audit_entries: entries },
+            after: { audit_entries: entriesOfState },
+          },
+          { operation: this.#rewindOperation, actor: system, atMs: Date.now() },
+        );
+      }
+      this.#audit.mark();
+    });
+    // The account is told by whoever moves the anchors of logs.
+    if (this.#audit.last.sequence > 0) this.env.onChange(id.name ?? '');
+  }
+
+  get #kind(): string {
+    return this.constructor.name.toLowerCase();
+  }
+
+  get #rewindOperation(): string {
+    return `${this.#kind}.rewind`;
   }
 
   protected abstract readonly handlers: AnyHandlers<C>;
@@ -172,7 +215,7 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
 
   #checkVersion(versions: readonly string[] | undefined): void {
     if (versions === undefined || versions.includes(this.#version)) return;
-    throw fault(genericCodes.conditionFailed, { fill: { object: this.constructor.name.toLowerCase() } });
+    throw fault(genericCodes.conditionFailed, { fill: { object: this.#kind } });
   }
 
   /** Grows with each change. */
@@ -190,6 +233,15 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
 
   checkAudit(after: Link): AuditCheck {
     return this.#audit.check(after);
+  }
+
+  readAuditEnd(known: Link): AuditEnd {
+    return this.#audit.readEnd(known, this.#rewindOperation);
+  }
+
+  /** For a change that is made from outside, and not by an operation of this object. */
+  addAuditEntry(by: Pick<Initiator, 'actor' | 'operation'>, change: Change): void {
+    this.perform(by, ({ audit }) => audit(change));
   }
 
   /** Does work that no operation of the API asks for, with the same context that a handler gets. */
@@ -222,7 +274,11 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
   /** Does work that writes, in a transaction, and tells what depends on the state of the object. */
   #change<T>(work: () => T): T {
     try {
-      return this.transaction(work);
+      return this.transaction(() => {
+        const result = work();
+        this.#audit.mark();
+        return result;
+      });
     } finally {
       this.#agenda.setAlarmIfChanged();
       this.env.onChange(this.ctx.id.name ?? '');

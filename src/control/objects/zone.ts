@@ -20,7 +20,7 @@ import { firewallRuleHandlers } from '../operations/firewall-rules/firewall-rule
 import { firewallRuleTables } from '../stores/firewall-rule-store.ts';
 import { type References, countReferencesInZone } from '../stores/list-references.ts';
 import { migrationHandlers, migrationTasks } from '../operations/migration/migration-handlers.ts';
-import { migrationTables } from '../stores/migration-store.ts';
+import { migrationTables, readMigrationRecord } from '../stores/migration-store.ts';
 import { pageRuleHandlers } from '../operations/page-rules/page-rule-handlers.ts';
 import { pageRuleTables } from '../stores/page-rule-store.ts';
 import { groupHandlers } from '../operations/waf/group-handlers.ts';
@@ -71,7 +71,7 @@ export class Zone extends ControlObject<ZoneContext> {
   protected readonly tasks: Tasks<ZoneContext> = { ...migrationTasks };
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
-    super(ctx, env, tables);
+    super(ctx, env, { tables });
   }
 
   protected extendContext(context: Context): ZoneContext {
@@ -94,6 +94,11 @@ export class Zone extends ControlObject<ZoneContext> {
       ...readZonePart(sql, zone, this.changeCount + directory.revision),
       ...(certificates.length === 0 ? {} : { certificates }),
     };
+  }
+
+  /** When the zone took the first step of its migration; undefined before that. */
+  async readMigrationStart(): Promise<number | undefined> {
+    return readMigrationRecord(this.ctx.storage.sql)?.createdAtMs;
   }
 
   /** Counts the filters and rules of the zone that name each list. */

@@ -6,8 +6,9 @@ import type { Input, Operation, PlainReply, Reply, ResultOf, WrittenResponse } f
 import type { TrafficStore } from '#events';
 import type { ObjectRuntime } from '#objects';
 import type { Directory, DirectoryPoint } from '../context/directory.ts';
-import type { Actor, Call } from '../context/handler.ts';
-import type { AuditCheck, AuditKeys, AuditQuery, Link, ShownEntry } from '../stores/audit-trail.ts';
+import type { Actor, Call, Change } from '../context/handler.ts';
+import type { Anchor } from '../stores/audit-anchor-store.ts';
+import type { AuditCheck, AuditEnd, AuditKeys, AuditQuery, Link, ShownEntry } from '../stores/audit-trail.ts';
 import type { References } from '../stores/list-references.ts';
 import type { FormerZone } from '../stores/zone-store.ts';
 import type { FeedSource } from './edge/configuration-feed.ts';
@@ -18,10 +19,12 @@ interface AuditedObject {
   readAuditKeys(query: AuditQuery): Promise<AuditKeys>;
   readAuditEntries(sequences: readonly number[], valueCharactersMax: number): Promise<ShownEntry[]>;
   checkAudit(after: Link): Promise<AuditCheck>;
+  readAuditEnd(known: Link): Promise<AuditEnd>;
 }
 
 interface AccountObject extends AuditedObject {
   answer(call: Call): Promise<WrittenResponse>;
+  findAuditAnchors(logs: readonly string[]): Promise<Anchor[]>;
   listFormerZones(name?: string): Promise<FormerZone[]>;
   findListName(id: string): Promise<string | undefined>;
   noteListUses(zoneId: string, lists: readonly string[]): Promise<void>;
@@ -30,6 +33,8 @@ interface AccountObject extends AuditedObject {
 }
 
 interface ZoneObject extends AuditedObject {
+  addAuditEntry(by: { readonly actor: Actor; readonly operation: string }, change: Change): Promise<void>;
+  readMigrationStart(): Promise<number | undefined>;
   countListReferences(names: readonly string[], point?: DirectoryPoint): Promise<References>;
 }
 
@@ -83,6 +88,8 @@ export interface ObjectsContext {
   readonly allowsObjectWrites: boolean;
   /** Says that an object is not what it was, to those that remember its answers or serve by its configuration. */
   tellChanged(objectName: string): void;
+  /** Resolves when the account has the ends of the audit logs of these objects. */
+  anchorAudits(objectNames: readonly string[]): Promise<void>;
   /** Replaces the directory by the account's current one. */
   refresh(): Promise<void>;
   /** Hides a list until it is shown again; undefined if it is hidden already, or cannot be everywhere. */

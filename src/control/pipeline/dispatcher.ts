@@ -43,6 +43,8 @@ export interface DispatcherParts {
   readonly others?: OtherHosts | undefined;
   readonly readMetrics: () => Promise<readonly MetricReading[]>;
   readonly allowsObjectWrites: boolean;
+  /** Resolves when the account has the ends of the audit logs of these objects. */
+  readonly anchorAudits: (objectNames: readonly string[]) => Promise<void>;
 }
 
 /** The other hosts of a cluster. */
@@ -87,6 +89,7 @@ export class Dispatcher {
   readonly #others: OtherHosts | undefined;
   readonly #readMetrics: () => Promise<readonly MetricReading[]>;
   readonly #allowsObjectWrites: boolean;
+  readonly #anchorAudits: DispatcherParts['anchorAudits'];
   readonly #accountId: DurableObjectId;
   readonly #remembered = new RememberedResponses();
   /** The OWASP rules that are in force. */
@@ -98,6 +101,7 @@ export class Dispatcher {
     const { runtime, environment, activity, traffic, changes, readMetrics, allowsObjectWrites } = parts;
     this.#readMetrics = readMetrics;
     this.#allowsObjectWrites = allowsObjectWrites;
+    this.#anchorAudits = parts.anchorAudits;
     this.#runtime = runtime;
     this.#environment = environment;
     this.#activity = activity;
@@ -365,6 +369,7 @@ export class Dispatcher {
       runtime: this.#runtime,
       allowsObjectWrites: this.#allowsObjectWrites,
       tellChanged: (objectName) => environment.onChange(objectName),
+      anchorAudits: (objectNames) => this.#anchorAudits(objectNames),
       refresh: () => this.refresh(),
       hideList: async (name) =>
         this.#others === undefined ? this.#hideList(name) : this.#others.hideList(name),

@@ -1,6 +1,7 @@
 /** All operations whose row says `several objects`, with the handler that answers each. */
 import { auditHandlers } from '../operations/audit/audit-handlers.ts';
 import { edgeFeedHandlers } from '../operations/edge/edge-feed-handlers.ts';
+import { comparisonHandlers } from '../operations/migration/comparison-handlers.ts';
 import { eventHandlers } from '../operations/events/event-handlers.ts';
 import { assistExpressionHandlers } from '../operations/filters/assist-expression-handlers.ts';
 import { listReferenceHandlers } from '../operations/lists/list-reference-handlers.ts';
@@ -11,6 +12,7 @@ import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
 export const handlersOfSeveralObjects = {
   ...assistExpressionHandlers,
   ...auditHandlers,
+  ...comparisonHandlers,
   ...edgeFeedHandlers,
   ...eventHandlers,
   ...listReferenceHandlers,

@@ -34,7 +34,8 @@ import { isElsewhere, isLost } from './lost-objects.ts';
 import { checkPermitted } from './permit.ts';
 import type { Call } from '../context/handler.ts';
 import type { SessionSubject } from '../sessions/session-object.ts';
-import { type ApiRateLimitOptions, RateLimit, type RateLimitOptions } from './rate-limit.ts';
+import { type ApiRateLimitOptions, RateLimit, type RateLimitOptions } from './limits/rate-limit.ts';
+import { type SignInAttempt, SignInLimit } from './limits/sign-in-limit.ts';
 import type { TokenUseLog } from './token-use-log.ts';
 
 export interface PipelineOptions {
@@ -74,6 +75,9 @@ interface Progress {
 /** Limits failed logins from one address; callers with valid credentials are never refused for them. */
 const failureLimit: RateLimitOptions = { requests: 100, windowMs: 5 * 60 * 1000 };
 
+/** Longer ones are refused anyhow, and need not be remembered. */
+const emailCharactersMax = 256;
+
 /** An operator has to free disk space first. */
 const writesRefusedRetrySeconds = 30;
 
@@ -99,6 +103,7 @@ export class ApiPipeline {
   readonly #limit: RateLimit | undefined;
   readonly #graphqlLimit: RateLimit | undefined;
   readonly #failures: RateLimit | undefined;
+  readonly #signIns = new SignInLimit();
 
   constructor(options: PipelineOptions) {
     const { dispatcher, sessions, tokenUses, rateLimit, now, onError, onAnswer } = options;
@@ -209,23 +214,49 @@ export class ApiPipeline {
   ): Caller {
     const nowMs = this.#now();
     const isVerification = operation !== undefined && verifications.has(operation);
+    const attempt: SignInAttempt = {
+      address: request.address,
+      email: readEmail(request.headers),
+      isInteractive: operation === undefined,
+    };
+    this.#checkAttempt(attempt, progress);
     try {
-      return authenticate(this.#dispatcher.directory, {
+      const caller = authenticate(this.#dispatcher.directory, {
         request,
         nowMs,
         isVerification,
         sessions: this.#sessions,
       });
+      this.#signIns.noteSuccess(attempt);
+      return caller;
     } catch (error) {
+      this.#signIns.noteFailure(attempt, nowMs);
       this.#count(this.#failures, request.address, progress);
       throw error;
     }
+  }
+
+  /** Refuses credentials that must not be tried now. An address that fails all the time tries no more accounts. */
+  #checkAttempt(attempt: SignInAttempt, { headers }: Progress): void {
+    const nowMs = this.#now();
+    const triesAccount = attempt.email !== undefined && !this.#signIns.isKnown(attempt);
+    const byAddress = triesAccount ? this.#failures?.read(attempt.address, nowMs) : undefined;
+    const refusal = byAddress?.isOver === true ? byAddress : this.#signIns.findRefusal(attempt, nowMs);
+    if (refusal === undefined) return;
+    const { resetSeconds: retryAfterSeconds } = refusal;
+    headers['retry-after'] = String(retryAfterSeconds);
+    throw fault(authCodes.tooManyRequests, { retryAfterSeconds });
   }
 
   #count(limit: RateLimit | undefined, who: string, progress: Progress): void {
     if (limit === undefined) return;
     const allowance = limit.take(who, this.#now());
     Object.assign(progress.headers, limit.createHeaders(allowance));
-    if (allowance.isOver) throw fault(authCodes.tooManyRequests);
+    if (allowance.isOver)
+      throw fault(authCodes.tooManyRequests, { retryAfterSeconds: allowance.resetSeconds });
   }
+}
+
+function readEmail({ 'x-auth-email': email }: ApiRequest['headers']): string | undefined {
+  return typeof email === 'string' ? email.slice(0, emailCharactersMax) : undefined;
 }

@@ -7,6 +7,7 @@
  * time is stored under the generation in which it was asked for, where nobody looks for it any more.
  */
 import type { WrittenResponse } from '#api';
+import { RecentMap } from '#base';
 import type { Call } from '../context/handler.ts';
 import { rememberedCharactersMax } from '../context/limits.ts';
 
@@ -15,10 +16,12 @@ interface Remembered extends WrittenResponse {
 }
 
 export class RememberedResponses {
-  readonly #answers = new Map<string, Remembered>();
+  readonly #answers = new RecentMap<string, Remembered>({
+    sizeMax: rememberedCharactersMax,
+    sizeOf: ({ body }, key) => key.length + body.length,
+  });
   /** The number of writes to each object. */
   readonly #generations = new Map<string, number>();
-  #characters = 0;
 
   invalidate(objectName: string): void {
     this.#generations.set(objectName, (this.#generations.get(objectName) ?? 0) + 1);
@@ -33,24 +36,10 @@ export class RememberedResponses {
     const generation = this.#generations.get(objectName) ?? 0;
     const key = `${objectName} ${generation} ${directory} ${operation} ${JSON.stringify(input)}`;
     const known = this.#answers.get(key);
-    if (known !== undefined) {
-      this.#answers.delete(key);
-      this.#answers.set(key, known);
-      return known;
-    }
+    if (known !== undefined) return known;
     const answer = await ask();
     if (answer.status === 200 && answer.body !== null && !this.#answers.has(key))
-      this.#keep(key, { ...answer, body: answer.body });
+      this.#answers.set(key, { ...answer, body: answer.body });
     return answer;
-  }
-
-  #keep(key: string, remembered: Remembered): void {
-    this.#answers.set(key, remembered);
-    this.#characters += key.length + remembered.body.length;
-    for (const [oldest, { body }] of this.#answers) {
-      if (this.#characters <= rememberedCharactersMax) break;
-      this.#answers.delete(oldest);
-      this.#characters -= oldest.length + body.length;
-    }
   }
 }

@@ -1,8 +1,12 @@
 /**
  * Every change of an object, in its own database and in the same transaction: who, when, what, before and after. Each
  * entry's hash covers the entry and the hash before it, so an entry cannot be changed, removed or inserted without
- * invalidating every later hash. To detect that the last entries were removed, compare with a hash stored elsewhere. The
- * database itself refuses to change or delete an entry, and the rows outlive the zone they describe.
+ * invalidating every later hash. That the last entries were removed shows in the account, which has the newest hash of each
+ * log (`audit-anchor-store.ts`). The database itself refuses to change or delete an entry, and the rows outlive the zone
+ * they describe.
+ *
+ * A restore of the object takes no entry back (`keepTables`). It takes back the mark, the number of the last entry that the
+ * state has; the object that wakes with a mark behind its log adds an entry that says so.
  */
 import { hash } from 'node:crypto';
 import { Conditions } from '../context/conditions.ts';
@@ -26,7 +30,11 @@ export const auditTables = [
     BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END`,
   `CREATE TRIGGER IF NOT EXISTS audit_is_not_deleted BEFORE DELETE ON audit
     BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END`,
+  'CREATE TABLE IF NOT EXISTS audit_mark (one INTEGER PRIMARY KEY CHECK (one = 1), sequence INTEGER NOT NULL)',
 ];
+
+/** What stays in the database of a zone that was deleted. */
+export const auditTableNames = ['audit', 'audit_mark'];
 
 export interface AuditEntry {
   readonly sequence: number;
@@ -55,6 +63,23 @@ export interface Link {
 
 /** The start of the chain, before the first entry. */
 export const chainOrigin: Link = { sequence: 0, hash: '0'.repeat(64) };
+
+/** A state of the object that is older than its log. */
+export interface Rewind {
+  /** The entries of the log. */
+  readonly entries: number;
+  /** How many of them the state has; null if it is from before that was noted. */
+  readonly entriesOfState: number | null;
+}
+
+/** The end of a log, for whoever knows an earlier one. */
+export interface AuditEnd {
+  readonly last: Link;
+  /** Whether the log has the entry that was known. */
+  readonly hasKnown: boolean;
+  /** The entries after the known one that say that the object was put back, oldest first. */
+  readonly rewinds: readonly AuditEntry[];
+}
 
 export type AuditAction = 'add' | 'change' | 'delete';
 
@@ -100,6 +125,8 @@ interface AuditRow extends Record<string, string | number | null> {
 export class AuditTrail {
   readonly #sql: Sql;
   #last: Link | undefined;
+  /** The entry that the table of the mark has. */
+  #marked: number | undefined;
   /** The actor of the last entry and its JSON: the entries of one call have the same. */
   #actor: Actor | undefined;
   #actorText = '';
@@ -146,6 +173,45 @@ export class AuditTrail {
   /** Called after a rollback, when the remembered link may not be in the table. */
   forget(): void {
     this.#last = undefined;
+    this.#marked = undefined;
+  }
+
+  /** Notes in the state which entry is its last; to be called at the end of a transaction. */
+  mark(): void {
+    const { sequence } = this.last;
+    if (sequence === this.#marked) return;
+    this.#sql.exec(
+      'INSERT INTO audit_mark VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET sequence = excluded.sequence',
+      sequence,
+    );
+    this.#marked = sequence;
+  }
+
+  /** Undefined if the state is that of the last entry. `isNew` says that the object has never had a mark. */
+  findRewind({ isNew }: { readonly isNew: boolean }): Rewind | undefined {
+    const [row] = this.#sql.exec<{ sequence: number }>('SELECT sequence FROM audit_mark');
+    const { sequence: entries } = this.last;
+    if (row === undefined) return isNew ? undefined : { entries, entriesOfState: null };
+    this.#marked = row.sequence;
+    return row.sequence === entries ? undefined : { entries, entriesOfState: row.sequence };
+  }
+
+  readEnd(known: Link, rewindOperation: string): AuditEnd {
+    const [row] = this.#sql.exec<{ hash: string }>(
+      'SELECT hash FROM audit WHERE sequence = ?',
+      known.sequence,
+    );
+    const rewinds = this.#sql.exec<AuditRow>(
+      'SELECT * FROM audit WHERE sequence > ? AND operation = ? ORDER BY sequence LIMIT ?',
+      known.sequence,
+      rewindOperation,
+      auditCheckMax,
+    );
+    return {
+      last: this.last,
+      hasKnown: (row?.hash ?? chainOrigin.hash) === known.hash,
+      rewinds: Array.from(rewinds, toEntry),
+    };
   }
 
   readKeys(query: AuditQuery): AuditKeys {

@@ -3,12 +3,14 @@
  * transaction that its object has to be erased; the object is erased after that, if necessary at the next start.
  */
 import type { DurableObjectStorage } from '#objects';
+import { auditTableNames } from './audit-trail.ts';
 
 export function eraseAllButAudit(storage: DurableObjectStorage): void {
   const { sql } = storage;
   const tables = sql.exec<{ name: string }>(
-    `SELECT name FROM sqlite_master WHERE type = 'table' AND name <> 'audit'
+    `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT IN (SELECT value FROM json_each(?))
       AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'`,
+    JSON.stringify(auditTableNames),
   );
   const names = Array.from(tables, ({ name }) => name);
   storage.transactionSync(() => {

@@ -4,7 +4,7 @@
  */
 import { bytesOf } from '#base';
 import { quoteBytes } from '#expressions';
-import { overLimitRuleIds, type Ruleset, type ZoneConfiguration } from '#firewall';
+import { inspectionLimit, overLimitRuleIds, type Ruleset, type ZoneConfiguration } from '#firewall';
 import { leftOutKinds } from '#request';
 import { pathCharactersKept } from '../limits.ts';
 import type { FoundMatch, JudgedPlace } from './judged.ts';
@@ -25,6 +25,8 @@ export interface Exception {
    * not be enough, because a rule that no longer sees one argument may find the same in another.
    */
   readonly narrower?: readonly Exception[];
+  /** Other ways to the same end, with what speaks against each. */
+  readonly alternatives?: readonly (Exception & { readonly warning: string })[];
 }
 
 /** A rule that should leave such requests alone. */
@@ -140,32 +142,73 @@ class ExceptionWriter {
     });
   }
 
+  /** By default, a body that rules cannot read passes where no managed rule looks at it: for this path first. */
   inspectLess(rules: readonly ExceptedRule[]): Exception[] {
-    if (rules.length === 0 || this.#configuration.edge.overInspectionLimit === 'log') return [];
-    return [
-      this.#create('requests that rules cannot judge in full pass, with an event, in the whole zone', {
-        method: 'PUT',
-        path: `${this.#zone}/edge`,
-        body: { over_inspection_limit: 'log' },
-      }),
-    ];
+    const { overInspectionLimit } = this.#configuration.edge;
+    if (rules.length === 0 || overInspectionLimit === 'log') return [];
+    const inZone = this.#create(
+      'requests that rules cannot judge in full pass, with an event, in the whole zone',
+      { method: 'PUT', path: `${this.#zone}/edge`, body: { over_inspection_limit: 'log' } },
+    );
+    const isByLength = rules.every(({ ruleId }) => ruleId === inspectionLimit);
+    const onPath = isByLength && overInspectionLimit === 'default' ? this.#skipAllManagedRules() : [];
+    if (onPath.length === 0) return [inZone];
+    const warning = 'an attack behind what rules can read then passes everywhere';
+    const alternatives = [{ ...inZone, warning }];
+    return onPath.map((each, index) => (index === 0 ? { ...each, alternatives } : each));
   }
 
+  /** Of both generations, as far as they are in force. */
+  #skipAllManagedRules(): Exception[] {
+    const { entryPoints, migration, zone, previous } = this.#configuration;
+    const effect =
+      'no managed rule looks at these requests, so that their bodies may be longer than rules can read';
+    const skips = entryPoints
+      .filter(
+        ({ phase, rules }) =>
+          phase === 'http_request_firewall_managed' &&
+          rules.some(({ action, enabled }) => action === 'execute' && enabled),
+      )
+      .flatMap((entryPoint) =>
+        this.#addSkip(entryPoint, { effect, parameters: { ruleset: 'current' }, position: { index: 1 } }),
+      );
+    const isEverOn = previous.waf === 'on' || previous.pageRules.some(({ waf }) => waf === 'on');
+    const hasLegacy = migration !== 'complete' && zone.plan !== 'free' && isEverOn;
+    return hasLegacy ? [...skips, this.#bypassLegacyRules(effect)] : skips;
+  }
+
+  /** An override of single rules would be narrower, but a zone with one cannot migrate. */
   overrideLegacyRules(rules: readonly ExceptedRule[]): Exception[] {
     if (rules.length === 0 || this.#configuration.migration === 'complete') return [];
     if (this.#configuration.zone.plan !== 'enterprise') return this.#disableLegacyRules(rules);
     const ids = rules.flatMap(({ contributors, ruleId }) => contributors ?? [ruleId]);
+    const override = this.#create('only these legacy managed rules are disabled for these URLs', {
+      method: 'POST',
+      path: `${this.#zone}/firewall/waf/overrides`,
+      body: {
+        urls: urlPatternsFor(this.#request),
+        rules: Object.fromEntries(ids.map((id) => [id, 'disable'])),
+        description,
+      },
+    });
+    const warning = 'a zone with URI-based overrides cannot migrate until they are deleted (10705)';
     return [
-      this.#create('these legacy managed rules are disabled for these URLs', {
-        method: 'POST',
-        path: `${this.#zone}/firewall/waf/overrides`,
-        body: {
-          urls: urlPatternsFor(this.#request),
-          rules: Object.fromEntries(ids.map((id) => [id, 'disable'])),
-          description,
-        },
-      }),
+      {
+        ...this.#bypassLegacyRules(
+          'no legacy managed rule looks at these requests; a migration makes a skip rule of it',
+        ),
+        alternatives: [{ ...override, warning }],
+      },
     ];
+  }
+
+  #bypassLegacyRules(effect: string): Exception {
+    const filter = { expression: this.#expression };
+    return this.#create(effect, {
+      method: 'POST',
+      path: `${this.#zone}/firewall/rules`,
+      body: [{ filter, action: 'bypass', products: ['waf'], description }],
+    });
   }
 
   /** Only the Enterprise plan has overrides. */

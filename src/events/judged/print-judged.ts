@@ -41,9 +41,10 @@ function formatExceptions(exceptions: readonly Exception[]): string[] {
   if (exceptions.length === 0) return [];
   return [
     `\nto make an exception for ${exceptions[0]!.expression}\n`,
-    ...exceptions.flatMap(({ narrower = [], ...exception }) => [
+    ...exceptions.flatMap(({ narrower = [], alternatives = [], ...exception }) => [
       ...narrower.map((each) => formatException(each, 'the narrowest: ')),
       formatException(exception, narrower.length > 0 ? 'or, if that is not enough: ' : ''),
+      ...alternatives.map((each) => formatException(each, `or instead, but ${each.warning}: `)),
     ]),
   ];
 }

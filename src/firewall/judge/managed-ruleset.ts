@@ -188,13 +188,14 @@ export class ManagedRuleset implements Executable {
     contributions: readonly Contribution[],
     source: Execution['source'],
   ): void {
-    const { scoreThreshold: threshold = 0 } = this.#effective.get(rule.id)!;
+    const { scoreThreshold: threshold = 0, action } = this.#effective.get(rule.id)!;
     const total = sumScores(contributions);
     if (total < threshold || contributions.length === 0) return;
     const { id: ruleId, ref, description } = rule;
     const by = { source, ruleId, rulesetId: this.#ruleset.id, ref, description };
     const score = { total, threshold, contributions };
-    this.#scoreVerdict.give(run, this.#actionOf(rule), { ...by, score });
+    const verdict = { configured: action as VerdictAction, isWatched: this.#isWatched };
+    this.#scoreVerdict.give(run, verdict, { ...by, score });
   }
 
   /** What a rule that scores has found is decided by the one with the threshold. */

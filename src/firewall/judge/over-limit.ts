@@ -6,7 +6,8 @@ import { judgingCpuMsMax, judgingStepsMax } from '../limits.ts';
 import type { EdgeSettings } from './configuration.ts';
 import type { ExhaustedRule, Judgement, Triggered } from './judgement.ts';
 
-const inspectionLimit = 'inspection-limit';
+/** What events name in place of a rule if the body cannot be read. */
+export const inspectionLimit = 'inspection-limit';
 const judgingBudget = 'judging-budget';
 
 /** What events of such requests name in place of a rule. */

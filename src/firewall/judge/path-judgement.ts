@@ -2,6 +2,12 @@
 import { defaultUrlNormalization, type UrlNormalization } from '#request';
 import type { ZoneConfiguration } from './configuration.ts';
 import type { Judgement, Triggered } from './judgement.ts';
+import { overLimitRuleIds } from './over-limit.ts';
+
+const ambiguousPath = 'ambiguous-path';
+
+/** What events name in place of a rule where the edge itself refuses a request, or cannot judge it in full. */
+export const edgeRuleIds: readonly string[] = [...overLimitRuleIds, ambiguousPath];
 
 /**
  * Nothing of a paused zone is judged, so its paths are left alone. `rewritesTarget`: whether the origin can get another path
@@ -22,9 +28,9 @@ export function judgeAmbiguousPath(problem: string): Judgement {
   const by: Triggered = {
     source: 'firewallManaged',
     action: 'block',
-    ruleId: 'ambiguous-path',
+    ruleId: ambiguousPath,
     rulesetId: '',
-    ref: 'ambiguous-path',
+    ref: ambiguousPath,
     description: problem,
   };
   const response = {

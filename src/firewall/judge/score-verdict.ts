@@ -15,8 +15,9 @@ const hasSureAttack = compileExpression(
   attackKinds.map((kind) => `gatehouse.attack.${kind} ge ${sureMin}`).join(' or '),
 );
 
-/** Events say it after the description of the rule. */
-const unconfirmed = 'only logged: no detector is sure of an attack, and unconfirmed_scores is log';
+/** Events have it after the description of the rule. */
+export const unconfirmedNote =
+  ' (only logged: no detector is sure of an attack, and unconfirmed_scores is log)';
 
 export class ScoreVerdict {
   readonly #needsAttack: boolean;
@@ -25,10 +26,17 @@ export class ScoreVerdict {
     this.#needsAttack = unconfirmedScores === 'log';
   }
 
-  /** A score has reached its threshold. */
-  give(run: Run, action: VerdictAction, rule: Omit<Triggered, 'action'>): void {
-    const isLogged = action !== 'log' && this.#needsAttack && !hasSureAttack(run.view);
-    if (isLogged) run.act('log', { ...rule, description: `${rule.description} (${unconfirmed})` });
-    else run.act(action, rule);
+  /**
+   * A score has reached its threshold. A rule that is watched logs whatever it is configured to do, and its event still
+   * says whether more than that would have happened.
+   */
+  give(
+    run: Run,
+    { configured, isWatched }: { readonly configured: VerdictAction; readonly isWatched: boolean },
+    rule: Omit<Triggered, 'action'>,
+  ): void {
+    const isUnconfirmed = configured !== 'log' && this.#needsAttack && !hasSureAttack(run.view);
+    if (isUnconfirmed) run.act('log', { ...rule, description: `${rule.description}${unconfirmedNote}` });
+    else run.act(isWatched ? 'log' : configured, rule);
   }
 }

@@ -6,7 +6,7 @@
  * Only ends that the watchdog of the process explains count: it knows the object whose statement or turn ran. A crash or
  * too much memory cannot be laid to one object.
  */
-import { realClock } from '#base';
+import { realClock, RecentMap } from '#base';
 import { type PausedObject, parseObject } from '#objects';
 import { describeEnd, type EndReason } from '#processes';
 import { offendersMax, pauseMsMax, pauseMsMin, pausesForgottenMs } from '../limits.ts';
@@ -24,7 +24,7 @@ interface Offender {
 
 export class ObjectPauses {
   /** By class and id; the one that did it last is last. */
-  readonly #offenders = new Map<string, Offender>();
+  readonly #offenders = new RecentMap<string, Offender>({ sizeMax: offendersMax });
 
   /** A process has ended, or is about to. Answers the object that is paused for it, if one is. */
   note(reason: EndReason, nowMs = realClock.now()): PausedObject | undefined {
@@ -32,15 +32,13 @@ export class ObjectPauses {
     if (object === undefined) return undefined;
     const { className, id } = object;
     const key = `${className} ${id}`;
-    const before = this.#offenders.get(key);
+    const before = this.#offenders.peek(key);
     const isForgotten = before === undefined || nowMs - before.lastMs > pausesForgottenMs;
     const times = isForgotten ? 1 : before.times + 1;
     const pauseMs = Math.min(pauseMsMin * 2 ** (times - 1), pauseMsMax);
     const again = times === 1 ? '' : `, for the ${times}. time in a row`;
     const cause = `its process had to be ended${again}: ${describeEnd(reason)}`;
-    this.#offenders.delete(key);
     this.#offenders.set(key, { className, id, cause, times, lastMs: nowMs, pauseMs, untilMs: undefined });
-    if (this.#offenders.size > offendersMax) this.#offenders.delete(this.#offenders.keys().next().value!);
     return { className, id, cause, forMs: pauseMs };
   }
 

@@ -4,7 +4,7 @@
  * object's input gate, requests leave through its output gate, and with a virtual clock `Date` tells its time.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { allowStreamBody, type Clock } from '#base';
+import { allowStreamBody, type Clock, fetchApart, nativeFetch } from '#base';
 import { useSocketOwners } from '#sockets';
 import { type Actor, currentContext } from './actor.ts';
 import { currentSocketOwner } from './socket-owner.ts';
@@ -21,7 +21,7 @@ const native = {
   Date: globalThis.Date,
 };
 /** The program may have put its own in the place of Node's before the first runtime. */
-let fetchOutside = globalThis.fetch;
+let fetchOutside: typeof fetch = fetchApart;
 
 let installed = false;
 let dateInstalled = false;
@@ -32,7 +32,7 @@ let lastTimer = 0;
 export function patchGlobals({ virtualTime }: { virtualTime: boolean }): void {
   if (!installed) {
     installed = true;
-    fetchOutside = globalThis.fetch;
+    fetchOutside = globalThis.fetch === nativeFetch ? fetchApart : globalThis.fetch;
     useSocketOwners(currentSocketOwner);
     Object.assign(globalThis, {
       setTimeout: objectSetTimeout,

@@ -104,12 +104,12 @@ export class ClusterStorage implements ObjectStorage {
   static async open(options: ClusterStorageOptions): Promise<ClusterStorage> {
     const { directory } = options;
     refuseHostedDirectory(directory);
-    mkdirSync(directory, { recursive: true });
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
     const lock = DirectoryLock.acquire(directory);
     try {
       for (const name of ['tables', 'images']) {
         rmSync(`${directory}/${name}`, { recursive: true, force: true });
-        mkdirSync(`${directory}/${name}`);
+        mkdirSync(`${directory}/${name}`, { mode: 0o700 });
       }
       return new ClusterStorage(
         options,

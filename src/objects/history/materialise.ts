@@ -4,10 +4,10 @@
  * where the database started over; the newest image of each page on the way wins.
  */
 import { nextTurn } from '#base';
-import { type Log, type Position, noPosition } from '#journal';
+import { JournalDamageError, JournalRangeError, type Log, type Position, noPosition } from '#journal';
 import { pageBytes } from '#sqlite';
 import { writeDatabaseFile, writeSmallFile } from './database-file.ts';
-import { type ImageKind, type Images, type PageSource, blockPages } from './images.ts';
+import { ImageDamageError, type ImageKind, type Images, type PageSource, blockPages } from './images.ts';
 import { decodePages, pageCountOf } from '../pages/page-images.ts';
 import { SmallDatabase } from '../pages/small-database.ts';
 import { materialisePieceBytes, smallDatabaseBytesMax } from '../limits.ts';
@@ -29,6 +29,13 @@ export class HistoryMissingError extends Error {
       `cannot put together the database of an object, its record at position ${position} is missing: ${journal.directory} keeps ${journal.start} to ${journal.durableEnd}`,
     );
   }
+}
+
+/** Something that was written is no longer there, as opposed to a disk that fails now. */
+export function isLoss(error: unknown): error is Error {
+  return [ImageDamageError, JournalDamageError, JournalRangeError, HistoryMissingError, RangeError].some(
+    (kind) => error instanceof kind,
+  );
 }
 
 /** Where images are read from. */

@@ -15,7 +15,7 @@ import { DatabaseFile, type FilePiece, toPlainFile, writeDatabaseFile } from './
 import type { Historian, HistoryPoint } from './historian.ts';
 import type { PageSource } from './images.ts';
 import { PastObject } from './past-object.ts';
-import { completeRestore, readAlarm } from './restore.ts';
+import { carryKeptTables, completeRestore, readAlarm } from './restore.ts';
 
 export interface ObjectHistoryParts {
   readonly scratch: Scratch;
@@ -40,6 +40,8 @@ export interface ExportOptions {
 
 export interface ImportOptions {
   readonly unlessChangedSince?: string;
+  /** Whether tables that the object keeps over restores come from the file, too: for a copy of a whole object. */
+  readonly replacesKept?: boolean;
   /** Gives up, as long as the object has not been touched. */
   readonly signal?: AbortSignal;
   readonly onProgress?: OnProgress;
@@ -141,7 +143,10 @@ export class ObjectHistory {
    * Makes a plain SQLite file the object's database; answers the bookmark that undoes it. With `unlessChangedSince` it
    * fails if the object has written anything after that bookmark.
    */
-  importFrom(path: string, { unlessChangedSince, signal, onProgress }: ImportOptions = {}): Promise<string> {
+  importFrom(
+    path: string,
+    { unlessChangedSince, replacesKept = false, signal, onProgress }: ImportOptions = {},
+  ): Promise<string> {
     return this.#use(async (before, ledger) => {
       const { historian, ids } = this.#parts;
       if (!existsSync(path)) throw new Error(`cannot import, there is no such file: ${path}`);
@@ -156,10 +161,12 @@ export class ObjectHistory {
         const onBytes = (done: number): void => onProgress?.({ step: 'checking', done, total });
         await copyDatabaseAside(path, scratch, { onBytes, signal });
         const alarm = readAlarm(scratch);
-        using source = new DatabaseFile(scratch);
         return await this.#replace(ledger, async () => {
           const object = await ledger.settled();
           checkUnchanged(object);
+          if (!replacesKept)
+            await carryKeptTables(historian, object, { scratch: this.#parts.scratch, path: scratch });
+          using source = new DatabaseFile(scratch);
           const undo = historian.currentBookmark(object, ids);
           const name = nameInsideObject(this.#parts.name);
           await historian.startOver(ledger, source, { request: noPosition, alarm, name }, onProgress);

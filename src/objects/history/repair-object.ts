@@ -4,11 +4,11 @@
  * another name, and the records are left as they are, so that a file found in a backup can still be put back.
  */
 import { nextTurn } from '#base';
-import { type Journal, JournalDamageError, JournalRangeError, type Position, noPosition } from '#journal';
+import { type Journal, type Position, noPosition } from '#journal';
 import type { Chronicle } from '../ledger/ledger.ts';
 import { type Owner, decodeCommit } from '../ledger/records.ts';
 import { ImageDamageError, ImageMissingError, type Images, type PageSource } from './images.ts';
-import { HistoryMissingError, type ImageSource, Materialiser } from './materialise.ts';
+import { isLoss, type ImageSource, Materialiser } from './materialise.ts';
 import { type NamedImage, surveyHistory } from './survey.ts';
 
 export interface ObjectRepair {
@@ -184,13 +184,6 @@ async function readThrough(source: PageSource): Promise<void> {
     void pages;
     await nextTurn();
   }
-}
-
-/** Something that was written is no longer there, as opposed to a disk that fails now. */
-function isLoss(error: unknown): error is Error {
-  return [ImageDamageError, JournalDamageError, JournalRangeError, HistoryMissingError, RangeError].some(
-    (kind) => error instanceof kind,
-  );
 }
 
 function fileOf(error: Error, journal: Journal): string {

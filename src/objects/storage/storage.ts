@@ -38,6 +38,17 @@ const face = 'DurableObjectStorage';
 /** The operations of a storage, unless a method was called without one. */
 let operationsOf: (storage: DurableObjectStorage) => Operations;
 
+/** The database of a storage, which must be one with SQL. */
+let sqlStoreOf: (storage: DurableObjectStorage) => SqlStore;
+
+/**
+ * Names tables that neither a restore nor an import takes back: what they hold just before is put into the state that the
+ * object goes back to. No foreign key may lead to or from them. Answers whether the object has named any before.
+ */
+export function keepTables(storage: DurableObjectStorage, names: readonly string[]): boolean {
+  return sqlStoreOf(storage).keepTables(names);
+}
+
 export class DurableObjectStorage {
   readonly sql: SqlStorage;
   readonly kv: SyncKvStorage;
@@ -52,6 +63,7 @@ export class DurableObjectStorage {
         throw illegalInvocation();
       return storage.#operations;
     };
+    sqlStoreOf = (storage) => storage.#sqlStore('Durable Object is not backed by SQL.', '');
   }
 
   /** @internal */

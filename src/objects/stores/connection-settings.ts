@@ -18,3 +18,10 @@ export function statementsForSettings(database: SqlDatabase): string[] {
     return value === fresh ? [] : [`PRAGMA ${name} = ${value}`];
   });
 }
+
+/** How many pages the write-ahead log of a connection holds. */
+export function framesInLog(database: SqlDatabase): number {
+  using statement = database.prepareTrusted('PRAGMA wal_checkpoint(NOOP)', { arrays: true });
+  const [, frames] = statement.get<[busy: number, frames: number]>()!;
+  return frames;
+}

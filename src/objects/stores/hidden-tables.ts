@@ -25,6 +25,11 @@ const metadataTable = {
   name: '_cf_METADATA',
   sql: 'CREATE TABLE _cf_METADATA (key INTEGER PRIMARY KEY, value BLOB)',
 };
+/** The names of tables that no restore takes back (`history/restore.ts`). */
+export const keptTable = {
+  name: '_cf_KEPT',
+  sql: 'CREATE TABLE _cf_KEPT (name TEXT PRIMARY KEY) WITHOUT ROWID',
+};
 const upsert =
   'INSERT INTO _cf_KV VALUES (CAST(? AS TEXT), ?) ON CONFLICT DO UPDATE SET value = excluded.value';
 const alarmKey = 1;
@@ -196,6 +201,19 @@ export class HiddenTables {
     this.#prepare(
       'INSERT INTO _cf_METADATA VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
     ).run(alarmKey, time === null ? null : BigInt(time) * nanosecondsPerMs);
+  }
+
+  /** Names tables to keep; calls `beforeWrite` unless all were named before. Answers whether any was. */
+  keep(names: readonly string[], beforeWrite: () => void): boolean {
+    const select = this.#has(keptTable.name) ? this.#prepare('SELECT name FROM _cf_KEPT') : undefined;
+    const kept = select?.all<[string]>().map(([name]) => name) ?? [];
+    const more = names.filter((name) => !kept.includes(name));
+    if (more.length > 0) {
+      beforeWrite();
+      this.#create(keptTable);
+      for (const name of more) this.#prepare('INSERT INTO _cf_KEPT VALUES (?)').run(name);
+    }
+    return kept.length > 0;
   }
 
   /** Something was rolled back: nothing known before holds. */

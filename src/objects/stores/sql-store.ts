@@ -22,7 +22,7 @@ import type { Ledger, Recorded } from '../ledger/ledger.ts';
 import { snapshotLogWeightMin, walBytesMax } from '../limits.ts';
 import { encodePages } from '../pages/page-images.ts';
 import type { BinaryRange, KeyValues, ReadOptions, Row } from './key-values.ts';
-import { statementsForSettings } from './connection-settings.ts';
+import { framesInLog, statementsForSettings } from './connection-settings.ts';
 import { ControlStatements } from './control-statements.ts';
 import { HiddenTables } from './hidden-tables.ts';
 import { type TurnEffects, noEffects } from './turn-effects.ts';
@@ -150,6 +150,11 @@ export class SqlStore implements KeyValues, Parkable {
     this.#write(false);
     this.#turn.alarmTouched = true;
     this.#tables().setAlarm(time);
+  }
+
+  /** Keeps tables over restores from now on; answers whether any were kept before. */
+  keepTables(names: readonly string[]): boolean {
+    return this.#tables().keep(names, () => this.#write(true));
   }
 
   /** How many transactions are open, one inside the other. */
@@ -409,10 +414,4 @@ export class SqlStore implements KeyValues, Parkable {
     this.#settings = [];
     removeDatabase(this.#path);
   }
-}
-
-function framesInLog(database: SqlDatabase): number {
-  using statement = database.prepareTrusted('PRAGMA wal_checkpoint(NOOP)', { arrays: true });
-  const [, frames] = statement.get<[busy: number, frames: number]>()!;
-  return frames;
 }

@@ -1,7 +1,8 @@
 /** What a rehearsal found, as the document that `--json` writes. */
 import type { ReplayCounts } from '../replay.ts';
 import type { ChangeKind, Outcome, OutcomeRule } from '../outcome.ts';
-import type { Note } from '../snapshot.ts';
+import type { ErrorEntry } from '#client';
+import type { MigrationConfig } from '../snapshot.ts';
 
 export interface ShownRequest {
   /** The number of the request in the replayed traffic, from 1. */
@@ -49,7 +50,7 @@ export type Edit =
       readonly rulesetId: string;
       readonly overrides: readonly { readonly id: string }[];
     }
-  | { readonly kind: 'exception'; readonly rule: object };
+  | { readonly kind: 'exception'; readonly rule: MigrationConfig['rules'][number] };
 
 /** An edit of the configuration, and what the replay with it showed. */
 export interface ProvenSuggestion {
@@ -72,8 +73,8 @@ export interface RehearsalReport {
     readonly from: string;
     readonly to: string;
   } & Readonly<ReplayCounts>;
-  readonly check: { readonly compatible: boolean; readonly messages: readonly Note[] };
-  readonly losses: readonly Note[];
+  readonly check: { readonly compatible: boolean; readonly messages: readonly ErrorEntry[] };
+  readonly losses: readonly ErrorEntry[];
   /** Remarks about the rehearsal itself: what it could not know. */
   readonly remarks: readonly string[];
   /** Requests by what happens to them. */

@@ -31,7 +31,7 @@ interface SentBody {
   readonly isTruncated: boolean;
 }
 
-const tooLong = 'The body is longer than what rules can look at';
+const tooLong = `The body is longer than what rules can look at, which is ${bodyBytesMax / 1024} KiB at most`;
 
 /** At once, unless the body is compressed. */
 export function readBody(sent: SentBody, headers: Pairs): BodyReadings | Promise<BodyReadings> {

@@ -2,7 +2,7 @@
  * Collections that outlive a request: `IP`, `GLOBAL`, `SESSION`. They live in memory and are bounded; a record that was
  * not used for its time is gone.
  */
-import type { Clock } from '#base';
+import { type Clock, RecentMap } from '#base';
 import { collectionRecordsMax, collectionTimeoutSeconds } from '../limits.ts';
 
 interface Entry {
@@ -17,7 +17,7 @@ export interface CollectionRecord {
 
 export class PersistentCollections {
   readonly #clock: Clock;
-  readonly #records = new Map<string, CollectionRecord>();
+  readonly #records = new RecentMap<string, CollectionRecord>({ sizeMax: collectionRecordsMax });
   readonly #timeoutMs: number;
 
   constructor(clock: Clock, timeoutSeconds = collectionTimeoutSeconds) {
@@ -31,11 +31,7 @@ export class PersistentCollections {
     let record = this.#records.get(id);
     if (record === undefined || record.expiresAt <= now) record = { entries: new Map(), expiresAt: 0 };
     record.expiresAt = now + this.#timeoutMs;
-    // Moved to the end, so that the first one is the one used longest ago.
-    this.#records.delete(id);
-    this.#records.set(id, record);
-    if (this.#records.size > collectionRecordsMax) this.#records.delete(this.#records.keys().next().value!);
-    return record;
+    return this.#records.set(id, record);
   }
 
   has(collection: string, name: string): boolean {

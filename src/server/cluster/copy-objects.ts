@@ -65,7 +65,7 @@ export async function putDatabase(
   const before = await digestObject(to, target, scratch);
   if (before === expected) return false;
   if (before !== undefined && !replaces) throw createDifferenceError(label);
-  await to.history(target).importFrom(file);
+  await to.history(target).importFrom(file, { replacesKept: true });
   if ((await digestObject(to, target, scratch)) === expected) return true;
   throw new MaintenanceError(`${label} is not what was copied: the copy cannot be trusted, begin again`);
 }

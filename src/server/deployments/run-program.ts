@@ -5,7 +5,8 @@
  */
 import { join } from 'node:path';
 import { endpointOf, type Log, waitForPredecessor } from '#base';
-import { type ApiServer, serveApi } from '../api/api-server.ts';
+import { serveAdmin } from '../admin/admin-server.ts';
+import type { ApiServer } from '../api/api-server.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
@@ -209,7 +210,7 @@ export class RunProgram implements AsyncDisposable {
     });
     try {
       this.#admin = await waitForPredecessor(() =>
-        serveApi({
+        serveAdmin({
           answer: site.answerAdmin,
           host,
           port,

@@ -3,7 +3,8 @@
  * plane or from its last run, and is ready once it knows all of them.
  */
 import { join } from 'node:path';
-import { type ApiServer, serveApi } from '../api/api-server.ts';
+import { serveAdmin } from '../admin/admin-server.ts';
+import type { ApiServer } from '../api/api-server.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
 import { type Config, ConfigurationError } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
@@ -89,7 +90,7 @@ export class EdgeProgram implements AsyncDisposable {
       api: () => undefined,
       hasAdmin: true,
     });
-    const admin = await serveAdmin(config, site, log);
+    const admin = await listenForAdmin(config, site, log);
     try {
       started = await startEdge({
         config,
@@ -160,12 +161,12 @@ export class EdgeProgram implements AsyncDisposable {
   }
 }
 
-async function serveAdmin({ settings }: Config, site: Site, log: Log): Promise<ApiServer | undefined> {
+async function listenForAdmin({ settings }: Config, site: Site, log: Log): Promise<ApiServer | undefined> {
   const { adminHost: host, adminPort: port } = settings;
   if (port === 'off') return undefined;
   try {
     return await waitForPredecessor(() =>
-      serveApi({
+      serveAdmin({
         answer: site.answerAdmin,
         host,
         port,

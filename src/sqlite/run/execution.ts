@@ -122,11 +122,7 @@ export class Execution {
   takeAll(): NativeValue[][] {
     this.#check();
     if (this.#state === 'deferred') this.#collect();
-    if (this.#state === 'standing') {
-      const rows: NativeValue[][] = [];
-      for (let row = this.take(); row !== undefined; row = this.take()) rows.push(row);
-      return rows;
-    }
+    if (this.#state === 'standing') return this.#stepToEnd();
     // The caller may keep the array and change it.
     const rows = this.#at === 0 && this.#rows !== noRows ? this.#rows : this.#rows.slice(this.#at);
     this.#end();
@@ -285,18 +281,39 @@ export class Execution {
     this.#step();
   }
 
+  /** Fetches the rows that are left. However many there are, this is one stretch of work of the statement. */
+  #stepToEnd(): NativeValue[][] {
+    const rows: NativeValue[][] = [];
+    this.#host.enter(this.statement);
+    try {
+      while (this.#ahead !== undefined) {
+        rows.push(this.#ahead);
+        this.#advance();
+      }
+    } finally {
+      this.#host.leave();
+    }
+    return rows;
+  }
+
   /** Fetches the next row ahead of its being asked for. */
   #step(): void {
-    assert(this.#iterator !== undefined, 'a standing run has an iterator');
     this.#host.enter(this.statement);
+    try {
+      this.#advance();
+    } finally {
+      this.#host.leave();
+    }
+  }
+
+  #advance(): void {
+    assert(this.#iterator !== undefined, 'a standing run has an iterator');
     let result: IteratorResult<NativeValue[]>;
     try {
       result = this.#iterator.next();
     } catch (error) {
       this.#end();
       throw this.#host.fail(error);
-    } finally {
-      this.#host.leave();
     }
     this.#suspended = result.done !== true;
     if (result.done === true) {

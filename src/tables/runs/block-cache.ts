@@ -1,20 +1,21 @@
 /**
- * Recently read blocks, within a budget of bytes; the one unused for longest is dropped first. Every run reserves a range of
- * ids that is never reused, so blocks of a removed run are not asked for any more and age out.
+ * Recently read blocks, within a budget of bytes. Every run reserves a range of ids that is never reused, so blocks of a
+ * removed run are not asked for any more and age out.
  */
+import { RecentMap } from '#base';
+
 export class BlockCache {
+  readonly #blocks: RecentMap<number, Buffer>;
   readonly #bytesMax: number;
-  /** In the order of use: a Map keeps insertion order. */
-  readonly #blocks = new Map<number, Buffer>();
-  #bytes = 0;
   #idNext = 0;
 
   constructor(bytesMax: number) {
     this.#bytesMax = bytesMax;
+    this.#blocks = new RecentMap({ sizeMax: bytesMax, sizeOf: ({ length }) => length });
   }
 
   get bytes(): number {
-    return this.#bytes;
+    return this.#blocks.size;
   }
 
   /** Returns the first of `count` ids. */
@@ -25,23 +26,11 @@ export class BlockCache {
   }
 
   get(id: number): Buffer | undefined {
-    const block = this.#blocks.get(id);
-    if (block !== undefined) {
-      this.#blocks.delete(id);
-      this.#blocks.set(id, block);
-    }
-    return block;
+    return this.#blocks.get(id);
   }
 
   set(id: number, block: Buffer): void {
     // Two readers that missed at the same time bring the same block.
-    if (this.#blocks.has(id)) return;
-    this.#blocks.set(id, block);
-    this.#bytes += block.length;
-    for (const [oldest, { length }] of this.#blocks) {
-      if (this.#bytes <= this.#bytesMax) break;
-      this.#blocks.delete(oldest);
-      this.#bytes -= length;
-    }
+    if (block.length <= this.#bytesMax && !this.#blocks.has(id)) this.#blocks.set(id, block);
   }
 }

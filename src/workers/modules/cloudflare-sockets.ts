@@ -1,5 +1,5 @@
 /** What `import … from 'cloudflare:sockets'` gives to a Worker: TCP connections as two streams. */
-import { connect as connectTcp, type Socket as TcpSocket } from 'node:net';
+import { connect as connectTcp, isIP, type Socket as TcpSocket } from 'node:net';
 import { Readable } from 'node:stream';
 import { types } from 'node:util';
 import { connect as connectTls } from 'node:tls';
@@ -30,9 +30,14 @@ export function connect(address: string | SocketAddress, options: SocketOptions 
   const allowHalfOpen = options.allowHalfOpen ?? false;
   const open = (): TcpSocket =>
     secureTransport === 'on'
-      ? connectTls({ host: hostname, port, servername: hostname, ALPNProtocols: ['http/1.1'] })
+      ? connectTls({ host: hostname, port, ...nameOf(hostname), ALPNProtocols: ['http/1.1'] })
       : connectTcp({ host: hostname, port, allowHalfOpen });
   return new Socket(open, { hostname, secureTransport });
+}
+
+/** What the server is asked for in the handshake: a name, never an address. */
+function nameOf(hostname: string): { readonly servername?: string } {
+  return isIP(hostname) === 0 ? { servername: hostname } : {};
 }
 
 function parseAddress(text: string): SocketAddress {
@@ -100,7 +105,7 @@ export class Socket {
     this.#isHandedOver = true;
     const { hostname } = this.#parts;
     const socket = this.#tcp;
-    return new Socket(() => connectTls({ socket, servername: hostname }), {
+    return new Socket(() => connectTls({ socket, ...nameOf(hostname) }), {
       hostname,
       secureTransport: 'on',
     });

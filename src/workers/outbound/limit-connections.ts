@@ -25,6 +25,9 @@ type NormaliseArguments = (args: readonly unknown[]) => [ConnectOptions, ((...ar
 
 const normaliseArguments = Reflect.get(net, '_normalizeArgs') as NormaliseArguments;
 
+/** Of no host (RFC 2606). */
+const refusedName = 'refused.invalid';
+
 type Method = (this: object, ...args: never[]) => unknown;
 
 /** What `process.binding` gives: classes of the handles under Node's modules. */
@@ -49,11 +52,13 @@ function limitSockets(rules: () => OutboundRules): void {
     const refusal = isFileSystem
       ? rules().refuseSocket(`${copied.path as string}`)
       : refusePlace(rules(), copied);
-    if (refusal !== undefined) {
-      // As a connection that fails does: later, by an event.
-      process.nextTick(() => this.destroy(refusal));
-      return this;
-    }
+    // By way of a lookup that fails, so that the socket is in the states of any connection that fails.
+    const refused = {
+      host: refusedName,
+      port: 1,
+      lookup: (_host: string, _asked: object, found: Found) => found(refusal!, []),
+    };
+    if (refusal !== undefined) return Reflect.apply(connect, this, [normaliseArguments([refused, callback])]);
     const passed = isFileSystem
       ? copied
       : { ...copied, host: readPlace(copied).host, lookup: lookUpAllowed(rules, copied) };

@@ -4,7 +4,7 @@
  */
 import { realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve, sep } from 'node:path';
-import { type OriginObstacle, OriginRules, type OriginRulesOptions } from '#base';
+import { isStartingOwn, type OriginObstacle, OriginRules, type OriginRulesOptions } from '#base';
 
 export interface OutboundOptions extends OriginRulesOptions {
   /** Where sockets of the file system may be; without it, there are none. */
@@ -46,6 +46,8 @@ export class OutboundRules {
   }
 
   refuseSocket(path: string): ConnectionForbiddenError | undefined {
+    // Hosts of objects reach each other this way.
+    if (isStartingOwn()) return undefined;
     const folder = this.#socketFolder;
     if (folder !== undefined && !path.includes('\0')) {
       const isInside = findRealPath(path).startsWith(findRealPath(folder) + sep);

@@ -1,5 +1,5 @@
 /** Puts the light classes in the place of the global ones, for programs whose work is to serve. */
-import { allowStreamBody } from '#base';
+import { allowStreamBody, fetchApart } from '#base';
 import { createUpgradeResponse, fetchUpgrade, isUpgrade } from '#sockets';
 import { LightRequest } from './light-request.ts';
 import { LightResponse } from './light-response.ts';
@@ -28,14 +28,13 @@ Object.defineProperty(AcceptingRequest, 'name', { value: 'Request' });
 /** Replaces the global `Request`, `Response` and `fetch`. A second call changes nothing. */
 export function useLightFetch(): void {
   if ((globalThis.Response as unknown) === LightResponse) return;
-  const fetchBefore = globalThis.fetch;
   const globals = {
     Request: AcceptingRequest,
     Response: LightResponse,
     fetch: (input: string | URL | Request, init?: RequestInit) =>
       asksForUpgrade(input, init)
         ? fetchSocket(new AcceptingRequest(input, init))
-        : fetchBefore(LightRequest.unwrap(input), allowStreamBody(init)),
+        : fetchApart(LightRequest.unwrap(input), allowStreamBody(init)),
   };
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });

@@ -6,7 +6,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { findInCache } from '../../../tools/cache-folder.ts';
 import { makeReadable } from '../unprivileged.ts';
 
 const packages = {
@@ -38,13 +38,11 @@ const packagesOfAll = [
 const mirror = 'http://deb.debian.org/debian';
 const keyring = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
-const cache = fileURLToPath(new URL('../../../node_modules/.cache', import.meta.url));
-
 export type Release = keyof typeof packages;
 
 /** The command that starts it. */
 export function unpackPgBouncer(release: Release): readonly [file: string, ...args: string[]] {
-  const folder = join(cache, `pgbouncer-${release}`);
+  const folder = findInCache(`pgbouncer-${release}`);
   const unpacked = join(folder, 'root');
   if (!existsSync(unpacked)) {
     try {

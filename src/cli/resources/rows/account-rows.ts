@@ -73,7 +73,7 @@ export const auditFamily: ResourceFamily = {
     {
       name: 'audit verify',
       operation: 'audit.verify',
-      columns: ['kind', 'id', 'is_intact', 'entries', 'broken_sequence'],
+      columns: ['kind', 'id', 'is_intact', 'entries', 'broken_sequence', 'missing', 'differs_from_anchor'],
     },
   ],
 };

@@ -4,7 +4,14 @@
  */
 import { auditCodes, type auditOperations, fault, type Input, ok, page, type Reply, type Result } from '#api';
 import { toAuditJson, type Trail } from './audit-json.ts';
-import { type AuditQuery, chainOrigin, type Link, type ShownEntry } from '../../stores/audit-trail.ts';
+import { accountLog } from '../../stores/audit-anchor-store.ts';
+import {
+  type AuditCheck,
+  type AuditQuery,
+  chainOrigin,
+  type Link,
+  type ShownEntry,
+} from '../../stores/audit-trail.ts';
 import {
   auditDepthMax,
   auditEntriesAskedMax,
@@ -122,22 +129,34 @@ async function readEntries(
   return new Map(answers.flat());
 }
 
+/** Recomputes the hashes of the log, and compares it with its anchor in the account, which then moves to its end. */
 async function verify(context: ObjectsContext, trail: Trail): Promise<Result<'audit.verifyZone'>> {
   const object = getObject(context, trail);
-  let last: Link = chainOrigin;
-  for (;;) {
-    const check = await object.checkAudit(last);
-    last = check.last;
-    if (!check.isDone) continue;
-    return {
-      kind: trail.kind,
-      id: trail.id,
-      is_intact: check.brokenSequence === undefined,
-      entries: last.sequence,
-      last_hash: last.hash,
-      ...(check.brokenSequence === undefined ? {} : { broken_sequence: check.brokenSequence }),
-    };
-  }
+  const log = trail.kind === 'account' ? accountLog : trail.id;
+  const [anchor] = await context.account.findAuditAnchors([log]);
+  let check: AuditCheck = { last: chainOrigin, brokenSequence: undefined, isDone: false };
+  while (!check.isDone) check = await object.checkAudit(check.last);
+  const { last, brokenSequence } = check;
+  const { hasKnown } = await object.readAuditEnd(anchor ?? chainOrigin);
+  const isIntact = brokenSequence === undefined && hasKnown;
+  if (isIntact) await context.anchorAudits([log]);
+  return {
+    kind: trail.kind,
+    id: trail.id,
+    is_intact: isIntact,
+    entries: last.sequence,
+    last_hash: last.hash,
+    ...(brokenSequence === undefined ? {} : { broken_sequence: brokenSequence }),
+    ...(hasKnown || anchor === undefined ? {} : describeLoss(last.sequence, anchor)),
+  };
+}
+
+/** What a log lacks of what it was when the account took its anchor. */
+function describeLoss(entries: number, anchor: Link): Partial<Result<'audit.verifyZone'>> {
+  const shown = { anchor: { entries: anchor.sequence, hash: anchor.hash } };
+  return entries < anchor.sequence
+    ? { ...shown, missing: { first_sequence: entries + 1, last_sequence: anchor.sequence } }
+    : { ...shown, differs_from_anchor: true };
 }
 
 /** A few at a time, because each zone that is asked is woken. */

@@ -7,6 +7,13 @@ export const conditionValuesMax = 1_000;
 /** Events read at a time for an export, about 500 KB. */
 export const exportPageEvents = 500;
 
+/** The newest events that a comparison of two generations reads: with fewer than that, most zones are complete. */
+export const comparedEventsMax = 20_000;
+/** Those that it reads before others have their turn. */
+export const comparedEventsPerTurn = 1_000;
+/** Requests that it lists; its counts go beyond them. */
+export const comparedRequestsMax = 1_000;
+
 /** Streams open at the same time, all zones together; each holds a connection and a queue. */
 export const tailsMax = 100;
 export const tailsPerZoneMax = 20;

@@ -7,7 +7,7 @@
  * An alarm may be run before its time: it does what is due, which may be nothing. It is not cancelled, because the tasks of
  * the object would never be done.
  */
-import type { FoundObject, Inspection, InspectionPolicy } from '#inspector';
+import type { ChangeNote, FoundObject, Inspection, InspectionPolicy } from '#inspector';
 import type { ObjectsContext } from '../several-objects.ts';
 import { followReplacedZone } from './follow-zone.ts';
 import { secretColumns } from './secret-columns.ts';
@@ -28,10 +28,11 @@ export function createInspection(context: ObjectsContext): Inspection {
       return undefined;
     },
     async perform(found, note, work) {
-      // First, so that nothing happens that the audit log does not have: the log of a zone goes back with it.
-      await noteChange(context, found, note);
-      const result = await work();
       const isZone = found.className === 'Zone' && context.directory.zones.has(found.name ?? '');
+      // First, so that nothing happens that the audit logs do not have.
+      await noteChange(context, found, note);
+      if (isZone) await noteInZone(context, found.name!, note);
+      const result = await work();
       if (isZone) await followReplacedZone(context, found.name!);
       return result;
     },
@@ -42,9 +43,18 @@ export function createInspection(context: ObjectsContext): Inspection {
 async function noteChange(
   { account, call }: ObjectsContext,
   found: FoundObject,
-  note: Parameters<InspectionPolicy['perform']>[1],
+  note: ChangeNote,
 ): Promise<void> {
   const { className, name, id } = found;
   const noted = { class: className, object: name ?? id.toString(), ...note };
   await account.answer({ ...call, input: { ...call.input, noted } as typeof call.input });
+}
+
+/** In the log of the zone as well: a restore does not take it back. SQL could, and so the account has its hash first. */
+async function noteInZone(context: ObjectsContext, zoneId: string, note: ChangeNote): Promise<void> {
+  const { getZone, call } = context;
+  const { before, after } = note;
+  const { actor, operation } = call;
+  await getZone(zoneId).addAuditEntry({ actor, operation }, { resource: 'zone', id: zoneId, before, after });
+  await context.anchorAudits([zoneId]);
 }

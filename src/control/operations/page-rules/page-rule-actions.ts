@@ -42,11 +42,15 @@ const anyObject: Check = (value) =>
     ? undefined
     : `takes an object of at most ${objectCharactersMax} characters`;
 
+/** Parts of the pattern fill in its places. Another scheme, such as javascript, does harm in a page that links to it. */
+const webUrl = /^https?:\/\/[^\s/\p{Cc}][^\s\p{Cc}]*$/iu;
+
 const forwarding: Check = (value) => {
-  const rule = 'takes { "url": a text, "status_code": 301 or 302 }';
+  const rule = 'takes { "url": one with http or https, "status_code": 301 or 302 }';
   if (!isObject(value) || Object.keys(value).some((key) => key !== 'url' && key !== 'status_code'))
     return rule;
-  const isUrl = textOf(textCharactersMax)(value['url']) === undefined;
+  const { url } = value;
+  const isUrl = textOf(textCharactersMax)(url) === undefined && webUrl.test(String(url));
   return isUrl && (value['status_code'] === 301 || value['status_code'] === 302) ? undefined : rule;
 };
 

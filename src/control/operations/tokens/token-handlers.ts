@@ -158,7 +158,8 @@ function verify(context: Context): Reply<Result<'tokens.verify'>> {
 function listGroups(
   query: Input<(typeof tokenOperations)['tokens.listPermissionGroups']>['query'],
 ): Reply<Result<'tokens.listPermissionGroups'>> {
-  const { name = '', scope = '', is_served: isServed = false } = query;
+  const { scope = '', is_served: isServed = false } = query;
+  const name = decodeName(query.name ?? '');
   const unserved = isServed ? [] : unservedPermissionGroups.values();
   const all = [...Object.values(permissionGroups), ...unserved].map(({ id, name, scope }) => ({
     id,
@@ -170,6 +171,15 @@ function listGroups(
       (group) => (name === '' || group.name === name) && (scope === '' || group.scopes.includes(scope)),
     ),
   );
+}
+
+/** Terraform's provider 5 encodes a name that its users have to encode already. No group has a percent sign in its name. */
+function decodeName(name: string): string {
+  try {
+    return decodeURIComponent(name);
+  } catch {
+    return name;
+  }
 }
 
 function requireToken(store: TokenStore, owner: TokenOwner, path: Path): TokenFacts {

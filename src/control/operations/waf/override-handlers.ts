@@ -2,7 +2,17 @@
 import { readPagePattern } from '#firewall';
 import { pointerTo } from '#shapes';
 import { legacyGroups, legacyRules } from '#managed';
-import { fault, type Input, ok, pageOf, wafCodes, type wafOverrideOperations, type Result } from '#api';
+import {
+  entryOf,
+  fault,
+  type Input,
+  migrationMessageCodes,
+  ok,
+  pageOf,
+  type Result,
+  wafCodes,
+  type wafOverrideOperations,
+} from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { overridesMax } from '../../context/limits.ts';
 import { isHostOfZone } from '../page-rules/zone-host.ts';
@@ -20,6 +30,7 @@ export const overrideHandlers: Handlers<ZoneContext, typeof wafOverrideOperation
     store.add(override);
     const after = toOverrideJson(override);
     context.audit({ resource: 'waf_override', id: override.id, before: undefined, after });
+    context.addMessage(entryOf(migrationMessageCodes.overrideInTheWay));
     return ok(after);
   },
 

@@ -3,6 +3,7 @@
  */
 import type { BlockHead, CutBlock } from './block.ts';
 import { OpenBlock } from './open-block.ts';
+import { RecentMap } from '#base';
 import { indexBytesMax, openBlocksMax, segmentBytesMax, writingSegmentsMax } from '../limits.ts';
 import { Segment, type SegmentParts } from './segment.ts';
 import { parseName } from './segment-format.ts';
@@ -19,9 +20,11 @@ export class Segments {
   /** When blocks were last added. */
   readonly #addedMs = new Map<Segment, number>();
   /** The least recently used first. */
-  readonly #indexes = new Map<Segment, readonly BlockHead[]>();
-  readonly #blocks = new Map<string, OpenBlock>();
-  #indexBytes = 0;
+  readonly #indexes = new RecentMap<Segment, readonly BlockHead[]>({
+    sizeMax: indexBytesMax,
+    sizeOf: measure,
+  });
+  readonly #blocks = new RecentMap<string, OpenBlock>({ sizeMax: openBlocksMax });
   #nextNumber = 1;
 
   private constructor(parts: SegmentParts) {
@@ -92,17 +95,9 @@ export class Segments {
   async heads(segment: Segment): Promise<readonly BlockHead[]> {
     if (segment.isWriting) return segment.readHeads();
     const known = this.#indexes.get(segment);
-    this.#indexes.delete(segment);
-    const heads = known ?? (await segment.readHeads());
-    if (segment.isDropped) return [];
-    if (known === undefined) this.#indexBytes += measure(heads);
-    this.#indexes.set(segment, heads);
-    for (const [oldest, held] of this.#indexes) {
-      if (this.#indexBytes <= indexBytesMax || oldest === segment) break;
-      this.#indexes.delete(oldest);
-      this.#indexBytes -= measure(held);
-    }
-    return heads;
+    if (known !== undefined) return known;
+    const heads = await segment.readHeads();
+    return segment.isDropped ? [] : this.#indexes.set(segment, heads);
   }
 
   /** Undefined if the zone was erased or the segment dropped. Throws if the block is damaged. */
@@ -113,11 +108,7 @@ export class Segments {
     const read = known ? undefined : await segment.readBlock(head);
     const opened = known ?? (read && new OpenBlock(read.bytes, read.head, segment.path));
     if (opened === undefined || segment.isDropped) return undefined;
-    this.#blocks.delete(key);
-    this.#blocks.set(key, opened);
-    const [oldest] = this.#blocks.keys();
-    if (this.#blocks.size > openBlocksMax) this.#blocks.delete(oldest!);
-    return opened;
+    return known ?? this.#blocks.set(key, opened);
   }
 
   /** Drops segments; resolves when their names are gone from disk. */
@@ -157,10 +148,9 @@ export class Segments {
   #forget(segment: Segment): void {
     if (this.#writing.get(segment.name.expiresMs) === segment) this.#writing.delete(segment.name.expiresMs);
     this.#addedMs.delete(segment);
-    const held = this.#indexes.get(segment);
-    if (held !== undefined) this.#indexBytes -= measure(held);
     this.#indexes.delete(segment);
-    for (const key of this.#blocks.keys()) if (key.startsWith(`${segment.path}:`)) this.#blocks.delete(key);
+    for (const key of [...this.#blocks.keys()])
+      if (key.startsWith(`${segment.path}:`)) this.#blocks.delete(key);
   }
 }
 

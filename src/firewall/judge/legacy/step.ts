@@ -169,7 +169,8 @@ export class LegacyStep implements Step {
     if (total >= threshold) {
       const by = this.#triggered(compiled, anomalyRuleId, 'Inbound Anomaly Score Exceeded');
       const score = { total, threshold, contributions };
-      this.#scoreVerdict.give(run, verdictActions[modes.rewritten(compiled.action)], { ...by, score });
+      const configured = verdictActions[modes.rewritten(compiled.action)];
+      this.#scoreVerdict.give(run, { configured, isWatched: false }, { ...by, score });
     }
     this.#report(run, compiled, { ruleCount: inForce.ruleCount, matched });
   }

@@ -1,4 +1,5 @@
 /** What the caches of a process hold, in memory: the least recently used goes first when there is too much. */
+import { RecentMap } from '#base';
 import { cacheBytesMax } from '../../limits.ts';
 
 export interface CachedResponse {
@@ -14,39 +15,25 @@ export interface CachedResponse {
 const entryBytes = 1024;
 
 export class CacheStore {
-  readonly #entries = new Map<string, CachedResponse>();
+  readonly #entries: RecentMap<string, CachedResponse>;
   readonly #bytesMax: number;
-  #bytes = 0;
 
   constructor(bytesMax = cacheBytesMax) {
     this.#bytesMax = bytesMax;
+    this.#entries = new RecentMap({ sizeMax: bytesMax, sizeOf });
   }
 
   get(key: string): CachedResponse | undefined {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return undefined;
-    this.#entries.delete(key);
-    this.#entries.set(key, entry);
-    return entry;
+    return this.#entries.get(key);
   }
 
   /** A response that would push out most of the others is not kept. */
   set(key: string, entry: CachedResponse): void {
-    this.delete(key);
-    const size = sizeOf(entry);
-    if (size > this.#bytesMax / 2) return;
-    this.#entries.set(key, entry);
-    this.#bytes += size;
-    for (const oldest of this.#entries.keys()) {
-      if (this.#bytes <= this.#bytesMax) break;
-      this.delete(oldest);
-    }
+    if (sizeOf(entry) > this.#bytesMax / 2) this.#entries.delete(key);
+    else this.#entries.set(key, entry);
   }
 
   delete(key: string): boolean {
-    const entry = this.#entries.get(key);
-    if (entry === undefined) return false;
-    this.#bytes -= sizeOf(entry);
     return this.#entries.delete(key);
   }
 }

@@ -7,8 +7,24 @@ import type { Judged, JudgedRule } from '../../api/judged.ts';
 export interface Explained {
   readonly event: SecurityEvent;
   readonly explanation: Judged | null;
+  readonly exceptions: readonly SuggestedException[];
   /** What the rule found something in, if an exception can be about that alone. */
   readonly arguments: readonly { readonly kind: string; readonly name: string }[];
+}
+
+/** A call of the API that makes an exception. */
+interface ExceptionCall {
+  readonly effect: string;
+  readonly expression: string;
+  readonly request: {
+    readonly method: 'PATCH' | 'POST' | 'PUT';
+    readonly path: string;
+    readonly body: object;
+  };
+}
+
+interface SuggestedException extends ExceptionCall {
+  readonly alternatives?: readonly (ExceptionCall & { readonly warning: string })[];
 }
 
 export function explainQuery(zoneId: string, eventId: string) {

@@ -1,4 +1,4 @@
-/** Recomputes the hashes of every audit log and says whether one is broken. */
+/** Recomputes the hashes of every audit log, compares it with its anchor, and says whether one is broken. */
 import { useMutation } from '@tanstack/react-query';
 import { get } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
@@ -10,6 +10,7 @@ interface Trail {
   readonly is_intact: boolean;
   readonly entries: number;
   readonly broken_sequence?: number;
+  readonly missing?: { readonly first_sequence: number; readonly last_sequence: number };
 }
 
 export function ChainCheck({ path }: { readonly path: string }) {
@@ -22,8 +23,7 @@ export function ChainCheck({ path }: { readonly path: string }) {
         tell('The audit log is intact', `${count.toLocaleString()} entries in ${trails.length} logs.`);
         return;
       }
-      const where = `The log of ${broken.kind} ${broken.id} is broken at entry ${broken.broken_sequence}.`;
-      tellError('The audit log was changed', new Error(where));
+      tellError('The audit log was changed', new Error(describe(broken)));
     },
     onError: (error) => tellError('The audit log could not be checked', error),
   });
@@ -32,4 +32,12 @@ export function ChainCheck({ path }: { readonly path: string }) {
       Check that it is intact
     </Button>
   );
+}
+
+function describe({ kind, id, broken_sequence: broken, missing }: Trail): string {
+  const log = `The log of ${kind} ${id}`;
+  if (broken !== undefined) return `${log} is broken at entry ${broken}.`;
+  if (missing !== undefined)
+    return `${log} has lost its entries ${missing.first_sequence} to ${missing.last_sequence}.`;
+  return `${log} has other entries than when the account noted its last hash.`;
 }

@@ -54,6 +54,10 @@ const refusals: Readonly<Record<number, Advice>> = {
     title: 'The configuration has no rules',
     advice: 'Start again from the proposal: the site needs rules to move to.',
   },
+  10713: {
+    title: 'The site is not in validation mode',
+    advice: 'Reload this page: it shows how far the site is.',
+  },
   10712: {
     title: 'Only logging is possible in validation mode only',
     advice: 'Deploy in validation mode first; the last step always lets the rules act.',

@@ -1,151 +1,134 @@
 /** The requests of validation mode as both generations saw them, those on which they differ first. */
-import { useQueries, useQuery } from '@tanstack/react-query';
-import { Fragment, useMemo, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Fragment, useState } from 'react';
 import type { Zone } from '../../api/types.ts';
-import { managedRulesetId, owaspRulesetId } from '../../api/managed-rulesets.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { ActionPill, Pill } from '../../parts/pill.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { Time } from '../../parts/time.tsx';
-import { type Catalogue, compareGenerations, type ComparedRequest, type Matched } from './comparison.ts';
-import { type ConfiguredRule } from './editor/configuration.ts';
-import { comparedEventsQuery, managedRulesetQuery, type MigrationStatus } from './migration-api.ts';
 import { TableHead } from '../../parts/table.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useSettled } from '../../parts/use-settled.ts';
+import type { ConfiguredRule } from './editor/configuration.ts';
+import {
+  type ComparedRequest,
+  type ComparedRule,
+  comparisonQuery,
+  type EdgeRefusals,
+  type GenerationComparison,
+} from './migration-api.ts';
 
 type Override = (rulesetId: string, ruleId: string, change: { action?: string; enabled?: boolean }) => void;
 
 interface ComparisonProps {
   readonly zone: Zone;
-  readonly status: MigrationStatus;
-  readonly rules: readonly ConfiguredRule[];
-  readonly isEdited: boolean;
+  /** Those that are edited and not saved; undefined if there are none. */
+  readonly edited: readonly ConfiguredRule[] | undefined;
   readonly onOverride: Override;
 }
 
-export function ComparisonCard({ zone, status, rules, isEdited, onOverride }: ComparisonProps) {
-  const events = useQuery({ ...comparedEventsQuery(zone.id, status.created), refetchInterval: 15_000 });
-  const catalogue = useCatalogue(zone.id, rules);
-  const requests = useMemo(
-    () =>
-      events.data === undefined || catalogue === undefined
-        ? undefined
-        : compareGenerations(events.data.events, { rules, catalogue }),
-    [events.data, rules, catalogue],
-  );
+export function ComparisonCard({ zone, edited, onOverride }: ComparisonProps) {
+  const settled = useSettled(edited);
+  const comparison = useQuery({ ...comparisonQuery(zone.id, settled), refetchInterval: 15_000 });
   return (
     <Card
       title="Both versions side by side"
       actions={
-        <Button onClick={() => void events.refetch()} isBusy={events.isFetching}>
+        <Button onClick={() => void comparison.refetch()} isBusy={comparison.isFetching}>
           Refresh
         </Button>
       }
     >
-      {events.isError && events.data === undefined ? (
-        <Failed error={events.error} onRetry={() => void events.refetch()} />
-      ) : requests === undefined ? (
+      {comparison.isError && comparison.data === undefined ? (
+        <Failed error={comparison.error} onRetry={() => void comparison.refetch()} />
+      ) : comparison.data === undefined ? (
         <Loading rows={4} />
-      ) : requests.length === 0 ? (
-        <Empty title="No rule has matched yet">
-          <p>
-            Requests that a managed rule of either version matches are listed here. Leave validation mode on
-            while your usual visitors come by.
-          </p>
-        </Empty>
       ) : (
-        <Comparison
-          requests={requests}
-          isEdited={isEdited}
-          isComplete={events.data!.isComplete}
-          onOverride={onOverride}
-        />
+        <>
+          {comparison.data.requests === 0 ? (
+            <Empty title="No rule has matched yet">
+              <p>
+                Requests that a managed rule of either version matches are listed here. Leave validation mode
+                on while your usual visitors come by.
+              </p>
+            </Empty>
+          ) : (
+            <Comparison
+              comparison={comparison.data}
+              isEdited={edited !== undefined}
+              onOverride={onOverride}
+            />
+          )}
+          <ByEdge refusals={comparison.data.by_edge} />
+        </>
       )}
     </Card>
   );
 }
 
-function useCatalogue(zoneId: string, rules: readonly ConfiguredRule[]): Catalogue | undefined {
-  const ids = useMemo(() => {
-    const executed = rules.flatMap(({ action_parameters }) => action_parameters?.id ?? []);
-    return [...new Set([managedRulesetId, owaspRulesetId, ...executed])];
-  }, [rules]);
-  return useQueries({
-    queries: ids.map((id) => managedRulesetQuery(zoneId, id)),
-    combine: combineCatalogue,
-  });
-}
-
-/** A ruleset that cannot be read is left out: its events are then shown with the actions that they recorded. */
-function combineCatalogue(
-  answers: readonly {
-    readonly isPending: boolean;
-    readonly data?: { readonly id: string; readonly rules: readonly CatalogueEntry[] } | undefined;
-  }[],
-): Catalogue | undefined {
-  if (answers.some(({ isPending }) => isPending)) return undefined;
-  return new Map(
-    answers.flatMap(({ data }) =>
-      data === undefined ? [] : [[data.id, new Map(data.rules.map((rule) => [rule.id, rule]))] as const],
-    ),
+/** What neither version decided, so that nothing of it can be overridden here. */
+function ByEdge({ refusals }: { readonly refusals: readonly EdgeRefusals[] }) {
+  if (refusals.length === 0) return null;
+  return (
+    <div className="migration-by-edge">
+      <h3>By the edge itself, not compared</h3>
+      <ul className="migration-matched">
+        {refusals.map(({ rule_id, action, description, requests }) => (
+          <li key={`${rule_id} ${action}`}>
+            <ActionPill action={action} /> {requests} {requests === 1 ? 'request' : 'requests'}:{' '}
+            <code>{rule_id}</code> <span className="soft">{description}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
-}
-
-interface CatalogueEntry {
-  readonly id: string;
-  readonly action: string;
-  readonly enabled: boolean;
-  readonly categories?: readonly string[];
 }
 
 const shownAtFirst = 50;
 
 interface ListProps {
-  readonly requests: readonly ComparedRequest[];
+  readonly comparison: GenerationComparison;
   readonly isEdited: boolean;
-  readonly isComplete: boolean;
   readonly onOverride: Override;
 }
 
-function Comparison({ requests, isEdited, isComplete, onOverride }: ListProps) {
+function Comparison({ comparison, isEdited, onOverride }: ListProps) {
   const [areAllShown, setAreAllShown] = useState(false);
-  const count = (kind: ComparedRequest['kind']): number =>
-    sumTimes(requests.filter((each) => each.kind === kind));
-  const unknown = count('unknown');
-  const agreed = count('agrees');
+  const { requests, differ, unknown, agree, compared, is_complete: isComplete } = comparison;
   return (
     <>
       <p className="migration-summary">
         <strong>
-          The versions differ on {count('differs')} of {sumTimes(requests)} requests
+          The versions differ on {differ} of {requests} requests
         </strong>{' '}
         that a managed rule matched{isComplete ? '' : '; older requests are not compared'}.{' '}
         {unknown > 0 && `On ${unknown} the previous version was not asked, because the new one had acted. `}
         {isEdited && 'Your unsaved overrides are taken into account, changed exceptions are not.'}
       </p>
       <RequestTable
-        requests={areAllShown ? requests : requests.filter(({ kind }) => kind !== 'agrees')}
+        requests={areAllShown ? compared : compared.filter(({ verdict }) => verdict !== 'agrees')}
         onOverride={onOverride}
       />
-      {agreed > 0 && (
+      {agree > 0 && (
         <label className="migration-check">
           <input
             type="checkbox"
             checked={areAllShown}
             onChange={(event) => setAreAllShown(event.target.checked)}
           />
-          Show the requests on which they agree ({agreed})
+          Show the requests on which they agree ({agree})
         </label>
       )}
     </>
   );
 }
 
-function sumTimes(requests: readonly ComparedRequest[]): number {
-  return requests.reduce((sum, { times }) => sum + times, 0);
+interface TableProps {
+  readonly requests: readonly ComparedRequest[];
+  readonly onOverride: Override;
 }
 
-function RequestTable({ requests, onOverride }: Pick<ListProps, 'requests' | 'onOverride'>) {
+function RequestTable({ requests, onOverride }: TableProps) {
   const [shown, setShown] = useState(shownAtFirst);
   if (requests.length === 0) return null;
   return (
@@ -169,7 +152,7 @@ function RequestTable({ requests, onOverride }: Pick<ListProps, 'requests' | 'on
   );
 }
 
-const kinds = {
+const verdicts = {
   differs: ['warn', 'differ'],
   unknown: ['neutral', 'not comparable'],
   agrees: ['good', 'agree'],
@@ -182,8 +165,8 @@ function RequestRow({
   readonly compared: ComparedRequest;
   readonly onOverride: Override;
 }) {
-  const { request, times, previous, next, kind } = compared;
-  const [tone, word] = kinds[kind];
+  const { method, path, query, times, previous, next, verdict } = compared;
+  const [tone, word] = verdicts[verdict];
   return (
     <tr>
       <td>
@@ -192,22 +175,22 @@ function RequestRow({
       <td>
         <div className="migration-request">
           <code>
-            {request.clientRequestHTTPMethodName} {request.clientRequestPath}
-            {request.clientRequestQuery}
+            {method} {path}
+            {query}
           </code>
           <span className="soft">
             {times > 1 && `${times} times, last `}
-            <Time at={request.datetime} isRelative /> from {request.clientIP}
+            <Time at={compared.datetime} isRelative /> from {compared.client_ip}
           </span>
         </div>
       </td>
       <td>
         <Outcome outcome={previous.outcome} />
-        <MatchedRules matched={previous.matched} />
+        <MatchedRules matched={previous.rules} />
       </td>
       <td>
         <Outcome outcome={next.outcome} />
-        <MatchedRules matched={next.matched} onOverride={onOverride} />
+        <MatchedRules matched={next.rules} onOverride={onOverride} />
       </td>
     </tr>
   );
@@ -222,15 +205,15 @@ function MatchedRules({
   matched,
   onOverride,
 }: {
-  readonly matched: readonly Matched[];
+  readonly matched: readonly ComparedRule[];
   readonly onOverride?: Override;
 }) {
   if (matched.length === 0) return null;
   return (
     <ul className="migration-matched">
-      {matched.map(({ event, action }) => (
-        <li key={event.id}>
-          <span>{event.description === '' ? event.ruleId : event.description}</span>{' '}
+      {matched.map(({ event_id, rule_id, ruleset_id, description, action }) => (
+        <li key={event_id}>
+          <span>{description === '' ? rule_id : description}</span>{' '}
           <span className="soft">({action.replaceAll('_', ' ')})</span>
           {onOverride !== undefined && ['block', 'log'].concat(challenges).includes(action) && (
             <Fragment>
@@ -239,8 +222,8 @@ function MatchedRules({
                 <button
                   type="button"
                   className="migration-inline"
-                  aria-label={`Only log rule ${event.description}`}
-                  onClick={() => onOverride(event.rulesetId, event.ruleId, { action: 'log', enabled: true })}
+                  aria-label={`Only log rule ${description}`}
+                  onClick={() => onOverride(ruleset_id, rule_id, { action: 'log', enabled: true })}
                 >
                   Only log
                 </button>
@@ -248,8 +231,8 @@ function MatchedRules({
               <button
                 type="button"
                 className="migration-inline"
-                aria-label={`Turn off rule ${event.description}`}
-                onClick={() => onOverride(event.rulesetId, event.ruleId, { enabled: false })}
+                aria-label={`Turn off rule ${description}`}
+                onClick={() => onOverride(ruleset_id, rule_id, { enabled: false })}
               >
                 Turn off
               </button>

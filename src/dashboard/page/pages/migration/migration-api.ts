@@ -1,9 +1,8 @@
 /** What the pages of the migration read and send. */
-import { queryOptions } from '@tanstack/react-query';
+import { keepPreviousData, queryOptions } from '@tanstack/react-query';
 import type { ErrorEntry } from '../../api/api-error.ts';
 import { callApi, get, lookUp } from '../../api/client.ts';
 import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
-import type { LoggedEvent } from './comparison.ts';
 import { type ConfiguredRule, toSentRule } from './editor/configuration.ts';
 import type { MigrationState } from './migration-state.ts';
 
@@ -103,18 +102,60 @@ interface ManagedRule {
   readonly categories?: readonly string[];
 }
 
-const comparedEventsMax = 5_000;
+export interface ComparedRule {
+  readonly event_id: string;
+  readonly rule_id: string;
+  readonly ruleset_id: string;
+  readonly description: string;
+  /** What the rule does or, where it only watches, would do; `off` if it is turned off. */
+  readonly action: string;
+}
 
-/** What both generations recorded since the zone entered validation mode, newest first. */
-export function comparedEventsQuery(zoneId: string, since: string) {
+interface ComparedGeneration {
+  readonly outcome: string;
+  readonly rules: readonly ComparedRule[];
+}
+
+export interface ComparedRequest {
+  readonly ray: string;
+  readonly datetime: string;
+  readonly times: number;
+  readonly client_ip: string;
+  readonly method: string;
+  readonly path: string;
+  readonly query: string;
+  readonly verdict: 'differs' | 'unknown' | 'agrees';
+  readonly previous: ComparedGeneration;
+  readonly next: ComparedGeneration;
+}
+
+export interface EdgeRefusals {
+  readonly rule_id: string;
+  readonly action: string;
+  readonly description: string;
+  readonly requests: number;
+}
+
+export interface GenerationComparison {
+  readonly is_complete: boolean;
+  readonly requests: number;
+  readonly differ: number;
+  readonly unknown: number;
+  readonly agree: number;
+  readonly compared: readonly ComparedRequest[];
+  readonly by_edge: readonly EdgeRefusals[];
+}
+
+/** Both generations since validation began; `rules` are those that are edited and not saved. */
+export function comparisonQuery(zoneId: string, rules: readonly ConfiguredRule[] | undefined) {
   return queryOptions({
-    queryKey: [...migrationKey(zoneId), 'events', since],
+    queryKey: [...migrationKey(zoneId), 'comparison', rules],
     async queryFn({ signal }) {
-      const query = { since, where: 'source:in:waf,firewallManaged', per_page: comparedEventsMax };
-      const path = `/zones/${zoneId}/security/events`;
-      const answer = await callApi<readonly LoggedEvent[]>('GET', path, { query, signal });
-      return { events: answer.result, isComplete: answer.result_info?.cursors?.after === undefined };
+      const body = rules === undefined ? {} : { rules: rules.map(toSentRule) };
+      const path = `/zones/${zoneId}/waf_migration/comparison`;
+      return (await callApi<GenerationComparison>('POST', path, { body, signal })).result;
     },
+    placeholderData: keepPreviousData,
   });
 }
 

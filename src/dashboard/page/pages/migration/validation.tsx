@@ -66,9 +66,7 @@ function Loaded({
       <Generations zone={zone} status={status} rules={rules} seen={seen} draft={draft} />
       <ComparisonCard
         zone={zone}
-        status={status}
-        rules={draft.configuration ?? rules}
-        isEdited={draft.isEdited}
+        edited={draft.isEdited ? draft.configuration : undefined}
         onOverride={overrideInDraft}
       />
       <ConfigurationEditor

@@ -135,6 +135,10 @@ function LastStep({
             ? 'Managed rules are turned on: they block known attacks from the next request on.'
             : 'Managed rules are on already.'}
         </li>
+        <li>
+          Managed rules read 128 KiB of a body. Longer ones are blocked, with an event from which you can
+          except the path of your uploads.
+        </li>
       </ol>
     </>
   );

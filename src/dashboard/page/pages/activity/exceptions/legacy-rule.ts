@@ -21,7 +21,8 @@ export async function proposeForLegacyRule(excepted: Excepted): Promise<readonly
   const named = isOne ? 'This rule does' : `The ${ruleIds.length} rules that scored do`;
   const byUrl: Proposal = {
     title: `${named} not act ${onPath.title}`,
-    effect: 'An override turns it off for this URL.',
+    effect:
+      'An override turns it off for this URL. A site with such overrides cannot be updated to managed rulesets until they are deleted (10705).',
     expression: onPath.expression,
     affected: { where, expression: onPath.expression },
     async save() {
@@ -33,11 +34,12 @@ export async function proposeForLegacyRule(excepted: Excepted): Promise<readonly
       await callApi('POST', `${root}/waf/overrides`, { body });
     },
   };
+  // What an update to managed rulesets carries over comes first.
   return [
-    ...(zone.plan === 'enterprise' ? [byUrl] : []),
     {
       title: `No managed rule acts ${onPath.title}`,
-      effect: 'A firewall rule with the action bypass is added.',
+      effect:
+        'A firewall rule with the action bypass is added. An update to managed rulesets carries it over.',
       expression: onPath.expression,
       affected: { where: ['source:eq:waf'], expression: onPath.expression },
       async save() {
@@ -47,6 +49,7 @@ export async function proposeForLegacyRule(excepted: Excepted): Promise<readonly
         });
       },
     },
+    ...(zone.plan === 'enterprise' ? [byUrl] : []),
     {
       title: `${named} not act at all`,
       effect: isOne ? 'The rule is turned off.' : 'The rules are turned off.',

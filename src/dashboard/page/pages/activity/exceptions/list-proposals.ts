@@ -3,6 +3,7 @@ import type { Zone } from '../../../api/types.ts';
 import type { Explained } from '../explained.ts';
 import { proposeForCustomRule } from './custom-rule.ts';
 import { proposeForFirewallRule } from './firewall-rule.ts';
+import { proposeForLongBody } from './long-body.ts';
 import { proposeForLegacyRule } from './legacy-rule.ts';
 import { proposeForManagedRule } from './managed-rule.ts';
 import { type Excepted, type Proposal, readExcepted } from './proposal.ts';
@@ -22,13 +23,14 @@ const products: ReadonlyMap<string, Propose> = new Map(
 const letsThrough = /^(?:allow|bypass|skip)$|bypassed$|solved$/;
 
 export function canBeExcepted({ action, source, ruleId }: Explained['event']): boolean {
-  // These stand for no rule: the request itself cannot be read in one way, or not be read or judged in full.
-  const isRule = !['ambiguous-path', 'inspection-limit', 'judging-budget'].includes(ruleId);
+  // These stand for no rule: the request itself cannot be read in one way, or not be judged in full.
+  const isRule = !['ambiguous-path', 'judging-budget'].includes(ruleId);
   return isRule && !letsThrough.test(action) && products.has(source);
 }
 
 /** None if the rule is no longer there. */
 export async function listProposals(zone: Zone, explained: Explained): Promise<readonly Proposal[]> {
+  if (explained.event.ruleId === 'inspection-limit') return proposeForLongBody(explained);
   const { id, account, plan } = zone;
   const propose = products.get(explained.event.source);
   const excepted = readExcepted({ id, accountId: account.id, plan: plan.legacy_id }, explained);

@@ -48,7 +48,10 @@ function OverrideCard({ zone, packages }: OverridesProps) {
         <Failed error={overrides.error} onRetry={() => void overrides.refetch()} />
       ) : overrides.data.length === 0 ? (
         <Empty title="No URL has rules of its own">
-          <p>Create an override to change the mode of rules or groups on some URLs only.</p>
+          <p>
+            Create an override to change the mode of rules or groups on some URLs only. A site with overrides
+            cannot be updated to managed rulesets: a firewall rule with the action bypass can be carried over.
+          </p>
         </Empty>
       ) : (
         <OverrideTable zoneId={zone.id} overrides={overrides.data} onEdit={setEdited} />

@@ -1,0 +1,7 @@
+import { createWorker } from './answer.js';
+import { clients } from './built-in-clients.js';
+import { socketClients, ways } from './ways-out.js';
+
+const { Place, worker } = createWorker({ address: clients, socket: socketClients, way: ways });
+export { Place };
+export default worker;

@@ -1,0 +1,59 @@
+import { spawn } from 'node:child_process';
+import { statSync } from 'node:fs';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { realClock, shareCompileCache, startOwn, type Timer } from '#base';
+import { NotADatabaseError } from './copy-database.ts';
+import { removeDatabase } from '../remove-database.ts';
+
+/** How often a copy in progress is looked at. */
+const lookMs = 200;
+
+export interface CopyOptions {
+  /** Told now and then how long the copy is so far. */
+  readonly onBytes?: (bytes: number) => void;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Like `copyDatabase`, in a process of its own: SQLite works for minutes on a large file without a pause, and nothing
+ * but the end of its process stops it.
+ */
+export async function copyDatabaseAside(from: string, to: string, options: CopyOptions = {}): Promise<void> {
+  const { onBytes = () => {}, signal } = options;
+  const file = fileURLToPath(new URL(`./copy-process${extname(import.meta.filename)}`, import.meta.url));
+  const child = startOwn(() =>
+    spawn(process.execPath, [file, from, to], {
+      env: shareCompileCache(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+      signal,
+      killSignal: 'SIGKILL',
+    }),
+  );
+  let failure: unknown;
+  child.once('error', (error) => (failure = error));
+  // Also after an error: until then it may still write.
+  const { promise: ended, resolve: end } = Promise.withResolvers<number | null>();
+  child.once('close', end);
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) {
+    child[name].setEncoding('utf8').on('data', (text: string) => (said[name] += text));
+  }
+  let timer: Timer | undefined;
+  const look = (): void => {
+    onBytes(statSync(to, { throwIfNoEntry: false })?.size ?? 0);
+    timer = realClock.setTimer(realClock.now() + lookMs, look, 'housekeeping');
+  };
+  look();
+  try {
+    const code = await ended;
+    if (failure !== undefined) throw failure;
+    if (said.stdout !== '') throw new NotADatabaseError(from, said.stdout);
+    if (code !== 0) throw new Error(`the copy of ${from} ended with code ${code}: ${said.stderr}`);
+  } catch (error) {
+    removeDatabase(to);
+    throw error;
+  } finally {
+    timer?.cancel();
+  }
+}

@@ -1,0 +1,44 @@
+/** Plain database files in and out: a copy in the page size and state that other programs, and we, expect. */
+import { DatabaseSync } from 'node:sqlite';
+import { createPrivateFile } from '#base';
+import { pageBytes } from '../database.ts';
+
+/** The file given is not a whole SQLite database, or not one an object can have. */
+export class NotADatabaseError extends Error {
+  override readonly name = 'NotADatabaseError';
+  readonly code = 'NOT_A_DATABASE';
+  /** What is wrong with it. */
+  readonly problem: string;
+
+  constructor(file: string, problem: string, options?: ErrorOptions) {
+    super(`cannot copy the database ${file}: ${problem}`, options);
+    this.problem = problem;
+  }
+}
+
+/** Copies a database into a new file: one file, no write-ahead log beside it, our page size. */
+export function copyDatabase(from: string, to: string): void {
+  let source: DatabaseSync | undefined;
+  try {
+    source = new DatabaseSync(from, { readOnly: true });
+    const problems = source.prepare('PRAGMA integrity_check(1)').get();
+    if (problems?.['integrity_check'] !== 'ok') throw new Error(String(problems?.['integrity_check']));
+    const encoding = source.prepare('PRAGMA encoding').get()?.['encoding'];
+    // The keys of hidden tables are compared and handed out as bytes.
+    if (encoding !== 'UTF-8') throw new Error(`its text is ${String(encoding)}, only UTF-8 can be taken`);
+    createPrivateFile(to);
+    source.prepare('VACUUM INTO ?').run(to);
+  } catch (error) {
+    throw new NotADatabaseError(from, (error as Error).message, { cause: error });
+  } finally {
+    source?.close();
+  }
+  const copy = new DatabaseSync(to);
+  try {
+    if (copy.prepare('PRAGMA page_size').get()?.['page_size'] !== pageBytes) {
+      copy.exec(`PRAGMA journal_mode = DELETE; PRAGMA page_size = ${pageBytes}; VACUUM`);
+    }
+  } finally {
+    copy.close();
+  }
+}
