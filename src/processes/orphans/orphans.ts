@@ -7,11 +7,11 @@
  * ```ts
  * letChildrenOutlive();                                       // first of all, in a process below a watchdog
  * const orphans = await Orphans.listen('data/workers.sock');  // those of a predecessor connect
- * const adopted = await orphans.gather({ count: 2, noneMsMax: 500, msMax: 5_000 });
+ * const adopted = await orphans.gather({ msMax: 5_000 });
  * ```
  */
 import { EventEmitter, once } from 'node:events';
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import type { ClosedProcess, StartedProcess } from '../child-process.ts';
 import { endProcess } from '../end-process.ts';
@@ -45,22 +45,18 @@ export interface Orphan extends Pick<OrphanFacts, 'name' | 'setupDigest'> {
   readonly started: StartedProcess;
 }
 
-interface GatherOptions {
-  readonly count: number;
-  /** If there is none, nobody does their work. */
-  readonly noneMsMax: number;
-  readonly msMax: number;
-}
-
 export class Orphans {
   readonly #server: Server;
   readonly #path: string;
   readonly #waiting: Orphan[] = [];
+  /** The children of the process before, alive or not. */
+  readonly #predecessors: readonly number[];
   #onOrphan: (() => void) | undefined;
 
   private constructor(server: Server, path: string) {
     this.#server = server;
     this.#path = path;
+    this.#predecessors = readPids(`${path}.pids`);
   }
 
   /** Undefined if children do not outlive this process, or the path is too long for a socket. */
@@ -80,18 +76,22 @@ export class Orphans {
     return this.#path;
   }
 
-  /** Resolves to those that have come, when there are as many or after a while: sooner if none comes. */
-  async gather({ count, noneMsMax, msMax }: GatherOptions): Promise<Orphan[]> {
+  /** Notes the children of now, for a successor. */
+  note(pids: readonly number[]): void {
+    writeFileSync(`${this.#path}.pids`, pids.join('\n'), { mode: 0o600 });
+  }
+
+  /** Resolves to those that have come, when all that live have, or after a while. */
+  async gather({ msMax }: { readonly msMax: number }): Promise<Orphan[]> {
     const { promise, resolve } = Promise.withResolvers<void>();
     const timer = setTimeout(resolve, msMax);
-    const noneTimer = setTimeout(() => this.#waiting.length === 0 && resolve(), noneMsMax);
+    const count = this.#predecessors.filter(isAlive).length;
     this.#onOrphan = () => {
       if (this.#waiting.length >= count) resolve();
     };
     this.#onOrphan();
     await promise;
     clearTimeout(timer);
-    clearTimeout(noneTimer);
     this.#onOrphan = undefined;
     return this.#waiting.splice(0);
   }
@@ -150,4 +150,20 @@ function adopt(pid: number, messages: Socket, events: EventEmitter): StartedProc
       once: (event, listener) => void events.once(event, listener),
     },
   };
+}
+
+function readPids(file: string): readonly number[] {
+  try {
+    return readFileSync(file, 'utf8').split('\n').filter(Boolean).map(Number);
+  } catch {
+    return [];
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
 }

@@ -68,8 +68,7 @@ interface Parts {
 }
 
 /** Workers of a program that has ended look for its successor all the time; a machine that is busy may not let them. */
-const gatherNoneMsMax = 1_000;
-const gatherMsMax = 5_000;
+const gatherMsMax = 10_000;
 
 export class EdgeWorkers implements ServedEdge {
   readonly urls: EdgeUrls;
@@ -195,11 +194,7 @@ export class EdgeWorkers implements ServedEdge {
   /** The workers of a program that has ended before this one, in the order of their names. */
   async #gatherOrphans(): Promise<Orphan[]> {
     if (this.#orphans === undefined || !heldSockets.hasPredecessor) return [];
-    const orphans = await this.#orphans.gather({
-      count: this.#count,
-      noneMsMax: gatherNoneMsMax,
-      msMax: gatherMsMax,
-    });
+    const orphans = await this.#orphans.gather({ msMax: gatherMsMax });
     const { log } = this.#options;
     if (orphans.length > 0) log.info('took over the workers of the edge', { workers: orphans.length });
     return orphans.toSorted((a, b) => a.name.localeCompare(b.name));
@@ -247,8 +242,7 @@ export class EdgeWorkers implements ServedEdge {
   #startWorker(name: string): ChildProcess {
     const child = this.#standby?.take() ?? takeAhead(this.#getCode()) ?? this.#spawn();
     const { link, work } = this.#describeWork(name);
-    link.attach(child);
-    this.#links.set(child, link);
+    this.#follow(child, link);
     child.begin({ ...work, handles: this.#sockets.map(({ handle }) => handle) });
     return child;
   }
@@ -257,10 +251,15 @@ export class EdgeWorkers implements ServedEdge {
   #adopt({ name, setupDigest, started }: Orphan): ChildProcess {
     const { link, work } = this.#describeWork(name);
     const child = new ChildProcess({ ...work, started, silentMs: adoptedSilentMs });
-    link.attach(child);
-    this.#links.set(child, link);
+    this.#follow(child, link);
     if (setupDigest !== work.successor?.setupDigest) this.#outdated.add(child);
     return child;
+  }
+
+  #follow(child: ChildProcess, link: WorkerLink): void {
+    link.attach(child);
+    this.#links.set(child, link);
+    this.#orphans?.note([...this.#links.keys()].flatMap(({ pid }) => pid ?? []));
   }
 
   #describeWork(name: string): { readonly link: WorkerLink; readonly work: ChildWork } {
