@@ -6,8 +6,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../../api/api-error.ts';
 import { callApi, get } from '../../../api/client.ts';
-import type { ManagedRule } from './overrides.ts';
-import { readLevel } from './score-form.tsx';
+import { type ManagedRule, readLevel } from './overrides.ts';
 
 interface Strictness {
   readonly level: number;

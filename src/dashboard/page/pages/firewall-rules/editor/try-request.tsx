@@ -1,16 +1,16 @@
 /** A request that is only described, judged by the zone's rules with the edited one among them. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi } from '../../api/client.ts';
-import type { Judged, JudgedPart } from '../../api/judged.ts';
-import type { Zone } from '../../api/types.ts';
-import { describeError } from '../../api/api-error.ts';
-import { Button } from '../../parts/button.tsx';
-import { ExplanationTree } from '../../parts/explanation-tree.tsx';
-import { Field, Select, TextInput } from '../../parts/field.tsx';
-import { ActionPill } from '../../parts/pill.tsx';
-import { findNext } from './reorder.ts';
-import type { FirewallRule, RuleDraft } from './rules-api.ts';
+import { callApi } from '../../../api/client.ts';
+import type { Judged, JudgedPart } from '../../../api/judged.ts';
+import type { Zone } from '../../../api/types.ts';
+import { describeError } from '../../../api/api-error.ts';
+import { Button } from '../../../parts/button.tsx';
+import { ExplanationTree } from '../../../parts/explanation-tree.tsx';
+import { Field, Select, TextInput } from '../../../parts/field.tsx';
+import { ActionPill } from '../../../parts/pill.tsx';
+import { findNext } from '../reorder.ts';
+import type { FirewallRule, RuleDraft } from '../rules-api.ts';
 
 interface TryRequestProps {
   readonly zone: Zone;

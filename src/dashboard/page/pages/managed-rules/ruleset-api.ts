@@ -1,9 +1,9 @@
 /** The entry point of the managed phase and the catalogue of managed rulesets: how they are read and changed. */
 import { queryOptions } from '@tanstack/react-query';
-import { callApi, get, lookUp } from '../../../api/client.ts';
-import { type Version, writeUnlessChanged } from '../../../api/guarded-write.ts';
-import { ChangedError } from '../changes.ts';
-import type { ManagedRule, Overrides } from './overrides.ts';
+import { callApi, get, lookUp } from '../../api/client.ts';
+import { type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
+import { ChangedError } from './changes.ts';
+import type { ManagedRule, Overrides } from './rulesets/overrides.ts';
 
 export interface ExecuteRule {
   readonly id: string;

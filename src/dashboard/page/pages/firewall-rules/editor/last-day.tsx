@@ -1,10 +1,10 @@
 /** What the expression would have matched among the requests in the log. The log has those that some rule acted on. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { get } from '../../api/client.ts';
-import { ApiError, describeError } from '../../api/api-error.ts';
-import { ActionPill } from '../../parts/pill.tsx';
-import { Time } from '../../parts/time.tsx';
-import { Table, TableHead } from '../../parts/table.tsx';
+import { get } from '../../../api/client.ts';
+import { ApiError, describeError } from '../../../api/api-error.ts';
+import { ActionPill } from '../../../parts/pill.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { Table, TableHead } from '../../../parts/table.tsx';
 
 interface Summary {
   readonly total: number;
