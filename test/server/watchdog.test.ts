@@ -121,7 +121,7 @@ test('gatehouse serve starts a program again that was killed or hangs, and a sig
 
   const [program, ...others] = listFamily(server.process.pid!);
   // They serve until the next program takes them over.
-  const workers = others.filter((pid) => /^gatehouse: edge worker/.test(readTitle(pid)));
+  const workers = others.filter((pid) => readTitle(pid).startsWith('gatehouse: edge worker'));
   const killed = [program!, ...others.filter((pid) => !workers.includes(pid))];
   process.kill(program!, 'SIGKILL');
   await eventually(() => !killed.some(isAlive));
