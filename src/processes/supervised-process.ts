@@ -15,6 +15,8 @@ export interface SupervisedProcessOptions {
    * where somebody else has killed it, since it may have served already when it had not said so yet.
    */
   readonly isFirstNeeded?: boolean | 'unless killed';
+  /** A process that does the work already, which this one has taken over. */
+  readonly adopted?: ChildProcess | undefined;
   /** Starts a process. */
   start(): ChildProcess;
   /** Called when a process is ready, with what it said. */
@@ -43,7 +45,7 @@ export class SupervisedProcess {
     this.#options = options;
     this.#firstReady.promise.catch(() => {});
     this.#state = { state: 'stopped' };
-    this.#start();
+    this.#start(options.adopted);
   }
 
   get state(): SupervisedState {
@@ -98,8 +100,7 @@ export class SupervisedProcess {
     this.#leaving.delete(child);
   }
 
-  #start(): void {
-    const child = this.#options.start();
+  #start(child = this.#options.start()): void {
     this.#state = { state: 'starting', child };
     this.#follow(child);
     void this.#awaitReady(child);
