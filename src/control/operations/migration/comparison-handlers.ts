@@ -61,7 +61,7 @@ function checkRules(
       },
     ),
   );
-  return (checked.rules ?? []) as readonly EvaluatedRule[];
+  return checked.rules ?? [];
 }
 
 interface ReadEvents {
