@@ -12,6 +12,8 @@ export interface SupervisedProcessOptions {
   readonly log: Log;
   /** Whether the work is given up if its first process does not start; it is tried again otherwise. */
   readonly isFirstNeeded?: boolean;
+  /** A process that does the work already, which this one has taken over. */
+  readonly adopted?: ChildProcess | undefined;
   /** Starts a process. */
   start(): ChildProcess;
   /** Called when a process is ready, with what it said. */
@@ -40,7 +42,7 @@ export class SupervisedProcess {
     this.#options = options;
     this.#firstReady.promise.catch(() => {});
     this.#state = { state: 'stopped' };
-    this.#start();
+    this.#start(options.adopted);
   }
 
   get state(): SupervisedState {
@@ -95,8 +97,7 @@ export class SupervisedProcess {
     this.#leaving.delete(child);
   }
 
-  #start(): void {
-    const child = this.#options.start();
+  #start(child = this.#options.start()): void {
     this.#state = { state: 'starting', child };
     this.#follow(child);
     void this.#awaitReady(child);

@@ -65,8 +65,8 @@ export async function superviseProgram(args: readonly string[], first: StartedPr
       shrinkHeap();
     },
     onEnd(child) {
-      // Nobody knows when the next one starts: clients are better refused than kept waiting.
-      if (!child.isReady) held.keepOnly([]);
+      // Nobody knows when the next one starts: clients are better refused than kept waiting, unless somebody accepts.
+      if (!child.isReady) held.keepOnly(facts?.outlivedSockets ?? []);
     },
   });
   const pass = (name: NodeJS.Signals): void =>
