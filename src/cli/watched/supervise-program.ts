@@ -45,7 +45,7 @@ export async function superviseProgram(args: readonly string[], first: StartedPr
   };
   const held = new HeldHandles();
   const supervised = new SupervisedProcess({
-    isFirstNeeded: true,
+    isFirstNeeded: 'unless killed',
     log,
     start: () =>
       new ChildProcess({
