@@ -161,6 +161,8 @@ export {
   legacySwitchModes,
   sensitivities,
   type Sensitivity,
+  type OutOfForce,
+  ruleOutOfForce,
   type UriOverride,
   type ZoneConfiguration,
 } from './firewall/judge/configuration.ts';

@@ -1,7 +1,13 @@
 /** The control plane of one data directory, or of a cluster: opens it, bootstraps the account, answers requests. */
 import { realClock } from '#base';
 import type { CoreRules } from '#crs';
-import type { EventStore, RecordedEvent, TrafficRow, TrafficStore } from '#events';
+import {
+  type EventStore,
+  type RecordedEvent,
+  retentionMs,
+  type TrafficRow,
+  type TrafficStore,
+} from '#events';
 import { ObjectHosts } from '#hosts';
 import type { DurableObjectId, ObjectRuntime, RuntimeStats } from '#objects';
 import { type ApiResponse, type ApiRequest, type FoundSession, type OpenedSession, Sessions } from '#api';
@@ -23,6 +29,7 @@ import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
+import { createOutOfForceEvent } from './configuration/out-of-force.ts';
 import { Activity } from './operations/events/activity.ts';
 import { type TokenUses, tokenUsesName } from './objects/token-uses.ts';
 import { TokenUseLog } from './pipeline/token-use-log.ts';
@@ -224,6 +231,23 @@ export class Control {
   /** Appends events to the log of a zone, then notifies open streams. Resolves when the events are on disk. */
   appendEvents(zoneId: string, events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
     return this.#activity.record(zoneId, events, retentionMs);
+  }
+
+  /**
+   * A thread or a process of an edge was ended because judging by the rule did not end. The second time takes the rule out
+   * of force in the zone until it is changed, with an event. Answers whether that has happened now.
+   */
+  async noteRuleEnd(
+    zoneId: string,
+    end: { readonly rule: string; readonly reason: string },
+  ): Promise<boolean> {
+    const zone = this.directory.zones.get(zoneId);
+    if (zone === undefined) return false;
+    const taken = await this.#dispatcher.noteRuleEnd(zoneId, end);
+    if (taken === undefined) return false;
+    const event = createOutOfForceEvent(taken, this.#now());
+    await this.#activity.record(zoneId, [{ event }], retentionMs[zone.plan]);
+    return true;
   }
 
   /** Adds what an edge counted of its requests. It can be read at once, and is on disk within a minute. */

@@ -23,6 +23,7 @@ import { claimDataDirectory } from './data-directory.ts';
 import { DataSizeLimit } from './data-size-limit.ts';
 import { InstalledCoreRules } from './installed-core-rules.ts';
 import { listOriginRules } from './edge/origin-rules.ts';
+import { RuleEnds } from './metrics/rule-ends.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countWorkers, EdgeWorkers } from './edge/workers/edge-workers.ts';
@@ -63,6 +64,7 @@ export class Program {
   /** Processes of accounts and zones. */
   readonly #hostCount: number;
   readonly #hostMetrics = new HostMetrics(() => this.#control?.hosts);
+  readonly #ruleEnds: RuleEnds;
   readonly #version: string;
   readonly #metrics: () => Promise<readonly Metric[]>;
   readonly #listeners: ApiServer[] = [];
@@ -91,6 +93,7 @@ export class Program {
     this.#apiMetrics = new ApiMetrics({
       inFlight: () => this.#listeners.reduce((sum, { inFlight }) => sum + inFlight, 0),
     });
+    this.#ruleEnds = new RuleEnds({ log, control: () => this.#control });
     this.#hostCount = countHosts(config.settings, config.settings.data);
     const usage = new DiskUsage(config.settings.data);
     void usage.look();
@@ -99,6 +102,7 @@ export class Program {
       new Reading('gatehouse_zones', 'Zones of the account.', () => this.#control?.directory.zones.size ?? 0),
       ...createStoreMetrics(() => this.#control?.stats()),
       ...(this.#hostCount === 1 ? [] : this.#hostMetrics.metrics),
+      this.#ruleEnds.metric,
       ...createDiskMetrics(usage),
       ...createProcessMetrics(version),
     ];
@@ -276,6 +280,7 @@ export class Program {
       config: this.#config,
       log: this.#log,
       writeEvents: async (...events) => this.#control!.appendEvents(...events),
+      onJudgingEnd: this.#ruleEnds.note,
       // Before the control plane is open, there are no zones to count.
       sendTraffic: ({ rows }) => this.#control?.addTraffic(rows),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),

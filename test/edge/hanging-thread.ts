@@ -1,4 +1,7 @@
-/** A judging thread that never ends judging a request for `/loop`, and does not count what it does. */
+/**
+ * A judging thread that never ends judging a request for `/loop`, and does not count what it does. The query says which
+ * zone and rule it is at: `/loop?zone=…&rule=…`.
+ */
 import { parentPort, workerData } from 'node:worker_threads';
 import { noteRule, noteZone, registerWork, workNotes } from '#base';
 import type { FromThread, ThreadData, ToThread } from '../../src/edge/judging/thread/thread-messages.ts';
@@ -13,9 +16,10 @@ parentPort!.on('message', (message: ToThread) => {
   if (message.kind === 'zone') send({ kind: 'compiled', zone: message.zone, problem: undefined });
   if (message.kind !== 'judge') return;
   Atomics.store(words, 0, message.job);
-  if (message.request.request.target === '/loop') {
-    noteZone(registerWork('zone-of-loop'));
-    noteRule(registerWork('rule-of-loop'));
+  const { pathname, searchParams } = new URL(message.request.request.target, 'http://shop.example');
+  if (pathname === '/loop') {
+    noteZone(registerWork(searchParams.get('zone') ?? 'zone-of-loop'));
+    noteRule(registerWork(searchParams.get('rule') ?? 'rule-of-loop'));
     for (;;);
   }
   Atomics.store(words, 0, 0);

@@ -44,6 +44,14 @@ export const edgeCodes = codes({
     advice:
       'Comes as a message wherever the action of a score is shown. `PUT /zones/{zone_id}/edge` with `{"unconfirmed_scores": "act"}` lets scores act.',
   },
+  ruleOutOfForce: {
+    code: 11012,
+    status: 200,
+    message:
+      'Rule {rule} is out of force in this zone since {since}: judging by it did not end, {ends} times ({reason})',
+    advice:
+      'Comes as a message wherever the rule is shown. Change the rule or its filter, and it is in force again; a managed rule is when the ruleset that executes it, or its mode, is changed. Make its patterns simpler, or narrow it to fewer requests first.',
+  },
   forwardedFieldInvalid: {
     code: 11005,
     status: 400,

@@ -9,12 +9,14 @@ import { isWatched, readMigrationState } from '../stores/migration-store.ts';
 import type { PageRule } from '../stores/page-rule-store.ts';
 import { readLegacyWafConfiguration } from './legacy-waf-configuration.ts';
 import { readEvaluatedEntryPoints } from './evaluated-rulesets.ts';
+import { listOutOfForce } from './rule-ends.ts';
 import { readEdgeSettings } from '../stores/edge-settings-store.ts';
 import type { Sql } from '../context/tables/sql.ts';
 
 /** The version includes that of the directory, because facts about the zone are from there. */
 export function readZonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePart {
   const { id, name, plan, accountId, isPaused } = zone;
+  const outOfForce = listOutOfForce(sql).map(({ rule, since }) => ({ rule, since }));
   return {
     version,
     zone: { id, name, plan, accountId, isPaused },
@@ -24,6 +26,7 @@ export function readZonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePa
     entryPoints: readEvaluatedEntryPoints(sql),
     previous: readLegacyWaf(sql),
     edge: readEdgeSettings(sql),
+    ...(outOfForce.length === 0 ? {} : { outOfForce }),
   };
 }
 

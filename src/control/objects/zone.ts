@@ -5,6 +5,7 @@ import { fault, genericCodes } from '#api';
 import type { ZonePart } from '#firewall';
 import { bundleHandlers } from '../operations/bundle/bundle-handlers.ts';
 import { ControlObject } from './control-object.ts';
+import { system } from '../context/caller.ts';
 import type { DirectoryPoint } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { Context, Tasks, ZoneContext } from '../context/handler.ts';
@@ -29,6 +30,8 @@ import { overrideTables } from '../stores/waf-override-store.ts';
 import { packageHandlers } from '../operations/waf/package-handlers.ts';
 import { legacyWafTables } from '../stores/waf-mode-store.ts';
 import { ruleHandlers } from '../operations/waf/rule-handlers.ts';
+import { findRuleSource, noteRuleEnd, ruleEndTables } from '../configuration/rule-ends.ts';
+import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { rulesetTables } from '../stores/ruleset-store.ts';
 import { zoneRulesetHandlers } from '../operations/rulesets/zone-ruleset-handlers.ts';
 import { settingHandlers } from '../operations/settings/setting-handlers.ts';
@@ -63,6 +66,7 @@ const tables = [
   ...settingTables,
   ...rulesetTables,
   ...edgeTables,
+  ...ruleEndTables,
   ...customCertificateTables,
 ];
 
@@ -94,6 +98,25 @@ export class Zone extends ControlObject<ZoneContext> {
       ...readZonePart(sql, zone, this.changeCount + directory.revision),
       ...(certificates.length === 0 ? {} : { certificates }),
     };
+  }
+
+  /** Judging by a rule did not end. Answers the rule if that has just taken it out of force. */
+  noteRuleEnd({
+    rule,
+    reason,
+  }: {
+    readonly rule: string;
+    readonly reason: string;
+  }): TakenOutOfForce | undefined {
+    let taken: TakenOutOfForce | undefined;
+    this.perform({ operation: 'zone.rule_out_of_force', actor: system }, ({ sql, nowMs, audit }) => {
+      const end = noteRuleEnd(sql, { rule, reason, nowMs });
+      if (end === undefined) return;
+      const { ends } = end;
+      audit({ resource: 'rule', id: rule, before: { in_force: true }, after: { in_force: false, reason } });
+      taken = { rule, ends, reason, source: findRuleSource(sql, rule) };
+    });
+    return taken;
   }
 
   /** When the zone took the first step of its migration; undefined before that. */

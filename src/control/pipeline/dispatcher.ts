@@ -20,6 +20,7 @@ import type { Call } from '../context/handler.ts';
 import type { Activity } from '../operations/events/activity.ts';
 import type { Zone } from '../objects/zone.ts';
 import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
+import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
 import type { HiddenList, MetricReading, ObjectsContext, TrafficLog } from '../operations/several-objects.ts';
 import { parseVersion, toReading } from './earlier-version.ts';
@@ -380,6 +381,13 @@ export class Dispatcher {
     const { directory } = this;
     if (!directory.hideList(name)) return undefined;
     return { isHidden: () => true, show: () => directory.showList(name) };
+  }
+
+  noteRuleEnd(
+    zoneId: string,
+    end: { readonly rule: string; readonly reason: string },
+  ): Promise<TakenOutOfForce | undefined> {
+    return this.#getZone(zoneId).noteRuleEnd(end);
   }
 
   #getZone(id: string): DurableObjectStub<Zone> {

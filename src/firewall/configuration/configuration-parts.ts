@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { evaluatedRules, type Ruleset } from '../model.ts';
-import type { ZoneConfiguration } from '../judge/configuration.ts';
+import type { OutOfForce, ZoneConfiguration } from '../judge/configuration.ts';
 
 /** Without what belongs to the account. */
 export type ZonePart = Omit<ZoneConfiguration, 'lists' | 'customRulesets'>;
@@ -42,9 +42,12 @@ export function joinParts(zone: ZonePart, account: AccountPart): JoinedConfigura
     ...customRulesets.flatMap(({ rules }) => rules),
   ].map(({ expression }) => expression);
   const names = findListNames(expressions);
+  const { outOfForce = [], ...rest } = zone;
+  const left = outOfForce.filter((each) => !isChangedSince(each, account));
   return {
     configuration: {
-      ...zone,
+      ...rest,
+      ...(left.length === 0 ? {} : { outOfForce: left }),
       version: zone.version + account.version,
       entryPoints,
       customRulesets,
@@ -52,6 +55,13 @@ export function joinParts(zone: ZonePart, account: AccountPart): JoinedConfigura
     },
     uses: { lists: names, customRulesets: executed },
   };
+}
+
+/** Whether it is a rule of the account that somebody has changed; the zone looks after its own. */
+function isChangedSince({ rule, since }: OutOfForce, { entryPoints, customRulesets }: AccountPart): boolean {
+  return [...entryPoints, ...customRulesets].some(({ rules }) =>
+    rules.some(({ id, last_updated }) => id === rule && last_updated > since),
+  );
 }
 
 /** The names of all lists that the texts could mean: text inside of quotes may look like a list. */

@@ -48,6 +48,7 @@ export class CompiledZone {
   readonly problems: readonly RuleProblem[];
   readonly options: RunOptions;
   readonly #steps: readonly Step[];
+  readonly #leftOut: ReadonlySet<string>;
   /** For the watchdog. */
   readonly #work: number;
 
@@ -62,6 +63,7 @@ export class CompiledZone {
     this.options = rules.options;
     this.problems = rules.problems;
     this.#steps = rules.steps;
+    this.#leftOut = new Set(configuration.outOfForce?.map(({ rule }) => rule));
     this.readsBody = this.#steps.some(({ readsBody }) => readsBody);
   }
 
@@ -74,7 +76,7 @@ export class CompiledZone {
   /** If the budget is used up, no further rule is looked at, and the zone's action for that is the verdict. */
   judge(settings: RunSettings): Judgement {
     const { budget = new StepBudget(judgingStepsMax) } = settings;
-    const run = this.#runWithin(new Run(settings), budget);
+    const run = this.#runWithin(new Run(settings, { leftOut: this.#leftOut }), budget);
     const { verdict = pass, triggered, reports: steps, clearance, isBodyGuarded, exhausted } = run;
     const { responseRules } = run;
     const judgement: Judgement = {
@@ -116,7 +118,8 @@ export class CompiledZone {
 
   /** Every rule that stops the request, or would stop it if those before it were not there, in order. */
   findDeciders(settings: RunSettings): readonly Triggered[] {
-    return this.#runWithin(new Run(settings, 'thorough'), settings.budget).deciders;
+    const run = new Run(settings, { isThorough: true, leftOut: this.#leftOut });
+    return this.#runWithin(run, settings.budget).deciders;
   }
 
   #runWithin(run: Run, budget = new StepBudget(judgingStepsMax)): Run {

@@ -26,9 +26,21 @@ export interface ZoneConfiguration {
   readonly previous: ConfiguredLegacyWaf;
   readonly lists: readonly ConfiguredList[];
   readonly edge: EdgeSettings;
+  /** Rules that are not looked at, wherever they are from. */
+  readonly outOfForce?: readonly OutOfForce[];
   /** The first that covers a name is served. */
   readonly certificates?: readonly ConfiguredCertificate[];
 }
+
+/** A rule that was taken out of force in a zone, because judging by it did not end. */
+export interface OutOfForce {
+  readonly rule: string;
+  /** In the form of `last_updated`. */
+  readonly since: string;
+}
+
+/** What the event about it names in place of a rule. */
+export const ruleOutOfForce = 'rule-out-of-force';
 
 /** How a zone is served. */
 export interface EdgeSettings {

@@ -1,13 +1,13 @@
 /** Judging a path that origins may read in several ways (`readPath` of the room `request` lists the readings). */
 import { defaultUrlNormalization, type UrlNormalization } from '#request';
-import type { ZoneConfiguration } from './configuration.ts';
+import { ruleOutOfForce, type ZoneConfiguration } from './configuration.ts';
 import type { Judgement, Triggered } from './judgement.ts';
 import { overLimitRuleIds } from './over-limit.ts';
 
 const ambiguousPath = 'ambiguous-path';
 
 /** What events name in place of a rule where the edge itself refuses a request, or cannot judge it in full. */
-export const edgeRuleIds: readonly string[] = [...overLimitRuleIds, ambiguousPath];
+export const edgeRuleIds: readonly string[] = [...overLimitRuleIds, ambiguousPath, ruleOutOfForce];
 
 /**
  * Nothing of a paused zone is judged, so its paths are left alone. `rewritesTarget`: whether the origin can get another path

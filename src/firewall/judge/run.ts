@@ -26,6 +26,15 @@ export interface RunSettings {
   readonly budget?: StepBudget;
 }
 
+const nothing: ReadonlySet<string> = new Set();
+
+export interface RunExtent {
+  /** A thorough run goes on after its verdict, as if the rule that decided were not there. */
+  readonly isThorough?: boolean;
+  /** The ids of rules that are not looked at. */
+  readonly leftOut?: ReadonlySet<string>;
+}
+
 interface NamedRule {
   readonly id: string;
   readonly description?: string | undefined;
@@ -52,13 +61,14 @@ export class Run {
   readonly deciders: Triggered[] = [];
   /** By the parts that were left out. */
   readonly #partial = new Map<string, RequestView>();
-  /** A thorough run goes on after its verdict, as if the rule that decided were not there. */
   readonly #isThorough: boolean;
+  readonly #leftOut: ReadonlySet<string>;
 
-  constructor({ view, clearance }: RunSettings, extent: 'until decided' | 'thorough' = 'until decided') {
+  constructor({ view, clearance }: RunSettings, { isThorough = false, leftOut = nothing }: RunExtent = {}) {
     this.view = view;
     this.clearance = clearance;
-    this.#isThorough = extent === 'thorough';
+    this.#isThorough = isThorough;
+    this.#leftOut = leftOut;
   }
 
   /** Whether no further rule matters. */
@@ -80,8 +90,10 @@ export class Run {
     within: { readonly source: Source; readonly rulesetId: string },
     onMatch: (position: number) => boolean,
   ): void {
+    const leftOut = this.#leftOut;
     try {
-      list.run(this.view, onMatch);
+      if (leftOut.size === 0) list.run(this.view, onMatch);
+      else list.run(this.view, onMatch, (position) => leftOut.has(rules[position]!.id));
     } catch (error) {
       if (!(error instanceof OutOfSteps)) throw error;
       const { id: ruleId, description = '' } = rules[list.ruleReached]!;

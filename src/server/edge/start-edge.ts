@@ -14,6 +14,7 @@ import { EdgeObservation } from './edge-observation.ts';
 import { openEdgeSecret } from './edge-secret.ts';
 import { bindListeners } from '../listening/bind-listeners.ts';
 import { type EdgeUrls, listListeners, type WantedListener, writeUrls } from './served-edge.ts';
+import type { NamedEnd } from '../metrics/rule-ends.ts';
 import type { TrafficReporterOptions } from './traffic-reporter.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
 
@@ -28,6 +29,8 @@ export interface StartEdgeOptions {
   readonly forbidden: readonly Endpoint[];
   /** The sockets of Workers that are origins, by name. */
   readonly workers: Readonly<Record<string, string>>;
+  /** Called when judging was ended, with its thread or with its process. */
+  readonly onJudgingEnd?: (end: NamedEnd) => void;
   /** If it is one of several processes that accept from the same sockets. */
   readonly shared?: SharedParts | undefined;
 }
@@ -60,7 +63,8 @@ export interface StartedEdge {
 }
 
 export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge> {
-  const { config, log, telemetry, writeEvents, sendTraffic, forbidden, workers, shared } = options;
+  const { config, log, telemetry, writeEvents, sendTraffic, forbidden, workers, shared, onJudgingEnd } =
+    options;
   const { settings } = config;
   const { edgeSecret, data } = settings;
   const listeners = listListeners(config);
@@ -81,12 +85,10 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     secret: edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret),
     geo,
     onCompile: shared?.onCompile,
-    onThreadEnd: ({ reason, zone, rule }) =>
-      log.error('judging a request was ended with its thread; other requests are served', {
-        reason,
-        zone,
-        rule,
-      }),
+    onThreadEnd: (end) => {
+      log.error('judging a request was ended with its thread; other requests are served', { ...end });
+      onJudgingEnd?.(end);
+    },
     writeEvents,
     observer,
     trustedProxies: settings.trustedProxies,

@@ -13,6 +13,7 @@ import {
 import { toDeletedFilterJson, toFilterJson } from '../filters/filter-json.ts';
 import { FilterStore } from '../../stores/filter-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
+import { addOutOfForceMessages } from '../../configuration/out-of-force.ts';
 import { addIdleBypassMessages } from '../../migration/notes.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { checkContent, type FirewallRuleContent } from './firewall-rule-checks.ts';
@@ -33,6 +34,7 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
     const store = new FirewallRuleStore(context.sql);
     const { total, rules } = store.find(conditions, { offset: (number - 1) * per_page, limit: per_page });
     addIdleBypassMessages(context, rules);
+    addOutOfForceMessages(context, rules);
     return page(rules.map(toFirewallRuleJson), { page: number, per_page, total });
   },
 
@@ -41,6 +43,7 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
     const rule = new FirewallRuleStore(context.sql).get(id);
     if (rule === undefined) throw fault(codes.ruleNotFound, { fill: { rule: id } });
     addIdleBypassMessages(context, [rule]);
+    addOutOfForceMessages(context, [rule]);
     return ok(toFirewallRuleJson(rule));
   },
 

@@ -18,6 +18,7 @@ import {
   type MigrationRequest,
 } from '../../migration/entry-point-migration.ts';
 import { listMigrationNotes } from '../../migration/notes.ts';
+import { listRulesetOutOfForceNotes } from '../../configuration/out-of-force.ts';
 import type { Context, ZoneContext } from '../../context/handler.ts';
 import { checkBeforeMigration, type SentBody } from './before-migration.ts';
 import { readMigrationState } from '../../stores/migration-store.ts';
@@ -61,7 +62,10 @@ export function createZoneLevel(context: ZoneContext, { migration }: ZoneLevelOp
           addIdleValidationMessage(context, next);
       } else applyMigration(context, { ...migration, ruleset: next });
     },
-    listNotes: (ruleset) => listMigrationNotes(context, ruleset),
+    listNotes: (ruleset) => [
+      ...listMigrationNotes(context, ruleset),
+      ...listRulesetOutOfForceNotes(context, ruleset),
+    ],
   };
 }
 

@@ -3,6 +3,7 @@ import { legacyDenyModes, legacySwitchModes } from '#firewall';
 import { legacyGroups, type LegacyRule } from '#managed';
 import { fault, ok, pageOf, wafCodes, type wafRuleOperations, type Result } from '#api';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
+import { addOutOfForceMessages } from '../../configuration/out-of-force.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { requireProduct, wafPackages } from './availability.ts';
 import { findPackage, findRule } from './waf-catalogue.ts';
@@ -36,6 +37,7 @@ export const ruleHandlers: Handlers<ZoneContext, typeof wafRuleOperations> = {
   'wafRules.get'(context, { path }) {
     requireProduct(context, wafPackages);
     const rule = findRule(path);
+    addOutOfForceMessages(context, [rule]);
     return ok(toRuleJson(rule, new LegacyWafStore(context.sql).getRuleModes().get(rule.id)));
   },
 

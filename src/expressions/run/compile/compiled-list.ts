@@ -73,9 +73,9 @@ export class CompiledList {
 
   /**
    * Calls `onMatch` with the position of each rule that matches, in order, until it returns false. No field is read for a
-   * rule that is not reached.
+   * rule that is not reached, and none by a rule that is left out.
    */
-  run(request: RequestView, onMatch: (rule: number) => boolean): void {
+  run(request: RequestView, onMatch: (rule: number) => boolean, isLeftOut?: (rule: number) => boolean): void {
     const { begin, predicates, ruleOfClause, indexes, unguarded } = this.#parts;
     const candidates = this.#candidates;
     begin();
@@ -98,6 +98,7 @@ export class CompiledList {
       if (clause === guarded) candidates.take();
       else unguardedUsed += 1;
       const rule = ruleOfClause[clause]!;
+      if (isLeftOut?.(rule) === true) continue;
       noteRule(this.workFirst + rule);
       this.#ruleReached = rule;
       spendSteps(stepsPerClause);

@@ -65,6 +65,7 @@ export class EdgeWorker implements RunningChild {
       forbidden,
       workers,
       writeEvents: (...events) => calls.send((id) => ({ kind: 'events', id, events })),
+      onJudgingEnd: (named) => void parent.send({ kind: 'thread ended', end: named } satisfies FromWorker),
       sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
       shared: {
         handles: parent.handles,

@@ -36,6 +36,7 @@ import { keepCounts, sumFamilies } from '../../metrics/summed-metrics.ts';
 import { LocalAuthority } from '../../tls/local-authority.ts';
 import { type EdgeUrls, listListeners, type ServedEdge, writeUrls } from '../served-edge.ts';
 import type { Endpoint } from '../start-edge.ts';
+import type { NamedEnd } from '../../metrics/rule-ends.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import { bindListeners } from '../../listening/bind-listeners.ts';
 import type { BoundSocket } from '../../listening/bound-socket.ts';
@@ -50,6 +51,8 @@ export interface EdgeWorkersOptions {
   readonly version: string;
   readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
   readonly sendTraffic: TrafficReporterOptions['send'];
+  /** Called when judging was ended, with its thread or with its process. */
+  readonly onJudgingEnd?: ((end: NamedEnd) => void) | undefined;
   readonly forbidden: readonly Endpoint[];
   /** The sockets of Workers that are origins, by name. */
   readonly workers: Readonly<Record<string, string>>;
@@ -263,12 +266,13 @@ export class EdgeWorkers implements ServedEdge {
   }
 
   #describeWork(name: string): { readonly link: WorkerLink; readonly work: ChildWork } {
-    const { version, forbidden, workers, writeEvents, sendTraffic, log } = this.#options;
+    const { version, forbidden, workers, writeEvents, sendTraffic, onJudgingEnd, log } = this.#options;
     const { settings } = this.#config;
     const link = new WorkerLink({
       source: this.#source.promise,
       writeEvents,
       sendTraffic,
+      onThreadEnd: onJudgingEnd,
       writeLines: async (bytes) => this.#sink?.write(bytes),
     });
     const setup: WorkerSetup = {
@@ -313,6 +317,8 @@ export class EdgeWorkers implements ServedEdge {
     const link = this.#links.get(child);
     this.#links.delete(child);
     this.#ends.with({ reason: reason.kind }).add();
+    if (reason.kind === 'stuck')
+      this.#options.onJudgingEnd?.({ ...reason.work, reason: 'its edge worker hung' });
     if (link !== undefined)
       this.#countedBefore = sumFamilies([...this.#countedBefore, ...keepCounts(link.families)]);
   }

@@ -6,6 +6,7 @@ import type { FeedMessage, FeedSource } from '#control';
 import { readConfigurations } from '#control';
 import type { ChildProcess } from '#processes';
 import type { MetricData } from '../../metrics/metric.ts';
+import type { NamedEnd } from '../../metrics/rule-ends.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import type { FromWorker, ToWorker, WrittenEvents } from './worker-messages.ts';
 
@@ -14,6 +15,7 @@ export interface WorkerLinkOptions {
   readonly source: Promise<FeedSource>;
   readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
   readonly sendTraffic: TrafficReporterOptions['send'];
+  readonly onThreadEnd: ((end: NamedEnd) => void) | undefined;
   readonly writeLines: (bytes: Uint8Array) => Promise<void>;
 }
 
@@ -75,6 +77,8 @@ export class WorkerLink {
         return void this.#answer(message.id, () => this.#options.writeEvents(...message.events));
       case 'traffic':
         return void this.#answer(message.id, async () => this.#options.sendTraffic(message.batch));
+      case 'thread ended':
+        return this.#options.onThreadEnd?.(message.end);
       case 'lines':
         return void this.#answer(message.id, () => this.#options.writeLines(message.bytes));
       case 'metrics':

@@ -3,6 +3,7 @@ import type { FeedMessage } from '#control';
 import type { EdgeOptions } from '#edge';
 import type { Config } from '../../config/read-config.ts';
 import type { MetricData } from '../../metrics/metric.ts';
+import type { NamedEnd } from '../../metrics/rule-ends.ts';
 import type { Endpoint } from '../start-edge.ts';
 import type { TrafficBatch } from '../traffic-reporter.ts';
 
@@ -28,6 +29,8 @@ export type FromWorker =
   | { readonly kind: 'taken'; readonly isWanted: boolean }
   | { readonly kind: 'events'; readonly id: number; readonly events: WrittenEvents }
   | { readonly kind: 'traffic'; readonly id: number; readonly batch: TrafficBatch }
+  /** Judging was ended with its thread. */
+  | { readonly kind: 'thread ended'; readonly end: NamedEnd }
   | { readonly kind: 'lines'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: 'metrics'; readonly id: number | undefined; readonly families: readonly MetricData[] };
 

@@ -1,0 +1,110 @@
+/**
+ * Rules that judging did not get to the end of, so that a thread or a process of the edge had to be ended. A rule that did
+ * that twice is out of force in the zone until somebody changes it: what counts is the rule as it is, so a row about a
+ * rule that has changed since then counts for nothing.
+ */
+import { hash } from 'node:crypto';
+import type { OutOfForce, Source } from '#firewall';
+import { readEvaluatedEntryPoints } from './evaluated-rulesets.ts';
+import type { Sql } from '../context/tables/sql.ts';
+import { toMicroseconds } from '../context/timestamps.ts';
+import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
+import { LegacyWafStore } from '../stores/waf-mode-store.ts';
+
+/** Once may be the machine's fault. */
+const endsMax = 2;
+
+/** So that a zone with many rules cannot fill its database; the oldest go. */
+const rowsMax = 100;
+
+export const ruleEndTables = [
+  `CREATE TABLE IF NOT EXISTS rule_ends (
+    rule TEXT PRIMARY KEY,
+    state TEXT NOT NULL,
+    ends INTEGER NOT NULL,
+    since TEXT NOT NULL,
+    reason TEXT NOT NULL
+  )`,
+];
+
+export interface RuleEnd extends OutOfForce {
+  readonly ends: number;
+  readonly reason: string;
+  /** Whose rule it is; a rule of the account, or of the catalogue, is none of the zone's own. */
+  readonly isOwn: boolean;
+}
+
+/** Counts one more. Answers the rule if that has just taken it out of force. */
+export function noteRuleEnd(
+  sql: Sql,
+  { rule, reason, nowMs }: { readonly rule: string; readonly reason: string; readonly nowMs: number },
+): RuleEnd | undefined {
+  const { state, isOwn } = describeRule(sql, rule);
+  const [before] = sql.exec<{ state: string; ends: number }>(
+    'SELECT state, ends FROM rule_ends WHERE rule = ?',
+    rule,
+  );
+  const ends = before?.state === state ? before.ends + 1 : 1;
+  // The edge may name it again before it knows that it is out of force.
+  if (ends > endsMax) return undefined;
+  const since = toMicroseconds(nowMs);
+  sql.exec('INSERT OR REPLACE INTO rule_ends VALUES (?, ?, ?, ?, ?)', rule, state, ends, since, reason);
+  sql.exec(
+    'DELETE FROM rule_ends WHERE rule NOT IN (SELECT rule FROM rule_ends ORDER BY since DESC LIMIT ?)',
+    rowsMax,
+  );
+  return ends < endsMax ? undefined : { rule, since, ends, reason, isOwn };
+}
+
+/** The rules that are out of force in the zone. */
+export function listOutOfForce(sql: Sql): readonly RuleEnd[] {
+  const rows = sql.exec<Omit<RuleEnd, 'isOwn'> & { state: string }>(
+    'SELECT * FROM rule_ends WHERE ends >= ? ORDER BY since, rule',
+    endsMax,
+  );
+  return [...rows].flatMap(({ state, rule, since, ends, reason }) => {
+    const now = describeRule(sql, rule);
+    return now.state === state ? [{ rule, since, ends, reason, isOwn: now.isOwn }] : [];
+  });
+}
+
+/** What events of the rule have as their source. */
+export function findRuleSource(sql: Sql, rule: string): Source {
+  return describeRule(sql, rule).source;
+}
+
+interface RuleState {
+  /** Another one after each change of the rule. */
+  readonly state: string;
+  readonly source: Source;
+  readonly isOwn: boolean;
+}
+
+function describeRule(sql: Sql, rule: string): RuleState {
+  const firewallRule = new FirewallRuleStore(sql).get(rule);
+  if (firewallRule !== undefined)
+    return {
+      state: hash('sha256', JSON.stringify(firewallRule)),
+      source: 'firewallrules',
+      isOwn: true,
+    };
+  const entryPoints = readEvaluatedEntryPoints(sql);
+  for (const { id, phase, rules } of entryPoints) {
+    const found = rules.find((each) => each.id === rule);
+    if (found === undefined) continue;
+    const isCustom = phase === 'http_request_firewall_custom';
+    return {
+      state: `${id} ${found.version}`,
+      source: isCustom ? 'firewallCustom' : 'firewallManaged',
+      isOwn: true,
+    };
+  }
+  // What the zone says about managed rules: their overrides, and the modes of legacy rules.
+  const managed = entryPoints.filter(({ phase }) => phase === 'http_request_firewall_managed');
+  const mode = new LegacyWafStore(sql).getRuleModes().get(rule) ?? 'default';
+  return {
+    state: `${mode} ${managed.map(({ id, version }) => `${id} ${version}`).join(' ')}`,
+    source: /^[0-9a-f]{32}$/.test(rule) ? 'firewallManaged' : 'waf',
+    isOwn: false,
+  };
+}

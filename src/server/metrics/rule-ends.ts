@@ -1,0 +1,53 @@
+/**
+ * What becomes of a rule that a thread or a process of the edge was ended with. The zone counts (`Control.noteRuleEnd`),
+ * because all hosts and the next program have to know; here it gets into the log and the metrics.
+ */
+import type { Log } from '#base';
+import type { Control } from '#control';
+import { Counter } from './metric.ts';
+
+export interface NamedEnd {
+  readonly reason: string;
+  readonly zone?: string | undefined;
+  readonly rule?: string | undefined;
+}
+
+export interface RuleEndsOptions {
+  readonly log: Log;
+  /** Undefined until the control plane is open. */
+  readonly control: () => Pick<Control, 'noteRuleEnd'> | undefined;
+}
+
+export class RuleEnds {
+  readonly metric = new Counter(
+    'gatehouse_edge_rules_out_of_force_total',
+    'Rules that were taken out of force in a zone, because judging by them did not end.',
+  );
+  readonly #options: RuleEndsOptions;
+
+  constructor(options: RuleEndsOptions) {
+    this.#options = options;
+    this.metric.with({});
+  }
+
+  /** An end that names no rule tells nothing. */
+  readonly note = ({ zone, rule, reason }: NamedEnd): void => {
+    if (zone === undefined || rule === undefined) return;
+    void this.#note(zone, rule, reason);
+  };
+
+  async #note(zone: string, rule: string, reason: string): Promise<void> {
+    const { log, control } = this.#options;
+    try {
+      if ((await control()?.noteRuleEnd(zone, { rule, reason })) !== true) return;
+      this.metric.with({}).add();
+      log.error('a rule is out of force in its zone: judging by it did not end, twice; change the rule', {
+        zone,
+        rule,
+        reason,
+      });
+    } catch (error) {
+      log.error('could not note that judging by a rule did not end', { zone, rule, error });
+    }
+  }
+}
