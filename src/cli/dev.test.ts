@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { call, Gatehouse, temporary } from './testing.ts';
+import { call, Gatehouse, listServedAssets, temporary, writeAssets } from './testing.ts';
 
 function counterModule(version: string): string {
   return `
@@ -46,11 +46,13 @@ const counterProject = {
     "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Counter"] }],
     "vectorize": [{ "binding": "CACHE", "index_name": "1" }],
     "vars": { "GREETING": "hi" },
+    "assets": { "directory": "dist" },
   }`,
 };
 
-test('gatehouse dev runs a Worker, reloads it, and keeps the old code when the new one is broken', async (t) => {
+test('gatehouse dev runs a Worker, serves no file that Wrangler would not upload, reloads it, and keeps the old code when the new one is broken', async (t) => {
   const directory = temporary(t, counterProject);
+  writeAssets(join(directory, 'dist'));
   const dev = new Gatehouse(t, 'dev', directory);
   await dev.says(/vectorize is out of scope/);
   const url = await dev.url();
@@ -58,6 +60,7 @@ test('gatehouse dev runs a Worker, reloads it, and keeps the old code when the n
   assert.equal(await call(`${url}/same`), true);
   assert.match(await call(`${url}/kv`), /env.CACHE comes from vectorize, which is out of scope/);
   await call(`${url}/ring`);
+  assert.deepEqual(await listServedAssets(url), ['seen.txt']);
 
   writeFileSync(join(directory, 'index.ts'), counterModule('two'));
   await dev.says(/reloaded/);

@@ -100,7 +100,7 @@ export class ByteReader {
   lengthAndBytes(): Uint8Array<ArrayBuffer> {
     const length = this.varint();
     const start = this.#advance(length);
-    return this.#bytes.slice(start, start + length) as Uint8Array<ArrayBuffer>;
+    return this.#bytes.slice(start, start + length);
   }
 
   utf8(): string {

@@ -1,7 +1,7 @@
 /** `gatehouse run`: a Worker in production, from its first version to its end. */
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { WebSocket } from 'ws';
 import { askDeployer } from '#server';
+import { listServedAssets, writeAssets } from '../../src/cli/testing.ts';
 import { Gatehouse, temporary } from './gatehouse.ts';
 
 interface Urls {
@@ -61,7 +62,7 @@ class Deployment {
 
   constructor(t: TestContext) {
     this.#directory = temporary(t);
-    mkdirSync(join(this.#directory, 'project'));
+    writeAssets(join(this.#directory, 'project', 'dist'));
   }
 
   get data(): string {
@@ -75,6 +76,7 @@ class Deployment {
       compatibility_date: '2026-11-01',
       durable_objects: { bindings: [{ name: 'COUNTER', class_name: 'Counter' }] },
       migrations: [{ tag: 'v1', [storage]: ['Counter'] }],
+      assets: { directory: 'dist' },
     };
     writeFileSync(join(this.#directory, 'project', 'wrangler.json'), JSON.stringify(config));
     writeFileSync(join(this.#directory, 'project', 'index.js'), code);
@@ -128,6 +130,7 @@ test('gatehouse run serves a Worker, and changes from version to version without
   deepEqual(JSON.parse(await get(`${urls.url_https}/about`)), ['https:', '127.0.0.1', null, 'HTTP/1.1']);
   match(await get(`${urls.url}/inside?url=${urls.admin}/metrics`), /is a private address/);
   match(await get(`${urls.url}/inside-node?url=${urls.admin}/metrics`), /is a private address/);
+  deepEqual(await listServedAssets(urls.url), ['seen.txt']);
   equal(await get(`${urls.url}/throw`), 'internal error\n');
   await server.said(/thrown by one/);
   await server.said(/"message":"request".*"path":"\/throw".*"status":500/);
