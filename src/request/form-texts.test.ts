@@ -78,7 +78,7 @@ test('FormTexts takes a part for text unless it is a file to every reader', () =
     `${fileHead}\r\nContent-Type: image/jpeg`,
     `${fileHead}\r\nContent-Type: application/octet-stream\r\nContent-Length: ${long.length}`,
     `content-type: text/plain; charset=utf-8\r\n${fileHead.toLowerCase()}`,
-    'Content-Disposition: form-data; name=f; filename=a.png; filename*=utf-8\'\'a.png',
+    "Content-Disposition: form-data; name=f; filename=a.png; filename*=utf-8''a.png",
     'Content-Disposition: form-data; name="f"; filename="\xc3\xbc ber.png"\r\nContent-Transfer-Encoding: binary',
   ];
   for (const head of files) equal(read(file(long, head) + end).state, 'closed', head);
@@ -98,14 +98,20 @@ test('FormTexts calls a form unclear that two readers could read differently', (
     end,
     long,
   ];
-  for (const body of bodies) for (const step of [1, 13, body.length]) equal(read(body, { step }).state, 'unclear');
+  for (const body of bodies)
+    for (const step of [1, 13, body.length]) equal(read(body, { step }).state, 'unclear');
   equal(read(file(long)).state, 'open', 'never closed');
   equal(read(file(long) + end.trimEnd()).state, 'closed');
 });
 
 test('FormTexts starts only for a form that declares its boundary plainly', () => {
-  const plain = ['multipart/form-data; boundary=b0undary', 'Multipart/Form-Data;boundary="b0undary"', `${type}; charset=UTF-8`];
-  for (const contentType of plain) equal(read(file(long) + end, { contentType }).state, 'closed', contentType);
+  const plain = [
+    'multipart/form-data; boundary=b0undary',
+    'Multipart/Form-Data;boundary="b0undary"',
+    `${type}; charset=UTF-8`,
+  ];
+  for (const contentType of plain)
+    equal(read(file(long) + end, { contentType }).state, 'closed', contentType);
   const others = [
     'multipart/mixed; boundary=b0undary',
     'multipart/form-data',
@@ -116,6 +122,24 @@ test('FormTexts starts only for a form that declares its boundary plainly', () =
     `${type}; charset=utf-16`,
   ];
   for (const contentType of others) equal(read(end, { contentType }).state, 'no form', contentType);
-  equal(FormTexts.start([['content-type', type], ['content-type', type]], limit), undefined);
-  equal(FormTexts.start([['content-type', type], ['content-encoding', 'gzip']], limit), undefined);
+  equal(
+    FormTexts.start(
+      [
+        ['content-type', type],
+        ['content-type', type],
+      ],
+      limit,
+    ),
+    undefined,
+  );
+  equal(
+    FormTexts.start(
+      [
+        ['content-type', type],
+        ['content-encoding', 'gzip'],
+      ],
+      limit,
+    ),
+    undefined,
+  );
 });

@@ -227,7 +227,9 @@ class KeptTexts {
 
   addText(bytes: Buffer): void {
     if (bytes.length > this.#buffer.length - this.#length) {
-      const grown = Buffer.allocUnsafeSlow(Math.max(4_096, 2 * this.#buffer.length, this.#length + bytes.length));
+      const grown = Buffer.allocUnsafeSlow(
+        Math.max(4_096, 2 * this.#buffer.length, this.#length + bytes.length),
+      );
       this.#buffer.copy(grown, 0, 0, this.#length);
       this.#buffer = grown;
     }

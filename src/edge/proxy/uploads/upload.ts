@@ -107,9 +107,7 @@ export class Upload implements Disposable {
   async #read(position: number, bytesMax: number): Promise<Buffer> {
     if (this.#isDisposed) return Buffer.alloc(0);
     const buffer = Buffer.allocUnsafeSlow(bytesMax);
-    const { bytesRead } = await this.#use(() =>
-      readFrom(this.#descriptor, buffer, 0, bytesMax, position),
-    );
+    const { bytesRead } = await this.#use(() => readFrom(this.#descriptor, buffer, 0, bytesMax, position));
     return buffer.subarray(0, bytesRead);
   }
 

@@ -22,8 +22,9 @@ export class Uploads {
   readonly #bytesMax: number;
   #bytes = 0;
 
-  constructor({ directory = tmpdir(), bytesMax }: UploadsOptions) {
-    this.#directory = directory;
+  constructor({ directory, bytesMax }: UploadsOptions) {
+    if (directory !== undefined) removeLeftFiles(directory);
+    this.#directory = directory ?? tmpdir();
     this.#bytesMax = bytesMax;
   }
 
@@ -65,7 +66,7 @@ function createScratchFile(directory: string): number {
 }
 
 /** Removes the empty files of processes that were killed between creating one and removing its name. */
-export function removeLeftUploads(directory: string): void {
+function removeLeftFiles(directory: string): void {
   let names: readonly string[];
   try {
     names = readdirSync(directory);
