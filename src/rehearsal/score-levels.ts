@@ -126,7 +126,7 @@ function executesScores({ action, enabled, action_parameters }: RulesetRule): bo
 }
 
 function readOverrides({ action_parameters }: RulesetRule): Overrides {
-  return (action_parameters?.['overrides'] ?? {}) as Overrides;
+  return action_parameters?.['overrides'] ?? {};
 }
 
 function readPlanned({ categories = [], rules = [] }: Overrides): ScoreLevels['planned'] {
