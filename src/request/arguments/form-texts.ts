@@ -12,8 +12,8 @@
  * The texts are a form, too: of each file they have the beginning, which signatures of files look at.
  */
 import { lowerAscii } from '#base';
-import { formFileBytesShown, formFilesBytesShown, formHeadBytesMax } from './limits.ts';
-import type { Pairs } from './pairs.ts';
+import { formFileBytesShown, formFilesBytesShown, formHeadBytesMax } from '../limits.ts';
+import type { Pairs } from '../pairs.ts';
 
 /**
  * - `open`: more has to come.
@@ -21,7 +21,7 @@ import type { Pairs } from './pairs.ts';
  * - `unclear`: applications may read it differently.
  * - `too long`: its texts alone are longer than rules can look at.
  */
-export type FormState = 'open' | 'closed' | 'unclear' | 'too long';
+type FormState = 'open' | 'closed' | 'unclear' | 'too long';
 
 type Place =
   | 'start'
@@ -171,7 +171,7 @@ export class FormTexts {
   }
 }
 
-/** Characters that no reader takes for the end of the boundary. A charset other than these may change what a delimiter is. */
+/** Characters that no reader takes for the end of the boundary. Another charset may change what a delimiter is. */
 const charset = String.raw`(?:;[ \t]*charset="?(?:utf-8|us-ascii|iso-8859-1)"?[ \t]*)?`;
 const formType = new RegExp(
   String.raw`^multipart/form-data[ \t]*${charset};[ \t]*boundary=(?:([\w+.-]{1,70})|"([\w+./:=-]{1,70})")[ \t]*${charset}$`,

@@ -1,7 +1,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { FormTexts } from './form-texts.ts';
-import { formFileBytesShown } from './limits.ts';
+import { formFileBytesShown } from '../limits.ts';
 
 const type = 'multipart/form-data; boundary=b0undary';
 const limit = 4_096;
