@@ -82,8 +82,9 @@ test('structure: time, timers and the console are used only where they belong', 
     'Date.now(':
       /^(?:base\/clock|objects\/actor\/|server\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/|bindings\/|workers\/globals\/cache\/|dashboard\/page\/)/,
     'setTimeout(':
-      /^(?:base\/clock|base\/listeners\/|client\/client|cluster\/lease-clock|objects\/actor\/|server\/|cli\/|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|sockets\/network\/|workers\/|processes\/|dashboard\/page\/)/,
-    'setInterval(': /^(?:base\/listeners\/|objects\/actor\/|processes\/|server\/|dashboard\/page\/)/,
+      /^(?:base\/clock|base\/listeners\/|client\/client|cluster\/lease-clock|cluster\/keeping\/|objects\/actor\/|server\/|cli\/|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|sockets\/network\/|workers\/|processes\/|dashboard\/page\/)/,
+    'setInterval(':
+      /^(?:base\/listeners\/|cluster\/keeping\/|objects\/actor\/|processes\/|server\/|dashboard\/page\/)/,
     'console.':
       /^(?:objects\/runtime|server\/|edge\/embed\/|edge\/proxy\/serve-proxy|regex\/pumped-table|workers\/)/,
   };

@@ -39,6 +39,7 @@ export class Counter extends DurableObject {
 export default {
   async fetch(request, env) {
     const url = new URL(request.url);
+    if (url.pathname.includes('.')) return new Response('no asset');
     if (url.pathname === '/echo') return new Response('${version} ' + (await request.text()));
     if (url.pathname === '/about') {
       const { country, httpProtocol } = request.cf;

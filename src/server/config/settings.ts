@@ -131,7 +131,7 @@ const settings = {
   clusterAdvertise: optional(hostAndPort, 'where the other hosts reach this one, if not at cluster_listen'),
   clusterLease: setting(
     duration({ minMs: 200, maxMs: 60_000 }),
-    2_000,
+    5_000,
     'how long a host that shows no sign of life keeps its accounts and zones',
   ),
   adminPort: setting(
@@ -196,6 +196,11 @@ const settings = {
     wholeNumber({ min: 0, max: 1_099_511_627_776 }),
     104_857_600,
     'maximum size of a request body',
+  ),
+  edgeUploadBytes: setting(
+    wholeNumber({ min: 0, max: 1_099_511_627_776 }),
+    4_294_967_296,
+    'how much disk forms with files may take in all until rules have judged them; each worker can hold one body at least',
   ),
   edgeConnections: setting(
     wholeNumber({ min: 1, max: 1_000_000 }),
