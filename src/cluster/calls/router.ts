@@ -83,7 +83,7 @@ export class Router {
     this.#drainingSince ??= this.#parts.clock.now();
   }
 
-  /** Each round is twice as long as the one before it; 0 is the first, and all there is as long as nothing is handed over. */
+  /** Each round is twice as long as the one before it. Always 0 if nothing is handed over. */
   get #drainRound(): number {
     if (this.#drainingSince === undefined) return 0;
     return Math.floor(Math.log2(1 + (this.#parts.clock.now() - this.#drainingSince) / drainRoundMs));
