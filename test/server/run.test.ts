@@ -30,6 +30,10 @@ export class Counter extends DurableObject {
       return new Response(null, { status: 101, webSocket: client });
     }
     if (request.url.endsWith('/sockets')) return Response.json(this.ctx.getWebSockets().length);
+    if (request.url.endsWith('/blob')) {
+      await this.ctx.storage.put('blob', new Blob(['stored'], { type: 'text/plain' }));
+      return new Response(await this.ctx.storage.get('blob'));
+    }
     const count = ((await this.ctx.storage.get('count')) ?? 0) + 1;
     await this.ctx.storage.put('count', count);
     return new Response('${version} ' + count);
@@ -132,6 +136,8 @@ test('gatehouse run serves a Worker, and changes from version to version without
   match(await get(`${urls.url}/inside?url=${urls.admin}/metrics`), /is a private address/);
   match(await get(`${urls.url}/inside-node?url=${urls.admin}/metrics`), /is a private address/);
   deepEqual(await listServedAssets(urls.url), ['seen.txt']);
+  // Read by a thread of ours, where the code of a Worker has none.
+  equal(await get(`${urls.url}/blob`), 'stored');
   equal(await get(`${urls.url}/throw`), 'internal error\n');
   await server.said(/thrown by one/);
   await server.said(/"message":"request".*"path":"\/throw".*"status":500/);
