@@ -58,7 +58,7 @@ export function createOutOfForceEvent(
 }
 
 /** About those of the shown rules that are out of force. */
-export function listOutOfForceNotes(
+function listOutOfForceNotes(
   { sql }: Pick<ZoneContext, 'sql'>,
   isShown: (end: RuleEnd) => boolean,
 ): readonly Message[] {

@@ -4,6 +4,7 @@
  * client, and no client waits for an origin that is gone.
  */
 import { assert } from '#base';
+import { FormTexts } from '#request';
 import { RequestTimeline } from '../observation/request-timeline.ts';
 import { findClientAddress, findClientNetwork } from '../wire/client-address.ts';
 import {
@@ -124,7 +125,10 @@ export class Exchange implements BodySource, ForwardedExchange {
       return Promise.resolve({ bytes: nothing, isTruncated: false, declaredLength: 0 });
     }
     if (zone !== undefined && !this.#enterZone(zone)) return Promise.reject(new RequestGone());
-    return this.body.inspect(bytesMax);
+    const { inspectionBytesMax } = this.core.limits;
+    return bytesMax === undefined
+      ? this.body.inspect(inspectionBytesMax, FormTexts.start(this.head.headers, inspectionBytesMax))
+      : this.body.inspect(bytesMax);
   }
 
   /** Returns false if the request was refused, because its zone has no room. */
