@@ -25,8 +25,7 @@ for (const from of ['/', '/object'] as const) {
   const name = from === '/' ? 'run' : 'run, two object hosts';
   test(`gatehouse ${name}`, async (t) => {
     const target = await Target.start(t, temporary(t));
-    // Packages that call unref() of a timer do not work in objects, whose timers are numbers.
-    const door = await doors[name](t, from === '/' ? 'all' : 'built-in');
+    const door = await doors[name](t, 'all');
     await keep(
       from === '/' ? '`run`' : '`run`, in an object',
       tryTarget(door, target, { places: 'all', from }),

@@ -8,13 +8,14 @@
  * ```
  *
  * What can be stored: everything structured clone takes except `SharedArrayBuffer`. An instance of a user's class is
- * stored as a plain object of its own enumerable properties. Of the platform's classes `Headers` and `DOMException` are
- * stored, in workerd's layout; `Request`, `Response` and `Blob`, which workerd also takes, are refused (a
- * `Blob` cannot be read synchronously here), as are all others. A refusal is a `DOMException` named `DataCloneError`.
+ * stored as a plain object of its own enumerable properties. Of the platform's classes `Blob`, `Headers`, `DOMException`,
+ * and `Request` and `Response` without a body are stored, in workerd's layout; all others are refused, `File` among them.
+ * A refusal is a `DOMException` named `DataCloneError`.
  *
  * The bytes equal workerd's except where those depend on how V8 happens to hold a value, which no program can
  * see: a string of Latin-1 characters held in two bytes each, or a whole number held where a fraction has been (in a
- * field, or among the elements of an array). Common header names are written in full. All of these read back the same.
+ * field, or among the elements of an array). Common header names are written in full. All of these read back the same. An
+ * error with its own properties, which workerd writes for newer compatibility dates, is read and never written.
  */
 export { decodeReferring, decodeValue } from './values/decode.ts';
 export { encodePlain, encodeReferring, encodeValue } from './values/encode.ts';

@@ -45,7 +45,7 @@ export const rooms: Readonly<
     sentence: 'Versions of the OWASP Core Rule Set: installed side by side, compared, one in force.',
     uses: ['seclang'],
   },
-  values: { sentence: 'The byte format of stored values.', uses: [] },
+  values: { sentence: 'The byte format of stored values.', uses: ['base'] },
   sockets: {
     sentence: 'WebSockets as Workers code knows them: pairs, hibernation, connections.',
     uses: ['values'],

@@ -85,6 +85,15 @@ function describeObject(value, seen) {
   for (const Box of [Number, String, Boolean, BigInt]) {
     if (value instanceof Box) return { $: `${Box.name} object`, value: inner(value.valueOf()) };
   }
+  if (value instanceof Headers) return { $: 'Headers', entries: [...value] };
+  if (value instanceof Request) {
+    const { url, method, redirect } = value;
+    return { $: 'Request', url, method, redirect, headers: [...value.headers], body: inner(value.body) };
+  }
+  if (value instanceof Response) {
+    const { status, statusText } = value;
+    return { $: 'Response', status, statusText, headers: [...value.headers], body: inner(value.body) };
+  }
   const prototype = Object.getPrototypeOf(value);
   const fields = Object.fromEntries(Object.entries(value).map(([key, item]) => [key, inner(item)]));
   if (prototype === Object.prototype) return fields;

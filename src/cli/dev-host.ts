@@ -3,7 +3,7 @@
  * its objects start again from what is on disk.
  */
 import type { HostModule } from '#hosts';
-import { hostWorkerObjects, prepareWorkerProcess } from '#workers';
+import { hostWorkerObjects, isThrownByWorker, prepareWorkerProcess } from '#workers';
 import { exitCodes } from './command.ts';
 import { createTerminalLog, type TerminalLogOptions } from './terminal-log.ts';
 
@@ -17,7 +17,7 @@ export const createLog: HostModule['createLog'] = (data) => {
   process.on('unhandledRejection', (reason) => terminal.error(reason));
   process.on('uncaughtException', (error) => {
     terminal.error(error);
-    process.exit(exitCodes.failure);
+    if (!isThrownByWorker(error)) process.exit(exitCodes.failure);
   });
   return (message, error) => (error === undefined ? terminal.error(message) : terminal.error(error, message));
 };

@@ -8,6 +8,7 @@ import { call, Gatehouse, PlainGatehouse, runCaptured, temporary } from './testi
 
 function roomModule(version: string): string {
   return `
+import timers from 'node:timers';
 import { DurableObject, WorkerEntrypoint } from 'cloudflare:workers';
 export class Greeter extends WorkerEntrypoint {
   greet() { return 'hello from ' + process.pid + ' to ' + this.ctx.props.name; }
@@ -27,9 +28,12 @@ export class Room extends DurableObject {
   query() {
     return this.ctx.storage.sql.exec('WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n').one();
   }
-  throwBeside() {
+  async throwBeside() {
     queueMicrotask(() => { throw new Error('nobody catches this'); });
-    return new Promise(() => {});
+    await new Promise((resolve) => {
+      timers.setTimeout(() => { resolve(); throw new Error('a timer of Node throws this'); }, 1).unref();
+    });
+    return process.pid;
   }
   async fill() {
     for (const kept = []; ; await new Promise((resolve) => setImmediate(resolve)))
@@ -78,7 +82,6 @@ const endings = {
   loop: /its event loop did not turn for \d+ ms/,
   query:
     /a statement of SQL took longer than it may, \d+ ms so far \(object Room [0-9a-f]{64} \(\w+\), statement WITH RECURSIVE/,
-  throwBeside: /nobody catches this/,
   // Collecting garbage at the limit can take the CPU time that an event may take.
   fill: /SIGABRT|code 134|its event loop did not turn/,
 };
@@ -112,6 +115,11 @@ test('gatehouse dev --hosts 2 ends only the host that is held, serves, reloads a
     notEqual(await call(`${url}/${a}/pid`), pid);
     equal(await call(`${url}/${b}/pid`), others, `${method} has ended somebody else`);
   }
+
+  // An error that an object does not catch is told, and its process goes on, as workerd does.
+  equal(await call(`${url}/${a}/throwBeside`), await call(`${url}/${a}/pid`));
+  await dev.says(/nobody catches this/);
+  await dev.says(/a timer of Node throws this/);
 
   equal(await call(`${url}/${a}/ask/${b}/hit`), 1);
   await call(`${url}/${a}/say`);

@@ -5,9 +5,9 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { test } from 'node:test';
+import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { call, Gatehouse, temporary } from './testing.ts';
+import { call, Gatehouse, listServedAssets, temporary, writeAssets } from './testing.ts';
 
 function counterModule(version: string): string {
   return `
@@ -28,6 +28,7 @@ function counterModule(version: string): string {
       async fetch(request: Request, env: Env): Promise<Response> {
         const stub = env.COUNTERS.getByName('only');
         const { pathname } = new URL(request.url);
+        if (pathname.includes('.')) return new Response('no asset');
         if (pathname === '/ring') { await stub.ring(200); return Response.json({}); }
         if (pathname === '/rang') return Response.json(await stub.rang());
         if (pathname === '/kv') return Response.json(await env.CACHE.get('x'));
@@ -46,11 +47,18 @@ const counterProject = {
     "migrations": [{ "tag": "v1", "new_sqlite_classes": ["Counter"] }],
     "vectorize": [{ "binding": "CACHE", "index_name": "1" }],
     "vars": { "GREETING": "hi" },
+    "assets": { "directory": "dist" },
   }`,
 };
 
-test('gatehouse dev runs a Worker, reloads it, and keeps the old code when the new one is broken', async (t) => {
+function createCounterProject(t: TestContext): string {
   const directory = temporary(t, counterProject);
+  writeAssets(join(directory, 'dist'));
+  return directory;
+}
+
+test('gatehouse dev runs a Worker, serves no file that Wrangler would not upload, reloads it, and keeps the old code when the new one is broken', async (t) => {
+  const directory = createCounterProject(t);
   const dev = new Gatehouse(t, 'dev', directory);
   await dev.says(/vectorize is out of scope/);
   const url = await dev.url();
@@ -58,6 +66,7 @@ test('gatehouse dev runs a Worker, reloads it, and keeps the old code when the n
   assert.equal(await call(`${url}/same`), true);
   assert.match(await call(`${url}/kv`), /env.CACHE comes from vectorize, which is out of scope/);
   await call(`${url}/ring`);
+  assert.deepEqual(await listServedAssets(url), ['seen.txt']);
 
   writeFileSync(join(directory, 'index.ts'), counterModule('two'));
   await dev.says(/reloaded/);
@@ -80,7 +89,7 @@ test('gatehouse dev runs a Worker, reloads it, and keeps the old code when the n
 });
 
 test('gatehouse dev keeps what was acknowledged through kill -9', async (t) => {
-  const directory = temporary(t, counterProject);
+  const directory = createCounterProject(t);
   const first = new Gatehouse(t, 'dev', directory, '--no-watch');
   const url = await first.url();
   for (let hits = 1; hits <= 5; hits++) assert.equal((await call(url)).hits, hits);

@@ -97,7 +97,7 @@ async function protect(api: ApiClient, { host, origin, plan }: Wish, report: Ste
       ? ' The free plan has only the rules for attacks that are seen everywhere; --plan pro has all.'
       : '';
   return `Every request to ${host} is now checked by ${rules} before it goes to ${origin}.${limit}
-Rules read 128 KiB of a body, and longer bodies are blocked: for uploads, gatehouse explain of such an event has the exception for its path.
+Rules read 128 KiB of text in a body, and bodies with more are blocked; files in forms do not count. gatehouse explain of such an event has the exception for its path.
 See what is blocked: gatehouse events tail ${zone.name}`;
 }
 

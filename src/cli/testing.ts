@@ -1,9 +1,9 @@
 /** For tests: commands in this process, and `gatehouse dev` as users run it. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { runCli } from './run.ts';
@@ -45,6 +45,35 @@ export function temporary(t: TestContext, files: Record<string, string> = {}): s
 }
 
 /** A running `gatehouse`, and what it said. */
+/** Static files of a project, some of which nobody may see. */
+const assetFiles: Readonly<Record<string, string>> = {
+  'seen.txt': 'seen',
+  '.assetsignore': '_worker.js\nserver\n',
+  '_worker.js/index.js': 'hidden',
+  'server/entry.mjs': 'hidden',
+  '.dev.vars': 'KEY=hidden',
+  'wrangler.json': '{"hidden": true}',
+};
+
+/** Writes them into a directory. */
+export function writeAssets(directory: string): void {
+  for (const [name, text] of Object.entries(assetFiles)) {
+    const path = join(directory, name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, text);
+  }
+}
+
+/** The names of those that a program serves. */
+export async function listServedAssets(url: string): Promise<string[]> {
+  const served: string[] = [];
+  for (const [name, text] of Object.entries(assetFiles)) {
+    const response = await fetch(`${url}/${name}`, { headers: { connection: 'close' } });
+    if ((await response.text()) === text) served.push(name);
+  }
+  return served;
+}
+
 export class Gatehouse {
   readonly process: ChildProcess;
   #said = '';

@@ -346,9 +346,11 @@ export class Cluster implements ClusterPort {
   async beginLeaving(): Promise<boolean> {
     if (this.#router === undefined) return false;
     await Promise.all(this.shards.map(({ membership }) => membership.beginLeaving()));
-    return this.shards.some(({ membership }) =>
+    const isTakenOver = this.shards.some(({ membership }) =>
       membership.hosts.some(({ address, isLeaving, isOver }) => address !== '' && !isLeaving && !isOver),
     );
+    if (isTakenOver) this.#router.beginDraining();
+    return isTakenOver;
   }
 
   async endLeaving(): Promise<void> {
@@ -360,7 +362,7 @@ export class Cluster implements ClusterPort {
     // Nothing may be left behind that keeps a process from ending.
     void this.#peers!.tellLeaving().then(() => (isTold = true));
     await this.#waitUntil(() => isTold || isLate(), pause);
-    await this.#waitUntil(() => this.#router!.callsPassed === 0 || isLate(), pause);
+    await this.#waitUntil(() => this.#router!.callsOpen === 0 || isLate(), pause);
   }
 
   async #waitUntil(isSo: () => boolean, pause: () => Promise<void>): Promise<void> {

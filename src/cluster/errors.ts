@@ -41,7 +41,7 @@ export class ClusterListenError extends Error {
   }
 }
 
-/** Another host has the object. */
+/** Another host has the object, and what was to be done with it cannot be passed on. */
 export class ObjectElsewhereError extends Error {
   override readonly name = 'ObjectElsewhereError';
   readonly code = 'OBJECT_ELSEWHERE';
@@ -49,7 +49,9 @@ export class ObjectElsewhereError extends Error {
   readonly host: string;
 
   constructor(host: string) {
-    super(`cannot wake the object here: host ${host} of the cluster has it`);
+    super(
+      `cannot use the object on this host: host ${host} of the cluster has it; ask again, or ask that host (hosts pass calls on if they join with "listen")`,
+    );
     this.host = host;
   }
 }

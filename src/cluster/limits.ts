@@ -93,8 +93,12 @@ export const handshakeMsMax = 5_000;
 export const linkAsksPerLease = 2;
 export const linkSilentLeases = 2;
 
-/** How often a call is passed on: to the host that has the object, and once more if it has just moved. */
-export const hopsMax = 2;
+/**
+ * How often a call is passed on: to the host that has the object, and again each time that it has moved meanwhile, as when
+ * hosts leave one after the other. Beyond a few it waits a little each time.
+ */
+export const hopsMax = 8;
+export const hopsAtOnceMax = 2;
 
 /** Objects that could be in several databases whose place is remembered. */
 export const placesRememberedMax = 100_000;
@@ -104,6 +108,10 @@ export const ownersRememberedMax = 100_000;
 
 /** For the objects of a host that leaves to end what they are doing. Those that do not are reset. */
 export const handOverMsMax = 10_000;
+
+/** For how long calls to an object that is to be handed over wait at first, and how often they look whether it was. */
+export const drainRoundMs = 1_000;
+export const drainLookMs = 10;
 
 /** Between two lines of the log about the same kind of trouble with connections between hosts. */
 export const troubleEveryMs = 60_000;

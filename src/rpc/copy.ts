@@ -256,6 +256,8 @@ const handedOver = [
 ];
 
 function passPlatformObject(value: object): object {
+  // A Blob to Node, and not to workerd.
+  if (value instanceof File) throw typeNotSerializable(value);
   if (value instanceof Headers) return new Headers(value);
   for (const name of handedOver) {
     const constructor = Reflect.get(globalThis, name) as abstract new () => object;

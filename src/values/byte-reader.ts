@@ -96,6 +96,13 @@ export class ByteReader {
     return this.#text('utf16le', start, start + length);
   }
 
+  /** A length and bytes, in a buffer of their own. */
+  lengthAndBytes(): Uint8Array<ArrayBuffer> {
+    const length = this.varint();
+    const start = this.#advance(length);
+    return this.#bytes.slice(start, start + length);
+  }
+
   utf8(): string {
     const length = this.varint();
     const start = this.#advance(length);

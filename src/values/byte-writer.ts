@@ -123,7 +123,10 @@ export class ByteWriter {
 
   /** A length and UTF-8, the way host objects write text. */
   utf8(value: string): void {
-    const bytes = Buffer.from(value);
+    this.lengthAndBytes(Buffer.from(value));
+  }
+
+  lengthAndBytes(bytes: Uint8Array): void {
     this.varint(bytes.length);
     this.bytes(bytes);
   }

@@ -84,6 +84,68 @@ test('decodeValue reads values of older versions, with and without a header', ()
   assert.throws(() => decodeValue(new Uint8Array()), ValueFormatError);
 });
 
+const show = async (blob: Blob): Promise<unknown[]> => [blob.constructor, blob.type, await blob.text()];
+
+test('decodeValue gives a Blob back with its bytes and type, wherever it is in the value', async () => {
+  const blob = new Blob(['héllo', Uint8Array.of(0x21)], { type: 'Text/Plain' });
+  const { here, again, slice, empty, mine } = roundTrip({
+    here: blob,
+    again: new Map([[blob, [new Set([blob])]]]),
+    slice: blob.slice(1, 3, 'a/b'),
+    empty: new Blob([], { type: 'a/b' }),
+    mine: Object.assign(new (class Mine extends Blob {})(['m']), { extra: 1 }),
+  }) as { again: Map<Blob, [Set<Blob>]> } & Record<'here' | 'slice' | 'empty' | 'mine', Blob>;
+  assert.deepEqual(await show(here), [Blob, 'text/plain', 'héllo!']);
+  assert.deepEqual([...again.keys(), ...again.get(here)![0]], [here, here]);
+  assert.equal([...again.keys()][0], here);
+  assert.deepEqual(await show(slice), [Blob, 'a/b', 'é']);
+  assert.deepEqual(await show(empty), [Blob, 'a/b', '']);
+  assert.deepEqual(await show(mine), [Blob, '', 'm']);
+});
+
+test('decodeValue gives a Request and a Response without a body back', () => {
+  const sent = new Request('http://a/b?c', { method: 'PUT', redirect: 'manual', headers: { a: 'b' } });
+  const [request, response, redirect, error] = roundTrip([
+    Object.assign(sent, { cf: { country: 'NZ' } }),
+    new Response(null, { status: 204, statusText: 'Fine', headers: { c: 'd' } }),
+    Response.redirect('http://a/'),
+    Response.error(),
+  ]) as [Request, Response, Response, Response];
+  const { method, url, headers } = request;
+  assert.deepEqual(
+    [method, url, request.redirect, [...headers]],
+    ['PUT', 'http://a/b?c', 'manual', [['a', 'b']]],
+  );
+  assert.deepEqual(Reflect.get(request, 'cf'), { country: 'NZ' });
+  assert.deepEqual(
+    [response.status, response.statusText, [...response.headers]],
+    [204, 'Fine', [['c', 'd']]],
+  );
+  assert.deepEqual([redirect.status, redirect.headers.get('location')], [302, 'http://a/']);
+  assert.deepEqual([error.status, error.type], [0, 'error']);
+});
+
+test('decodeValue reads what workerd writes and this does not: abbreviated names, errors with their own properties', () => {
+  // Captured from workerd 1.20261104.1, with the compatibility date 2026-11-01.
+  const headers = decodeValue(
+    bytesOf('\xff\x0f\\\x04\x03\x04\x11\x03x/y)\x011)\x012\x00\x01a\x01b'),
+  ) as Headers;
+  assert.deepEqual([...headers], [['a', 'b'], ['content-type', 'x/y'], ['set-cookie', '1'], ['set-cookie', '2']]); // prettier-ignore
+  const error = (rest: string): Error => decodeValue(bytesOf(`\xff\x0f\\\x0a${rest}`)) as Error;
+  const shown = [
+    error('\x01"\x01mo"\x05stack"\x01S"\x04codeI\x0e{\x02'),
+    error('\x00"\x03Odd"\x01mo"\x05stack"\x01S{\x01'),
+    error('\x0c"\x01mo"\x05stack"\x01S"\x06errorsA\x01I\x02$\x00\x01{\x02'),
+    error('\x03"\x01mo"\x05stack"\x01S{\x01'),
+  ].map((each) => [each.constructor, each.name, each.message, each.stack, Object.entries(each)]);
+  assert.deepEqual(shown, [
+    [Error, 'Error', 'm', 'S', [['code', 7]]],
+    [Error, 'Odd', 'm', 'S', [['name', 'Odd']]],
+    [AggregateError, 'AggregateError', 'm', 'S', [['errors', [1]]]],
+    [RangeError, 'RangeError', 'm', 'S', []],
+  ]);
+});
+
 test('decodeValue reports malformed bytes as a ValueFormatError that says where', () => {
   for (const [bytes, message] of [
     ['', 'is cut short, at byte 2 of 2'],
@@ -104,8 +166,14 @@ test('decodeValue reports malformed bytes as a ValueFormatError that says where'
     ['R0\x00', 'something else where a string belongs'],
     ['R"\x01(\x00', 'a regular expression that is not valid'],
     ['rq', 'an error that is not well formed'],
-    ['\\\x05', 'platform class 5'],
-    ['\\\x04\x03\x01\x02\x01a', 'abbreviated names'],
+    ['\\\x07', 'platform class 7'],
+    ['\\\x04\x03\x01\x30\x01a', 'Headers with the unknown name 48'],
+    ['\\\x05\x01ao{\x00', 'a Request that is not valid'],
+    ['\\\x06"\x01xo{\x00', 'a Response that is not valid'],
+    ['\\\x0a\x63', 'an error of class 99'],
+    ['\\\x0a\x01I\x02o{\x00', 'an error that is not well formed'],
+    ['\\\x0f\x00\x05x', 'is cut short'],
+    ['\\\x05\x00^\x00', 'refers to an object it does not hold'],
     ['\\\x04\x03\x01\x00\x01 \x01a', 'Headers that are not valid'],
     ['!', 'the unknown tag 33'],
     ['00', 'is followed by other bytes'],
@@ -132,6 +200,7 @@ test('decodeValue of damaged bytes either fails with a ValueFormatError or gives
     [new Map([[1, { x: new Set([1n, 'two'])}]]), /x/g, Object('s')], // prettier-ignore
     [new Uint16Array([1, 2]), new ArrayBuffer(2, { maxByteLength: 4 }), new TypeError('m', { cause: 1 })],
     [new Headers({ a: 'b' }), new DOMException('m', 'n'), [, 1]], // oxlint-disable-line no-sparse-arrays
+    [new Blob(['x'], { type: 'a/b' }), new Request('http://a/'), new Response(null, { status: 204 })],
   ].map(encodeValue);
   const edit = fc.tuple(
     fc.nat(),

@@ -4,6 +4,7 @@
  */
 import { Deserializer } from 'node:v8';
 import { ByteReader } from './byte-reader.ts';
+import { bareError, defineHidden } from './bare-error.ts';
 import { ValueFormatError } from './errors.ts';
 import {
   errorClasses,
@@ -55,7 +56,7 @@ function decodeOlder(bytes: Uint8Array, version: number, start: number): unknown
 class Decoder {
   readonly #in: ByteReader;
   readonly #referent: Referent | undefined;
-  readonly #objects: object[] = [];
+  readonly #objects: (object | undefined)[] = [];
 
   constructor(bytes: Uint8Array, referent: Referent | undefined) {
     this.#in = new ByteReader(bytes, headerBytes);
@@ -149,10 +150,18 @@ class Decoder {
       case tag.stringObject:
         return this.#remember(Object(this.#string()) as object);
       case tag.hostObject:
-        return this.#remember(readHostObject(this.#in, this.#referent));
+        return this.#hostObject();
       default:
         throw this.#in.malformed(`holds the unknown tag ${kind}`);
     }
+  }
+
+  #hostObject(): object {
+    // It is numbered before what it holds, and exists only after that.
+    const number = this.#objects.push(undefined) - 1;
+    const object = readHostObject(this.#in, this.#referent, () => this.#value());
+    this.#objects[number] = object;
+    return object;
   }
 
   #remember<T extends object>(object: T): T {
@@ -299,7 +308,7 @@ class Decoder {
     // The class comes first, and the object must exist before a cause that may refer to it.
     const known = errorClasses.find(([kind]) => kind === this.#in.peek());
     if (known !== undefined) this.#in.byte();
-    const error = this.#remember(bareError(known?.[1] ?? Error));
+    const error = this.#remember(bareError(() => new (known?.[1] ?? Error)()));
     for (let part = this.#in.byte(); part !== errorTag.end; part = this.#in.byte()) {
       if (part === errorTag.message) defineHidden(error, 'message', this.#string());
       else if (part === errorTag.stack) defineHidden(error, 'stack', this.#string());
@@ -327,20 +336,5 @@ function setProperty(object: Record<PropertyKey, unknown>, key: string | number,
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
   } else {
     object[key] = value;
-  }
-}
-
-function defineHidden(error: Error, name: string, value: unknown): void {
-  Object.defineProperty(error, name, { value, writable: true, configurable: true });
-}
-
-/** An error that is not about this moment: its stack is the stored one, or the one line V8 gives an error without. */
-function bareError(constructor: ErrorConstructor): Error {
-  const limit = Error.stackTraceLimit;
-  Error.stackTraceLimit = 0;
-  try {
-    return new constructor();
-  } finally {
-    Error.stackTraceLimit = limit;
   }
 }

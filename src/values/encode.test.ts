@@ -166,6 +166,26 @@ test('encodeValue writes what workerd wrote where V8 here cannot be the judge', 
   assert.equal(hex(encodeValue(2 ** 30)), 'ff0f4e000000000000d041');
   assert.equal(hex(encodeValue(-(2 ** 30) - 1)), 'ff0f4e000040000000d0c1');
   assert.equal(text(encodeValue(new Headers([['a', 'b'], ['x-q', '1']]))), '\xff\x0f\\\x04\x03\x02\x00\x01a\x01b\x00\x03x-q\x011'); // prettier-ignore
+  assert.equal(
+    text(encodeValue(new Blob(['x'], { type: 'text/plain' }))),
+    '\xff\x0f\\\x0f\x0atext/plain\x01x',
+  );
+  const blob = new Blob(['x']);
+  assert.equal(
+    text(encodeValue({ b: blob, again: [blob, new Map([[blob, new Set([blob])]])] })),
+    '\xff\x0fo"\x01b\\\x0f\x00\x01x"\x05againA\x02^\x01;^\x01\'^\x01,\x01:\x02$\x00\x02{\x02',
+  );
+  const request = new Request('http://a/b?c', { headers: { a: 'b' } });
+  const fields =
+    '"\x04body0"\x08redirect_"\x07fetcher_"\x02cf_"\x05cache_"\x09integrity_"\x06signal_"\x12encodeResponseBody_{\x0a';
+  assert.equal(
+    text(encodeValue(request)),
+    `\xff\x0f\\\x05\x0chttp://a/b?co"\x06method_"\x07headers\\\x04\x03\x01\x00\x01a\x01b${fields}`,
+  );
+  assert.equal(
+    text(encodeValue(new Response(null, { status: 204, headers: { a: 'b' } }))),
+    '\xff\x0f\\\x060o"\x06statusI\x98\x03"\x0astatusText_"\x07headers\\\x04\x03\x01\x00\x01a\x01b"\x02cf_"\x09webSocket_"\x0aencodeBody_{\x06',
+  );
   const exception = new DOMException('mm', 'AbortError');
   Object.defineProperty(exception, 'stack', { value: 'S' });
   assert.equal(text(encodeValue(exception)), '\xff\x0f\\\x08\x0aAbortError\x02mm\x01S');
@@ -239,8 +259,11 @@ test('encodeValue refuses classes of the platform by name, and streams because t
     [new URL('http://a'), unsupported('URL')],
     [new (class MyUrl extends URL {})('http://a'), unsupported('MyUrl')],
     [new AbortController(), unsupported('AbortController')],
-    [new Blob(['x']), unsupported('Blob')],
-    [new Request('http://a'), unsupported('Request')],
+    [new File(['x'], 'name'), unsupported('File')],
+    [new (class MyFile extends File {})(['x'], 'name'), unsupported('MyFile')],
+    [Object.create(Blob.prototype), unsupported('Blob')],
+    [new FormData(), unsupported('FormData')],
+    [AbortSignal.abort(), 'AbortSignal serialization is not enabled.'],
     [new Response('x'), 'ReadableStream can only be serialized for RPC.'],
     [
       new Request('http://a', { method: 'POST', body: 'x' }),

@@ -159,7 +159,7 @@ class Encoder {
       case 'buffer':
         return this.#buffer(value as ArrayBuffer);
       case 'platform':
-        if (!this.#refer(value)) writeHostObject(value, this.#out);
+        if (!this.#refer(value)) writeHostObject(value, this.#out, (inner) => this.#value(inner));
         return;
       case 'refused':
         if (this.#refer(value)) return;

@@ -167,6 +167,55 @@ test('a host that leaves hands over its objects, and no caller gets an error', a
   deepEqual(new Set(await Promise.all(stubs.map((stub) => stub.where()))), new Set(['b']));
 });
 
+test('hosts that leave one after the other, while all of them are called without a pause, give no caller an error', async (t) => {
+  const hosts = await openHosts(t, ['a', 'b', 'c', 'd']);
+  const names = ['Kv', 'Sql'].flatMap((kind) => [`${kind} 1`, `${kind} 2`]);
+  const answers = new Map<string, number[]>(names.map((name) => [name, []]));
+  const stops = new Map(hosts.map(({ runtime }) => [runtime, new AbortController()]));
+  const callOn = async ({ runtime }: Host, name: string): Promise<void> => {
+    const counter = runtime.namespace(name.split(' ')[0]!).getByName(name);
+    const { signal } = stops.get(runtime)!;
+    while (!signal.aborted) answers.get(name)!.push(await counter.increment());
+  };
+  // Several callers of each object on each host: there is no moment in which it has nothing to do.
+  const calling = Promise.all(
+    hosts.flatMap((host) => names.flatMap((name) => [1, 2, 3].map(() => callOn(host, name)))),
+  );
+  calling.catch(() => {});
+  const countAnswers = (): number => [...answers.values()].reduce((sum, { length }) => sum + length, 0);
+  for (const { runtime } of hosts.slice(0, -1)) {
+    const before = countAnswers();
+    await eventually(() => countAnswers() > before + 100);
+    // A call that has begun, and ends when the host has been told to stop.
+    const held = Promise.withResolvers<string>();
+    const begun = Promise.withResolvers<void>();
+    const running = hosts
+      .at(-1)!
+      .runtime.namespace('Sql')
+      .getByName('Sql 1')
+      .tell(() => {
+        begun.resolve();
+        return held.promise;
+      });
+    await begun.promise;
+    const closing = runtime.close();
+    stops.get(runtime)!.abort();
+    held.resolve('held');
+    equal(await running, 'held');
+    await closing;
+  }
+  stops.get(hosts.at(-1)!.runtime)!.abort();
+  await calling;
+  for (const [name, values] of answers) {
+    const ordered = values.toSorted((one, other) => one - other);
+    deepEqual(
+      ordered,
+      Array.from(ordered, (_, index) => index + 1),
+      name,
+    );
+  }
+});
+
 test('a host does not answer a process that does not know the secret of the cluster', async (t) => {
   const [host] = await openHosts(t, ['a']);
   const { hostname, port } = new URL(`tcp://${host!.cluster.address}`);

@@ -42,6 +42,7 @@ const suites: Readonly<Record<string, string>> = {
   migration: 'test/control/migration*.test.ts',
   control: 'test/control/!(migration*).test.ts',
   edge: 'test/edge/*.test.ts',
+  outbound: 'test/outbound/*.test.ts',
 };
 
 /** Commands of their own, which start what they need. */

@@ -25,7 +25,7 @@ const burners: ChildProcess[] = [];
 const errors = new Map<string, number>();
 const counts = new Map<string, number>();
 let numbers = 0;
-let isOver = false;
+const over = new AbortController();
 
 const parentGone = '"disconnect", () => process.exit()';
 function startBurner(): ChildProcess {
@@ -35,7 +35,7 @@ function startBurner(): ChildProcess {
 }
 
 async function callOn(client: number): Promise<void> {
-  for (let turn = client; !isOver; turn++) {
+  for (let turn = client; !over.signal.aborted; turn++) {
     const object = `${turn % 2 === 0 ? 'kv' : 'sql'} ${turn % objectCount}`;
     const answer = await hosts[turn % hostCount]!.ask({ number: ++numbers, kind: 'increment', object });
     const error = answer === undefined ? 'the host has ended' : 'error' in answer ? answer.error : undefined;
@@ -57,7 +57,7 @@ try {
   for (let i = 0; i < burnersPerCore * availableParallelism(); i++) burners.push(startBurner());
   const clients = Array.from({ length: clientCount }, (_, client) => callOn(client));
   await delay(minutes * 60_000);
-  isOver = true;
+  over.abort();
   await Promise.all(clients);
   let missing = 0;
   for (const [object, count] of counts) {
@@ -73,7 +73,7 @@ try {
   for (const [error, count] of errors) console.log(`${count} x ${error}`);
   if (failed + lost + missing > 0) process.exitCode = 1;
 } finally {
-  isOver = true;
+  over.abort();
   for (const burner of burners) burner.kill('SIGKILL');
   await Promise.all(hosts.map((host) => host.kill()));
   await server.stop();

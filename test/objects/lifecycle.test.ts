@@ -201,6 +201,35 @@ test('timers and Date of an object obey the virtual clock', async (t) => {
   deepEqual(fired, [2_000, 4_000, 7, 5_000, 6_000]);
 });
 
+test('a timer of an object is a Timeout as in workerd with Node compatibility, and its number clears it', async (t) => {
+  const house = await openHouse(t);
+  const fired: string[] = [];
+  const shown = await run(house.stub('a'), () => {
+    const timer = setTimeout(() => fired.push('refreshed'), 1_000);
+    const shown = [
+      timer.constructor.name,
+      typeof +timer,
+      timer.unref() === timer,
+      timer.hasRef(),
+      timer.ref().hasRef(),
+    ];
+    clearTimeout(+setTimeout(() => fired.push('cleared by its number'), 1_000));
+    clearTimeout(String(+setTimeout(() => fired.push('not cleared by a text'), 1_000)));
+    setTimeout(() => fired.push('closed'), 1_000).close();
+    setTimeout(() => fired.push('disposed'), 1_000)[Symbol.dispose]();
+    const interval = setInterval(() => {
+      fired.push('interval');
+      clearTimeout(interval);
+    }, 2_000).unref();
+    setTimeout(() => timer.refresh(), 500);
+    setTimeout(() => timer.refresh(), 5_000);
+    return shown;
+  });
+  deepEqual(shown, ['Timeout', 'number', true, false, true]);
+  await house.clock.advance(60_000);
+  deepEqual(fired, ['not cleared by a text', 'refreshed', 'interval', 'refreshed']);
+});
+
 test('a timer keeps its object awake; it is gone when the object is reset', async (t) => {
   const house = await openHouse(t);
   let fired = 0;

@@ -1,7 +1,7 @@
 /** `gatehouse run`: a Worker in production, from its first version to its end. */
 import { deepEqual, equal, match, rejects } from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { type IncomingMessage, request } from 'node:http';
 import { request as requestSecurely } from 'node:https';
 import { join } from 'node:path';
@@ -9,6 +9,7 @@ import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { WebSocket } from 'ws';
 import { askDeployer } from '#server';
+import { listServedAssets, writeAssets } from '../../src/cli/testing.ts';
 import { Gatehouse, temporary } from './gatehouse.ts';
 
 interface Urls {
@@ -29,6 +30,10 @@ export class Counter extends DurableObject {
       return new Response(null, { status: 101, webSocket: client });
     }
     if (request.url.endsWith('/sockets')) return Response.json(this.ctx.getWebSockets().length);
+    if (request.url.endsWith('/blob')) {
+      await this.ctx.storage.put('blob', new Blob(['stored'], { type: 'text/plain' }));
+      return new Response(await this.ctx.storage.get('blob'));
+    }
     const count = ((await this.ctx.storage.get('count')) ?? 0) + 1;
     await this.ctx.storage.put('count', count);
     return new Response('${version} ' + count);
@@ -38,6 +43,7 @@ export class Counter extends DurableObject {
 export default {
   async fetch(request, env) {
     const url = new URL(request.url);
+    if (url.pathname.includes('.')) return new Response('no asset');
     if (url.pathname === '/echo') return new Response('${version} ' + (await request.text()));
     if (url.pathname === '/about') {
       const { country, httpProtocol } = request.cf;
@@ -61,7 +67,7 @@ class Deployment {
 
   constructor(t: TestContext) {
     this.#directory = temporary(t);
-    mkdirSync(join(this.#directory, 'project'));
+    writeAssets(join(this.#directory, 'project', 'dist'));
   }
 
   get data(): string {
@@ -75,6 +81,7 @@ class Deployment {
       compatibility_date: '2026-11-01',
       durable_objects: { bindings: [{ name: 'COUNTER', class_name: 'Counter' }] },
       migrations: [{ tag: 'v1', [storage]: ['Counter'] }],
+      assets: { directory: 'dist' },
     };
     writeFileSync(join(this.#directory, 'project', 'wrangler.json'), JSON.stringify(config));
     writeFileSync(join(this.#directory, 'project', 'index.js'), code);
@@ -128,6 +135,9 @@ test('gatehouse run serves a Worker, and changes from version to version without
   deepEqual(JSON.parse(await get(`${urls.url_https}/about`)), ['https:', '127.0.0.1', null, 'HTTP/1.1']);
   match(await get(`${urls.url}/inside?url=${urls.admin}/metrics`), /is a private address/);
   match(await get(`${urls.url}/inside-node?url=${urls.admin}/metrics`), /is a private address/);
+  deepEqual(await listServedAssets(urls.url), ['seen.txt']);
+  // Read by a thread of ours, where the code of a Worker has none.
+  equal(await get(`${urls.url}/blob`), 'stored');
   equal(await get(`${urls.url}/throw`), 'internal error\n');
   await server.said(/thrown by one/);
   await server.said(/"message":"request".*"path":"\/throw".*"status":500/);

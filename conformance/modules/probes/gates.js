@@ -353,3 +353,32 @@ area(
     },
   },
 );
+
+const sleepMs = (ms) => new Promise((resolve) => void setTimeout(resolve, ms));
+
+area(
+  'timers',
+  {},
+  {
+    'what setTimeout gives': () => {
+      const timer = setTimeout(() => {}, 1);
+      return [typeof timer, typeof timer.unref, Number(timer) > 0];
+    },
+    'a number clears a timer': async () => {
+      const fired = [];
+      clearTimeout(Number(setTimeout(() => fired.push('number'), 1)));
+      clearInterval(setTimeout(() => fired.push('clearInterval'), 1));
+      await sleepMs(30);
+      return fired;
+    },
+    'what is no timer is cleared in silence': () =>
+      [null, undefined, {}, 'x', -1, NaN, []].map((handle) => clearTimeout(handle)),
+    'an error in a timer': async () => {
+      setTimeout(() => {
+        throw new Error('nobody waits');
+      }, 1);
+      await sleepMs(30);
+      return 'goes on';
+    },
+  },
+);

@@ -821,6 +821,22 @@ area(
       },
       { after: (_world, ws) => ws.send('x') },
     ),
+    'a Blob in the attachment is kept': afterEviction(
+      {
+        steps: {
+          fetch: ({ ctx }) => {
+            const [client, server] = accept({ ctx });
+            server.serializeAttachment({ blob: new Blob(['x'], { type: 'a/b' }) });
+            return new Response(null, { status: 101, webSocket: client });
+          },
+        },
+        message: async (_tools, ws) => {
+          const { blob } = ws.deserializeAttachment();
+          ws.send(JSON.stringify([blob.constructor.name, blob.type, await blob.text()]));
+        },
+      },
+      { after: (_world, ws) => ws.send('x') },
+    ),
     'automatic responses keep the object asleep': afterEviction(
       {
         steps: {

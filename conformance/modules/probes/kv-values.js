@@ -69,12 +69,73 @@ const roundTrips = {
     const shared = { n: 1 };
     return { a: shared, b: shared };
   },
+  ...Object.fromEntries(
+    [
+      Int8Array,
+      Uint8ClampedArray,
+      Int16Array,
+      Uint16Array,
+      Int32Array,
+      Uint32Array,
+      Float16Array,
+      Float32Array,
+    ].map((View) => [View.name, () => View.of(1, 2)]),
+  ),
+  BigUint64Array: () => BigUint64Array.of(1n),
+  'resizable ArrayBuffer': () => new ArrayBuffer(3, { maxByteLength: 8 }),
+  'view of a resizable ArrayBuffer': () => new Uint8Array(new ArrayBuffer(3, { maxByteLength: 8 })),
+  'view of own class': () => new (class Mine extends Uint8Array {})([1]),
+  'Map of own class': () => new (class Mine extends Map {})([[1, 2]]),
+  'Date with own property': () => Object.assign(new Date(1), { extra: 1 }),
+  'RegExp with lastIndex': () => Object.assign(/a/dgy, { lastIndex: 3 }),
+  'Error named otherwise': () => Object.assign(new Error('m'), { name: 'RangeError' }),
+  'Error named oddly': () => Object.assign(new Error('m'), { name: 'Odd' }),
+  'Error that is its cause': () => {
+    const error = new Error('m');
+    error.cause = error;
+    return error;
+  },
+  SuppressedError: () => new SuppressedError(1, 2, 'm'),
+  DOMException: () => new DOMException('m', 'AbortError'),
+  'DOMException with own name': () => new DOMException('m', 'Mine'),
+  'very sparse array': () => Object.assign([], { 4000000: 1 }),
+  Math: () => Math,
+  Headers: () =>
+    new Headers([
+      ['content-type', 'x/y'],
+      ['set-cookie', '1'],
+      ['set-cookie', '2'],
+      ['a', 'b'],
+    ]),
+  Request: () => new Request('http://a/b?c', { headers: { a: 'b' } }),
+  'Request with PUT': () => new Request('http://a/', { method: 'PUT', redirect: 'manual' }),
+  Response: () => new Response(null, { status: 204, headers: { a: 'b' } }),
+  'Response with status text': () => new Response(null, { statusText: 'Fine' }),
+  'Response that redirects': () => Response.redirect('http://a/', 301),
+  'Response.error()': () => Response.error(),
   'symbol-keyed property': () => ({ [Symbol('s')]: 1, a: 2 }),
   'arguments object': () =>
     (function () {
       return arguments; // oxlint-disable-line prefer-rest-params
     })(1, 2),
 };
+
+const blobs = {
+  Blob: () => new Blob(['x'], { type: 'text/plain' }),
+  'Blob without a type': () => new Blob(['x']),
+  'empty Blob': () => new Blob([], { type: 'a/b' }),
+  'Blob of bytes': () => new Blob([Uint8Array.of(0, 255, 128)]),
+  'Blob with a type in capitals': () => new Blob(['x'], { type: 'Text/HTML;Charset=UTF-8' }),
+  'slice of a Blob': () => new Blob(['abcdef']).slice(1, 3, 'a/b'),
+  'Blob of a Response': () => new Response('abc', { headers: { 'content-type': 'a/b' } }).blob(),
+  'Blob with own property': () => Object.assign(new Blob(['x']), { extra: 1 }),
+  'Blob of own class': () => new (class Mine extends Blob {})(['x']),
+};
+
+async function showBlob(blob) {
+  const { constructor, type, size } = blob;
+  return [constructor.name, type, size, Object.keys(blob), new Uint8Array(await blob.arrayBuffer())];
+}
 
 const refusals = {
   function: () => () => 1,
@@ -87,6 +148,39 @@ const refusals = {
   'function in object': () => ({ deep: { f() {} } }),
   URL: () => new URL('http://a/'),
   ReadableStream: () => new ReadableStream(),
+  WritableStream: () => new WritableStream(),
+  TransformStream: () => new TransformStream(),
+  'Request with a body': () => new Request('http://a/', { method: 'POST', body: 'x' }),
+  'Response with a body': () => new Response('x'),
+  'Response with an empty body': () => new Response(''),
+  File: () => new File(['x'], 'name'),
+  'File of own class': () => new (class Mine extends File {})(['x'], 'name'),
+  FormData: () => new FormData(),
+  URLSearchParams: () => new URLSearchParams('a=b'),
+  AbortSignal: () => new AbortController().signal,
+  AbortController: () => new AbortController(),
+  Event: () => new Event('x'),
+  EventTarget: () => new EventTarget(),
+  TextEncoder: () => new TextEncoder(),
+  CompressionStream: () => new CompressionStream('gzip'),
+  WebSocket: () => new WebSocketPair()[0],
+  'detached ArrayBuffer': () => {
+    const buffer = new ArrayBuffer(2);
+    buffer.transfer();
+    return buffer;
+  },
+  'WebAssembly.Memory': () => new WebAssembly.Memory({ initial: 1 }),
+  WeakSet: () => new WeakSet(),
+  FinalizationRegistry: () => new FinalizationRegistry(() => {}),
+  class: () => class A {},
+  'async function': () => async () => {},
+  'symbol object': () => Object(Symbol('x')),
+  'Proxy of an array': () => new Proxy([], {}),
+  'Proxy of a function': () => new Proxy(() => {}, {}),
+  'async generator': () => (async function* () {})(),
+  'iterator of a Map': () => new Map().entries(),
+  'Intl.NumberFormat': () => new Intl.NumberFormat('en'),
+  DisposableStack: () => new DisposableStack(),
   'throwing getter': () => ({
     get a() {
       throw new RangeError('from getter');
@@ -113,6 +207,33 @@ area('kv values', onBoth, {
       async ({ storage, how }) => [await how(() => storage.put('k', make())), await storage.get('k')],
     ]),
   ),
+  'a CryptoKey is refused': async ({ storage, message }) => {
+    const key = await crypto.subtle.importKey('raw', new Uint8Array(16), 'AES-GCM', true, ['encrypt']);
+    return message(() => storage.put('k', key));
+  },
+  ...Object.fromEntries(
+    Object.entries(blobs).map(([name, make]) => [
+      `keeps ${name}`,
+      async ({ storage }) => {
+        await storage.put('k', await make());
+        return showBlob(await storage.get('k'));
+      },
+    ]),
+  ),
+  'a Blob inside of other values stays one': async ({ storage }) => {
+    const blob = new Blob(['x'], { type: 'text/plain' });
+    await storage.put('k', { blob, list: [blob, new Map([[blob, new Set([blob])]])] });
+    const { blob: back, list } = await storage.get('k');
+    const [[key, set]] = list[1];
+    return [await showBlob(back), list[0] === back, key === back, set.has(back)];
+  },
+  'a Blob in a transaction': async ({ storage }) => {
+    await storage.transaction(async (txn) => {
+      await txn.put('k', new Blob(['x']));
+      await txn.put('l', await txn.get('k'));
+    });
+    return Promise.all([...(await storage.list()).values()].map(showBlob));
+  },
   'an error keeps its stack': async ({ storage }) => {
     const error = new Error('where');
     await storage.put('k', error);

@@ -65,6 +65,12 @@ area(
     'class instance as a result': call((stub) => stub.instance()),
     symbol: call((stub) => stub.echo(Symbol('s'))),
     WeakMap: call((stub) => stub.echo(new WeakMap())),
+    Blob: call(async (stub) => {
+      const blob = await stub.echo(new Blob(['x'], { type: 'a/b' }));
+      return [blob.constructor.name, blob.type, await blob.text()];
+    }),
+    File: call((stub) => stub.echo(new File(['x'], 'name'))),
+    FormData: call((stub) => stub.echo(new FormData())),
     Promise: call(async (stub) => stub.echo(Promise.resolve(5))),
     'null prototype object': call((stub) => stub.echo(Object.assign(Object.create(null), { a: 1 }))),
     'object with a getter': call((stub) =>

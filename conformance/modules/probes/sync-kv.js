@@ -37,6 +37,11 @@ area(
     'put without value': ({ kv, how }) => how(() => kv.put('k')),
     'put without arguments': ({ kv, how }) => how(() => kv.put()),
     'get without arguments': ({ kv, how }) => how(() => kv.get()),
+    'put a Blob': async ({ kv }) => {
+      kv.put('k', [new Blob(['x'], { type: 'a/b' })]);
+      const [blob] = kv.get('k');
+      return [blob.constructor.name, blob.type, await blob.text()];
+    },
     'put a function': ({ kv, how }) => how(() => kv.put('k', () => 1)),
     'put with a symbol key': ({ kv, how }) => how(() => kv.put(Symbol('s'), 1)),
     'put entries': async ({ kv, how }) => [await how(() => kv.put({ a: 1 })), list(kv)],

@@ -17,6 +17,12 @@ const operations = {
 };
 
 area('transactions', onBoth, {
+  'what the transaction object shows': ({ storage }) =>
+    storage.transaction(async (txn) => {
+      const names = [];
+      for (const name in txn) names.push(name);
+      return [names.toSorted(), Reflect.ownKeys(txn), JSON.stringify(txn), String(txn), txn.constructor.name];
+    }),
   'gives the value of its closure': ({ storage, how }) =>
     how(() => storage.transaction(async () => ({ a: 1 }))),
   'a closure may be synchronous': ({ storage, how }) => how(() => storage.transaction(() => 5)),

@@ -118,8 +118,12 @@ export class Peers {
       if (connecting.database === database && !ids.has(id)) this.#drop(id, connecting);
   }
 
-  /** Tells every host that calls this one that it leaves; resolves when all have heard. */
+  /**
+   * Tells every host that calls this one that it leaves; resolves when all have heard. Nobody connects from then on: whoever
+   * looks for an object finds it elsewhere.
+   */
   async tellLeaving(): Promise<void> {
+    this.#server.close();
     const told = new Set<Link>();
     for (;;) {
       const links = [...this.#accepted].filter((link) => !told.has(link));

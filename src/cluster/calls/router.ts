@@ -3,14 +3,26 @@
  * called through a link; one that nobody has is placed, on a host with few. Who has an object is remembered until
  * that host leaves or dies.
  *
- * A host that is called for an object which has moved meanwhile passes the call on, once.
+ * A host that is called for an object which has moved meanwhile passes the call on.
+ *
+ * A host that leaves begins no more calls of its objects than it must: those made from then on wait until the object is
+ * handed over, and follow it. Otherwise an object that is called without a pause would never be free to go. An object
+ * may be busy because it waits for such a call itself, so those that wait are let in after a while, all at once.
  */
 import { BackOff } from '#base';
 import type { RoutedObject } from '#objects';
 import { type Address, type Entry, LaterEntry, type RemoteCall, type Side } from '#rpc';
 import { ObjectElsewhereError, ObjectUnreachableError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
-import { hopsMax, ownersRememberedMax, retryMsMax, retryMsMin } from '../limits.ts';
+import {
+  drainLookMs,
+  drainRoundMs,
+  hopsAtOnceMax,
+  hopsMax,
+  ownersRememberedMax,
+  retryMsMax,
+  retryMsMin,
+} from '../limits.ts';
 import type { Places } from '../databases/places.ts';
 import type { HostSeen, ObjectKey } from '../ownership/lease-database.ts';
 import type { Shard } from '../shard.ts';
@@ -39,8 +51,10 @@ export class Router {
   readonly #owners = new Map<ObjectKey, string>();
   /** Hosts that have said that they leave. */
   readonly #leaving = new Set<string>();
-  /** Calls that this host passes on for others. */
-  callsPassed = 0;
+  /** Calls through this host that have not ended, its own and those of others. */
+  callsOpen = 0;
+  /** Since when this host hands over its objects. */
+  #drainingSince: number | undefined;
 
   constructor(parts: RouterParts) {
     this.#parts = parts;
@@ -51,10 +65,11 @@ export class Router {
     return new RoutedEntry(object, {
       find: () => this.#find(object, hops),
       findHere: () => {
+        if (this.#drainingSince !== undefined) return undefined;
         const shard = this.#parts.places.findHeld(object.owner);
         return shard === undefined ? undefined : this.#here(object, shard);
       },
-      count: hops === 0 ? () => {} : (change) => (this.callsPassed += change),
+      count: (change) => (this.callsOpen += change),
     });
   }
 
@@ -63,16 +78,38 @@ export class Router {
     for (const id of ids) this.#leaving.add(id);
   }
 
-  #here(object: RoutedObject, { claims, membership }: Shard): Found {
-    return { entry: object.open(), hasMoved: () => membership.isLeaving && !claims.has(object.owner) };
+  /** There are hosts that take over the objects of this one. */
+  beginDraining(): void {
+    this.#drainingSince ??= this.#parts.clock.now();
+  }
+
+  /** Each round is twice as long as the one before it. Always 0 if nothing is handed over. */
+  get #drainRound(): number {
+    if (this.#drainingSince === undefined) return 0;
+    return Math.floor(Math.log2(1 + (this.#parts.clock.now() - this.#drainingSince) / drainRoundMs));
+  }
+
+  #here(object: RoutedObject, { claims }: Shard): Found {
+    const hasMoved = (): boolean => this.#drainingSince !== undefined || !claims.has(object.owner);
+    return { entry: object.open(), hasMoved };
   }
 
   async #find(object: RoutedObject, hops: number): Promise<Found> {
     const { clock, places, waitMs } = this.#parts;
     const begunAt = clock.now();
     const backOff = new BackOff({ msMin: retryMsMin, msMax: retryMsMax });
+    const pause = (ms: number): Promise<void> =>
+      new Promise((resolve) => void clock.setTimer(ms, () => resolve()));
     const shard = await places.locate(object.owner);
+    // It moves faster than calls do: whoever races for it is done soon.
+    for (let hop = hopsAtOnceMax; hop < hops; hop++) await pause(backOff.next());
+    const round = this.#drainRound;
     for (;;) {
+      const isHandedOver = this.#drainingSince !== undefined && shard.claims.has(object.owner);
+      if (isHandedOver && this.#drainRound === round) {
+        await pause(drainLookMs);
+        continue;
+      }
       try {
         const host = await this.#locate(object.owner, shard, hops);
         if (host === 'here') return this.#here(object, shard);
@@ -85,7 +122,7 @@ export class Router {
         await shard.membership.renew();
       }
       // It is being handed over, its host is about to be declared dead, or the database is away.
-      await new Promise<void>((resolve) => void clock.setTimer(backOff.next(), resolve));
+      await pause(backOff.next());
     }
   }
 
@@ -95,7 +132,9 @@ export class Router {
     const remembered = this.#hostOf(shard, this.#owners.get(object));
     if (remembered !== undefined && hops === 0 && !this.#isLeaving(remembered)) return remembered;
     const owner = (await store.ownerOf(object))?.host;
-    if (owner === membership.id) return membership.isLeaving ? undefined : 'here';
+    // Its claim was given up here, and the database has not heard of it yet.
+    if (owner === membership.id && membership.isLeaving) return undefined;
+    if (owner === membership.id) return await this.#take(object, shard, hops);
     if (owner !== undefined) {
       if (hops >= hopsMax) throw new ObjectElsewhereError(owner);
       return await this.#meet(shard, owner);

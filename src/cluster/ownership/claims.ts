@@ -24,7 +24,7 @@ export class Claims {
   /** Claims that were made before their objects are woken. */
   readonly #reserved = new Map<ObjectKey, Claimed>();
   readonly #reserving = new Map<ObjectKey, Promise<Reservation>>();
-  readonly #claiming = new Set<ObjectKey>();
+  readonly #claiming = new Map<ObjectKey, Promise<Claimed>>();
 
   constructor(parts: {
     readonly database: Pick<LeaseDatabase, 'claim'>;
@@ -51,8 +51,9 @@ export class Claims {
    * if the database does not answer.
    */
   async reserve(object: ObjectKey): Promise<Reservation> {
-    // It is being woken, or is about to be.
-    if (this.has(object) || this.#claiming.has(object)) return 'here';
+    // It is being woken, which may end with another host that has it.
+    await this.#claiming.get(object)?.catch(() => {});
+    if (this.has(object)) return 'here';
     const present = this.#reserving.get(object);
     if (present !== undefined) return await present;
     const reserving = this.#reserve(object).finally(() => this.#reserving.delete(object));
@@ -81,9 +82,10 @@ export class Claims {
     const reserved = this.#reserved.get(object);
     this.#reserved.delete(object);
     if (reserved?.claim.isLost === false) return reserved;
-    this.#claiming.add(object);
+    const claiming = this.#claim(object);
+    this.#claiming.set(object, claiming);
     try {
-      return await this.#claim(object);
+      return await claiming;
     } finally {
       this.#claiming.delete(object);
     }

@@ -4,6 +4,7 @@
  * client, and no client waits for an origin that is gone.
  */
 import { assert } from '#base';
+import { FormTexts } from '#request';
 import { RequestTimeline } from '../observation/request-timeline.ts';
 import { findClientAddress, findClientNetwork } from '../wire/client-address.ts';
 import {
@@ -20,7 +21,7 @@ import {
 import { writeOwnHead } from '../wire/forwarded-head.ts';
 import { hasBody } from '../wire/body/framing.ts';
 import { createRefusalResponse } from '../wire/refusal-response.ts';
-import { Refusal, type RefusalCode } from '../wire/refusal.ts';
+import { clientTooSlow, Refusal, type RefusalCode } from '../wire/refusal.ts';
 import type { RequestHead } from '../wire/request/request-head.ts';
 import type { Slot } from './admission/slot.ts';
 import { SlotWatch } from './admission/slot-watch.ts';
@@ -31,10 +32,6 @@ import { type BodySource, RequestBody } from './request-body.ts';
 import type { Watch } from './watchdog.ts';
 
 const nothing = Buffer.alloc(0);
-const clientTooSlow = new Refusal(
-  'client_too_slow',
-  'The server is busy, and this request had waited longest for its client.',
-);
 
 export class Exchange implements BodySource, ForwardedExchange {
   readonly core: ProxyCore;
@@ -124,7 +121,10 @@ export class Exchange implements BodySource, ForwardedExchange {
       return Promise.resolve({ bytes: nothing, isTruncated: false, declaredLength: 0 });
     }
     if (zone !== undefined && !this.#enterZone(zone)) return Promise.reject(new RequestGone());
-    return this.body.inspect(bytesMax);
+    const { inspectionBytesMax } = this.core.limits;
+    return bytesMax === undefined
+      ? this.body.inspect(inspectionBytesMax, FormTexts.start(this.head.headers, inspectionBytesMax))
+      : this.body.inspect(bytesMax);
   }
 
   /** Returns false if the request was refused, because its zone has no room. */

@@ -103,16 +103,19 @@ export class Forwarding implements BodySink, ResponseListener {
   }
 
   onBodyData(bytes: Buffer): boolean {
-    const { writer } = this.#origin!;
+    // It has answered without reading the rest.
+    if (this.#origin === undefined) return false;
+    const { writer } = this.#origin;
     if (this.#exchange.head.framing.kind === 'chunked') writer.writeChunk(bytes);
     else writer.writeBytes(bytes);
     const keepsUp = writer.flushPart();
-    if (!keepsUp) this.#origin!.awaitDrain();
+    if (!keepsUp) this.#origin.awaitDrain();
     return keepsUp;
   }
 
   onBodyEnd(): void {
-    const origin = this.#origin!;
+    const origin = this.#origin;
+    if (origin === undefined) return;
     if (this.#exchange.head.framing.kind === 'chunked') origin.writer.writeText('0\r\n\r\n');
     origin.writer.flush();
     origin.finishRequest();

@@ -8,6 +8,7 @@ import type { Refusal, RefusalCode } from '../wire/refusal.ts';
 import { RequestIds } from '../wire/request-id.ts';
 import type { AddressPolicy } from './origin/address-policy.ts';
 import { Admission } from './admission/admission.ts';
+import { Uploads } from './uploads/uploads.ts';
 import { OriginPools } from './origin-pools.ts';
 import { Watchdog } from './watchdog.ts';
 
@@ -33,6 +34,7 @@ export interface CoreOptions {
   readonly onRefusal: (refused: RefusedRequest) => void;
   readonly observer: EdgeObserver;
   readonly onError: (error: unknown) => void;
+  readonly uploadDirectory: string | undefined;
 }
 
 export class ProxyCore {
@@ -42,6 +44,7 @@ export class ProxyCore {
   readonly watchdog: Watchdog;
   readonly pools: OriginPools;
   readonly admission: Admission;
+  readonly uploads: Uploads;
   readonly trustedProxies: IpSet;
   readonly requestIdHeader: string;
   readonly loopToken: string;
@@ -60,6 +63,11 @@ export class ProxyCore {
     this.watchdog = new Watchdog(options.clock, Math.min(...Object.values(options.timeouts)));
     this.pools = new OriginPools({ ...options, watchdog: this.watchdog });
     this.admission = new Admission(options.limits);
+    this.uploads = new Uploads({
+      directory: options.uploadDirectory,
+      bytesMax: options.limits.uploadBytesMax,
+      now: () => this.watchdog.now(),
+    });
     this.trustedProxies = options.trustedProxies;
     this.requestIdHeader = options.requestIdHeader;
     this.loopToken = `gatehouse-${randomBytes(8).toString('hex')}`;

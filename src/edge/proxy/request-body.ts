@@ -1,17 +1,24 @@
 /**
  * The body of one request. It is not read before it is needed: the client's connection is paused until the judge inspects
  * the body or it is sent to the origin. The inspected part is kept and sent first. At most the inspection limit and one read
- * of the socket are held.
+ * of the socket are held in memory.
+ *
+ * A form with files is inspected to its end, because there may be a field behind a file: what is longer than the inspection
+ * limit waits on disk, and in memory there are only its texts, which have the same limit. As soon as it turns out to be no
+ * plain form, or its texts are too long, it is like every other long body.
  */
+import type { FormTexts } from '#request';
 import { createBodyDecoder } from '../wire/body/body-decoder.ts';
 import type { BodyDecoder } from '../wire/body/decoder.ts';
 import { type InspectedBody, RequestGone } from '../wire/exchange.ts';
 import type { Framing } from '../wire/body/framing.ts';
 import type { WireLimits, WireTimeouts } from '../wire/limits.ts';
-import { Refusal } from '../wire/refusal.ts';
+import { clientTooSlow, Refusal } from '../wire/refusal.ts';
 import type { EdgeObserver, RecordedBody } from '../observation/edge-observer.ts';
 import { BodyPace } from './body-pace.ts';
 import { HeldBytes } from './held-bytes.ts';
+import type { Upload } from './uploads/upload.ts';
+import type { Uploads } from './uploads/uploads.ts';
 import type { Watch } from './watchdog.ts';
 
 /** The source of the body. */
@@ -24,6 +31,8 @@ export interface BodySource {
   /** The body is complete; these bytes came after it. */
   onBodyRead(rest: Buffer): void;
   onBodyFault(refusal: Refusal): void;
+  /** The disk failed. */
+  failJudge(error: unknown): void;
 }
 
 export interface BodyOptions {
@@ -31,6 +40,7 @@ export interface BodyOptions {
   readonly timeouts: WireTimeouts;
   readonly watchdog: { now(): number };
   readonly observer: Pick<EdgeObserver, 'recordedBodyBytesMax'>;
+  readonly uploads: Pick<Uploads, 'open'>;
 }
 
 /** The destination of the body. */
@@ -53,7 +63,13 @@ export class RequestBody {
   #bytes = 0;
   /** From when it is needed. */
   #pace: BodyPace | undefined;
-  #inspectionBytesMax: number;
+  #inspectionBytesMax = 0;
+  /** Set if the body may be a form with files. */
+  #form: FormTexts | undefined;
+  readonly #uploads: BodyOptions['uploads'];
+  /** What was received before `#held`, if that is much. */
+  #upload: Upload | undefined;
+  #isSendingUpload = false;
   #sink: BodySink | undefined;
   #inspection: PromiseWithResolvers<InspectedBody> | undefined;
   #isInspected = false;
@@ -69,7 +85,7 @@ export class RequestBody {
     framing: Framing,
     raw: Buffer,
     source: BodySource,
-    { limits, timeouts, watchdog, observer }: BodyOptions,
+    { limits, timeouts, watchdog, observer, uploads }: BodyOptions,
   ) {
     this.#decoder = createBodyDecoder(framing);
     this.#declaredLength = framing.kind === 'length' ? framing.length : undefined;
@@ -77,7 +93,7 @@ export class RequestBody {
     this.#source = source;
     this.#recordedBytesMax = observer.recordedBodyBytesMax ?? 0;
     this.#limits = limits;
-    this.#inspectionBytesMax = limits.inspectionBytesMax;
+    this.#uploads = uploads;
     this.#createPace = () =>
       new BodyPace({
         watch: source.watch,
@@ -104,9 +120,11 @@ export class RequestBody {
     return { bytes: Buffer.concat(this.#recorded), isWhole };
   }
 
-  inspect(bytesMax?: number): Promise<InspectedBody> {
+  /** With a form, all of its texts are inspected; otherwise, the beginning of the body. */
+  inspect(bytesMax: number, form?: FormTexts): Promise<InspectedBody> {
     if (this.#inspection === undefined) {
-      this.#inspectionBytesMax = bytesMax ?? this.#limits.inspectionBytesMax;
+      this.#inspectionBytesMax = bytesMax;
+      this.#form = form;
       this.#inspection = Promise.withResolvers();
       // The judge may no longer need it.
       this.#inspection.promise.catch(() => {});
@@ -143,8 +161,13 @@ export class RequestBody {
     }
     this.#record(body);
     this.#pace!.note(bytes.length);
-    this.#held.push(body);
+    if (this.#upload === undefined || this.#isInspected) this.#held.push(body);
+    else {
+      this.#form?.push(body);
+      if (!this.#keepOnDisk(this.#upload, [body])) return;
+    }
     if (this.#decoder.isDone) {
+      this.#upload?.end();
       this.#pace!.pause();
       this.#source.onBodyRead(bytes.subarray(this.#decoder.restOffset));
     }
@@ -157,7 +180,9 @@ export class RequestBody {
     this.#isGone = true;
     this.#held.take();
     this.#raw = undefined;
-    if (!this.#isInspected) this.#inspection?.reject(new RequestGone());
+    this.#form = undefined;
+    this.#upload?.[Symbol.dispose]();
+    this.#inspection?.reject(new RequestGone());
   }
 
   /** A copy: the memory that a socket reads into may be used again. */
@@ -183,21 +208,101 @@ export class RequestBody {
 
   #settleInspection(): void {
     const bytesMax = this.#inspectionBytesMax;
-    const isTruncated = this.#held.length > bytesMax;
-    if (!isTruncated && !this.#decoder.isDone) return;
+    const isLong = this.#bytes > bytesMax;
+    if (isLong && this.#form !== undefined && this.#settleForm(this.#form)) return;
+    if (!isLong && !this.#decoder.isDone) return;
     this.#isInspected = true;
+    this.#form = undefined;
     // A client whose body is complete is still read, to notice that it leaves.
     if (!this.#decoder.isDone) this.#hold();
-    const all = this.#held.join();
+    const settle = (all: Buffer): void =>
+      this.#inspection!.resolve({
+        bytes: all.subarray(0, bytesMax),
+        isTruncated: isLong,
+        declaredLength: this.#declaredLength,
+      });
+    if (this.#upload === undefined) settle(this.#held.join());
+    else this.#upload.readBeginning(bytesMax).then(settle, (error: unknown) => this.#source.failJudge(error));
+  }
+
+  /** Returns false if the body is like every other long one. */
+  #settleForm(form: FormTexts): boolean {
+    // Short forms are inspected whole, so that nothing is read before.
+    if (this.#upload === undefined) form.push(this.#held.join());
+    if (this.#decoder.isDone ? form.state !== 'closed' : form.state !== 'open' && form.state !== 'closed')
+      return false;
+    if (!this.#decoder.isDone) {
+      if (this.#upload === undefined) this.#openUpload();
+      return true;
+    }
+    this.#isInspected = true;
+    this.#form = undefined;
     this.#inspection!.resolve({
-      bytes: isTruncated ? all.subarray(0, bytesMax) : all,
-      isTruncated,
-      declaredLength: this.#declaredLength,
+      bytes: form.toBuffer(),
+      isTruncated: false,
+      leavesOutFiles: true,
+      declaredLength: this.#bytes,
     });
+    return true;
+  }
+
+  #openUpload(): void {
+    try {
+      const upload = this.#uploads.open({
+        onDrain: () => this.#onUploadWritten(),
+        onError: (error) => this.#source.failJudge(error),
+        onEvicted: () => this.#source.onBodyFault(clientTooSlow),
+      });
+      this.#upload = upload;
+      this.#keepOnDisk(upload, this.#held.take());
+    } catch (error) {
+      this.#source.failJudge(error);
+    }
+  }
+
+  /** Returns false if the request was refused. */
+  #keepOnDisk(upload: Upload, pieces: readonly Buffer[]): boolean {
+    for (const bytes of pieces) {
+      const kept = upload.write(bytes);
+      if (kept === 'wait' && !this.#decoder.isDone) this.#hold();
+      if (kept !== 'no room') continue;
+      this.#source.onBodyFault(
+        new Refusal('uploads_too_busy', 'Too many uploads are in progress. Try again later.'),
+      );
+      return false;
+    }
+    return true;
+  }
+
+  #onUploadWritten(): void {
+    if (this.#isGone || this.#isInspected || this.#decoder.isDone) return;
+    this.#pace!.start();
+    this.#source.resume();
+  }
+
+  /** Sends what is on disk, then what is held. */
+  async #sendUpload(upload: Upload, sink: BodySink): Promise<void> {
+    if (this.#isSendingUpload) return;
+    this.#isSendingUpload = true;
+    try {
+      let bytes = await upload.readNext();
+      while (bytes.length > 0 && !this.#isGone && sink.onBodyData(bytes)) bytes = await upload.readNext();
+      this.#isSendingUpload = false;
+      if (this.#isGone || bytes.length > 0) return;
+      upload[Symbol.dispose]();
+      this.#upload = undefined;
+      this.proceed();
+    } catch (error) {
+      this.#source.failJudge(error);
+    }
   }
 
   /** Passes everything held to the sink. Returns whether it accepts more. */
   #passOn(sink: BodySink): boolean {
+    if (this.#upload !== undefined) {
+      void this.#sendUpload(this.#upload, sink);
+      return false;
+    }
     let keepsUp = true;
     for (const bytes of this.#held.take()) keepsUp = sink.onBodyData(bytes);
     if (this.#decoder.isDone) {

@@ -65,6 +65,8 @@ export interface ProxyOptions {
   /** Receives what a judge threw; standard error by default. */
   readonly onError?: (error: unknown) => void;
   readonly clock?: Clock;
+  /** Where uploads wait that are too long for memory; the system's directory for temporary files by default. */
+  readonly uploadDirectory?: string;
 }
 
 export interface ProxyStats {
@@ -76,6 +78,8 @@ export interface ProxyStats {
   /** Connections closed in favour of newer ones, because they had waited longest for their client. */
   readonly connectionsEvicted: number;
   readonly requests: number;
+  /** What uploads hold on disk. */
+  readonly uploadBytes: number;
   readonly originConnections: number;
   readonly originConnectionsIdle: number;
   readonly refusals: Readonly<Partial<Record<RefusalCode, number>>>;
@@ -111,6 +115,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
     onRefusal: options.onRefusal ?? (() => {}),
     observer: options.observer ?? noObserver,
     onError: options.onError ?? ((error) => console.error(error)),
+    uploadDirectory: options.uploadDirectory,
   });
   const door = new Door(core);
   const servers: Server[] = [];
@@ -212,7 +217,7 @@ class Door {
   }
 
   stats(): ProxyStats {
-    const { admission, pools } = this.#core;
+    const { admission, pools, uploads } = this.#core;
     const { open, idle } = pools.countConnections();
     return {
       connections: admission.connections,
@@ -220,6 +225,7 @@ class Door {
       connectionsDropped: this.#connectionsDropped,
       connectionsEvicted: this.#connectionsEvicted,
       requests: admission.requests,
+      uploadBytes: uploads.bytes,
       originConnections: open,
       originConnectionsIdle: idle,
       refusals: this.#core.refusalCounts(),

@@ -63,6 +63,9 @@ export interface InspectedBody {
   readonly bytes: Buffer;
   /** Whether the body is longer than `bytes`. */
   readonly isTruncated: boolean;
+  /** Whether `bytes` are all texts of a form (`FormTexts`), but not all of its files. */
+  readonly leavesOutFiles?: boolean;
+  /** Of the whole body: as declared, or as received. */
   readonly declaredLength: number | undefined;
 }
 

@@ -10,6 +10,8 @@ export interface WireLimits {
   readonly requestBodyBytesMax: number;
   /** How much of a body `inspect` passes to the judge. */
   readonly inspectionBytesMax: number;
+  /** All uploads together that wait on disk until their end has come and they are judged. */
+  readonly uploadBytesMax: number;
   /** Of the head of an origin's response: origins set many cookies, and are trusted more than clients. */
   readonly responseHeadBytesMax: number;
   readonly responseHeaderCountMax: number;
@@ -35,6 +37,8 @@ export const defaultLimits: WireLimits = {
   // What Cloudflare accepts on its smaller plans.
   requestBodyBytesMax: 100 * 1024 * 1024,
   inspectionBytesMax: 128 * 1024,
+  // Forty of the largest.
+  uploadBytesMax: 4 * 1024 * 1024 * 1024,
   responseHeadBytesMax: 128 * 1024,
   responseHeaderCountMax: 256,
   // Slower than any modem. Apache requires the same.
@@ -102,6 +106,16 @@ export const chunkSizeDigitsMax = 12;
 
 export const trailerBytesMax = 8 * 1024;
 export const trailerCountMax = 32;
+
+/** Of one upload, what may wait in memory to be written to disk before its client is paused. */
+export const pendingUploadBytesMax = 64 * 1024;
+
+/** An upload that has brought less than `uploadProgressBytes` for so long makes room for others, if there is none left. */
+export const uploadIdleMs = 5_000;
+export const uploadProgressBytes = 64 * 1024;
+
+/** What is read at once of an upload on disk. */
+export const uploadReadBytes = 64 * 1024;
 
 /** `100 Continue` and `103 Early Hints` before the final response. */
 export const interimResponsesMax = 8;

@@ -15,15 +15,18 @@ export function createRefusalResponse(
   acceptsHtml: boolean,
 ): RefusalResponse {
   const { status, code, message } = refusal;
+  const headers = code === 'uploads_too_busy' ? [noStore, retryLater] : [noStore];
   if (!acceptsHtml) {
     const body = JSON.stringify({ error: { status, code, message, request_id: requestId } });
-    return { headers: [['content-type', 'application/json'], noStore], body: `${body}\n` };
+    return { headers: [['content-type', 'application/json'], ...headers], body: `${body}\n` };
   }
   const title = `${status} ${STATUS_CODES[status]}`;
   const body =
     `<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>${title}</title></head>\n` +
     `<body><h1>${title}</h1><p>${message}</p><p>Request id: <code>${requestId}</code></p></body></html>\n`;
-  return { headers: [['content-type', 'text/html; charset=utf-8'], noStore], body };
+  return { headers: [['content-type', 'text/html; charset=utf-8'], ...headers], body };
 }
 
 const noStore: HeaderField = ['cache-control', 'no-store'];
+/** Seconds: the uploads that take the room now are likely to have arrived by then. */
+const retryLater: HeaderField = ['retry-after', '10'];

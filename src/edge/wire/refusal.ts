@@ -31,6 +31,7 @@ const statuses = {
   too_busy: 503,
   zone_too_busy: 503,
   address_too_busy: 503,
+  uploads_too_busy: 503,
   origin_too_busy: 503,
   // Errors of the origin.
   origin_forbidden: 502,
@@ -66,3 +67,8 @@ export class Refusal {
     this.detail = detail;
   }
 }
+
+export const clientTooSlow = new Refusal(
+  'client_too_slow',
+  'The server is busy, and this request had waited longest for its client.',
+);

@@ -7,11 +7,8 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { allowStreamBody, type Clock, fetchApart, nativeFetch } from '#base';
 import { useSocketOwners } from '#sockets';
 import { type Actor, currentContext } from './actor.ts';
+import { ObjectTimers } from './object-timers.ts';
 import { currentSocketOwner } from './socket-owner.ts';
-
-interface ObjectTimer {
-  cancel(): void;
-}
 
 const native = {
   setTimeout: globalThis.setTimeout,
@@ -25,9 +22,8 @@ let fetchOutside: typeof fetch = fetchApart;
 
 let installed = false;
 let dateInstalled = false;
-/** The timers of each life by the number its code got for them; they go with it, however it ends. */
-const timersOf = new WeakMap<Actor, Map<number, ObjectTimer>>();
-let lastTimer = 0;
+/** By life. */
+const timersOf = new WeakMap<Actor, ObjectTimers>();
 
 export function patchGlobals({ virtualTime }: { virtualTime: boolean }): void {
   if (!installed) {
@@ -54,47 +50,32 @@ type Callback = (...args: unknown[]) => void;
 function objectSetTimeout(callback: Callback, delay?: number, ...args: unknown[]): unknown {
   const context = currentContext();
   if (context === undefined) return native.setTimeout(callback, delay, ...args);
-  const { actor } = context;
-  const timers = timersOfLife(actor);
-  const number = ++lastTimer;
-  const fire = (): void => {
-    timers.delete(number);
-    callback(...args);
-  };
-  timers.set(number, actor.setTimer(actor.parts.clock.now() + delayOf(delay), fire));
-  return number;
+  return timersOfLife(context.actor).set(() => callback(...args), delayOf(delay), { repeats: false });
 }
 
 function objectSetInterval(callback: Callback, delay?: number, ...args: unknown[]): unknown {
   const context = currentContext();
   if (context === undefined) return native.setInterval(callback, delay, ...args);
-  const { actor } = context;
-  const timers = timersOfLife(actor);
-  const number = ++lastTimer;
-  const arm = (): void =>
-    void timers.set(number, actor.setTimer(actor.parts.clock.now() + delayOf(delay), fire));
-  const fire = (): void => {
-    arm();
-    callback(...args);
-  };
-  arm();
-  return number;
+  return timersOfLife(context.actor).set(() => callback(...args), delayOf(delay), { repeats: true });
 }
 
 function objectClear(clear: (handle?: NodeJS.Timeout) => void) {
   return (handle?: unknown): void => {
     const actor = currentContext()?.actor;
-    const timers = actor === undefined ? undefined : timersOf.get(actor);
-    const timer = timers?.get(handle as number);
-    if (timer === undefined) return clear(handle as NodeJS.Timeout);
-    timer.cancel();
-    timers!.delete(handle as number);
+    const isCleared = actor !== undefined && timersOf.get(actor)?.clear(handle) === true;
+    if (!isCleared) clear(handle as NodeJS.Timeout);
   };
 }
 
-function timersOfLife(actor: Actor): Map<number, ObjectTimer> {
+function timersOfLife(actor: Actor): ObjectTimers {
   let timers = timersOf.get(actor);
-  if (timers === undefined) timersOf.set(actor, (timers = new Map()));
+  if (timers === undefined) {
+    timers = new ObjectTimers(
+      (at, callback) => actor.setTimer(at, callback),
+      () => actor.parts.clock.now(),
+    );
+    timersOf.set(actor, timers);
+  }
   return timers;
 }
 

@@ -241,12 +241,23 @@ export class ClusterStorage implements ObjectStorage {
   }
 
   async handOver(putAway: (owner: Owner) => boolean): Promise<void> {
-    const { cluster, log, onAlarm } = this.#options;
+    const { cluster } = this.#options;
     this.#orphans.stop();
     if (!(await cluster.beginLeaving())) return;
     // Also with a virtual clock, which other processes do not have, and whatever the clock of the machine is set to.
     const giveUpAt = performance.now() + handOverMsMax;
-    while (this.#claimed.size > 0 && performance.now() < giveUpAt) {
+    const isLate = (): boolean => performance.now() >= giveUpAt;
+    do {
+      await this.#releaseAll(putAway, isLate);
+      await cluster.endLeaving();
+      // A call that was under way may have woken another one.
+    } while (this.#claimed.size > 0 && !isLate());
+  }
+
+  /** Lets go of each object as soon as it has nothing to do. */
+  async #releaseAll(putAway: (owner: Owner) => boolean, isLate: () => boolean): Promise<void> {
+    const { log, onAlarm } = this.#options;
+    while (this.#claimed.size > 0 && !isLate()) {
       for (const [owner, { log: objectLog }] of [...this.#claimed]) {
         if (!putAway(owner)) continue;
         this.#claimed.delete(owner);
@@ -259,7 +270,6 @@ export class ClusterStorage implements ObjectStorage {
       const lookAt = realClock.now() + handOverLookMs;
       await new Promise<void>((resolve) => void realClock.setTimer(lookAt, resolve));
     }
-    await cluster.endLeaving();
   }
 
   async close(): Promise<void> {

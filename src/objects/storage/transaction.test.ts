@@ -1,19 +1,16 @@
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { DurableObjectTransaction } from './transaction.ts';
 
-test('DurableObjectTransaction shows the members that workerd has, and none of its own', () => {
-  deepEqual(Object.getOwnPropertyNames(DurableObjectTransaction.prototype).toSorted(), [
-    'constructor',
-    'delete',
-    'deleteAlarm',
-    'deleteAll',
-    'get',
-    'getAlarm',
-    'list',
-    'put',
-    'rollback',
-    'setAlarm',
-  ]);
+const members = 'delete deleteAlarm deleteAll get getAlarm list put rollback setAlarm'.split(' ');
+
+test('DurableObjectTransaction shows the members that workerd has, enumerable and on its prototype, and none of its own', () => {
+  // As workerd 1.20261104.1 shows them.
+  const { prototype } = DurableObjectTransaction;
+  deepEqual(Object.keys(prototype).toSorted(), members);
+  deepEqual(Object.getOwnPropertyNames(prototype).toSorted(), ['constructor', ...members]);
   deepEqual(Object.getOwnPropertyNames(DurableObjectTransaction), ['length', 'name', 'prototype']);
+  const txn = new DurableObjectTransaction(() => ({}) as never, { rollback: () => {} });
+  deepEqual([Reflect.ownKeys(txn), JSON.stringify(txn)], [[], '{}']);
+  equal(Object.prototype.toString.call(txn), '[object DurableObjectTransaction]');
 });

@@ -89,3 +89,14 @@ export class DurableObjectTransaction {
     }
   }
 }
+
+// As every class of workerd: `for (const name in txn)` finds the methods, and `String(txn)` the class.
+for (const name of Object.getOwnPropertyNames(DurableObjectTransaction.prototype)) {
+  if (name !== 'constructor')
+    Object.defineProperty(DurableObjectTransaction.prototype, name, { enumerable: true });
+}
+Object.defineProperty(DurableObjectTransaction.prototype, Symbol.toStringTag, {
+  value: 'DurableObjectTransaction',
+  writable: true,
+  configurable: true,
+});

@@ -29,6 +29,8 @@ interface SentBody {
   readonly bytes: Buffer;
   /** Whether the body is longer than `bytes`. */
   readonly isTruncated: boolean;
+  /** Whether `bytes` are all texts of a form, but not all of its files: no rule misses what is left out. */
+  readonly leavesOutFiles?: boolean;
 }
 
 const tooLong = `The body is longer than what rules can look at, which is ${bodyBytesMax / 1024} KiB at most`;
@@ -101,12 +103,12 @@ function collectReadings(sent: SentBody, headers: Pairs, decoded: Decoded | unde
     add(narrowWideRuns(text));
     add(text);
   }
-  const isTruncated =
+  const isTooLong =
     sent.isTruncated || decoded?.isTruncated === true || texts.some(({ length }) => length > bodyBytesMax);
   return {
     texts: texts.map((text) => text.slice(0, bodyBytesMax)),
-    isTruncated,
-    unreadable: decoded?.unreadable ?? describeCharset(unknown) ?? (isTruncated ? tooLong : undefined),
+    isTruncated: isTooLong || sent.leavesOutFiles === true,
+    unreadable: decoded?.unreadable ?? describeCharset(unknown) ?? (isTooLong ? tooLong : undefined),
   };
 }
 

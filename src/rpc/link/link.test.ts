@@ -272,11 +272,13 @@ test('Link rejects what is pending, and everything later, when it breaks', async
   assert.deepEqual([near.isBroken, far.isBroken], [true, true]);
 });
 
-test('Link refuses a Blob by name and goes on', async (t) => {
+test('Link passes a Blob with its type, refuses a File by name and goes on', async (t) => {
   const { stub } = await openDesk(t);
-  await assert.rejects(Promise.resolve(stub.echo(new Blob(['x']))), {
+  const { blob } = (await stub.echo({ blob: new Blob(['x'], { type: 'text/plain' }) })) as { blob: Blob };
+  assert.deepEqual([blob.constructor, blob.type, await blob.text()], [Blob, 'text/plain', 'x']);
+  await assert.rejects(Promise.resolve(stub.echo(new File(['x'], 'name'))), {
     name: 'DataCloneError',
-    message: /"Blob"/,
+    message: /"File"/,
   });
   assert.equal(await stub.echo(1), 1);
 });

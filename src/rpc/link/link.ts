@@ -3,8 +3,7 @@
  * entry points of the other by their address.
  *
  * Promises:
- * - what can be passed in one process can be passed here, and means the same; a `Blob` is the exception, because its
- *   bytes cannot be had at once;
+ * - what can be passed in one process can be passed here, and means the same;
  * - calls arrive in the order in which they leave; those made before there is a socket wait for it;
  * - when the link breaks, every call that has no result yet is rejected as one to an object that was reset, and so is
  *   every later one: whoever wants to go on makes a new link;

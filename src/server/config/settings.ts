@@ -197,6 +197,11 @@ const settings = {
     104_857_600,
     'maximum size of a request body',
   ),
+  edgeUploadBytes: setting(
+    wholeNumber({ min: 0, max: 1_099_511_627_776 }),
+    4_294_967_296,
+    'how much disk forms with files may take in all until rules have judged them; each worker can hold one body at least',
+  ),
   edgeConnections: setting(
     wholeNumber({ min: 1, max: 1_000_000 }),
     16_384,

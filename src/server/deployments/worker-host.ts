@@ -4,7 +4,13 @@
  */
 import { createLog as createJsonLog, type Log } from '#base';
 import type { HostModule } from '#hosts';
-import { describeError, hostWorkerObjects, limitOutbound, prepareWorkerProcess } from '#workers';
+import {
+  describeError,
+  hostWorkerObjects,
+  isThrownByWorker,
+  limitOutbound,
+  prepareWorkerProcess,
+} from '#workers';
 import type { WorkerSetup } from './worker-messages.ts';
 
 /** Passed through the options of the Worker. */
@@ -24,7 +30,7 @@ export const createLog: HostModule['createLog'] = (data) => {
   process.on('unhandledRejection', (reason) => report(reason));
   process.on('uncaughtException', (error) => {
     report(error);
-    process.exit(1);
+    if (!isThrownByWorker(error)) process.exit(1);
   });
   return (message, error) => json.error(message, error === undefined ? {} : { error });
 };

@@ -30,6 +30,11 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
       ({ proxy }) => proxy.requests,
     ),
     createReading(
+      'gatehouse_edge_upload_bytes',
+      'What forms with files take on disk until rules have judged them.',
+      ({ proxy }) => proxy.uploadBytes,
+    ),
+    createReading(
       'gatehouse_edge_origin_connections',
       'Open connections to origins.',
       ({ proxy }) => proxy.originConnections,

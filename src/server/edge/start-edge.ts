@@ -92,6 +92,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     trustedProxies: settings.trustedProxies,
     addresses: { allowPrivate: settings.allowPrivateOrigins, forbidden },
     workers,
+    uploadDirectory: join(data, 'uploads'),
     limits: createLimits(settings, shared?.processes ?? 1),
     onError: (error) => log.error('internal error of the edge', { error }),
   };
@@ -132,6 +133,10 @@ function createLimits(settings: Settings, processes: number): NonNullable<EdgeOp
   return {
     inspectionBytesMax: settings.edgeInspectionBytes,
     requestBodyBytesMax: settings.edgeBodyBytes,
+    uploadBytesMax: Math.max(
+      divide(settings.edgeUploadBytes),
+      Math.min(settings.edgeBodyBytes, settings.edgeUploadBytes),
+    ),
     connectionsMax: divide(settings.edgeConnections),
     connectionsPerAddressMax: divide(settings.edgeAddressConnections),
     requestsMax: divide(settings.edgeRequests),

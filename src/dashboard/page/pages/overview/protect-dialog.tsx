@@ -136,8 +136,8 @@ function LastStep({
             : 'Managed rules are on already.'}
         </li>
         <li>
-          Managed rules read 128 KiB of a body. Longer ones are blocked, with an event from which you can
-          except the path of your uploads.
+          Managed rules read 128 KiB of text in a body. Bodies with more are blocked, with an event from which
+          you can except their path. Files in forms do not count.
         </li>
       </ol>
     </>

@@ -131,7 +131,7 @@ function EdgeFields({ draft, onChange }: FieldsProps) {
     <div className="settings-pair">
       <ChoiceField
         label="Requests that rules cannot judge in full"
-        hint="Because a body is longer than 128 KiB or cannot be decoded, or because rules take too long for the request. To accept uploads on some paths only, make an exception from their events."
+        hint="Because a body has more than 128 KiB of text (files in forms do not count) or cannot be decoded, or because rules take too long for the request. To accept such bodies on some paths only, make an exception from their events."
         value={draft.overInspectionLimit}
         texts={{
           default: 'Block; long bodies only where managed rules are deployed',

@@ -1,0 +1,95 @@
+/**
+ * The timers of one life of an object. Each is a `Timeout` as workerd with Node compatibility has it, and so as packages of
+ * npm expect it, and converts to its number, by which it can be cleared as well. They go with the life, however it ends.
+ *
+ * A timer keeps its object awake whether or not `unref()` was called: the process is not the object's.
+ */
+import type { Timer } from '#base';
+
+/** Sets a timer of the actor. */
+type SetTimer = (at: number, callback: () => void) => Timer;
+
+interface TimeoutParts {
+  readonly number: number;
+  /** Sets it, again if it is set. */
+  readonly arm: () => void;
+  readonly cancel: () => void;
+}
+
+class Timeout {
+  readonly #parts: TimeoutParts;
+  #hasRef = true;
+
+  constructor(parts: TimeoutParts) {
+    this.#parts = parts;
+  }
+
+  refresh(): this {
+    this.#parts.arm();
+    return this;
+  }
+
+  unref(): this {
+    this.#hasRef = false;
+    return this;
+  }
+
+  ref(): this {
+    this.#hasRef = true;
+    return this;
+  }
+
+  hasRef(): boolean {
+    return this.#hasRef;
+  }
+
+  close(): this {
+    this.#parts.cancel();
+    return this;
+  }
+
+  [Symbol.dispose](): void {
+    this.#parts.cancel();
+  }
+
+  [Symbol.toPrimitive](): number {
+    return this.#parts.number;
+  }
+}
+
+let lastNumber = 0;
+
+export class ObjectTimers {
+  readonly #setTimer: SetTimer;
+  readonly #now: () => number;
+  /** Those that will fire, by number. */
+  readonly #armed = new Map<number, Timer>();
+
+  constructor(setTimer: SetTimer, now: () => number) {
+    this.#setTimer = setTimer;
+    this.#now = now;
+  }
+
+  set(callback: () => void, delayMs: number, { repeats }: { readonly repeats: boolean }): Timeout {
+    const number = ++lastNumber;
+    const fire = (): void => {
+      this.#armed.delete(number);
+      if (repeats) arm();
+      callback();
+    };
+    const arm = (): void => {
+      this.#armed.get(number)?.cancel();
+      this.#armed.set(number, this.#setTimer(this.#now() + delayMs, fire));
+    };
+    arm();
+    return new Timeout({ number, arm, cancel: () => void this.clear(number) });
+  }
+
+  /** Whether there was such a timer. */
+  clear(handle: unknown): boolean {
+    const number = handle instanceof Timeout ? Number(handle) : (handle as number);
+    const timer = this.#armed.get(number);
+    timer?.cancel();
+    return this.#armed.delete(number);
+  }
+}

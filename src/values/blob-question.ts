@@ -1,0 +1,10 @@
+/** What the thread that reads a `Blob` is sent (`blob-thread.ts`). */
+export interface BlobQuestion {
+  readonly blob: Blob;
+  /** One number, of `readingState`. */
+  readonly state: Int32Array;
+  /** As many as the `Blob` has. */
+  readonly bytes: Uint8Array;
+}
+
+export const readingState = { waiting: 0, read: 1, failed: 2 } as const;
