@@ -21,7 +21,7 @@ import {
 import { writeOwnHead } from '../wire/forwarded-head.ts';
 import { hasBody } from '../wire/body/framing.ts';
 import { createRefusalResponse } from '../wire/refusal-response.ts';
-import { Refusal, type RefusalCode } from '../wire/refusal.ts';
+import { clientTooSlow, Refusal, type RefusalCode } from '../wire/refusal.ts';
 import type { RequestHead } from '../wire/request/request-head.ts';
 import type { Slot } from './admission/slot.ts';
 import { SlotWatch } from './admission/slot-watch.ts';
@@ -32,10 +32,6 @@ import { type BodySource, RequestBody } from './request-body.ts';
 import type { Watch } from './watchdog.ts';
 
 const nothing = Buffer.alloc(0);
-const clientTooSlow = new Refusal(
-  'client_too_slow',
-  'The server is busy, and this request had waited longest for its client.',
-);
 
 export class Exchange implements BodySource, ForwardedExchange {
   readonly core: ProxyCore;

@@ -66,6 +66,7 @@ export class ProxyCore {
     this.uploads = new Uploads({
       directory: options.uploadDirectory,
       bytesMax: options.limits.uploadBytesMax,
+      now: () => this.watchdog.now(),
     });
     this.trustedProxies = options.trustedProxies;
     this.requestIdHeader = options.requestIdHeader;

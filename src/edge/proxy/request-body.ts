@@ -13,7 +13,7 @@ import type { BodyDecoder } from '../wire/body/decoder.ts';
 import { type InspectedBody, RequestGone } from '../wire/exchange.ts';
 import type { Framing } from '../wire/body/framing.ts';
 import type { WireLimits, WireTimeouts } from '../wire/limits.ts';
-import { Refusal } from '../wire/refusal.ts';
+import { clientTooSlow, Refusal } from '../wire/refusal.ts';
 import type { EdgeObserver, RecordedBody } from '../observation/edge-observer.ts';
 import { BodyPace } from './body-pace.ts';
 import { HeldBytes } from './held-bytes.ts';
@@ -167,6 +167,7 @@ export class RequestBody {
       if (!this.#keepOnDisk(this.#upload, [body])) return;
     }
     if (this.#decoder.isDone) {
+      this.#upload?.end();
       this.#pace!.pause();
       this.#source.onBodyRead(bytes.subarray(this.#decoder.restOffset));
     }
@@ -247,10 +248,11 @@ export class RequestBody {
 
   #openUpload(): void {
     try {
-      const upload = this.#uploads.open(
-        () => this.#onUploadWritten(),
-        (error) => this.#source.failJudge(error),
-      );
+      const upload = this.#uploads.open({
+        onDrain: () => this.#onUploadWritten(),
+        onError: (error) => this.#source.failJudge(error),
+        onEvicted: () => this.#source.onBodyFault(clientTooSlow),
+      });
       this.#upload = upload;
       this.#keepOnDisk(upload, this.#held.take());
     } catch (error) {

@@ -110,6 +110,10 @@ export const trailerCountMax = 32;
 /** Of one upload, what may wait in memory to be written to disk before its client is paused. */
 export const pendingUploadBytesMax = 64 * 1024;
 
+/** An upload that has brought less than `uploadProgressBytes` for so long makes room for others, if there is none left. */
+export const uploadIdleMs = 5_000;
+export const uploadProgressBytes = 64 * 1024;
+
 /** What is read at once of an upload on disk. */
 export const uploadReadBytes = 64 * 1024;
 

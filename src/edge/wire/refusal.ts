@@ -67,3 +67,8 @@ export class Refusal {
     this.detail = detail;
   }
 }
+
+export const clientTooSlow = new Refusal(
+  'client_too_slow',
+  'The server is busy, and this request had waited longest for its client.',
+);

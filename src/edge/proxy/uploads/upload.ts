@@ -14,6 +14,8 @@ export interface UploadOptions {
   /** Returns whether there is so much room. */
   readonly take: (bytes: number) => boolean;
   readonly release: (bytes: number) => void;
+  /** Nothing more will come. */
+  readonly onArrived: () => void;
   /** Everything is written, after `write` had asked to stop. */
   readonly onDrain: () => void;
   readonly onError: (error: Error) => void;
@@ -48,6 +50,11 @@ export class Upload implements Disposable {
     return 'wait';
   }
 
+  /** Nothing more will be written. */
+  end(): void {
+    this.#options.onArrived();
+  }
+
   /** Its first bytes. */
   async readBeginning(bytesMax: number): Promise<Buffer> {
     await this.#writing;
@@ -76,6 +83,7 @@ export class Upload implements Disposable {
   [Symbol.dispose](): void {
     if (this.#isDisposed) return;
     this.#isDisposed = true;
+    this.#options.onArrived();
     this.#pending.take();
     this.#closeUnused();
   }

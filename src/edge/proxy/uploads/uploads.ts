@@ -1,11 +1,15 @@
 /**
  * The uploads that wait on disk until rules have judged them: how much room all of them take, and where. Nobody can open
  * them by a name, and a process that is killed leaves none behind.
+ *
+ * Where there is no room, the upload whose client has sent nothing to speak of for longest makes room. If all of them
+ * arrive quickly, the newcomer gets none. So slow clients cannot keep the room from others.
  */
 import { closeSync, constants, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
+import { uploadIdleMs, uploadProgressBytes } from '../../wire/limits.ts';
 import { Upload } from './upload.ts';
 
 export interface UploadsOptions {
@@ -13,6 +17,22 @@ export interface UploadsOptions {
   readonly directory?: string | undefined;
   /** All uploads together. */
   readonly bytesMax: number;
+  readonly now: () => number;
+}
+
+export interface UploadListener {
+  /** Everything is written, after the upload had asked to stop. */
+  onDrain(): void;
+  onError(error: Error): void;
+  /** Another upload needs the room. */
+  onEvicted(): void;
+}
+
+/** How an upload arrives. */
+interface Progress {
+  readonly listener: UploadListener;
+  sinceMs: number;
+  bytes: number;
 }
 
 const scratchFile = /^upload-[0-9a-f]{32}$/;
@@ -20,9 +40,13 @@ const scratchFile = /^upload-[0-9a-f]{32}$/;
 export class Uploads {
   readonly #directory: string;
   readonly #bytesMax: number;
+  readonly #now: () => number;
   #bytes = 0;
+  /** Those that have not arrived whole, the one without progress for longest first. */
+  readonly #arriving = new Set<Progress>();
 
-  constructor({ directory, bytesMax }: UploadsOptions) {
+  constructor({ directory, bytesMax, now }: UploadsOptions) {
+    this.#now = now;
     if (directory !== undefined) removeLeftFiles(directory);
     this.#directory = directory ?? tmpdir();
     this.#bytesMax = bytesMax;
@@ -33,20 +57,41 @@ export class Uploads {
     return this.#bytes;
   }
 
-  open(onDrain: () => void, onError: (error: Error) => void): Upload {
-    return new Upload(createScratchFile(this.#directory), {
-      take: (bytes) => this.#take(bytes),
+  open(listener: UploadListener): Upload {
+    const descriptor = createScratchFile(this.#directory);
+    const progress: Progress = { listener, sinceMs: this.#now(), bytes: 0 };
+    this.#arriving.add(progress);
+    return new Upload(descriptor, {
+      take: (bytes) => this.#take(progress, bytes),
       release: (bytes) => {
         this.#bytes -= bytes;
       },
-      onDrain,
-      onError,
+      onArrived: () => this.#arriving.delete(progress),
+      onDrain: () => listener.onDrain(),
+      onError: (error) => listener.onError(error),
     });
   }
 
-  #take(bytes: number): boolean {
-    if (this.#bytes + bytes > this.#bytesMax) return false;
+  #take(progress: Progress, bytes: number): boolean {
+    while (this.#bytes + bytes > this.#bytesMax) if (!this.#evictIdlest(progress)) return false;
     this.#bytes += bytes;
+    progress.bytes += bytes;
+    if (progress.bytes >= uploadProgressBytes) {
+      progress.bytes = 0;
+      progress.sinceMs = this.#now();
+      this.#arriving.delete(progress);
+      this.#arriving.add(progress);
+    }
+    return true;
+  }
+
+  /** Returns false if none is idle but perhaps the one that needs the room. */
+  #evictIdlest(except: Progress): boolean {
+    const [idlest] = this.#arriving;
+    if (idlest === undefined || idlest === except || this.#now() - idlest.sinceMs < uploadIdleMs)
+      return false;
+    this.#arriving.delete(idlest);
+    idlest.listener.onEvicted();
     return true;
   }
 }
