@@ -78,7 +78,7 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
   cluster: {
     title: 'A cluster on PostgreSQL',
     about:
-      'A real PostgreSQL 18 with syncs to disk, the hosts and whoever calls them share this machine. Each host drives its own share of the objects. Failover is from the kill of a host to the first answer of one of its objects elsewhere, with leases of two seconds.',
+      'A real PostgreSQL 18 with syncs to disk, the hosts and whoever calls them share this machine. Each host drives its own share of the objects. Failover is from the kill of a host to the first answer of one of its objects elsewhere, with the default lease.',
   },
   sockets: {
     title: 'Sockets with hibernation',

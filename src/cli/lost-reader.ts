@@ -1,7 +1,8 @@
 /**
  * What happens when the program that reads our output ends, as `head` does after its lines. Node ignores SIGPIPE and
  * reports a failed write instead, so that every command would end with a stack trace. Other Unix programs end silently, and
- * so do these: a command at once, a program that serves in good order, as after SIGTERM.
+ * so do these: a command at once, `dev` in good order, as after SIGTERM. What serves visitors goes on, because a firewall
+ * must not end with the program that collects its log.
  */
 import { exitCodes } from './command.ts';
 import { lostReaderSignal } from './signals.ts';
@@ -20,7 +21,12 @@ export function endWithReader(): void {
   }
 }
 
-/** For a program that serves: `waitForSignal` waits for the signal. Log lines that cannot be written are lost. */
+/** For a program that serves visitors: log lines that cannot be written are lost. */
+export function outliveReader(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
+/** For `dev`: `waitForSignal` waits for the signal. */
 export function signalLostReader(): void {
   signal(() => process.pid);
 }

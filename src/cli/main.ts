@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { enableCompileCache, findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Command } from './command.ts';
-import { endWithReader, signalLostReader } from './lost-reader.ts';
+import { endWithReader, outliveReader, signalLostReader } from './lost-reader.ts';
 import { findServingCommand } from './serving-commands.ts';
 
 const root = dirname(findPackageJSON('.', import.meta.url)!);
@@ -15,8 +15,9 @@ const inClone = join(root, 'node_modules');
 enableCompileCache(join(existsSync(inClone) ? inClone : dirname(root), '.cache/gatehouse'));
 
 const args = process.argv.slice(2);
-if (args[0] === 'dev' || findServingCommand(args[0]) !== undefined) signalLostReader();
-else endWithReader();
+if (args[0] === 'dev') signalLostReader();
+else if (findServingCommand(args[0]) === undefined) endWithReader();
+else outliveReader();
 process.exitCode = (await isWatched()) ? await watch() : await run();
 
 /** Whether this process only watches the one that serves. */

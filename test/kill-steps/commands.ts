@@ -1,12 +1,14 @@
 /** The commands that write, each with what has to be true after it was killed, and after it was repeated. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { restoreBackup } from '#maintenance';
+import { askDeployer } from '#server';
 import { runCaptured } from '../../src/cli/testing.ts';
 import { testRulesDirectory } from '../../src/crs/testing.ts';
 import type { PostgresServer } from '../cluster/postgres-server.ts';
+import { Gatehouse } from '../server/gatehouse.ts';
 import { expressions, type RunOptions, runCommand, type State, type Template } from './rig.ts';
 
 export interface Parts {
@@ -16,7 +18,7 @@ export interface Parts {
 }
 
 /** One attempt in a folder of its own. */
-export interface Attempt extends Pick<RunOptions, 'args' | 'doneFile' | 'environment'> {
+export interface Attempt extends Pick<RunOptions, 'args' | 'doneFile' | 'environment' | 'whenReady'> {
   /** Whatever it had done: nothing is mixed up, empty or lost. Answers whether a server shows that it had done everything. */
   checkKilled(): Promise<boolean>;
   checkDone(): Promise<void>;
@@ -173,6 +175,79 @@ const installRules: Prepare = async ({ t, template }, folder) => {
   };
 };
 
+/** The objects are moved: the template has another number of hosts. */
+const serveOnMoreHosts: Prepare = async ({ t, template }, folder) => {
+  template.copyTo(folder);
+  return {
+    args: ['serve', '--data', 'data', '--port', '0', '--ready-file', 'ready.json'],
+    environment: { GATEHOUSE_OBJECT_HOSTS: '3', GATEHOUSE_EDGE_PORT: '0' },
+    doneFile: join(folder, 'ready.json'),
+    checkKilled: async () => !checkState(await template.look(t, { folder }), [[old]], false),
+    checkDone: async () => void checkState(await template.look(t, { folder }), [[old]], false),
+  };
+};
+
+/** A Worker that says its version. */
+function writeWorker(folder: string, version: string): void {
+  const project = join(folder, 'project');
+  mkdirSync(project, { recursive: true });
+  const config = { name: 'worker', main: 'index.js', compatibility_date: '2026-11-01' };
+  writeFileSync(join(project, 'wrangler.json'), JSON.stringify(config));
+  writeFileSync(
+    join(project, 'index.js'),
+    `export default { fetch: () => new Response(${JSON.stringify(version)}) };`,
+  );
+}
+
+/** What a Worker says that is started as it was left. */
+async function askWorker(t: TestContext, folder: string, ...args: string[]): Promise<string> {
+  const { server, ready } = await Gatehouse.start(t, { command: 'run', directory: folder, args });
+  try {
+    const { url } = ready as unknown as { readonly url: string };
+    return await (await fetch(url)).text();
+  } finally {
+    await server.end('SIGTERM');
+  }
+}
+
+const runWorker = {
+  args: ['run', '--data', 'data', '--port', '0', '--ready-file', 'ready.json'],
+  environment: { GATEHOUSE_OBJECT_HOSTS: '1' },
+};
+
+const deploy: Prepare = async ({ t }, folder) => {
+  writeWorker(folder, 'one');
+  equal(await askWorker(t, folder, 'project'), 'one');
+  writeWorker(folder, 'two');
+  return {
+    ...runWorker,
+    doneFile: join(folder, 'ready.json'),
+    whenReady: () => askDeployer(join(folder, 'data'), { do: 'deploy' }),
+    async checkKilled() {
+      ok(['one', 'two'].includes(await askWorker(t, folder)));
+      return false;
+    },
+    checkDone: async () => equal(await askWorker(t, folder), 'two'),
+  };
+};
+
+const rollBack: Prepare = async ({ t }, folder) => {
+  for (const version of ['one', 'two']) {
+    writeWorker(folder, version);
+    equal(await askWorker(t, folder, 'project'), version);
+  }
+  return {
+    ...runWorker,
+    doneFile: join(folder, 'ready.json'),
+    whenReady: () => askDeployer(join(folder, 'data'), { do: 'roll back', version: 1 }),
+    async checkKilled() {
+      ok(['one', 'two'].includes(await askWorker(t, folder)));
+      return false;
+    },
+    checkDone: async () => equal(await askWorker(t, folder), 'one'),
+  };
+};
+
 export const commands: Readonly<Record<string, Prepare>> = {
   'cluster import': importIntoCluster,
   'cluster export': exportFromCluster,
@@ -182,4 +257,7 @@ export const commands: Readonly<Record<string, Prepare>> = {
   'objects restore': restoreObject,
   'objects repair': repair,
   'crs install': installRules,
+  deploy,
+  rollback: rollBack,
+  'serve on another number of object hosts': serveOnMoreHosts,
 };

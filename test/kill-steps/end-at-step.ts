@@ -1,8 +1,11 @@
 /**
  * Ends the process that imports it at the n-th step that changes something outside of it: a file, a folder, or a statement
  * to a database. `KILL_AT_STEP` is n; what the steps are is appended to `KILL_STEPS_FILE`, a line each; they
- * count as soon as the file `KILL_STEPS_SINCE` exists, if it is set. The program does not know of it:
+ * count as soon as the file `KILL_STEPS_SINCE` exists, and until `KILL_STEPS_UNTIL` does, if these are set. The program does
+ * not know of it:
  * `node --import ./test/kill-steps/end-at-step.ts src/cli/main.ts …`.
+ *
+ * Processes that it starts do not count: they would end at a step of their own, be started again, and never be ready.
  *
  * The step at which the process ends is not done. Of all ends between two steps, that is the only one that differs.
  */
@@ -11,8 +14,11 @@ import { syncBuiltinESMExports } from 'node:module';
 import pg from 'pg';
 
 const since = process.env['KILL_STEPS_SINCE'];
+const until = process.env['KILL_STEPS_UNTIL'];
 const endAt = Number(process.env['KILL_AT_STEP'] ?? Infinity);
 const stepsFile = process.env['KILL_STEPS_FILE'];
+for (const name of ['KILL_STEPS_SINCE', 'KILL_STEPS_UNTIL', 'KILL_AT_STEP', 'KILL_STEPS_FILE'])
+  delete process.env[name];
 const { appendFileSync, existsSync } = fs;
 let steps = 0;
 /** Noting a step is none. */
@@ -20,6 +26,7 @@ let isNoting = false;
 
 function step(kind: string, what: unknown): void {
   if (isNoting || (since !== undefined && !existsSync(since))) return;
+  if (until !== undefined && existsSync(until)) return;
   isNoting = true;
   if (stepsFile !== undefined) appendFileSync(stepsFile, `${kind} ${describe(what)}\n`);
   isNoting = false;

@@ -28,10 +28,13 @@ export interface RunOptions {
   readonly stepsFile?: string;
   /** A file that the command writes when it is done, if it goes on by itself: then it is killed. */
   readonly doneFile?: string;
+  /** What is done once that file is there; only steps from then on count. Rejects if the command ends meanwhile. */
+  readonly whenReady?: () => Promise<unknown>;
 }
 
 export async function runCommand(directory: string, options: RunOptions): Promise<Outcome> {
-  const { args, doneFile, endAt, environment = {}, stepsFile } = options;
+  const { args, doneFile, endAt, environment = {}, stepsFile, whenReady } = options;
+  if (doneFile !== undefined) rmSync(doneFile, { force: true });
   const { NODE_COMPILE_CACHE = '', PATH = '' } = process.env;
   const settings = { GATEHOUSE_EDGE_WORKERS: '0', GATEHOUSE_WATCHDOG: 'false' };
   const child = spawn(process.execPath, ['--import', preload, main, ...args], {
@@ -43,6 +46,9 @@ export async function runCommand(directory: string, options: RunOptions): Promis
       ...environment,
       ...(endAt === undefined ? {} : { KILL_AT_STEP: String(endAt) }),
       ...(stepsFile === undefined ? {} : { KILL_STEPS_FILE: stepsFile }),
+      ...(doneFile === undefined
+        ? {}
+        : { [whenReady === undefined ? 'KILL_STEPS_UNTIL' : 'KILL_STEPS_SINCE']: doneFile }),
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -50,13 +56,22 @@ export async function runCommand(directory: string, options: RunOptions): Promis
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (said += text));
   let isDone = false;
+  const finish = async (): Promise<void> => {
+    try {
+      await whenReady?.();
+      isDone = child.exitCode === null && child.signalCode === null;
+    } catch (error) {
+      said += String(error);
+    }
+    child.kill('SIGKILL');
+  };
   const looking =
     doneFile === undefined
       ? undefined
       : setInterval(() => {
           if (!existsSync(doneFile)) return;
-          isDone = true;
-          child.kill('SIGKILL');
+          clearInterval(looking);
+          void finish();
         }, 20);
   const [code] = (await once(child, 'close')) as [number | null];
   clearInterval(looking);

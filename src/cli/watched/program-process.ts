@@ -4,7 +4,7 @@
  */
 import { letChildrenOutlive, runChild } from '#processes';
 import { endEdgeWorkerAhead, startEdgeWorkerAhead } from '../edge-worker-ahead.ts';
-import { passLostReader } from '../lost-reader.ts';
+import { outliveReader } from '../lost-reader.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { ProgramSetup } from './program-facts.ts';
 
@@ -12,7 +12,7 @@ const args = process.argv.slice(2);
 const load = () => Promise.all([import('./start-watched.ts'), import('../report-failure.ts')]);
 
 hideSecrets(args, 'program');
-passLostReader();
+outliveReader();
 if (args[0] === 'serve') {
   letChildrenOutlive();
   startEdgeWorkerAhead(args, process.env);
