@@ -19,5 +19,5 @@ export function fillPath(
       : (Array.isArray(value) ? value : [value]).map((each) => [name, String(each)]),
   );
   if (pairs.length === 0) return filled;
-  return `${filled}${filled.includes('?') ? '&' : '?'}${new URLSearchParams(pairs)}`;
+  return `${filled}${filled.includes('?') ? '&' : '?'}${new URLSearchParams(pairs).toString()}`;
 }
