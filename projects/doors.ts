@@ -1,6 +1,6 @@
 /**
- * Every client that people use, with every spelling of a private address, through every door: what a Worker reaches. Prints the
- * table of docs/workers.md, and fails if something went through that must not.
+ * Every client that people use, with every spelling of a private address, through every door: what a Worker reaches. Prints a
+ * table, and fails if something went through that must not.
  *
  *     npm run doors
  *     GATEHOUSE_TEST_DATABASE=postgres://… npm run doors     # `serve` as a host of a cluster
@@ -25,7 +25,8 @@ for (const from of ['/', '/object'] as const) {
   const name = from === '/' ? 'run' : 'run, two object hosts';
   test(`gatehouse ${name}`, async (t) => {
     const target = await Target.start(t, temporary(t));
-    const door = await doors[name](t, 'all');
+    // Packages that call unref() of a timer do not work in objects, whose timers are numbers.
+    const door = await doors[name](t, from === '/' ? 'all' : 'built-in');
     await keep(
       from === '/' ? '`run`' : '`run`, in an object',
       tryTarget(door, target, { places: 'all', from }),

@@ -12,12 +12,14 @@
  * ```
  */
 export { type ClusterStatus, type HostStatus, readClusterStatus } from './cluster/postgres/status.ts';
-export { Cluster, type ClusterOptions, joinCluster } from './cluster/cluster.ts';
+export { Cluster, joinCluster } from './cluster/cluster.ts';
+export type { ClusterOptions } from './cluster/options.ts';
 export {
   ClaimLostError,
   ClusterDatabaseError,
   ClusterListenError,
   ClusterMismatchError,
+  ClusterUnfinishedError,
   DatabaseError,
   HostReplacedError,
   ObjectElsewhereError,

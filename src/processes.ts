@@ -20,7 +20,7 @@
  * ```
  *
  * - A child whose event loop does not turn, that does not answer, or that takes too much memory is ended and started again.
- * - No child outlives its parent, however that ends.
+ * - No child outlives its parent, however that ends, unless it is to be taken over by a successor (`Orphans`).
  * - Signals to a child are for its parent: a child stops when its parent asks, or is killed.
  */
 export { type AheadOptions, endAhead, startAhead, takeAhead } from './processes/ahead.ts';
@@ -33,7 +33,8 @@ export {
   type StartedProcess,
 } from './processes/child-process.ts';
 export { describeEnd, endKinds, type EndReason } from './processes/end-reason.ts';
-export { heapBytesMaxDefault } from './processes/limits.ts';
+export { adoptedSilentMs, heapBytesMaxDefault } from './processes/limits.ts';
+export { letChildrenOutlive, listLifelines, type Orphan, Orphans } from './processes/orphans/orphans.ts';
 export { type ParentLink, runChild, type RunningChild } from './processes/run-child.ts';
 export { shrinkHeap } from './processes/shrink-heap.ts';
 export { Standby, type StandbyOptions } from './processes/standby.ts';

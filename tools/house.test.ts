@@ -8,7 +8,7 @@ const linesMax = 420;
 const emptyNames = new Set(['utils', 'util', 'helpers', 'helper', 'common', 'shared', 'misc', 'index']);
 
 const sources = readdirSync(new URL('src/', root), { recursive: true, encoding: 'utf8' })
-  .filter((name) => name.endsWith('.ts') && !name.includes('testdata'))
+  .filter((name) => /\.tsx?$/.test(name) && !name.includes('testdata'))
   .map((name) => ({ name, text: readFileSync(new URL(`src/${name}`, root), 'utf8') }));
 
 function offenders(isWrong: (source: { name: string; text: string }) => boolean): string[] {
@@ -24,7 +24,7 @@ test('house: no file is too long to be read at a sitting', () => {
 
 test('house: every name says what is inside', () => {
   const isPlain = (part: string): boolean => /^[a-z0-9][a-z0-9-_.]*$/.test(part);
-  const isEmpty = (part: string): boolean => emptyNames.has(part.replace(/\.ts$/, ''));
+  const isEmpty = (part: string): boolean => emptyNames.has(part.replace(/\.tsx?$/, ''));
   deepEqual(
     offenders(({ name }) => name.split('/').some((part) => !isPlain(part) || isEmpty(part))),
     [],
@@ -54,6 +54,7 @@ test('house: every door opens with what its room is', () => {
 /** Files of tests that keep or compare the time of the machine, and what for: never to find out how long something took. */
 const clockReaders: Readonly<Record<string, string>> = {
   'src/edge/challenge/testing.ts': 'the page in a browser has a clock',
+  'test/fuzz/fuzz-thread.ts': 'npm run fuzz ends after some minutes',
   'test/neighbours/bystanders.ts': 'npm run neighbours promises times',
   'src/server/edge/certificates/zone-certificates.test.ts': 'certificates are valid from now on',
   'test/dashboard/activity-log.ts': 'events that happened a while ago',

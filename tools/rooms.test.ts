@@ -15,7 +15,7 @@ function sourcesOf(room: string): string[] {
   const inside = readdirSync(new URL(`src/${room}/`, root), { recursive: true, encoding: 'utf8' });
   return [
     `src/${room}.ts`,
-    ...inside.filter((name) => name.endsWith('.ts')).map((name) => `src/${room}/${name}`),
+    ...inside.filter((name) => /\.tsx?$/.test(name)).map((name) => `src/${room}/${name}`),
   ];
 }
 

@@ -4,6 +4,7 @@
  * so do these: a command at once, a program that serves in good order, as after SIGTERM.
  */
 import { exitCodes } from './command.ts';
+import { lostReaderSignal } from './signals.ts';
 
 /** For a command that only runs to its end. Other failures, such as a full disk, are said where they still can be. */
 export function endWithReader(): void {
@@ -32,7 +33,7 @@ export function passLostReader(): void {
 function signal(findProcess: () => number | undefined): void {
   const take = ({ code }: NodeJS.ErrnoException): void => {
     const pid = findProcess();
-    if (code === 'EPIPE' && pid !== undefined) process.kill(pid, 'SIGPIPE');
+    if (code === 'EPIPE' && pid !== undefined) process.kill(pid, lostReaderSignal);
   };
   process.stdout.on('error', take);
   process.stderr.on('error', take);

@@ -13,7 +13,7 @@ import type {
 import { type Entry, type Stub, createStub as createRpcStub, outside } from '#rpc';
 import { HostEntry } from './calls/host-entry.ts';
 import { OfferedEntry } from './calls/offered-entry.ts';
-import { type Listen, Peers } from './calls/peers.ts';
+import { Peers } from './calls/peers.ts';
 import { Router } from './calls/router.ts';
 import { agreeOnList } from './databases/agree-on-list.ts';
 import { DatabaseList, type ListedDatabase, readDatabaseUrls } from './databases/database-list.ts';
@@ -22,34 +22,21 @@ import { askThoseThatAnswer, mergeByKey } from './databases/several.ts';
 import { DatabaseError } from './errors.ts';
 import { HeldObject } from './held-object.ts';
 import { type LeaseClock, systemLeaseClock } from './lease-clock.ts';
-import { handOverMsMax, leaseMsDefault, leaseMsMin, retryMsMin, waitMsDefault } from './limits.ts';
+import {
+  busyLeases,
+  handOverMsMax,
+  leaseMsDefault,
+  retryMsMin,
+  stuckMsDefault,
+  waitMsDefault,
+} from './limits.ts';
+import { checkOptions, type ClusterOptions } from './options.ts';
 import type { Membership } from './ownership/membership.ts';
 import type { FactRow } from './postgres/object-store.ts';
 import { Shard } from './shard.ts';
 
 type Owner = ObjectFacts['owner'];
 type Position = ObjectClaim['position'];
-
-export interface ClusterOptions {
-  /**
-   * `postgres://user:password@machine:port/database`, or several such, each with a name of its own behind a `#`: the objects
-   * are spread over the databases, and each stays where it was created.
-   */
-  readonly url: string | readonly string[];
-  /** What the cluster is called; a database holds one. `gatehouse` by default. */
-  readonly name?: string;
-  /** How long a host that shows no sign of life keeps its objects, two seconds by default. */
-  readonly leaseMs?: number;
-  /** How long objects wait for a database that does not answer before they say so, 15 seconds by default. */
-  readonly waitMs?: number;
-  /**
-   * Where this host answers calls of the others, so that every object can be reached from every host. Without it, this host
-   * reaches only objects of its own.
-   */
-  readonly listen?: Listen;
-  /** Where warnings go; nowhere by default. */
-  readonly log?: (message: string, error?: unknown) => void;
-}
 
 /** Joins the cluster of one or several databases, which is made if they are empty. */
 export async function joinCluster(options: ClusterOptions): Promise<Cluster> {
@@ -94,7 +81,7 @@ export class Cluster implements ClusterPort {
   /** @internal */
   static async join(options: ClusterOptions): Promise<Cluster> {
     const { url, name = nameDefault, leaseMs = leaseMsDefault, waitMs = waitMsDefault } = options;
-    const { listen, log = () => {} } = options;
+    const { listen, log = () => {}, purpose = 'serve', stuckMs = stuckMsDefault } = options;
     const clock = systemLeaseClock;
     const events = { onLost: (_cause: Error): void => {} };
     let peers: Peers | undefined;
@@ -103,8 +90,10 @@ export class Cluster implements ClusterPort {
       (database) =>
         new Shard(database, {
           clusterName: name,
+          purpose,
           clock,
           leaseMs,
+          stuckMs,
           waitMs,
           address: () => peers?.address ?? '',
           load,
@@ -128,7 +117,11 @@ export class Cluster implements ClusterPort {
         const ids = (): string[] => shards.map(({ membership }) => membership.id).filter((id) => id !== '');
         const secretOf = (id: string): Buffer | undefined =>
           shards.find(({ membership }) => membership.id === id)?.secret;
-        peers = await Peers.listen(listen, { clock, leaseMs, ids, secretOf, log });
+        const isBusy = (id: string): boolean =>
+          shards.some(({ membership }) =>
+            membership.hosts.some((host) => host.id === id && host.busyMs > busyLeases * host.leaseMs),
+          );
+        peers = await Peers.listen(listen, { clock, leaseMs, ids, secretOf, isBusy, log });
       }
       const ordered = list.map((listed) => shards.find((shard) => shard.name === listed.name)!);
       for (const shard of ordered) {
@@ -203,6 +196,16 @@ export class Cluster implements ClusterPort {
       });
     }
     return Buffer.from(hkdfSync('sha256', secret, '', `gatehouse ${purpose}`, 32));
+  }
+
+  /** Whether it was joined to fill it, and had no objects or was being filled before. */
+  get isFilling(): boolean {
+    return this.shards.some(({ isFilling }) => isFilling);
+  }
+
+  /** The cluster has everything: other hosts may join. */
+  async endFilling(): Promise<void> {
+    for (const shard of this.shards) await shard.endFilling();
   }
 
   /** How many objects this host has. */
@@ -372,22 +375,6 @@ export class Cluster implements ClusterPort {
 }
 
 const nameDefault = 'gatehouse';
-/** Whoever connects to one of these connects to itself. */
-const everyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
-
 function toFacts({ object, name, alarm }: FactRow): ObjectFacts {
   return { owner: object as Owner, name, alarm };
-}
-
-function checkOptions({ name, leaseMs, listen, waitMs }: ClusterOptions): void {
-  if (name !== undefined && !/^[\w.-]{1,64}$/.test(name))
-    throw new TypeError(`name must be 1 to 64 letters, digits, dots, dashes or underscores: ${name}`);
-  if (listen !== undefined && listen.advertise === undefined && everyAddress.has(listen.host ?? ''))
-    throw new TypeError(
-      `listen.advertise must say where other hosts reach this one: ${listen.host} is every address of this machine`,
-    );
-  if (leaseMs !== undefined && !(leaseMs >= leaseMsMin))
-    throw new RangeError(`leaseMs must be at least ${leaseMsMin}: ${leaseMs}`);
-  if (waitMs !== undefined && !(waitMs >= 0))
-    throw new RangeError(`waitMs must be a number of milliseconds: ${waitMs}`);
 }

@@ -12,6 +12,18 @@ export class ClusterDatabaseError extends Error {
   readonly code = 'CLUSTER_DATABASE_UNFIT';
 }
 
+/** A copy that fills the cluster has not ended. */
+export class ClusterUnfinishedError extends Error {
+  override readonly name = 'ClusterUnfinishedError';
+  readonly code = 'CLUSTER_UNFINISHED';
+
+  constructor() {
+    super(
+      'the cluster holds a part of what is being imported: run gatehouse cluster import to its end before you start',
+    );
+  }
+}
+
 /** This host cannot answer the others where it was told to. */
 export class ClusterListenError extends Error {
   override readonly name = 'ClusterListenError';

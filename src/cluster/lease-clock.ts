@@ -1,7 +1,11 @@
 /**
  * Time for leases: it never goes back, cannot be set, and goes on while this process is stopped or the machine sleeps. The
  * monotonic clock of Node stands still while the machine sleeps; the time since boot does not, but costs more to read and
- * counts in steps of 10 ms. So the later of the two counts, and the second is read once per millisecond of the first.
+ * counts in steps of 10 ms. So the time that the machine has slept is added, and looked for once per millisecond.
+ *
+ * All threads of a process that are given the same `baseMs` read the same time, to within a step of the time since boot:
+ * the thread that renews a lease says until when it holds, and the thread that runs the objects compares. A reading that
+ * was interrupted makes the sleep look shorter, never longer, and the longest counts, so no thread is ahead of another.
  */
 import { uptime } from 'node:os';
 import { clearTimeout, setTimeout } from 'node:timers';
@@ -15,19 +19,25 @@ export interface LeaseClock {
 
 const uptimeEveryMs = 1;
 
-class SystemLeaseClock implements LeaseClock {
-  readonly #startMs = performance.now();
-  readonly #bootMs = uptime() * 1_000;
+export class SystemLeaseClock implements LeaseClock {
+  /** How far the time since boot was ahead of the monotonic clock when this process began to measure. */
+  readonly baseMs: number;
+  /** From the clock of this thread to that of the machine. */
+  readonly #offsetMs = readMonotonicMs() - performance.now();
   #asleepMs = 0;
   #readAtMs = Number.NEGATIVE_INFINITY;
 
+  constructor(baseMs = readBootAheadMs()) {
+    this.baseMs = baseMs;
+  }
+
   now(): number {
-    const elapsed = performance.now() - this.#startMs;
-    if (elapsed - this.#readAtMs >= uptimeEveryMs) {
-      this.#readAtMs = elapsed;
-      this.#asleepMs = Math.max(this.#asleepMs, uptime() * 1_000 - this.#bootMs - elapsed);
+    const monotonicMs = performance.now() + this.#offsetMs;
+    if (monotonicMs - this.#readAtMs >= uptimeEveryMs) {
+      this.#readAtMs = monotonicMs;
+      this.#asleepMs = Math.max(this.#asleepMs, readBootAheadMs() - this.baseMs);
     }
-    return elapsed + this.#asleepMs;
+    return monotonicMs + this.#asleepMs;
   }
 
   setTimer(delayMs: number, callback: () => void): Timer {
@@ -36,4 +46,14 @@ class SystemLeaseClock implements LeaseClock {
   }
 }
 
-export const systemLeaseClock: LeaseClock = new SystemLeaseClock();
+function readMonotonicMs(): number {
+  return Number(process.hrtime.bigint()) / 1e6;
+}
+
+/** The monotonic clock is read second: a pause in between makes the result smaller. */
+function readBootAheadMs(): number {
+  const bootMs = uptime() * 1_000;
+  return bootMs - readMonotonicMs();
+}
+
+export const systemLeaseClock = new SystemLeaseClock();

@@ -1,9 +1,9 @@
 /**
  * How long a host that shows no sign of life keeps its objects. A host renews its lease four times in that time; it is
  * replaced when its lease is over by the clock of the database and another host has seen no sign of life for as long by
- * its own.
+ * its own. A process that dies releases its lease at once, so this is how long a machine may be lost, or starved.
  */
-export const leaseMsDefault = 2_000;
+export const leaseMsDefault = 5_000;
 export const leaseMsMin = 200;
 export const beatsPerLease = 4;
 
@@ -15,6 +15,27 @@ export const hostsSeenEachBeatMax = 16;
 
 /** Of its lease, a host uses this part: what is left covers a message under way and clocks that run differently. */
 export const leaseUsed = 0.9;
+
+/**
+ * Processor time that the objects of a host may take without a turn of its event loop before its lease is given up: they
+ * cannot be expected to answer any more, and another host may have better luck. A process that waits in the kernel takes
+ * none: so many times that may pass by the clock.
+ */
+export const stuckMsDefault = 30_000;
+export const blockedFactor = 10;
+
+/** How often the thread that runs the objects shows that it turns. */
+export const turnMs = 100;
+
+/** A host that has not turned for this part of a lease is said to be busy: others are patient with it. */
+export const busyLeases = 0.5;
+
+/** For the lease of a process that died to be released, where the database does not answer. */
+export const releaseMsMax = 60_000;
+
+/** Between the starts of what keeps leases, if it ends. */
+export const helperMsMin = 100;
+export const helperMsMax = 60_000;
 
 /** Objects in one statement. Beyond about a thousand the planner reads whole tables. */
 export const objectsPerCommitMax = 256;

@@ -9,6 +9,7 @@ import {
   describeUrl,
 } from './databases/database-list.ts';
 import { DatabaseError } from './errors.ts';
+import { createLeaseKeeper } from './keeping/keep-leases.ts';
 import type { LeaseClock } from './lease-clock.ts';
 import { Claims } from './ownership/claims.ts';
 import { Committer } from './ownership/committer.ts';
@@ -16,11 +17,15 @@ import type { HostSeen, NewHost } from './ownership/lease-database.ts';
 import { Membership } from './ownership/membership.ts';
 import { ObjectStore } from './postgres/object-store.ts';
 import { PostgresDatabase } from './postgres/postgres-database.ts';
+import type { JoinPurpose } from './postgres/schema.ts';
 
 export interface ShardParts {
   readonly clusterName: string;
+  readonly purpose: JoinPurpose;
   readonly clock: LeaseClock;
   readonly leaseMs: number;
+  /** Processor time without a turn after which this host gives up its lease. */
+  readonly stuckMs: number;
   readonly waitMs: number;
   /** Where other hosts reach this one; empty if they do not. */
   readonly address: () => string;
@@ -43,10 +48,11 @@ export class Shard {
   readonly #parts: ShardParts;
   readonly #database: PostgresDatabase;
   #secret: Buffer | undefined;
+  #isFilling = false;
   #list: readonly ListedDatabase[] = [];
 
   constructor({ name, url }: DatabaseUrl, parts: ShardParts) {
-    const { clock, leaseMs, load, onHosts, onLost, waitMs } = parts;
+    const { clock, leaseMs, load, onHosts, onLost, stuckMs, waitMs } = parts;
     const log = (message: string, error?: unknown): void => parts.log(`database ${name}: ${message}`, error);
     const database = new PostgresDatabase(url, { clock, leaseMs, waitMs, log });
     this.name = name;
@@ -62,6 +68,15 @@ export class Shard {
         leave: (id) => database.leave(id),
       },
       clock,
+      keeper: createLeaseKeeper({
+        url,
+        leaseMs,
+        stuckMs,
+        onStuck: (busyMs) =>
+          log(
+            `the objects of this host have computed for ${Math.round(busyMs)} ms without a pause; gave up its lease`,
+          ),
+      }),
       leaseMs,
       waitMs,
       address: parts.address,
@@ -83,11 +98,23 @@ export class Shard {
     return this.#secret;
   }
 
+  /** Whether a copy fills this database, which has not ended. */
+  get isFilling(): boolean {
+    return this.#isFilling;
+  }
+
+  async endFilling(): Promise<void> {
+    await this.#database.endFilling();
+    this.#isFilling = false;
+  }
+
   /** Makes the tables if they are not there. Answers what is recorded, or why it could not be asked. */
   async open(): Promise<RecordedList | DatabaseError> {
     try {
-      const { secret } = await this.#database.open(this.#parts.clusterName);
+      const { clusterName, purpose } = this.#parts;
+      const { secret, isFilling } = await this.#database.open(clusterName, purpose);
       const list = await this.#database.readList();
+      this.#isFilling = isFilling;
       this.#secret = secret;
       return list;
     } catch (error) {

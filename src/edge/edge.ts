@@ -214,6 +214,11 @@ export class Edge implements AsyncDisposable {
     for (const zone of zones) this.#zones.announce(zone);
   }
 
+  /** The ids of all zones that it knows. */
+  listZones(): readonly string[] {
+    return this.#zones.listIds();
+  }
+
   isLoaded(zoneId: string): boolean {
     return this.#zones.isLoaded(zoneId);
   }

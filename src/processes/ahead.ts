@@ -5,6 +5,7 @@
 import { createLog } from '#base';
 import { ChildProcess } from './child-process.ts';
 import { heapBytesMaxDefault } from './limits.ts';
+import { listLifelines } from './orphans/orphans.ts';
 
 const waiting = new Map<string, ChildProcess>();
 
@@ -25,6 +26,7 @@ export function startAhead(module: URL): void {
     isWaiting: true,
     log,
     heapBytesMax: heapBytesMaxDefault,
+    passed: listLifelines(),
   });
   waiting.set(module.href, child);
 }

@@ -22,7 +22,7 @@ export class ChildOutput {
   }
 
   read(stream: Readable, level: 'info' | 'warn'): void {
-    const lines = new Lines((line) => this.#take(line, level));
+    const lines = new Lines((line) => this.take(line, level));
     stream.setEncoding('utf8');
     stream.on('data', (piece: string) => lines.add(piece));
     stream.once('end', () => lines.end());
@@ -30,7 +30,7 @@ export class ChildOutput {
     stream.on('error', () => lines.end());
   }
 
-  #take(line: string, level: 'info' | 'warn'): void {
+  take(line: string, level: 'info' | 'warn'): void {
     if (line.trim() === '') return;
     const entry = readEntry(line);
     if (entry !== undefined) {

@@ -10,10 +10,10 @@
  */
 import { type ChildProcess as NodeProcess, type SendHandle, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { type Log, shareCompileCache, startOwn } from '#base';
 import { ChildOutput } from './child-output.ts';
+import { endProcess } from './end-process.ts';
 import { describeEnd, type EndReason } from './end-reason.ts';
 import {
   beatMs,
@@ -24,7 +24,14 @@ import {
   stuckMsDefault,
 } from './limits.ts';
 import { Lines } from './lines.ts';
-import { firstPassedFd, type ToChild, type ToParent, type WatchLine, watchFd } from './messages.ts';
+import {
+  type Successor,
+  firstPassedFd,
+  type ToChild,
+  type ToParent,
+  type WatchLine,
+  watchFd,
+} from './messages.ts';
 
 /** What a process works on, and what it may take for it. */
 export interface ChildWork {
@@ -45,6 +52,8 @@ export interface ChildWork {
   readonly residentBytesMax?: number;
   /** Until it is ready: longer for a process that may have much to read first. */
   readonly startMsMax?: number;
+  /** Where a successor of this process listens (`Orphans`), if the child may outlive it. */
+  readonly successor?: Successor | undefined;
   readonly onMessage?: (body: unknown) => void;
   /** Called when it is about to be ended for this reason: its connections still are. */
   readonly onKill?: (reason: EndReason) => void;
@@ -52,10 +61,20 @@ export interface ChildWork {
   readonly onHandle?: (name: string, handle: object) => void;
 }
 
+/** What is needed of a process of Node: one that was taken over has no more. */
+export interface ProcessHandle extends Pick<NodeProcess, 'connected' | 'stdout' | 'stderr'> {
+  readonly pid?: number | undefined;
+  readonly stdio: readonly unknown[];
+  send(message: ToChild, handle: SendHandle | undefined, onSent: () => void): unknown;
+  kill(signal: 'SIGKILL'): boolean;
+  on(event: 'message', listener: (message: unknown, handle: unknown) => void): unknown;
+  once(event: 'error', listener: (error: Error) => void): unknown;
+}
+
 /** A process that runs a module that calls `runChild`, started by somebody who could not wait for this code. */
 export interface StartedProcess {
   /** Its standard output and error are as they were made; then come a channel and a pipe, as `spawnChild` makes them. */
-  readonly process: NodeProcess;
+  readonly process: ProcessHandle;
   readonly closed: Promise<ClosedProcess>;
 }
 
@@ -95,7 +114,7 @@ export class ChildEndedError extends Error {
 }
 
 export class ChildProcess {
-  readonly #process: NodeProcess;
+  readonly #process: ProcessHandle;
   readonly #output: ChildOutput;
   readonly #ready = Promise.withResolvers<unknown>();
   readonly #ended = Promise.withResolvers<EndReason>();
@@ -125,10 +144,10 @@ export class ChildProcess {
   begin(work: ChildWork): void {
     this.#work = work;
     const { name, setup, stuckMs = stuckMsDefault, statementMs = 0, handles = [] } = work;
-    const { startMsMax = startMsMaxDefault } = work;
+    const { startMsMax = startMsMaxDefault, successor } = work;
     this.#startTimer = setTimeout(() => this.kill({ kind: 'not ready', ms: startMsMax }), startMsMax);
     for (const handle of handles) void this.#tell({ kind: 'handle' }, handle);
-    void this.#tell({ kind: 'start', name, setup, stuckMs, statementMs });
+    void this.#tell({ kind: 'start', name, setup, stuckMs, statementMs, successor });
   }
 
   get name(): string {
@@ -210,7 +229,8 @@ export class ChildProcess {
     const { stdout, stderr, stdio } = this.#process;
     if (stdout !== null) this.#output.read(stdout, 'info');
     if (stderr !== null) this.#output.read(stderr, 'warn');
-    this.#readWatchdog(stdio[watchFd] as Readable);
+    const beats = stdio[watchFd] as Socket | undefined;
+    if (beats !== undefined) this.#readWatchdog(beats);
     this.#process.on('message', (message, handle: unknown) =>
       this.#take(message as ToParent, handle as object),
     );
@@ -234,28 +254,45 @@ export class ChildProcess {
       case 'stopping':
         this.#hasNoticedStop = true;
         return undefined;
+      case 'beat':
+        this.#quietMs = 0;
+        return this.#takeResidentBytes(message.residentBytes);
+      case 'printed':
+        return this.#output.take(message.text.trimEnd(), 'warn');
       case 'message':
         return this.#work.onMessage?.(message.body);
     }
   }
 
-  #readWatchdog(pipe: Readable): void {
+  #readWatchdog(pipe: Socket): void {
     const lines = new Lines((line) => this.#takeWatchLine(JSON.parse(line) as WatchLine));
     pipe.setEncoding('utf8');
     pipe.on('data', (piece: string) => lines.add(piece));
     pipe.on('error', () => {});
+    // Children that outlive the process have it, too: it must not keep this one.
+    void this.ended.then(() => pipe.unref());
   }
 
   #takeWatchLine(line: WatchLine): void {
+    if (line.orphan !== undefined) return this.#takeOrphanLine(line);
     this.#quietMs = 0;
     // Nobody waits for a process that waits itself.
     if (this.#startTimer !== undefined) this.#expectBeats();
     if (line.kind !== 'beat') return this.kill(line);
+    if (line.residentBytes !== undefined) this.#takeResidentBytes(line.residentBytes);
+  }
+
+  /** Its parent has ended, and whoever has taken it over cannot look into it. */
+  #takeOrphanLine(line: WatchLine): void {
+    if (line.kind === 'beat') return;
+    const { orphan: pid, ms, work } = line;
+    if (endProcess(pid!)) this.#work.log.error('a process hangs; ending it', { pid, ms, ...work });
+  }
+
+  #takeResidentBytes(bytes: number): void {
     const { residentBytesMax: bytesMax = Infinity } = this.#work;
-    this.#residentBytes = line.residentBytes ?? this.#residentBytes;
-    if (this.#residentBytes > bytesMax) {
-      this.kill({ kind: 'memory', bytes: this.#residentBytes, bytesMax });
-    }
+    this.#residentBytes = bytes;
+    if (bytes > bytesMax) this.kill({ kind: 'memory', bytes, bytesMax });
   }
 
   #expectBeats(): void {

@@ -49,5 +49,15 @@ export const standbyMs = 2_000;
 /** Unless set: of the heap of a process that is started ahead, before its settings are known. */
 export const heapBytesMaxDefault = 1_073_741_824;
 
+/** How often a process whose parent has ended looks for its successor. */
+export const adoptionMs = 25;
+
+/** How often a process shows that it lives to a parent that has taken it over, and how long it may be silent. */
+export const adoptedBeatMs = 1_000;
+export const adoptedSilentMs = 10_000;
+
+/** Lines of the log that such a process keeps meanwhile. */
+export const heldLinesMax = 1_000;
+
 /** A process that has loaded its code and still waits after this long gives memory back. */
 export const shrinkMs = 2_000;

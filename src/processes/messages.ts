@@ -1,6 +1,13 @@
 /** What a parent and its child process say to each other, and what the watchdog thread of a child says. */
 import type { WorkKind, WorkNotes } from '#base';
 
+/** Where a successor of the parent listens, and what the child tells it. */
+export interface Successor {
+  readonly path: string;
+  /** Of the setup: a successor that would give another one replaces the child. */
+  readonly setupDigest: string;
+}
+
 export type ToChild =
   /** Comes with a handle. */
   | { readonly kind: 'handle' }
@@ -11,6 +18,8 @@ export type ToChild =
       readonly stuckMs: number;
       /** 0 for no limit. */
       readonly statementMs: number;
+      /** Set if the child may outlive its parent. */
+      readonly successor?: Successor | undefined;
     }
   | { readonly kind: 'message'; readonly body: unknown }
   | { readonly kind: 'stop'; readonly graceMs: number };
@@ -22,14 +31,20 @@ export type ToParent =
   | { readonly kind: 'handle'; readonly name: string }
   /** It knows that it is to stop. */
   | { readonly kind: 'stopping' }
+  /** From one that was taken over: it lives. */
+  | { readonly kind: 'beat'; readonly residentBytes: number }
+  /** What it would print, where there is nothing to print to. */
+  | { readonly kind: 'printed'; readonly text: string }
   | { readonly kind: 'message'; readonly body: unknown };
 
 /** One line of JSON on the pipe of the watchdog. */
 export type WatchLine =
-  | { readonly kind: 'beat'; readonly residentBytes?: number }
+  | { readonly kind: 'beat'; readonly residentBytes?: number; readonly orphan?: number }
   | {
       /** A turn of the event loop, or a statement of SQL within one, takes longer than it may. */
       readonly kind: 'stuck' | 'statement';
+      /** The process that it is about, if that is not the one of the pipe but a child that has outlived it. */
+      readonly orphan?: number;
       readonly ms: number;
       readonly work: Partial<Record<WorkKind, string>>;
     };
@@ -39,10 +54,11 @@ export const watchFd = 4;
 export const firstPassedFd = 5;
 
 /**
- * What the main thread of a child and its watchdog share: turns of the event loop, how long one may take, and how long a
- * statement of SQL may take, 0 for any time.
+ * What the main thread of a child and its watchdog share: turns of the event loop, how long one may take, how long a
+ * statement of SQL may take, 0 for any time, the descriptor to
+ * which beats go, and whether the child may outlive its parent.
  */
-export const watchWords = { turns: 0, stuckMs: 1, statementMs: 2 } as const;
+export const watchWords = { turns: 0, stuckMs: 1, statementMs: 2, beatsFd: 3, mayOutlive: 4 } as const;
 
 export interface WatchThreadData {
   readonly words: SharedArrayBuffer;

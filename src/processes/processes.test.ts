@@ -222,6 +222,29 @@ test('SupervisedProcess starts a process that was killed again', async (t) => {
   );
 });
 
+test('SupervisedProcess starts a first process again that was killed before it was ready, and not one that failed', async (t) => {
+  const { log, next } = collectLog();
+  const starts: ChildProcess[] = [];
+  const supervise = (mode: (start: number) => string): SupervisedProcess =>
+    new SupervisedProcess({
+      log,
+      isFirstNeeded: 'unless killed',
+      start() {
+        const setup = { mode: mode(starts.length) };
+        const { child } = startChild(t, { setup, name: `start ${starts.length}` });
+        starts.push(child);
+        return child;
+      },
+    });
+  const killed = supervise((start) => (start === 0 ? 'hang' : 'run'));
+  process.kill(starts[0]!.pid!, 'SIGKILL');
+  equal((await next())['reason'], 'it was ended by SIGKILL');
+  await killed.firstReady;
+  equal(starts.length, 2);
+  await killed.stop({ graceMs: 1_000 });
+  await rejects(supervise(() => 'fail').firstReady, { message: 'there is no such file' });
+});
+
 test('SupervisedProcess waits longer and longer for a process that fails at each start, and says why', async (t) => {
   const { supervised, nextEntry } = supervise(t, [{ mode: 'fail' }]);
   await rejects(supervised.firstReady, { message: 'there is no such file' });

@@ -2,11 +2,20 @@
  * The other side: the code of a child process. Its module calls `runChild` first and imports what it needs inside of
  * `start`, so that it is watched from its first moments.
  */
-import type { SendHandle } from 'node:child_process';
 import { Worker } from 'node:worker_threads';
 import { workNotes } from '#base';
-import { beatMs, blockedFactor, lookMsMax, shrinkMs, startStuckMs, statementClockFactor } from './limits.ts';
-import { type ToChild, type ToParent, type WatchThreadData, watchWords } from './messages.ts';
+import {
+  adoptedBeatMs,
+  beatMs,
+  blockedFactor,
+  lookMsMax,
+  shrinkMs,
+  startStuckMs,
+  statementClockFactor,
+} from './limits.ts';
+import { type ToChild, type WatchThreadData, watchFd, watchWords } from './messages.ts';
+import type { OrphanFacts } from './orphans/orphans.ts';
+import { ParentChannel } from './orphans/parent-channel.ts';
 import { importQuickly } from './quick-imports.ts';
 import { shrinkHeap } from './shrink-heap.ts';
 
@@ -30,6 +39,12 @@ export interface ParentLink {
   send(body: unknown): Promise<void>;
   /** Passes a socket to the parent, where it stays open when this process ends. */
   hold(name: string, handle: object): void;
+  /** Writes a line of the log, to wherever there is somebody who reads it. */
+  print(text: string): void;
+  /** Whether there is a parent that takes messages. */
+  readonly isThere: boolean;
+  /** Called when the parent has ended and this process goes on: what it has not answered, it never will. */
+  onLost(listener: () => void): void;
   /** There is one listener; messages that come before it wait for it. */
   listen(listener: (body: unknown) => void): void;
   /** Until it is disposed of, the event loop may take this much CPU time without a turn. */
@@ -60,11 +75,16 @@ const exitCodes = { orphaned: 69, failed: 70 } as const;
 class Child implements ParentLink {
   readonly #start: Start;
   readonly handles: object[] = [];
-  readonly #words = new Int32Array(new SharedArrayBuffer(12));
+  readonly #words = new Int32Array(new SharedArrayBuffer(20));
   readonly #waiting: unknown[] = [];
   #stuckMs = startStuckMs;
   #listener: ((body: unknown) => void) | undefined;
   #running: Promise<RunningChild | undefined> | undefined;
+  readonly #channel = new ParentChannel((message) => this.#take(message, {}));
+  /** Where a successor of the parent listens, if this process may outlive it; and what it is told. */
+  #successor: { readonly path: string; readonly facts: OrphanFacts } | undefined;
+  #onParentLost: (() => void) | undefined;
+  #isStopping = false;
 
   constructor(start: Start) {
     this.#start = start;
@@ -73,7 +93,7 @@ class Child implements ParentLink {
   run(): void {
     // They can reach every process of a terminal or a service at once; the parent decides what a child does about it.
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP', 'SIGUSR2'] as const) process.on(signal, () => {});
-    process.once('disconnect', () => process.exit(exitCodes.orphaned));
+    process.once('disconnect', () => void this.#outlive());
     process.on('message', (message, handle: unknown) => this.#take(message as ToChild, handle as object));
     this.#watch();
   }
@@ -86,11 +106,24 @@ class Child implements ParentLink {
   }
 
   send(body: unknown): Promise<void> {
-    return tell({ kind: 'message', body });
+    return this.#channel.tell({ kind: 'message', body });
   }
 
   hold(name: string, handle: object): void {
-    void tell({ kind: 'handle', name }, handle);
+    void this.#channel.tell({ kind: 'handle', name }, handle);
+  }
+
+  get isThere(): boolean {
+    return this.#channel.isOpen;
+  }
+
+  print(text: string): void {
+    if (process.connected) process.stderr.write(text);
+    else void this.#channel.tell({ kind: 'printed', text });
+  }
+
+  onLost(listener: () => void): void {
+    this.#onParentLost = listener;
   }
 
   listen(listener: (body: unknown) => void): void {
@@ -110,6 +143,7 @@ class Child implements ParentLink {
 
   #watch(): void {
     Atomics.store(this.#words, watchWords.stuckMs, this.#stuckMs);
+    Atomics.store(this.#words, watchWords.beatsFd, watchFd);
     setInterval(() => Atomics.add(this.#words, watchWords.turns, 1), beatMs).unref();
     const workerData: WatchThreadData = {
       words: this.#words.buffer,
@@ -137,7 +171,9 @@ class Child implements ParentLink {
         // As `ps` shows it.
         process.title = `gatehouse: ${message.name}`;
         Atomics.store(this.#words, watchWords.statementMs, message.statementMs);
+        if (this.#running !== undefined) void this.#introduce(this.#running);
         this.#running ??= this.#run(message.setup, message.stuckMs);
+        this.#allowOutliving(message);
         return undefined;
       case 'message':
         if (this.#listener === undefined) this.#waiting.push(message.body);
@@ -155,28 +191,52 @@ class Child implements ParentLink {
       Atomics.store(this.#words, watchWords.stuckMs, this.#stuckMs);
       if (running.statementMs !== undefined)
         Atomics.store(this.#words, watchWords.statementMs, running.statementMs);
-      await tell({ kind: 'ready', value: running.value });
+      await this.#channel.tell({ kind: 'ready', value: running.value });
       return running;
     } catch (error) {
       const { name, message } = error instanceof Error ? error : new Error(String(error));
-      await tell({ kind: 'failed', name, message });
+      await this.#channel.tell({ kind: 'failed', name, message });
       process.exit(exitCodes.failed);
     }
     return undefined;
   }
 
+  /** To a parent that has taken this process over. */
+  async #introduce(running: Promise<RunningChild | undefined>): Promise<void> {
+    const value = (await running)?.value;
+    await this.#channel.tell({ kind: 'ready', value });
+  }
+
+  #allowOutliving({ name, successor }: Extract<ToChild, { kind: 'start' }>): void {
+    if (successor === undefined) return;
+    const { path, setupDigest } = successor;
+    this.#successor = { path, facts: { pid: process.pid, name, setupDigest } };
+    Atomics.store(this.#words, watchWords.mayOutlive, 1);
+    // The pipes to a parent that has ended.
+    process.stdout.on('error', () => {});
+    process.stderr.on('error', () => {});
+  }
+
+  /** Goes on without a parent until its successor comes, and so on; or ends. */
+  async #outlive(): Promise<void> {
+    for (;;) {
+      if (this.#successor === undefined || this.#isStopping) process.exit(exitCodes.orphaned);
+      this.#onParentLost?.();
+      await this.#channel.findParent(this.#successor.path, this.#successor.facts);
+      const beats = setInterval(() => {
+        const residentBytes = process.memoryUsage.rss();
+        void this.#channel.tell({ kind: 'beat', residentBytes });
+      }, adoptedBeatMs).unref();
+      await this.#channel.lost();
+      clearInterval(beats);
+    }
+  }
+
   async #stop(graceMs: number): Promise<void> {
-    void tell({ kind: 'stopping' });
+    this.#isStopping = true;
+    void this.#channel.tell({ kind: 'stopping' });
     const running = await this.#running;
     await running?.stop({ graceMs });
     process.exit(0);
   }
-}
-
-/** A parent that is gone cannot be told anything; `disconnect` ends this process. */
-function tell(message: ToParent, handle?: object): Promise<void> {
-  const { promise, resolve } = Promise.withResolvers<void>();
-  if (!process.connected) return Promise.resolve();
-  process.send!(message, handle as SendHandle | undefined, undefined, () => resolve());
-  return promise;
 }

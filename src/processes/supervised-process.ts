@@ -4,14 +4,19 @@
  * Each end is logged with its reason and what happens next.
  */
 import { BackOff, type Log } from '#base';
-import type { ChildProcess } from './child-process.ts';
+import { ChildEndedError, type ChildProcess } from './child-process.ts';
 import { describeEnd, type EndReason } from './end-reason.ts';
 import { restartMsMax, restartMsMin, steadyMs } from './limits.ts';
 
 export interface SupervisedProcessOptions {
   readonly log: Log;
-  /** Whether the work is given up if its first process does not start; it is tried again otherwise. */
-  readonly isFirstNeeded?: boolean;
+  /**
+   * Whether the work is given up if its first process does not start; it is tried again otherwise. `unless killed`: also
+   * where somebody else has killed it, since it may have served already when it had not said so yet.
+   */
+  readonly isFirstNeeded?: boolean | 'unless killed';
+  /** A process that does the work already, which this one has taken over. */
+  readonly adopted?: ChildProcess | undefined;
   /** Starts a process. */
   start(): ChildProcess;
   /** Called when a process is ready, with what it said. */
@@ -40,7 +45,7 @@ export class SupervisedProcess {
     this.#options = options;
     this.#firstReady.promise.catch(() => {});
     this.#state = { state: 'stopped' };
-    this.#start();
+    this.#start(options.adopted);
   }
 
   get state(): SupervisedState {
@@ -52,7 +57,7 @@ export class SupervisedProcess {
     return 'child' in this.#state ? this.#state.child : undefined;
   }
 
-  /** Resolves with the first process that is ready, rejects if the first one ends before. */
+  /** Resolves with the first process that is ready, rejects if the first one ends before and no other is tried for it. */
   get firstReady(): Promise<unknown> {
     return this.#firstReady.promise;
   }
@@ -95,8 +100,7 @@ export class SupervisedProcess {
     this.#leaving.delete(child);
   }
 
-  #start(): void {
-    const child = this.#options.start();
+  #start(child = this.#options.start()): void {
     this.#state = { state: 'starting', child };
     this.#follow(child);
     void this.#awaitReady(child);
@@ -110,8 +114,14 @@ export class SupervisedProcess {
       this.#firstReady.resolve(value);
       this.#options.onReady?.(child, value);
     } catch (error) {
-      this.#firstReady.reject(error);
+      if (!(error instanceof ChildEndedError) || !this.#isExcused(error.reason))
+        this.#firstReady.reject(error);
     }
+  }
+
+  #isExcused(reason: EndReason): boolean {
+    const isKilled = reason.kind === 'signal' && reason.signal === 'SIGKILL';
+    return this.#options.isFirstNeeded === 'unless killed' && isKilled;
   }
 
   #follow(child: ChildProcess): void {
@@ -124,7 +134,8 @@ export class SupervisedProcess {
       const isCurrent = this.child === child;
       this.#options.onEnd?.(child, reason);
       if (!isCurrent || this.#isStopping) return;
-      if (this.#options.isFirstNeeded === true && !this.#wasReady) {
+      const isNeeded = (this.#options.isFirstNeeded ?? false) !== false;
+      if (isNeeded && !this.#wasReady && !this.#isExcused(reason)) {
         this.#state = { state: 'stopped' };
         return;
       }

@@ -7,7 +7,7 @@
 import { writeSync } from 'node:fs';
 import { workerData } from 'node:worker_threads';
 import type { WorkKind } from '#base';
-import { type WatchLine, type WatchThreadData, watchFd, watchWords } from './messages.ts';
+import { firstPassedFd, type WatchLine, type WatchThreadData, watchWords } from './messages.ts';
 
 const data = workerData as WatchThreadData;
 const { words: buffer, notes, beatMs, blockedFactor, statementClockFactor, lookMsMax } = data;
@@ -102,12 +102,18 @@ function lookAt(
 }
 
 function tell(line: WatchLine): void {
+  const fd = Atomics.load(words, watchWords.beatsFd);
   try {
-    writeSync(watchFd, `${JSON.stringify(line)}\n`);
+    const orphan = fd === firstPassedFd ? { orphan: process.pid } : {};
+    writeSync(fd, `${JSON.stringify({ ...line, ...orphan })}\n`);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     // A parent that is too busy to read has what it needs in the lines before.
-    if (code !== 'EAGAIN') process.kill(process.pid, 'SIGKILL');
+    if (code === 'EAGAIN') return;
+    // The parent is gone. Its successor may take this process over, as long as their watchdog is there.
+    if (fd !== firstPassedFd && Atomics.load(words, watchWords.mayOutlive) === 1)
+      Atomics.store(words, watchWords.beatsFd, firstPassedFd);
+    else process.kill(process.pid, 'SIGKILL');
   }
 }
 

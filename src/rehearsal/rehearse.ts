@@ -8,6 +8,7 @@ import { proveSuggestions } from './proof.ts';
 import { RehearsalError } from './rehearsal-error.ts';
 import { replay, type ReplayCounts, type Replayer, type ReplayStep } from './replay.ts';
 import type { RehearsalReport } from './report/report.ts';
+import { ScoreCounts } from './score-levels.ts';
 import type { MigrationConfig, ZoneSnapshot } from './snapshot.ts';
 import type { Traffic } from './traffic/open-traffic.ts';
 import { ZoneCopy } from './zone-copy.ts';
@@ -45,7 +46,8 @@ export async function rehearse(options: RehearseOptions): Promise<RehearsalRepor
   const after = new CompiledZone(await copy.readConfiguration(), managedParts);
   const replayer = createReplayer(options);
   const comparison = new Comparison((id) => copy.findOriginalId(id));
-  const first = await replayFirst(replayer, { before, after, comparison, traffic });
+  const scores = ScoreCounts.create(after);
+  const first = await replayFirst(replayer, { before, after, scores, comparison, traffic });
   const proof = await proveSuggestions({ replayer, copy, config, before, after, comparison });
   const { id, name, plan } = snapshot.zone;
   return {
@@ -92,7 +94,7 @@ function createReplayer({ traffic, geo = emptyGeoDatabase, onProgress }: Rehears
 interface FirstReplay {
   readonly report: Pick<
     RehearsalReport,
-    'traffic' | 'verdicts' | 'changed' | 'byRule' | 'byPath' | 'overTime' | 'changes' | 'replay'
+    'traffic' | 'verdicts' | 'scores' | 'changed' | 'byRule' | 'byPath' | 'overTime' | 'changes' | 'replay'
   >;
   /** Why lines were left out, with how many of them. */
   readonly reasons: ReadonlyMap<string, number>;
@@ -101,22 +103,24 @@ interface FirstReplay {
 interface FirstReplayParts {
   readonly before: CompiledZone;
   readonly after: CompiledZone;
+  readonly scores: ScoreCounts | undefined;
   readonly comparison: Comparison;
   readonly traffic: Traffic;
 }
 
 async function replayFirst(replayer: Replayer, parts: FirstReplayParts): Promise<FirstReplay> {
-  const { before, after, comparison, traffic } = parts;
+  const { before, after, scores, comparison, traffic } = parts;
   const reasons = new Map<string, number>();
   let [fromMs, toMs] = [Number.POSITIVE_INFINITY, 0];
   const start = process.cpuUsage();
   const counts = await replayer('replay', {
-    zones: [before, after],
+    zones: [before, after, ...(scores === undefined ? [] : [scores.zone])],
     onUnreadable: (reason) => reasons.set(reason, (reasons.get(reason) ?? 0) + 1),
-    onJudged: (request, [judgedBefore, judgedAfter]) => {
+    onJudged: (request, [judgedBefore, judgedAfter, judgedStrictest]) => {
       fromMs = Math.min(fromMs, request.receivedAtMs);
       toMs = Math.max(toMs, request.receivedAtMs);
       comparison.add(request, judgedBefore!, judgedAfter!);
+      if (judgedStrictest !== undefined) scores?.add(judgedStrictest);
     },
   });
   const { user, system } = process.cpuUsage(start);
@@ -130,6 +134,7 @@ async function replayFirst(replayer: Replayer, parts: FirstReplayParts): Promise
       before: Object.fromEntries(comparison.verdicts.before),
       after: Object.fromEntries(comparison.verdicts.after),
     },
+    scores: scores?.list() ?? null,
     changed: comparison.changed,
     byRule: comparison.listRules(),
     byPath: comparison.listPaths(),

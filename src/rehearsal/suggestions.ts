@@ -49,10 +49,13 @@ function draftEdits(group: DecidedRequests, comparison: Comparison): Draft[] {
   if (rule.source !== 'firewallManaged' || !managedRulesets.has(rule.rulesetId)) return [];
   const isNeeded = (comparison.stoppedAlike.get(writeRuleKey(rule)) ?? 0) > 0;
   if (kind === 'otherAction') return isNeeded ? [] : draftAction(group);
+  // Where a score decides, an exception for some paths leaves more in force than rules that are off everywhere.
+  const exception = draftException(group);
   return [
+    ...(group.scores === undefined ? [] : exception),
     ...draftScores(group, [...comparison.scoresAlike.values()]),
     ...(isNeeded ? [] : draftWeaker(group)),
-    ...draftException(group),
+    ...(group.scores === undefined ? exception : []),
   ];
 }
 
@@ -100,8 +103,9 @@ function draftWeaker({ rule, scores }: DecidedRequests): Draft[] {
   return [{ title, edit: override(rulesetId, { id, ...{ score_threshold } }) }];
 }
 
-/** The rule stays in force for all other paths. */
-function draftException({ rule, paths }: DecidedRequests): Draft[] {
+/** The rule stays in force for all other paths. Of a score, only the rules that added to it are left out. */
+function draftException({ rule, paths, scoredRules }: DecidedRequests): Draft[] {
+  const ids = scoredRules.size === 0 ? [rule.id] : [...scoredRules.keys()];
   const values = [...paths.keys()].map((path) => JSON.stringify(path));
   if (values.length > exceptionPathsMax || values.some((value) => value.endsWith('…"'))) return [];
   const exception = {
@@ -109,9 +113,11 @@ function draftException({ rule, paths }: DecidedRequests): Draft[] {
     expression: `http.request.uri.path in {${values.join(' ')}}`,
     description: `Exception from a rehearsal: ${rule.description}`.slice(0, 200),
     enabled: true,
-    action_parameters: { rules: { [rule.rulesetId]: [rule.id] } },
+    action_parameters: { rules: { [rule.rulesetId]: ids } },
   };
-  const title = `Except ${paths.size === 1 ? 'a path' : `${paths.size} paths`} from “${rule.description}”`;
+  const where = paths.size === 1 ? 'a path' : `${paths.size} paths`;
+  const what = scoredRules.size === 0 ? '' : `${ids.length} of the rules that add to `;
+  const title = `Except ${where} from ${what}“${rule.description}”`;
   return [{ title, edit: { kind: 'exception', rule: exception } }];
 }
 

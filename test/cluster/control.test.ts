@@ -266,6 +266,29 @@ test('a control plane on two databases: zones of one that is away say so, and th
   await eventually(async () => (await write(far)).status === 200);
 });
 
+test('a cluster whose import was killed before its first object is not served, and is imported into again', async (t) => {
+  const url = await server.createDatabase();
+  const data = join(createDirectory(), 'data');
+  claimDataDirectory(data, 'control plane');
+  const before = await Host.open(data, undefined);
+  const { token } = before.control.bootstrapped!;
+  await before.control.close();
+  // As far as an import has come then: there are tables, and nothing in them.
+  await (await joinCluster({ url, name, purpose: 'fill' })).leave();
+  const refusal = /holds a part of what is being imported: run gatehouse cluster import/;
+  await rejects(Host.open(createDirectory(), url, token), refusal);
+  const config = readConfig({ flags: { cluster: url }, environment: {}, directory: tmpdir() });
+  const log = createLog({ level: 'error', format: 'text', write: () => {} });
+  await rejects(
+    exportDirectory({ config, directory: join(createDirectory(), 'out'), log, onProgress: () => {} }),
+    refusal,
+  );
+  await importDirectory({ config, directory: data, log, onProgress: () => {} });
+  const inside = await Host.open(createDirectory(), url, token);
+  t.after(() => inside.control.close());
+  equal((await inside.get('GET /zones')).length > 0, true);
+});
+
 test('gatehouse cluster import and export move everything, go on after an interruption, and refuse what is not theirs', async (t) => {
   const url = await server.createDatabase();
   const [data, again] = [join(createDirectory(), 'data'), join(createDirectory(), 'again')];

@@ -1,6 +1,6 @@
 /**
  * A way to a server that can be broken: cut, so that both ends notice; swallowing everything, so that neither does; or lost
- * around one message, so that its sender cannot know what became of it.
+ * around one message, so that its sender cannot know what became of it; or answering in another order than it was asked.
  */
 import { once } from 'node:events';
 import {
@@ -24,6 +24,9 @@ interface Trap {
 /** How long a message that is delivered late is under way when its sender has given it up. */
 const lateMs = 150;
 
+/** How long an answer waits for another that goes first. */
+const reorderMs = 30;
+
 export class FaultProxy {
   readonly #server: Server;
   readonly #pairs = new Set<readonly [near: Socket, far: Socket]>();
@@ -31,6 +34,9 @@ export class FaultProxy {
   #state: 'open' | 'cut' | 'swallowing' = 'open';
   #trap: Trap | undefined;
   #delayMs = 0;
+  #isReordering = false;
+  /** How often two answers were exchanged. */
+  reordered = 0;
 
   private constructor(server: Server) {
     this.#server = server;
@@ -71,6 +77,12 @@ export class FaultProxy {
   /** Everything takes that much longer, in both directions. */
   slowBy(delayMs: number): void {
     this.#delayMs = delayMs;
+  }
+
+  /** Of two answers of PostgreSQL that are on their way at a time, the second goes first. For connections made from now on. */
+  reorder(): void {
+    this.#isReordering = true;
+    this.#endAll();
   }
 
   /** What was swallowed stays so: its connections end. */
@@ -115,7 +127,10 @@ export class FaultProxy {
       if (trap?.markers.some((marker) => bytes.includes(marker)) === true) this.#spring(trap, pair, bytes);
       else this.#pass(bytes, far);
     });
-    far.on('data', (bytes: Buffer) => this.#pass(bytes, near));
+    const answers = new Answers((bytes) => this.#pass(bytes, near));
+    answers.onExchanged = () => this.reordered++;
+    const isReordering = this.#isReordering;
+    far.on('data', (bytes: Buffer) => (isReordering ? answers.take(bytes) : this.#pass(bytes, near)));
     for (const socket of pair) {
       socket.setNoDelay(true);
       socket.on('close', () => {
@@ -144,5 +159,43 @@ export class FaultProxy {
     near.destroy();
     if (loss === 'dropped') far.destroy();
     sprung.resolve();
+  }
+}
+
+/** What a server of PostgreSQL says, cut into answers: each ends with the message that it is ready for the next query. */
+class Answers {
+  onExchanged = (): void => {};
+  readonly #pass: (bytes: Buffer) => void;
+  #rest = Buffer.alloc(0);
+  #answer: Buffer[] = [];
+  #held: Buffer | undefined;
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(pass: (bytes: Buffer) => void) {
+    this.#pass = pass;
+  }
+
+  take(bytes: Buffer): void {
+    this.#rest = Buffer.concat([this.#rest, bytes]);
+    for (;;) {
+      const length = this.#rest.length < 5 ? Infinity : 1 + this.#rest.readUInt32BE(1);
+      if (length > this.#rest.length) return;
+      const message = this.#rest.subarray(0, length);
+      this.#rest = this.#rest.subarray(length);
+      this.#answer.push(message);
+      if (message.toString('latin1', 0, 1) === 'Z') this.#end(Buffer.concat(this.#answer.splice(0)));
+    }
+  }
+
+  #end(answer: Buffer): void {
+    clearTimeout(this.#timer);
+    const held = this.#held;
+    this.#held = held === undefined ? answer : undefined;
+    if (held === undefined) {
+      this.#timer = setTimeout(() => this.#end(Buffer.alloc(0)), reorderMs);
+      return;
+    }
+    if (answer.length > 0) this.onExchanged();
+    this.#pass(Buffer.concat([answer, held]));
   }
 }

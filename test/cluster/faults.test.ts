@@ -5,8 +5,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, after, before, test } from 'node:test';
 import { diskRefusalOf } from '#base';
-import { type Cluster, type ClusterOptions, joinCluster } from '#cluster';
+import { type Cluster, type ClusterOptions, type DatabaseError, joinCluster } from '#cluster';
 import { DurableObject, type DurableObjectNamespace, type Runtime, createRuntime } from '#objects';
+import { systemLeaseClock } from '../../src/cluster/lease-clock.ts';
+import { dayOf } from '../../src/cluster/ownership/log-day.ts';
+import { PostgresDatabase } from '../../src/cluster/postgres/postgres-database.ts';
 import { eventually } from '../eventually.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import { PostgresServer, urlThrough } from './postgres-server.ts';
@@ -231,6 +234,63 @@ async function installClock(database: string): Promise<(byMs: number) => Promise
     await server.execute(`UPDATE clock.ahead SET ahead = ${ahead}`, database);
   };
 }
+
+test('answers to commits that come in another order acknowledge nothing that was not done', async (t) => {
+  const url = await server.createDatabase();
+  const proxy = await FaultProxy.start({ path: server.socketPath });
+  t.after(() => proxy.stop());
+  const clock = systemLeaseClock;
+  const open = (where: string): PostgresDatabase =>
+    new PostgresDatabase(where, { clock, leaseMs, waitMs: leaseMs, log: () => {} });
+  const direct = open(url);
+  const database = open(urlThrough(url, proxy));
+  t.after(() => Promise.all([direct.close(), database.close()]));
+  await direct.open('gatehouse');
+  for (const id of ['one', 'two']) await direct.join({ id, leaseMs, address: '' }, 0);
+  const day = dayOf(Date.now());
+  await direct.createDay(day);
+  for (const object of ['lost', 'kept']) await direct.claim('one', object);
+  // Another host has taken one of the objects.
+  await server.execute(
+    `UPDATE gatehouse.head SET host = 'two', epoch = 2 WHERE object = 'lost'`,
+    new URL(url).pathname.slice(1),
+  );
+  const commit = async (object: string): Promise<unknown> => {
+    const common = { epoch: 1, sequence: 1, time: Date.now(), name: undefined, alarm: undefined };
+    const write = { object, payload: Buffer.from(object), ...common };
+    return await database.commit('one', day, [write]).catch(({ outcome }: DatabaseError) => outcome);
+  };
+  proxy.reorder();
+  // The statement is prepared by the first of them.
+  await commit('lost');
+  deepEqual(await Promise.all([commit('lost'), commit('kept')]), ['unknown', 'unknown']);
+  equal(proxy.reordered, 1);
+});
+
+test('objects lose nothing where answers of the database come in another order', async (t) => {
+  const rig = await openRig(t, 'Sql', { waitMs: leaseMs });
+  const counters = Array.from({ length: 8 }, (_, index) => `counter ${index}`);
+  const call = (name: string): Promise<number> =>
+    rig.runtime.namespace<Counter>('Sql').getByName(name).increment();
+  for (const name of counters) await call(name);
+  rig.proxy.reorder();
+  const acknowledged = new Map<string, number>();
+  const callOn = async (name: string): Promise<void> => {
+    // Each at a time of its own, so that they do not share a statement.
+    for (let turn = 0; turn < 10; turn++) {
+      const value = await call(name).catch(() => 0);
+      acknowledged.set(name, Math.max(value, acknowledged.get(name) ?? 0));
+    }
+  };
+  await Promise.all(counters.map(callOn));
+  for (const name of counters) {
+    const counter = rig.runtime.namespace<Counter>('Sql').getByName(name);
+    const value = await counter.read();
+    ok(value >= acknowledged.get(name)!, `${name}: ${value}, ${acknowledged.get(name)} acknowledged`);
+    equal(await counter.rows(), value);
+  }
+  ok(rig.proxy.reordered > 0);
+});
 
 test('objects go on with a database whose clock jumps, and a host that died before it was set back is replaced', async (t) => {
   const url = await server.createDatabase();

@@ -18,7 +18,7 @@ const scoreRule = managedRulesets
 
 function execute(id: string = rulesetIds.managed, overrides?: object, enabled = true): ExecutingRule {
   const action_parameters = { id, ...(overrides === undefined ? {} : { overrides }) };
-  return { action: 'execute', enabled, action_parameters } as ExecutingRule;
+  return { action: 'execute', enabled, action_parameters };
 }
 
 /** A rule that is watched, if nothing else is said. */

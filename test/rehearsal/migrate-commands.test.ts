@@ -117,6 +117,14 @@ test('migrate rehearse writes text, JSON and a page that contains no markup of a
   const report = JSON.parse(readFileSync(json, 'utf8')) as RehearsalReport;
   deepEqual([report.changed.total, report.traffic.unreadable, report.changes.length], [10, 1, 10]);
   ok(report.suggestions.length > 0 && report.changedWithSuggestions!.total === 0);
+  // What the levels and thresholds stop is told before the migration.
+  const { planned, thresholds, levels } = report.scores!;
+  deepEqual([planned, thresholds], [{ level: 1, threshold: 25, action: 'block' }, [25, 40, 60]]);
+  deepEqual(
+    levels.map(({ level, stopped, unconfirmed }) => [level, stopped, unconfirmed]),
+    [1, 2, 3, 4].map((level) => [level, [10, 10, 0], [0, 0, 0]]),
+  );
+  match(stdout, /OWASP scores, planned: level 1, threshold 25, block/);
   const page = readFileSync(html, 'utf8');
   doesNotMatch(page, /<script|src=|href=|url\(|@import/i);
   const [, style] = /<style>([^]*?)<\/style>/.exec(page)!;

@@ -21,6 +21,7 @@ const changeStyles = { newlyStopped: 'red', noLongerStopped: 'yellow', otherActi
 export function writeTextReport(report: RehearsalReport): string {
   return [
     ...writeSummary(report),
+    ...writeScores(report),
     ...writeRules(report),
     ...writePaths(report),
     ...writeSuggestions(report),
@@ -48,6 +49,25 @@ function writeSummary({ zone, traffic, changed, verdicts, replay }: RehearsalRep
       ['verdict', 'before', 'after'],
       actions.map((action) => [action, verdicts.before[action] ?? 0, verdicts.after[action] ?? 0]),
     ).trimEnd(),
+  ];
+}
+
+function writeScores({ scores }: RehearsalReport): string[] {
+  if (scores === null) return [];
+  const { planned, thresholds, levels } = scores;
+  const rows = levels.map(({ level, stopped, unconfirmed }) => [
+    level === planned.level ? `${level} (planned)` : level,
+    ...thresholds.map((_, index) => `${stopped[index]} (${unconfirmed[index]})`),
+  ]);
+  const heads = thresholds.map((each) => (each === planned.threshold ? `${each} (planned)` : String(each)));
+  return [
+    '',
+    style(
+      'bold',
+      `OWASP scores, planned: level ${planned.level}, threshold ${planned.threshold}, ${planned.action}`,
+    ),
+    'Requests that only the score stops, by level and threshold; in brackets those that no detector takes for an attack',
+    writeTable(['level', ...heads], rows).trimEnd(),
   ];
 }
 

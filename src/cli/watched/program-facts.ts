@@ -17,6 +17,8 @@ export interface ProgramFacts {
   readonly shutdownGraceMs: number;
   /** The names of the sockets that are to be held for the next one. */
   readonly sockets: readonly string[];
+  /** Those of them from which processes accept that outlive the program: held also while no program starts. */
+  readonly outlivedSockets: readonly string[];
 }
 
 /** A signal that the watchdog got, for the program. */

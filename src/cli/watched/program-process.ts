@@ -2,7 +2,7 @@
  * The process in which a program runs, below its watchdog. With `gatehouse serve`, a worker of the edge is started first, so
  * that both load their code at the same time.
  */
-import { runChild } from '#processes';
+import { letChildrenOutlive, runChild } from '#processes';
 import { endEdgeWorkerAhead, startEdgeWorkerAhead } from '../edge-worker-ahead.ts';
 import { passLostReader } from '../lost-reader.ts';
 import { hideSecrets } from './hide-secrets.ts';
@@ -13,7 +13,10 @@ const load = () => Promise.all([import('./start-watched.ts'), import('../report-
 
 hideSecrets(args, 'program');
 passLostReader();
-if (args[0] === 'serve') startEdgeWorkerAhead(args, process.env);
+if (args[0] === 'serve') {
+  letChildrenOutlive();
+  startEdgeWorkerAhead(args, process.env);
+}
 runChild(
   async (parent, setup) => {
     const [{ startWatched }, { reportFailure }] = await load();

@@ -17,8 +17,9 @@ export function spawnProgram(args: readonly string[]): StartedProcess {
     env: { ...process.env, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }) },
   });
   const { promise, resolve } = Promise.withResolvers<ClosedProcess>();
-  child.once('close', (code, signal) => resolve({ code, signal }));
-  // Without a process there is no `close`.
+  // Not `close`: children that outlive it have its pipe as well.
+  child.once('exit', (code, signal) => resolve({ code, signal }));
+  // Without a process there is no `exit`.
   child.once('error', (error) => child.pid === undefined && resolve({ error }));
   return { process: child, closed: promise };
 }

@@ -35,6 +35,7 @@ export async function startWatched(
     log: describeLog(config),
     shutdownGraceMs: config.settings.shutdownGrace,
     sockets: heldSockets.settle(),
+    outlivedSockets: heldSockets.outlived,
   };
   return {
     value: facts,

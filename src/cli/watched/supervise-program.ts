@@ -45,7 +45,7 @@ export async function superviseProgram(args: readonly string[], first: StartedPr
   };
   const held = new HeldHandles();
   const supervised = new SupervisedProcess({
-    isFirstNeeded: true,
+    isFirstNeeded: 'unless killed',
     log,
     start: () =>
       new ChildProcess({
@@ -65,8 +65,8 @@ export async function superviseProgram(args: readonly string[], first: StartedPr
       shrinkHeap();
     },
     onEnd(child) {
-      // Nobody knows when the next one starts: clients are better refused than kept waiting.
-      if (!child.isReady) held.keepOnly([]);
+      // Nobody knows when the next one starts: clients are better refused than kept waiting, unless somebody accepts.
+      if (!child.isReady) held.keepOnly(facts?.outlivedSockets ?? []);
     },
   });
   const pass = (name: NodeJS.Signals): void =>

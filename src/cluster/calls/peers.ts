@@ -31,6 +31,8 @@ interface PeerParts {
   readonly ids: () => readonly string[];
   /** By which it is known under one of these; undefined for any other. */
   readonly secretOf: (id: string) => Buffer | undefined;
+  /** Whether a host was computing when it renewed its lease last: then it is not to be expected that it answers. */
+  readonly isBusy: (id: string) => boolean;
   readonly log: (message: string, error?: unknown) => void;
 }
 
@@ -162,20 +164,28 @@ export class Peers {
     }
     const link = new Link(this.#options!);
     link.attach(socket);
-    this.#watch(link, `host ${id} of the cluster at ${address}`);
+    this.#watch(link, id, `host ${id} of the cluster at ${address}`);
     return link;
   }
 
-  /** Asks again and again whether the other host is there. */
-  #watch(link: Link, peer: string): void {
-    const { clock, leaseMs } = this.#parts;
+  /** Asks again and again whether the other host is there. One that computes says so with its lease. */
+  #watch(link: Link, id: string, peer: string): void {
+    const { clock, isBusy, leaseMs } = this.#parts;
     let heardAt = clock.now();
+    // Where this host is the one that did not run, an answer may wait here to be read.
+    let turns = 0;
     let isAsking = false;
     let timer: Timer | undefined;
     const host = link.entry({ alive: '' });
+    const hear = (): void => {
+      heardAt = clock.now();
+      turns = 0;
+    };
     const ask = (): void => {
+      if (isBusy(id)) hear();
       const silentMs = clock.now() - heardAt;
-      if (silentMs > linkSilentLeases * leaseMs) {
+      turns++;
+      if (silentMs > linkSilentLeases * leaseMs && turns > linkSilentLeases * linkAsksPerLease) {
         const text = `${peer} was silent for ${Math.round(silentMs)} ms; gave up the connection to it, and calls that it had not answered`;
         this.#log.say('silent', text);
         return link.close();
@@ -184,7 +194,7 @@ export class Peers {
         isAsking = true;
         const answered = (): void => {
           isAsking = false;
-          heardAt = clock.now();
+          hear();
         };
         host.call(outside, ['alive'], []).result.then(answered, answered);
       }

@@ -81,6 +81,8 @@ export class Router {
       } catch (error) {
         this.#owners.delete(object.owner);
         if (error instanceof ObjectElsewhereError || clock.now() - begunAt > waitMs) throw error;
+        // The host that was tried may be gone: whoever places the object next must know.
+        await shard.membership.renew();
       }
       // It is being handed over, its host is about to be declared dead, or the database is away.
       await new Promise<void>((resolve) => void clock.setTimer(backOff.next(), resolve));
@@ -96,7 +98,7 @@ export class Router {
     if (owner === membership.id) return membership.isLeaving ? undefined : 'here';
     if (owner !== undefined) {
       if (hops >= hopsMax) throw new ObjectElsewhereError(owner);
-      return this.#hostOf(shard, owner);
+      return await this.#meet(shard, owner);
     }
     // Whoever was asked because it was placed there takes it.
     const placed = hops > 0 && !membership.isLeaving ? 'here' : this.#place(shard);
@@ -108,7 +110,15 @@ export class Router {
     const taken = await shard.claims.reserve(object);
     if (taken === 'here' || taken === undefined) return taken;
     if (hops >= hopsMax) throw new ObjectElsewhereError(taken.host);
-    return this.#hostOf(shard, taken.host);
+    return await this.#meet(shard, taken.host);
+  }
+
+  /** It may have joined since this host looked last. */
+  async #meet(shard: Shard, id: string): Promise<HostSeen | undefined> {
+    const known = this.#hostOf(shard, id);
+    if (known !== undefined) return known;
+    await shard.membership.renew();
+    return this.#hostOf(shard, id);
   }
 
   #hostOf({ membership }: Shard, id: string | undefined): HostSeen | undefined {

@@ -18,6 +18,8 @@ export interface HostSeen {
   readonly load: number;
   /** Whether it hands over its objects, and takes no others. */
   readonly isLeaving: boolean;
+  /** For how long it has computed without answering anybody, as of its last beat. */
+  readonly busyMs: number;
 }
 
 /** What a host says of itself with each beat. */

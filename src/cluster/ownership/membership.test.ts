@@ -2,6 +2,7 @@ import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import type { LeaseClock } from '../lease-clock.ts';
 import type { HostSeen, LeaseDatabase } from './lease-database.ts';
+import type { KeptLease } from './lease-keeper.ts';
 import { Membership } from './membership.ts';
 
 const leaseMs = 1_000;
@@ -13,8 +14,14 @@ class Bench {
   looks = 0;
   /** How long a renewal takes. */
   delayMs = 0;
+  /** The ids whose leases are kept, and until when that of the last is. */
+  readonly kept: string[] = [];
+  keptUntil = Number.NEGATIVE_INFINITY;
   readonly buried: string[] = [];
   readonly lost: Error[] = [];
+  /** The database is asked to take the lease back, and answers. */
+  readonly leaving = Promise.withResolvers<void>();
+  readonly left = Promise.withResolvers<void>();
   readonly #timers: Array<{ readonly at: number; readonly callback: () => void }> = [];
   readonly clock: LeaseClock = {
     now: () => this.nowMs,
@@ -31,12 +38,24 @@ class Bench {
         if (isLooking) this.looks++;
         return isLooking || this.hosts === 'declared dead' ? this.hosts : 'renewed';
       },
+      leave: async () => {
+        this.leaving.resolve();
+        await this.left.promise;
+      },
       bury: async (id: string) => {
         this.buried.push(id);
         return true;
       },
     } as Partial<LeaseDatabase> as LeaseDatabase,
     clock: this.clock,
+    keeper: {
+      keep: (id) => {
+        this.kept.push(id);
+        this.keptUntil = Number.NEGATIVE_INFINITY;
+        const lease = { end: () => void this.kept.splice(this.kept.indexOf(id), 1) };
+        return Object.defineProperty(lease, 'deadline', { get: () => this.keptUntil }) as KeptLease;
+      },
+    },
     leaseMs,
     waitMs: 15_000,
     address: () => '',
@@ -46,7 +65,7 @@ class Bench {
   });
 
   other(beat: number, isOver: boolean): HostSeen {
-    return { id: 'other', beat, isOver, leaseMs, address: '', load: 0, isLeaving: false };
+    return { id: 'other', beat, isOver, leaseMs, address: '', load: 0, isLeaving: false, busyMs: 0 };
   }
 }
 
@@ -64,6 +83,37 @@ test('Membership counts its lease from before a renewal was sent, and uses nine 
   equal(bench.membership.holds, true);
   bench.nowMs = 1_802;
   equal(bench.membership.holds, false);
+});
+
+test('Membership holds as long as its keeper renews the lease, and not by what was kept under another id', async () => {
+  const bench = new Bench();
+  await bench.membership.join();
+  bench.keptUntil = 5_000;
+  bench.nowMs = 4_999;
+  equal(bench.membership.holds, true);
+  bench.nowMs = 5_001;
+  equal(bench.membership.holds, false);
+  bench.keptUntil = 9_000;
+  bench.hosts = 'declared dead';
+  await bench.membership.renew();
+  // It has joined again, and nobody has renewed that lease since.
+  bench.nowMs = 5_902;
+  equal(bench.membership.holds, false);
+  deepEqual(bench.kept, [bench.membership.id]);
+});
+
+test('Membership that leaves answers nothing more, and is kept until the database has its lease back', async () => {
+  const bench = new Bench();
+  await bench.membership.join();
+  bench.keptUntil = 5_000;
+  const { id } = bench.membership;
+  const leaving = bench.membership.leave();
+  await bench.leaving.promise;
+  equal(bench.membership.holds, false);
+  deepEqual(bench.kept, [id]);
+  bench.left.resolve();
+  await leaving;
+  deepEqual(bench.kept, []);
 });
 
 test('Membership lets waiting words go when the lease is renewed', async () => {

@@ -1,10 +1,12 @@
 /**
- * This host's place in the cluster: its lease, which it renews, and the watch over the leases of the others.
+ * This host's place in the cluster: its lease, which it renews, and the watch over the leases of the others. While this
+ * thread computes, a keeper renews the lease beside it (`lease-renewal.ts`).
  *
- * Promises:
+ * Invariants:
  * - as long as `holds`, no other host has been able to claim an object of this one: the lease ends here before it ends in
  *   the database, by a clock that goes on while this process is stopped. It counts from before a renewal was sent, not
- *   from its answer;
+ *   from its answer. Renewals of the keeper count only for the id that it keeps, and `holds` reads the clock itself, so
+ *   that it is right in the first moment after a long turn;
  * - a host is declared dead only if its lease is over by the clock of the database and this host has seen the same beat
  *   for as long by its own clock. One of the two clocks may jump;
  * - a host that was declared dead says so once, loses everything, and joins under another id.
@@ -16,10 +18,12 @@ import { createLeaseError, DatabaseError, HostReplacedError } from '../errors.ts
 import type { LeaseClock } from '../lease-clock.ts';
 import { beatsPerLease, hostsSeenEachBeatMax, leaseUsed } from '../limits.ts';
 import type { HostSeen, LeaseDatabase } from './lease-database.ts';
+import type { KeptLease, LeaseKeeper } from './lease-keeper.ts';
 
 export interface MembershipParts {
   readonly database: Pick<LeaseDatabase, 'join' | 'beat' | 'bury' | 'leave'>;
   readonly clock: LeaseClock;
+  readonly keeper: LeaseKeeper;
   readonly leaseMs: number;
   /** How long whoever waits for the lease waits for it. */
   readonly waitMs: number;
@@ -42,8 +46,9 @@ interface Watched {
 export class Membership implements Fence {
   readonly #parts: MembershipParts;
   #id = '';
-  /** Until when the lease holds by the clock of this host. */
+  /** Until when the lease holds by the clock of this host, and by what this thread has renewed. */
   #deadline = Number.NEGATIVE_INFINITY;
+  #kept: KeptLease | undefined;
   #watched = new Map<string, Watched>();
   #hosts: readonly HostSeen[] = [];
   #timer: Timer | undefined;
@@ -74,7 +79,8 @@ export class Membership implements Fence {
   }
 
   get holds(): boolean {
-    return this.#parts.clock.now() < this.#deadline;
+    const now = this.#parts.clock.now();
+    return now < this.#deadline || (this.#kept !== undefined && now < this.#kept.deadline);
   }
 
   /**
@@ -125,24 +131,48 @@ export class Membership implements Fence {
 
   /** Lets go of the lease: from then on every object of this host can be claimed. */
   async leave(): Promise<void> {
-    this.stop();
+    this.#isStopped = true;
+    this.#timer?.cancel();
     await this.#beating;
+    const kept = this.#kept;
+    this.#kept = undefined;
     this.#deadline = Number.NEGATIVE_INFINITY;
-    if (this.#id !== '') await this.#parts.database.leave(this.#id);
+    try {
+      if (this.#id !== '') await this.#parts.database.leave(this.#id);
+    } finally {
+      // Not before: a process that dies meanwhile is to be released as ever.
+      kept?.end();
+    }
   }
 
   /** Renews the lease no more. */
   stop(): void {
     this.#isStopped = true;
     this.#timer?.cancel();
+    this.#endKeeping();
+  }
+
+  #endKeeping(): void {
+    this.#kept?.end();
+    this.#kept = undefined;
   }
 
   async #join(): Promise<void> {
     const { address, clock, createId = createHostId, database, leaseMs } = this.#parts;
     const id = createId();
     const sentAt = clock.now();
-    await database.join({ id, leaseMs, address: address() });
+    // Before it has joined: this thread may be busy when the answer comes.
+    const kept = this.#parts.keeper.keep(id);
+    try {
+      await database.join({ id, leaseMs, address: address() });
+    } catch (error) {
+      kept.end();
+      throw error;
+    }
     this.#id = id;
+    this.#endKeeping();
+    if (this.#isStopped) kept.end();
+    else this.#kept = kept;
     this.#watched.clear();
     this.#extend(sentAt);
   }
@@ -189,6 +219,7 @@ export class Membership implements Fence {
   async #replace(): Promise<void> {
     const { log, onLost } = this.#parts;
     this.#deadline = Number.NEGATIVE_INFINITY;
+    this.#endKeeping();
     log('this host was out of touch for too long, and its objects were given to others; it joins again');
     onLost(new HostReplacedError());
     await this.#join();

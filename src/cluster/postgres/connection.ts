@@ -125,7 +125,7 @@ export class Connection {
     name: string | undefined,
   ): Promise<Row[]> {
     const warningsBefore = this.#warnings;
-    const timer = this.#clock.setTimer(this.#answerMs, () => this.#giveUp(client));
+    const timer = this.#clock.setTimer(this.#answerMs, () => this.#end(client));
     try {
       const config = { text, values: [...values], ...(name === undefined ? {} : { name }) };
       const { rows } = await client.query<Row>(config);
@@ -137,6 +137,14 @@ export class Connection {
     }
     const message = 'the database of the cluster warned that a commit may not have reached its standby';
     throw new DatabaseError(message, { outcome: 'unknown', reason: 'away' });
+  }
+
+  /** Ends the present connection: what was sent on it has an unknown outcome. The next statement makes another. */
+  giveUp(): void {
+    void this.#client?.then(
+      (client) => this.#end(client),
+      () => {},
+    );
   }
 
   async close(): Promise<void> {
@@ -188,7 +196,7 @@ export class Connection {
   }
 
   /** Ends the socket, so that whoever waits for an answer is told. */
-  #giveUp(client: pg.Client): void {
+  #end(client: pg.Client): void {
     (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
   }
 }

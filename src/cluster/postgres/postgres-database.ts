@@ -28,7 +28,7 @@ import {
 import { ConnectionPool } from './connection-pool.ts';
 import { Connection } from './connection.ts';
 import { listChangedText, readList, recordList } from './list-records.ts';
-import { type ClusterIdentity, dayStatements, openSchema } from './schema.ts';
+import { type ClusterIdentity, dayStatements, type JoinPurpose, openSchema } from './schema.ts';
 import { StatementNames } from './statement-names.ts';
 import {
   beatStatement,
@@ -37,6 +37,7 @@ import {
   claimStatement,
   commitStatement,
   ownerStatement,
+  releaseHostStatement,
 } from './statements.ts';
 
 export interface OwnerSeen {
@@ -49,11 +50,25 @@ export interface OwnerSeen {
 const namesLostText =
   'the pooler in front of the database keeps no prepared statements; going on without them, which costs the database more. PgBouncer 1.21 or later keeps them with max_prepared_statements = 200';
 
+const answersMixedText =
+  'the database of the cluster: an answer to another commit came; what stands between this host and the database must keep the order of messages';
+
+/** They come again after so many: those on their way at a time are far fewer. */
+const commitNumbers = 2 ** 31;
+
+interface CommitRow {
+  readonly number: number;
+  readonly leased: number;
+  readonly done: readonly number[];
+}
+
 /** One database, which is not all of a cluster: to be let in takes more than to ask. */
 export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
   readonly pool: ConnectionPool;
   readonly #commits: Connection;
   readonly #lease: Connection;
+  #commitNumber = 0;
+  #purpose: JoinPurpose = 'serve';
 
   constructor(
     url: string,
@@ -76,8 +91,14 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
     this.pool = new ConnectionPool(url, { clock, answerMs, names, size: connectionsMax });
   }
 
-  async open(name: string): Promise<ClusterIdentity> {
-    return await openSchema(this.#lease, name);
+  async open(name: string, purpose: JoinPurpose = 'serve'): Promise<ClusterIdentity> {
+    this.#purpose = purpose;
+    return await openSchema(this.#lease, name, purpose);
+  }
+
+  /** The copy that fills the cluster is whole. */
+  async endFilling(): Promise<void> {
+    await this.#lease.query({ text: 'UPDATE gatehouse.cluster SET filling = false' });
   }
 
   readList(): Promise<RecordedList> {
@@ -93,8 +114,9 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
     const joined = await this.#lease.query({
       text: `INSERT INTO gatehouse.host (id, beat, until, lease_ms, dead, address, load, leaving)
         SELECT $1, 0, clock_timestamp() + $2::float8 * interval '1 millisecond', $2::int4, false, $3, 0, false
-        FROM gatehouse.cluster c WHERE c.generation = $4::int4 FOR SHARE OF c RETURNING id`,
-      values: [id, leaseMs, address, generation],
+        FROM gatehouse.cluster c WHERE c.generation = $4::int4 AND (NOT c.filling OR $5::bool) FOR SHARE OF c
+        RETURNING id`,
+      values: [id, leaseMs, address, generation, this.#purpose === 'fill'],
     });
     if (joined.length === 0) throw new DatabaseError(listChangedText, { outcome: 'no', reason: 'refused' });
     await this.#lease.query({
@@ -121,7 +143,7 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
   }
 
   async leave(id: string): Promise<void> {
-    await this.#lease.query({ text: 'UPDATE gatehouse.host SET dead = true WHERE id = $1', values: [id] });
+    await this.#lease.query({ text: releaseHostStatement, values: [id] });
   }
 
   async claim(host: string, object: ObjectKey): Promise<ClaimAnswer> {
@@ -167,16 +189,21 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
         encodeFloat8Array(writes.map(({ alarm }) => alarm ?? null)),
       );
     }
-    const [answer] = await this.#commits.query<{ readonly leased: number; readonly done: readonly number[] }>(
-      {
-        name: `commit${hasFacts ? '_facts' : ''}_${day}`,
-        text: commitStatement(day, hasFacts),
-        values,
-      },
-    );
+    this.#commitNumber = (this.#commitNumber + 1) % commitNumbers;
+    const number = this.#commitNumber;
+    const [answer] = await this.#commits.query<CommitRow>({
+      name: `commit${hasFacts ? '_facts' : ''}_${day}`,
+      text: commitStatement(day, hasFacts),
+      values: [...values, number],
+    });
+    if (answer?.number !== number) {
+      // Whose answer it is, nobody can say: those of the others on this connection are no better.
+      this.#commits.giveUp();
+      throw new DatabaseError(answersMixedText, { outcome: 'unknown', reason: 'away' });
+    }
     const done = writes.map(() => false);
-    for (const ordinal of answer!.done) done[ordinal - 1] = true;
-    return { isLeased: answer!.leased === 1, done };
+    for (const ordinal of answer.done) done[ordinal - 1] = true;
+    return { isLeased: answer.leased === 1, done };
   }
 
   async createDay(day: LogDay): Promise<void> {

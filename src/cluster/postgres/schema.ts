@@ -15,7 +15,12 @@
  * | `database` | a database of the cluster, and since which generation it is one; `mine`: it is this one |
  */
 import { randomBytes, randomUUID } from 'node:crypto';
-import { ClusterDatabaseError, ClusterMismatchError, DatabaseError } from '../errors.ts';
+import {
+  ClusterDatabaseError,
+  ClusterMismatchError,
+  ClusterUnfinishedError,
+  DatabaseError,
+} from '../errors.ts';
 import { isProtocolViolation } from './classify.ts';
 import type { Connection } from './connection.ts';
 
@@ -50,7 +55,17 @@ const tables = [
   'ALTER TABLE gatehouse.cluster ADD COLUMN IF NOT EXISTS generation int NOT NULL DEFAULT 0',
   `CREATE TABLE IF NOT EXISTS gatehouse.database (
     name text PRIMARY KEY, generation int NOT NULL, mine boolean NOT NULL)`,
+  'ALTER TABLE gatehouse.host ADD COLUMN IF NOT EXISTS busy_ms int NOT NULL DEFAULT 0',
+  'ALTER TABLE gatehouse.cluster ADD COLUMN IF NOT EXISTS filling boolean NOT NULL DEFAULT false',
 ];
+
+/** A row if the tables are there, with everything that versions of this format have added. */
+const newestColumnStatement = `SELECT 1 FROM pg_attribute
+  WHERE attrelid = to_regclass('gatehouse.cluster') AND attname = 'filling' AND NOT attisdropped`;
+
+/** A cluster that has no objects yet is filled from now on. */
+const fillStatement = `UPDATE gatehouse.cluster SET filling = true
+  WHERE name = $1 AND NOT filling AND NOT EXISTS (SELECT 1 FROM gatehouse.head WHERE seq > 0)`;
 
 /** A record stays in its row while it fits the page: fetching it from elsewhere costs more than the room. */
 export function dayStatements(day: string): string[] {
@@ -66,27 +81,38 @@ export interface ClusterIdentity {
   readonly id: string;
   readonly name: string;
   readonly secret: Buffer;
+  /** Whether a copy fills it, which has not ended. */
+  readonly isFilling: boolean;
 }
 
-/** Makes the tables if they are not there, and refuses a database that is not that of this cluster. */
-export async function openSchema(connection: Connection, name: string): Promise<ClusterIdentity> {
+/** Why a cluster is joined: to serve it, or to fill one that has no objects with a copy. */
+export type JoinPurpose = 'serve' | 'fill';
+
+/**
+ * Makes the tables if they are not there, and refuses a database that is not that of this cluster. One that is to be filled
+ * is marked in the transaction that makes its tables: whenever that ends, nobody takes an empty cluster for a whole one.
+ */
+export async function openSchema(
+  connection: Connection,
+  name: string,
+  purpose: JoinPurpose,
+): Promise<ClusterIdentity> {
   await checkServer(connection);
   await checkTransactions(connection);
-  const [found] = await connection.query<{ readonly there: string | null }>({
-    text: "SELECT to_regclass('gatehouse.database')::text AS there",
-  });
-  if (found?.there === null) {
+  const found = await connection.query({ text: newestColumnStatement });
+  if (found.length === 0) {
     await connection.transact(async (query) => {
       for (const text of tables) await query({ text });
+      await query({
+        text: `INSERT INTO gatehouse.cluster (one, id, name, format, secret, filling) VALUES (true, $1, $2, $3, $4, $5)
+          ON CONFLICT DO NOTHING`,
+        values: [randomUUID(), name, formatVersion, randomBytes(32), purpose === 'fill'],
+      });
     });
   }
-  await connection.query({
-    text: `INSERT INTO gatehouse.cluster (one, id, name, format, secret) VALUES (true, $1, $2, $3, $4)
-      ON CONFLICT DO NOTHING`,
-    values: [randomUUID(), name, formatVersion, randomBytes(32)],
-  });
+  if (purpose === 'fill') await connection.query({ text: fillStatement, values: [name] });
   const [row] = await connection.query<ClusterIdentity & { readonly format: number }>({
-    text: 'SELECT id, name, format, secret FROM gatehouse.cluster',
+    text: 'SELECT id, name, format, secret, filling AS "isFilling" FROM gatehouse.cluster',
   });
   if (row!.name !== name) {
     throw new ClusterMismatchError(
@@ -98,7 +124,9 @@ export async function openSchema(connection: Connection, name: string): Promise<
       `cannot join the cluster "${name}": its tables have format ${row!.format}, and this program knows those up to ${formatVersionOfSeveral}; use the version that the other hosts run`,
     );
   }
-  return { id: row!.id, name: row!.name, secret: row!.secret };
+  const { id, secret, isFilling } = row!;
+  if (isFilling && purpose === 'serve') throw new ClusterUnfinishedError();
+  return { id, name, secret, isFilling };
 }
 
 async function checkServer(connection: Connection): Promise<void> {

@@ -4,7 +4,8 @@ import type { LogDay } from '#objects';
 /**
  * Reads the lease by the clock of the database; moves each head whose host, epoch and sequence match; logs what moved;
  * answers whether the lease held and which writes were done. The epoch is the fence; the lease stops a host that nobody
- * has replaced yet. The conditions on epoch and sequence tell the planner that few rows are meant.
+ * has replaced yet. The conditions on epoch and sequence tell the planner that few rows are meant. The answer repeats the
+ * number of the commit: several are on their way on one connection, and what stands in between may mix up their answers.
  */
 export function commitStatement(day: LogDay, hasFacts: boolean): string {
   const facts = `,
@@ -25,7 +26,7 @@ export function commitStatement(day: LogDay, hasFacts: boolean): string {
     RETURNING b.i, h.object, h.seq, h.epoch, b.at, b.record${more}),
   kept AS (INSERT INTO gatehouse.${day} (object, seq, epoch, at, record)
     SELECT object, seq, epoch, at, record FROM moved)${hasFacts ? facts : ''}
-  SELECT (SELECT count(*)::int FROM lease) AS leased, array(SELECT i::int FROM moved) AS done`;
+  SELECT $${hasFacts ? 10 : 7}::int4 AS number, (SELECT count(*)::int FROM lease) AS leased, array(SELECT i::int FROM moved) AS done`;
 }
 
 /**
@@ -36,12 +37,22 @@ export const leaseOver = `(until < clock_timestamp()
     OR until > clock_timestamp() + 2 * lease_ms * interval '1 millisecond')`;
 
 export const beatStatement = `WITH mine AS (UPDATE gatehouse.host
-    SET beat = beat + 1, until = clock_timestamp() + $2::float8 * interval '1 millisecond', load = $3, leaving = $4
+    SET beat = beat + 1, until = clock_timestamp() + $2::float8 * interval '1 millisecond', load = $3, leaving = $4,
+      busy_ms = 0
     WHERE id = $1 AND NOT dead RETURNING beat)
   SELECT id, beat::float8 AS beat, lease_ms AS "leaseMs", ${leaseOver} AS "isOver", address,
-    load, leaving AS "isLeaving",
+    load, leaving AS "isLeaving", busy_ms AS "busyMs",
     (SELECT count(*)::int FROM mine) AS alive
   FROM gatehouse.host WHERE ($5::bool AND NOT dead) OR id = $1`;
+
+/** As the beat, while the thread that runs the objects computes: it says for how long that has been. */
+export const keepStatement = `WITH mine AS (UPDATE gatehouse.host
+    SET beat = beat + 1, until = clock_timestamp() + $2::float8 * interval '1 millisecond', busy_ms = $3
+    WHERE id = $1 AND NOT dead RETURNING id)
+  SELECT (SELECT count(*)::int FROM mine) AS renewed FROM gatehouse.host WHERE id = $1`;
+
+/** From then on every object of the host can be claimed. */
+export const releaseHostStatement = 'UPDATE gatehouse.host SET dead = true WHERE id = $1';
 
 export const buryStatement = `UPDATE gatehouse.host SET dead = true
   WHERE id = $1 AND beat = $2 AND NOT dead AND ${leaseOver} RETURNING id`;

@@ -2,6 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Call } from '../context/handler.ts';
+import { batchedWritesMax } from '../context/limits.ts';
 import { type BatchingObject, WriteBatches } from './write-batches.ts';
 
 type BatchedAnswers = Awaited<ReturnType<BatchingObject['answerAll']>>;
@@ -56,6 +57,34 @@ test('WriteBatches passes on writes that arrive together as one, and those that 
   await object.release();
   await object.release();
   deepEqual(await Promise.all([...first, second, ...third]), ['1', '2', '3', '4', '5']);
+});
+
+test('WriteBatches passes on no more writes at once than its bound, and forgets an object without writes', async () => {
+  const object = new HeldObject();
+  let asked = 0;
+  const batches = new WriteBatches(() => {
+    asked++;
+    return object;
+  });
+  const send = (id: string): Promise<unknown> => batches.answer('zone', callOf(id));
+  const sent = Array.from({ length: batchedWritesMax + 1 }, (_, index) => send(String(index)));
+  await settle();
+  deepEqual(
+    object.asked.map(({ length }) => length),
+    [batchedWritesMax, 1],
+  );
+  await object.release();
+  sent.push(send('later'));
+  await settle();
+  equal(asked, 1);
+  await object.release();
+  await object.release();
+  await Promise.all(sent);
+  const next = send('next');
+  await settle();
+  equal(asked, 2);
+  await object.release();
+  await next;
 });
 
 test('WriteBatches rejects a write that failed, and no other', async () => {

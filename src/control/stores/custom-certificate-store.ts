@@ -1,46 +1,26 @@
 /** Uploaded certificates as rows of the zone's database. Private keys are sealed. */
 import type { BundleMethod } from '#api';
 import type { Sql } from '../context/sql.ts';
+import { json, type RowOf, Table, text, whole } from '../context/table.ts';
 
-export const customCertificateTables = [
-  `CREATE TABLE IF NOT EXISTS custom_certificates (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    chain TEXT NOT NULL,
-    sealed_key TEXT NOT NULL,
-    hosts TEXT NOT NULL,
-    issuer TEXT NOT NULL,
-    signature TEXT NOT NULL,
-    bundle_method TEXT NOT NULL,
-    uploaded_ms INTEGER NOT NULL,
-    expires_ms INTEGER NOT NULL
-  )`,
-];
+const table = new Table('custom_certificates', {
+  order: 'sequence INTEGER PRIMARY KEY AUTOINCREMENT',
+  columns: {
+    id: text({ isUnique: true }),
+    /** PEM, the certificate of the server first. */
+    chain: text(),
+    sealedKey: text(),
+    hosts: json<readonly string[]>(),
+    issuer: text(),
+    signature: text(),
+    bundleMethod: text<BundleMethod>(),
+    uploadedAtMs: whole(),
+    expiresAtMs: whole(),
+  },
+});
 
-export interface CustomCertificate {
-  readonly id: string;
-  /** PEM, the certificate of the server first. */
-  readonly chain: string;
-  readonly sealedKey: string;
-  readonly hosts: readonly string[];
-  readonly issuer: string;
-  readonly signature: string;
-  readonly bundleMethod: BundleMethod;
-  readonly uploadedAtMs: number;
-  readonly expiresAtMs: number;
-}
-
-interface Row extends Record<string, string | number> {
-  id: string;
-  chain: string;
-  sealed_key: string;
-  hosts: string;
-  issuer: string;
-  signature: string;
-  bundle_method: string;
-  uploaded_ms: number;
-  expires_ms: number;
-}
+export const customCertificateTables = [table.creation];
+export type CustomCertificate = RowOf<typeof table>;
 
 export class CustomCertificateStore {
   readonly #sql: Sql;
@@ -51,44 +31,14 @@ export class CustomCertificateStore {
 
   /** The newest first: of two that cover a name, the newer one is served. */
   listAll(): CustomCertificate[] {
-    return Array.from(
-      this.#sql.exec<Row>('SELECT * FROM custom_certificates ORDER BY sequence DESC'),
-      toCertificate,
-    );
+    return table.select(this.#sql, 'ORDER BY sequence DESC');
   }
 
   add(certificate: CustomCertificate): void {
-    this.#sql.exec(
-      `INSERT INTO custom_certificates
-        (id, chain, sealed_key, hosts, issuer, signature, bundle_method, uploaded_ms, expires_ms)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      certificate.id,
-      certificate.chain,
-      certificate.sealedKey,
-      JSON.stringify(certificate.hosts),
-      certificate.issuer,
-      certificate.signature,
-      certificate.bundleMethod,
-      certificate.uploadedAtMs,
-      certificate.expiresAtMs,
-    );
+    table.insert(this.#sql, certificate);
   }
 
   remove(id: string): void {
-    this.#sql.exec('DELETE FROM custom_certificates WHERE id = ?', id);
+    table.remove(this.#sql, id);
   }
-}
-
-function toCertificate(row: Row): CustomCertificate {
-  return {
-    id: row.id,
-    chain: row.chain,
-    sealedKey: row.sealed_key,
-    hosts: JSON.parse(row.hosts) as string[],
-    issuer: row.issuer,
-    signature: row.signature,
-    bundleMethod: row.bundle_method as BundleMethod,
-    uploadedAtMs: row.uploaded_ms,
-    expiresAtMs: row.expires_ms,
-  };
 }

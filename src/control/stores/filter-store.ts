@@ -1,43 +1,34 @@
 /** Filters as rows of the zone's database. */
 import { Conditions } from '../context/conditions.ts';
 import type { Sql } from '../context/sql.ts';
+import { flag, nullable, type RowOf, Table, text } from '../context/table.ts';
+
+/**
+ * Handlers ensure that no two filters have the same expression; the database does not, because filters that trade
+ * expressions in one call are equal for a moment.
+ */
+export const filters = new Table('filters', {
+  order: 'sequence INTEGER PRIMARY KEY',
+  columns: {
+    id: text({ isUnique: true }),
+    expression: text(),
+    isPaused: flag(),
+    description: nullable(text()),
+    ref: nullable(text()),
+    /**
+     * The filter was created together with a firewall rule: it cannot be changed while a rule uses it, and is deleted with
+     * its last rule.
+     */
+    isInline: flag(),
+  },
+});
 
 export const filterTables = [
-  // `sequence` is the order of creation. Handlers ensure that no two filters have the same expression; the database does
-  // not, because filters that trade expressions in one call are equal for a moment.
-  `CREATE TABLE IF NOT EXISTS filters (
-    sequence INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    expression TEXT NOT NULL,
-    paused INTEGER NOT NULL,
-    description TEXT,
-    ref TEXT,
-    inline INTEGER NOT NULL
-  )`,
+  filters.creation,
   'CREATE INDEX IF NOT EXISTS filters_by_expression ON filters (expression)',
 ];
 
-export interface Filter {
-  readonly id: string;
-  readonly expression: string;
-  readonly isPaused: boolean;
-  readonly description: string | null;
-  readonly ref: string | null;
-  /**
-   * The filter was created together with a firewall rule: it cannot be changed while a rule uses it, and is deleted with its
-   * last rule.
-   */
-  readonly isInline: boolean;
-}
-
-interface FilterRow extends Record<string, string | number | null> {
-  id: string;
-  expression: string;
-  paused: number;
-  description: string | null;
-  ref: string | null;
-  inline: number;
-}
+export type Filter = RowOf<typeof filters>;
 
 export interface FilterQuery {
   readonly id?: string | undefined;
@@ -49,8 +40,6 @@ export interface FilterQuery {
   readonly unused?: boolean | undefined;
 }
 
-const columns = 'id, expression, paused, description, ref, inline';
-
 export class FilterStore {
   readonly #sql: Sql;
 
@@ -59,8 +48,7 @@ export class FilterStore {
   }
 
   get(id: string): Filter | undefined {
-    const [row] = this.#sql.exec<FilterRow>(`SELECT ${columns} FROM filters WHERE id = ?`, id);
-    return row && toFilter(row);
+    return filters.get(this.#sql, id);
   }
 
   /** The id of another filter with the same expression. */
@@ -79,64 +67,35 @@ export class FilterStore {
       .exec<{ last: number | null }>('SELECT max(sequence) AS last FROM filters')
       .one();
     if (last === null || last < count) return false;
-    return this.#sql.exec<{ total: number }>('SELECT count(*) AS total FROM filters').one().total >= count;
+    return filters.count(this.#sql) >= count;
   }
 
-  add({ id, expression, isPaused, description, ref, isInline }: Filter): void {
-    this.#sql.exec(
-      `INSERT INTO filters (${columns}) VALUES (?, ?, ?, ?, ?, ?)`,
-      id,
-      expression,
-      Number(isPaused),
-      description,
-      ref,
-      Number(isInline),
-    );
+  add(filter: Filter): void {
+    filters.insert(this.#sql, filter);
   }
 
-  replace({ id, expression, isPaused, description, ref }: Filter): void {
-    this.#sql.exec(
-      'UPDATE filters SET expression = ?, paused = ?, description = ?, ref = ? WHERE id = ?',
-      expression,
-      Number(isPaused),
-      description,
-      ref,
-      id,
-    );
+  replace(filter: Filter): void {
+    filters.update(this.#sql, filter);
   }
 
   remove(id: string): void {
-    this.#sql.exec('DELETE FROM filters WHERE id = ?', id);
+    filters.remove(this.#sql, id);
   }
 
   /** In the order of creation. */
   find(query: FilterQuery, { offset, limit }: { readonly offset: number; readonly limit: number }) {
     const { where, values } = toConditions(query);
-    const { total } = this.#sql
-      .exec<{ total: number }>(`SELECT count(*) AS total FROM filters ${where}`, ...values)
-      .one();
-    const rows = this.#sql.exec<FilterRow>(
-      `SELECT ${columns} FROM filters ${where} ORDER BY sequence LIMIT ? OFFSET ?`,
-      ...values,
-      limit,
-      offset,
-    );
-    return { total, filters: Array.from(rows, toFilter) };
+    const rest = `${where} ORDER BY sequence LIMIT ? OFFSET ?`;
+    return {
+      total: filters.count(this.#sql, where, ...values),
+      filters: filters.select(this.#sql, rest, ...values, limit, offset),
+    };
   }
 
   /** The filters whose expression contains the text, in the order of creation. */
   findContaining(text: string): Filter[] {
-    const rows = this.#sql.exec<FilterRow>(
-      `SELECT ${columns} FROM filters WHERE instr(expression, ?) > 0 ORDER BY sequence`,
-      text,
-    );
-    return Array.from(rows, toFilter);
+    return filters.select(this.#sql, 'WHERE instr(expression, ?) > 0 ORDER BY sequence', text);
   }
-}
-
-function toFilter(row: FilterRow): Filter {
-  const { id, expression, description, ref } = row;
-  return { id, expression, isPaused: row.paused !== 0, description, ref, isInline: row.inline !== 0 };
 }
 
 function toConditions({ id, ref, paused, description, expression, unused }: FilterQuery): Conditions {

@@ -1,8 +1,9 @@
 /** Firewall rules as rows of the zone's database, each read together with its filter. */
 import { actionPrecedence, type FirewallRuleAction, type Product } from '#firewall';
 import { Conditions } from '../context/conditions.ts';
-import type { Filter } from './filter-store.ts';
+import { type Filter, filters } from './filter-store.ts';
 import type { Sql } from '../context/sql.ts';
+import { flag, nullable, type RowOf, Table, text, whole } from '../context/table.ts';
 
 /** The same precedence as in `compareFirewallRules`. */
 const precedence = Object.entries(actionPrecedence)
@@ -10,60 +11,37 @@ const precedence = Object.entries(actionPrecedence)
   .join(' ');
 const evaluationOrder = `priority IS NULL, priority, CASE action ${precedence} END`;
 
+const table = new Table('firewall_rules', {
+  order: 'sequence INTEGER PRIMARY KEY',
+  columns: {
+    id: text({ isUnique: true }),
+    /** It outlives the filter. */
+    filterId: text(),
+    action: text<FirewallRuleAction>(),
+    /** Joined by commas: each product once, in the order in which the client sent them. */
+    products: text(),
+    priority: nullable(whole()),
+    isPaused: flag(),
+    description: nullable(text()),
+    ref: nullable(text()),
+    /** RFC 3339, to the second. */
+    createdOn: text(),
+    modifiedOn: text(),
+  },
+});
+
 export const firewallRuleTables = [
-  // `sequence` is the order of creation. `filter_id` outlives the filter. Products are joined by commas.
-  `CREATE TABLE IF NOT EXISTS firewall_rules (
-    sequence INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    filter_id TEXT NOT NULL,
-    action TEXT NOT NULL,
-    products TEXT NOT NULL,
-    priority INTEGER,
-    paused INTEGER NOT NULL,
-    description TEXT,
-    ref TEXT,
-    created_on TEXT NOT NULL,
-    modified_on TEXT NOT NULL
-  )`,
+  table.creation,
   'CREATE INDEX IF NOT EXISTS firewall_rules_by_filter ON firewall_rules (filter_id)',
   // The primary key, which ends every index, is the last part of the sort order.
   `CREATE INDEX IF NOT EXISTS firewall_rules_in_order ON firewall_rules (${evaluationOrder})`,
 ];
 
-export interface FirewallRule {
-  readonly id: string;
-  readonly filterId: string;
+export type FirewallRule = Omit<RowOf<typeof table>, 'products'> & {
   /** Undefined after the filter was deleted: the rule still exists and matches no request. */
   readonly filter: Filter | undefined;
-  readonly action: FirewallRuleAction;
-  /** Each product once, in the order in which the client sent them. */
   readonly products: readonly Product[];
-  readonly priority: number | null;
-  readonly isPaused: boolean;
-  readonly description: string | null;
-  readonly ref: string | null;
-  /** RFC 3339, to the second. */
-  readonly createdOn: string;
-  readonly modifiedOn: string;
-}
-
-interface FirewallRuleRow extends Record<string, string | number | null> {
-  id: string;
-  filter_id: string;
-  action: FirewallRuleAction;
-  products: string;
-  priority: number | null;
-  paused: number;
-  description: string | null;
-  ref: string | null;
-  created_on: string;
-  modified_on: string;
-  filter_expression: string | null;
-  filter_paused: number;
-  filter_description: string | null;
-  filter_ref: string | null;
-  filter_inline: number;
-}
+};
 
 export interface FirewallRuleQuery {
   readonly id?: string | undefined;
@@ -78,11 +56,12 @@ export interface RuleInUse {
   readonly isPaused: boolean;
 }
 
-const ownColumns =
-  'id, filter_id, action, products, priority, paused, description, ref, created_on, modified_on';
-const columns = `rules.*, filters.expression AS filter_expression, filters.paused AS filter_paused,
-  filters.description AS filter_description, filters.ref AS filter_ref, filters.inline AS filter_inline`;
+const filterColumns = filters.columnNames.split(', ').map((name) => `filters.${name} AS filters_${name}`);
+const columns = `rules.*, ${filterColumns.join(', ')}`;
 const rulesWithFilters = 'firewall_rules AS rules LEFT JOIN filters ON filters.id = rules.filter_id';
+
+/** With the columns of its filter, which are null if there is none. */
+type StoredRule = Record<string, string | number | null>;
 
 export class FirewallRuleStore {
   readonly #sql: Sql;
@@ -92,7 +71,7 @@ export class FirewallRuleStore {
   }
 
   get(id: string): FirewallRule | undefined {
-    const [row] = this.#sql.exec<FirewallRuleRow>(
+    const [row] = this.#sql.exec<StoredRule>(
       `SELECT ${columns} FROM ${rulesWithFilters} WHERE rules.id = ?`,
       id,
     );
@@ -100,7 +79,7 @@ export class FirewallRuleStore {
   }
 
   count(): number {
-    return this.#sql.exec<{ total: number }>('SELECT count(*) AS total FROM firewall_rules').one().total;
+    return table.count(this.#sql);
   }
 
   /** There are never more rows than the largest key, which can be read without counting. */
@@ -139,39 +118,15 @@ export class FirewallRuleStore {
   }
 
   add(rule: FirewallRule): void {
-    this.#sql.exec(
-      `INSERT INTO firewall_rules (${ownColumns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      rule.id,
-      rule.filterId,
-      rule.action,
-      rule.products.join(),
-      rule.priority,
-      Number(rule.isPaused),
-      rule.description,
-      rule.ref,
-      rule.createdOn,
-      rule.modifiedOn,
-    );
+    table.insert(this.#sql, { ...rule, products: rule.products.join() });
   }
 
   replace(rule: FirewallRule): void {
-    this.#sql.exec(
-      `UPDATE firewall_rules SET filter_id = ?, action = ?, products = ?, priority = ?, paused = ?, description = ?,
-        ref = ?, modified_on = ? WHERE id = ?`,
-      rule.filterId,
-      rule.action,
-      rule.products.join(),
-      rule.priority,
-      Number(rule.isPaused),
-      rule.description,
-      rule.ref,
-      rule.modifiedOn,
-      rule.id,
-    );
+    table.update(this.#sql, { ...rule, products: rule.products.join() });
   }
 
   remove(id: string): void {
-    this.#sql.exec('DELETE FROM firewall_rules WHERE id = ?', id);
+    table.remove(this.#sql, id);
   }
 
   /** Every rule in the order of evaluation, including paused ones. */
@@ -187,12 +142,7 @@ export class FirewallRuleStore {
       .add('rules.action = ?', query.action)
       .add('instr(lower(rules.description), lower(?)) > 0', query.description || undefined)
       .add('rules.paused = ?', query.paused);
-    const { total } = this.#sql
-      .exec<{ total: number }>(
-        `SELECT count(*) AS total FROM firewall_rules AS rules ${conditions.where}`,
-        ...conditions.values,
-      )
-      .one();
+    const total = table.count(this.#sql, `AS rules ${conditions.where}`, ...conditions.values);
     return { total, rules: this.#select(conditions, range) };
   }
 
@@ -200,7 +150,7 @@ export class FirewallRuleStore {
     { where, values }: Conditions,
     { offset, limit }: { readonly offset: number; readonly limit: number },
   ): FirewallRule[] {
-    const rows = this.#sql.exec<FirewallRuleRow>(
+    const rows = this.#sql.exec<StoredRule>(
       `SELECT ${columns} FROM ${rulesWithFilters} ${where} ORDER BY ${evaluationOrder}, rules.sequence LIMIT ? OFFSET ?`,
       ...values,
       limit,
@@ -219,30 +169,8 @@ function splitProducts(joined: string): Product[] {
   return joined === '' ? [] : (joined.split(',') as Product[]);
 }
 
-function toRule(row: FirewallRuleRow): FirewallRule {
-  return {
-    id: row.id,
-    filterId: row.filter_id,
-    filter: toFilter(row),
-    action: row.action,
-    products: splitProducts(row.products),
-    priority: row.priority,
-    isPaused: row.paused !== 0,
-    description: row.description,
-    ref: row.ref,
-    createdOn: row.created_on,
-    modifiedOn: row.modified_on,
-  };
-}
-
-function toFilter(row: FirewallRuleRow): Filter | undefined {
-  if (row.filter_expression === null) return undefined;
-  return {
-    id: row.filter_id,
-    expression: row.filter_expression,
-    isPaused: row.filter_paused !== 0,
-    description: row.filter_description,
-    ref: row.filter_ref,
-    isInline: row.filter_inline !== 0,
-  };
+function toRule(row: StoredRule): FirewallRule {
+  const { products, ...rule } = table.read(row);
+  const filter = row['filters_id'] === null ? undefined : filters.read(row, 'filters_');
+  return { ...rule, products: splitProducts(products), filter };
 }

@@ -1,22 +1,6 @@
-import type { Sql } from '../context/sql.ts';
 /** Page rules as rows of the zone's database. */
-
-export const pageRuleTables = [
-  // `pattern` is the text that clients see; `pattern_key` is the normalised spelling that equivalent patterns share.
-  `CREATE TABLE IF NOT EXISTS page_rules (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    pattern TEXT NOT NULL,
-    pattern_key TEXT NOT NULL UNIQUE,
-    actions TEXT NOT NULL,
-    priority INTEGER NOT NULL,
-    status TEXT NOT NULL,
-    created_ms INTEGER NOT NULL,
-    modified_ms INTEGER NOT NULL
-  )`,
-];
-
-type PageRuleStatus = 'active' | 'disabled';
+import type { Sql } from '../context/sql.ts';
+import { json, type RowOf, Table, text, whole } from '../context/table.ts';
 
 export interface PageRuleAction {
   readonly id: string;
@@ -24,29 +8,24 @@ export interface PageRuleAction {
   readonly value?: unknown;
 }
 
-export interface PageRule {
-  readonly id: string;
-  readonly pattern: string;
-  readonly patternKey: string;
-  readonly actions: readonly PageRuleAction[];
-  readonly priority: number;
-  readonly status: PageRuleStatus;
-  readonly createdAtMs: number;
-  readonly modifiedAtMs: number;
-}
+const table = new Table('page_rules', {
+  order: 'sequence INTEGER PRIMARY KEY AUTOINCREMENT',
+  columns: {
+    id: text({ isUnique: true }),
+    /** As clients see it. */
+    pattern: text(),
+    /** The normalised spelling, which equivalent patterns share. */
+    patternKey: text({ isUnique: true }),
+    actions: json<readonly PageRuleAction[]>(),
+    priority: whole(),
+    status: text<'active' | 'disabled'>(),
+    createdAtMs: whole(),
+    modifiedAtMs: whole(),
+  },
+});
 
-interface PageRuleRow extends Record<string, string | number> {
-  id: string;
-  pattern: string;
-  pattern_key: string;
-  actions: string;
-  priority: number;
-  status: PageRuleStatus;
-  created_ms: number;
-  modified_ms: number;
-}
-
-const columns = 'id, pattern, pattern_key, actions, priority, status, created_ms, modified_ms';
+export const pageRuleTables = [table.creation];
+export type PageRule = RowOf<typeof table>;
 
 export class PageRuleStore {
   readonly #sql: Sql;
@@ -59,68 +38,30 @@ export class PageRuleStore {
    * In order of precedence: the first rule that matches applies. Of equal priorities, the rule created later comes first.
    */
   listAll(): PageRule[] {
-    const rows = this.#sql.exec<PageRuleRow>(
-      `SELECT ${columns} FROM page_rules ORDER BY priority DESC, sequence DESC`,
-    );
-    return Array.from(rows, toPageRule);
+    return table.select(this.#sql, 'ORDER BY priority DESC, sequence DESC');
   }
 
   get(id: string): PageRule | undefined {
-    const [row] = this.#sql.exec<PageRuleRow>(`SELECT ${columns} FROM page_rules WHERE id = ?`, id);
-    return row && toPageRule(row);
+    return table.get(this.#sql, id);
   }
 
   findByPatternKey(key: string): PageRule | undefined {
-    const [row] = this.#sql.exec<PageRuleRow>(`SELECT ${columns} FROM page_rules WHERE pattern_key = ?`, key);
-    return row && toPageRule(row);
+    return table.select(this.#sql, 'WHERE pattern_key = ?', key)[0];
   }
 
   count(): number {
-    return this.#sql.exec<{ count: number }>('SELECT count(*) AS count FROM page_rules').one().count;
+    return table.count(this.#sql);
   }
 
   add(rule: PageRule): void {
-    this.#sql.exec(
-      `INSERT INTO page_rules (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      rule.id,
-      rule.pattern,
-      rule.patternKey,
-      JSON.stringify(rule.actions),
-      rule.priority,
-      rule.status,
-      rule.createdAtMs,
-      rule.modifiedAtMs,
-    );
+    table.insert(this.#sql, rule);
   }
 
   replace(rule: PageRule): void {
-    this.#sql.exec(
-      'UPDATE page_rules SET pattern = ?, pattern_key = ?, actions = ?, priority = ?, status = ?, modified_ms = ? WHERE id = ?',
-      rule.pattern,
-      rule.patternKey,
-      JSON.stringify(rule.actions),
-      rule.priority,
-      rule.status,
-      rule.modifiedAtMs,
-      rule.id,
-    );
+    table.update(this.#sql, rule);
   }
 
   remove(id: string): void {
-    this.#sql.exec('DELETE FROM page_rules WHERE id = ?', id);
+    table.remove(this.#sql, id);
   }
-}
-
-function toPageRule(row: PageRuleRow): PageRule {
-  const { id, pattern, priority, status } = row;
-  return {
-    id,
-    pattern,
-    patternKey: row.pattern_key,
-    actions: JSON.parse(row.actions) as PageRuleAction[],
-    priority,
-    status,
-    createdAtMs: row.created_ms,
-    modifiedAtMs: row.modified_ms,
-  };
 }

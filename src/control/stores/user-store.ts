@@ -1,10 +1,13 @@
 /** The users of the account. */
 import type { UserFacts } from '../context/directory.ts';
 import type { Sql } from '../context/sql.ts';
+import { Table, text } from '../context/table.ts';
 
-export const userTables = [
-  `CREATE TABLE IF NOT EXISTS users (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, key_hash TEXT NOT NULL)`,
-];
+const table = new Table('users', {
+  columns: { id: text(), email: text({ isUnique: true }), keyHash: text() },
+});
+
+export const userTables = [table.creation];
 
 export class UserStore {
   readonly #sql: Sql;
@@ -13,8 +16,8 @@ export class UserStore {
     this.#sql = sql;
   }
 
-  add({ id, email, keyHash }: UserFacts): void {
-    this.#sql.exec('INSERT INTO users VALUES (?, ?, ?)', id, email, keyHash);
+  add(user: UserFacts): void {
+    table.insert(this.#sql, user);
   }
 
   setKeyHash(id: string, keyHash: string): void {
@@ -22,9 +25,6 @@ export class UserStore {
   }
 
   listAll(): UserFacts[] {
-    const rows = this.#sql.exec<{ id: string; email: string; key_hash: string }>(
-      'SELECT * FROM users ORDER BY email',
-    );
-    return Array.from(rows, ({ id, email, key_hash }) => ({ id, email, keyHash: key_hash }));
+    return table.select(this.#sql, 'ORDER BY email');
   }
 }

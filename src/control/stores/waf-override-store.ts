@@ -1,48 +1,28 @@
-import type { Sql } from '../context/sql.ts';
 /** URI-based overrides as rows of the zone's database. */
-
-export const overrideTables = [
-  `CREATE TABLE IF NOT EXISTS waf_overrides (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    paused INTEGER NOT NULL,
-    urls TEXT NOT NULL,
-    priority INTEGER NOT NULL,
-    groups TEXT NOT NULL,
-    rules TEXT NOT NULL,
-    rewrite_action TEXT NOT NULL,
-    description TEXT
-  )`,
-];
+import type { Sql } from '../context/sql.ts';
+import { flag, json, nullable, type RowOf, Table, text, whole } from '../context/table.ts';
 
 type OverrideMode = 'default' | 'disable' | 'simulate' | 'block' | 'challenge';
 type ModesById = Readonly<Record<string, OverrideMode>>;
 
-export interface UriOverride {
-  readonly id: string;
-  readonly isPaused: boolean;
-  /** Patterns like those of page rules. */
-  readonly urls: readonly string[];
-  readonly priority: number;
-  readonly groups: ModesById;
-  readonly rules: ModesById;
-  /** Maps the mode that a rule would have to the one it gets. */
-  readonly rewriteAction: Readonly<Partial<Record<OverrideMode, OverrideMode>>>;
-  readonly description: string | null;
-}
+const table = new Table('waf_overrides', {
+  order: 'sequence INTEGER PRIMARY KEY AUTOINCREMENT',
+  columns: {
+    id: text({ isUnique: true }),
+    isPaused: flag(),
+    /** Patterns like those of page rules. */
+    urls: json<readonly string[]>(),
+    priority: whole(),
+    groups: json<ModesById>(),
+    rules: json<ModesById>(),
+    /** Maps the mode that a rule would have to the one it gets. */
+    rewriteAction: json<Readonly<Partial<Record<OverrideMode, OverrideMode>>>>(),
+    description: nullable(text()),
+  },
+});
 
-interface OverrideRow extends Record<string, string | number | null> {
-  id: string;
-  paused: number;
-  urls: string;
-  priority: number;
-  groups: string;
-  rules: string;
-  rewrite_action: string;
-  description: string | null;
-}
-
-const columns = 'id, paused, urls, priority, groups, rules, rewrite_action, description';
+export const overrideTables = [table.creation];
+export type UriOverride = RowOf<typeof table>;
 
 export class OverrideStore {
   readonly #sql: Sql;
@@ -53,65 +33,26 @@ export class OverrideStore {
 
   /** In order of precedence: lower priorities first, then those created earlier. */
   listAll(): UriOverride[] {
-    const rows = this.#sql.exec<OverrideRow>(
-      `SELECT ${columns} FROM waf_overrides ORDER BY priority, sequence`,
-    );
-    return Array.from(rows, toOverride);
+    return table.select(this.#sql, 'ORDER BY priority, sequence');
   }
 
   get(id: string): UriOverride | undefined {
-    const [row] = this.#sql.exec<OverrideRow>(`SELECT ${columns} FROM waf_overrides WHERE id = ?`, id);
-    return row && toOverride(row);
+    return table.get(this.#sql, id);
   }
 
   count(): number {
-    return this.#sql.exec<{ count: number }>('SELECT count(*) AS count FROM waf_overrides').one().count;
+    return table.count(this.#sql);
   }
 
   add(override: UriOverride): void {
-    const values = toValues(override);
-    this.#sql.exec(
-      `INSERT INTO waf_overrides (${columns}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-      override.id,
-      ...values,
-    );
+    table.insert(this.#sql, override);
   }
 
   replace(override: UriOverride): void {
-    this.#sql.exec(
-      'UPDATE waf_overrides SET paused = ?, urls = ?, priority = ?, groups = ?, rules = ?, rewrite_action = ?, description = ? WHERE id = ?',
-      ...toValues(override),
-      override.id,
-    );
+    table.update(this.#sql, override);
   }
 
   remove(id: string): void {
-    this.#sql.exec('DELETE FROM waf_overrides WHERE id = ?', id);
+    table.remove(this.#sql, id);
   }
-}
-
-/** The values in the order of the columns, without the id. */
-function toValues(override: UriOverride): (string | number | null)[] {
-  return [
-    Number(override.isPaused),
-    JSON.stringify(override.urls),
-    override.priority,
-    JSON.stringify(override.groups),
-    JSON.stringify(override.rules),
-    JSON.stringify(override.rewriteAction),
-    override.description,
-  ];
-}
-
-function toOverride(row: OverrideRow): UriOverride {
-  return {
-    id: row.id,
-    isPaused: row.paused !== 0,
-    urls: JSON.parse(row.urls) as string[],
-    priority: row.priority,
-    groups: JSON.parse(row.groups) as ModesById,
-    rules: JSON.parse(row.rules) as ModesById,
-    rewriteAction: JSON.parse(row.rewrite_action) as UriOverride['rewriteAction'],
-    description: row.description,
-  };
 }

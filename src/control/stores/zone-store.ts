@@ -3,19 +3,24 @@ import type { Plan } from '#expressions';
 import type { ZoneType } from '#api';
 import type { ZoneFacts } from '../context/directory.ts';
 import type { Sql } from '../context/sql.ts';
+import { flag, json, Table, text, whole } from '../context/table.ts';
+
+const table = new Table('zones', {
+  columns: {
+    id: text(),
+    name: text({ isUnique: true }),
+    plan: text<Plan>(),
+    accountId: text(),
+    isPaused: flag(),
+    type: text<ZoneType>(),
+    vanityNameServers: json<readonly string[]>(),
+    createdAtMs: whole(),
+    modifiedAtMs: whole(),
+  },
+});
 
 export const zoneTables = [
-  `CREATE TABLE IF NOT EXISTS zones (
-    id TEXT PRIMARY KEY,
-    name TEXT NOT NULL UNIQUE,
-    plan TEXT NOT NULL,
-    account_id TEXT NOT NULL,
-    paused INTEGER NOT NULL,
-    type TEXT NOT NULL,
-    vanity_name_servers TEXT NOT NULL,
-    created_ms INTEGER NOT NULL,
-    modified_ms INTEGER NOT NULL
-  )`,
+  table.creation,
   // Kept by triggers, because counting rows takes as long as there are rows.
   `CREATE TABLE IF NOT EXISTS zone_count (one INTEGER PRIMARY KEY CHECK (one = 1), count INTEGER NOT NULL)`,
   `INSERT INTO zone_count SELECT 1, (SELECT count(*) FROM zones) WHERE NOT EXISTS (SELECT 1 FROM zone_count)`,
@@ -40,18 +45,6 @@ export interface FormerZone extends Record<string, string> {
   readonly name: string;
 }
 
-interface ZoneRow extends Record<string, string | number> {
-  id: string;
-  name: string;
-  plan: Plan;
-  account_id: string;
-  paused: number;
-  type: ZoneType;
-  vanity_name_servers: string;
-  created_ms: number;
-  modified_ms: number;
-}
-
 export class ZoneStore {
   readonly #sql: Sql;
 
@@ -60,36 +53,21 @@ export class ZoneStore {
   }
 
   get(id: string): ZoneFacts | undefined {
-    const [row] = this.#sql.exec<ZoneRow>('SELECT * FROM zones WHERE id = ?', id);
-    return row && toZone(row);
+    return table.get(this.#sql, id);
   }
 
   findByName(name: string): ZoneFacts | undefined {
-    const [row] = this.#sql.exec<ZoneRow>('SELECT * FROM zones WHERE name = ?', name);
-    return row && toZone(row);
+    return table.select(this.#sql, 'WHERE name = ?', name)[0];
   }
 
-  /** Adds or replaces a zone; its name and account do not change. */
+  /** Adds or replaces a zone. */
   put(zone: ZoneFacts): void {
-    this.#sql.exec(
-      `INSERT INTO zones VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (id) DO UPDATE SET
-        plan = excluded.plan, paused = excluded.paused, type = excluded.type,
-        vanity_name_servers = excluded.vanity_name_servers, modified_ms = excluded.modified_ms`,
-      zone.id,
-      zone.name,
-      zone.plan,
-      zone.accountId,
-      Number(zone.isPaused),
-      zone.type,
-      JSON.stringify(zone.vanityNameServers),
-      zone.createdAtMs,
-      zone.modifiedAtMs,
-    );
+    table.put(this.#sql, zone);
   }
 
   /** After this, the zone exists only in its own object, which has to be erased. */
   remove({ id, name }: ZoneFacts, nowMs: number): void {
-    this.#sql.exec('DELETE FROM zones WHERE id = ?', id);
+    table.remove(this.#sql, id);
     this.#sql.exec('INSERT INTO former_zones VALUES (?, ?, ?, 0)', id, name, nowMs);
   }
 
@@ -104,18 +82,20 @@ export class ZoneStore {
   /** A part of all zones in the order of creation, and what to ask for next; undefined at the end. */
   listPart(after: number, limit: number): { readonly zones: ZoneFacts[]; readonly next: number | undefined } {
     const rows = this.#sql
-      .exec<ZoneRow & { place: number }>(
-        'SELECT rowid AS place, * FROM zones WHERE rowid > ? ORDER BY rowid LIMIT ?',
+      .exec<Record<string, string | number> & { place: number }>(
+        `SELECT rowid AS place, ${table.columnNames} FROM zones WHERE rowid > ? ORDER BY rowid LIMIT ?`,
         after,
         limit,
       )
       .toArray();
-    return { zones: rows.map(toZone), next: rows.length < limit ? undefined : rows.at(-1)!.place };
+    return {
+      zones: rows.map((row) => table.read(row)),
+      next: rows.length < limit ? undefined : rows.at(-1)!.place,
+    };
   }
 
   listAll(): ZoneFacts[] {
-    const rows = this.#sql.exec<ZoneRow>('SELECT * FROM zones ORDER BY created_ms, name');
-    return Array.from(rows, toZone);
+    return table.select(this.#sql, 'ORDER BY created_ms, name');
   }
 
   /** Deleted zones whose objects contain more than an audit log. */
@@ -135,18 +115,4 @@ export class ZoneStore {
     );
     return rows.toArray();
   }
-}
-
-function toZone(row: ZoneRow): ZoneFacts {
-  return {
-    id: row.id,
-    name: row.name,
-    plan: row.plan,
-    accountId: row.account_id,
-    isPaused: row.paused !== 0,
-    type: row.type,
-    vanityNameServers: JSON.parse(row.vanity_name_servers) as string[],
-    createdAtMs: row.created_ms,
-    modifiedAtMs: row.modified_ms,
-  };
 }

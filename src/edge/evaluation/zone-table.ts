@@ -174,6 +174,10 @@ export class ZoneTable {
     return this.#byId.has(id);
   }
 
+  listIds(): readonly string[] {
+    return [...this.#byId.keys()];
+  }
+
   isLoaded(id: string): boolean {
     return this.#loaded.has(id);
   }

@@ -16,7 +16,7 @@ import {
 import { SqlStorage } from './sql-storage.ts';
 import { SqlStore } from '../stores/sql-store.ts';
 import { SyncKvStorage } from './sync-kv.ts';
-import { DurableObjectTransaction } from './transaction.ts';
+import { DurableObjectTransaction, isRolledBack, settle } from './transaction.ts';
 
 /** Point-in-time recovery, as the history room of the runtime does it. */
 export interface Recovery {
@@ -210,12 +210,12 @@ export class DurableObjectStorage {
       });
       try {
         const result = await closure(txn);
-        if (actor.broken === undefined && !txn.rolledBack) store.release(depth);
-        txn.settle('committed');
+        if (actor.broken === undefined && !isRolledBack(txn)) store.release(depth);
+        settle(txn, 'committed');
         return result;
       } catch (error) {
-        if (actor.broken === undefined && !txn.rolledBack) rollback();
-        txn.settle('rolled back');
+        if (actor.broken === undefined && !isRolledBack(txn)) rollback();
+        settle(txn, 'rolled back');
         throw error;
       } finally {
         this.#transactions.pop();
@@ -233,16 +233,16 @@ export class DurableObjectStorage {
       const txn = this.#open(overlay, ownAlarms, () => {});
       try {
         const result = await closure(txn);
-        if (actor.broken === undefined && !txn.rolledBack) {
+        if (actor.broken === undefined && !isRolledBack(txn)) {
           actor.writes.before();
           overlay.commit();
           alarms.join(ownAlarms);
           actor.writes.endTurn();
         }
-        txn.settle('committed');
+        settle(txn, 'committed');
         return result;
       } catch (error) {
-        txn.settle('rolled back');
+        settle(txn, 'rolled back');
         throw error;
       } finally {
         this.#transactions.pop();

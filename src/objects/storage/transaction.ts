@@ -8,11 +8,23 @@ export interface TransactionBackend {
 
 type State = 'open' | 'rolled back' | 'committed';
 
-/** The object handed to the closure of `storage.transaction()`. */
+/** Whether a transaction was rolled back. */
+export let isRolledBack: (txn: DurableObjectTransaction) => boolean;
+/** Called when the closure is done. */
+export let settle: (txn: DurableObjectTransaction, state: 'rolled back' | 'committed') => void;
+
+/** The object handed to the closure of `storage.transaction()`. It shows what workerd's shows, and nothing of ours. */
 export class DurableObjectTransaction {
   readonly #operations: Operations;
   readonly #rollback: () => void;
   #state: State = 'open';
+
+  static {
+    isRolledBack = (txn) => txn.#state === 'rolled back';
+    settle = (txn, state) => {
+      if (txn.#state === 'open') txn.#state = state;
+    };
+  }
 
   /** @internal */
   constructor(
@@ -66,16 +78,6 @@ export class DurableObjectTransaction {
     this.#check('rollback()');
     this.#rollback();
     this.#state = 'rolled back';
-  }
-
-  /** @internal */
-  get rolledBack(): boolean {
-    return this.#state === 'rolled back';
-  }
-
-  /** @internal The closure is done. */
-  settle(state: 'rolled back' | 'committed'): void {
-    if (this.#state === 'open') this.#state = state;
   }
 
   #check(operation: string): void {

@@ -42,8 +42,8 @@ export function writeHtmlReport(report: RehearsalReport): string {
         ${styleElement}
       </head>
       <body>
-        ${writeSummary(report)} ${writeCharts(report)} ${writeSuggestions(report)} ${writeRules(report)}
-        ${writePaths(report)} ${writeNotes(report)} ${writeChanges(report)}
+        ${writeSummary(report)} ${writeCharts(report)} ${writeScores(report)} ${writeSuggestions(report)}
+        ${writeRules(report)} ${writePaths(report)} ${writeNotes(report)} ${writeChanges(report)}
       </body>
     </html> `;
   return page.text;
@@ -116,6 +116,40 @@ function writePaths({ byPath }: RehearsalReport): Html {
         <thead>
           <tr>
             <th>path</th>
+            ${heads}
+          </tr>
+        </thead>
+        <tbody>
+          ${rows}
+        </tbody>
+      </table>
+    </div>
+  </section>`;
+}
+
+function writeScores({ scores }: RehearsalReport): Html {
+  if (scores === null) return html``;
+  const { planned, thresholds, levels } = scores;
+  const mark = (value: number, plan: number): string => (value === plan ? `${value} (planned)` : `${value}`);
+  const rows = levels.map(
+    ({ level, stopped, unconfirmed }) =>
+      html`<tr>
+        <td>${mark(level, planned.level)}</td>
+        ${thresholds.map((_, index) => html`<td class="number">${stopped[index]!} (${unconfirmed[index]!})</td>`)}
+      </tr>`,
+  );
+  const heads = thresholds.map((each) => html`<th class="number">${mark(each, planned.threshold)}</th>`);
+  return html`<section>
+    <h2>OWASP scores</h2>
+    <p>
+      Requests that only the score stops, by paranoia level and threshold; in brackets those that no detector
+      takes for an attack. Planned: level ${planned.level}, threshold ${planned.threshold}, ${planned.action}.
+    </p>
+    <div class="scroll">
+      <table>
+        <thead>
+          <tr>
+            <th>level</th>
             ${heads}
           </tr>
         </thead>

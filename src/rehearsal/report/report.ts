@@ -2,6 +2,7 @@
 import type { ReplayCounts } from '../replay.ts';
 import type { ChangeKind, Outcome, OutcomeRule } from '../outcome.ts';
 import type { ErrorEntry } from '#client';
+import type { ScoreLevels } from '../score-levels.ts';
 import type { MigrationConfig } from '../snapshot.ts';
 
 export interface ShownRequest {
@@ -82,6 +83,8 @@ export interface RehearsalReport {
     readonly before: Readonly<Record<string, number>>;
     readonly after: Readonly<Record<string, number>>;
   };
+  /** What each level and threshold of the OWASP rules stops; null if the zone will not run them. */
+  readonly scores: ScoreLevels | null;
   readonly changed: ChangeCounts & { readonly total: number };
   readonly byRule: readonly RuleChanges[];
   readonly byPath: readonly PathChanges[];

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Log } from '#base';
-import type { Cluster } from '#cluster';
+import type { Cluster, ClusterOptions } from '#cluster';
 import { type Config, ConfigurationError, describePlace } from '../config/read-config.ts';
 import { databaseUrl } from '../config/kinds.ts';
 import { writePrivateFile } from '../private-file.ts';
@@ -27,7 +27,11 @@ export function readClusterUrl({ settings, sources }: Config): string | undefine
 }
 
 /** Joins the cluster that the settings name; undefined if they name none. */
-export async function joinConfigured(config: Config, log: Log): Promise<Cluster | undefined> {
+export async function joinConfigured(
+  config: Config,
+  log: Log,
+  purpose: ClusterOptions['purpose'] = 'serve',
+): Promise<Cluster | undefined> {
   const url = readClusterUrl(config);
   if (url === undefined) return undefined;
   const {
@@ -44,6 +48,7 @@ export async function joinConfigured(config: Config, log: Log): Promise<Cluster 
     url,
     name,
     leaseMs,
+    purpose,
     listen: { ...listen, ...(advertise === undefined ? {} : { advertise }) },
     log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
   });

@@ -66,12 +66,14 @@ export async function importDirectory(options: MoveOptions): Promise<MoveResult>
   checkEventsMoved(directory);
   await using opened = new AsyncDisposableStack();
   const from = opened.use(await openRecorded({ directory }));
-  const cluster = opened.use(await openIdleCluster(config, log));
+  // From here on the cluster is marked: it is not served before it has everything.
+  const cluster = opened.use(await openIdleCluster(config, log, 'fill'));
   const { runtime: to, scratch } = cluster;
   const replaces = await beginImport(cluster, directory);
   const moved = await copyObjects({ ...options, from, to, classNames: objectClasses, replaces, scratch });
   const events = await importActivity(options, from, cluster, replaces);
   await putState(cluster, directory, { isUnfinished: false, replaces });
+  await cluster.cluster.endFilling();
   return { ...moved, events };
 }
 
@@ -92,10 +94,13 @@ export async function exportDirectory(options: MoveOptions): Promise<MoveResult>
   return { ...moved, events };
 }
 
-/** Says in the cluster that it does not hold everything yet; answers whether what differs may be replaced. */
+/**
+ * Says in the cluster that it does not hold everything yet, also to versions that do not know of its mark; answers whether
+ * what differs may be replaced.
+ */
 async function beginImport(cluster: OpenCluster, directory: string): Promise<boolean> {
   const state = await readState(cluster);
-  if (state !== undefined) return state.isUnfinished;
+  if (state !== undefined) return state.isUnfinished || cluster.cluster.isFilling;
   for (const className of objectClasses) {
     for await (const { name, id } of cluster.runtime.objects(className)) {
       throw new MaintenanceError(

@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Log } from '#base';
-import type { Cluster } from '#cluster';
+import type { Cluster, ClusterOptions } from '#cluster';
 import { clusterStorageKinds } from '#control';
 import { createRuntime, DurableObject, type ObjectRuntime } from '#objects';
 import type { Config } from '../config/read-config.ts';
@@ -13,14 +13,19 @@ import { joinConfigured } from './cluster-host.ts';
 const betweenLooksMs = 100;
 
 export interface OpenCluster extends AsyncDisposable {
+  readonly cluster: Cluster;
   readonly runtime: ObjectRuntime;
   /** For files that are needed meanwhile. */
   readonly scratch: string;
 }
 
 /** Joins the cluster while no host serves it; undefined if the settings name none. */
-export async function joinIdleCluster(config: Config, log: Log): Promise<Cluster | undefined> {
-  const cluster = await joinConfigured(config, log);
+export async function joinIdleCluster(
+  config: Config,
+  log: Log,
+  purpose?: ClusterOptions['purpose'],
+): Promise<Cluster | undefined> {
+  const cluster = await joinConfigured(config, log, purpose);
   if (cluster === undefined) return undefined;
   try {
     const living = await countLivingHosts(cluster);
@@ -55,8 +60,12 @@ async function countLivingHosts(cluster: Cluster): Promise<number> {
 }
 
 /** Its objects, without their code. */
-export async function openIdleCluster(config: Config, log: Log): Promise<OpenCluster> {
-  const cluster = await joinIdleCluster(config, log);
+export async function openIdleCluster(
+  config: Config,
+  log: Log,
+  purpose?: ClusterOptions['purpose'],
+): Promise<OpenCluster> {
+  const cluster = await joinIdleCluster(config, log, purpose);
   if (cluster === undefined)
     throw new StartError('which cluster is meant: set cluster_file, cluster or GATEHOUSE_CLUSTER');
   let scratch: string | undefined;
@@ -69,6 +78,7 @@ export async function openIdleCluster(config: Config, log: Log): Promise<OpenClu
     const runtime = await createRuntime({ cluster, directory, classes: 'recorded', log: warn });
     const folder = scratch;
     return {
+      cluster,
       runtime,
       scratch,
       async [Symbol.asyncDispose]() {

@@ -131,7 +131,7 @@ const settings = {
   clusterAdvertise: optional(hostAndPort, 'where the other hosts reach this one, if not at cluster_listen'),
   clusterLease: setting(
     duration({ minMs: 200, maxMs: 60_000 }),
-    2_000,
+    5_000,
     'how long a host that shows no sign of life keeps its accounts and zones',
   ),
   adminPort: setting(

@@ -165,3 +165,28 @@ test('ConfigurationStore does not use the files of an edge that had no account',
   const store = new ConfigurationStore(directory);
   deepEqual([store.has(good), store.isComplete, readdirSync(directory)], [false, false, []]);
 });
+
+test('EdgeFeed waits longer after each failure, up to a bound, and starts over when the control plane has answered', async () => {
+  const abort = new AbortController();
+  const waits: number[] = [];
+  const answering = 8;
+  const ignore = (): void => {};
+  const edge = { announce: ignore, updateAccount: ignore, setLoader: ignore, complete: ignore };
+  const feed = new EdgeFeed({
+    async *connect() {
+      if (waits.length === answering) yield account;
+      throw new Error('away');
+    },
+    edge: edge as unknown as FedEdge,
+    log: { debug: ignore, info: ignore, warn: ignore, error: ignore },
+    signal: abort.signal,
+    wait: async (ms) => {
+      waits.push(ms);
+      if (waits.length === answering + 2) abort.abort();
+      await nextTurn();
+    },
+  });
+  // It ends with the signal.
+  await feed.firstPass;
+  deepEqual(waits, [200, 400, 800, 1_600, 3_200, 6_400, 10_000, 10_000, 200, 400]);
+});

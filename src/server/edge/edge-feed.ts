@@ -45,6 +45,8 @@ export interface EdgeFeedOptions {
   readonly signal: AbortSignal;
   /** The delay before the first retry; it doubles for each further one. */
   readonly retryMsMin?: number;
+  /** Waits for that delay, or until the signal. */
+  readonly wait?: (ms: number, signal: AbortSignal) => Promise<void>;
 }
 
 const retryMsMax = 10_000;
@@ -123,7 +125,7 @@ export class EdgeFeed implements EdgeLoader {
   }
 
   async #run(): Promise<void> {
-    const { connect, log, signal, retryMsMin = 200 } = this.#options;
+    const { connect, log, signal, retryMsMin = 200, wait = waitForDelay } = this.#options;
     const backOff = new BackOff({ msMin: retryMsMin, msMax: retryMsMax });
     while (!signal.aborted) {
       this.#named.clear();
@@ -143,7 +145,7 @@ export class EdgeFeed implements EdgeLoader {
           { error },
         );
       }
-      await delay(backOff.next(), undefined, { signal }).catch(() => {});
+      await wait(backOff.next(), signal);
     }
   }
 
@@ -302,4 +304,8 @@ export class EdgeFeed implements EdgeLoader {
     this.#options.edge.complete();
     this.#complete.resolve();
   }
+}
+
+async function waitForDelay(ms: number, signal: AbortSignal): Promise<void> {
+  await delay(ms, undefined, { signal }).catch(() => {});
 }

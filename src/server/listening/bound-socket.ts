@@ -60,6 +60,11 @@ export class BoundSocket {
     throw createError(problem);
   }
 
+  /** Notes that processes accept from it that outlive this one. */
+  outlive(): void {
+    heldSockets.outlive(nameSocket(this.address.address, this.address.port));
+  }
+
   /** For those that accept. */
   get handle(): object {
     return this.#handle;

@@ -20,12 +20,30 @@ interface InheritedSockets {
 class HeldSockets {
   readonly #inherited = new Map<string, SocketHandle>();
   readonly #used = new Set<string>();
+  readonly #outlived = new Set<string>();
+  #hasPredecessor = false;
   #hold: InheritedSockets['hold'] | undefined;
 
   /** To be called before anything listens. */
   inherit({ names, handles, hold }: InheritedSockets): void {
     this.#hold = hold;
+    this.#hasPredecessor = names.length > 0;
     for (const [index, name] of names.entries()) this.#inherited.set(name, handles[index] as SocketHandle);
+  }
+
+  /** Whether the watchdog has started a program before this one. */
+  get hasPredecessor(): boolean {
+    return this.#hasPredecessor;
+  }
+
+  /** The sockets from which processes accept that outlive this one. */
+  get outlived(): string[] {
+    return [...this.#outlived];
+  }
+
+  /** Notes a socket that is in use as one of those. */
+  outlive(name: string): void {
+    if (this.#used.has(name)) this.#outlived.add(name);
   }
 
   /** The socket that is bound there, if the program before this one had it. */

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -44,6 +44,19 @@ test('ReadyFile is moved aside while a server starts, and is not lost if the sta
   last.write({ ...ready, token: 'other' });
   assert.deepEqual(readdirSync(directory), ['ready.json']);
   assert.equal(readReady(file)!.token, 'other');
+});
+
+test('ReadyFile is newer than its start, also if nothing in it has changed', (t) => {
+  const { directory, file } = temporary(t);
+  new ReadyFile(file).write(ready);
+  utimesSync(file, 1, 1);
+  const next = new ReadyFile(file);
+  next.takeOver();
+  const other = join(directory, 'other');
+  writeFileSync(other, '');
+  next.write(ready);
+  assert.ok(statSync(file).mtimeMs >= Math.floor(statSync(other).mtimeMs));
+  assert.equal(readReady(file)!.token, 'secret');
 });
 
 test('readReady accepts only the fields that it knows', (t) => {

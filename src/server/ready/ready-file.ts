@@ -1,13 +1,13 @@
 /**
  * The ready file says where the server is and how to call it, for pipelines that start one. It appears when requests are
- * accepted.
+ * accepted, and is newer than the start of the server, also if nothing in it has changed.
  *
  * Secrets are shown once, at the first start, and only their hashes are stored. So that a later start can write them again,
  * it takes them from the ready file of the start before, as long as they are still valid; if there is none, or the secrets
  * were rolled, the file does not contain them. While the server starts, the old file is moved aside, so that nobody mistakes
  * it for the new one.
  */
-import { accessSync, constants, readFileSync, renameSync, rmSync } from 'node:fs';
+import { accessSync, constants, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { StartError } from '../data-directory.ts';
 import { readIfThere, writePrivateFile } from '../private-file.ts';
@@ -80,8 +80,12 @@ export class ReadyFile {
 
   write(ready: Ready): void {
     const text = `${JSON.stringify(ready, undefined, 2)}\n`;
-    // If nothing has changed, the old file is moved back, which needs no space on a full disk.
-    if (readIfThere(this.#aside) === text) return this.putBack();
+    if (readIfThere(this.#aside) === text) {
+      // The same file at a new time, which needs no space on a full disk.
+      const now = new Date();
+      utimesSync(this.#aside, now, now);
+      return this.putBack();
+    }
     writePrivateFile(this.#file, text);
     rmSync(this.#aside, { force: true });
   }

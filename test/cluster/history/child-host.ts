@@ -43,6 +43,10 @@ export class ChildHost {
     return new ChildHost(child, { toDatabase, fromHosts });
   }
 
+  get pid(): number {
+    return this.#process.pid!;
+  }
+
   /** What the host answers; undefined if it is killed or stopped before it does. */
   ask(request: ChildRequest): Promise<ChildAnswer | undefined> {
     const { promise, resolve } = Promise.withResolvers<ChildAnswer | undefined>();
@@ -72,10 +76,16 @@ export class ChildHost {
     this.#waiting.clear();
   }
 
-  async kill(): Promise<void> {
+  /** Its ways stay: what it left behind can still use them. */
+  async killOnly(): Promise<void> {
+    if (this.#process.signalCode !== null) return;
     const exited = once(this.#process, 'exit');
     this.#process.kill('SIGKILL');
     await exited;
+  }
+
+  async kill(): Promise<void> {
+    await this.killOnly();
     await Promise.all([this.toDatabase.stop(), this.fromHosts.stop()]);
   }
 }

@@ -7,14 +7,18 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { joinCluster } from '#cluster';
 import { DurableObject, createRuntime } from '#objects';
 
+import { systemLeaseClock } from '../../../src/cluster/lease-clock.ts';
+
 export interface ChildRequest {
   readonly number: number;
   /**
    * `load`: how many objects the host has. `ring`: sets the alarm of the object. `notes`: what its alarms did. `jump`: the
-   * clock of the host jumps by so many milliseconds.
+   * clock of the host jumps by so many milliseconds. `compute`: the object computes for so many milliseconds without a pause.
+   * `where`: the process that has the object.
    */
-  readonly kind: 'increment' | 'read' | 'log' | 'ring' | 'notes' | 'load' | 'jump';
+  readonly kind: 'increment' | 'read' | 'log' | 'ring' | 'notes' | 'load' | 'jump' | 'compute' | 'where';
   readonly object: string;
+  readonly ms?: number;
 }
 
 export type ChildAnswer =
@@ -24,6 +28,7 @@ export type ChildAnswer =
 export interface ChildOptions {
   readonly urls: readonly string[];
   readonly leaseMs: number;
+  readonly stuckMs?: number;
   readonly plant: 'none' | 'no-deadline';
   /** Where the others reach it. */
   readonly advertise: string;
@@ -38,6 +43,17 @@ class Counter extends DurableObject {
     const value = (await this.#read('value')) + 1;
     await this.ctx.storage.put({ value, [`row ${pad(value)}`]: operation });
     return value;
+  }
+
+  where(): number {
+    return process.pid;
+  }
+
+  /** Answers what the counter has. */
+  async compute(ms: number): Promise<number> {
+    const end = systemLeaseClock.now() + ms;
+    while (systemLeaseClock.now() < end);
+    return await this.#read('value');
   }
 
   async read(): Promise<number> {
@@ -79,9 +95,14 @@ function pad(number: number): string {
   return String(number).padStart(9, '0');
 }
 
-const { advertise, leaseMs, plant, urls: url } = JSON.parse(process.argv[2]!) as ChildOptions;
+const { advertise, leaseMs, plant, stuckMs, urls: url } = JSON.parse(process.argv[2]!) as ChildOptions;
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-history-'));
-const cluster = await joinCluster({ url, leaseMs, listen: { advertise } });
+const cluster = await joinCluster({
+  url,
+  leaseMs,
+  listen: { advertise },
+  ...(stuckMs === undefined ? {} : { stuckMs }),
+});
 // A fault to be found: a host that answers however long it was stopped.
 if (plant === 'no-deadline')
   for (const { membership } of cluster.shards)
@@ -96,7 +117,7 @@ let jumpedMs = 0;
 const now = Date.now;
 Date.now = () => now() + jumpedMs;
 
-async function answer({ number, kind, object }: ChildRequest): Promise<ChildAnswer> {
+async function answer({ number, kind, object, ms = 0 }: ChildRequest): Promise<ChildAnswer> {
   if (kind === 'load') return { number, value: cluster.objectCount };
   if (kind === 'jump') {
     jumpedMs += Number(object);
@@ -105,6 +126,7 @@ async function answer({ number, kind, object }: ChildRequest): Promise<ChildAnsw
   const [className, name] = object.split(' ') as [string, string];
   const counter = runtime.namespace<Counter>(className).getByName(name);
   try {
+    if (kind === 'compute') return { number, value: await counter.compute(ms) };
     if (kind === 'increment' || kind === 'ring') return { number, value: await counter[kind](number) };
     return { number, value: await counter[kind]() };
   } catch (error) {

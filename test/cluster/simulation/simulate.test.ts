@@ -1,4 +1,4 @@
-import { equal, match, notEqual, ok } from 'node:assert/strict';
+import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -25,11 +25,22 @@ test('a simulated cluster loses nothing, does nothing twice and answers nothing 
 });
 
 test('a simulated cluster finds a commit that is not fenced', async () => {
-  notEqual((await simulate(90, 'no-fence')).problems.length, 0);
+  notEqual((await simulate(52, { plant: 'no-fence' })).problems.length, 0);
 });
 
 test('a simulated cluster finds a host that answers after its lease', async () => {
-  notEqual((await simulate(8, 'no-deadline')).problems.length, 0);
+  notEqual((await simulate(11, { plant: 'no-deadline' })).problems.length, 0);
+});
+
+test('a simulated cluster finds a lease that is released while its process is only stopped', async () => {
+  notEqual((await simulate(3, { plant: 'release-stopped' })).problems.length, 0);
+});
+
+test('a simulated host keeps its lease while its objects compute for longer than that', async () => {
+  for (let seed = 1; seed <= 20; seed++) {
+    const { problems, replaced } = await simulate(seed, { faults: 'computing' });
+    deepEqual({ seed, problems, replaced }, { seed, problems: [], replaced: 0 });
+  }
 });
 
 test('a simulated cluster does the same again with the same seed', async () => {

@@ -4,7 +4,7 @@
  */
 import { type CounterOperation, checkCounter } from '../check-counter.ts';
 import { type Plant, SimulatedDatabase } from './simulated-database.ts';
-import { SimulatedHost, leaseMs } from './simulated-host.ts';
+import { SimulatedHost, leaseMs, stuckMs } from './simulated-host.ts';
 import { SimulatedTime } from './simulated-time.ts';
 
 const hostCount = 3;
@@ -15,16 +15,33 @@ export interface Run {
   /** What no client may see, in words. */
   readonly problems: readonly string[];
   readonly acknowledged: number;
+  /** How often a host that lived had lost its lease. */
+  readonly replaced: number;
   /** The same for the same seed. */
   readonly trace: number;
 }
 
-export async function simulate(seed: number, plant: Plant = 'none'): Promise<Run> {
+export interface SimulateOptions {
+  readonly plant?: Plant;
+  /** What goes wrong: everything, or only that hosts compute, for longer than their leases and not longer than they may. */
+  readonly faults?: 'all' | 'computing';
+}
+
+export async function simulate(
+  seed: number,
+  { plant = 'none', faults = 'all' }: SimulateOptions = {},
+): Promise<Run> {
   const time = new SimulatedTime(seed);
   const database = new SimulatedDatabase(time, plant);
   let hostNumber = 0;
+  let replaced = 0;
   const startHost = (): SimulatedHost => {
-    const host = new SimulatedHost(time, { database, plant, createId: () => `host ${++hostNumber}` });
+    const host = new SimulatedHost(time, {
+      database,
+      plant,
+      createId: () => `host ${++hostNumber}`,
+      onReplaced: () => replaced++,
+    });
     void host.start();
     return host;
   };
@@ -61,7 +78,8 @@ export async function simulate(seed: number, plant: Plant = 'none'): Promise<Run
     time.after(time.between(1, 40), keepCalling);
   };
   const keepBreaking = (): void => {
-    breakSomething(time, { database, hosts, startHost });
+    if (faults === 'all') breakSomething(time, { database, hosts, startHost });
+    else hosts[time.pick(hostCount)]!.computeFor(time.between(leaseMs, stuckMs - leaseMs));
     time.after(time.between(50, 900), keepBreaking);
   };
   time.after(0, keepCalling);
@@ -71,7 +89,7 @@ export async function simulate(seed: number, plant: Plant = 'none'): Promise<Run
     checkCounter(object, database.logs.get(object) ?? [], operations),
   );
   const acknowledged = operations.filter(({ value }) => value !== undefined).length;
-  return { problems, acknowledged, trace: time.trace };
+  return { problems, acknowledged, replaced, trace: time.trace };
 }
 
 function breakSomething(
@@ -88,7 +106,7 @@ function breakSomething(
 ): void {
   const index = time.pick(hostCount);
   const host = hosts[index]!;
-  switch (time.pick(6)) {
+  switch (time.pick(8)) {
     case 0:
     case 1:
       return host.stopFor(time.between(10, 3 * leaseMs));
@@ -99,6 +117,9 @@ function breakSomething(
     case 3:
       database.clockOffset += time.between(-2, 3) * leaseMs;
       return;
+    case 4:
+    case 5:
+      return host.computeFor(time.between(10, stuckMs + 2 * leaseMs));
     default:
       // A way to the database that loses much for a while.
       host.lossProbability = 0.5;

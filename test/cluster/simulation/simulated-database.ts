@@ -10,10 +10,11 @@ import type {
   NewHost,
   Write,
 } from '../../../src/cluster/ownership/lease-database.ts';
+import type { Renewed } from '../../../src/cluster/ownership/lease-renewal.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 /** A fault that is planted, to see whether it is found. */
-export type Plant = 'none' | 'no-fence' | 'no-deadline';
+export type Plant = 'none' | 'no-fence' | 'no-deadline' | 'release-stopped';
 
 interface Host {
   readonly leaseMs: number;
@@ -71,7 +72,17 @@ export class SimulatedDatabase {
       isOver: this.#isOver(seen),
       load: 0,
       isLeaving: false,
+      busyMs: 0,
     }));
+  }
+
+  keep(id: string, leaseMs: number): Renewed {
+    const host = this.#hosts.get(id);
+    if (host === undefined) return 'not there';
+    if (host.isDead) return 'declared dead';
+    host.beat++;
+    host.until = this.#now + leaseMs;
+    return 'renewed';
   }
 
   bury(id: string, beat: number): boolean {

@@ -1,7 +1,7 @@
 /**
  * A host of a simulated cluster: the lease, claims and commits of `src/cluster/ownership/` on a simulated network, and a
- * counter for each object in the place of objects. It can be stopped, so that its clock goes on and nothing else of it does,
- * and killed.
+ * counter for each object in the place of objects. It can be busy, so that only the thread that renews its lease goes on; be
+ * stopped, so that its clock goes on and nothing else of it does; and be killed, which a process beside it notices, as a rule.
  */
 import type { Timer } from '#base';
 import type { LogDay } from '#objects';
@@ -19,12 +19,18 @@ import type {
   NewHost,
   Write,
 } from '../../../src/cluster/ownership/lease-database.ts';
+import type { KeptLease, LeaseKeeper } from '../../../src/cluster/ownership/lease-keeper.ts';
+import { LeaseRenewal } from '../../../src/cluster/ownership/lease-renewal.ts';
 import { Membership } from '../../../src/cluster/ownership/membership.ts';
 import type { Plant, SimulatedDatabase } from './simulated-database.ts';
 import type { SimulatedTime } from './simulated-time.ts';
 
 export const leaseMs = 1_000;
 const waitMs = 15_000;
+/** Hosts compute for longer than this now and then. */
+export const stuckMs = 4_000;
+/** In which thread of a process something happens. */
+type Where = 'here' | 'aside';
 /** Rarely, a statement runs long after its sender has given it up: it was under way, or waited for a lock. */
 const lateMsMax = 3_000;
 
@@ -36,7 +42,7 @@ interface Counter {
   written: Promise<void>;
 }
 
-export class SimulatedHost implements LeaseDatabase, LeaseClock {
+export class SimulatedHost implements LeaseDatabase, LeaseClock, LeaseKeeper {
   readonly #time: SimulatedTime;
   readonly #database: SimulatedDatabase;
   readonly #plant: Plant;
@@ -44,9 +50,12 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock {
   readonly #claims: Claims;
   readonly #committer: Committer;
   readonly #counters = new Map<string, Promise<Counter>>();
-  #state: 'running' | 'stopped' | 'killed' = 'running';
-  /** What came while it was stopped. */
+  readonly #kept = new Set<string>();
+  #state: 'running' | 'busy' | 'stopped' | 'killed' = 'running';
+  #turnedAt = 0;
+  /** What came while it was stopped or busy, for the thread of the objects and for the one that renews the lease. */
   #held: Array<() => void> = [];
+  #heldAside: Array<() => void> = [];
   /** How likely a statement or its answer is to be lost now. */
   lossProbability = 0.01;
 
@@ -56,6 +65,7 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock {
       readonly database: SimulatedDatabase;
       readonly plant: Plant;
       readonly createId: () => string;
+      readonly onReplaced: () => void;
     },
   ) {
     this.#time = time;
@@ -64,6 +74,7 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock {
     const membership = new Membership({
       database: this,
       clock: this,
+      keeper: this,
       leaseMs,
       waitMs,
       address: () => '',
@@ -72,6 +83,7 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock {
       onLost: (cause) => {
         this.#claims.loseAll(cause);
         this.#counters.clear();
+        parts.onReplaced();
       },
       log: () => {},
     });
@@ -95,17 +107,35 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock {
   }
 
   stopFor(ms: number): void {
-    if (this.#state !== 'running') return;
+    if (this.#state === 'killed' || this.#state === 'stopped') return;
     this.#state = 'stopped';
-    this.#time.after(ms, () => {
-      if (this.#state !== 'stopped') return;
-      this.#state = 'running';
-      for (const run of this.#held.splice(0)) this.#time.after(0, () => this.#here(run));
-    });
+    if (this.#plant === 'release-stopped') this.#release();
+    this.#time.after(ms, () => this.#resume('stopped'));
   }
 
+  /** Its objects compute: nothing of their thread goes on. */
+  computeFor(ms: number): void {
+    if (this.#state !== 'running') return;
+    this.#turnedAt = this.#time.now;
+    this.#state = 'busy';
+    this.#time.after(ms, () => this.#resume('busy'));
+  }
+
+  #resume(from: 'busy' | 'stopped'): void {
+    if (this.#state !== from) return;
+    this.#state = 'running';
+    for (const run of this.#heldAside.splice(0)) this.#time.after(0, () => this.#aside(run));
+    for (const run of this.#held.splice(0)) this.#time.after(0, () => this.#here(run));
+  }
+
+  /** As a rule, the process beside it tells the database. */
   kill(): void {
     this.#state = 'killed';
+    if (this.#time.chance(0.7)) this.#release();
+  }
+
+  #release(): void {
+    for (const id of this.#kept) this.#time.after(this.#time.between(1, 300), () => this.#database.leave(id));
   }
 
   /** Adds one to a counter; answers its value when it may be told. */
@@ -155,13 +185,45 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock {
     return { claim, value: answer.sequence, written: Promise.resolve() };
   }
 
+  keep(id: string): KeptLease {
+    let deadline = Number.NEGATIVE_INFINITY;
+    const renewal = new LeaseRenewal({
+      clock: {
+        now: () => this.#time.now,
+        setTimer: (delayMs, callback) => this.#setTimer(delayMs, callback, 'aside'),
+      },
+      leaseMs,
+      stuckMs,
+      renew: () => this.#ask(() => this.#database.keep(id, leaseMs), 'aside'),
+      turnedAt: () => (this.#state === 'running' ? this.#time.now : this.#turnedAt),
+      processorMs: () => this.#time.now,
+      onDeadline: (time) => (deadline = time),
+      onStuck: () => {},
+    });
+    this.#kept.add(id);
+    renewal.begin();
+    return {
+      get deadline() {
+        return deadline;
+      },
+      end: () => {
+        this.#kept.delete(id);
+        renewal.end();
+      },
+    };
+  }
+
   now(): number {
     return this.#time.now;
   }
 
   setTimer(delayMs: number, callback: () => void): Timer {
+    return this.#setTimer(delayMs, callback, 'here');
+  }
+
+  #setTimer(delayMs: number, callback: () => void, where: Where): Timer {
     let isSet = true;
-    this.#time.after(delayMs, () => this.#here(() => isSet && callback()));
+    this.#time.after(delayMs, () => this.#run(where, () => isSet && callback()));
     return { cancel: () => void (isSet = false) };
   }
 
@@ -194,11 +256,11 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock {
   }
 
   /** Sends a statement: it arrives, or not, or late; and so does its answer. */
-  #ask<T>(run: () => T): Promise<T> {
+  #ask<T>(run: () => T, where: Where = 'here'): Promise<T> {
     const time = this.#time;
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     const fail = (outcome: 'no' | 'unknown'): void =>
-      this.#here(() => reject(new DatabaseError('lost', { outcome, reason: 'away' })));
+      this.#run(where, () => reject(new DatabaseError('lost', { outcome, reason: 'away' })));
     const delay = (): number => (time.chance(0.02) ? time.between(5, 300) : time.between(0.1, 5));
     if (time.chance(this.lossProbability)) {
       // Not sent, lost on the way, or late.
@@ -210,14 +272,25 @@ export class SimulatedHost implements LeaseDatabase, LeaseClock {
     time.after(delay(), () => {
       const answer = run();
       const isAnswered = !time.chance(this.lossProbability);
-      time.after(delay(), () => (isAnswered ? this.#here(() => resolve(answer)) : fail('unknown')));
+      time.after(delay(), () => (isAnswered ? this.#run(where, () => resolve(answer)) : fail('unknown')));
     });
     return promise;
   }
 
-  /** What happens in this process: later, if it is stopped; never, if it was killed. */
+  #run(where: Where, run: () => void): void {
+    if (where === 'here') this.#here(run);
+    else this.#aside(run);
+  }
+
+  /** What happens in the thread of the objects: later, if it is stopped or busy; never, if it was killed. */
   #here(run: () => void): void {
     if (this.#state === 'running') run();
-    else if (this.#state === 'stopped') this.#held.push(run);
+    else if (this.#state !== 'killed') this.#held.push(run);
+  }
+
+  /** What happens in the thread that renews the lease. */
+  #aside(run: () => void): void {
+    if (this.#state === 'running' || this.#state === 'busy') run();
+    else if (this.#state === 'stopped') this.#heldAside.push(run);
   }
 }

@@ -1,5 +1,5 @@
 /** The comparison of both generations of managed rules. It reads the activity log, so it runs outside of objects. */
-import { checkEntryPointChange, type EvaluatedRule, type ZoneConfiguration } from '#firewall';
+import { checkEntryPointChange, type ZoneConfiguration } from '#firewall';
 import { fault, genericCodes, migrationCodes, type migrationComparisonOperations, ok } from '#api';
 import { findDeployable } from '#managed';
 import type { SecurityEvent } from '#events';
@@ -61,7 +61,7 @@ function checkRules(
       },
     ),
   );
-  return (checked.rules ?? []) as readonly EvaluatedRule[];
+  return checked.rules ?? [];
 }
 
 interface ReadEvents {

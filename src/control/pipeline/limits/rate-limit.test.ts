@@ -6,9 +6,14 @@ import { RateLimit } from './rate-limit.ts';
 test('RateLimit forgets the oldest window rather than grow without bound', () => {
   const limit = new RateLimit('default', { requests: 1, windowMs: 1000 });
   limit.take('first', 0);
-  const remaining = (who: string): boolean => limit.take(who, 0).isOver;
-  for (let count = 0; count < rateLimitedMax; count++) limit.take(`other ${count}`, 0);
-  deepEqual([remaining('first'), remaining(`other ${rateLimitedMax - 1}`)], [false, true]);
+  for (let count = 1; count < rateLimitedMax; count++) limit.take(`other ${count}`, 0);
+  // As many as there is room for are known; one more takes the place of the oldest, and of no other.
+  deepEqual(limit.read('first', 0).isOver, true);
+  limit.take('one more', 0);
+  deepEqual(
+    ['first', 'other 1', `other ${rateLimitedMax - 1}`, 'one more'].map((who) => limit.read(who, 0).isOver),
+    [false, true, true, true],
+  );
 });
 
 test('RateLimit locks nobody out for longer when the clock is set back', () => {

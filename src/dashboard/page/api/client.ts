@@ -18,10 +18,9 @@ export const client = new Client({ url: '/client/v4', fetch: send, retriesMax: 0
 async function send(...[url, init]: Parameters<NonNullable<ClientOptions['fetch']>>): Promise<Response> {
   while (true) {
     const csrfToken = getCsrfToken();
-    const response = await sendOnce(url, {
-      ...init,
-      headers: { ...init.headers, 'x-csrf-token': csrfToken },
-    });
+    const headers = new Headers(init.headers);
+    headers.set('x-csrf-token', csrfToken);
+    const response = await sendOnce(url, { ...init, headers });
     if (response.ok) return response;
     const codes = await readCodes(response.clone(), `${init.method} ${url}`);
     if (![400, 401, 403].includes(response.status)) return response;

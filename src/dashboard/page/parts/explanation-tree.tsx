@@ -1,4 +1,4 @@
-/** Why an expression matched a request, or why not: each part with its result, what it saw, and the bytes that matched marked. */
+/** Why an expression matched a request, or why not: each part with its result, what it saw, and which bytes matched. */
 import './explanation-tree.css';
 import type { ReactNode } from 'react';
 import type { JudgedMatch, JudgedPart } from '../api/types.ts';

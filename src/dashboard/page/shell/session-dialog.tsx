@@ -1,6 +1,6 @@
 /**
- * Signs in again above the page whose session has ended. The page and its open forms stay as they are. Nothing but signing in,
- * here or in another window, or leaving closes it.
+ * Signs in again above the page whose session has ended. The page and its open forms stay as they are. Nothing but signing
+ * in, here or in another window, or leaving closes it.
  */
 import { Dialog } from '@base-ui/react/dialog';
 import { useEffect, useSyncExternalStore } from 'react';

@@ -51,7 +51,7 @@ export class EdgeWorker implements RunningChild {
     const log = createLog({
       level: config.settings.logLevel,
       format: 'json',
-      write: (line) => process.stderr.write(line),
+      write: (line) => parent.print(line),
     });
     process.on('unhandledRejection', (error) => log.error('unhandled promise rejection', { error }));
     const calls = new ParentCalls(parent);
@@ -86,11 +86,17 @@ export class EdgeWorker implements RunningChild {
         case 'done':
           return calls.finish(message.id, message.problem);
         case 'read metrics':
-          return worker.#sendMetrics(message.id);
+          return void worker.#sendMetrics(message.id);
       }
     });
+    parent.onLost(() => {
+      // What was under way may be written or not; nobody will say so. It counts as dropped.
+      calls.failAll('the program has ended');
+      messages.fail(new Error('the program has ended'));
+    });
     const feed = new EdgeFeed({
-      connect: (wanted) => readFromParent(parent, messages, wanted),
+      connect: (wanted) =>
+        readFromParent(parent, messages, { wanted, listZones: () => started.edge.listZones() }),
       edge: started.edge,
       log,
       signal: end.signal,
@@ -109,9 +115,10 @@ export class EdgeWorker implements RunningChild {
     await this.#sendMetrics(undefined);
   }
 
-  #sendMetrics(id: number | undefined): Promise<void> {
+  async #sendMetrics(id: number | undefined): Promise<void> {
+    if (!this.#parent.isThere) return;
     const families = copyFamilies([...this.#started.metrics, ...(this.#telemetry?.metrics ?? [])]);
-    return this.#parent.send({ kind: 'metrics', id, families } satisfies FromWorker);
+    await this.#parent.send({ kind: 'metrics', id, families } satisfies FromWorker);
   }
 }
 
@@ -119,12 +126,13 @@ export class EdgeWorker implements RunningChild {
 async function* readFromParent(
   parent: ParentLink,
   messages: ItemQueue<FeedMessage>,
-  wanted: WantedZones,
+  { wanted, listZones }: { readonly wanted: WantedZones; readonly listZones: () => readonly string[] },
 ): AsyncGenerator<FeedMessage, void> {
   messages.clear();
   const stop = wanted.onAsked((zone) => void parent.send({ kind: 'asked', zone } satisfies FromWorker));
   try {
-    await parent.send({ kind: 'connect' } satisfies FromWorker);
+    const zones = listZones().filter((zone) => wanted.has(zone));
+    await parent.send({ kind: 'connect', wanted: zones } satisfies FromWorker);
     for (;;) {
       const message = await messages.next();
       const isWanted = message.kind !== 'configuration' || wanted.has(message.configuration.zone.id);
@@ -152,6 +160,10 @@ class ParentCalls {
     this.#open.set(id, call);
     void this.#parent.send(write(id));
     return call.promise;
+  }
+
+  failAll(problem: string): void {
+    for (const id of [...this.#open.keys()]) this.finish(id, problem);
   }
 
   finish(id: number, problem: string | undefined): void {

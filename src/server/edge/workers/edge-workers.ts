@@ -5,18 +5,24 @@
  *
  * What a worker counted stays in the metrics after its end, but for what it had not said yet (at most the last second).
  */
+import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import type { Log } from '#base';
 import type { FeedSource } from '#control';
 import {
+  adoptedSilentMs,
   type AheadOptions,
   ChildEndedError,
   ChildProcess,
+  type ChildWork,
   endAhead,
   endKinds,
   type EndReason,
+  listLifelines,
+  type Orphan,
+  Orphans,
   Standby,
   SupervisedProcess,
   takeAhead,
@@ -33,6 +39,7 @@ import type { Endpoint } from '../start-edge.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import { bindListeners } from '../../listening/bind-listeners.ts';
 import type { BoundSocket } from '../../listening/bound-socket.ts';
+import { heldSockets } from '../../listening/held-sockets.ts';
 import { SharedSink } from './shared-sink.ts';
 import { WorkerLink } from './worker-link.ts';
 import type { WorkerSetup, WrittenEvents } from './worker-messages.ts';
@@ -57,7 +64,11 @@ interface Parts {
   readonly sockets: readonly BoundSocket[];
   readonly sink: SharedSink | undefined;
   readonly urls: EdgeUrls;
+  readonly orphans: Orphans | undefined;
 }
+
+/** Workers of a program that has ended look for its successor all the time; a machine that is busy may not let them. */
+const gatherMsMax = 10_000;
 
 export class EdgeWorkers implements ServedEdge {
   readonly urls: EdgeUrls;
@@ -65,6 +76,7 @@ export class EdgeWorkers implements ServedEdge {
   readonly #options: EdgeWorkersOptions;
   readonly #sockets: readonly BoundSocket[];
   readonly #sink: SharedSink | undefined;
+  readonly #orphans: Orphans | undefined;
   readonly #source = Promise.withResolvers<FeedSource>();
   readonly #workers: SupervisedProcess[] = [];
   readonly #count: number;
@@ -80,13 +92,17 @@ export class EdgeWorkers implements ServedEdge {
   #config: Config;
   #reloading: Promise<void> = Promise.resolve();
   #standby: Standby | undefined;
+  /** Those that were taken over and have to be replaced. */
+  readonly #outdated = new WeakSet<ChildProcess>();
 
-  private constructor(options: EdgeWorkersOptions, { sockets, sink, urls }: Parts) {
+  private constructor(options: EdgeWorkersOptions, { sockets, sink, urls, orphans }: Parts) {
     this.#options = options;
     this.#config = options.config;
     this.#count = countWorkers(options.config.settings);
     this.#sockets = sockets;
     this.#sink = sink;
+    this.#orphans = orphans;
+    if (orphans !== undefined) for (const socket of sockets) socket.outlive();
     this.urls = urls;
     for (const reason of endKinds) this.#ends.with({ reason });
     this.#own = [this.#ends, ...this.#createWorkerMetrics()];
@@ -111,7 +127,8 @@ export class EdgeWorkers implements ServedEdge {
       const sink = await openSink(config.settings, log);
       const endpoints = sockets.map(({ address }) => address);
       const urls = writeUrls(listeners, endpoints, authority?.certificateFile);
-      return new EdgeWorkers(options, { sockets, urls, sink: sink && new SharedSink(sink) });
+      const orphans = await Orphans.listen(join(data, 'edge-workers.sock'));
+      return new EdgeWorkers(options, { sockets, urls, orphans, sink: sink && new SharedSink(sink) });
     } catch (error) {
       for (const socket of sockets) socket.close();
       throw error;
@@ -150,23 +167,51 @@ export class EdgeWorkers implements ServedEdge {
     this.#isClosing = true;
     // The last worker that stops accepts what has arrived until then.
     for (const socket of this.#sockets) socket.close();
+    this.#orphans?.close();
     await Promise.all([this.#standby?.stop(), ...this.#workers.map((worker) => worker.stop({ graceMs }))]);
     await this.#sink?.close();
   }
 
   async #start(): Promise<void> {
-    const first = this.#supervise(0);
+    const orphans = await this.#gatherOrphans();
+    const first = this.#supervise(0, orphans.shift());
     this.#workers.push(first);
     try {
       await first.firstReady;
       for (let index = 1; index < this.#count && !this.#isClosing; index++)
-        this.#workers.push(this.#supervise(index));
+        this.#workers.push(this.#supervise(index, orphans.shift()));
+      this.#orphans?.onLate((orphan) => this.#endOrphan(orphan));
+      for (const orphan of orphans) this.#endOrphan(orphan);
+      await this.#replaceOutdated();
       this.#keepStandby();
       endAhead();
     } catch (error) {
       const isExplained = error instanceof ChildEndedError && error.reason.kind === 'failed';
       throw isExplained ? new StartError(error.message, { cause: error }) : error;
     }
+  }
+
+  /** The workers of a program that has ended before this one, in the order of their names. */
+  async #gatherOrphans(): Promise<Orphan[]> {
+    if (this.#orphans === undefined || !heldSockets.hasPredecessor) return [];
+    const orphans = await this.#orphans.gather({ msMax: gatherMsMax });
+    const { log } = this.#options;
+    if (orphans.length > 0) log.info('took over the workers of the edge', { workers: orphans.length });
+    return orphans.toSorted((a, b) => a.name.localeCompare(b.name));
+  }
+
+  /** One more than there have to be: it finishes what it has. */
+  #endOrphan(orphan: Orphan): void {
+    const child = this.#adopt(orphan);
+    void child.stop({ graceMs: this.#config.settings.shutdownGrace });
+    void child.ended.then((reason) => this.#takeLeave(child, reason));
+  }
+
+  /** Workers that were started with other settings, or by another version, one after the other. */
+  async #replaceOutdated(): Promise<void> {
+    const { shutdownGrace: graceMs } = this.#config.settings;
+    for (const worker of this.#workers)
+      if (worker.child !== undefined && this.#outdated.has(worker.child)) await worker.replace({ graceMs });
   }
 
   async #replaceAll(config: Config): Promise<void> {
@@ -184,17 +229,41 @@ export class EdgeWorkers implements ServedEdge {
     this.#standby ??= new Standby({ log: this.#options.log, start: () => this.#spawn() });
   }
 
-  #supervise(index: number): SupervisedProcess {
+  #supervise(index: number, orphan?: Orphan): SupervisedProcess {
     return new SupervisedProcess({
       log: this.#options.log,
       isFirstNeeded: index === 0,
+      adopted: orphan && this.#adopt(orphan),
       start: () => this.#startWorker(`edge worker ${index + 1}`),
       onEnd: (child, reason) => this.#takeLeave(child, reason),
     });
   }
 
   #startWorker(name: string): ChildProcess {
-    const { version, forbidden, workers, writeEvents, sendTraffic } = this.#options;
+    const child = this.#standby?.take() ?? takeAhead(this.#getCode()) ?? this.#spawn();
+    const { link, work } = this.#describeWork(name);
+    this.#follow(child, link);
+    child.begin({ ...work, handles: this.#sockets.map(({ handle }) => handle) });
+    return child;
+  }
+
+  /** It has its sockets. */
+  #adopt({ name, setupDigest, started }: Orphan): ChildProcess {
+    const { link, work } = this.#describeWork(name);
+    const child = new ChildProcess({ ...work, started, silentMs: adoptedSilentMs });
+    this.#follow(child, link);
+    if (setupDigest !== work.successor?.setupDigest) this.#outdated.add(child);
+    return child;
+  }
+
+  #follow(child: ChildProcess, link: WorkerLink): void {
+    link.attach(child);
+    this.#links.set(child, link);
+    this.#orphans?.note([...this.#links.keys()].flatMap(({ pid }) => pid ?? []));
+  }
+
+  #describeWork(name: string): { readonly link: WorkerLink; readonly work: ChildWork } {
+    const { version, forbidden, workers, writeEvents, sendTraffic, log } = this.#options;
     const { settings } = this.#config;
     const link = new WorkerLink({
       source: this.#source.promise,
@@ -209,19 +278,16 @@ export class EdgeWorkers implements ServedEdge {
       processes: this.#count,
       workers,
     };
-    const child = this.#standby?.take() ?? takeAhead(this.#getCode()) ?? this.#spawn();
-    link.attach(child);
-    this.#links.set(child, link);
-    child.begin({
+    const work: ChildWork = {
       name,
       setup,
-      handles: this.#sockets.map(({ handle }) => handle),
-      log: this.#options.log,
+      log,
       stuckMs: settings.edgeWorkerStuck,
       residentBytesMax: settings.edgeWorkerBytes,
+      successor: this.#orphans && { path: this.#orphans.path, setupDigest: digestSetup(setup) },
       onMessage: link.take,
-    });
-    return child;
+    };
+    return { link, work };
   }
 
   /** A process that waits for its work. */
@@ -231,6 +297,7 @@ export class EdgeWorkers implements ServedEdge {
       name: 'edge worker in waiting',
       setup: undefined,
       isWaiting: true,
+      passed: listLifelines(),
       log: this.#options.log,
     });
   }
@@ -263,4 +330,10 @@ export class EdgeWorkers implements ServedEdge {
       ),
     ];
   }
+}
+
+/** The ports are left out: the sockets are the same, however they were asked for. */
+function digestSetup({ config: { settings }, ...setup }: WorkerSetup): string {
+  const ports = { port: 0, httpsPort: 0, adminPort: 0, edgePort: 0, edgeHttpsPort: 0 };
+  return hash('sha256', JSON.stringify({ ...setup, settings: { ...settings, ...ports } }));
 }

@@ -64,6 +64,7 @@ export class WorkerLink {
     const message = body as FromWorker;
     switch (message.kind) {
       case 'connect':
+        for (const zone of message.wanted) this.#wanted.add(zone);
         return void this.#feed();
       case 'asked':
         this.#wanted.add(message.zone);

@@ -20,8 +20,8 @@ export interface WorkerSetup {
 export type WrittenEvents = Parameters<EdgeOptions['writeEvents']>;
 
 export type FromWorker =
-  /** The worker wants to be fed from the beginning. */
-  | { readonly kind: 'connect' }
+  /** The worker wants to be fed from the beginning, with these zones. */
+  | { readonly kind: 'connect'; readonly wanted: readonly string[] }
   /** A request needs the zone. */
   | { readonly kind: 'asked'; readonly zone: string }
   /** The last message of the feed was taken; `isWanted` is whether its zone was needed. */

@@ -8,7 +8,7 @@ import { timelineQuery } from '../../api/event-timeline.ts';
 import { sinceDefault } from '../../api/timeline.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { TimelineChart } from '../../parts/timeline-chart.tsx';
+import { TimelineChart } from '../../parts/timeline/timeline-chart.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Loading } from '../../parts/states.tsx';
 import { EventDialog } from './event-dialog.tsx';

@@ -14,7 +14,7 @@ import { Field, TextInput } from '../../parts/field.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Failed } from '../../parts/states.tsx';
 import { tell } from '../../parts/toasts.tsx';
-import { LastDay } from './last-day.tsx';
+import { LastDay } from './editor/last-day.tsx';
 import { type Filter, type FirewallRule, nameOf } from './rules-api.ts';
 import { useStoredDraft } from './stored-draft.ts';
 

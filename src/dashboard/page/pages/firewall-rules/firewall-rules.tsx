@@ -9,7 +9,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { FilterEditor } from './filter-editor.tsx';
 import { FilterList } from './filter-list.tsx';
-import { RuleEditor } from './rule-editor.tsx';
+import { RuleEditor } from './editor/rule-editor.tsx';
 import { RuleBoard } from './rule-board.tsx';
 import { filtersQuery, rulesQuery } from './rules-api.ts';
 

@@ -15,8 +15,8 @@ import { HistoryPart } from './history.tsx';
 import { MomentBar } from './moment-bar.tsx';
 import { objectQuery, namesOf, type Place, type StatefulObject } from './object-queries.ts';
 import { UndoBar } from './restore.tsx';
-import { SqlConsole } from './sql-console.tsx';
-import { TablesPart } from './tables.tsx';
+import { SqlConsole } from './sql/sql-console.tsx';
+import { TablesPart } from './sql/tables.tsx';
 import { ValuesPart } from './values.tsx';
 import type { Writing } from './writing.tsx';
 

@@ -9,7 +9,7 @@ import { sinceDefault } from '../../api/timeline.ts';
 import { trafficQuery } from '../../api/traffic.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { TimelineChart } from '../../parts/timeline-chart.tsx';
+import { TimelineChart } from '../../parts/timeline/timeline-chart.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { formatTime } from '../../parts/time.tsx';

@@ -24,6 +24,12 @@ export interface Draft {
   readonly refused: string;
 }
 
+/** Of what edits a part of a draft. */
+export interface DraftProps {
+  readonly draft: Draft;
+  readonly onChange: (part: Partial<Draft>) => void;
+}
+
 interface Owners {
   readonly accountId: string;
   readonly userId: string;

@@ -18,7 +18,7 @@ import {
   type Subject,
   type Token,
 } from './token.ts';
-import { type Draft, readDraft, writePolicies, writeToken } from './token-draft.ts';
+import { type Draft, type DraftProps, readDraft, writePolicies, writeToken } from './token-draft.ts';
 import { ZonePicker } from './zone-picker.tsx';
 
 const emptyDraft: Draft = {
@@ -168,11 +168,6 @@ function useSave(draft: Draft, options: SaveOptions) {
       void queries.invalidateQueries({ queryKey: ['tokens'] });
     },
   });
-}
-
-export interface DraftProps {
-  readonly draft: Draft;
-  readonly onChange: (part: Partial<Draft>) => void;
 }
 
 function NameAndOwner({ draft, onChange, isNew }: DraftProps & { readonly isNew: boolean }) {

@@ -1,10 +1,10 @@
 /** Tokens as the API shows them, and the permissions that exist. */
 import { queryOptions } from '@tanstack/react-query';
-import type { Result } from '#client';
+import type { Result, Sent } from '#client';
 import { client, collect, resultOf } from '../../api/client.ts';
 
 export type Token = Result<'tokens.get'>;
-export type Policy = Token['policies'][number];
+export type Policy = Sent<'tokens.create'>['policies'][number];
 
 export type PermissionGroup = Result<'tokens.listPermissionGroups'>[number];
 

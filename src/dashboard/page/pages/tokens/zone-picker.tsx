@@ -1,7 +1,7 @@
 /** The sites that the permissions of a token are for. */
 import { useQuery } from '@tanstack/react-query';
 import { zonesQuery } from '../../api/queries.ts';
-import type { DraftProps } from './token-form.tsx';
+import type { DraftProps } from './token-draft.ts';
 
 export function ZonePicker({ draft, onChange }: DraftProps) {
   const zones = useQuery(zonesQuery);

@@ -13,7 +13,7 @@ import {
   type SkipRule,
   type SkipTarget,
   type toSentSkip,
-} from '../rulesets/ruleset-api.ts';
+} from '../ruleset-api.ts';
 import { RulePicker } from './rule-picker.tsx';
 
 interface ExceptionDialogProps {

@@ -14,7 +14,7 @@ import {
   type ManagedRuleset,
   type SkipRule,
   toSentSkip,
-} from '../rulesets/ruleset-api.ts';
+} from '../ruleset-api.ts';
 import { Switch } from '../switch.tsx';
 import { ExceptionDialog } from './exception-dialog.tsx';
 

@@ -3,7 +3,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Button } from '../../../parts/button.tsx';
 import { Field, TextInput } from '../../../parts/field.tsx';
-import { catalogueQuery, type ManagedRuleset } from '../rulesets/ruleset-api.ts';
+import { catalogueQuery, type ManagedRuleset } from '../ruleset-api.ts';
 
 type Chosen = Readonly<Record<string, readonly string[]>>;
 

@@ -1,5 +1,5 @@
 /** Where the rules of a ruleset come from, if they do not come with the program. */
-import type { ManagedRuleset } from './ruleset-api.ts';
+import type { ManagedRuleset } from '../ruleset-api.ts';
 
 export function ContentNote({ content }: { readonly content: ManagedRuleset['content'] | undefined }) {
   if (content === undefined) return null;

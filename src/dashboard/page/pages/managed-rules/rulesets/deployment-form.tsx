@@ -4,7 +4,7 @@ import { Card } from '../../../parts/card.tsx';
 import { ExpressionField } from '../../../parts/expression-editor/expression-editor.tsx';
 import { OverrideSelects } from './override-selects.tsx';
 import { editRuleset, findThresholdRule, type ManagedRule } from './overrides.ts';
-import { type ExecuteRule, managedPhase, type ManagedRuleset } from './ruleset-api.ts';
+import { type ExecuteRule, managedPhase, type ManagedRuleset } from '../ruleset-api.ts';
 import { ScoreForm } from './score-form.tsx';
 import { TagOverrides } from './tag-overrides.tsx';
 import type { Draft } from './use-draft.ts';

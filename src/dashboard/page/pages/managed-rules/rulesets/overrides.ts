@@ -155,3 +155,8 @@ export function isParanoiaOnly({ category, action }: CategoryOverride): boolean 
 export function chooseFirstOverrides(rulesetId: string): Overrides | undefined {
   return rulesetId === owaspRulesetId ? tidyOverrides(setParanoiaLevel({}, 1)) : undefined;
 }
+
+/** The level from which on the rule adds points. */
+export function readLevel({ categories = [] }: ManagedRule): number {
+  return paranoiaLevels.find((level) => categories.includes(`paranoia-level-${level}`)) ?? 1;
+}

@@ -18,7 +18,7 @@ import {
   type ExecuteRule,
   type ManagedRuleset,
   toSentExecute,
-} from './ruleset-api.ts';
+} from '../ruleset-api.ts';
 import { createDeployment, describeDeploy, findDeployment, StatePill } from './ruleset-list.tsx';
 import { type ManagedRule, tidyOverrides } from './overrides.ts';
 import { type Draft, useDraft } from './use-draft.ts';

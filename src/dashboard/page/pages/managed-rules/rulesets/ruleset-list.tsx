@@ -17,7 +17,7 @@ import {
   type ExecuteRule,
   type ManagedRuleset,
   toSentExecute,
-} from './ruleset-api.ts';
+} from '../ruleset-api.ts';
 
 interface RulesetListProps {
   readonly zone: Zone;

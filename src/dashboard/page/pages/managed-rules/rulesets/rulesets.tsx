@@ -4,7 +4,7 @@ import { useSearch } from '@tanstack/react-router';
 import type { Zone } from '../../../api/types.ts';
 import { Empty, Failed, Loading } from '../../../parts/states.tsx';
 import { Exceptions } from '../exceptions/exceptions.tsx';
-import { entryPointQuery, rulesetsQuery } from './ruleset-api.ts';
+import { entryPointQuery, rulesetsQuery } from '../ruleset-api.ts';
 import { RulesetDetail } from './ruleset-detail.tsx';
 import { RulesetList } from './ruleset-list.tsx';
 

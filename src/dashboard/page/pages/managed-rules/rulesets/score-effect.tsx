@@ -7,8 +7,7 @@ import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../../api/api-error.ts';
 import { client, resultOf } from '../../../api/client.ts';
 import type { SecurityEvent } from '../../../api/types.ts';
-import type { ManagedRule } from './overrides.ts';
-import { readLevel } from './score-form.tsx';
+import { type ManagedRule, readLevel } from './overrides.ts';
 
 interface Strictness {
   readonly level: number;

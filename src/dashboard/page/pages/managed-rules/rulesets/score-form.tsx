@@ -7,12 +7,13 @@ import {
   editRule,
   findRuleOverride,
   type ManagedRule,
+  readLevel,
   readParanoiaLevel,
   setParanoiaLevel,
   verdictActions,
 } from './overrides.ts';
 import { ScoreNotes } from '../score-notes.tsx';
-import { type ExecuteRule, managedPhase } from './ruleset-api.ts';
+import { type ExecuteRule, managedPhase } from '../ruleset-api.ts';
 import { ScoreEffect } from './score-effect.tsx';
 import type { Draft } from './use-draft.ts';
 
@@ -106,11 +107,6 @@ function readSaved({ action_parameters: { overrides = {} } }: ExecuteRule, ruleI
 
 function countRules(rules: readonly ManagedRule[], level: number): number {
   return rules.filter((rule) => rule.score_threshold === undefined && readLevel(rule) <= level).length;
-}
-
-/** The level from which on the rule adds points. */
-export function readLevel({ categories = [] }: ManagedRule): number {
-  return paranoiaLevels.find((level) => categories.includes(`paranoia-level-${level}`)) ?? 1;
 }
 
 function describeThreshold(threshold: number): string {

@@ -4,7 +4,7 @@
  */
 import { useState } from 'react';
 import { type Overrides, tidyOverrides } from './overrides.ts';
-import type { EntryPoint, ExecuteRule } from './ruleset-api.ts';
+import type { EntryPoint, ExecuteRule } from '../ruleset-api.ts';
 
 interface Content {
   readonly expression: string;

@@ -1,9 +1,9 @@
 /** The tables of an object, of now, and of a moment beside it. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Pill } from '../../parts/pill.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { type ObjectTable, type Place, rowsQuery, tablesQuery } from './object-queries.ts';
+import { Pill } from '../../../parts/pill.tsx';
+import { Empty, Failed, Loading } from '../../../parts/states.tsx';
+import { type ObjectTable, type Place, rowsQuery, tablesQuery } from '../object-queries.ts';
 import { findMissing, RowsTable } from './rows-table.tsx';
 
 interface TablesProps {

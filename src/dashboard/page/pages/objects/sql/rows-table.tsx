@@ -1,9 +1,9 @@
 /** Rows of a table or of a query. Everything in them is text, whoever wrote it. Of many, only the visible ones exist. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
-import { LongText } from './long-text.tsx';
-import type { Cell, ObjectRows } from './object-queries.ts';
-import { TableHead } from '../../parts/table.tsx';
+import { LongText } from '../long-text.tsx';
+import type { Cell, ObjectRows } from '../object-queries.ts';
+import { TableHead } from '../../../parts/table.tsx';
 
 interface RowsTableProps {
   readonly label: string;

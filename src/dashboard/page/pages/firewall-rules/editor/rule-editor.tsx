@@ -1,29 +1,20 @@
 /** One rule: what it matches, what it does; tried on a request and on yesterday's log before it is saved. */
-import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Zone } from '../../api/types.ts';
-import { describeError } from '../../api/api-error.ts';
-import { Button } from '../../parts/button.tsx';
-import { Card } from '../../parts/card.tsx';
-import { ConditionEditor } from '../../parts/expression-editor/condition-editor.tsx';
-import { hasError } from '../../parts/expression-editor/expression-editor.tsx';
-import { useAssistance } from '../../parts/expression-editor/assist.ts';
-import { PageHead } from '../../parts/page-head.tsx';
-import { Failed } from '../../parts/states.tsx';
-import { tell } from '../../parts/toasts.tsx';
+import type { Zone } from '../../../api/types.ts';
+import { describeError } from '../../../api/api-error.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Card } from '../../../parts/card.tsx';
+import { ConditionEditor } from '../../../parts/expression-editor/condition-editor.tsx';
+import { hasError } from '../../../parts/expression-editor/expression-editor.tsx';
+import { useAssistance } from '../../../parts/expression-editor/assist.ts';
+import { PageHead } from '../../../parts/page-head.tsx';
+import { Failed } from '../../../parts/states.tsx';
 import { ActionFields } from './action-fields.tsx';
 import { Conflict } from './conflict.tsx';
 import { LastDay } from './last-day.tsx';
-import {
-  ChangedInBetween,
-  createRule,
-  emptyDraft,
-  type FirewallRule,
-  replaceRule,
-  type RuleDraft,
-  toDraft,
-} from './rules-api.ts';
-import { useStoredDraft } from './stored-draft.ts';
+import { emptyDraft, type FirewallRule, type RuleDraft, toDraft } from '../rules-api.ts';
+import { useSaving } from './saving.ts';
+import { useStoredDraft } from '../stored-draft.ts';
 import { TryRequest } from './try-request.tsx';
 
 interface RuleEditorProps {
@@ -122,42 +113,4 @@ function Form({ zone, rules, rule, onClose }: FormProps) {
       </div>
     </>
   );
-}
-
-interface SavingOptions {
-  readonly zoneId: string;
-  readonly stored: ReturnType<typeof useStoredDraft<RuleDraft, FirewallRule | undefined>>;
-  readonly onClose: () => void;
-}
-
-export type Saving = ReturnType<typeof useSaving>;
-export type StoredRule = SavingOptions['stored'];
-
-function useSaving({ zoneId, stored, onClose }: SavingOptions) {
-  const queries = useQueryClient();
-  const [isBusy, setBusy] = useState(false);
-  const [error, setError] = useState<unknown>();
-  const [conflict, setConflict] = useState<ChangedInBetween>();
-  const refresh = (): Promise<unknown> =>
-    Promise.all([
-      queries.invalidateQueries({ queryKey: ['firewall-rules', zoneId] }),
-      queries.invalidateQueries({ queryKey: ['filters', zoneId] }),
-    ]);
-  const save = async (seen: FirewallRule | undefined): Promise<void> => {
-    setBusy(true);
-    setError(undefined);
-    setConflict(undefined);
-    try {
-      await (seen === undefined ? createRule(zoneId, stored.draft) : replaceRule(zoneId, seen, stored.draft));
-      stored.discard();
-      await refresh();
-      tell('Rule saved');
-      onClose();
-    } catch (failure) {
-      if (failure instanceof ChangedInBetween) setConflict(failure);
-      else setError(failure);
-      setBusy(false);
-    }
-  };
-  return { isBusy, error, conflict, save, forgetConflict: () => setConflict(undefined) };
 }

@@ -1,6 +1,6 @@
 /** What a rule does, and where in the order it stands. */
-import { Field, Select, TextInput } from '../../parts/field.tsx';
-import { type Action, actions, type Product, products, type RuleDraft } from './rules-api.ts';
+import { Field, Select, TextInput } from '../../../parts/field.tsx';
+import { type Action, actions, type Product, products, type RuleDraft } from '../rules-api.ts';
 
 interface ActionFieldsProps {
   readonly draft: RuleDraft;

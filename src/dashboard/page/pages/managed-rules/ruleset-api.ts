@@ -1,10 +1,10 @@
 /** The entry point of the managed phase and the catalogue of managed rulesets: how they are read and changed. */
 import { queryOptions } from '@tanstack/react-query';
 import type { Result } from '#client';
-import { client, lookUp, resultOf } from '../../../api/client.ts';
-import { type Version, writeUnlessChanged } from '../../../api/guarded-write.ts';
-import { ChangedError } from '../changes.ts';
-import type { Overrides } from './overrides.ts';
+import { client, lookUp, resultOf } from '../../api/client.ts';
+import { type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
+import { ChangedError } from './changes.ts';
+import type { Overrides } from './rulesets/overrides.ts';
 
 export interface ExecuteRule {
   readonly id: string;

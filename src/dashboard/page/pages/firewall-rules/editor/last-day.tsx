@@ -1,12 +1,12 @@
 /** What the expression would have matched among the requests in the log. The log has those that some rule acted on. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ApiError } from '#client';
-import { describeError } from '../../api/api-error.ts';
-import { countEvents, findEvents } from '../../api/events.ts';
-import { ActionPill } from '../../parts/pill.tsx';
-import { Time } from '../../parts/time.tsx';
-import { Table, TableHead } from '../../parts/table.tsx';
-import type { SecurityEvent } from '../../api/types.ts';
+import { describeError } from '../../../api/api-error.ts';
+import { countEvents, findEvents } from '../../../api/events.ts';
+import { ActionPill } from '../../../parts/pill.tsx';
+import { Time } from '../../../parts/time.tsx';
+import { Table, TableHead } from '../../../parts/table.tsx';
+import type { SecurityEvent } from '../../../api/types.ts';
 
 interface LastDayProps {
   readonly zoneId: string;

@@ -1,10 +1,10 @@
 /** SQL on an object: what reads is asked of a copy; what writes, once unlocked, of the object itself. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useMemo, useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
-import { Button } from '../../parts/button.tsx';
-import { Loading } from '../../parts/states.tsx';
-import { tell, tellError } from '../../parts/toasts.tsx';
+import { describeError } from '../../../api/api-error.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Loading } from '../../../parts/states.tsx';
+import { tell, tellError } from '../../../parts/toasts.tsx';
 import {
   askSql,
   type Executed,
@@ -15,10 +15,10 @@ import {
   restore,
   type StatefulObject,
   tablesQuery,
-} from './object-queries.ts';
+} from '../object-queries.ts';
 import { RowsTable } from './rows-table.tsx';
 import { keepStatement, readStatements } from './statements.ts';
-import { type Writing, WritingBar } from './writing.tsx';
+import { type Writing, WritingBar } from '../writing.tsx';
 
 const SqlEditor = lazy(async () => ({ default: (await import('./sql-editor.tsx')).SqlEditor }));
 

@@ -2,15 +2,15 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Result as ResultOf, Sent } from '#client';
-import { client } from '../../api/client.ts';
-import type { JudgedRule, Zone } from '../../api/types.ts';
-import { describeError } from '../../api/api-error.ts';
-import { Button } from '../../parts/button.tsx';
-import { ExplanationTree } from '../../parts/explanation-tree.tsx';
-import { Field, Select, TextInput } from '../../parts/field.tsx';
-import { ActionPill } from '../../parts/pill.tsx';
-import { findNext } from './reorder.ts';
-import type { FirewallRule, RuleDraft } from './rules-api.ts';
+import { client } from '../../../api/client.ts';
+import type { JudgedRule, Zone } from '../../../api/types.ts';
+import { describeError } from '../../../api/api-error.ts';
+import { Button } from '../../../parts/button.tsx';
+import { ExplanationTree } from '../../../parts/explanation-tree.tsx';
+import { Field, Select, TextInput } from '../../../parts/field.tsx';
+import { ActionPill } from '../../../parts/pill.tsx';
+import { findNext } from '../reorder.ts';
+import type { FirewallRule, RuleDraft } from '../rules-api.ts';
 
 interface TryRequestProps {
   readonly zone: Zone;

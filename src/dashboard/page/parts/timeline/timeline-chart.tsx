@@ -4,10 +4,11 @@
  */
 import './timeline-chart.css';
 import { lazy, Suspense } from 'react';
-import type { Timeline } from '../api/timeline.ts';
-import { Button } from './button.tsx';
-import { formatTime } from './time.tsx';
-import { numbers, TableHead } from './table.tsx';
+import type { Timeline } from '../../api/timeline.ts';
+import { Button } from '../button.tsx';
+import { formatTime } from '../time.tsx';
+import { numbers, TableHead } from '../table.tsx';
+import type { TimelineProps } from './timeline-canvas.tsx';
 
 /** The page is whole without the drawing: uPlot does not load in a browser whose language has no valid name. */
 const Canvas = lazy(async () => {
@@ -22,13 +23,7 @@ function CannotDraw() {
   return <p className="soft">This browser cannot draw the chart. The numbers are below.</p>;
 }
 
-export interface TimelineChartProps {
-  readonly timeline: Timeline;
-  /** The reader has chosen a range. */
-  readonly onSelect: (sinceMs: number, untilMs: number) => void;
-}
-
-export function TimelineChart({ timeline, onSelect }: TimelineChartProps) {
+export function TimelineChart({ timeline, onSelect }: TimelineProps) {
   return (
     <figure className="timeline-chart">
       <div className="timeline-chart-canvas" aria-hidden="true">
@@ -65,7 +60,7 @@ function Legend({ timeline }: { readonly timeline: Timeline }) {
   );
 }
 
-function StretchTable({ timeline, onSelect }: TimelineChartProps) {
+function StretchTable({ timeline, onSelect }: TimelineProps) {
   const { series, noun, stretches, stretchMs } = timeline;
   const filled = stretches.filter(({ counts }) => Object.values(counts).some((count) => count > 0));
   if (filled.length === 0) return <p className="soft">No {noun[1]} in this time.</p>;

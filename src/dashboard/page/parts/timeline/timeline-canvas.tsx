@@ -2,12 +2,17 @@
 import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
-import type { Timeline } from '../api/timeline.ts';
-import type { TimelineChartProps } from './timeline-chart.tsx';
+import type { Timeline } from '../../api/timeline.ts';
 
 const heightPixels = 168;
 
-export function TimelineCanvas({ timeline, onSelect }: TimelineChartProps) {
+export interface TimelineProps {
+  readonly timeline: Timeline;
+  /** The reader has chosen a range. */
+  readonly onSelect: (sinceMs: number, untilMs: number) => void;
+}
+
+export function TimelineCanvas({ timeline, onSelect }: TimelineProps) {
   const frame = useRef<HTMLDivElement>(null);
   const select = useRef(onSelect);
   useEffect(() => {
@@ -38,7 +43,7 @@ export function TimelineCanvas({ timeline, onSelect }: TimelineChartProps) {
   return <div ref={frame} />;
 }
 
-function draw(element: HTMLElement, timeline: Timeline, onSelect: TimelineChartProps['onSelect']): uPlot {
+function draw(element: HTMLElement, timeline: Timeline, onSelect: TimelineProps['onSelect']): uPlot {
   const { series, stretches, stretchMs } = timeline;
   const readColor = createColorReader(element);
   const axis = {

@@ -1,7 +1,7 @@
 /** Somebody else changed the rule while it was being edited: what they changed, and the choice. */
-import { Button } from '../../parts/button.tsx';
-import { type RuleDraft, toDraft } from './rules-api.ts';
-import type { Saving, StoredRule } from './rule-editor.tsx';
+import { Button } from '../../../parts/button.tsx';
+import { type RuleDraft, toDraft } from '../rules-api.ts';
+import type { Saving, StoredRule } from './saving.ts';
 
 const labels: Readonly<Record<keyof RuleDraft, string>> = {
   description: 'Description',

@@ -7,7 +7,7 @@ import { Compartment, Prec } from '@codemirror/state';
 import { EditorView, keymap } from '@codemirror/view';
 import { classHighlighter } from '@lezer/highlight';
 import { useEffect, useEffectEvent, useRef } from 'react';
-import { createEditor, showText } from '../../parts/text-editor/create-editor.ts';
+import { createEditor, showText } from '../../../parts/text-editor/create-editor.ts';
 
 export interface SqlEditorProps {
   readonly value: string;

@@ -1,0 +1,163 @@
+/**
+ * Keeps the leases of this process, of all clusters and databases that it has joined: a thread renews them while the main
+ * thread computes, and a process beside this one releases them when this one dies. Both are started with the first lease
+ * and end after the last.
+ *
+ * - The thread is part of this process: a process that is stopped, or whose machine is, renews nothing.
+ * - The process beside it renews nothing either. Without it, objects wait for the end of the leases.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import type { Socket } from 'node:net';
+import { fileURLToPath } from 'node:url';
+import { Worker } from 'node:worker_threads';
+import { BackOff } from '#base';
+import { systemLeaseClock } from '../lease-clock.ts';
+import { helperMsMax, helperMsMin, turnMs } from '../limits.ts';
+import type { KeptLease, LeaseKeeper } from '../ownership/lease-keeper.ts';
+import {
+  type FromThread,
+  type LeaseToKeep,
+  sharedTime,
+  type ThreadData,
+  type ToReleaser,
+  type ToThread,
+} from './messages.ts';
+
+export interface KeeperOptions extends Omit<LeaseToKeep, 'id'> {
+  /** The thread that runs the objects has not turned for so long that the lease is given up. */
+  readonly onStuck: (busyMs: number) => void;
+}
+
+/** What keeps the leases of this host in one database. */
+export function createLeaseKeeper({ onStuck, ...options }: KeeperOptions): LeaseKeeper {
+  return { keep: (id) => keep({ ...options, id }, onStuck) };
+}
+
+interface Held {
+  readonly lease: LeaseToKeep;
+  /** One time: until when it holds. */
+  readonly deadline: SharedArrayBuffer;
+  readonly onStuck: (busyMs: number) => void;
+}
+
+const held = new Map<string, Held>();
+let helpers: Helpers | undefined;
+
+function keep(lease: LeaseToKeep, onStuck: (busyMs: number) => void): KeptLease {
+  const deadline = new SharedArrayBuffer(8);
+  const deadlines = new BigInt64Array(deadline);
+  sharedTime.write(deadlines, 0, Number.NEGATIVE_INFINITY);
+  helpers ??= new Helpers();
+  const each = { lease, deadline, onStuck };
+  held.set(lease.id, each);
+  helpers.keep(each);
+  return {
+    get deadline() {
+      return sharedTime.read(deadlines, 0);
+    },
+    end() {
+      if (!held.delete(lease.id)) return;
+      helpers!.end(lease.id);
+      if (held.size > 0) return;
+      helpers!.close();
+      helpers = undefined;
+    },
+  };
+}
+
+class Helpers {
+  readonly #turned = new BigInt64Array(new SharedArrayBuffer(8));
+  readonly #turning: NodeJS.Timeout;
+  readonly #backOff = new BackOff({ msMin: helperMsMin, msMax: helperMsMax });
+  #thread: Worker;
+  #releaser: ChildProcess;
+  #isClosed = false;
+
+  constructor() {
+    const turn = (): void => sharedTime.write(this.#turned, 0, systemLeaseClock.now());
+    turn();
+    this.#turning = setInterval(turn, turnMs).unref();
+    this.#thread = this.#startThread();
+    this.#releaser = this.#startReleaser();
+  }
+
+  keep({ lease, deadline }: Held): void {
+    this.#tellThread({ kind: 'keep', lease, deadline });
+    this.#tellReleaser({ kind: 'keep', lease });
+  }
+
+  end(id: string): void {
+    this.#tellThread({ kind: 'end', id });
+    this.#tellReleaser({ kind: 'end', id });
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    clearInterval(this.#turning);
+    void this.#thread.terminate();
+    this.#releaser.stdin!.end();
+  }
+
+  #tellThread(message: ToThread): void {
+    this.#thread.postMessage(message, []);
+  }
+
+  #tellReleaser(message: ToReleaser): void {
+    this.#releaser.stdin!.write(`${JSON.stringify(message)}\n`);
+  }
+
+  #startThread(): Worker {
+    const workerData: ThreadData = { clockBaseMs: systemLeaseClock.baseMs, turned: this.#turned.buffer };
+    const thread = new Worker(moduleBeside('renewal-thread'), {
+      workerData,
+      resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 },
+      execArgv: [],
+    });
+    thread.unref();
+    thread.on('message', ({ id, busyMs }: FromThread) => held.get(id)?.onStuck(busyMs));
+    // What ends it, its end says as well. Until another runs, the thread of the objects renews alone.
+    thread.on('error', () => {});
+    thread.on('exit', () =>
+      this.#later(() => {
+        this.#thread = this.#startThread();
+        for (const { lease, deadline } of held.values()) this.#tellThread({ kind: 'keep', lease, deadline });
+      }),
+    );
+    return thread;
+  }
+
+  /** Secrets go through the pipe: arguments and environment can be seen. */
+  #startReleaser(): ChildProcess {
+    const { NODE_OPTIONS: _, ...env } = process.env;
+    const file = fileURLToPath(moduleBeside('releasing-process'));
+    const releaser = spawn(
+      process.execPath,
+      ['--max-old-space-size=32', '--max-semi-space-size=1', file],
+      // In a group of its own: what ends all processes of a group must not end it with them.
+      { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env },
+    );
+    releaser.unref();
+    (releaser.stdin as Socket).unref();
+    releaser.stdin.on('error', () => {});
+    // Where it could not be started, it closes as well.
+    releaser.on('error', () => {});
+    releaser.on('close', () =>
+      this.#later(() => {
+        this.#releaser = this.#startReleaser();
+        for (const { lease } of held.values()) this.#tellReleaser({ kind: 'keep', lease });
+      }),
+    );
+    return releaser;
+  }
+
+  #later(start: () => void): void {
+    if (this.#isClosed) return;
+    const timer = setTimeout(() => this.#isClosed || start(), this.#backOff.next());
+    timer.unref();
+  }
+}
+
+function moduleBeside(name: string): URL {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return new URL(`./${name}.${extension}`, import.meta.url);
+}

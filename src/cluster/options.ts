@@ -1,0 +1,54 @@
+/** What a host of a cluster is told when it joins. */
+import type { Listen } from './calls/peers.ts';
+import { leaseMsMin } from './limits.ts';
+import type { JoinPurpose } from './postgres/schema.ts';
+
+export interface ClusterOptions {
+  /**
+   * `postgres://user:password@machine:port/database`, or several such, each with a name of its own behind a `#`: the objects
+   * are spread over the databases, and each stays where it was created.
+   */
+  readonly url: string | readonly string[];
+  /** What the cluster is called; a database holds one. `gatehouse` by default. */
+  readonly name?: string;
+  /** How long a host that shows no sign of life keeps its objects, five seconds by default. */
+  readonly leaseMs?: number;
+  /**
+   * Processor time that objects of this host may take without a pause before its lease is given up, 30 seconds by default;
+   * ten times that by the clock.
+   */
+  readonly stuckMs?: number;
+  /** How long objects wait for a database that does not answer before they say so, 15 seconds by default. */
+  readonly waitMs?: number;
+  /**
+   * Where this host answers calls of the others, so that every object can be reached from every host. Without it, this host
+   * reaches only objects of its own.
+   */
+  readonly listen?: Listen;
+  /**
+   * `fill`: this host copies objects into a cluster that has none. No other host joins before it has called `endFilling`,
+   * be it after an interruption and another attempt.
+   */
+  readonly purpose?: JoinPurpose;
+  /** Where warnings go; nowhere by default. */
+  readonly log?: (message: string, error?: unknown) => void;
+}
+
+/** Whoever connects to one of these connects to itself. */
+const everyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
+
+/** Throws if one of them cannot be. */
+export function checkOptions({ name, leaseMs, listen, stuckMs, waitMs }: ClusterOptions): void {
+  if (name !== undefined && !/^[\w.-]{1,64}$/.test(name))
+    throw new TypeError(`name must be 1 to 64 letters, digits, dots, dashes or underscores: ${name}`);
+  if (listen !== undefined && listen.advertise === undefined && everyAddress.has(listen.host ?? ''))
+    throw new TypeError(
+      `listen.advertise must say where other hosts reach this one: ${listen.host} is every address of this machine`,
+    );
+  if (leaseMs !== undefined && !(leaseMs >= leaseMsMin))
+    throw new RangeError(`leaseMs must be at least ${leaseMsMin}: ${leaseMs}`);
+  if (stuckMs !== undefined && !(stuckMs > 0))
+    throw new RangeError(`stuckMs must be a number of milliseconds: ${stuckMs}`);
+  if (waitMs !== undefined && !(waitMs >= 0))
+    throw new RangeError(`waitMs must be a number of milliseconds: ${waitMs}`);
+}

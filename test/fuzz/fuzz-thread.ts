@@ -1,0 +1,30 @@
+/** Fuzzes one reader in a thread, which the main thread can watch and end: a reader that hangs answers nothing. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { fuzz } from './fuzzer.ts';
+import { findReader } from './readers.ts';
+
+export interface FuzzThreadData {
+  readonly reader: string;
+  readonly seed: number;
+  readonly minutes: number;
+  /** How many inputs were tried, and how long the one is that is tried now. */
+  readonly progress: Int32Array;
+  readonly current: Uint8Array;
+}
+
+const { reader, seed, minutes, progress, current } = workerData as FuzzThreadData;
+const endMs = performance.now() + minutes * 60_000;
+const result = fuzz(findReader(reader), {
+  seed,
+  isGuided: true,
+  isOver: () => performance.now() > endMs,
+  onInput(input) {
+    current.set(input);
+    Atomics.store(progress, 1, input.length);
+    Atomics.add(progress, 0, 1);
+  },
+});
+const { find, ...counts } = result;
+const told = find && { input: find.input, error: String((find.error as Error).stack ?? find.error) };
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
+parentPort!.postMessage({ ...counts, find: told });

@@ -1,0 +1,26 @@
+/** What the log holds of an object: records and images of pages. Their bytes have a checksum, so these are of our own making. */
+import { decodeCommit, encodeCommit, encodeOwner } from '../../src/objects/ledger/records.ts';
+import { decodePages, encodePages } from '../../src/objects/pages/page-images.ts';
+
+const page = Buffer.alloc(4096, 'a');
+const pages = encodePages({ pageCount: 2, pages: new Map([[1, page]]) });
+const commit = Buffer.concat(
+  encodeCommit({
+    owner: encodeOwner(1, 'ab'.repeat(32)),
+    previous: 0,
+    pages,
+  } as never),
+);
+
+export const recordSeeds = [commit, Buffer.from(pages)];
+
+/** Anything is read, or refused by an error. */
+export function checkRecords(input: Buffer): void {
+  for (const read of [decodeCommit, decodePages] as const) {
+    try {
+      read(input);
+    } catch (error) {
+      if (!(error instanceof Error)) throw error;
+    }
+  }
+}

@@ -1,0 +1,136 @@
+/** Runs a command of `gatehouse` again and again, each time ended by SIGKILL at another of the steps that it takes. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { ServeHost } from '../cluster/serve-host.ts';
+
+const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
+const preload = new URL('./end-at-step.ts', import.meta.url).href;
+
+/** What a server shows: the expressions of a zone, or why it did not start. */
+export type State = readonly string[] | { readonly refused: string };
+
+export interface Outcome {
+  /** Null if it was killed. */
+  readonly code: number | null;
+  readonly said: string;
+}
+
+export interface RunOptions {
+  readonly args: readonly string[];
+  readonly environment?: Readonly<Record<string, string>>;
+  /** The first step that is not done. */
+  readonly endAt?: number;
+  readonly stepsFile?: string;
+  /** A file that the command writes when it is done, if it goes on by itself: then it is killed. */
+  readonly doneFile?: string;
+}
+
+export async function runCommand(directory: string, options: RunOptions): Promise<Outcome> {
+  const { args, doneFile, endAt, environment = {}, stepsFile } = options;
+  const { NODE_COMPILE_CACHE = '', PATH = '' } = process.env;
+  const settings = { GATEHOUSE_EDGE_WORKERS: '0', GATEHOUSE_WATCHDOG: 'false' };
+  const child = spawn(process.execPath, ['--import', preload, main, ...args], {
+    cwd: directory,
+    env: {
+      NODE_COMPILE_CACHE,
+      PATH,
+      ...settings,
+      ...environment,
+      ...(endAt === undefined ? {} : { KILL_AT_STEP: String(endAt) }),
+      ...(stepsFile === undefined ? {} : { KILL_STEPS_FILE: stepsFile }),
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let said = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+  let isDone = false;
+  const looking =
+    doneFile === undefined
+      ? undefined
+      : setInterval(() => {
+          if (!existsSync(doneFile)) return;
+          isDone = true;
+          child.kill('SIGKILL');
+        }, 20);
+  const [code] = (await once(child, 'close')) as [number | null];
+  clearInterval(looking);
+  return { code: isDone ? 0 : code, said };
+}
+
+/** Some of the steps: the first of each kind that follows another kind, as many of them as are wanted, the ends included. */
+export function chooseSteps(stepsFile: string, countMax: number): number[] {
+  const lines = readFileSync(stepsFile, 'utf8').trimEnd().split('\n');
+  const changes = lines.flatMap((line, index) => (line === lines[index - 1] ? [] : [index + 1]));
+  if (changes.length <= countMax) return changes;
+  if (countMax === 1) return [changes[changes.length >> 1]!];
+  const stride = (changes.length - 1) / (countMax - 1);
+  return Array.from({ length: countMax }, (_, index) => changes[Math.round(index * stride)]!);
+}
+
+/** A data directory with a zone that has rules, to be copied for each run. */
+export class Template {
+  readonly directory: string;
+  readonly token: string;
+  readonly zone: string;
+
+  private constructor(directory: string, token: string, zone: string) {
+    this.directory = directory;
+    this.token = token;
+    this.zone = zone;
+  }
+
+  static async create(t: TestContext): Promise<Template> {
+    const directory = createFolder(t);
+    const { host, program } = await ServeHost.start(t, undefined, undefined, directory);
+    const zone = host.ready.zones.find(({ name }) => name === 'enterprise.example')!.id;
+    const { token } = host.ready;
+    await host.insist(`POST /zones/${zone}/filters`, [{ expression: expressions[0] }]);
+    await program.stop();
+    return new Template(directory, token!, zone);
+  }
+
+  /** Its data directory becomes `data` in a folder. */
+  copyTo(folder: string, name = 'data'): string {
+    const data = join(folder, name);
+    cpSync(join(this.directory, 'data'), data, { recursive: true });
+    return data;
+  }
+
+  /** What a server shows that is started on the folder that holds `data`, or on a cluster. */
+  async look(
+    t: TestContext,
+    { folder, url, add }: { readonly folder?: string; readonly url?: string; readonly add?: string },
+  ): Promise<State> {
+    let started: Awaited<ReturnType<typeof ServeHost.start>>;
+    try {
+      started = await ServeHost.start(t, url, this.token, folder ?? createFolder(t));
+    } catch (error) {
+      return { refused: (error as Error).message };
+    }
+    const { host, program } = started;
+    try {
+      if (add !== undefined) await host.insist(`POST /zones/${this.zone}/filters`, [{ expression: add }]);
+      const { body, status } = await host.call(`GET /zones/${this.zone}/filters`);
+      if (status !== 200) return [`the zone is not there: ${status}`];
+      const filters = body.result as Array<{ readonly expression: string }>;
+      return filters.map(({ expression }) => expression).toSorted();
+    } finally {
+      await program.stop();
+    }
+  }
+}
+
+/** Of the template, and of what is written later. */
+export const expressions = ['ip.src eq 192.0.2.1', 'ip.src eq 192.0.2.2'] as const;
+
+export function createFolder(t: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-kill-'));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+}
