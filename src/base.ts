@@ -47,7 +47,7 @@ export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { isStartingOwn, startOwn } from './base/work/own-work.ts';
 export { fetchApart, nativeFetch } from './base/native-fetch.ts';
 export { nextTurn } from './base/work/next-turn.ts';
-export { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
+export { OutOfSteps, runUncharged, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
 export { RecentMap } from './base/recent-map.ts';
 export { allowStreamBody } from './base/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';

@@ -79,14 +79,15 @@ export async function buildDashboard({ ifStale, onStart }: BuildOptions): Promis
   return true;
 }
 
-/** Two builds at once end with one of the two, which are the same. */
-function swapIn(fresh: string, stamp: string): void {
+/** Two builds at once end with one of the two: they are the same, or of sources that changed meanwhile. */
+function swapIn(fresh: string, stamp: string, triesLeft = 5): void {
+  rmSync(target, { recursive: true, force: true });
   try {
-    rmSync(target, { recursive: true, force: true });
     renameSync(fresh, target);
   } catch (error) {
-    if (readStamp() !== stamp) throw error;
-    rmSync(fresh, { recursive: true });
+    if (readStamp() === stamp) rmSync(fresh, { recursive: true });
+    else if (triesLeft > 0) swapIn(fresh, stamp, triesLeft - 1);
+    else throw error;
   }
 }
 

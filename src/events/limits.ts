@@ -49,7 +49,10 @@ export const valueCharactersMax = 256;
 /** Of an expression, or a part of it, in an explanation. The rule itself contains all of it. */
 export const partCharactersMax = 512;
 
-/** What explaining one request may take: some 25 ms. Rules that it is not enough for are named without their trees. */
+/**
+ * What explaining the rules that acted on a request may take, and once more what finding those that would have decided
+ * may: some 25 ms each. Rules that it is not enough for are named without their trees.
+ */
 export const explanationStepsMax = 5_000_000;
 
 /** CPU time of an explanation, however slow the machine is: meanwhile the process serves nobody. */

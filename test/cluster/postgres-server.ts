@@ -37,8 +37,8 @@ export class PostgresServer {
   }
 
   static async start({ isDurable = false }: ServerOptions = {}): Promise<PostgresServer> {
-    const binaries = join(makeReadable(await findPostgres(), 'postgres'), 'bin');
     const directory = createUnprivilegedDirectory(directoryPrefix);
+    const binaries = join(makeReadable(await findPostgres(), 'postgres'), 'bin');
     const options = ['-U', user, '-A', 'trust', '--no-sync', '--no-instructions', '-E', 'UTF8', '--locale=C'];
     const initdb = join(binaries, 'initdb');
     const { error, status, stderr } = spawnSync(initdb, ['-D', join(directory, 'data'), ...options], {

@@ -40,7 +40,16 @@ export const unprivileged: { readonly uid?: number; readonly gid?: number } = is
 
 /** Gives a file to the user that programs run as. */
 export function giveAway(path: string): void {
-  if (unprivileged.uid !== undefined) chownSync(path, unprivileged.uid, unprivileged.gid!);
+  if (unprivileged.uid === undefined) return;
+  try {
+    chownSync(path, unprivileged.uid, unprivileged.gid!);
+  } catch (error) {
+    throw new Error(
+      `Tests run PostgreSQL as user ${unprivileged.uid}, because it refuses to run as root, and this container has no such ` +
+        'user: run the tests as an ordinary user, or map more than one user into the container.',
+      { cause: error },
+    );
+  }
 }
 
 /** A temporary directory of the user that programs run as. */

@@ -1,6 +1,6 @@
 import { equal, ok, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import { OutOfSteps, spendSteps, StepBudget, suspectSteps } from './steps.ts';
+import { OutOfSteps, runUncharged, spendSteps, StepBudget, suspectSteps } from './steps.ts';
 
 test('StepBudget ends the work that uses it up, and charges nobody else', () => {
   const budget = new StepBudget(100);
@@ -92,4 +92,21 @@ test('StepBudget charges the same steps with and without a limit of CPU time, ho
     equal(spent[0], 2 * sizes.reduce((sum, size) => sum + size, 0));
     equal(spent[1], spent[0]);
   }
+});
+
+test('runUncharged does work that counts neither as steps nor as CPU time of the budget that runs', () => {
+  let cpuMs = 0;
+  const budget = new StepBudget(1_000_000, { cpuMsMax: 50, readCpuMs: () => cpuMs });
+  budget.run(() => {
+    spendSteps(250_000);
+    const made = runUncharged(() => {
+      spendSteps(1e9);
+      cpuMs += 1_000;
+      return 'made';
+    });
+    equal(made, 'made');
+    spendSteps(250_000);
+  });
+  equal(budget.spent, 500_000);
+  equal(budget.exceeded, undefined);
 });

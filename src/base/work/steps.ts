@@ -97,6 +97,18 @@ export class StepBudget {
     }
   }
 
+  /** Does work whose steps and time are charged to nobody. */
+  exclude<T>(work: () => T): T {
+    const readsCpu = this.#cpuReadMs !== undefined;
+    const [cpuMs, nowMs] = [readsCpu ? this.#readCpuMs() : 0, performance.now()];
+    try {
+      return unbounded.run(work);
+    } finally {
+      if (readsCpu) this.#cpuReadMs! += this.#readCpuMs() - cpuMs;
+      if (this.#readAtMs !== undefined) this.#readAtMs += performance.now() - nowMs;
+    }
+  }
+
   /** What was in the meter is spent: fills it again, unless a limit is reached. */
   look(): void {
     this.#emptyMeter();
@@ -145,7 +157,8 @@ function readThreadCpuMs(): number {
 }
 
 /** What is done for nobody in particular, a tool on the command line for instance, has no bound. */
-let current = new StepBudget(Infinity);
+const unbounded = new StepBudget(Infinity);
+let current = unbounded;
 
 function setCurrent(budget: StepBudget): void {
   current = budget;
@@ -159,4 +172,12 @@ export function spendSteps(steps: number): void {
 /** Notes work that nobody counts and that takes at most so many steps. */
 export function suspectSteps(steps: number): void {
   if ((meter[suspected]! += steps) > suspectedMax) current.settle();
+}
+
+/**
+ * Does work that is needed once in the life of a process, such as to compile a rule of the catalogue: it is charged to
+ * nobody, or else the first request that needs it would be judged or explained differently from the others.
+ */
+export function runUncharged<T>(work: () => T): T {
+  return current.exclude(work);
 }

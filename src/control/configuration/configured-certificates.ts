@@ -1,7 +1,7 @@
 /** The uploaded certificates of a zone with their private keys, for the edge. */
 import type { ConfiguredCertificate } from '#firewall';
 import type { KeySealer } from '../context/key-sealer.ts';
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 import { CustomCertificateStore } from '../stores/custom-certificate-store.ts';
 
 export interface ReadCertificatesOptions {

@@ -2,7 +2,7 @@
 import type { ConfiguredList } from '#firewall';
 import type { ItemValue } from '../stores/lists/list-item.ts';
 import { ListStore } from '../stores/lists/list-store.ts';
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 
 /** Redirect lists are left out: no expression can name them. */
 export function readConfiguredLists(sql: Sql): ConfiguredList[] {

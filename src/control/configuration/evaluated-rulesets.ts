@@ -1,7 +1,7 @@
 /** Reads the rulesets that the edge needs to evaluate requests. */
 import { evaluatedPhases, isEvaluatedPhase, type Ruleset } from '#firewall';
 import { RulesetStore } from '../stores/ruleset-store.ts';
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 
 /** The entry points of the evaluated phases, in the order in which a request passes them. */
 export function readEvaluatedEntryPoints(sql: Sql): readonly Ruleset[] {

@@ -9,7 +9,7 @@ import {
   LegacyWafStore,
   type RuleMode,
 } from '../stores/waf-mode-store.ts';
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 
 export interface LegacyWafConfiguration {
   /** The switch of the whole legacy WAF; a few rules ignore it. */

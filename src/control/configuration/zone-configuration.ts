@@ -10,7 +10,7 @@ import type { PageRule } from '../stores/page-rule-store.ts';
 import { readLegacyWafConfiguration } from './legacy-waf-configuration.ts';
 import { readEvaluatedEntryPoints } from './evaluated-rulesets.ts';
 import { readEdgeSettings } from '../stores/edge-settings-store.ts';
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 
 /** The version includes that of the directory, because facts about the zone are from there. */
 export function readZonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePart {

@@ -2,7 +2,7 @@
 import type { Input, Message, Operation, OperationId, Reply, ResultOf } from '#api';
 import type { Directory, DirectoryPoint, ZoneFacts } from './directory.ts';
 import type { KeySealer } from './key-sealer.ts';
-import type { Sql } from './sql.ts';
+import type { Sql } from './tables/sql.ts';
 
 /** Which origins a zone may have. */
 export interface OriginCheck {

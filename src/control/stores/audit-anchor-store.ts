@@ -2,7 +2,7 @@
  * How long each audit log was, and the hash of its last entry, kept in the account: a log that has lost entries, or has
  * others in their place, does not fit its anchor any more. An anchor moves to a later entry of the same log and never back.
  */
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 import type { Link } from './audit-trail.ts';
 
 export const auditAnchorTables = [

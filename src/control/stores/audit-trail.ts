@@ -9,10 +9,10 @@
  * state has; the object that wakes with a mark behind its log adds an entry that says so.
  */
 import { hash } from 'node:crypto';
-import { Conditions } from '../context/conditions.ts';
+import { Conditions } from '../context/tables/conditions.ts';
 import type { Actor, Change } from '../context/handler.ts';
 import { auditCheckBytesMax, auditCheckMax } from '../context/limits.ts';
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 
 export const auditTables = [
   `CREATE TABLE IF NOT EXISTS audit (

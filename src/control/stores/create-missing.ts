@@ -2,7 +2,7 @@
  * The tables, indexes and triggers of an object that is woken. Most have them all, from when they were woken for the
  * first time, and compiling some 40 statements that do nothing takes milliseconds: what exists is read by one.
  */
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 
 const creation = /^CREATE (?:UNIQUE )?(?:TABLE|INDEX|TRIGGER) IF NOT EXISTS (\w+)/;
 

@@ -1,7 +1,7 @@
 /** Uploaded certificates as rows of the zone's database. Private keys are sealed. */
 import type { BundleMethod } from '#api';
-import type { Sql } from '../context/sql.ts';
-import { json, type RowOf, Table, text, whole } from '../context/table.ts';
+import type { Sql } from '../context/tables/sql.ts';
+import { json, type RowOf, Table, text, whole } from '../context/tables/table.ts';
 
 const table = new Table('custom_certificates', {
   order: 'sequence INTEGER PRIMARY KEY AUTOINCREMENT',

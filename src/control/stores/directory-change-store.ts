@@ -5,7 +5,7 @@
  *
  * A second number, the version of the configuration, is the revision of the last write that concerns the edges of all zones.
  */
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 
 /** Zones and tokens have an id; the others are read as a whole. */
 type ChangedKind = 'zone' | 'token' | 'users' | 'lists' | 'rulesets';

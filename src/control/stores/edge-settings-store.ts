@@ -1,6 +1,6 @@
 /** The edge settings of a zone, in the zone's database. */
 import type { EdgeSettings } from '#firewall';
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 
 export const edgeTables = [
   'CREATE TABLE IF NOT EXISTS edge (one INTEGER PRIMARY KEY CHECK (one = 1), document TEXT NOT NULL)',

@@ -1,7 +1,7 @@
 /** Filters as rows of the zone's database. */
-import { Conditions } from '../context/conditions.ts';
-import type { Sql } from '../context/sql.ts';
-import { flag, nullable, type RowOf, Table, text } from '../context/table.ts';
+import { Conditions } from '../context/tables/conditions.ts';
+import type { Sql } from '../context/tables/sql.ts';
+import { flag, nullable, type RowOf, Table, text } from '../context/tables/table.ts';
 
 /**
  * Handlers ensure that no two filters have the same expression; the database does not, because filters that trade

@@ -1,9 +1,9 @@
 /** Firewall rules as rows of the zone's database, each read together with its filter. */
 import { actionPrecedence, type FirewallRuleAction, type Product } from '#firewall';
-import { Conditions } from '../context/conditions.ts';
+import { Conditions } from '../context/tables/conditions.ts';
 import { type Filter, filters } from './filter-store.ts';
-import type { Sql } from '../context/sql.ts';
-import { flag, nullable, type RowOf, Table, text, whole } from '../context/table.ts';
+import type { Sql } from '../context/tables/sql.ts';
+import { flag, nullable, type RowOf, Table, text, whole } from '../context/tables/table.ts';
 
 /** The same precedence as in `compareFirewallRules`. */
 const precedence = Object.entries(actionPrecedence)

@@ -5,7 +5,7 @@ import { parseNames, stepsPerCharacter, usesOf } from '#expressions';
 import type { Input } from '#api';
 import { FilterStore } from './filter-store.ts';
 import { RulesetStore } from './ruleset-store.ts';
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 
 /**
  * How many expressions name a list, by the list's name. Read it by `getCount`, because a list can be named `constructor`.

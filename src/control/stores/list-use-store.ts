@@ -6,7 +6,7 @@
  * The accounts of version 0.1.0 have no rows although their zones name lists, and an account that was put back to an earlier
  * state lacks those of later writes. Until every zone was asked once, nothing is known here.
  */
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 
 export const listUseTables = [
   `CREATE TABLE IF NOT EXISTS list_uses (

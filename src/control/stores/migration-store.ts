@@ -2,7 +2,7 @@
 import { assert } from '#base';
 import { type MigrationState, migrationStates } from '#firewall';
 import type { Context, ZoneContext } from '../context/handler.ts';
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 
 export const migrationTables = [
   `CREATE TABLE IF NOT EXISTS migration (

@@ -1,6 +1,6 @@
 /** Page rules as rows of the zone's database. */
-import type { Sql } from '../context/sql.ts';
-import { json, type RowOf, Table, text, whole } from '../context/table.ts';
+import type { Sql } from '../context/tables/sql.ts';
+import { json, type RowOf, Table, text, whole } from '../context/tables/table.ts';
 
 export interface PageRuleAction {
   readonly id: string;

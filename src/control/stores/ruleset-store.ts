@@ -7,7 +7,7 @@
 import { assert } from '#base';
 import { type Ruleset, type RulesetKind, type RulesetSummary, summaryOf } from '#firewall';
 import { rulesetVersionsBytesMax, rulesetVersionsMax } from '../context/limits.ts';
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 
 export const rulesetTables = [
   // `sequence` is the order of creation.

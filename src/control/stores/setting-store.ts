@@ -1,4 +1,4 @@
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 /** The settings of a zone that were changed at least once. */
 
 export const settingTables = [

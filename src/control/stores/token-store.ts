@@ -2,8 +2,8 @@
 import type { AddressRanges } from '../context/address-condition.ts';
 import type { Policy } from '../context/policy.ts';
 import type { TokenFacts, TokenOwner } from '../context/token.ts';
-import type { Sql } from '../context/sql.ts';
-import { flag, json, nullable, type RowOf, Table, text, whole } from '../context/table.ts';
+import type { Sql } from '../context/tables/sql.ts';
+import { flag, json, nullable, type RowOf, Table, text, whole } from '../context/tables/table.ts';
 
 const table = new Table('tokens', {
   columns: {

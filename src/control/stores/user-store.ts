@@ -1,7 +1,7 @@
 /** The users of the account. */
 import type { UserFacts } from '../context/directory.ts';
-import type { Sql } from '../context/sql.ts';
-import { Table, text } from '../context/table.ts';
+import type { Sql } from '../context/tables/sql.ts';
+import { Table, text } from '../context/tables/table.ts';
 
 const table = new Table('users', {
   columns: { id: text(), email: text({ isUnique: true }), keyHash: text() },

@@ -4,7 +4,7 @@
  * of the tables are part of existing databases and stay as they are.
  */
 import type { LegacyAction, LegacyMode, Sensitivity } from '#firewall';
-import type { Sql } from '../context/sql.ts';
+import type { Sql } from '../context/tables/sql.ts';
 
 export const legacyWafTables = [
   `CREATE TABLE IF NOT EXISTS previous_packages (

@@ -1,6 +1,6 @@
 /** URI-based overrides as rows of the zone's database. */
-import type { Sql } from '../context/sql.ts';
-import { flag, json, nullable, type RowOf, Table, text, whole } from '../context/table.ts';
+import type { Sql } from '../context/tables/sql.ts';
+import { flag, json, nullable, type RowOf, Table, text, whole } from '../context/tables/table.ts';
 
 type OverrideMode = 'default' | 'disable' | 'simulate' | 'block' | 'challenge';
 type ModesById = Readonly<Record<string, OverrideMode>>;

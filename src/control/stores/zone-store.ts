@@ -2,8 +2,8 @@
 import type { Plan } from '#expressions';
 import type { ZoneType } from '#api';
 import type { ZoneFacts } from '../context/directory.ts';
-import type { Sql } from '../context/sql.ts';
-import { flag, json, Table, text, whole } from '../context/table.ts';
+import type { Sql } from '../context/tables/sql.ts';
+import { flag, json, Table, text, whole } from '../context/tables/table.ts';
 
 const table = new Table('zones', {
   columns: {

@@ -50,21 +50,20 @@ import { hidden, isSecretOperand, Secrets } from './secrets.ts';
 
 /** The judgement must have reports of its steps. */
 export function explainJudgement(zone: CompiledZone, view: RequestView, judgement: Judgement): Judged {
-  const budget = new StepBudget(explanationStepsMax, { cpuMsMax: explanationCpuMsMax });
-  const writer = new Writer(view, zone.options, budget);
+  const writer = new Writer(view, zone.options, createBudget());
   const { triggered } = judgement;
-  const alsoDeciding = findOtherDeciders(zone, view, judgement, budget).map((rule) =>
-    writer.writeDecider(rule),
+  // First what acted: what else would have decided is worth less, and can take much longer to find.
+  const rules = triggered.map((rule, index) =>
+    index < explainedRulesMax || index === triggered.length - 1
+      ? writer.writeRule(rule)
+      : pickRuleFields(rule),
   );
+  const alsoDeciding = findOtherDeciders(zone, view, judgement).map((rule) => writer.writeDecider(rule));
   return {
     version: zone.configuration.version,
     ...writePath(view),
     steps: toSteps(zone, judgement.steps),
-    rules: triggered.map((rule, index) =>
-      index < explainedRulesMax || index === triggered.length - 1
-        ? writer.writeRule(rule)
-        : pickRuleFields(rule),
-    ),
+    rules,
     ...(alsoDeciding.length === 0 ? {} : { alsoDeciding }),
   };
 }
@@ -74,12 +73,12 @@ export function explainJudgement(zone: CompiledZone, view: RequestView, judgemen
  * takes too many steps.
  */
 export function explainFilter(zone: CompiledZone, view: RequestView, filter: Filter): JudgedPart {
-  const writer = new Writer(
-    view,
-    zone.options,
-    new StepBudget(explanationStepsMax, { cpuMsMax: explanationCpuMsMax }),
-  );
+  const writer = new Writer(view, zone.options, createBudget());
   return writer.writeTree(filter) ?? { text: cutPart(filter.source), result: 'not reached' };
+}
+
+function createBudget(): StepBudget {
+  return new StepBudget(explanationStepsMax, { cpuMsMax: explanationCpuMsMax });
 }
 
 /** Only a request that was stopped has rules that it did not get to. */
@@ -87,12 +86,11 @@ function findOtherDeciders(
   zone: CompiledZone,
   view: RequestView,
   { verdict, clearance, exhausted }: Judgement,
-  budget: StepBudget,
 ): readonly Triggered[] {
   if (verdict.kind === 'pass' || exhausted !== undefined) return [];
   const { ruleId, rulesetId } = verdict.by;
   return zone
-    .findDeciders({ view, clearance, budget })
+    .findDeciders({ view, clearance, budget: createBudget() })
     .filter((rule) => rule.ruleId !== ruleId || rule.rulesetId !== rulesetId)
     .slice(0, decidersMax);
 }

@@ -6,7 +6,7 @@
  * A summary belongs to the very rules that it was made of. Its holder has to see to that, and that it is made again
  * when this room finds other guards.
  */
-import { assert, runAtOnce } from '#base';
+import { assert, runAtOnce, runUncharged } from '#base';
 import type { Filter, Operand } from '../ast.ts';
 import { parseOperand, type ParseOptions } from '../parse/parse.ts';
 import { guardClauses, splitIntoClauses } from './compile/clauses.ts';
@@ -129,8 +129,8 @@ export function loadList(
   for (const [clause, [rule]] of summary.clauses.entries()) {
     predicates.push((request) => {
       const first = summary.clauses.findIndex(([other]) => other === rule);
-      for (const [index, compiled] of compileRule(getFilter(rule), { keys, given }).entries())
-        predicates[first + index] = compiled;
+      const ofRule = runUncharged(() => compileRule(getFilter(rule), { keys, given }));
+      for (const [index, compiled] of ofRule.entries()) predicates[first + index] = compiled;
       return predicates[clause]!(request);
     });
   }

@@ -5,7 +5,7 @@
  */
 import { bulkOperationsKeptMax, listItemsMax } from '../../context/limits.ts';
 import type { ListItem } from './list-item.ts';
-import type { Sql } from '../../context/sql.ts';
+import type { Sql } from '../../context/tables/sql.ts';
 
 export const bulkTables = [
   `CREATE TABLE IF NOT EXISTS bulk_operations (

@@ -3,7 +3,7 @@ import type { ListFacts } from '../../context/directory.ts';
 import type { ItemCursor } from './item-cursor.ts';
 import type { ListKind } from '#firewall';
 import type { ItemValue } from './list-item.ts';
-import type { Sql } from '../../context/sql.ts';
+import type { Sql } from '../../context/tables/sql.ts';
 
 export const listTables = [
   `CREATE TABLE IF NOT EXISTS lists (
