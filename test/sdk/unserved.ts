@@ -2,7 +2,6 @@
 export const unserved: Readonly<Record<string, string>> = {
   'zones.activationCheck': 'A zone is active from the start: there are no name servers to check.',
   'zones.observability': 'Another product: traces of requests.',
-  'zones.transformationsAllowedOrigins': 'Another product: images.',
   'zones.transformationsC2pa': 'Another product: images.',
   'zones.environments': 'Another product: versions of a whole zone. Rulesets have versions of their own.',
   'zones.customNameservers': 'There are no name servers.',

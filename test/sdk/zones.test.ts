@@ -94,6 +94,13 @@ drive(['zones'], {
       status: 400,
       code: 1015,
     });
+    const { transformationsAllowedOrigins: origins } = client.zones;
+    const { value } = await origins.get({ zone_id });
+    deepEqual((await origins.edit({ zone_id, value: value! })).value, value);
+    await session.refuses(() => origins.edit({ zone_id, value: 'other.example' }), {
+      status: 400,
+      code: 1015,
+    });
     await session.refuses(() => client.zones.settings.get('polished', { zone_id }), {
       status: 400,
       code: 1006,

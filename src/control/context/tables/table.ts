@@ -18,7 +18,8 @@ import type { Sql } from './sql.ts';
 
 type Stored = string | number | null;
 
-interface Column<T> {
+/** @public In the declarations of stores. */
+export interface Column<T> {
   /** What `CREATE TABLE` says behind the name. */
   readonly type: string;
   read(stored: Stored): T;

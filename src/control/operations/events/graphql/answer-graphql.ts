@@ -20,6 +20,7 @@ import { FieldsPerNodeRule, IntrospectionsRule } from './bounds-rules.ts';
 import { Budget } from './budget.ts';
 import {
   definitionsMax,
+  errorsMax,
   messageCharactersMax,
   tokensMax,
   variableObjectsMax,
@@ -59,7 +60,7 @@ async function run(context: ObjectsContext, query: Query): Promise<object | read
   if (document.definitions.length > definitionsMax) {
     return [new GraphQLError(`a document can have ${definitionsMax} operations and fragments`)];
   }
-  const problems = validate(schema, document, rules, { maxErrors: 10 });
+  const problems = validate(schema, document, rules, { maxErrors: errorsMax });
   if (problems.length > 0) return problems;
   const contextValue: QueryContext = { context, budget: new Budget() };
   const { data, errors } = await execute({
@@ -67,6 +68,7 @@ async function run(context: ObjectsContext, query: Query): Promise<object | read
     document,
     contextValue,
     variableValues: variables,
+    options: { maxCoercionErrors: errorsMax },
     ...(operationName === undefined ? {} : { operationName }),
   });
   if (errors === undefined) return data!;
