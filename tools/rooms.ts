@@ -128,7 +128,7 @@ export const rooms: Readonly<
     sentence: 'Running Workers-style modules unmodified, and serving them.',
     uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'maintenance', 'bindings'],
   },
-  dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['base', 'api'] },
+  dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['base', 'api', 'client'] },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
     uses: [

@@ -13,6 +13,8 @@ export class ApiError extends Error {
   readonly call: string;
   readonly status: number;
   readonly errors: readonly ErrorEntry[];
+  /** What the server says beside its errors. */
+  readonly messages: readonly ErrorEntry[];
   /** Of the zone or account that refused. */
   readonly version: string | undefined;
   /** How long the server asks to wait. */
@@ -34,6 +36,7 @@ export class ApiError extends Error {
     this.call = call;
     this.status = status;
     this.errors = errors;
+    this.messages = messages;
     this.version = version;
     this.retryAfterMs = retryAfterMs;
   }

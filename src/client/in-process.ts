@@ -19,12 +19,23 @@ export function fetchFrom(
       readBody: async () => new TextEncoder().encode((body as string | undefined) ?? ''),
     });
     const isStream = typeof content === 'object' && content !== null && !(content instanceof Uint8Array);
-    const sent = isStream ? ReadableStream.from(encode(content)) : (content as string | null);
+    const sent = isStream ? toStream(content) : (content as string | null);
     return new Response(sent, { status, headers: fields });
   };
 }
 
-async function* encode(pieces: AsyncIterable<string | Uint8Array>): AsyncGenerator<Uint8Array, void> {
+/** Browsers, whose types the page is checked with, do not have `ReadableStream.from` yet. */
+function toStream(pieces: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
+  const iterator = pieces[Symbol.asyncIterator]();
   const encoder = new TextEncoder();
-  for await (const piece of pieces) yield typeof piece === 'string' ? encoder.encode(piece) : piece;
+  return new ReadableStream({
+    async pull(controller) {
+      const { done, value } = await iterator.next();
+      if (done === true) controller.close();
+      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
+    },
+    async cancel() {
+      await iterator.return?.();
+    },
+  });
 }

@@ -57,7 +57,7 @@ export async function readSnapshot(api: ReadApi, name: string): Promise<ZoneSnap
   if (zone === undefined)
     throw new RehearsalError(`there is no zone ${name} that these credentials may read`);
   const zone_id = zone.id;
-  const account_id = zone.account.id!;
+  const account_id = zone.account.id;
   const { result: bundle } = await api.get('/zones/{zone_id}/export', { zone_id });
   const { result: status } = await api.get('/zones/{zone_id}/waf_migration/status', { zone_id });
   const state = bundle.migration?.migration_state;

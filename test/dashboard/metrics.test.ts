@@ -24,7 +24,7 @@ test('computeRate and computeMean compare two readings, and say nothing where th
           name: 'seconds',
           help: '',
           type: 'histogram',
-          points: [{ labels: {}, distribution: { counts: [count, 0], sum: count / 2 } }],
+          points: [{ labels: {}, distribution: { bounds: [1], counts: [count, 0], sum: count / 2 } }],
         },
       ] satisfies Metric[],
       atMs,

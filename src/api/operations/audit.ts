@@ -30,41 +30,39 @@ const entrySchema = named(
   'AuditEntry',
   record({
     id: string,
-    action: named('AuditAction', record({ result: optional(flag()), type: optional(choice(actionTypes)) })),
+    action: named('AuditAction', record({ result: optional(flag()), type: choice(actionTypes) })),
     actor: named(
       'AuditActor',
       record({
         id: optional(string),
         email: optional(string),
         ip: optional(string),
-        type: optional(choice(['user', 'system'])),
+        type: choice(['user', 'system']),
       }),
     ),
     interface: optional(choice(['API', 'system'])),
-    metadata: optional(
-      named(
-        'AuditMetadata',
-        record({
-          operation: optional(string),
-          sequence: optional(whole),
-          hash: optional(string),
-          token_id: optional(string),
-          zone_id: optional(string),
-          zone_name: optional(string),
-          is_shortened: optional(
-            annotate(constant(true), {
-              description: 'A value is too long for a list. Ask with `id` for the whole entry.',
-            }),
-          ),
-        }),
-      ),
+    metadata: named(
+      'AuditMetadata',
+      record({
+        operation: string,
+        sequence: optional(whole),
+        hash: optional(string),
+        token_id: optional(string),
+        zone_id: optional(string),
+        zone_name: optional(string),
+        is_shortened: optional(
+          annotate(constant(true), {
+            description: 'A value is too long for a list. Ask with `id` for the whole entry.',
+          }),
+        ),
+      }),
     ),
-    newValue: optional(string),
-    oldValue: optional(string),
+    newValue: string,
+    oldValue: string,
     newValueJson: optional(json),
     oldValueJson: optional(json),
     owner: optional(named('AuditOwner', record({ id: optional(string) }))),
-    resource: named('AuditResource', record({ id: optional(string), type: optional(string) })),
+    resource: named('AuditResource', record({ id: string, type: string })),
     when: timestamp,
   }),
 );

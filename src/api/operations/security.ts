@@ -193,8 +193,13 @@ const requestToTrace = object({
   firewall_rule: optional(named('FirewallRuleToTry', ruleToTry)),
 });
 
+type JudgedTree = NonNullable<Judged['rules'][number]['tree']>;
+
 /** Whether the rule that is tried matches, and why: also if another rule decided. */
-const triedSchema = named('TriedFirewallRule', record({ is_match: flag(), tree: record({}) }));
+const triedSchema = named(
+  'TriedFirewallRule',
+  record({ is_match: flag(), tree: typed<JudgedTree>(record({})) }),
+);
 
 const verdictSchema = named(
   'Verdict',

@@ -20,6 +20,7 @@ import {
   array,
   ignored,
   map,
+  mapOf,
   object,
   optional,
   record,
@@ -95,6 +96,15 @@ const tokenToUpdate = named('TokenUpdate', object({ ...content, ...readOnly }));
 export type GivenPolicy = Shaped<typeof policy>;
 export type GivenToken = Shaped<typeof tokenToUpdate>;
 
+const grantedPolicy = named(
+  'GrantedPolicy',
+  record({
+    id: string,
+    effect: choice(['allow', 'deny']),
+    permission_groups: listOf(named('GrantedPermissionGroup', record({ id: string, name: string }))),
+    resources: mapOf(extent),
+  }),
+);
 const statusName = named('TokenState', choice(statuses));
 const tokenSchema = named(
   'Token',
@@ -108,7 +118,7 @@ const tokenSchema = named(
     not_before: optional(timestamp),
     expires_on: optional(timestamp),
     creator_email_at_creation: optional(string),
-    policies: listOf(policy),
+    policies: listOf(grantedPolicy),
     condition: optional(content.condition),
     value: optional(
       annotate(string, { description: 'The secret: in the answer to the creation and never again.' }),

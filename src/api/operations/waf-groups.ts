@@ -31,11 +31,11 @@ const groupSchema = named(
   record({
     id: string,
     name: string,
-    description: optional(nullable(string)),
+    description: nullable(string),
     mode,
     package_id: string,
     rules_count: whole,
-    modified_rules_count: optional(whole),
+    modified_rules_count: whole,
     allowed_modes: optional(listOf(mode)),
   }),
 );

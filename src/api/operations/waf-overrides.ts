@@ -65,7 +65,7 @@ const overrideSchema = named(
     groups: mapOf(mode),
     rules: mapOf(mode),
     rewrite_action: rewriteAction,
-    description: optional(nullable(string)),
+    description: nullable(string),
   }),
 );
 

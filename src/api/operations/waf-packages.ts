@@ -30,7 +30,7 @@ const packageSchema = named(
   record({
     id: string,
     name: string,
-    description: optional(nullable(string)),
+    description: nullable(string),
     zone_id: string,
     detection_mode: choice(['traditional', 'anomaly']),
     sensitivity: optional(annotate(choice(sensitivities), { description: 'Of an anomaly package.' })),

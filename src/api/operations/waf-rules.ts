@@ -36,7 +36,7 @@ const ruleSchema = named(
     description: string,
     priority: string,
     package_id: string,
-    group: named('WafRuleGroup', record({ id: optional(string), name: optional(string) })),
+    group: named('WafRuleGroup', record({ id: string, name: string })),
     mode: modeSchema,
     default_mode: optional(choice(legacyDenyModes)),
     allowed_modes: listOf(choice(modes)),

@@ -122,8 +122,6 @@ const planNamed = object({
 
 const subscription = named('NewSubscription', planNamed);
 
-const nameAndId = record({ id: optional(string), name: optional(string) });
-
 const subscriptionSchema = named(
   'Subscription',
   record({
@@ -133,7 +131,7 @@ const subscriptionSchema = named(
     currency: optional(string),
     frequency: optional(string),
     component_values: optional(listOf(record({}))),
-    zone: named('SubscribedZone', nameAndId),
+    zone: named('SubscribedZone', record({ id: optional(string), name: optional(string) })),
     rate_plan: named(
       'RatePlan',
       record({
@@ -162,7 +160,7 @@ const zoneSchema = named(
     original_name_servers: optional(nothing),
     original_registrar: optional(nothing),
     original_dnshost: optional(nothing),
-    modified_on: optional(timestamp),
+    modified_on: timestamp,
     created_on: timestamp,
     activated_on: optional(timestamp),
     vanity_name_servers: optional(listOf(string)),
@@ -181,7 +179,7 @@ const zoneSchema = named(
       'ZoneOwner',
       record({ id: optional(string), type: optional(choice(['organization'])), name: optional(string) }),
     ),
-    account: named('ZoneAccount', nameAndId),
+    account: named('ZoneAccount', record({ id: string, name: string })),
     permissions: optional(listOf(string)),
     plan: planSchema,
   }),

@@ -1,45 +1,8 @@
-/** A refusal of the API: what each entry says, by code and by the place in the body that it is about. */
-export interface ErrorEntry {
-  readonly code: number;
-  readonly message: string;
-  readonly source?: { readonly pointer: string };
-  readonly error_chain?: readonly ErrorEntry[];
-}
-
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  readonly status: number;
-  readonly entries: readonly ErrorEntry[];
-  /** Of the zone or account that refused. */
-  readonly version: string | undefined;
-
-  /** `details`: what the answer says beside its errors. */
-  constructor(
-    status: number,
-    entries: readonly ErrorEntry[],
-    { details = [], version }: { readonly details?: readonly string[]; readonly version?: string } = {},
-  ) {
-    super(
-      [...entries.map(describeEntry), ...details].join('; ') || `The server answered with status ${status}.`,
-    );
-    this.status = status;
-    this.entries = entries;
-    this.version = version;
-  }
-
-  has(code: number): boolean {
-    return this.entries.some((entry) => entry.code === code);
-  }
-}
-
-function describeEntry({ message, error_chain = [] }: ErrorEntry): string {
-  return [message, ...error_chain.map(describeEntry)].join(': ');
-}
+/** Why a call failed, in words for the person who reads the page. */
+import { ApiError, ConnectionError, type ErrorEntry } from '#client';
 
 /** The server did not answer: nothing is known about what it did. */
-export class ConnectionError extends Error {
-  override readonly name = 'ConnectionError';
-
+export class UnreachableError extends ConnectionError {
   constructor(options?: ErrorOptions) {
     super(
       'The server cannot be reached. Nothing that you typed is lost; try again when it is back.',
@@ -51,11 +14,22 @@ export class ConnectionError extends Error {
 /** The server cannot answer now. That it could not be asked says nothing about what is shown, so asking goes on. */
 export function isTemporary(error: unknown): boolean {
   return (
-    error instanceof ConnectionError ||
+    error instanceof UnreachableError ||
     (error instanceof ApiError && [429, 502, 503, 504].includes(error.status))
   );
 }
 
+/** Of a refusal only what the server says: which call it refused is of no use to a reader. */
 export function describeError(error: unknown): string {
+  if (error instanceof ApiError) {
+    const { status, errors, messages } = error;
+    return (
+      [...errors, ...messages].map(describeEntry).join('; ') || `The server answered with status ${status}.`
+    );
+  }
   return error instanceof Error ? error.message : String(error);
+}
+
+function describeEntry({ message, error_chain = [] }: ErrorEntry): string {
+  return [message, ...error_chain.map(describeEntry)].join(': ');
 }

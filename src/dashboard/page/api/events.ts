@@ -1,7 +1,8 @@
 /** The activity log as the API shows it. All text in it comes from clients: it is shown as text and nothing else. */
 import { queryOptions } from '@tanstack/react-query';
-import { callApi, get } from './client.ts';
-import type { SecurityEvent } from './security-event.ts';
+import type { Result } from '#client';
+import { client, resultOf } from './client.ts';
+import type { SecurityEvent } from './types.ts';
 
 export interface EventSearch {
   readonly since?: string;
@@ -10,17 +11,7 @@ export interface EventSearch {
   readonly where?: readonly string[];
 }
 
-interface EventGroup {
-  readonly count: number;
-  readonly datetime?: string;
-  readonly dimensions: Readonly<Record<string, string | number>>;
-}
-
-export interface EventSummary {
-  readonly total: number;
-  readonly groups: readonly EventGroup[];
-  readonly is_complete: boolean;
-}
+export type EventSummary = Result<'security.summarize'>;
 
 export interface EventPage {
   readonly events: readonly SecurityEvent[];
@@ -38,9 +29,8 @@ export async function findEvents(
   search: EventSearch,
   { cursor, count, signal }: EventPageOptions,
 ): Promise<EventPage> {
-  const path = `/zones/${zoneId}/security/events`;
   const query = { ...search, cursor, per_page: count };
-  const answer = await callApi<readonly SecurityEvent[]>('GET', path, { query, signal });
+  const answer = await client.get('/zones/{zone_id}/security/events', { zone_id: zoneId, query, signal });
   return { events: answer.result, cursor: answer.result_info?.cursors?.after };
 }
 
@@ -56,10 +46,7 @@ export function countEvents(
   { signal, ...counting }: Counting & { readonly signal?: AbortSignal } = {},
 ): Promise<EventSummary> {
   const query = { ...search, ...counting };
-  return get<EventSummary>(`/zones/${zoneId}/security/events/summary`, {
-    query,
-    ...(signal === undefined ? {} : { signal }),
-  });
+  return resultOf(client.get('/zones/{zone_id}/security/events/summary', { zone_id: zoneId, query, signal }));
 }
 
 export function summaryQuery(zoneId: string, search: EventSearch, counting: Counting) {

@@ -5,7 +5,7 @@
  * The server compares the version of the whole zone or account. When the write is refused because something else in it
  * was changed, reading and comparing begins again.
  */
-import { ApiError } from './api-error.ts';
+import { ApiError } from '#client';
 
 /** The version of the zone or account that an answer came from. */
 export type Version = string | undefined;

@@ -1,27 +1,25 @@
 /** Queries that several pages share. */
 import { queryOptions } from '@tanstack/react-query';
-import { get } from './client.ts';
-import { getAll } from './get-all.ts';
-import type { Account, User, Zone } from './types.ts';
+import { client, collect, resultOf } from './client.ts';
 
 export const zonesQuery = queryOptions({
   queryKey: ['zones'],
-  queryFn: ({ signal }) => getAll<Zone>('/zones', { signal }),
+  queryFn: ({ signal }) => collect(client.list('/zones', { signal })),
 });
 
 export function zoneQuery(zoneId: string) {
   return queryOptions({
     queryKey: ['zones', zoneId],
-    queryFn: ({ signal }) => get<Zone>(`/zones/${zoneId}`, { signal }),
+    queryFn: ({ signal }) => resultOf(client.get('/zones/{zone_id}', { zone_id: zoneId, signal })),
   });
 }
 
 export const accountQuery = queryOptions({
   queryKey: ['account'],
-  queryFn: async ({ signal }) => (await get<readonly Account[]>('/accounts', { signal }))[0]!,
+  queryFn: async ({ signal }) => (await resultOf(client.get('/accounts', { signal })))[0]!,
 });
 
 export const userQuery = queryOptions({
   queryKey: ['user'],
-  queryFn: ({ signal }) => get<User>('/user', { signal }),
+  queryFn: ({ signal }) => resultOf(client.get('/user', { signal })),
 });

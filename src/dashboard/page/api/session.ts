@@ -4,7 +4,8 @@
  * A session that the server has ended is not the same as none: the page stays as it is, with everything that was typed into
  * it, its calls wait, and signing in again lets them go on.
  */
-import { ApiError, ConnectionError, type ErrorEntry } from './api-error.ts';
+import { ApiError, type ErrorEntry } from '#client';
+import { UnreachableError } from './api-error.ts';
 import { noteConnection } from './connection.ts';
 
 /** `dev` has objects, and nothing else. */
@@ -128,10 +129,11 @@ async function send(method: string, body?: unknown): Promise<SessionAnswer> {
     });
   } catch (error) {
     noteConnection('lost');
-    throw new ConnectionError({ cause: error });
+    throw new UnreachableError({ cause: error });
   }
   noteConnection('up');
   const answer: SessionAnswer & { readonly errors?: readonly ErrorEntry[] } = await response.json();
-  if (!response.ok) throw new ApiError(response.status, answer.errors ?? []);
+  if (!response.ok)
+    throw new ApiError(`${method} /session`, { status: response.status, errors: answer.errors ?? [] });
   return answer;
 }

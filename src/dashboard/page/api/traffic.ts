@@ -1,23 +1,10 @@
 /** All requests of a zone over time, also those that no rule acted on. */
 import { queryOptions } from '@tanstack/react-query';
-import { get } from './client.ts';
+import type { Result } from '#client';
+import { client, resultOf } from './client.ts';
 import type { Series, Timeline } from './timeline.ts';
 
-interface Counts {
-  readonly requests: number;
-  readonly requests_with_events: number;
-  readonly verdicts: Readonly<
-    Record<'forwarded' | 'blocked' | 'challenged' | 'answered' | 'unserved', number>
-  >;
-}
-
-interface Traffic {
-  readonly since: string;
-  readonly until: string;
-  readonly interval_seconds: number;
-  readonly totals: Counts;
-  readonly points: readonly (Counts & { readonly datetime: string })[];
-}
+type Traffic = Result<'traffic.get'>;
 
 const series: readonly Series[] = [
   { name: 'blocked', label: 'Blocked', color: '--bad' },
@@ -39,7 +26,9 @@ export function trafficQuery(zoneId: string, { since, until }: Range) {
     queryKey: ['zones', zoneId, 'traffic', since, until],
     async queryFn({ signal }): Promise<Timeline> {
       const query = { since, until };
-      return layOut(await get<Traffic>(`/zones/${zoneId}/traffic`, { query, signal }));
+      return layOut(
+        await resultOf(client.get('/zones/{zone_id}/traffic', { zone_id: zoneId, query, signal })),
+      );
     },
     refetchInterval: until === undefined ? reportedEveryMs : false,
   });
@@ -59,6 +48,6 @@ function layOut({ points, totals, interval_seconds }: Traffic): Timeline {
 
 function sortCounts({
   verdicts: { answered, unserved, ...others },
-}: Counts): Readonly<Record<string, number>> {
+}: Traffic['totals']): Readonly<Record<string, number>> {
   return { ...others, other: answered + unserved };
 }

@@ -1,22 +1,18 @@
 /** The origin of a zone as the API has it, and as people write it: a URL, or `worker:NAME`. */
-export type Origin = ServerOrigin | { readonly worker: string };
+import type { Result } from '#client';
 
-export interface ServerOrigin {
-  readonly url: string;
-  readonly connect_to?: string;
-  readonly verify_tls?: boolean;
-}
+export type Origin = NonNullable<Result<'edge.get'>['origin']>;
 
 const workerPrefix = 'worker:';
 
 /** Of the text that `writeOrigin` writes. */
 export const originPattern = String.raw`https?://.+|worker:[a-z0-9\-]+`;
 
-export function writeOrigin(origin: Origin): string {
-  return 'worker' in origin ? `${workerPrefix}${origin.worker}` : origin.url;
+export function writeOrigin({ url, worker }: Origin): string {
+  return url ?? `${workerPrefix}${worker}`;
 }
 
 /** `more` counts for a URL only. */
-export function toOrigin(text: string, more: Omit<ServerOrigin, 'url'>): Origin {
+export function toOrigin(text: string, more: Omit<Origin, 'url' | 'worker'>): Origin {
   return text.startsWith(workerPrefix) ? { worker: text.slice(workerPrefix.length) } : { ...more, url: text };
 }

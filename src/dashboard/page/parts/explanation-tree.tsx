@@ -1,7 +1,7 @@
 /** Why an expression matched a request, or why not: each part with its result, what it saw, and which bytes matched. */
 import './explanation-tree.css';
 import type { ReactNode } from 'react';
-import type { JudgedMatch, JudgedPart } from '../api/judged.ts';
+import type { JudgedMatch, JudgedPart } from '../api/types.ts';
 
 const words: Readonly<Record<JudgedPart['result'], string>> = {
   true: 'true',

@@ -1,4 +1,5 @@
 /** Saving a form that was loaded some time ago, without overwriting what someone else has changed since. */
+import type { Envelope } from '#client';
 import { describeError } from '../api/api-error.ts';
 import { lookUp } from '../api/client.ts';
 import { isSame, type Version, writeUnlessChanged } from '../api/guarded-write.ts';
@@ -13,8 +14,8 @@ class ChangedElsewhere extends Error {
 }
 
 interface Save<Value> {
-  /** Where it is read, and written. */
-  readonly path: string;
+  /** Asks for what the server has now. */
+  readonly read: () => Promise<Envelope<Value>>;
   /** What the form started from. */
   readonly base: Value;
   /** Whether the reader has decided to overwrite what somebody else saved. */
@@ -25,12 +26,12 @@ interface Save<Value> {
 
 /** Sends the change unless what the server has is not what the form started from. */
 export function saveUnlessChanged<Value, Answer>(
-  { path, base, isForced, pick = (value) => value }: Save<Value>,
+  { read, base, isForced, pick = (value) => value }: Save<Value>,
   write: (version: Version) => Promise<Answer>,
 ): Promise<Answer> {
   if (isForced) return write(undefined);
   return writeUnlessChanged(async () => {
-    const { result, version } = await lookUp<Value>(path);
+    const { result, version } = await lookUp(read());
     if (result === undefined || !isSame(pick(result), pick(base))) throw new ChangedElsewhere();
     return version;
   }, write);

@@ -1,6 +1,7 @@
 /** What a page shows while it has nothing to show: loading, empty, failed. Each says what to do next. */
 import type { ReactNode } from 'react';
-import { ApiError, describeError } from '../api/api-error.ts';
+import { ApiError } from '#client';
+import { describeError } from '../api/api-error.ts';
 import { Button } from './button.tsx';
 
 /** Takes the room that the content will take, so that nothing moves when it comes. */

@@ -1,7 +1,7 @@
 /** The rows of the log. Only those in sight exist in the document, so that a hundred thousand scroll like a hundred. */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type CSSProperties, useEffect, useRef, useSyncExternalStore } from 'react';
-import type { SecurityEvent } from '../../api/security-event.ts';
+import type { SecurityEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { ActionPill } from '../../parts/pill.tsx';
 import { Time } from '../../parts/time.tsx';

@@ -1,5 +1,5 @@
 /** Why a request was treated as it was: what each rule that acted saw, and every step of the evaluation. */
-import type { Judged, JudgedRule, JudgedStep } from '../../api/judged.ts';
+import type { Judged, JudgedRule, JudgedStep } from '../../api/types.ts';
 import { ExplanationTree } from '../../parts/explanation-tree.tsx';
 import { numbers, Table, TableHead } from '../../parts/table.tsx';
 import { type Explained, findRule } from './explained.ts';

@@ -1,8 +1,9 @@
 /** What a search finds, page by page as the reader scrolls, with new events on top while watching. */
 import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import { describeError } from '../../api/api-error.ts';
 import { type EventPage, type EventSearch, findEvents } from '../../api/events.ts';
-import type { SecurityEvent } from '../../api/security-event.ts';
+import type { SecurityEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { EventList } from './event-list.tsx';
@@ -102,11 +103,12 @@ function TailState({ tail }: { readonly tail: LiveTail }) {
 
 /** The server says where an expression is wrong, with carets below it: those need the letters to have one width. */
 function SearchFailed({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
-  if (!error.message.includes('\n')) return <Failed error={error} onRetry={onRetry} />;
+  const text = describeError(error);
+  if (!text.includes('\n')) return <Failed error={error} onRetry={onRetry} />;
   return (
     <div className="state state-failed" role="alert">
       <p className="state-title">This search cannot be read</p>
-      <pre className="activity-diagnostic">{error.message}</pre>
+      <pre className="activity-diagnostic">{text}</pre>
     </div>
   );
 }

@@ -3,9 +3,10 @@
  * open and the newest events wait. A stream that breaks is opened again.
  */
 import { useEffect, useRef, useState } from 'react';
-import { openStream } from '../../api/client.ts';
+import { readServerEvents } from '#client';
+import { client } from '../../api/client.ts';
 import type { EventSearch } from '../../api/events.ts';
-import type { SecurityEvent } from '../../api/security-event.ts';
+import type { SecurityEvent } from '../../api/types.ts';
 
 export interface LiveTail {
   readonly state: 'off' | 'connecting' | 'live' | 'lost';
@@ -41,7 +42,7 @@ export function useLiveTail({ zoneId, search, isOn }: TailOptions): LiveTail {
     if (!isOn) return;
     const stopped = new AbortController();
     void watch({
-      path: `/zones/${zoneId}/security/events/tail`,
+      zoneId,
       query: JSON.parse(conditions),
       signal: stopped.signal,
       onState: setState,
@@ -80,7 +81,7 @@ export function useLiveTail({ zoneId, search, isOn }: TailOptions): LiveTail {
 }
 
 interface Watch {
-  readonly path: string;
+  readonly zoneId: string;
   readonly query: Pick<EventSearch, 'where' | 'expression'>;
   readonly signal: AbortSignal;
   readonly onState: (state: LiveTail['state']) => void;
@@ -88,16 +89,20 @@ interface Watch {
   readonly onMissed: (count: number) => void;
 }
 
-async function watch({ path, query, signal, onState, onEvent, onMissed }: Watch): Promise<void> {
+async function watch({ zoneId, query, signal, onState, onEvent, onMissed }: Watch): Promise<void> {
   onState('connecting');
   while (!signal.aborted) {
     try {
-      const response = await openStream(path, { query, signal });
+      const response = await client.stream('/zones/{zone_id}/security/events/tail', {
+        zone_id: zoneId,
+        query,
+        signal,
+      });
       onState('live');
-      for await (const { name, data } of readServerSentEvents(response.body!)) {
-        if (name === 'missed') onMissed(JSON.parse(data).count);
+      for await (const { event, data } of readServerEvents(response)) {
+        if (event === 'missed') onMissed(JSON.parse(data).count);
         // Too many streams are open: the next try may find room.
-        else if (name === 'refused') break;
+        else if (event === 'refused') break;
         else onEvent(JSON.parse(data));
       }
     } catch {
@@ -107,35 +112,4 @@ async function watch({ path, query, signal, onState, onEvent, onMissed }: Watch)
     onState('lost');
     await new Promise((resolve) => setTimeout(resolve, reconnectMs));
   }
-}
-
-interface ServerSentEvent {
-  readonly name: string;
-  readonly data: string;
-}
-
-async function* readServerSentEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
-  const reader = body
-    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
-    .getReader();
-  let text = '';
-  while (true) {
-    const { done, value } = await reader.read();
-    if (done) return;
-    text += value;
-    const blocks = text.split('\n\n');
-    text = blocks.pop()!;
-    for (const block of blocks) {
-      const event = parseServerSentEvent(block);
-      if (event !== undefined) yield event;
-    }
-  }
-}
-
-/** Undefined for comments, which only show that the stream is alive. */
-function parseServerSentEvent(block: string): ServerSentEvent | undefined {
-  const lines = block.split('\n').map((line) => /^(\w+): ?(.*)$/.exec(line) ?? []);
-  const data = lines.flatMap(([, name, value]) => (name === 'data' ? [value!] : []));
-  const name = lines.find(([, each]) => each === 'event')?.[2] ?? 'message';
-  return data.length === 0 ? undefined : { name, data: data.join('\n') };
 }

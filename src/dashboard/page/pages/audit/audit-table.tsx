@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
-import { get } from '../../api/client.ts';
+import { client, resultOf } from '../../api/client.ts';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -9,16 +9,16 @@ import { alignLines, type Entry, toLines } from './entry.ts';
 
 interface TableProps {
   readonly entries: readonly Entry[];
-  readonly path: string;
+  readonly accountId: string;
 }
 
-export function AuditTable({ entries, path }: TableProps) {
+export function AuditTable({ entries, accountId }: TableProps) {
   return (
     <Table label="Changes">
       <TableHead columns={['When', 'What', 'Where', 'Who']} />
       <tbody>
         {entries.map((entry) => (
-          <EntryRows key={entry.id} entry={entry} path={path} />
+          <EntryRows key={entry.id} entry={entry} accountId={accountId} />
         ))}
       </tbody>
     </Table>
@@ -31,7 +31,7 @@ const words: Readonly<Record<Entry['action']['type'], { readonly text: string; r
   delete: { text: 'deleted', tone: 'bad' },
 };
 
-function EntryRows({ entry, path }: { readonly entry: Entry; readonly path: string }) {
+function EntryRows({ entry, accountId }: { readonly entry: Entry; readonly accountId: string }) {
   const [isOpen, setOpen] = useState(false);
   const { text, tone } = words[entry.action.type];
   return (
@@ -61,7 +61,7 @@ function EntryRows({ entry, path }: { readonly entry: Entry; readonly path: stri
       {isOpen && (
         <tr className="audit-open">
           <td colSpan={4}>
-            <Values entry={entry} path={path} />
+            <Values entry={entry} accountId={accountId} />
           </td>
         </tr>
       )}
@@ -70,11 +70,18 @@ function EntryRows({ entry, path }: { readonly entry: Entry; readonly path: stri
 }
 
 /** A value that is too long for a list is asked for by itself. */
-function Values({ entry, path }: { readonly entry: Entry; readonly path: string }) {
+function Values({ entry, accountId }: { readonly entry: Entry; readonly accountId: string }) {
   const isShortened = entry.metadata.is_shortened === true;
   const whole = useQuery({
     queryKey: ['audit', 'entry', entry.id],
-    queryFn: ({ signal }) => get<readonly Entry[]>(path, { query: { id: entry.id }, signal }),
+    queryFn: ({ signal }) =>
+      resultOf(
+        client.get('/accounts/{account_id}/audit_logs', {
+          account_id: accountId,
+          query: { id: entry.id },
+          signal,
+        }),
+      ),
     enabled: isShortened,
   });
   if (whole.isError) return <Failed error={whole.error} onRetry={() => void whole.refetch()} />;

@@ -2,21 +2,21 @@
 import './audit.css';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
-import { type Entry, type Filters, noFilters, toQuery } from './entry.ts';
+import { type Filters, noFilters, toQuery } from './entry.ts';
 import { ChainCheck } from './chain-check.tsx';
 
 export function AuditPage() {
   const account = useQuery(accountQuery);
   const [filters, setFilters] = useState(noFilters);
-  const path = `/accounts/${account.data?.id ?? ''}/audit_logs`;
-  const entries = useEntries(path, filters, account.isSuccess);
+  const accountId = account.data?.id ?? '';
+  const entries = useEntries(accountId, filters);
   const shown = entries.data?.pages.flatMap(({ result }) => result) ?? [];
   const error = account.error ?? entries.error;
   return (
@@ -25,7 +25,7 @@ export function AuditPage() {
         title="Audit log"
         about="Every change of the account and its sites, deleted ones too. Nobody can change an entry unnoticed."
       >
-        {account.isSuccess && <ChainCheck path={path} />}
+        {account.isSuccess && <ChainCheck accountId={accountId} />}
       </PageHead>
       <div className="stack">
         <AuditFilters onChange={setFilters} />
@@ -38,7 +38,7 @@ export function AuditPage() {
             <p>Ask for a longer time, or for fewer things at once.</p>
           </Empty>
         ) : (
-          <AuditTable entries={shown} path={path} />
+          <AuditTable entries={shown} accountId={accountId} />
         )}
         {entries.hasNextPage && (
           <Button isBusy={entries.isFetchingNextPage} onClick={() => void entries.fetchNextPage()}>
@@ -52,16 +52,17 @@ export function AuditPage() {
 
 const perPage = 50;
 
-function useEntries(path: string, filters: Filters, isEnabled: boolean) {
+function useEntries(accountId: string, filters: Filters) {
   return useInfiniteQuery({
-    queryKey: ['audit', path, filters],
+    queryKey: ['audit', accountId, filters],
     queryFn: ({ signal, pageParam }) =>
-      callApi<readonly Entry[]>('GET', path, {
+      client.get('/accounts/{account_id}/audit_logs', {
+        account_id: accountId,
         query: { ...toQuery(filters), page: pageParam, per_page: perPage },
         signal,
       }),
     initialPageParam: 1,
     getNextPageParam: ({ result }, _, last) => (result.length < perPage ? undefined : last + 1),
-    enabled: isEnabled,
+    enabled: accountId !== '',
   });
 }

@@ -1,21 +1,16 @@
 /** Recomputes the hashes of every audit log, compares it with its anchor, and says whether one is broken. */
 import { useMutation } from '@tanstack/react-query';
-import { get } from '../../api/client.ts';
+import type { Result } from '#client';
+import { client, resultOf } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
 
-interface Trail {
-  readonly kind: 'account' | 'zone';
-  readonly id: string;
-  readonly is_intact: boolean;
-  readonly entries: number;
-  readonly broken_sequence?: number;
-  readonly missing?: { readonly first_sequence: number; readonly last_sequence: number };
-}
+type Trail = Result<'audit.verify'>[number];
 
-export function ChainCheck({ path }: { readonly path: string }) {
+export function ChainCheck({ accountId }: { readonly accountId: string }) {
   const check = useMutation({
-    mutationFn: () => get<readonly Trail[]>(`${path}/verify`),
+    mutationFn: () =>
+      resultOf(client.get('/accounts/{account_id}/audit_logs/verify', { account_id: accountId })),
     onSuccess(trails) {
       const broken = trails.find(({ is_intact }) => !is_intact);
       const count = trails.reduce((sum, { entries }) => sum + entries, 0);

@@ -1,24 +1,7 @@
 /** Entries of the audit log as the API shows them, and the lines in which two values differ. */
-export interface Entry {
-  readonly id: string;
-  readonly action: { readonly type: 'add' | 'change' | 'delete' };
-  readonly actor: {
-    readonly email?: string;
-    readonly ip?: string;
-    readonly type: 'user' | 'system';
-  };
-  readonly metadata: {
-    readonly operation: string;
-    readonly token_id?: string;
-    readonly zone_id?: string;
-    readonly zone_name?: string;
-    readonly is_shortened?: true;
-  };
-  readonly newValue: string;
-  readonly oldValue: string;
-  readonly resource: { readonly id: string; readonly type: string };
-  readonly when: string;
-}
+import type { Result } from '#client';
+
+export type Entry = Result<'audit.list'>[number];
 
 export interface Filters {
   readonly email: string;

@@ -1,7 +1,7 @@
 /** One filter: its expression counts for every rule that uses it. */
 import { useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi, lookUp } from '../../api/client.ts';
+import { client, lookUp } from '../../api/client.ts';
 import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
 import type { Zone } from '../../api/types.ts';
 import { describeError } from '../../api/api-error.ts';
@@ -137,22 +137,23 @@ function useSaveFilter({ zoneId, stored, onClose }: SaveOptions) {
 }
 
 async function writeFilter(zoneId: string, seen: Filter | undefined, draft: FilterDraft): Promise<void> {
-  const path = `/zones/${zoneId}/filters`;
   const description = draft.description.trim();
   const content = { expression: draft.expression, ...(description === '' ? {} : { description }) };
   if (seen === undefined) {
-    await callApi('POST', path, { body: [content] });
+    await client.post('/zones/{zone_id}/filters', { zone_id: zoneId, body: [content] });
     return;
   }
   const { id, paused, ref } = seen;
+  const path = '/zones/{zone_id}/filters/{filter_id}';
+  const names = { zone_id: zoneId, filter_id: id };
   const body = { id, paused, ...(ref === undefined ? {} : { ref }), ...content };
   const look = async (): Promise<Version> => {
-    const { result, version } = await lookUp<Filter>(`${path}/${id}`);
+    const { result, version } = await lookUp(client.get(path, names));
     if (isSame(result, seen)) return version;
     const now = result === undefined ? 'deleted' : result.expression;
     throw new Error(
       `Somebody changed this filter in the meantime: it is now ${now}. Copy what you need, discard, and open it again.`,
     );
   };
-  await writeUnlessChanged(look, (version) => callApi('PUT', `${path}/${id}`, { body, version }));
+  await writeUnlessChanged(look, (version) => client.put(path, { ...names, body, version }));
 }

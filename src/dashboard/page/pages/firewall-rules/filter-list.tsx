@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef, useState } from 'react';
-import { callApi } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import type { Zone } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
@@ -142,7 +142,11 @@ function DeleteFilter({ zone, filter, onClose }: DeleteFilterProps) {
   const remove = async (): Promise<void> => {
     setBusy(true);
     try {
-      await callApi('DELETE', `/zones/${zone.id}/filters/${filter!.id}`, { query: { if_unused: true } });
+      await client.delete('/zones/{zone_id}/filters/{filter_id}', {
+        zone_id: zone.id,
+        filter_id: filter!.id,
+        query: { if_unused: true },
+      });
       tell('Filter deleted');
     } catch (error) {
       tellError('The filter was not deleted', error);

@@ -1,7 +1,7 @@
 /** Firewall rules and filters as the API has them, and the calls that change them. */
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError } from '../../api/api-error.ts';
-import { callApi, lookUp } from '../../api/client.ts';
+import { ApiError, type Result } from '#client';
+import { client, lookUp } from '../../api/client.ts';
 import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
 import { planMove } from './reorder.ts';
 
@@ -16,36 +16,21 @@ export const actions = [
 ] as const;
 export type Action = (typeof actions)[number];
 
-export interface Filter {
-  readonly id: string;
-  readonly expression: string;
-  readonly paused: boolean;
-  readonly description?: string;
-  readonly ref?: string;
-}
+export type Filter = Result<'filters.get'>;
 
-export interface FirewallRule {
-  readonly id: string;
-  readonly paused: boolean;
-  readonly description?: string;
-  readonly action: Action;
-  readonly priority: number | null;
-  readonly products?: readonly string[];
-  readonly filter: Filter | { readonly id: string; readonly deleted: true };
-  readonly ref?: string;
-  readonly created_on: string;
-  readonly modified_on: string;
-}
+export type FirewallRule = Result<'firewallRules.get'>;
 
-export const products: Readonly<Record<string, string>> = {
-  waf: 'Managed rules (legacy)',
-  rateLimit: 'Rate limits',
-  securityLevel: 'Security level',
-  hot: 'Hotlink protection',
-  bic: 'Browser integrity check',
-  uaBlock: 'User agent blocking',
-  zoneLockdown: 'Zone lockdown',
-};
+export type Product = NonNullable<FirewallRule['products']>[number];
+
+export const products: ReadonlyMap<Product, string> = new Map([
+  ['waf', 'Managed rules (legacy)'],
+  ['rateLimit', 'Rate limits'],
+  ['securityLevel', 'Security level'],
+  ['hot', 'Hotlink protection'],
+  ['bic', 'Browser integrity check'],
+  ['uaBlock', 'User agent blocking'],
+  ['zoneLockdown', 'Zone lockdown'],
+]);
 
 export function expressionOf({ filter }: FirewallRule): string | undefined {
   return 'deleted' in filter ? undefined : filter.expression;
@@ -80,7 +65,7 @@ async function fetchVersion<Item>(
   signal?: AbortSignal,
 ): Promise<{ readonly items: readonly Item[]; readonly version: Version }> {
   const fetchPage = (page: number) =>
-    callApi<readonly Item[]>('GET', path, { query: { per_page: 100, page }, signal });
+    client.ask<readonly Item[]>('GET', path, { query: { per_page: 100, page }, signal });
   const first = await fetchPage(1);
   const { total_pages = 1 } = first.result_info ?? {};
   const others = await Promise.all(
@@ -106,7 +91,9 @@ export class ChangedInBetween extends Error {
 
 /** Throws unless the rule is still what the reader saw. */
 async function requireUnchanged(zoneId: string, seen: FirewallRule): Promise<Version> {
-  const { result, version } = await lookUp<FirewallRule>(`/zones/${zoneId}/firewall/rules/${seen.id}`);
+  const { result, version } = await lookUp(
+    client.get('/zones/{zone_id}/firewall/rules/{rule_id}', { zone_id: zoneId, rule_id: seen.id }),
+  );
   if (!isSame(result, seen)) throw new ChangedInBetween(result);
   return version;
 }
@@ -115,7 +102,7 @@ async function requireUnchanged(zoneId: string, seen: FirewallRule): Promise<Ver
 export interface RuleDraft {
   readonly description: string;
   readonly action: Action;
-  readonly products: readonly string[];
+  readonly products: readonly Product[];
   readonly priority: string;
   readonly paused: boolean;
   readonly expression: string;
@@ -141,7 +128,7 @@ export function toDraft(rule: FirewallRule): RuleDraft {
   };
 }
 
-function toContent({ description, action, products, priority, paused }: RuleDraft): object {
+function toContent({ description, action, products, priority, paused }: RuleDraft) {
   return {
     ...(description.trim() === '' ? {} : { description: description.trim() }),
     action,
@@ -161,10 +148,12 @@ interface FilterChoice {
 
 /** The filter that has this expression, or a new one. No two filters of a zone have the same. */
 async function chooseFilter(zoneId: string, expression: string, before?: Version): Promise<FilterChoice> {
-  const path = `/zones/${zoneId}/filters`;
   try {
-    const body = [{ expression }];
-    const { result, version } = await callApi<readonly Filter[]>('POST', path, { body, version: before });
+    const { result, version } = await client.post('/zones/{zone_id}/filters', {
+      zone_id: zoneId,
+      body: [{ expression }],
+      version: before,
+    });
     return { id: result[0]!.id, isNew: true, version };
   } catch (error) {
     const id =
@@ -184,7 +173,7 @@ export async function createRule(zoneId: string, draft: RuleDraft): Promise<void
   const filter = await chooseFilter(zoneId, draft.expression);
   const body = [{ ...toContent(draft), filter: { id: filter.id } }];
   await undoFilterOnFailure(zoneId, filter, () =>
-    callApi('POST', `/zones/${zoneId}/firewall/rules`, { body }),
+    client.post('/zones/{zone_id}/firewall/rules', { zone_id: zoneId, body }),
   );
 }
 
@@ -203,7 +192,13 @@ async function undoFilterOnFailure(
 
 /** Only if no rule uses it: a refusal means that one does, and that it has to stay. */
 async function removeUnusedFilter(zoneId: string, id: string): Promise<void> {
-  await callApi('DELETE', `/zones/${zoneId}/filters/${id}`, { query: { if_unused: true } }).catch(() => {});
+  await client
+    .delete('/zones/{zone_id}/filters/{filter_id}', {
+      zone_id: zoneId,
+      filter_id: id,
+      query: { if_unused: true },
+    })
+    .catch(() => {});
 }
 
 /**
@@ -233,7 +228,12 @@ async function writeRule(
     filter: { id: filter.id },
   };
   await undoFilterOnFailure(zoneId, filter, () =>
-    callApi('PUT', `/zones/${zoneId}/firewall/rules/${seen.id}`, { body, version: filter.version }),
+    client.put('/zones/{zone_id}/firewall/rules/{rule_id}', {
+      zone_id: zoneId,
+      rule_id: seen.id,
+      body,
+      version: filter.version,
+    }),
   );
   if (filter.id !== seen.filter.id) await removeUnusedFilter(zoneId, seen.filter.id);
 }
@@ -246,7 +246,13 @@ export async function deleteRule(zoneId: string, seen: FirewallRule): Promise<vo
   const query = { delete_filter_if_unused: true };
   await writeUnlessChanged(
     () => requireUnchanged(zoneId, seen),
-    (version) => callApi('DELETE', `/zones/${zoneId}/firewall/rules/${seen.id}`, { query, version }),
+    (version) =>
+      client.delete('/zones/{zone_id}/firewall/rules/{rule_id}', {
+        zone_id: zoneId,
+        rule_id: seen.id,
+        query,
+        version,
+      }),
   );
 }
 
@@ -259,9 +265,8 @@ export async function moveRule(
   seen: readonly FirewallRule[],
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
-  const path = `/zones/${zoneId}/firewall/rules`;
   const look = async (): Promise<Version> => {
-    const { items, version } = await fetchVersion<FirewallRule>(path);
+    const { items, version } = await fetchVersion<FirewallRule>(`/zones/${zoneId}/firewall/rules`);
     if (isSame(items.map(pickRank), seen.map(pickRank))) return version;
     throw new Error(
       'Somebody changed the order in the meantime, so nothing was moved. This is the order now: try again.',
@@ -272,7 +277,11 @@ export async function moveRule(
     let version = first;
     for (let start = 0; start < priorities.length; start += prioritiesMax) {
       const body = priorities.slice(start, start + prioritiesMax);
-      ({ version } = await callApi('PATCH', path, { body, version }));
+      ({ version } = await client.patch('/zones/{zone_id}/firewall/rules', {
+        zone_id: zoneId,
+        body,
+        version,
+      }));
     }
   });
 }

@@ -1,17 +1,18 @@
 /** Pasting many items at once: in addition to those there are, or in their place. */
 import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import { ApiError, describeError } from '../../api/api-error.ts';
-import { callApi } from '../../api/client.ts';
+import { ApiError } from '#client';
+import { describeError } from '../../api/api-error.ts';
+import { client } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
 import type { BulkWork } from './bulk-progress.tsx';
-import { kinds, type List, type ReadLines, readLines } from './list.ts';
+import { kinds, type List, type ListNames, type ReadLines, readLines } from './list.ts';
 
 interface AddProps {
   readonly list: List;
-  readonly path: string;
+  readonly names: ListNames;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onWork: (work: BulkWork) => void;
@@ -25,14 +26,17 @@ export function AddItems({ isOpen, ...others }: AddProps) {
   );
 }
 
-function Content({ list, path, onClose, onWork }: Omit<AddProps, 'isOpen'>) {
+function Content({ list, names, onClose, onWork }: Omit<AddProps, 'isOpen'>) {
   const [text, setText] = useState('');
   const [isReplacing, setReplacing] = useState(false);
   const read = readLines(text, list.kind);
+  const items = '/accounts/{account_id}/rules/lists/{list_id}/items';
   const count = read.items.length;
   const saving = useMutation({
     mutationFn: () =>
-      callApi<{ readonly operation_id: string }>(isReplacing ? 'PUT' : 'POST', path, { body: read.items }),
+      isReplacing
+        ? client.put(items, { ...names, body: read.items })
+        : client.post(items, { ...names, body: read.items }),
     onSuccess({ result }) {
       const what = formatItems(count);
       onWork({
@@ -101,7 +105,7 @@ function Problems({ read, error }: { readonly read: ReadLines; readonly error: u
 /** The server points at an item; people count lines. */
 function listRefusals(error: unknown, { lineOfItem }: ReadLines): readonly string[] {
   if (!(error instanceof ApiError)) return [describeError(error)];
-  return error.entries.map(({ message, source }) => {
+  return error.errors.map(({ message, source }) => {
     const index = /^\/(\d+)/.exec(source?.pointer ?? '')?.[1];
     const line = index === undefined ? undefined : lineOfItem[Number(index)];
     return line === undefined ? message : `Line ${line}: ${message}`;

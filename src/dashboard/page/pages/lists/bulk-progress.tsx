@@ -1,7 +1,8 @@
 /** What became of a change of many items, which the server does after it has answered. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { get } from '../../api/client.ts';
+import type { Result } from '#client';
+import { client, resultOf } from '../../api/client.ts';
 import { describeError } from '../../api/api-error.ts';
 import { Pill } from '../../parts/pill.tsx';
 
@@ -11,10 +12,7 @@ export interface BulkWork {
   readonly title: string;
 }
 
-interface BulkState {
-  readonly status: 'pending' | 'running' | 'completed' | 'failed';
-  readonly error?: string;
-}
+type BulkState = Result<'lists.getBulkOperation'>;
 
 const pollMs = 400;
 
@@ -25,11 +23,18 @@ const words = {
   failed: { tone: 'bad', text: 'failed' },
 } as const;
 
-export function BulkProgress({ work, listsPath }: { readonly work: BulkWork; readonly listsPath: string }) {
+export function BulkProgress({ work, accountId }: { readonly work: BulkWork; readonly accountId: string }) {
   const queries = useQueryClient();
   const state = useQuery({
     queryKey: ['bulk', work.operationId],
-    queryFn: ({ signal }) => get<BulkState>(`${listsPath}/bulk_operations/${work.operationId}`, { signal }),
+    queryFn: ({ signal }) =>
+      resultOf(
+        client.get('/accounts/{account_id}/rules/lists/bulk_operations/{operation_id}', {
+          account_id: accountId,
+          operation_id: work.operationId,
+          signal,
+        }),
+      ),
     refetchInterval: ({ state: { data } }) => (isOver(data) ? false : pollMs),
   });
   const hasEnded = isOver(state.data);

@@ -1,17 +1,17 @@
 /** Changes the description of a list. Its name and kind stay what they are. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import { callApi, get } from '../../api/client.ts';
+import { client, resultOf } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
 import { SaveError, saveUnlessChanged } from '../../parts/guarded-save.tsx';
 import { tell } from '../../parts/toasts.tsx';
-import type { List } from './list.ts';
+import type { List, ListNames } from './list.ts';
 
 interface FormProps {
   readonly list: List;
-  readonly path: string;
+  readonly names: ListNames;
 }
 
 export function DescriptionForm(props: FormProps) {
@@ -26,14 +26,19 @@ export function DescriptionForm(props: FormProps) {
   );
 }
 
-function Content({ list, path, onClose }: FormProps & { readonly onClose: () => void }) {
+function Content({ list, names, onClose }: FormProps & { readonly onClose: () => void }) {
   const [base, setBase] = useState(list);
   const [description, setDescription] = useState(list.description ?? '');
   const queries = useQueryClient();
+  const read = () => client.get('/accounts/{account_id}/rules/lists/{list_id}', names);
   const saving = useMutation({
     mutationFn: ({ isForced }: { readonly isForced: boolean }) =>
-      saveUnlessChanged({ path, base, isForced, pick: (value) => value.description }, (version) =>
-        callApi<List>('PUT', path, { body: { description }, version }),
+      saveUnlessChanged({ read, base, isForced, pick: (value) => value.description }, (version) =>
+        client.put('/accounts/{account_id}/rules/lists/{list_id}', {
+          ...names,
+          body: { description },
+          version,
+        }),
       ),
     async onSuccess() {
       await queries.invalidateQueries({ queryKey: ['lists'] });
@@ -42,7 +47,7 @@ function Content({ list, path, onClose }: FormProps & { readonly onClose: () => 
     },
   });
   const loadTheirs = async (): Promise<void> => {
-    const theirs = await get<List>(path);
+    const theirs = await resultOf(read());
     setBase(theirs);
     setDescription(theirs.description ?? '');
     saving.reset();

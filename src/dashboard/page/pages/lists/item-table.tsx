@@ -1,7 +1,7 @@
 /** The items of a list, searched by the server and shown page by page; some can be chosen and removed. */
 import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
-import { callApi } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
@@ -10,18 +10,18 @@ import { Time } from '../../parts/time.tsx';
 import { tellError } from '../../parts/toasts.tsx';
 import { Table } from '../../parts/table.tsx';
 import type { BulkWork } from './bulk-progress.tsx';
-import { describeItem, type Item, type List } from './list.ts';
+import { describeItem, type Item, type List, type ListNames } from './list.ts';
 
 interface TableProps {
   readonly list: List;
-  readonly path: string;
+  readonly names: ListNames;
   readonly onWork: (work: BulkWork) => void;
 }
 
-export function ItemTable({ list, path, onWork }: TableProps) {
+export function ItemTable({ list, names, onWork }: TableProps) {
   const [search, setSearch] = useState('');
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const items = useItems(list, path, useDeferredValue(search.trim()));
+  const items = useItems(list, names, useDeferredValue(search.trim()));
   const shown = items.data?.pages.flatMap(({ result }) => result) ?? [];
   return (
     <section className="stack" aria-label="Items">
@@ -34,7 +34,7 @@ export function ItemTable({ list, path, onWork }: TableProps) {
             onChange={(event) => setSearch(event.target.value)}
           />
         </Field>
-        <RemoveItems chosen={chosen} path={path} onWork={onWork} onEnd={() => setChosen(new Set())} />
+        <RemoveItems chosen={chosen} names={names} onWork={onWork} onEnd={() => setChosen(new Set())} />
       </div>
       {items.isPending ? (
         <Loading rows={6} />
@@ -58,11 +58,15 @@ export function ItemTable({ list, path, onWork }: TableProps) {
   );
 }
 
-function useItems(list: List, path: string, search: string) {
+function useItems(list: List, names: ListNames, search: string) {
   return useInfiniteQuery({
     queryKey: ['lists', 'items', list.id, search],
     queryFn: ({ signal, pageParam }) =>
-      callApi<readonly Item[]>('GET', path, { query: { search, cursor: pageParam, per_page: 200 }, signal }),
+      client.get('/accounts/{account_id}/rules/lists/{list_id}/items', {
+        ...names,
+        query: { search, cursor: pageParam, per_page: 200 },
+        signal,
+      }),
     initialPageParam: '',
     getNextPageParam: ({ result_info }) => result_info?.cursors?.after,
     placeholderData: keepPreviousData,
@@ -121,17 +125,18 @@ function Items({ items, chosen, onChoose }: ItemsProps) {
 
 interface RemoveProps {
   readonly chosen: ReadonlySet<string>;
-  readonly path: string;
+  readonly names: ListNames;
   readonly onWork: (work: BulkWork) => void;
   readonly onEnd: () => void;
 }
 
-function RemoveItems({ chosen, path, onWork, onEnd }: RemoveProps) {
+function RemoveItems({ chosen, names, onWork, onEnd }: RemoveProps) {
   const [isAsking, setAsking] = useState(false);
   const what = chosen.size === 1 ? '1 item' : `${chosen.size} items`;
   const removal = useMutation({
     mutationFn: () =>
-      callApi<{ readonly operation_id: string }>('DELETE', path, {
+      client.delete('/accounts/{account_id}/rules/lists/{list_id}/items', {
+        ...names,
         body: { items: Array.from(chosen, (id) => ({ id })) },
       }),
     onSuccess({ result }) {

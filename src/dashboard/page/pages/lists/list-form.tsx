@@ -2,11 +2,11 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { callApi } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field, Select, TextInput } from '../../parts/field.tsx';
-import { getListsPath, type Kind, kinds, type List } from './list.ts';
+import { type Kind, kinds } from './list.ts';
 
 interface FormProps {
   readonly accountId: string;
@@ -27,7 +27,8 @@ function Content({ accountId, onClose }: Omit<FormProps, 'isOpen'>) {
   const queries = useQueryClient();
   const navigate = useNavigate();
   const creation = useMutation({
-    mutationFn: () => callApi<List>('POST', getListsPath(accountId), { body: draft }),
+    mutationFn: () =>
+      client.post('/accounts/{account_id}/rules/lists', { account_id: accountId, body: draft }),
     async onSuccess({ result }) {
       void queries.invalidateQueries({ queryKey: ['lists'] });
       await navigate({ to: '/lists/$listId', params: { listId: result.id } });

@@ -3,7 +3,7 @@ import './lists.css';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { callApi, get } from '../../api/client.ts';
+import { client, resultOf } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -15,31 +15,32 @@ import { AddItems } from './add-items.tsx';
 import { DescriptionForm } from './description-form.tsx';
 import { BulkProgress, type BulkWork } from './bulk-progress.tsx';
 import { ItemTable } from './item-table.tsx';
-import { formatRules, getListsPath, kinds, type List, type Use } from './list.ts';
+import { formatRules, kinds, type List, type ListNames } from './list.ts';
 
 const route = getRouteApi('/signed-in/lists/$listId');
 
 export function ListPage() {
   const { listId } = route.useParams();
   const account = useQuery(accountQuery);
-  const listsPath = getListsPath(account.data?.id ?? '');
+  const names = { account_id: account.data?.id ?? '', list_id: listId };
   const list = useQuery({
     queryKey: ['lists', 'one', listId],
-    queryFn: ({ signal }) => get<List>(`${listsPath}/${listId}`, { signal }),
+    queryFn: ({ signal }) =>
+      resultOf(client.get('/accounts/{account_id}/rules/lists/{list_id}', { ...names, signal })),
     enabled: account.isSuccess,
   });
   const error = account.error ?? list.error;
   if (error !== null) return <Failed error={error} onRetry={() => void list.refetch()} />;
   if (list.data === undefined) return <Loading rows={8} />;
-  return <ListContent key={listId} list={list.data} listsPath={listsPath} />;
+  return <ListContent key={listId} list={list.data} names={names} />;
 }
 
 interface ListProps {
   readonly list: List;
-  readonly listsPath: string;
+  readonly names: ListNames;
 }
 
-function ListContent({ list, listsPath }: ListProps) {
+function ListContent({ list, names }: ListProps) {
   const [work, setWork] = useState<BulkWork>();
   const [isAdding, setAdding] = useState(false);
   return (
@@ -48,17 +49,19 @@ function ListContent({ list, listsPath }: ListProps) {
         <Button look="primary" onClick={() => setAdding(true)}>
           Add items
         </Button>
-        <DescriptionForm list={list} path={`${listsPath}/${list.id}`} />
-        <DeleteList list={list} listsPath={listsPath} />
+        <DescriptionForm list={list} names={names} />
+        <DeleteList list={list} names={names} />
       </PageHead>
       <div className="stack">
-        {work !== undefined && <BulkProgress key={work.operationId} work={work} listsPath={listsPath} />}
-        <Uses list={list} path={`${listsPath}/${list.id}/uses`} />
-        <ItemTable list={list} path={`${listsPath}/${list.id}/items`} onWork={setWork} />
+        {work !== undefined && (
+          <BulkProgress key={work.operationId} work={work} accountId={names.account_id} />
+        )}
+        <Uses list={list} names={names} />
+        <ItemTable list={list} names={names} onWork={setWork} />
       </div>
       <AddItems
         list={list}
-        path={`${listsPath}/${list.id}/items`}
+        names={names}
         isOpen={isAdding}
         onClose={() => setAdding(false)}
         onWork={setWork}
@@ -67,10 +70,11 @@ function ListContent({ list, listsPath }: ListProps) {
   );
 }
 
-function Uses({ list, path }: { readonly list: List; readonly path: string }) {
+function Uses({ list, names }: ListProps) {
   const uses = useQuery({
     queryKey: ['lists', 'uses', list.id],
-    queryFn: ({ signal }) => get<readonly Use[]>(path, { signal }),
+    queryFn: ({ signal }) =>
+      resultOf(client.get('/accounts/{account_id}/rules/lists/{list_id}/uses', { ...names, signal })),
   });
   const shown = uses.data ?? [];
   const others = list.num_referencing_filters - shown.reduce((sum, { count }) => sum + count, 0);
@@ -103,12 +107,12 @@ function Uses({ list, path }: { readonly list: List; readonly path: string }) {
   );
 }
 
-function DeleteList({ list, listsPath }: ListProps) {
+function DeleteList({ list, names }: ListProps) {
   const [isAsking, setAsking] = useState(false);
   const queries = useQueryClient();
   const navigate = useNavigate();
   const deletion = useMutation({
-    mutationFn: () => callApi('DELETE', `${listsPath}/${list.id}`),
+    mutationFn: () => client.delete('/accounts/{account_id}/rules/lists/{list_id}', names),
     async onSuccess() {
       tell(`$${list.name} is deleted`);
       await navigate({ to: '/lists' });

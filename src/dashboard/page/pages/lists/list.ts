@@ -1,38 +1,13 @@
 /** Lists as the API shows them, and items as people paste them: one on each line. */
 import { queryOptions } from '@tanstack/react-query';
-import { get } from '../../api/client.ts';
+import type { Result, Sent } from '#client';
+import { client, resultOf } from '../../api/client.ts';
 
-export type Kind = 'ip' | 'hostname' | 'asn' | 'redirect';
+export type Kind = List['kind'];
 
-export interface List {
-  readonly id: string;
-  readonly name: string;
-  readonly description?: string;
-  readonly kind: Kind;
-  readonly num_items: number;
-  readonly num_referencing_filters: number;
-  readonly modified_on: string;
-}
+export type List = Result<'lists.get'>;
 
-export interface Item {
-  readonly id: string;
-  readonly ip?: string;
-  readonly hostname?: { readonly url_hostname: string };
-  readonly asn?: number;
-  readonly redirect?: {
-    readonly source_url: string;
-    readonly target_url: string;
-    readonly status_code?: number;
-  };
-  readonly comment?: string;
-  readonly modified_on: string;
-}
-
-export interface Use {
-  readonly zone_id: string;
-  readonly zone_name: string;
-  readonly count: number;
-}
+export type Item = Result<'lists.listItems'>[number];
 
 export const kinds: Readonly<Record<Kind, { readonly label: string; readonly example: string }>> = {
   ip: { label: 'Addresses and ranges', example: '192.0.2.7\n198.51.100.0/24 # office\n2001:db8::/32' },
@@ -41,14 +16,17 @@ export const kinds: Readonly<Record<Kind, { readonly label: string; readonly exa
   redirect: { label: 'Redirects', example: 'example.com/old https://example.com/new 301 # moved' },
 };
 
-export function getListsPath(accountId: string): string {
-  return `/accounts/${accountId}/rules/lists`;
+/** A list as the operations name it. */
+export interface ListNames {
+  readonly account_id: string;
+  readonly list_id: string;
 }
 
 export function listsQuery(accountId: string) {
   return queryOptions({
     queryKey: ['lists', accountId],
-    queryFn: ({ signal }) => get<readonly List[]>(getListsPath(accountId), { signal }),
+    queryFn: ({ signal }) =>
+      resultOf(client.get('/accounts/{account_id}/rules/lists', { account_id: accountId, signal })),
   });
 }
 
@@ -64,8 +42,10 @@ export function formatRules(count: number): string {
   return count === 1 ? '1 rule' : `${count.toLocaleString()} rules`;
 }
 
+type NewItem = Sent<'lists.appendItems'>[number];
+
 export interface ReadLines {
-  readonly items: readonly object[];
+  readonly items: readonly NewItem[];
   /** The number of the line that each item is on, so that a refusal can name it. */
   readonly lineOfItem: readonly number[];
   readonly problems: readonly string[];
@@ -73,7 +53,7 @@ export interface ReadLines {
 
 /** `value # comment` on each line; what is wrong with a value in itself is for the server to say. */
 export function readLines(text: string, kind: Kind): ReadLines {
-  const items: object[] = [];
+  const items: NewItem[] = [];
   const lineOfItem: number[] = [];
   const problems: string[] = [];
   for (const [index, line] of text.split('\n').entries()) {
@@ -89,21 +69,24 @@ export function readLines(text: string, kind: Kind): ReadLines {
   return { items, lineOfItem, problems };
 }
 
-function readItem(value: string, kind: Kind): object | string {
+const redirectCodes = [301, 302, 307, 308] as const;
+
+function readItem(value: string, kind: Kind): NewItem | string {
   if (kind === 'ip') return { ip: value };
   if (kind === 'hostname') return { hostname: { url_hostname: value } };
   if (kind === 'asn') {
     const number = /^(?:AS)?(\d{1,10})$/i.exec(value)?.[1];
     return number === undefined ? `${value} is not an AS number` : { asn: Number(number) };
   }
-  const [source, target, status] = value.split(/\s+/);
+  const [source = '', target, status] = value.split(/\s+/);
   if (target === undefined) return 'a redirect is the source and the target, with a space between';
-  if (status !== undefined && !/^30[1278]$/.test(status)) return `${status} is not 301, 302, 307 or 308`;
+  const code = redirectCodes.find((each) => String(each) === status);
+  if (status !== undefined && code === undefined) return `${status} is not 301, 302, 307 or 308`;
   return {
     redirect: {
       source_url: source,
       target_url: target,
-      ...(status === undefined ? {} : { status_code: Number(status) }),
+      ...(code === undefined ? {} : { status_code: code }),
     },
   };
 }

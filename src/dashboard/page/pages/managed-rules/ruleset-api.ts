@@ -1,9 +1,10 @@
 /** The entry point of the managed phase and the catalogue of managed rulesets: how they are read and changed. */
 import { queryOptions } from '@tanstack/react-query';
-import { callApi, get, lookUp } from '../../api/client.ts';
+import type { Result } from '#client';
+import { client, lookUp, resultOf } from '../../api/client.ts';
 import { type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
 import { ChangedError } from './changes.ts';
-import type { ManagedRule, Overrides } from './rulesets/overrides.ts';
+import type { Overrides } from './rulesets/overrides.ts';
 
 export interface ExecuteRule {
   readonly id: string;
@@ -44,16 +45,7 @@ export interface EntryPoint {
   readonly rules: readonly EntryRule[];
 }
 
-export interface ManagedRuleset {
-  readonly id: string;
-  readonly name: string;
-  readonly description: string;
-  readonly kind: string;
-  readonly phase: string;
-  readonly version: string;
-  /** Of a ruleset whose rules are installed apart from the program. */
-  readonly content?: { readonly installed: boolean; readonly version: string | null };
-}
+export type ManagedRuleset = Result<'rulesets.list'>[number];
 
 export const managedPhase = 'http_request_firewall_managed';
 
@@ -66,7 +58,7 @@ export function entryPointQuery(zoneId: string) {
   return queryOptions({
     queryKey: ['zones', zoneId, 'migration', 'entry-point'],
     queryFn: async ({ signal }) =>
-      (await lookUp<EntryPoint>(entryPointPath(zoneId), { signal })).result ?? null,
+      (await lookUp(client.ask<EntryPoint>('GET', entryPointPath(zoneId), { signal }))).result ?? null,
   });
 }
 
@@ -75,7 +67,7 @@ export function rulesetsQuery(zoneId: string) {
   return queryOptions({
     queryKey: ['zones', zoneId, 'managed-rulesets'],
     async queryFn({ signal }) {
-      const rulesets = await get<readonly ManagedRuleset[]>(`/zones/${zoneId}/rulesets`, { signal });
+      const rulesets = await resultOf(client.get('/zones/{zone_id}/rulesets', { zone_id: zoneId, signal }));
       return rulesets.filter((ruleset) => ruleset.kind === 'managed' && ruleset.phase === managedPhase);
     },
     staleTime: 60_000,
@@ -87,9 +79,12 @@ export function catalogueQuery(zoneId: string, rulesetId: string) {
   return queryOptions({
     queryKey: ['zones', zoneId, 'managed-ruleset', rulesetId],
     queryFn: ({ signal }) =>
-      get<ManagedRuleset & { readonly rules: readonly ManagedRule[] }>(
-        `/zones/${zoneId}/rulesets/${encodeURIComponent(rulesetId)}`,
-        { signal },
+      resultOf(
+        client.get('/zones/{zone_id}/rulesets/{ruleset_id}', {
+          zone_id: zoneId,
+          ruleset_id: rulesetId,
+          signal,
+        }),
       ),
     staleTime: 600_000,
   });
@@ -111,7 +106,7 @@ export async function changeEntryPoint(
   change: Change,
 ): Promise<readonly string[]> {
   const look = async (): Promise<Version> => {
-    const { result, version } = await lookUp<EntryPoint>(entryPointPath(zoneId));
+    const { result, version } = await lookUp(client.ask<EntryPoint>('GET', entryPointPath(zoneId)));
     if (result?.version === seen?.version && result?.id === seen?.id) return version;
     throw new ChangedError('the managed rulesets of this site');
   };
@@ -126,22 +121,22 @@ function send(
 ) {
   if (current === null) {
     const body = { rules: change.kind === 'add' ? [change.rule] : [] };
-    return callApi('PUT', entryPointPath(zoneId), { body, version });
+    return client.ask('PUT', entryPointPath(zoneId), { body, version });
   }
   const rules = `/zones/${zoneId}/rulesets/${current.id}/rules`;
   switch (change.kind) {
     case 'add':
-      return callApi('POST', rules, {
+      return client.ask('POST', rules, {
         body: { ...change.rule, ...placeOf(change.rule, current) },
         version,
       });
     case 'edit':
-      return callApi('PATCH', `${rules}/${change.seen.id}`, {
+      return client.ask('PATCH', `${rules}/${change.seen.id}`, {
         body: { ...change.rule, ref: change.seen.ref },
         version,
       });
     case 'delete':
-      return callApi('DELETE', `${rules}/${change.seen.id}`, { version });
+      return client.ask('DELETE', `${rules}/${change.seen.id}`, { version });
   }
 }
 

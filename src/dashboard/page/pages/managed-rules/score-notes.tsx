@@ -1,7 +1,7 @@
 /** Why scores do not act as their settings say: what the server adds to the answer that shows the settings. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { callApi } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import { toSentence } from '../migration/advice.ts';
 
 const unconfirmedCode = 11011;
@@ -18,7 +18,7 @@ export function ScoreNotes({ zoneId, path }: ScoreNotesProps) {
     // Read again with the rules and with everything about the migration.
     queryKey: ['zones', zoneId, 'migration', 'score-notes', path],
     queryFn: async ({ signal }) =>
-      (await callApi('GET', `/zones/${zoneId}${path}`, { signal })).messages.filter(
+      (await client.ask('GET', `/zones/${zoneId}${path}`, { signal })).messages.filter(
         ({ code }) => code === unconfirmedCode || code === notInstalledCode,
       ),
   });

@@ -5,14 +5,14 @@
 import './metrics.css';
 import { useQuery } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { get } from '../../api/client.ts';
+import { client, resultOf } from '../../api/client.ts';
 import { describeError } from '../../api/api-error.ts';
 import { accountQuery } from '../../api/queries.ts';
 import { Card } from '../../parts/card.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { AllReadings } from './all-readings.tsx';
-import { createReading, type Metric, type Reading } from './readings.ts';
+import { createReading, type Reading } from './readings.ts';
 import { Sparkline } from './sparkline.tsx';
 import { type Tile, tileGroups } from './tiles.ts';
 
@@ -62,7 +62,9 @@ function useReadings(accountId: string | undefined) {
   const query = useQuery({
     queryKey: ['metrics', accountId],
     async queryFn({ signal }) {
-      const metrics = await get<readonly Metric[]>(`/accounts/${accountId}/metrics`, { signal });
+      const metrics = await resultOf(
+        client.get('/accounts/{account_id}/metrics', { account_id: accountId!, signal }),
+      );
       seen.current = [...seen.current, createReading(metrics, Date.now())].slice(-readingsMax);
       return seen.current;
     },

@@ -1,16 +1,7 @@
 /** Readings of what the program measures, and the numbers that a person asks for, computed from two of them. */
-export interface Metric {
-  readonly name: string;
-  readonly help: string;
-  readonly type: 'counter' | 'gauge' | 'histogram';
-  readonly points: readonly MetricPoint[];
-}
+import type { Result } from '#client';
 
-interface MetricPoint {
-  readonly labels: Readonly<Record<string, string>>;
-  readonly value?: number;
-  readonly distribution?: { readonly counts: readonly number[]; readonly sum: number };
-}
+export type Metric = Result<'metrics.list'>[number];
 
 export interface Reading {
   readonly atMs: number;

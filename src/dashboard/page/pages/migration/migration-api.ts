@@ -1,18 +1,12 @@
 /** What the pages of the migration read and send. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { ErrorEntry } from '../../api/api-error.ts';
-import { callApi, get, lookUp } from '../../api/client.ts';
+import type { ErrorEntry, Result } from '#client';
+import { client, lookUp, resultOf } from '../../api/client.ts';
 import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
 import { type ConfiguredRule, toSentRule } from './editor/configuration.ts';
 import type { MigrationState } from './migration-state.ts';
 
-export interface MigrationStatus {
-  readonly migration_state: MigrationState;
-  readonly old_waf_status: 'enabled' | 'disabled';
-  readonly new_waf_status: 'enabled' | 'disabled';
-  readonly created: string;
-  readonly watched: boolean;
-}
+export type MigrationStatus = Result<'migration.status'>;
 
 /** What stands in the way of a migration, or is lost by it. */
 export type Note = ErrorEntry;
@@ -24,13 +18,9 @@ export interface EntryPoint {
   readonly rules: readonly ConfiguredRule[];
 }
 
-export interface UriOverride {
-  readonly id: string;
-  readonly paused: boolean;
-  readonly urls: readonly string[];
-  readonly description: string | null;
-}
+export type UriOverride = Result<'wafOverrides.list'>[number];
 
+const phaseTwo = { phase_two: 1 };
 const entryPointPath = 'rulesets/phases/http_request_firewall_managed/entrypoint';
 
 /** Everything about the migration of a zone, to be read again after a step. */
@@ -41,7 +31,8 @@ export function migrationKey(zoneId: string): readonly string[] {
 export function statusQuery(zoneId: string) {
   return queryOptions({
     queryKey: [...migrationKey(zoneId), 'status'],
-    queryFn: ({ signal }) => get<MigrationStatus>(`/zones/${zoneId}/waf_migration/status`, { signal }),
+    queryFn: ({ signal }) =>
+      resultOf(client.get('/zones/{zone_id}/waf_migration/status', { zone_id: zoneId, signal })),
   });
 }
 
@@ -49,8 +40,11 @@ export function checkQuery(zoneId: string) {
   return queryOptions({
     queryKey: [...migrationKey(zoneId), 'check'],
     async queryFn({ signal }) {
-      const path = `/zones/${zoneId}/waf_migration/check`;
-      const answer = await callApi<{ compatible: boolean }>('GET', path, { query: { phase_two: 1 }, signal });
+      const answer = await client.get('/zones/{zone_id}/waf_migration/check', {
+        zone_id: zoneId,
+        query: phaseTwo,
+        signal,
+      });
       return { isCompatible: answer.result.compatible, obstacles: answer.messages };
     },
   });
@@ -60,9 +54,9 @@ export function proposalQuery(zoneId: string) {
   return queryOptions({
     queryKey: [...migrationKey(zoneId), 'proposal'],
     async queryFn({ signal }) {
-      const path = `/zones/${zoneId}/waf_migration/config`;
-      const answer = await callApi<{ rules: readonly ConfiguredRule[] }>('GET', path, {
-        query: { phase_two: 1 },
+      const answer = await client.get('/zones/{zone_id}/waf_migration/config', {
+        zone_id: zoneId,
+        query: phaseTwo,
         signal,
       });
       return { rules: answer.result.rules, losses: answer.messages };
@@ -75,7 +69,8 @@ export function entryPointQuery(zoneId: string) {
   return queryOptions({
     queryKey: [...migrationKey(zoneId), 'entry-point'],
     queryFn: async ({ signal }) =>
-      (await lookUp<EntryPoint>(`/zones/${zoneId}/${entryPointPath}`, { signal })).result ?? null,
+      (await lookUp(client.ask<EntryPoint>('GET', `/zones/${zoneId}/${entryPointPath}`, { signal })))
+        .result ?? null,
   });
 }
 
@@ -83,68 +78,23 @@ export function entryPointQuery(zoneId: string) {
 export function managedRulesetQuery(zoneId: string, rulesetId: string) {
   return queryOptions({
     queryKey: ['zones', zoneId, 'managed-ruleset', rulesetId],
-    queryFn: ({ signal }) => get<ManagedRuleset>(`/zones/${zoneId}/rulesets/${rulesetId}`, { signal }),
+    queryFn: ({ signal }) =>
+      resultOf(
+        client.get('/zones/{zone_id}/rulesets/{ruleset_id}', {
+          zone_id: zoneId,
+          ruleset_id: rulesetId,
+          signal,
+        }),
+      ),
     staleTime: 600_000,
   });
 }
 
-export interface ManagedRuleset {
-  readonly id: string;
-  readonly name: string;
-  readonly rules: readonly ManagedRule[];
-}
-
-interface ManagedRule {
-  readonly id: string;
-  readonly action: string;
-  readonly enabled: boolean;
-  readonly description: string;
-  readonly categories?: readonly string[];
-}
-
-export interface ComparedRule {
-  readonly event_id: string;
-  readonly rule_id: string;
-  readonly ruleset_id: string;
-  readonly description: string;
-  /** What the rule does or, where it only watches, would do; `off` if it is turned off. */
-  readonly action: string;
-}
-
-interface ComparedGeneration {
-  readonly outcome: string;
-  readonly rules: readonly ComparedRule[];
-}
-
-export interface ComparedRequest {
-  readonly ray: string;
-  readonly datetime: string;
-  readonly times: number;
-  readonly client_ip: string;
-  readonly method: string;
-  readonly path: string;
-  readonly query: string;
-  readonly verdict: 'differs' | 'unknown' | 'agrees';
-  readonly previous: ComparedGeneration;
-  readonly next: ComparedGeneration;
-}
-
-export interface EdgeRefusals {
-  readonly rule_id: string;
-  readonly action: string;
-  readonly description: string;
-  readonly requests: number;
-}
-
-export interface GenerationComparison {
-  readonly is_complete: boolean;
-  readonly requests: number;
-  readonly differ: number;
-  readonly unknown: number;
-  readonly agree: number;
-  readonly compared: readonly ComparedRequest[];
-  readonly by_edge: readonly EdgeRefusals[];
-}
+export type ManagedRuleset = Result<'rulesets.get'>;
+export type ComparedRule = ComparedRequest['next']['rules'][number];
+export type ComparedRequest = GenerationComparison['compared'][number];
+export type EdgeRefusals = GenerationComparison['by_edge'][number];
+export type GenerationComparison = Result<'migration.compare'>;
 
 /** Both generations since validation began; `rules` are those that are edited and not saved. */
 export function comparisonQuery(zoneId: string, rules: readonly ConfiguredRule[] | undefined) {
@@ -152,8 +102,9 @@ export function comparisonQuery(zoneId: string, rules: readonly ConfiguredRule[]
     queryKey: [...migrationKey(zoneId), 'comparison', rules],
     async queryFn({ signal }) {
       const body = rules === undefined ? {} : { rules: rules.map(toSentRule) };
-      const path = `/zones/${zoneId}/waf_migration/comparison`;
-      return (await callApi<GenerationComparison>('POST', path, { body, signal })).result;
+      return resultOf(
+        client.post('/zones/{zone_id}/waf_migration/comparison', { zone_id: zoneId, body, signal }),
+      );
     },
     placeholderData: keepPreviousData,
   });
@@ -163,15 +114,21 @@ export function overridesQuery(zoneId: string) {
   return queryOptions({
     queryKey: [...migrationKey(zoneId), 'overrides'],
     queryFn: ({ signal }) =>
-      get<readonly UriOverride[]>(`/zones/${zoneId}/firewall/waf/overrides`, {
-        query: { per_page: 100 },
-        signal,
-      }),
+      resultOf(
+        client.get('/zones/{zone_id}/firewall/waf/overrides', {
+          zone_id: zoneId,
+          query: { per_page: 100 },
+          signal,
+        }),
+      ),
   });
 }
 
 export async function deleteOverride(zoneId: string, overrideId: string): Promise<void> {
-  await callApi('DELETE', `/zones/${zoneId}/firewall/waf/overrides/${overrideId}`);
+  await client.delete('/zones/{zone_id}/firewall/waf/overrides/{override_id}', {
+    zone_id: zoneId,
+    override_id: overrideId,
+  });
 }
 
 /** How a configuration is sent: `validation` beside the legacy rules, `pending` instead of them. */
@@ -203,7 +160,7 @@ export async function sendConfiguration(
   };
   const body = { name: 'default', rules: rules.map(toSentRule) };
   const path = `/zones/${zoneId}/${entryPointPath}`;
-  const { result, messages } = await callApi<EntryPoint | null>('PUT', path, {
+  const { result, messages } = await client.ask<EntryPoint | null>('PUT', path, {
     query,
     body,
     version: condition,
@@ -239,14 +196,14 @@ export async function takeStep(
 
 /** Returns the version of the zone before anything was read of it, so that all of it is of that version. */
 async function expectUnchanged(zoneId: string, seen: Seen): Promise<Version> {
-  const status = await callApi<MigrationStatus>('GET', `/zones/${zoneId}/waf_migration/status`);
+  const status = await client.get('/zones/{zone_id}/waf_migration/status', { zone_id: zoneId });
   const { migration_state: state } = status.result;
   if (state !== seen.state) {
     throw new ChangedError(
       `Nothing was sent: someone else has moved this site from "${seen.state}" to "${state}" in the meantime.`,
     );
   }
-  const entryPoint = await lookUp<EntryPoint>(`/zones/${zoneId}/${entryPointPath}`);
+  const entryPoint = await lookUp(client.ask<EntryPoint>('GET', `/zones/${zoneId}/${entryPointPath}`));
   const version = entryPoint.result?.version;
   if (version !== seen.version) {
     throw new ChangedError(
@@ -258,8 +215,9 @@ async function expectUnchanged(zoneId: string, seen: Seen): Promise<Version> {
 }
 
 async function expectProposal(zoneId: string, seen: readonly ConfiguredRule[]): Promise<void> {
-  const path = `/zones/${zoneId}/waf_migration/config`;
-  const { rules } = await get<{ rules: readonly ConfiguredRule[] }>(path, { query: { phase_two: 1 } });
+  const { rules } = await resultOf(
+    client.get('/zones/{zone_id}/waf_migration/config', { zone_id: zoneId, query: phaseTwo }),
+  );
   if (isSame(rules, seen)) return;
   throw new ChangedError(
     'Nothing was sent: the settings of the previous managed rules have changed in the meantime, and with them the proposal. Review it again.',

@@ -1,6 +1,7 @@
 /** Refusals, obstacles and losses: what each is, what the server says, what to do. */
 import { Link } from '@tanstack/react-router';
-import { ApiError, describeError } from '../../api/api-error.ts';
+import { ApiError } from '#client';
+import { describeError } from '../../api/api-error.ts';
 import { findAdvice, toSentence } from './advice.ts';
 import type { Note } from './migration-api.ts';
 
@@ -55,8 +56,8 @@ const pageNames = {
 export function Refused({ zoneId, error }: { readonly zoneId: string; readonly error: unknown }) {
   return (
     <div className="migration-refused" role="alert">
-      {error instanceof ApiError && error.entries.length > 0 ? (
-        <NoteList zoneId={zoneId} notes={error.entries} />
+      {error instanceof ApiError && error.errors.length > 0 ? (
+        <NoteList zoneId={zoneId} notes={error.errors} />
       ) : (
         <p>{describeError(error)}</p>
       )}

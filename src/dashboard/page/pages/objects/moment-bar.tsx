@@ -1,9 +1,9 @@
 /** Says which moment is looked at beside now, and leads back to now, or back in time. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { get } from '../../api/client.ts';
+import { client, resultOf } from '../../api/client.ts';
 import { Time } from '../../parts/time.tsx';
-import { type HistoryPoint, keyOf, pathOf, type Place, type StatefulObject } from './object-queries.ts';
+import { keyOf, namesOf, type Place, type StatefulObject } from './object-queries.ts';
 import { RestoreButton } from './restore.tsx';
 
 interface MomentBarProps {
@@ -18,7 +18,13 @@ export function MomentBar({ place, at, view, object }: MomentBarProps) {
     queryKey: [...keyOf(place), 'point', at],
     queryFn: async ({ signal }) =>
       (
-        await get<readonly HistoryPoint[]>(`${pathOf(place)}/history`, { query: { at, limit: 1 }, signal })
+        await resultOf(
+          client.get('/accounts/{account_id}/objects/{class_name}/{object}/history', {
+            ...namesOf(place),
+            query: { at, limit: 1 },
+            signal,
+          }),
+        )
       )[0],
   });
   return (

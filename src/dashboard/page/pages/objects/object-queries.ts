@@ -1,86 +1,20 @@
 /** What the page asks of objects. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import { callApi, get } from '../../api/client.ts';
+import { fillPath, type Result } from '#client';
+import { client, resultOf } from '../../api/client.ts';
 
-export interface ObjectClass {
-  readonly name: string;
-  readonly storage: 'kv' | 'sql';
-  readonly objects: number;
-}
-
-export interface ListedObject {
-  readonly class: string;
-  readonly id: string;
-  readonly name?: string;
-  readonly zone_name?: string;
-  readonly bytes: number;
-  readonly alarm_on?: string;
-}
-
-export interface StatefulObject extends ListedObject {
-  readonly storage: 'kv' | 'sql';
-  readonly bookmark?: string;
-  /** What has to be typed to change it. */
-  readonly confirm: string;
-  readonly is_restorable: boolean;
-  readonly is_writable: boolean;
-  readonly write_refusal?: string;
-  readonly can_run_alarm: boolean;
-  readonly can_cancel_alarm: boolean;
-}
-
-export interface ObjectAlarm {
-  readonly class: string;
-  readonly id: string;
-  readonly name?: string;
-  readonly zone_name?: string;
-  readonly alarm_on: string;
-  readonly can_run_alarm: boolean;
-  readonly can_cancel_alarm: boolean;
-}
-
-export interface ObjectTable {
-  readonly name: string;
-  readonly rows: number;
-  readonly columns: readonly string[];
-}
-
-export interface ObjectValue {
-  readonly key: string;
-  readonly type: string;
-  readonly bytes: number;
-  readonly shown: string;
-}
-
-export interface WholeValue extends ObjectValue {
-  readonly version: string;
-  readonly json?: string;
-}
-
-export type Cell = string | number | null;
-
-export interface ObjectRows {
-  readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
-  readonly has_more: boolean;
-}
-
-export interface Executed extends ObjectRows {
-  readonly rows_written: number;
-  readonly undo: string;
-}
-
-export interface AlarmRun {
-  readonly outcome: 'completed' | 'failed' | 'skipped';
-  readonly error?: string;
-}
-
-export interface HistoryPoint {
-  readonly bookmark: string;
-  readonly time: string;
-  readonly kind: 'write' | 'restore' | 'import' | 'delete-all' | 'restore-requested';
-  readonly bytes: number;
-}
+export type ObjectClass = Result<'objects.listClasses'>[number];
+export type ListedObject = Result<'objects.list'>[number];
+export type StatefulObject = Result<'objects.get'>;
+export type ObjectAlarm = Result<'objects.listAlarms'>[number];
+export type ObjectTable = Result<'objects.listTables'>[number];
+export type ObjectValue = Result<'objects.listValues'>[number];
+export type WholeValue = Result<'objects.getValue'>;
+export type Cell = ObjectRows['rows'][number][number];
+export type ObjectRows = Result<'objects.query'>;
+export type Executed = Result<'objects.execute'>;
+export type AlarmRun = Result<'objects.runAlarm'>;
+export type HistoryPoint = Result<'objects.listHistory'>[number];
 
 /** An object, and the account whose operations reach it. */
 export interface Place {
@@ -99,8 +33,14 @@ export const valuesPerPage = 200;
 const rowsShown = 1000;
 export const pointsShown = 50;
 
-export function pathOf({ accountId, className, object }: Place): string {
-  return `/accounts/${accountId}/objects/${encodeURIComponent(className)}/${encodeURIComponent(object)}`;
+/** As the operations name it. */
+export function namesOf({ accountId, className, object }: Place) {
+  return { account_id: accountId, class_name: className, object };
+}
+
+/** What the browser keeps of an object is kept under its path. */
+export function pathOf(place: Place): string {
+  return fillPath('/accounts/{account_id}/objects/{class_name}/{object}', namesOf(place));
 }
 
 /** Everything that is known about an object is asked again under this key. */
@@ -111,7 +51,8 @@ export function keyOf({ className, object }: Place): readonly string[] {
 export function classesQuery(accountId: string) {
   return queryOptions({
     queryKey: ['objects', 'classes', accountId],
-    queryFn: ({ signal }) => get<readonly ObjectClass[]>(`/accounts/${accountId}/objects`, { signal }),
+    queryFn: ({ signal }) =>
+      resultOf(client.get('/accounts/{account_id}/objects', { account_id: accountId, signal })),
   });
 }
 
@@ -119,9 +60,13 @@ export function listQuery(accountId: string, className: string, search: string, 
   return queryOptions({
     queryKey: ['objects', 'list', accountId, className, search, page],
     queryFn: async ({ signal }) => {
-      const path = `/accounts/${accountId}/objects/${encodeURIComponent(className)}`;
       const query = { search, page, per_page: perPage };
-      const { result, result_info } = await callApi<readonly ListedObject[]>('GET', path, { query, signal });
+      const { result, result_info } = await client.get('/accounts/{account_id}/objects/{class_name}', {
+        account_id: accountId,
+        class_name: className,
+        query,
+        signal,
+      });
       return { objects: result, total: result_info?.total_count ?? 0, pages: result_info?.total_pages ?? 1 };
     },
     placeholderData: keepPreviousData,
@@ -131,7 +76,10 @@ export function listQuery(accountId: string, className: string, search: string, 
 export function objectQuery(place: Place) {
   return queryOptions({
     queryKey: [...keyOf(place), 'object'],
-    queryFn: ({ signal }) => get<StatefulObject>(pathOf(place), { signal }),
+    queryFn: ({ signal }) =>
+      resultOf(
+        client.get('/accounts/{account_id}/objects/{class_name}/{object}', { ...namesOf(place), signal }),
+      ),
   });
 }
 
@@ -139,7 +87,13 @@ export function tablesQuery(place: Place, at: string | undefined) {
   return queryOptions({
     queryKey: [...keyOf(place), 'tables', at],
     queryFn: ({ signal }) =>
-      get<readonly ObjectTable[]>(`${pathOf(place)}/tables`, { query: { at }, signal }),
+      resultOf(
+        client.get('/accounts/{account_id}/objects/{class_name}/{object}/tables', {
+          ...namesOf(place),
+          query: { at },
+          signal,
+        }),
+      ),
   });
 }
 
@@ -152,7 +106,13 @@ export function valuesQuery(place: Place, prefix: string, at: string | undefined
       while (values.length < limit) {
         const asked = Math.min(limit - values.length, 1000);
         const query = { prefix, at, limit: asked, after: values.at(-1)?.key };
-        const more = await get<readonly ObjectValue[]>(`${pathOf(place)}/values`, { query, signal });
+        const more = await resultOf(
+          client.get('/accounts/{account_id}/objects/{class_name}/{object}/values', {
+            ...namesOf(place),
+            query,
+            signal,
+          }),
+        );
         values.push(...more);
         if (more.length < asked) break;
       }
@@ -165,7 +125,14 @@ export function valuesQuery(place: Place, prefix: string, at: string | undefined
 export function valueQuery(place: Place, key: string) {
   return queryOptions({
     queryKey: [...keyOf(place), 'value', key],
-    queryFn: ({ signal }) => get<WholeValue>(`${pathOf(place)}/value`, { query: { key }, signal }),
+    queryFn: ({ signal }) =>
+      resultOf(
+        client.get('/accounts/{account_id}/objects/{class_name}/{object}/value', {
+          ...namesOf(place),
+          query: { key },
+          signal,
+        }),
+      ),
     // What is edited must be what is stored now.
     staleTime: 0,
     gcTime: 0,
@@ -180,37 +147,58 @@ export interface ValueChange {
 }
 
 export async function putValue(place: Place, body: ValueChange): Promise<void> {
-  await callApi('PUT', `${pathOf(place)}/value`, { body });
+  await client.put('/accounts/{account_id}/objects/{class_name}/{object}/value', { ...namesOf(place), body });
 }
 
 export async function deleteValue(place: Place, query: Omit<ValueChange, 'value'>): Promise<void> {
-  await callApi('DELETE', `${pathOf(place)}/value`, { query: { ...query } });
+  await client.delete('/accounts/{account_id}/objects/{class_name}/{object}/value', {
+    ...namesOf(place),
+    query: { ...query },
+  });
 }
 
 export async function executeSql(place: Place, sql: string, confirm: string): Promise<Executed> {
   const body = { sql, confirm, limit: rowsShown };
-  return (await callApi<Executed>('POST', `${pathOf(place)}/execute`, { body })).result;
+  return (
+    await client.post('/accounts/{account_id}/objects/{class_name}/{object}/execute', {
+      ...namesOf(place),
+      body,
+    })
+  ).result;
 }
 
 export function alarmsQuery(accountId: string) {
   return queryOptions({
     queryKey: ['objects', 'alarms', accountId],
     queryFn: ({ signal }) =>
-      get<readonly ObjectAlarm[]>(`/accounts/${accountId}/object_alarms`, { query: { limit: 200 }, signal }),
+      resultOf(
+        client.get('/accounts/{account_id}/object_alarms', {
+          account_id: accountId,
+          query: { limit: 200 },
+          signal,
+        }),
+      ),
   });
 }
 
 export async function runAlarm(place: Place): Promise<AlarmRun> {
-  return (await callApi<AlarmRun>('POST', `${pathOf(place)}/alarm`)).result;
+  return (
+    await client.post('/accounts/{account_id}/objects/{class_name}/{object}/alarm', { ...namesOf(place) })
+  ).result;
 }
 
 export async function cancelAlarm(place: Place): Promise<void> {
-  await callApi('DELETE', `${pathOf(place)}/alarm`);
+  await client.delete('/accounts/{account_id}/objects/{class_name}/{object}/alarm', { ...namesOf(place) });
 }
 
 export async function askSql(place: Place, sql: string, at: string | undefined): Promise<ObjectRows> {
   const body = { sql, limit: rowsShown, ...(at === undefined ? {} : { at }) };
-  return (await callApi<ObjectRows>('POST', `${pathOf(place)}/query`, { body })).result;
+  return (
+    await client.post('/accounts/{account_id}/objects/{class_name}/{object}/query', {
+      ...namesOf(place),
+      body,
+    })
+  ).result;
 }
 
 /** The first rows of a table. */
@@ -225,13 +213,20 @@ export function historyQuery(place: Place, limit: number, before: string | undef
   return queryOptions({
     queryKey: [...keyOf(place), 'history', limit, before],
     queryFn: ({ signal }) =>
-      get<readonly HistoryPoint[]>(`${pathOf(place)}/history`, { query: { limit, before }, signal }),
+      resultOf(
+        client.get('/accounts/{account_id}/objects/{class_name}/{object}/history', {
+          ...namesOf(place),
+          query: { limit, before },
+          signal,
+        }),
+      ),
     placeholderData: keepPreviousData,
   });
 }
 
 export async function restore(place: Place, bookmark: string, confirm: string): Promise<string> {
-  const { result } = await callApi<{ readonly undo: string }>('POST', `${pathOf(place)}/restore`, {
+  const { result } = await client.post('/accounts/{account_id}/objects/{class_name}/{object}/restore', {
+    ...namesOf(place),
     body: { bookmark, confirm },
   });
   return result.undo;

@@ -2,7 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { openStream } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import { getProgram } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -13,7 +13,7 @@ import { AlarmButtons } from './alarm-buttons.tsx';
 import { formatBytes } from './format-bytes.ts';
 import { HistoryPart } from './history.tsx';
 import { MomentBar } from './moment-bar.tsx';
-import { objectQuery, pathOf, type Place, type StatefulObject } from './object-queries.ts';
+import { objectQuery, namesOf, type Place, type StatefulObject } from './object-queries.ts';
 import { UndoBar } from './restore.tsx';
 import { SqlConsole } from './sql/sql-console.tsx';
 import { TablesPart } from './sql/tables.tsx';
@@ -124,7 +124,10 @@ function DownloadButton({ place, at }: { readonly place: Place; readonly at: str
   const download = async (): Promise<void> => {
     setIsBusy(true);
     try {
-      const response = await openStream(`${pathOf(place)}/export`, { query: { at } });
+      const response = await client.stream('/accounts/{account_id}/objects/{class_name}/{object}/export', {
+        ...namesOf(place),
+        query: { at },
+      });
       const url = URL.createObjectURL(await response.blob());
       const link = document.createElement('a');
       link.href = url;

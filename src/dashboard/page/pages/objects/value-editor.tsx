@@ -1,7 +1,8 @@
 /** Changes, adds and deletes a value. What was typed stays when saving fails, also because of somebody else's change. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { ApiError, describeError } from '../../api/api-error.ts';
+import { ApiError } from '#client';
+import { describeError } from '../../api/api-error.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm, Dialog } from '../../parts/dialog.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';

@@ -3,9 +3,9 @@
  * What was there before is kept in this browser until it is undone. Undoing leaves alone what someone else has changed
  * since.
  */
-import { ApiError } from '../../api/api-error.ts';
-import { callApi, get } from '../../api/client.ts';
-import type { Plan, Zone } from '../../api/types.ts';
+import { ifFound } from '#client';
+import { client, resultOf } from '../../api/client.ts';
+import type { Plan } from '../../api/types.ts';
 import { managedRulesetId } from '../../api/managed-rulesets.ts';
 import { type Origin, toOrigin, writeOrigin } from '../origins.ts';
 import type { MigrationStatus } from './protection.ts';
@@ -22,64 +22,54 @@ export type Done =
   | { readonly step: 'legacy rules' }
   | { readonly step: 'ruleset'; readonly path: string };
 
-const phase = 'http_request_firewall_managed';
-
 /** Calls `onDone` after each step, so that what was done is known even if a later step fails. */
 export async function protect(zoneId: string, wish: Wish, onDone: (done: Done) => void): Promise<void> {
-  const root = `/zones/${zoneId}`;
-  const { origin: before } = await get<{ readonly origin: Origin | null }>(`${root}/edge`);
+  const before = await getOrigin(zoneId);
   if (before === null || writeOrigin(before) !== wish.originUrl) {
     // The last step turns on the managed rules, of the plan that the zone has by then.
-    const more = before === null || 'worker' in before ? {} : before;
+    const more = before?.url === undefined ? {} : before;
     const body = { origin: toOrigin(wish.originUrl, more), protect: false };
-    const { result } = await callApi<{ readonly origin: Origin }>('PUT', `${root}/edge`, { body });
-    onDone({ step: 'origin', before, after: result.origin });
+    const { result } = await client.put('/zones/{zone_id}/edge', { zone_id: zoneId, body });
+    onDone({ step: 'origin', before, after: result.origin! });
   }
   const plan = await getPlan(zoneId);
   if (plan !== wish.plan) {
     await changePlan(zoneId, wish.plan);
     onDone({ step: 'plan', before: plan, after: wish.plan });
   }
-  await turnOnManagedRules(root, onDone);
+  await turnOnManagedRules(zoneId, onDone);
 }
 
-async function turnOnManagedRules(root: string, onDone: (done: Done) => void): Promise<void> {
-  const status = await get<MigrationStatus>(`${root}/waf_migration/status`);
+async function turnOnManagedRules(zoneId: string, onDone: (done: Done) => void): Promise<void> {
+  const status = await getMigrationStatus(zoneId);
   if (status.old_waf_status === 'enabled' || status.new_waf_status === 'enabled') return;
   if (status.migration_state !== 'complete') {
-    await callApi('PATCH', `${root}/settings/waf`, { body: { value: 'on' } });
+    await switchLegacyRules(zoneId, 'on');
     onDone({ step: 'legacy rules' });
     return;
   }
-  onDone({ step: 'ruleset', path: await executeRuleset(`${root}/rulesets`) });
-}
-
-interface Ruleset {
-  readonly id: string;
-  readonly rules?: readonly { readonly id: string; readonly action_parameters?: { readonly id?: string } }[];
+  onDone({ step: 'ruleset', path: await executeRuleset(zoneId) });
 }
 
 /** The path of the rule that executes the managed ruleset. */
-async function executeRuleset(rulesets: string): Promise<string> {
-  const entryPoint = `${rulesets}/phases/${phase}/entrypoint`;
+async function executeRuleset(zone_id: string): Promise<string> {
+  const place = { zone_id, ruleset_phase: 'http_request_firewall_managed' };
+  const entryPoint = '/zones/{zone_id}/rulesets/phases/{ruleset_phase}/entrypoint';
   const rule = { action: 'execute', expression: 'true', action_parameters: { id: managedRulesetId } };
-  const { result } = (await has(entryPoint))
-    ? await callApi<Ruleset>('POST', `${rulesets}/${(await get<Ruleset>(entryPoint)).id}/rules`, {
-        body: rule,
-      })
-    : await callApi<Ruleset>('PUT', entryPoint, { body: { rules: [rule] } });
-  const added = result.rules?.findLast(({ action_parameters }) => action_parameters?.id === managedRulesetId);
-  return `${rulesets}/${result.id}/rules/${added!.id}`;
-}
-
-async function has(path: string): Promise<boolean> {
-  try {
-    await get(path);
-    return true;
-  } catch (error) {
-    if (error instanceof ApiError && error.status === 404) return false;
-    throw error;
-  }
+  const found = await ifFound(client.get(entryPoint, place));
+  const { result } =
+    found === undefined
+      ? await client.put(entryPoint, { ...place, body: { rules: [rule] } })
+      : await client.post('/zones/{zone_id}/rulesets/{ruleset_id}/rules', {
+          zone_id,
+          ruleset_id: found.result.id,
+          body: rule,
+        });
+  const added = result!.rules.findLast(({ action_parameters }) => {
+    const { id } = (action_parameters ?? {}) as { readonly id?: string };
+    return id === managedRulesetId;
+  });
+  return `/zones/${zone_id}/rulesets/${result!.id}/rules/${added!.id}`;
 }
 
 /** In reverse. What is left, because it has changed since, comes back as words. */
@@ -100,13 +90,12 @@ export async function undo(
 }
 
 async function undoStep(zoneId: string, done: Done): Promise<string | undefined> {
-  const root = `/zones/${zoneId}`;
   switch (done.step) {
     case 'origin': {
-      const { origin } = await get<{ readonly origin: Origin | null }>(`${root}/edge`);
+      const origin = await getOrigin(zoneId);
       if (origin === null || writeOrigin(origin) !== writeOrigin(done.after))
         return 'The origin was changed since and stays as it is.';
-      await callApi('PUT', `${root}/edge`, { body: { origin: done.before } });
+      await client.put('/zones/{zone_id}/edge', { zone_id: zoneId, body: { origin: done.before } });
       return undefined;
     }
     case 'plan':
@@ -114,28 +103,37 @@ async function undoStep(zoneId: string, done: Done): Promise<string | undefined>
       await changePlan(zoneId, done.before);
       return undefined;
     case 'legacy rules': {
-      const { migration_state } = await get<MigrationStatus>(`${root}/waf_migration/status`);
+      const { migration_state } = await getMigrationStatus(zoneId);
       if (migration_state !== 'start')
         return 'The zone is moving to managed rulesets; its managed rules stay on.';
-      await callApi('PATCH', `${root}/settings/waf`, { body: { value: 'off' } });
+      await switchLegacyRules(zoneId, 'off');
       return undefined;
     }
     case 'ruleset':
-      try {
-        await callApi('DELETE', done.path);
-      } catch (error) {
-        if (!(error instanceof ApiError && error.status === 404)) throw error;
-      }
+      await ifFound(client.ask('DELETE', done.path));
       return undefined;
   }
 }
 
+async function getOrigin(zoneId: string): Promise<Origin | null> {
+  return (await resultOf(client.get('/zones/{zone_id}/edge', { zone_id: zoneId }))).origin;
+}
+
+function getMigrationStatus(zoneId: string): Promise<MigrationStatus> {
+  return resultOf(client.get('/zones/{zone_id}/waf_migration/status', { zone_id: zoneId }));
+}
+
+function switchLegacyRules(zoneId: string, value: 'on' | 'off'): Promise<unknown> {
+  const setting = { zone_id: zoneId, setting_id: 'waf' };
+  return client.patch('/zones/{zone_id}/settings/{setting_id}', { ...setting, body: { value } });
+}
+
 async function getPlan(zoneId: string): Promise<Plan> {
-  return (await get<Zone>(`/zones/${zoneId}`)).plan.legacy_id;
+  return (await resultOf(client.get('/zones/{zone_id}', { zone_id: zoneId }))).plan.legacy_id;
 }
 
 function changePlan(zoneId: string, plan: Plan): Promise<unknown> {
-  return callApi('PUT', `/zones/${zoneId}/subscription`, { body: { rate_plan: { id: plan } } });
+  return client.put('/zones/{zone_id}/subscription', { zone_id: zoneId, body: { rate_plan: { id: plan } } });
 }
 
 const storageKey = (zoneId: string): string => `gatehouse-protected-${zoneId}`;

@@ -1,20 +1,11 @@
 /** What protects a zone right now, read from its configuration. */
 import { queryOptions } from '@tanstack/react-query';
-import { ApiError } from '../../api/api-error.ts';
-import { callApi, get } from '../../api/client.ts';
+import { ifFound, type Result } from '#client';
+import { client, resultOf } from '../../api/client.ts';
 import type { Zone } from '../../api/types.ts';
 import { type Origin, writeOrigin } from '../origins.ts';
 
-export interface MigrationStatus {
-  readonly old_waf_status: 'enabled' | 'disabled';
-  readonly new_waf_status: 'enabled' | 'disabled';
-  readonly migration_state: 'default' | 'start' | 'validation' | 'pending' | 'complete';
-  readonly watched: boolean;
-}
-
-interface Rule {
-  readonly enabled: boolean;
-}
+export type MigrationStatus = Result<'migration.status'>;
 
 export interface Protection {
   readonly origin: Origin | null;
@@ -27,31 +18,27 @@ export function protectionQuery(zoneId: string) {
   return queryOptions({
     queryKey: ['zones', zoneId, 'protection'],
     async queryFn({ signal }): Promise<Protection> {
-      const root = `/zones/${zoneId}`;
-      const [edge, status, firewallRules, customRules] = await Promise.all([
-        get<{ readonly origin: Origin | null }>(`${root}/edge`, { signal }),
-        get<MigrationStatus>(`${root}/waf_migration/status`, { signal }),
-        callApi<unknown>('GET', `${root}/firewall/rules`, { query: { paused: false, per_page: 5 }, signal }),
-        listRules(`${root}/rulesets/phases/http_request_firewall_custom/entrypoint`, signal),
+      const zone = { zone_id: zoneId, signal };
+      const [edge, status, firewallRules, custom] = await Promise.all([
+        resultOf(client.get('/zones/{zone_id}/edge', zone)),
+        resultOf(client.get('/zones/{zone_id}/waf_migration/status', zone)),
+        client.get('/zones/{zone_id}/firewall/rules', { ...zone, query: { paused: false, per_page: 5 } }),
+        // A phase without rules has no entry point.
+        ifFound(
+          client.get('/zones/{zone_id}/rulesets/phases/{ruleset_phase}/entrypoint', {
+            ...zone,
+            ruleset_phase: 'http_request_firewall_custom',
+          }),
+        ),
       ]);
       return {
         origin: edge.origin,
         managed: describeManaged(status),
         firewallRules: firewallRules.result_info?.total_count ?? 0,
-        customRules: customRules.filter(({ enabled }) => enabled).length,
+        customRules: custom?.result.rules.filter(({ enabled }) => enabled).length ?? 0,
       };
     },
   });
-}
-
-async function listRules(path: string, signal: AbortSignal): Promise<readonly Rule[]> {
-  try {
-    return (await get<{ readonly rules?: readonly Rule[] }>(path, { signal })).rules ?? [];
-  } catch (error) {
-    // A phase without rules has no entry point.
-    if (error instanceof ApiError && error.status === 404) return [];
-    throw error;
-  }
 }
 
 function describeManaged({

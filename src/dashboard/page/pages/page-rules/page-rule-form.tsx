@@ -1,7 +1,7 @@
 /** Creating and changing a page rule. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import { callApi } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import type { Zone } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -9,7 +9,7 @@ import { Field, Select, TextInput } from '../../parts/field.tsx';
 import { SaveError, saveUnlessChanged } from '../../parts/guarded-save.tsx';
 import { tell } from '../../parts/toasts.tsx';
 import { ActionFields } from './action-fields.tsx';
-import { type Draft, getPageRulesPath, type PageRule, toBody, toDraft } from './page-rule.ts';
+import { type Draft, type PageRule, toBody, toDraft } from './page-rule.ts';
 
 interface FormProps {
   readonly zone: Zone;
@@ -105,13 +105,15 @@ function Content({ zone, effective, rule, onClose, onReload }: ContentProps) {
 
 function useSave(zoneId: string, rule: PageRule | undefined, draft: Draft, onClose: () => void) {
   const queries = useQueryClient();
-  const path = getPageRulesPath(zoneId);
   return useMutation({
     async mutationFn({ isForced }: { readonly isForced: boolean }) {
       const body = toBody(draft);
-      if (rule === undefined) return callApi('POST', path, { body });
-      const save = { path: `${path}/${rule.id}`, base: rule, isForced };
-      return saveUnlessChanged(save, (version) => callApi('PUT', save.path, { body, version }));
+      if (rule === undefined) return client.post('/zones/{zone_id}/pagerules', { zone_id: zoneId, body });
+      const path = '/zones/{zone_id}/pagerules/{pagerule_id}';
+      const names = { zone_id: zoneId, pagerule_id: rule.id };
+      return saveUnlessChanged({ read: () => client.get(path, names), base: rule, isForced }, (version) =>
+        client.put(path, { ...names, body, version }),
+      );
     },
     onSuccess() {
       tell('The page rule is saved');

@@ -1,12 +1,12 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
 import { actions, numbers, Table, TableHead } from '../../parts/table.tsx';
-import { type Action, getPageRulesPath, type PageRule } from './page-rule.ts';
+import { type Action, type PageRule, urlOf } from './page-rule.ts';
 
 interface TableProps {
   readonly zoneId: string;
@@ -47,8 +47,7 @@ export function PageRuleTable({ zoneId, rules, effective, onEdit }: TableProps) 
         onConfirm={() => doomed !== undefined && change.mutate({ rule: doomed, to: 'deleted' })}
       >
         <p>
-          Requests to <code>{doomed?.targets[0].constraint.value}</code> are treated like all others from then
-          on.
+          Requests to <code>{doomed && urlOf(doomed)}</code> are treated like all others from then on.
         </p>
       </Confirm>
     </>
@@ -64,7 +63,7 @@ interface RowProps {
 }
 
 function PageRuleRow({ rule, effective, onEdit, onDelete, onStatus }: RowProps) {
-  const url = rule.targets[0].constraint.value;
+  const url = urlOf(rule);
   const isActive = rule.status === 'active';
   const hasEffect = rule.actions.some(({ id }) => effective.includes(id));
   return (
@@ -118,12 +117,12 @@ function describeAction({ id, value }: Action): string {
 
 function useChange(zoneId: string, onEnd: () => void) {
   const queries = useQueryClient();
-  const path = getPageRulesPath(zoneId);
+  const path = '/zones/{zone_id}/pagerules/{pagerule_id}';
   return useMutation({
     mutationFn: ({ rule, to }: Change) =>
       to === 'deleted'
-        ? callApi('DELETE', `${path}/${rule.id}`)
-        : callApi('PATCH', `${path}/${rule.id}`, { body: { status: to } }),
+        ? client.delete(path, { zone_id: zoneId, pagerule_id: rule.id })
+        : client.patch(path, { zone_id: zoneId, pagerule_id: rule.id, body: { status: to } }),
     onSuccess: (_, { to }) => tell(`The page rule is ${to}`),
     onError: (error) => tellError('The page rule was not changed', error),
     onSettled() {

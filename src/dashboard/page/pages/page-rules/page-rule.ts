@@ -1,34 +1,24 @@
 /** Page rules as the API shows them, and the kinds of values that their actions take. */
 import { queryOptions } from '@tanstack/react-query';
-import { get } from '../../api/client.ts';
+import type { Result, Sent } from '#client';
+import { client, resultOf } from '../../api/client.ts';
 import type { MigrationState } from '../migration/migration-state.ts';
 
-export interface Action {
-  readonly id: string;
-  readonly value?: unknown;
-}
+export type Action = PageRule['actions'][number];
 
-export interface PageRule {
-  readonly id: string;
-  readonly targets: readonly [{ readonly constraint: { readonly value: string } }];
-  readonly actions: readonly Action[];
-  readonly priority: number;
-  readonly status: 'active' | 'disabled';
-  readonly modified_on: string;
-}
-
-export function getPageRulesPath(zoneId: string): string {
-  return `/zones/${zoneId}/pagerules`;
-}
+export type PageRule = Result<'pageRules.list'>[number];
 
 export function pageRulesQuery(zoneId: string) {
   return queryOptions({
     queryKey: ['page-rules', zoneId],
     queryFn: ({ signal }) =>
-      get<readonly PageRule[]>(getPageRulesPath(zoneId), {
-        query: { order: 'priority', direction: 'desc' },
-        signal,
-      }),
+      resultOf(
+        client.get('/zones/{zone_id}/pagerules', {
+          zone_id: zoneId,
+          query: { order: 'priority', direction: 'desc' },
+          signal,
+        }),
+      ),
   });
 }
 
@@ -110,12 +100,17 @@ export interface Draft {
   readonly status: PageRule['status'];
 }
 
+/** Each rule has one target. */
+export function urlOf({ targets }: PageRule): string {
+  return targets[0]!.constraint.value;
+}
+
 export function toDraft(rule: PageRule | undefined): Draft {
   if (rule === undefined) {
     return { url: '', actions: [{ id: 'waf', text: 'off' }], priority: '', status: 'active' };
   }
   return {
-    url: rule.targets[0].constraint.value,
+    url: urlOf(rule),
     actions: rule.actions.map(({ id, value }) => ({
       id,
       text: typeof value === 'string' ? value : (JSON.stringify(value) ?? ''),
@@ -126,7 +121,7 @@ export function toDraft(rule: PageRule | undefined): Draft {
 }
 
 /** Throws an error that says which action it is about. */
-export function toBody(draft: Draft): object {
+export function toBody(draft: Draft): Sent<'pageRules.create'> {
   return {
     targets: [{ target: 'url', constraint: { operator: 'matches', value: draft.url.trim() } }],
     actions: draft.actions.map(toAction),

@@ -2,14 +2,14 @@
 import { useMutation } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { callApi } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
 import { tell } from '../../parts/toasts.tsx';
 
 interface UploadProps {
-  readonly path: string;
+  readonly zoneId: string;
   readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onUpload: () => void;
@@ -23,11 +23,15 @@ export function CertificateUpload({ isOpen, ...others }: UploadProps) {
   );
 }
 
-function Content({ path, onClose, onUpload }: Omit<UploadProps, 'isOpen'>) {
+function Content({ zoneId, onClose, onUpload }: Omit<UploadProps, 'isOpen'>) {
   const [certificate, setCertificate] = useState('');
   const [key, setKey] = useState('');
   const upload = useMutation({
-    mutationFn: () => callApi('POST', path, { body: { certificate, private_key: key } }),
+    mutationFn: () =>
+      client.post('/zones/{zone_id}/custom_certificates', {
+        zone_id: zoneId,
+        body: { certificate, private_key: key },
+      }),
     onSuccess() {
       tell('The certificate is uploaded');
       onUpload();

@@ -1,8 +1,8 @@
 /** Certificates that the owner of a site uploads. Their keys are never shown. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi } from '../../api/client.ts';
-import { getAll } from '../../api/get-all.ts';
+import type { Result } from '#client';
+import { client, collect } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
@@ -13,26 +13,24 @@ import { tell, tellError } from '../../parts/toasts.tsx';
 import { actions, Table, TableHead } from '../../parts/table.tsx';
 import { CertificateUpload } from './certificate-upload.tsx';
 
-interface Certificate {
-  readonly id: string;
-  readonly hosts: readonly string[];
-  readonly issuer: string;
-  readonly status: 'active' | 'expired';
-  readonly expires_on: string;
-}
+type Certificate = Result<'customCertificates.list'>[number];
 
 export function CertificatesCard({ zoneId }: { readonly zoneId: string }) {
-  const path = `/zones/${zoneId}/custom_certificates`;
   const queries = useQueryClient();
   const certificates = useQuery({
     queryKey: ['certificates', zoneId],
-    queryFn: ({ signal }) => getAll<Certificate>(path, { signal }),
+    queryFn: ({ signal }) =>
+      collect(client.list('/zones/{zone_id}/custom_certificates', { zone_id: zoneId, signal })),
   });
   const [isUploading, setUploading] = useState(false);
   const [doomed, setDoomed] = useState<Certificate>();
   const refresh = (): void => void queries.invalidateQueries({ queryKey: ['certificates', zoneId] });
   const deletion = useMutation({
-    mutationFn: ({ id }: Certificate) => callApi('DELETE', `${path}/${id}`),
+    mutationFn: ({ id }: Certificate) =>
+      client.delete('/zones/{zone_id}/custom_certificates/{custom_certificate_id}', {
+        zone_id: zoneId,
+        custom_certificate_id: id,
+      }),
     onSuccess: () => tell('The certificate and its key are deleted'),
     onError: (error) => tellError('The certificate was not deleted', error),
     onSettled() {
@@ -57,7 +55,7 @@ export function CertificatesCard({ zoneId }: { readonly zoneId: string }) {
         <CertificateTable certificates={certificates.data} onDelete={setDoomed} />
       )}
       <CertificateUpload
-        path={path}
+        zoneId={zoneId}
         isOpen={isUploading}
         onClose={() => setUploading(false)}
         onUpload={refresh}

@@ -2,7 +2,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
-import { callApi } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import type { Zone } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -20,7 +20,7 @@ export function DeleteCard({ zone }: { readonly zone: Zone }) {
     setTyped('');
   };
   const deletion = useMutation({
-    mutationFn: () => callApi('DELETE', `/zones/${zone.id}`),
+    mutationFn: () => client.delete('/zones/{zone_id}', { zone_id: zone.id }),
     async onSuccess() {
       tell(`${zone.name} is deleted`);
       await navigate({ to: '/' });

@@ -1,7 +1,7 @@
 /** Where the requests of a site go, and what the edge does with those it cannot read whole. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import { callApi, get } from '../../api/client.ts';
+import { client, resultOf } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Field, Select, TextInput } from '../../parts/field.tsx';
@@ -11,10 +11,9 @@ import { tell } from '../../parts/toasts.tsx';
 import { type EdgeDraft, type EdgeSettings, toDraft, toSettings } from './edge-settings.ts';
 
 export function EdgeCard({ zoneId }: { readonly zoneId: string }) {
-  const path = `/zones/${zoneId}/edge`;
   const settings = useQuery({
     queryKey: ['edge', zoneId],
-    queryFn: ({ signal }) => get<EdgeSettings>(path, { signal }),
+    queryFn: ({ signal }) => resultOf(client.get('/zones/{zone_id}/edge', { zone_id: zoneId, signal })),
   });
   const [generation, setGeneration] = useState(0);
   const reload = async (): Promise<void> => {
@@ -28,19 +27,19 @@ export function EdgeCard({ zoneId }: { readonly zoneId: string }) {
       ) : settings.isError ? (
         <Failed error={settings.error} onRetry={() => void settings.refetch()} />
       ) : (
-        <EdgeForm key={generation} path={path} initial={settings.data} onReload={() => void reload()} />
+        <EdgeForm key={generation} zoneId={zoneId} initial={settings.data} onReload={() => void reload()} />
       )}
     </Card>
   );
 }
 
 interface FormProps {
-  readonly path: string;
+  readonly zoneId: string;
   readonly initial: EdgeSettings;
   readonly onReload: () => void;
 }
 
-function EdgeForm({ path, initial, onReload }: FormProps) {
+function EdgeForm({ zoneId, initial, onReload }: FormProps) {
   const [base, setBase] = useState(initial);
   const [draft, setDraft] = useState(() => toDraft(initial));
   const change = (part: Partial<EdgeDraft>): void => setDraft((current) => ({ ...current, ...part }));
@@ -48,8 +47,10 @@ function EdgeForm({ path, initial, onReload }: FormProps) {
   const saving = useMutation({
     async mutationFn({ isForced }: { readonly isForced: boolean }) {
       const body = toSettings(draft);
-      const { result } = await saveUnlessChanged({ path, base, isForced }, (version) =>
-        callApi<EdgeSettings>('PUT', path, { body, version }),
+      const zone = { zone_id: zoneId };
+      const read = () => client.get('/zones/{zone_id}/edge', zone);
+      const { result } = await saveUnlessChanged({ read, base, isForced }, (version) =>
+        client.put('/zones/{zone_id}/edge', { ...zone, body, version }),
       );
       return result;
     },

@@ -1,13 +1,8 @@
 /** The edge settings of a zone, and the form that they are changed with. */
-import { type Origin, type ServerOrigin, toOrigin, writeOrigin } from '../origins.ts';
+import type { Result } from '#client';
+import { toOrigin, writeOrigin } from '../origins.ts';
 
-export interface EdgeSettings {
-  readonly origin: Origin | null;
-  readonly over_inspection_limit: 'default' | 'log' | 'block';
-  readonly forwarded_fields: readonly string[];
-  readonly response_rules: 'off' | 'log' | 'block';
-  readonly unconfirmed_scores: 'act' | 'log';
-}
+export type EdgeSettings = Result<'edge.get'>;
 
 export interface EdgeDraft {
   readonly url: string;
@@ -26,11 +21,10 @@ export function toDraft({
   response_rules,
   unconfirmed_scores,
 }: EdgeSettings): EdgeDraft {
-  const server: Partial<ServerOrigin> = origin === null || 'worker' in origin ? {} : origin;
   return {
     url: origin === null ? '' : writeOrigin(origin),
-    connectTo: server.connect_to ?? '',
-    verifyTls: server.verify_tls ?? true,
+    connectTo: origin?.connect_to ?? '',
+    verifyTls: origin?.verify_tls ?? true,
     overInspectionLimit: over_inspection_limit,
     forwardedFields: forwarded_fields.join(', '),
     responseRules: response_rules,

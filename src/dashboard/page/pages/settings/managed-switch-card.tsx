@@ -1,7 +1,7 @@
 /** The zone settings of the API: the one that has an effect as a switch, the others as a table. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { callApi } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Pill } from '../../parts/pill.tsx';
@@ -31,7 +31,11 @@ function ManagedSwitch({ zoneId, waf }: { readonly zoneId: string; readonly waf:
   const isOn = waf.value === 'on';
   const saving = useMutation({
     mutationFn: (value: 'on' | 'off') =>
-      callApi('PATCH', `/zones/${zoneId}/settings/waf`, { body: { value } }),
+      client.patch('/zones/{zone_id}/settings/{setting_id}', {
+        zone_id: zoneId,
+        setting_id: 'waf',
+        body: { value },
+      }),
     onSuccess(_, value) {
       tell(`Legacy managed rules are ${value}`);
       void queries.invalidateQueries({ queryKey: ['settings', zoneId] });

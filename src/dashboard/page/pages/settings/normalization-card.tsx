@@ -1,7 +1,8 @@
 /** Which form of a path rules see, and whether the origin gets it, too. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi, get } from '../../api/client.ts';
+import type { Result } from '#client';
+import { client, resultOf } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Field, Select } from '../../parts/field.tsx';
@@ -9,16 +10,13 @@ import { SaveError, saveUnlessChanged } from '../../parts/guarded-save.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { tell } from '../../parts/toasts.tsx';
 
-interface Normalization {
-  readonly type: 'cloudflare' | 'rfc3986';
-  readonly scope: 'incoming' | 'both' | 'none';
-}
+type Normalization = Result<'urlNormalization.get'>;
 
 export function NormalizationCard({ zoneId }: { readonly zoneId: string }) {
-  const path = `/zones/${zoneId}/url_normalization`;
   const query = useQuery({
     queryKey: ['url-normalization', zoneId],
-    queryFn: ({ signal }) => get<Normalization>(path, { signal }),
+    queryFn: ({ signal }) =>
+      resultOf(client.get('/zones/{zone_id}/url_normalization', { zone_id: zoneId, signal })),
   });
   const [generation, setGeneration] = useState(0);
   const reload = async (): Promise<void> => {
@@ -32,26 +30,33 @@ export function NormalizationCard({ zoneId }: { readonly zoneId: string }) {
       ) : query.isError ? (
         <Failed error={query.error} onRetry={() => void query.refetch()} />
       ) : (
-        <NormalizationForm key={generation} path={path} initial={query.data} onReload={() => void reload()} />
+        <NormalizationForm
+          key={generation}
+          zoneId={zoneId}
+          initial={query.data}
+          onReload={() => void reload()}
+        />
       )}
     </Card>
   );
 }
 
 interface FormProps {
-  readonly path: string;
+  readonly zoneId: string;
   readonly initial: Normalization;
   readonly onReload: () => void;
 }
 
-function NormalizationForm({ path, initial, onReload }: FormProps) {
+function NormalizationForm({ zoneId, initial, onReload }: FormProps) {
   const queries = useQueryClient();
   const [base, setBase] = useState(initial);
   const [draft, setDraft] = useState(initial);
   const saving = useMutation({
     async mutationFn({ isForced }: { readonly isForced: boolean }) {
-      const { result } = await saveUnlessChanged({ path, base, isForced }, (version) =>
-        callApi<Normalization>('PUT', path, { body: draft, version }),
+      const zone = { zone_id: zoneId };
+      const read = () => client.get('/zones/{zone_id}/url_normalization', zone);
+      const { result } = await saveUnlessChanged({ read, base, isForced }, (version) =>
+        client.put('/zones/{zone_id}/url_normalization', { ...zone, body: draft, version }),
       );
       return result;
     },

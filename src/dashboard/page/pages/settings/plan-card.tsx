@@ -1,7 +1,7 @@
 /** The plan of a site, and whether it is paused. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi, get } from '../../api/client.ts';
+import { client, resultOf } from '../../api/client.ts';
 import type { Zone } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -25,13 +25,14 @@ function PlanChoice({ zone }: { readonly zone: Zone }) {
   const queries = useQueryClient();
   const plans = useQuery({
     queryKey: ['plans', zone.id],
-    queryFn: ({ signal }) => get<readonly Zone['plan'][]>(`/zones/${zone.id}/available_plans`, { signal }),
+    queryFn: ({ signal }) =>
+      resultOf(client.get('/zones/{zone_id}/available_plans', { zone_id: zone.id, signal })),
   });
   const [chosen, setChosen] = useState<string>();
   const current = zone.plan.legacy_id;
   const saving = useMutation({
     mutationFn: (id: string) =>
-      callApi('PUT', `/zones/${zone.id}/subscription`, { body: { rate_plan: { id } } }),
+      client.put('/zones/{zone_id}/subscription', { zone_id: zone.id, body: { rate_plan: { id } } }),
     onSuccess() {
       tell('The plan is changed');
       setChosen(undefined);
@@ -67,7 +68,7 @@ function PauseSwitch({ zone }: { readonly zone: Zone }) {
   const queries = useQueryClient();
   const [isAsking, setAsking] = useState(false);
   const saving = useMutation({
-    mutationFn: (paused: boolean) => callApi('PATCH', `/zones/${zone.id}`, { body: { paused } }),
+    mutationFn: (paused: boolean) => client.patch('/zones/{zone_id}', { zone_id: zone.id, body: { paused } }),
     onSuccess(_, paused) {
       tell(paused ? `${zone.name} is paused` : `${zone.name} is protected again`);
       void queries.invalidateQueries({ queryKey: ['zones'] });

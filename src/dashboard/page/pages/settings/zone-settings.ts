@@ -1,15 +1,12 @@
 import { queryOptions } from '@tanstack/react-query';
-import { get } from '../../api/client.ts';
+import type { Result } from '#client';
+import { client, resultOf } from '../../api/client.ts';
 
-export interface ZoneSetting {
-  readonly id: string;
-  readonly value: unknown;
-  readonly editable: boolean;
-}
+export type ZoneSetting = Result<'settings.list'>[number];
 
 export function settingsQuery(zoneId: string) {
   return queryOptions({
     queryKey: ['settings', zoneId],
-    queryFn: ({ signal }) => get<readonly ZoneSetting[]>(`/zones/${zoneId}/settings`, { signal }),
+    queryFn: ({ signal }) => resultOf(client.get('/zones/{zone_id}/settings', { zone_id: zoneId, signal })),
   });
 }

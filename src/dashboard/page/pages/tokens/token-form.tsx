@@ -1,7 +1,7 @@
 /** Creating a token or changing one: what it may do, on which sites, until when, and from where. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
-import { callApi } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import { userQuery } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
@@ -156,9 +156,12 @@ function useSave(draft: Draft, options: SaveOptions) {
         ? edited!.token.policies
         : writePolicies(draft, subjects, { accountId, userId });
       const body = writeToken(draft, policies, edited?.token);
-      if (edited === undefined) return callApi<Token & { readonly value: string }>('POST', path, { body });
-      const save = { path: `${path}/${edited.token.id}`, base: edited.token, isForced, pick: pickChangeable };
-      return saveUnlessChanged(save, (version) => callApi<Token>('PUT', save.path, { body, version }));
+      if (edited === undefined) return client.ask<Token>('POST', path, { body });
+      const { token: base } = edited;
+      const read = () => client.ask<Token>('GET', `${path}/${base.id}`);
+      return saveUnlessChanged({ read, base, isForced, pick: pickChangeable }, (version) =>
+        client.ask<Token>('PUT', `${path}/${base.id}`, { body, version }),
+      );
     },
     onSuccess({ result }) {
       onSaved(result);

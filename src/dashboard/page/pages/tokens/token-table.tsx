@@ -1,7 +1,7 @@
 /** The tokens of one owner, with what can be done to each. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
-import { callApi } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { Confirm } from '../../parts/dialog.tsx';
 import { Pill, type Tone } from '../../parts/pill.tsx';
@@ -152,8 +152,8 @@ function useChange(path: string, onSecret: (secret: Secret) => void, onEnd: () =
   return useMutation({
     mutationFn: ({ action, token }: Step) =>
       action === 'roll'
-        ? callApi<string>('PUT', `${path}/${token.id}/value`)
-        : callApi<unknown>('DELETE', `${path}/${token.id}`),
+        ? client.ask<string>('PUT', `${path}/${token.id}/value`)
+        : client.ask('DELETE', `${path}/${token.id}`),
     onSuccess({ result }, { action, token }) {
       if (action === 'roll') onSecret({ name: token.name, value: String(result) });
       else tell(`${token.name} is revoked`);

@@ -1,37 +1,12 @@
 /** Tokens as the API shows them, and the permissions that exist. */
 import { queryOptions } from '@tanstack/react-query';
-import { get } from '../../api/client.ts';
-import { getAll } from '../../api/get-all.ts';
+import type { Result, Sent } from '#client';
+import { client, collect, resultOf } from '../../api/client.ts';
 
-interface AddressCondition {
-  readonly in?: readonly string[] | null;
-  readonly not_in?: readonly string[] | null;
-}
+export type Token = Result<'tokens.get'>;
+export type Policy = Sent<'tokens.create'>['policies'][number];
 
-export interface Policy {
-  readonly effect: 'allow' | 'deny';
-  readonly permission_groups: readonly { readonly id: string; readonly name?: string }[];
-  readonly resources: Readonly<Record<string, '*' | Readonly<Record<string, '*'>>>>;
-}
-
-export interface Token {
-  readonly id: string;
-  readonly name: string;
-  readonly status: 'active' | 'disabled' | 'expired';
-  readonly issued_on: string;
-  readonly last_used_on?: string;
-  readonly not_before?: string;
-  readonly expires_on?: string;
-  readonly creator_email_at_creation?: string;
-  readonly policies: readonly Policy[];
-  readonly condition?: { readonly request_ip?: AddressCondition; readonly 'request.ip'?: AddressCondition };
-}
-
-export interface PermissionGroup {
-  readonly id: string;
-  readonly name: string;
-  readonly scopes: readonly string[];
-}
+export type PermissionGroup = Result<'tokens.listPermissionGroups'>[number];
 
 /** Whose token it is: tokens of the account stay when a person goes. */
 export type Owner = 'user' | 'account';
@@ -44,14 +19,16 @@ export function tokensQuery(owner: Owner, accountId: string) {
   return queryOptions({
     queryKey: ['tokens', owner, accountId],
     queryFn: ({ signal }) =>
-      getAll<Token>(getTokensPath(owner, accountId), { query: { direction: 'desc' }, signal }),
+      collect(
+        client.listAt<Token>(getTokensPath(owner, accountId), { query: { direction: 'desc' }, signal }),
+      ),
   });
 }
 
 export const permissionGroupsQuery = queryOptions({
   queryKey: ['permission-groups'],
   queryFn: ({ signal }) =>
-    get<readonly PermissionGroup[]>('/user/tokens/permission_groups', { query: { is_served: true }, signal }),
+    resultOf(client.get('/user/tokens/permission_groups', { query: { is_served: true }, signal })),
   staleTime: Infinity,
 });
 

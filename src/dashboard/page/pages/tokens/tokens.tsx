@@ -2,7 +2,7 @@
 import './tokens.css';
 import { useQuery } from '@tanstack/react-query';
 import { Fragment, useState } from 'react';
-import { get } from '../../api/client.ts';
+import { client, resultOf } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
@@ -73,5 +73,8 @@ async function reload(
 ): Promise<EditedToken | 'new' | undefined> {
   if (typeof edited !== 'object') return edited;
   const { owner, token } = edited;
-  return { owner, token: await get<Token>(`${getTokensPath(owner, accountId)}/${token.id}`) };
+  return {
+    owner,
+    token: await resultOf(client.ask<Token>('GET', `${getTokensPath(owner, accountId)}/${token.id}`)),
+  };
 }

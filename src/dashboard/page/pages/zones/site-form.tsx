@@ -3,9 +3,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
-import { callApi } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
 import { accountQuery } from '../../api/queries.ts';
-import type { Zone } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
@@ -30,7 +29,7 @@ function Content({ onClose }: Pick<FormProps, 'onClose'>) {
   const creation = useMutation({
     async mutationFn() {
       const { id } = await queries.ensureQueryData(accountQuery);
-      return callApi<Zone>('POST', '/zones', { body: { name: name.trim(), account: { id } } });
+      return client.post('/zones', { body: { name: name.trim(), account: { id } } });
     },
     async onSuccess({ result }) {
       void queries.invalidateQueries({ queryKey: ['zones'] });

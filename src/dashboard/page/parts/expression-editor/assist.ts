@@ -1,38 +1,14 @@
 /** What the server says about an expression that is being written. */
 import { useQuery } from '@tanstack/react-query';
+import type { Result, Sent } from '#client';
 import { describeError } from '../../api/api-error.ts';
-import { callApi } from '../../api/client.ts';
+import { client, resultOf } from '../../api/client.ts';
 import { useSettled } from '../use-settled.ts';
 
-interface Place {
-  /** In UTF-16 units, as positions in an editor are. */
-  readonly start: number;
-  readonly end: number;
-}
-
-interface Diagnostic extends Place {
-  readonly severity: 'error' | 'warning';
-  readonly code: string;
-  readonly message: string;
-  readonly hint?: string;
-}
-
-interface CompletionItem {
-  readonly label: string;
-  readonly kind: 'field' | 'function' | 'list' | 'operator';
-  readonly detail: string;
-  readonly summary: string;
-}
-
-export interface Assistance {
-  readonly diagnostics: readonly Diagnostic[];
-  readonly completions: Place & { readonly items: readonly CompletionItem[] };
-  readonly hover: (Place & { readonly title: string; readonly summary: string }) | null;
-  readonly formatted: string | null;
-  readonly tree: unknown;
+export type Assistance = Result<'expressions.assist'> & {
   /** Why nothing is known. The server checks again on saving, so that is no reason to stop anybody. */
   readonly failure?: string;
-}
+};
 
 const nothingKnown = {
   diagnostics: [],
@@ -60,9 +36,9 @@ export async function fetchAssistance(
   question: AssistQuestion,
   signal?: AbortSignal,
 ): Promise<Assistance> {
-  return (
-    await callApi<Assistance>('POST', `/zones/${zoneId}/expressions/assist`, { body: question, signal })
-  ).result;
+  // JSON leaves out what is undefined.
+  const body = question as Sent<'expressions.assist'>;
+  return resultOf(client.post('/zones/{zone_id}/expressions/assist', { zone_id: zoneId, body, signal }));
 }
 
 /** What is known about this very text: undefined until the server has answered for it. */

@@ -1,6 +1,6 @@
 /** Exceptions from a firewall rule: a condition is added to its filter, or the rule is paused. */
-import { ApiError } from '../../../api/api-error.ts';
-import { callApi } from '../../../api/client.ts';
+import { ApiError, type Result } from '#client';
+import { client } from '../../../api/client.ts';
 import type { Version } from '../../../api/guarded-write.ts';
 import {
   description,
@@ -13,19 +13,15 @@ import {
   saveIfAsSeen,
 } from './proposal.ts';
 
-interface FirewallRule {
-  readonly id: string;
-  readonly paused: boolean;
-  readonly filter: { readonly id: string; readonly expression?: string };
-}
+type FirewallRule = Result<'firewallRules.get'>;
 
 export async function proposeForFirewallRule(excepted: Excepted): Promise<readonly Proposal[]> {
   const { zone, event } = excepted;
   const rules = `/zones/${zone.id}/firewall/rules`;
   const path = `${rules}/${encodeURIComponent(event.ruleId)}`;
   const rule = await getIfThere<FirewallRule>(path);
-  const before = rule?.filter.expression;
-  if (rule === undefined || before === undefined) return [];
+  if (rule === undefined || 'deleted' in rule.filter) return [];
+  const { expression: before } = rule.filter;
   const where = ofRule(event);
   const seen = new Map([[path, rule]]);
   return [
@@ -44,7 +40,9 @@ export async function proposeForFirewallRule(excepted: Excepted): Promise<readon
       effect: 'The rule is paused.',
       affected: { where },
       save: () =>
-        saveIfAsSeen(seen, (version) => callApi('PUT', path, { body: { ...rule, paused: true }, version })),
+        saveIfAsSeen(seen, (version) =>
+          client.ask('PUT', path, { body: { ...rule, paused: true }, version }),
+        ),
     },
   ];
 }
@@ -62,12 +60,12 @@ async function changeFilter(zoneId: string, rule: FirewallRule, change: FilterCh
   if (await isShared(zoneId, rule)) return replaceFilter(zoneId, rule, change);
   const path = `/zones/${zoneId}/filters/${rule.filter.id}`;
   try {
-    await callApi('PUT', path, { body: { ...rule.filter, expression }, version });
+    await client.ask('PUT', path, { body: { ...rule.filter, expression }, version });
   } catch (error) {
     if (!(error instanceof ApiError && error.has(createdInline))) throw error;
     await replaceFilter(zoneId, rule, change);
     // The exception is saved by now, and an unused filter does nothing.
-    await callApi('DELETE', path).catch(() => undefined);
+    await client.ask('DELETE', path).catch(() => undefined);
   }
 }
 
@@ -76,21 +74,26 @@ async function replaceFilter(
   rule: FirewallRule,
   { expression, version }: FilterChange,
 ): Promise<void> {
-  const created = await callApi<readonly { readonly id: string }[]>('POST', `/zones/${zoneId}/filters`, {
+  const created = await client.post('/zones/{zone_id}/filters', {
+    zone_id: zoneId,
     body: [{ expression, description }],
     version,
   });
   const body = { ...rule, filter: { id: created.result[0]!.id } };
-  await callApi('PUT', `/zones/${zoneId}/firewall/rules/${rule.id}`, { body, version: created.version });
+  await client.put('/zones/{zone_id}/firewall/rules/{rule_id}', {
+    zone_id: zoneId,
+    rule_id: rule.id,
+    body,
+    version: created.version,
+  });
 }
 
 async function isShared(zoneId: string, { id, filter }: FirewallRule): Promise<boolean> {
   for (let page = 1; ; page++) {
-    const { result, result_info } = await callApi<readonly FirewallRule[]>(
-      'GET',
-      `/zones/${zoneId}/firewall/rules`,
-      { query: { page, per_page: 100 } },
-    );
+    const { result, result_info } = await client.get('/zones/{zone_id}/firewall/rules', {
+      zone_id: zoneId,
+      query: { page, per_page: 100 },
+    });
     if (result.some((other) => other.id !== id && other.filter.id === filter.id)) return true;
     if (page >= (result_info?.total_pages ?? 1)) return false;
   }

@@ -1,11 +1,9 @@
 /** Exceptions from legacy managed rules. Only the Enterprise plan can turn off a rule for some URLs. */
-import { callApi } from '../../../api/client.ts';
+import type { Result } from '#client';
+import { client } from '../../../api/client.ts';
 import { description, type Excepted, getIfThere, ofRule, type Proposal, saveIfAsSeen } from './proposal.ts';
 
-interface LegacyRule {
-  readonly mode: string;
-  readonly allowed_modes: readonly string[];
-}
+type LegacyRule = Result<'wafRules.get'>;
 
 export async function proposeForLegacyRule(excepted: Excepted): Promise<readonly Proposal[]> {
   const { zone, event, ruleIds, scopes } = excepted;
@@ -28,10 +26,10 @@ export async function proposeForLegacyRule(excepted: Excepted): Promise<readonly
     async save() {
       const body = {
         urls: listUrls(excepted),
-        rules: Object.fromEntries(ruleIds.map((id) => [id, 'disable'])),
+        rules: Object.fromEntries(ruleIds.map((id) => [id, 'disable' as const])),
         description,
       };
-      await callApi('POST', `${root}/waf/overrides`, { body });
+      await client.post('/zones/{zone_id}/firewall/waf/overrides', { zone_id: zone.id, body });
     },
   };
   // What an update to managed rulesets carries over comes first.
@@ -44,7 +42,8 @@ export async function proposeForLegacyRule(excepted: Excepted): Promise<readonly
       affected: { where: ['source:eq:waf'], expression: onPath.expression },
       async save() {
         const filter = { expression: onPath.expression };
-        await callApi('POST', `${root}/rules`, {
+        await client.post('/zones/{zone_id}/firewall/rules', {
+          zone_id: zone.id,
           body: [{ filter, action: 'bypass', products: ['waf'], description }],
         });
       },
@@ -60,7 +59,7 @@ export async function proposeForLegacyRule(excepted: Excepted): Promise<readonly
           let version = first;
           for (const [path, { allowed_modes }] of seen) {
             const body = { mode: allowed_modes.includes('disable') ? 'disable' : 'off' };
-            ({ version } = await callApi('PATCH', path, { body, version }));
+            ({ version } = await client.ask('PATCH', path, { body, version }));
           }
         });
       },

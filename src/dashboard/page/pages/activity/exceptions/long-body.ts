@@ -1,5 +1,5 @@
 /** Exceptions for bodies that are longer than rules can read: those that the server suggests, for the path first. */
-import { callApi } from '../../../api/client.ts';
+import { client } from '../../../api/client.ts';
 import type { Explained } from '../explained.ts';
 import { ofRule, type Proposal } from './proposal.ts';
 
@@ -18,7 +18,7 @@ export function proposeForLongBody({ event, exceptions }: Explained): readonly P
       ...(isOnPath ? { expression } : {}),
       affected: { where, ...(isOnPath ? { expression } : {}) },
       async save() {
-        for (const { method, path, body } of calls) await callApi(method, path, { body });
+        for (const { method, path, body } of calls) await client.ask(method, path, { body });
       },
     },
     ...exceptions
@@ -27,7 +27,7 @@ export function proposeForLongBody({ event, exceptions }: Explained): readonly P
         title: everywhere,
         effect: `${toSentence(effect)} ${toSentence(warning)}`,
         affected: { where },
-        save: async () => void (await callApi(method, path, { body })),
+        save: async () => void (await client.ask(method, path, { body })),
       })),
   ];
 }

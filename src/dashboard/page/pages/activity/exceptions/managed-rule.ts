@@ -1,5 +1,5 @@
 /** Exceptions from rules of a managed ruleset: a skip rule before it is executed, or an override. */
-import { callApi } from '../../../api/client.ts';
+import { client } from '../../../api/client.ts';
 import { description, type Excepted, ofRule, type Proposal, saveIfAsSeen, type Scope } from './proposal.ts';
 import { findRuleset, type RulesetRule, writeRule } from './ruleset.ts';
 
@@ -8,13 +8,11 @@ const phase = 'http_request_firewall_managed';
 export async function proposeForManagedRule(excepted: Excepted): Promise<readonly Proposal[]> {
   const { zone, event, ruleIds, scopes, parts } = excepted;
   const isExecuted = (rule: RulesetRule): boolean =>
-    rule.action === 'execute' && rule.action_parameters?.['id'] === event.rulesetId;
-  const found = await findRuleset(zone, `phases/${phase}/entrypoint`, ({ rules = [] }) =>
-    rules.some(isExecuted),
-  );
+    rule.action === 'execute' && parametersOf(rule).id === event.rulesetId;
+  const found = await findRuleset(zone, `phases/${phase}/entrypoint`, ({ rules }) => rules.some(isExecuted));
   if (found === undefined) return [];
   const { path, ruleset } = found;
-  const execute = ruleset.rules!.find(isExecuted)!;
+  const execute = ruleset.rules.find(isExecuted)!;
   const where = ofRule(event);
   const seen = new Map([[path, ruleset]]);
   const skip = ({ expression }: Scope, parameters: object): Promise<void> => {
@@ -26,7 +24,7 @@ export async function proposeForManagedRule(excepted: Excepted): Promise<readonl
       logging: { enabled: true },
       position: { before: execute.id },
     };
-    return saveIfAsSeen(seen, (version) => callApi('POST', `${path}/rules`, { body, version }));
+    return saveIfAsSeen(seen, (version) => client.ask('POST', `${path}/rules`, { body, version }));
   };
   const rules = ruleIds.length === 1 ? 'This rule does' : `The ${ruleIds.length} rules that scored do`;
   const [onPath] = scopes;
@@ -61,22 +59,29 @@ export async function proposeForManagedRule(excepted: Excepted): Promise<readonl
       save() {
         const body = override(execute, ruleIds);
         return saveIfAsSeen(seen, (version) =>
-          callApi('PATCH', `${path}/rules/${execute.id}`, { body, version }),
+          client.ask('PATCH', `${path}/rules/${execute.id}`, { body, version }),
         );
       },
     },
   ];
 }
 
-interface Overrides {
-  readonly rules?: readonly { readonly id: string }[];
+/** Of a rule that executes a ruleset. */
+interface ExecuteParameters {
+  readonly id?: string;
+  readonly overrides?: { readonly rules?: readonly { readonly id: string }[] };
+}
+
+function parametersOf({ action_parameters }: RulesetRule): ExecuteParameters {
+  return action_parameters ?? {};
 }
 
 function override(execute: RulesetRule, ruleIds: readonly string[]): object {
-  const before = (execute.action_parameters?.['overrides'] ?? {}) as Overrides;
+  const parameters = parametersOf(execute);
+  const { overrides: before = {} } = parameters;
   const kept = (before.rules ?? []).filter(({ id }) => !ruleIds.includes(id));
   const rules = [...kept, ...ruleIds.map((id) => ({ id, enabled: false }))];
   return writeRule(execute, {
-    action_parameters: { ...execute.action_parameters, overrides: { ...before, rules } },
+    action_parameters: { ...parameters, overrides: { ...before, rules } },
   });
 }

@@ -1,8 +1,8 @@
 /** A proposed exception: what it does, which events of the log it would have prevented, and how it is saved. */
-import { lookUp } from '../../../api/client.ts';
+import { client, lookUp } from '../../../api/client.ts';
 import { isSame, type Version, writeUnlessChanged } from '../../../api/guarded-write.ts';
 import type { EventSearch } from '../../../api/events.ts';
-import type { SecurityEvent } from '../../../api/security-event.ts';
+import type { SecurityEvent } from '../../../api/types.ts';
 import { type Explained, findRule } from '../explained.ts';
 
 export interface Proposal {
@@ -112,7 +112,7 @@ export const description = 'Exception made from the activity log';
 
 /** Undefined if it does not exist. */
 export async function getIfThere<Result>(path: string): Promise<Result | undefined> {
-  return (await lookUp<Result>(path)).result;
+  return (await lookUp(client.ask<Result>('GET', path))).result;
 }
 
 /** Nobody's change is overwritten unseen: `seen` has what was read from each path. */
@@ -121,7 +121,7 @@ export async function saveIfAsSeen(
   write: (version: Version) => Promise<unknown>,
 ): Promise<void> {
   await writeUnlessChanged(async () => {
-    const found = await Promise.all([...seen.keys()].map((path) => lookUp(path)));
+    const found = await Promise.all([...seen.keys()].map((path) => lookUp(client.ask('GET', path))));
     const values = [...seen.values()];
     if (found.every(({ result }, index) => isSame(result, values[index]))) return found[0]!.version;
     throw new Error(

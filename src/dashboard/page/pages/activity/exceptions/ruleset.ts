@@ -1,22 +1,11 @@
 /** Rulesets, as far as exceptions change them. */
+import type { Result } from '#client';
 import { getIfThere } from './proposal.ts';
 import type { ExceptedZone } from './proposal.ts';
 
-export interface RulesetRule {
-  readonly id: string;
-  readonly action: string;
-  readonly expression: string;
-  readonly enabled: boolean;
-  readonly description?: string;
-  readonly ref?: string;
-  readonly logging?: unknown;
-  readonly action_parameters?: Readonly<Record<string, unknown>>;
-}
+export type RulesetRule = Ruleset['rules'][number];
 
-export interface Ruleset {
-  readonly id: string;
-  readonly rules?: readonly RulesetRule[];
-}
+export type Ruleset = Result<'rulesets.get'>;
 
 /** A ruleset, and where the API has it. */
 export interface FoundRuleset {

@@ -1,6 +1,6 @@
 /** What a rule does, and where in the order it stands. */
 import { Field, Select, TextInput } from '../../../parts/field.tsx';
-import { type Action, actions, products, type RuleDraft } from '../rules-api.ts';
+import { type Action, actions, type Product, products, type RuleDraft } from '../rules-api.ts';
 
 interface ActionFieldsProps {
   readonly draft: RuleDraft;
@@ -67,14 +67,14 @@ export function ActionFields({ draft, plan, onChange }: ActionFieldsProps) {
 }
 
 function Products({ draft, onChange }: Pick<ActionFieldsProps, 'draft' | 'onChange'>) {
-  const toggle = (product: string): readonly string[] =>
+  const toggle = (product: Product): readonly Product[] =>
     draft.products.includes(product)
       ? draft.products.filter((each) => each !== product)
       : [...draft.products, product];
   return (
     <fieldset className="firewall-rules-products">
       <legend>Products that are switched off for these requests</legend>
-      {Object.entries(products).map(([product, label]) => (
+      {Array.from(products, ([product, label]) => (
         <label key={product} className="row">
           <input
             type="checkbox"

@@ -1,26 +1,12 @@
 /** What the expression would have matched among the requests in the log. The log has those that some rule acted on. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { get } from '../../../api/client.ts';
-import { ApiError, describeError } from '../../../api/api-error.ts';
+import { ApiError } from '#client';
+import { describeError } from '../../../api/api-error.ts';
+import { countEvents, findEvents } from '../../../api/events.ts';
 import { ActionPill } from '../../../parts/pill.tsx';
 import { Time } from '../../../parts/time.tsx';
 import { Table, TableHead } from '../../../parts/table.tsx';
-
-interface Summary {
-  readonly total: number;
-  readonly is_complete: boolean;
-}
-
-interface LoggedEvent {
-  readonly id: string;
-  readonly datetime: string;
-  readonly action: string;
-  readonly clientIP: string;
-  readonly clientRequestHTTPMethodName: string;
-  readonly clientRequestHTTPHost: string;
-  readonly clientRequestPath: string;
-  readonly clientRequestQuery: string;
-}
+import type { SecurityEvent } from '../../../api/types.ts';
 
 interface LastDayProps {
   readonly zoneId: string;
@@ -57,16 +43,15 @@ export function LastDay({ zoneId, expression }: LastDayProps) {
 }
 
 /** One event of each request counts: that of the rule that came last. */
-const query = { since: '24h', where: 'matchIndex:eq:0' };
+const query = { since: '24h', where: ['matchIndex:eq:0'] };
 
 async function searchLog(zoneId: string, expression: string, signal: AbortSignal) {
-  const path = `/zones/${zoneId}/security/events`;
   const [all, matching, newest] = await Promise.all([
-    get<Summary>(`${path}/summary`, { query, signal }),
-    get<Summary>(`${path}/summary`, { query: { ...query, expression }, signal }),
-    get<readonly LoggedEvent[]>(path, { query: { ...query, expression, per_page: 5 }, signal }),
+    countEvents(zoneId, query, { signal }),
+    countEvents(zoneId, { ...query, expression }, { signal }),
+    findEvents(zoneId, { ...query, expression }, { count: 5, signal }),
   ]);
-  return { all, matching, newest };
+  return { all, matching, newest: newest.events };
 }
 
 function LogRefusal({ error }: { readonly error: unknown }) {
@@ -83,7 +68,7 @@ function LogRefusal({ error }: { readonly error: unknown }) {
   );
 }
 
-function EventTable({ events }: { readonly events: readonly LoggedEvent[] }) {
+function EventTable({ events }: { readonly events: readonly SecurityEvent[] }) {
   return (
     <Table label="Requests that match">
       <caption className="visually-hidden">The newest requests that would have matched</caption>

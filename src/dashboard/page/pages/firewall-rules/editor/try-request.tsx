@@ -1,9 +1,9 @@
 /** A request that is only described, judged by the zone's rules with the edited one among them. */
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { callApi } from '../../../api/client.ts';
-import type { Judged, JudgedPart } from '../../../api/judged.ts';
-import type { Zone } from '../../../api/types.ts';
+import type { Result as ResultOf, Sent } from '#client';
+import { client } from '../../../api/client.ts';
+import type { JudgedRule, Zone } from '../../../api/types.ts';
 import { describeError } from '../../../api/api-error.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ExplanationTree } from '../../../parts/explanation-tree.tsx';
@@ -29,11 +29,7 @@ interface Described {
   readonly body: string;
 }
 
-interface Trace {
-  readonly verdict: { readonly action: string; readonly rule_id?: string; readonly source?: string };
-  readonly explanation: Judged;
-  readonly tried?: { readonly is_match: boolean; readonly tree: JudgedPart };
-}
+type Trace = ResultOf<'security.trace'>;
 
 export function TryRequest({ zone, rules, ruleId, draft, isReady }: TryRequestProps) {
   const [request, setRequest] = useState<Described>({
@@ -56,7 +52,7 @@ export function TryRequest({ zone, rules, ruleId, draft, isReady }: TryRequestPr
         expression,
       };
       const body = { ...toBody(request), firewall_rule };
-      return (await callApi<Trace>('POST', `/zones/${zone.id}/security/trace`, { body })).result;
+      return (await client.post('/zones/{zone_id}/security/trace', { zone_id: zone.id, body })).result;
     },
   });
   return (
@@ -78,7 +74,7 @@ export function TryRequest({ zone, rules, ruleId, draft, isReady }: TryRequestPr
   );
 }
 
-function toBody({ method, url, ip, country, headers, body }: Described): object {
+function toBody({ method, url, ip, country, headers, body }: Described): Sent<'security.trace'> {
   const pairs = headers
     .split('\n')
     .filter((line) => line.trim() !== '')
@@ -172,7 +168,7 @@ function Result({ trace, isPaused, tried }: ResultProps) {
   );
 }
 
-function describeDecider(decider: Judged['rules'][number] | undefined, { source }: Trace['verdict']): string {
+function describeDecider(decider: JudgedRule | undefined, { source }: Trace['verdict']): string {
   const name = decider?.description ?? '';
   return name === '' ? ` (${source ?? 'unknown'})` : ` (${source ?? 'unknown'}: ${name})`;
 }

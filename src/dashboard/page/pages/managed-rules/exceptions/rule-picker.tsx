@@ -85,7 +85,7 @@ function PickRow({ rule, action, onPick }: PickRowProps) {
 function useCandidates(zoneId: string, rulesets: readonly ManagedRuleset[]): readonly Candidate[] {
   const catalogues = useQueries({ queries: rulesets.map(({ id }) => catalogueQuery(zoneId, id)) });
   return catalogues.flatMap(({ data }) =>
-    (data?.rules ?? []).map(({ id, description, categories = [] }) => ({
+    (data?.rules ?? []).map(({ id, description = '', categories = [] }) => ({
       id,
       description,
       ruleset: data!,

@@ -1,6 +1,7 @@
 /** A map from groups or rules to modes: what is in it, and a line to add to it. */
 import { useId } from 'react';
 import { Button } from '../../../parts/button.tsx';
+import type { OverrideMode } from './legacy-api.ts';
 
 interface Choice {
   readonly id: string;
@@ -10,9 +11,9 @@ interface Choice {
 interface ModeMapProps {
   readonly title: string;
   readonly choices: readonly Choice[];
-  readonly modes: readonly string[];
-  readonly value: Readonly<Record<string, string>>;
-  readonly onChange: (value: Readonly<Record<string, string>>) => void;
+  readonly modes: readonly OverrideMode[];
+  readonly value: Readonly<Record<string, OverrideMode>>;
+  readonly onChange: (value: Readonly<Record<string, OverrideMode>>) => void;
 }
 
 export function ModeMap({ title, choices, modes, value, onChange }: ModeMapProps) {
@@ -30,7 +31,7 @@ export function ModeMap({ title, choices, modes, value, onChange }: ModeMapProps
               className="input input-small"
               aria-label={`Mode of ${name}`}
               value={mode}
-              onChange={({ target }) => onChange({ ...value, [id]: target.value })}
+              onChange={({ target }) => onChange({ ...value, [id]: target.value as OverrideMode })}
             >
               {modes.map((each) => (
                 <option key={each}>{each}</option>

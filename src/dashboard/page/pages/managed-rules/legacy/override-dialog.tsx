@@ -5,7 +5,14 @@ import type { Zone } from '../../../api/types.ts';
 import { Field, TextInput } from '../../../parts/field.tsx';
 import { useChange } from '../changes.ts';
 import { FormDialog } from '../form-dialog.tsx';
-import { groupsQuery, type LegacyPackage, rulesQuery, saveOverride, type UriOverride } from './legacy-api.ts';
+import {
+  groupsQuery,
+  type LegacyPackage,
+  type OverrideMode,
+  rulesQuery,
+  saveOverride,
+  type UriOverride,
+} from './legacy-api.ts';
 import { ModeMap } from './mode-map.tsx';
 
 interface OverrideDialogProps {
@@ -25,7 +32,7 @@ const empty = {
   description: null,
 };
 
-const modes = ['default', 'disable', 'simulate', 'block', 'challenge'];
+const modes: readonly OverrideMode[] = ['default', 'disable', 'simulate', 'block', 'challenge'];
 
 export function OverrideDialog({ zone, packages, override, onClose }: OverrideDialogProps) {
   const [draft, setDraft] = useState<Omit<UriOverride, 'id'>>(override ?? empty);

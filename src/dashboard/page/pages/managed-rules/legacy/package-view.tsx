@@ -93,7 +93,9 @@ function Strictness({ zone, ofZone }: PackageProps) {
       >
         <Select
           value={shown.sensitivity}
-          onChange={({ target }) => change.mutate({ sensitivity: target.value })}
+          onChange={({ target }) =>
+            change.mutate({ sensitivity: target.value as NonNullable<LegacyPackage['sensitivity']> })
+          }
         >
           {sensitivities.map(([value, text]) => (
             <option key={value} value={value}>
@@ -105,7 +107,9 @@ function Strictness({ zone, ofZone }: PackageProps) {
       <Field label="Action" hint="What happens to a request with that many points.">
         <Select
           value={shown.action_mode}
-          onChange={({ target }) => change.mutate({ action_mode: target.value })}
+          onChange={({ target }) =>
+            change.mutate({ action_mode: target.value as NonNullable<LegacyPackage['action_mode']> })
+          }
         >
           {actions.map(([value, text]) => (
             <option key={value} value={value}>

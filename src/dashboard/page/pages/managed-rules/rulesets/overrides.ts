@@ -2,16 +2,14 @@
  * Overrides of a managed ruleset, as values. Each property of a rule is decided by itself: by the override of the rule, else
  * by that of the last listed tag it has, else by that of the whole ruleset, else by the ruleset.
  */
+import type { Result } from '#client';
 import { owaspRulesetId, paranoiaLevels } from '../../../api/managed-rulesets.ts';
 
-export interface ManagedRule {
-  readonly id: string;
-  readonly action: string;
-  readonly action_parameters?: { readonly increment?: number };
-  readonly categories?: readonly string[];
-  readonly description: string;
-  readonly enabled: boolean;
-  readonly score_threshold?: number;
+export type ManagedRule = Result<'rulesets.get'>['rules'][number];
+
+/** The points that a rule adds to the score of a request. */
+export function incrementOf({ action_parameters }: ManagedRule): number | undefined {
+  return (action_parameters as { readonly increment?: number } | undefined)?.increment;
 }
 
 interface Override {
@@ -98,7 +96,10 @@ export interface Effective {
 }
 
 /** What the rule does if its own override says nothing. */
-export function resolveInherited(rule: ManagedRule, overrides: Overrides): Effective {
+export function resolveInherited(
+  rule: Pick<ManagedRule, 'action' | 'categories' | 'enabled'>,
+  overrides: Overrides,
+): Effective {
   const { categories = [] } = rule;
   const ofTags = (overrides.categories ?? [])
     .filter(({ category }) => categories.includes(category))

@@ -7,6 +7,7 @@ import { Empty } from '../../../parts/states.tsx';
 import { VirtualList } from '../virtual-list.tsx';
 import { OverrideSelects } from './override-selects.tsx';
 import {
+  incrementOf,
   editRule,
   type Effective,
   findRuleOverride,
@@ -124,7 +125,7 @@ function SearchFields({ rules, search, onChange }: SearchFieldsProps) {
 }
 
 function listScores(rules: readonly ManagedRule[]): readonly number[] {
-  const scores = rules.flatMap(({ action_parameters }) => action_parameters?.increment ?? []);
+  const scores = rules.flatMap((rule) => incrementOf(rule) ?? []);
   return [...new Set(scores)].sort((a, b) => a - b);
 }
 
@@ -133,12 +134,12 @@ function toRow(rule: ManagedRule, overrides: Overrides): Row {
 }
 
 function isFound({ rule, own, inherited }: Row, { text, tag, state, score }: Search): boolean {
-  const { id, description, categories = [], action_parameters } = rule;
+  const { id, description = '', categories = [] } = rule;
   const searched = `${description} ${categories.join(' ')} ${id}`.toLowerCase();
   const isOn = own?.enabled ?? inherited.enabled;
   return (
     (tag === '' || categories.includes(tag)) &&
-    (score === '' || String(action_parameters?.increment) === score) &&
+    (score === '' || String(incrementOf(rule)) === score) &&
     (state === '' || (state === 'overridden' ? own !== undefined : isOn === (state === 'on'))) &&
     text
       .toLowerCase()
@@ -153,7 +154,7 @@ interface RuleRowProps {
 }
 
 function RuleRow({ row: { rule, own, inherited }, onEdit }: RuleRowProps) {
-  const increment = rule.action_parameters?.increment;
+  const increment = incrementOf(rule);
   return (
     <div className="managed-rules-row">
       <div className="managed-rules-what">
@@ -174,7 +175,7 @@ function RuleRow({ row: { rule, own, inherited }, onEdit }: RuleRowProps) {
       </div>
       {onEdit !== undefined && (
         <OverrideSelects
-          name={rule.description}
+          name={rule.description ?? rule.id}
           value={own ?? {}}
           inherited={inherited}
           hasAction={increment === undefined}

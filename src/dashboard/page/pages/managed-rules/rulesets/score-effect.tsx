@@ -5,7 +5,8 @@
  */
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../../api/api-error.ts';
-import { callApi, get } from '../../../api/client.ts';
+import { client, resultOf } from '../../../api/client.ts';
+import type { SecurityEvent } from '../../../api/types.ts';
 import { type ManagedRule, readLevel } from './overrides.ts';
 
 interface Strictness {
@@ -19,21 +20,6 @@ interface ScoreEffectProps {
   readonly thresholdRule: ManagedRule;
   readonly draft: Strictness;
   readonly saved: Strictness;
-}
-
-interface LoggedEvent {
-  readonly id: string;
-  readonly metadata: readonly { readonly key: string; readonly value: string }[];
-}
-
-interface ExplainedEvent {
-  readonly explanation: null | {
-    readonly rules: readonly {
-      readonly score?: {
-        readonly contributions: readonly { readonly ruleId: string; readonly score: number }[];
-      };
-    }[];
-  };
 }
 
 /** Explanations are read one by one, so fewer of them. */
@@ -102,10 +88,7 @@ function describeEffect({ totals, draft, saved, isWhole }: Found): string {
 
 async function readEvents(zoneId: string, ruleId: string, signal: AbortSignal) {
   const query = { since: '24h', where: `ruleId:eq:${ruleId}`, per_page: scoresMax };
-  const answer = await callApi<readonly LoggedEvent[]>('GET', `/zones/${zoneId}/security/events`, {
-    query,
-    signal,
-  });
+  const answer = await client.get('/zones/{zone_id}/security/events', { zone_id: zoneId, query, signal });
   return { events: answer.result, isComplete: answer.result_info?.cursors?.after === undefined };
 }
 
@@ -114,13 +97,18 @@ type Contributions = readonly { readonly ruleId: string; readonly score: number 
 /** What the rules added to each of the newest requests; those recorded without an explanation are left out. */
 async function readContributions(
   zoneId: string,
-  events: readonly LoggedEvent[],
+  events: readonly SecurityEvent[],
   signal: AbortSignal,
 ): Promise<readonly Contributions[]> {
   const found: Contributions[] = [];
   for (const { id } of events.slice(0, explanationsMax)) {
-    const path = `/zones/${zoneId}/security/events/${encodeURIComponent(id)}/explain`;
-    const { explanation } = await get<ExplainedEvent>(path, { signal });
+    const { explanation } = await resultOf(
+      client.get('/zones/{zone_id}/security/events/{event_id}/explain', {
+        zone_id: zoneId,
+        event_id: id,
+        signal,
+      }),
+    );
     const score = explanation?.rules.find((rule) => rule.score !== undefined)?.score;
     if (score !== undefined) found.push(score.contributions);
   }
@@ -133,6 +121,6 @@ function sumUpTo(parts: Contributions, levels: ReadonlyMap<string, number>, leve
     .reduce((sum, { score }) => sum + score, 0);
 }
 
-function readScore({ metadata }: LoggedEvent): number {
+function readScore({ metadata }: SecurityEvent): number {
   return Number(metadata.find(({ key }) => key === 'waf_score')?.value ?? 0);
 }

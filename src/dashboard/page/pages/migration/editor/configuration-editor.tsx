@@ -1,6 +1,6 @@
 /** The rules of a configuration, each of which can be edited, with the server's opinion beside it. */
 import { type ReactNode } from 'react';
-import { ApiError } from '../../../api/api-error.ts';
+import { ApiError } from '#client';
 import { Button } from '../../../parts/button.tsx';
 import { Card } from '../../../parts/card.tsx';
 import { Pill } from '../../../parts/pill.tsx';
@@ -104,11 +104,14 @@ function sortProblems(error: unknown, count: number) {
   const byRule = new Map<number, readonly Note[]>();
   if (!(error instanceof ApiError)) return { byRule, others: error ?? undefined };
   const others: Note[] = [];
-  for (const entry of error.entries) {
+  for (const entry of error.errors) {
     const index = Number(/^\/rules\/(\d+)/.exec(entry.source?.pointer ?? '')?.[1] ?? -1);
     if (index < 0 || index >= count) others.push(entry);
     else byRule.set(index, [...(byRule.get(index) ?? []), entry]);
   }
   const isElsewhere = others.length > 0 || byRule.size === 0;
-  return { byRule, others: isElsewhere ? new ApiError(error.status, others) : undefined };
+  return {
+    byRule,
+    others: isElsewhere ? new ApiError(error.call, { status: error.status, errors: others }) : undefined,
+  };
 }
