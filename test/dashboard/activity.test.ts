@@ -288,7 +288,7 @@ const products: readonly Excepted[] = [
   {
     title: 'a managed rule',
     path: '/admin/users?redirect:https://elsewhere.example/',
-    first: 'This rule does not act on /admin/users',
+    first: 'No managed rule acts on /admin/users',
     async rules(zone) {
       await site.call(`PUT /zones/${zone}/rulesets/phases/${managedPhase}/entrypoint`, {
         rules: [
@@ -323,7 +323,7 @@ const products: readonly Excepted[] = [
   {
     title: 'a legacy managed rule',
     path: '/admin/users?redirect:https://elsewhere.example/',
-    first: 'This rule does not act on /admin/users',
+    first: 'No managed rule acts on /admin/users',
     async rules(zone) {
       await site.call(`PATCH /zones/${zone}/settings/waf`, { value: 'on' });
     },
