@@ -288,7 +288,7 @@ const products: readonly Excepted[] = [
   {
     title: 'a managed rule',
     path: '/admin/users?redirect:https://elsewhere.example/',
-    first: 'No managed rule acts on /admin/users',
+    first: 'This rule does not act on /admin/users',
     async rules(zone) {
       await site.call(`PUT /zones/${zone}/rulesets/phases/${managedPhase}/entrypoint`, {
         rules: [
