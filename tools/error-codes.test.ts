@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { codeFamilies } from '#api';
+import { codeFamilies } from '#contract';
 import { errorCodesPage, writeErrorCodes } from './error-codes.ts';
 
 const source = new URL('../src/', import.meta.url);

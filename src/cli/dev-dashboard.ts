@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { realClock } from '#base';
-import { apiPath, type ApiRequest, type ApiResponse, createNotRouted, writeFault } from '#api';
+import { apiPath, type ApiRequest, type ApiResponse, createNotRouted, writeFault } from '#contract';
 import { Dashboard, PageFiles } from '#dashboard';
 import { ObjectsApi } from '#inspector';
 import type { ObjectRuntime } from '#objects';

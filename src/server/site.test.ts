@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ApiResponse, ApiRequest } from '#api';
+import type { ApiResponse, ApiRequest } from '#contract';
 import { Reading } from './metrics/metric.ts';
 import { type ProgramState, ReadinessCheck } from './readiness.ts';
 import { Site } from './site.ts';

@@ -6,7 +6,7 @@ import type { TestContext } from 'node:test';
 import { restoreBackup } from '#maintenance';
 import { askDeployer } from '#server';
 import { runCaptured } from '../../src/cli/testing.ts';
-import { testRulesDirectory } from '../../src/crs/testing.ts';
+import { testRulesDirectory } from '../../src/seclang/crs/testing.ts';
 import type { PostgresServer } from '../cluster/postgres-server.ts';
 import { Gatehouse } from '../server/gatehouse.ts';
 import { expressions, type RunOptions, runCommand, type State, type Template } from './rig.ts';

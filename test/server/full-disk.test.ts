@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { realFileSystem } from '#base';
-import type { ApiResponse } from '#api';
+import type { ApiResponse } from '#contract';
 import { openEdgeSecret } from '../../src/server/edge/edge-secret.ts';
 import { createPrivateFile, writePrivateFile } from '../../src/server/private-file.ts';
 import { ReadinessCheck } from '../../src/server/readiness.ts';

@@ -12,7 +12,7 @@ import {
   readDebianPackage,
   readRuleDirectory,
   VersionStore,
-} from '#crs';
+} from '#seclang';
 import { claimDataDirectory } from '#server';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { countChanges, writeChanges } from './changes.ts';

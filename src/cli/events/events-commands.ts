@@ -1,6 +1,6 @@
 /** The commands of the activity log whose answers have a form of their own; the others are in the table of resources. */
 import { once } from 'node:events';
-import { operations } from '#api';
+import { operations } from '#contract';
 import { readServerEvents } from '#client';
 import type { SecurityEvent } from '#events';
 import { ApiClient } from '../api/api-client.ts';

@@ -2,7 +2,7 @@
  * The commands that call one operation of the API each: `gatehouse zones list`, `gatehouse rules create`, … A row of the
  * table names the operation; arguments come from its path, options from its query and its body.
  */
-import { type Operation, operations } from '#api';
+import { type Operation, operations } from '#contract';
 import { connectionHelp, connectionOptions } from '../api/connection.ts';
 import type { Command, Option } from '../command.ts';
 import { type Field, getItemSchema, listFields, toOption, toOptions, toPhrase } from './fields.ts';

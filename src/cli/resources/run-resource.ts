@@ -1,5 +1,5 @@
 /** Runs a command that calls one operation: fills path, query and body, calls, and prints what comes back. */
-import { type Operation, type OperationId, operations } from '#api';
+import { type Operation, type OperationId, operations } from '#contract';
 import { ApiError } from '#client';
 import { ApiClient } from '../api/api-client.ts';
 import { readConnection } from '../api/connection.ts';

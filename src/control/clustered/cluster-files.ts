@@ -4,7 +4,7 @@
  */
 import { DatabaseSync } from 'node:sqlite';
 import { createPrivateFile } from '#base';
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import type { RecordedEvent, SecurityEvent } from '#events';
 import { activityTables, insertEvent } from '../objects/activity-log.ts';
 import { certificatesSecret, clusterStateTables, joinRules, splitRules } from '../objects/cluster-state.ts';

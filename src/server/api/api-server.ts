@@ -9,7 +9,7 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import { listen } from '#base';
-import { type ApiResponse, type ApiRequest, Fault, fault, genericCodes, writeFault } from '#api';
+import { type ApiResponse, type ApiRequest, Fault, fault, genericCodes, writeFault } from '#contract';
 import {
   connectionsMax,
   headerBytesMax,

@@ -19,7 +19,7 @@ import {
   writeActivityFile,
   writeStateFile,
 } from '#control';
-import { VersionStore } from '#crs';
+import { VersionStore } from '#seclang';
 import {
   type EventStore,
   openEventStore,

@@ -11,7 +11,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import type { Edge } from '#edge';
 import { writePrivateFile } from '../private-file.ts';
 

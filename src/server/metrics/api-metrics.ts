@@ -2,7 +2,7 @@
  * Metrics of the API. Labels are operation ids, methods and classes of status: the number of series depends on the route
  * table, not on what clients send.
  */
-import { authCodes, genericCodes, type OperationId, operations } from '#api';
+import { authCodes, genericCodes, type OperationId, operations } from '#contract';
 import type { Distribution } from '#base';
 import { Count, Counter, Histogram, type Metric, Reading } from './metric.ts';
 

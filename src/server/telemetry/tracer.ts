@@ -5,7 +5,7 @@
  * it (for the API, also a client on this machine); then the proxy's decision counts as well. The origin continues the trace,
  * and learns whether it is recorded.
  */
-import type { ApiRequest } from '#api';
+import type { ApiRequest } from '#contract';
 import { IpSet, parseIp, parseNetwork } from '#base';
 import type { ResponseReport } from '#control';
 import type { IncomingRequest, RequestRecord } from '#edge';

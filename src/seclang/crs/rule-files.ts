@@ -1,6 +1,6 @@
 /** The files of one version, as bytes. They are plain data, so that they can be sent to other processes. */
 import { hash } from 'node:crypto';
-import type { RuleSource } from '#seclang';
+import type { RuleSource } from '../load-rules.ts';
 
 interface NamedText {
   /** Without a folder. */

@@ -1,5 +1,6 @@
 /** Which rules one version has and another has not, and which are not the same. */
-import { describeRules, type RuleDescription } from '#seclang';
+import { describeRules } from '../load-rules.ts';
+import type { RuleDescription } from '../rule-description.ts';
 import { type RuleFiles, toRuleSource } from './rule-files.ts';
 
 export interface ChangedRule {

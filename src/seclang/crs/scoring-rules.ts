@@ -1,5 +1,6 @@
 /** The rules of a version that add to the score of a request or of its response, as they describe themselves. */
-import { describeRules, type RuleDescription } from '#seclang';
+import { describeRules } from '../load-rules.ts';
+import type { RuleDescription } from '../rule-description.ts';
 import { type RuleFiles, toRuleSource } from './rule-files.ts';
 
 export interface ScoringRule {

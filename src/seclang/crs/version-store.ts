@@ -13,7 +13,8 @@
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { loadRules, SecLangError } from '#seclang';
+import { loadRules } from '../load-rules.ts';
+import { SecLangError } from '../problem.ts';
 import { CrsError } from './problem.ts';
 import { coreRulesFrom, type CoreRules, type RuleFiles, toRuleSource } from './rule-files.ts';
 import type { FoundRules } from './sources/choose-files.ts';
