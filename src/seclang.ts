@@ -9,8 +9,8 @@
  * transaction.interruption;   // the rule that stops the request, if one does
  * ```
  *
- * Versions of the Core Rule Set are installed side by side in a data directory, compared, and one of them is in force. Its text
- * is not part of this program: an operator installs it from the Debian package, a directory or a release archive.
+ * Versions of the Core Rule Set are installed side by side in a data directory, compared, and one of them is in force.
+ * Its text is not part of this program: an operator installs it from the Debian package, a directory or a release archive.
  *
  * ```ts
  * const store = new VersionStore('data');

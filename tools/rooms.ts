@@ -128,6 +128,15 @@ export const rooms: Readonly<
     sentence: 'The web page, its built files and its sign-in.',
     uses: ['base', 'contract', 'client'],
   },
+  observability: {
+    sentence: 'What the program says about itself: metrics, traces, the access log.',
+    uses: ['base', 'processes', 'hosts', 'contract', 'control', 'edge'],
+  },
+  deployments: {
+    sentence:
+      'Versions of a Worker on this machine: built, kept, served, replaced without a refused connection.',
+    uses: ['base', 'processes', 'sockets', 'objects', 'hosts', 'maintenance', 'workers', 'observability'],
+  },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
     uses: [
@@ -144,6 +153,8 @@ export const rooms: Readonly<
       'edge',
       'maintenance',
       'workers',
+      'observability',
+      'deployments',
       'dashboard',
     ],
   },
@@ -171,6 +182,7 @@ export const rooms: Readonly<
       'maintenance',
       'seclang',
       'workers',
+      'deployments',
       'dashboard',
       'server',
       'rehearsal',

@@ -1,6 +1,6 @@
 /** Commands about the versions of a Worker that `gatehouse run`, or `gatehouse serve`, has deployed. */
 import { resolve } from 'node:path';
-import { askDeployer, DeployError, type DeployedVersions, VersionStore } from '#server';
+import { askDeployer, type DeployedVersions, DeployError, VersionStore } from '#deployments';
 import { workerOption } from './run-worker.ts';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from './command.ts';
 

@@ -4,8 +4,8 @@
  */
 import { type ApiResponse, apiPath, type ApiRequest, fault, genericCodes, openApiDocument } from '#contract';
 import type { Dashboard } from '#dashboard';
+import { type ReadMetrics, writePrometheus } from '#observability';
 import { toApiResponse } from './api/api-server.ts';
-import { type ReadMetrics, writePrometheus } from './metrics/metric.ts';
 import type { ReadinessCheck } from './readiness.ts';
 
 export interface SiteOptions {

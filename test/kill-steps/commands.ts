@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { restoreBackup } from '#maintenance';
-import { askDeployer } from '#server';
+import { askDeployer } from '#deployments';
 import { runCaptured } from '../../src/cli/testing.ts';
 import { testRulesDirectory } from '../../src/seclang/crs/testing.ts';
 import type { PostgresServer } from '../cluster/postgres-server.ts';

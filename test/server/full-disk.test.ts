@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { realFileSystem } from '#base';
 import type { ApiResponse } from '#contract';
 import { openEdgeSecret } from '../../src/server/edge/edge-secret.ts';
-import { createPrivateFile, writePrivateFile } from '../../src/server/private-file.ts';
+import { createPrivateFile, writePrivateFile } from '../../src/base/files/private-file.ts';
 import { ReadinessCheck } from '../../src/server/readiness.ts';
 import { Site } from '../../src/server/site.ts';
 import { LocalAuthority } from '../../src/server/tls/local-authority.ts';

@@ -25,7 +25,7 @@ import {
   type WorkerHosts,
   type WorkerLog,
 } from '#workers';
-import { copyFamilies } from '../metrics/summed-metrics.ts';
+import { copyFamilies } from '#observability';
 import { buildVersion, readVersion } from './built-version.ts';
 import type { WorkerHostData } from './worker-host.ts';
 import type { FromWorkerProcess, ListenerKind, ToWorkerProcess, WorkerSetup } from './worker-messages.ts';

@@ -1,8 +1,10 @@
 /** Metrics of the data directory, its disk, and the descriptors of the process. */
-import type { DiskUsage } from './disk-usage.ts';
+import { DiskUsage } from './disk-usage.ts';
 import { type Metric, Reading } from './metric.ts';
 
-export function createDiskMetrics(usage: DiskUsage): readonly Metric[] {
+export function createDiskMetrics(directory: string): readonly Metric[] {
+  const usage = new DiskUsage(directory);
+  void usage.look();
   return [
     new Reading(
       'gatehouse_disk_used_bytes',

@@ -11,19 +11,27 @@
  */
 import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
-import { assert, type ForbiddenEndpoint, type Log } from '#base';
+import { assert, type ForbiddenEndpoint, type Log, StartError } from '#base';
 import { ObjectPauses } from '#hosts';
-import { ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
-import type { Settings } from '../config/settings.ts';
-import { StartError } from '../data-directory.ts';
-import type { BoundSocket } from '../listening/bound-socket.ts';
-import { Counter, type Metric, type MetricData, Reading } from '../metrics/metric.ts';
-import { keepCounts, sumFamilies } from '../metrics/summed-metrics.ts';
-import { countHosts } from '../object-hosts.ts';
+import { type BoundSocket, ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
+import { Counter, keepCounts, type Metric, type MetricData, Reading, sumFamilies } from '#observability';
 import { cronsLateMsMax, silentMsMax } from './limits.ts';
 import { ProcessLink } from './process-link.ts';
 import { type Project, type Version, VersionStore } from './version-store.ts';
 import type { ListenerKind, WorkerSetup } from './worker-messages.ts';
+
+/** The settings of the program that concern it. */
+interface WorkerSettings {
+  readonly durability: WorkerSetup['durability'];
+  readonly historyDays: number;
+  readonly objectHostStuck: number;
+  readonly objectStatementStuck: number;
+  readonly objectHostBytes: number;
+  readonly allowPrivateOrigins: boolean;
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: WorkerSetup['logLevel'];
+  readonly shutdownGrace: number;
+}
 
 export interface DeployedWorkerOptions {
   /** In logs and metrics. */
@@ -32,7 +40,9 @@ export interface DeployedWorkerOptions {
   readonly project: Project | undefined;
   /** Of the objects and the versions. */
   readonly directory: string;
-  readonly settings: Settings;
+  readonly settings: WorkerSettings;
+  /** Processes of the objects, each time one of the Worker starts. */
+  readonly countHosts: () => number;
   readonly logsRequests: boolean;
   readonly log: Log;
   /** Of the program, which its code may never connect to. */
@@ -353,7 +363,7 @@ export class DeployedWorker {
       directory,
       durability: settings.durability,
       retentionMs: settings.historyDays * dayMs,
-      hosts: countHosts(settings, directory),
+      hosts: this.#options.countHosts(),
       hostCpuMs: settings.objectHostStuck,
       hostStatementMs: settings.objectStatementStuck,
       paused: this.#pauses.list(),

@@ -2,7 +2,7 @@
 import type { SecureContextOptions } from 'node:tls';
 import type { PausedObject } from '#objects';
 import type { OutboundOptions } from '#workers';
-import type { MetricData } from '../metrics/metric.ts';
+import type { MetricData } from '#observability';
 import type { Project } from './version-store.ts';
 
 /** Where requests come from: clients over HTTP or HTTPS, or our own edge. */

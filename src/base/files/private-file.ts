@@ -5,14 +5,17 @@
 import { randomBytes } from 'node:crypto';
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   linkSync,
+  mkdirSync,
   openSync,
   readFileSync,
   renameSync,
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import { dirname } from 'node:path';
 
 const ownerOnly = 0o600;
 
@@ -83,4 +86,11 @@ function publishFile<T>(file: string, text: string, publish: (temporary: string)
   } finally {
     rmSync(temporary, { force: true });
   }
+}
+
+/** One level at a time: Node's recursive mkdir never returns where the system refuses with ENOENT, as /proc does. */
+export function makeDirectory(directory: string): void {
+  const parent = dirname(directory);
+  if (parent !== directory && !existsSync(parent)) makeDirectory(parent);
+  mkdirSync(directory, { mode: 0o700 });
 }

@@ -8,12 +8,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ForbiddenEndpoint, Log } from '#base';
 import type { BackupPart } from '#objects';
+import { BoundSocket } from '#processes';
+import type { Metric } from '#observability';
+import { DeployedWorker, DeployListener } from '#deployments';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
-import { BoundSocket } from '../listening/bound-socket.ts';
-import type { Metric } from '../metrics/metric.ts';
-import { DeployListener } from './deploy-socket.ts';
-import { DeployedWorker } from './deployed-worker.ts';
+import { countHosts } from '../object-hosts.ts';
 
 /** The folder of their objects and versions in the data directory. */
 const workersFolder = 'workers';
@@ -124,6 +124,7 @@ export class ZoneWorkers {
         project: { path, environment: undefined, workers: [] },
         directory,
         settings,
+        countHosts: () => countHosts(settings, directory),
         logsRequests: false,
         log,
         listeners: [{ kind: 'edge', socket }],

@@ -4,25 +4,25 @@
  * connection.
  */
 import { join } from 'node:path';
-import { endpointOf, type Log, waitForPredecessor } from '#base';
+import { endpointOf, type Log, waitForPredecessor, writePrivateFile } from '#base';
+import { BoundSocket } from '#processes';
+import { createDiskMetrics, createProcessMetrics, type Metric } from '#observability';
+import {
+  DeployedWorker,
+  DeployListener,
+  type Deployment,
+  type ListenerKind,
+  type Project,
+} from '#deployments';
 import { serveAdmin } from '../admin/admin-server.ts';
 import type { ApiServer } from '../api/api-server.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
-import { BoundSocket } from '../listening/bound-socket.ts';
-import { createDiskMetrics } from '../metrics/disk-metrics.ts';
-import { DiskUsage } from '../metrics/disk-usage.ts';
-import type { Metric } from '../metrics/metric.ts';
-import { createProcessMetrics } from '../metrics/process-metrics.ts';
-import { writePrivateFile } from '../private-file.ts';
+import { countHosts } from '../object-hosts.ts';
 import { ReadinessCheck } from '../readiness.ts';
 import { ServerTls } from '../server-tls.ts';
 import { Site } from '../site.ts';
-import { DeployListener } from './deploy-socket.ts';
-import { DeployedWorker, type Deployment } from './deployed-worker.ts';
-import type { Project } from './version-store.ts';
-import type { ListenerKind } from './worker-messages.ts';
 
 export interface RunProgramOptions {
   readonly config: Config;
@@ -143,6 +143,7 @@ export class RunProgram implements AsyncDisposable {
       project,
       directory: settings.data,
       settings,
+      countHosts: () => countHosts(settings, settings.data),
       // Here it is on unless it was turned off: nobody in front has a log.
       logsRequests: sources.accessLog.kind === 'default' || settings.accessLog,
       log,
@@ -195,9 +196,7 @@ export class RunProgram implements AsyncDisposable {
     const { config, log, version } = this.#options;
     const { adminHost: host, adminPort: port, data } = config.settings;
     if (port === 'off') return;
-    const usage = new DiskUsage(data);
-    void usage.look();
-    const fixed = [...createProcessMetrics(version), ...createDiskMetrics(usage)];
+    const fixed = [...createProcessMetrics(version), ...createDiskMetrics(data)];
     const site = new Site({
       version,
       readiness: this.#readiness,

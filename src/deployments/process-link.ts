@@ -1,6 +1,6 @@
 /** A process with a Worker, as the program sees it: whether its code is loaded, and what it has counted. */
 import type { ChildProcess } from '#processes';
-import type { MetricData } from '../metrics/metric.ts';
+import type { MetricData } from '#observability';
 import type { FromWorkerProcess, ToWorkerProcess } from './worker-messages.ts';
 
 export class ProcessLink {

@@ -5,8 +5,7 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { writePrivateFile } from '../private-file.ts';
-import { StartError } from '../data-directory.ts';
+import { StartError, writePrivateFile } from '#base';
 import { versionsKept } from './limits.ts';
 
 /** What to build: a configuration, a module, or a folder with a configuration in it. */

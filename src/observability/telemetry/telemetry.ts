@@ -1,13 +1,22 @@
 /** Traces and metrics for an OpenTelemetry collector, as far as the settings ask for them. */
 import { randomUUID } from 'node:crypto';
 import type { Log } from '#base';
-import type { Config } from '../config/read-config.ts';
 import type { Metric, ReadMetrics } from '../metrics/metric.ts';
 import { OtlpExporter } from './otlp-exporter.ts';
 import { Tracer } from './tracer.ts';
 
+/** The settings of the program that concern it. */
+interface TelemetrySettings {
+  readonly otlpEndpoint: string | undefined;
+  readonly otlpHeaders: string | undefined;
+  readonly otlpServiceName: string;
+  readonly otlpTraceSample: number;
+  readonly otlpMetricsInterval: number;
+  readonly trustedProxies: readonly string[];
+}
+
 export interface TelemetryOptions {
-  readonly config: Config;
+  readonly settings: TelemetrySettings;
   readonly log: Log;
   readonly version: string;
   readonly metrics: ReadMetrics;
@@ -23,15 +32,15 @@ export class Telemetry {
   }
 
   /** Undefined without a collector. */
-  static start({ config, log, version, metrics }: TelemetryOptions): Telemetry | undefined {
-    const { otlpEndpoint: endpoint, otlpServiceName: serviceName, otlpTraceSample: sample } = config.settings;
+  static start({ settings, log, version, metrics }: TelemetryOptions): Telemetry | undefined {
+    const { otlpEndpoint: endpoint, otlpServiceName: serviceName, otlpTraceSample: sample } = settings;
     if (endpoint === undefined) return undefined;
     const exporter = new OtlpExporter({
       endpoint,
-      headers: readHeaders(config.settings.otlpHeaders),
+      headers: readHeaders(settings.otlpHeaders),
       resource: { serviceName, version, instanceId: randomUUID() },
       metrics,
-      metricsIntervalMs: config.settings.otlpMetricsInterval,
+      metricsIntervalMs: settings.otlpMetricsInterval,
       onFailure: (signal, error) =>
         log.warn('could not send to the OpenTelemetry collector; requests are not affected', {
           signal,
@@ -39,7 +48,7 @@ export class Telemetry {
           error,
         }),
     });
-    const { trustedProxies } = config.settings;
+    const { trustedProxies } = settings;
     const tracer = new Tracer({ sample, trustedNetworks: trustedProxies, onSpan: exporter.addSpan });
     return new Telemetry(exporter, tracer);
   }

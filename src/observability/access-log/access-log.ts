@@ -1,15 +1,24 @@
 /** The access log of the edge: chooses which requests get a line, formats it and queues it. */
 import { join } from 'node:path';
-import { diskRefusalOf, type Log } from '#base';
+import { diskRefusalOf, type Log, StartError } from '#base';
 import type { RequestRecord } from '#edge';
-import type { Config } from '../config/read-config.ts';
-import type { Settings } from '../config/settings.ts';
-import { StartError } from '../data-directory.ts';
 import { type AccessFormat, formatLine } from './access-line.ts';
 import { type LineCounts, LineQueue } from './line-queue.ts';
 import type { LineSink } from './line-sink.ts';
 import { RotatedFile } from './rotated-file.ts';
 import { StdoutSink } from './stdout-sink.ts';
+
+/** The settings of the program that concern it. */
+export interface AccessLogSettings {
+  readonly data: string;
+  readonly edgeAccessLog: string;
+  readonly edgeAccessLogBytes: number;
+  readonly edgeAccessLogFiles: number;
+  readonly edgeAccessLogFormat: AccessFormat;
+  readonly edgeAccessLogSample: number;
+  readonly edgeAccessLogQuery: boolean;
+  readonly edgeAccessLogBody: number;
+}
 
 export interface AccessLogOptions {
   readonly queue: LineQueue;
@@ -28,13 +37,13 @@ export class AccessLog {
   }
 
   /** Undefined if there is none. */
-  static async open(config: Config, log: Log): Promise<AccessLog | undefined> {
-    const sink = await openSink(config.settings, log);
-    return sink && AccessLog.into(sink, config, log);
+  static async open(settings: AccessLogSettings, log: Log): Promise<AccessLog | undefined> {
+    const sink = await openSink(settings, log);
+    return sink && AccessLog.into(sink, settings, log);
   }
 
   /** Writes its lines into the sink. */
-  static into(sink: LineSink, { settings }: Config, log: Log): AccessLog {
+  static into(sink: LineSink, settings: AccessLogSettings, log: Log): AccessLog {
     const queue = new LineQueue({
       sink,
       onDropped: (lines, error) =>
@@ -90,7 +99,7 @@ function isOrdinary({ verdict, outcome, isComplete }: RequestRecord): boolean {
 }
 
 /** Where the settings want the lines; undefined if they want none. */
-export async function openSink(settings: Settings, log: Log): Promise<LineSink | undefined> {
+export async function openSink(settings: AccessLogSettings, log: Log): Promise<LineSink | undefined> {
   const { edgeAccessLog: to, edgeAccessLogBytes: bytesMax, edgeAccessLogFiles: filesKept, data } = settings;
   if (to === 'off') return undefined;
   if (to === 'stdout') return new StdoutSink();

@@ -10,7 +10,7 @@
 import { existsSync } from 'node:fs';
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { makeDirectory } from '../data-directory.ts';
+import { makeDirectory } from '#base';
 import type { LineSink } from './line-sink.ts';
 
 export interface RotatedFileOptions {

@@ -1,6 +1,6 @@
 /** Metrics of the edge. */
 import type { EdgeStats } from '#edge';
-import { type Metric, Reading } from '../metrics/metric.ts';
+import { type Metric, Reading } from './metric.ts';
 
 /** `read` returns undefined while there is no edge. */
 export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly Metric[] {

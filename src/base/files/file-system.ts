@@ -188,6 +188,6 @@ export const realFileSystem: FileSystem = {
  * Creates an empty file for its owner only, unless there is one. SQLite lets the umask decide about files that it creates,
  * and gives a journal or a log the mode of its database.
  */
-export function createPrivateFile(path: string): void {
+export function touchPrivateFile(path: string): void {
   fs.closeSync(fs.openSync(path, 'a', 0o600));
 }
