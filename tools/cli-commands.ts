@@ -11,7 +11,8 @@ const end = '<!-- end of commands -->\n';
 export function writeCliPage(page: string): string {
   const from = page.indexOf(begin);
   const to = page.indexOf(end);
-  if (from === -1 || to < from) throw new Error(`docs/reference/cli.md lacks ${begin.trim()} … ${end.trim()}`);
+  if (from === -1 || to < from)
+    throw new Error(`docs/reference/cli.md lacks ${begin.trim()} … ${end.trim()}`);
   const rows = commands.map(({ name, parameters, summary }) => {
     const written = `gatehouse ${name}${parameters === '' ? '' : ` ${parameters}`}`;
     return `| \`${escapeCell(written)}\` | ${escapeCell(summary)} |`;
