@@ -128,7 +128,8 @@ export const rooms: Readonly<
     sentence: 'Running Workers-style modules unmodified, and serving them.',
     uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'maintenance', 'bindings'],
   },
-  dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['base', 'api', 'client'] },
+  page: { sentence: 'The browser program of the dashboard.', uses: ['client'] },
+  dashboard: { sentence: 'The built files of the page, and signing in.', uses: ['base', 'api'] },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
     uses: [

@@ -80,11 +80,10 @@ test('structure: a folder has few files, or is a list', () => {
 test('structure: time, timers and the console are used only where they belong', () => {
   const owners: Readonly<Record<string, RegExp>> = {
     'Date.now(':
-      /^(?:base\/clock|objects\/actor\/|server\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/|bindings\/|workers\/globals\/cache\/|dashboard\/page\/)/,
+      /^(?:base\/clock|objects\/actor\/|server\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/|bindings\/|workers\/globals\/cache\/|page\/)/,
     'setTimeout(':
-      /^(?:base\/clock|base\/listeners\/|client\/client|cluster\/lease-clock|cluster\/keeping\/|objects\/actor\/|server\/|cli\/|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|sockets\/network\/|workers\/|processes\/|dashboard\/page\/)/,
-    'setInterval(':
-      /^(?:base\/listeners\/|cluster\/keeping\/|objects\/actor\/|processes\/|server\/|dashboard\/page\/)/,
+      /^(?:base\/clock|base\/listeners\/|client\/client|cluster\/lease-clock|cluster\/keeping\/|objects\/actor\/|server\/|cli\/|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|sockets\/network\/|workers\/|processes\/|page\/)/,
+    'setInterval(': /^(?:base\/listeners\/|cluster\/keeping\/|objects\/actor\/|processes\/|server\/|page\/)/,
     'console.':
       /^(?:objects\/runtime|server\/|edge\/embed\/|edge\/proxy\/serve-proxy|regex\/pumped-table|workers\/)/,
   };
