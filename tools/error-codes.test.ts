@@ -8,7 +8,7 @@ const source = new URL('../src/', import.meta.url);
 const families = new URL('contract/codes/', source);
 const named = Object.values(codeFamilies).flatMap((family) => Object.entries(family));
 
-test('error-codes: docs/error-codes.md is up to date', () => {
+test('error-codes: docs/reference/error-codes.md is up to date', () => {
   equal(readFileSync(errorCodesPage, 'utf8'), writeErrorCodes(), 'run: node tools/error-codes.ts');
 });
 

@@ -1,12 +1,12 @@
 /**
- * Writes docs/error-codes.md from the catalogue of codes; `error-codes.test.ts` sees to it that it is done.
+ * Writes docs/reference/error-codes.md from the catalogue of codes; `error-codes.test.ts` sees to it that it is done.
  *
  *     node tools/error-codes.ts
  */
 import { writeFileSync } from 'node:fs';
 import { codeFamilies } from '#contract';
 
-export const errorCodesPage = new URL('../docs/error-codes.md', import.meta.url);
+export const errorCodesPage = new URL('../docs/reference/error-codes.md', import.meta.url);
 
 export function writeErrorCodes(): string {
   const chapters = Object.entries(codeFamilies).map(([title, family]) => {

@@ -124,10 +124,8 @@ export const rooms: Readonly<
     sentence: 'Running Workers-style modules unmodified, and serving them.',
     uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'maintenance', 'bindings'],
   },
-  dashboard: {
-    sentence: 'The web page, its built files and its sign-in.',
-    uses: ['base', 'contract', 'client'],
-  },
+  page: { sentence: 'The browser program of the dashboard.', uses: ['client'] },
+  dashboard: { sentence: 'The built files of the page, and signing in.', uses: ['base', 'contract'] },
   observability: {
     sentence: 'What the program says about itself: metrics, traces, the access log.',
     uses: ['base', 'processes', 'hosts', 'contract', 'control', 'edge'],

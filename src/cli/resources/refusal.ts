@@ -2,7 +2,7 @@
 import { codeFamilies, type Operation } from '#contract';
 import type { ApiError, ErrorEntry } from '#client';
 import { CommandError, exitCodes } from '../command.ts';
-import { escapeUnprintable } from '../terminal-text.ts';
+import { escapeUnprintable } from '../terminal/text.ts';
 import type { Field } from './fields.ts';
 
 interface Context {

@@ -5,7 +5,7 @@ import { ApiClient } from '../api/api-client.ts';
 import { readConnection } from '../api/connection.ts';
 import { type Arguments, exitCodes, UsageError } from '../command.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
-import { escapeUnprintable } from '../terminal-text.ts';
+import { escapeUnprintable } from '../terminal/text.ts';
 import {
   type Field,
   fillBody,
