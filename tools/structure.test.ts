@@ -12,6 +12,7 @@ const commentColumnsMax = 125;
 /** Lists: one file for each thing that a user can name. */
 const lists = new Set([
   '.',
+  'cli/commands',
   'contract/codes',
   'contract/operations',
   'cli',
