@@ -9,7 +9,8 @@ const positions: Readonly<Record<string, (payload: string) => string>> = {
   'behind a name': (payload) => `Best wishes from Maria and Joseph ${payload}`,
   'behind paragraphs': (payload) =>
     `Dear team,\n\nI ordered two lamps last week and they have not come yet.\nCould you look into it, please?\n\n${payload}`,
-  'behind another language': (payload) => `Vielen Dank für den schönen Artikel, er hat mir sehr geholfen. ${payload}`,
+  'behind another language': (payload) =>
+    `Vielen Dank für den schönen Artikel, er hat mir sehr geholfen. ${payload}`,
   'before a sentence': (payload) => `${payload} Thank you for the nice article, it helped me a lot.`,
   'inside of a sentence': (payload) => `I wanted to say ${payload} and thank you for the article.`,
   'between lines': (payload) =>

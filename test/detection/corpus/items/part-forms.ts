@@ -49,7 +49,9 @@ const base64url = (text: string): string => toBytes(text).toString('base64url');
 function writeOverlong(text: string): Buffer {
   return Buffer.from(
     Array.from(toBytes(text)).flatMap((byte) =>
-      byte < 0x80 && !/[\w\s]/.test(String.fromCharCode(byte)) ? [0xc0 | (byte >> 6), 0x80 | (byte & 0x3f)] : [byte],
+      byte < 0x80 && !/[\w\s]/.test(String.fromCharCode(byte))
+        ? [0xc0 | (byte >> 6), 0x80 | (byte & 0x3f)]
+        : [byte],
     ),
   );
 }
@@ -125,8 +127,7 @@ export const partForms: Readonly<Record<string, Form>> = {
   'full width in a part': (payload) =>
     part('Content-Disposition: form-data; name="a"', writeFullWidth(payload)),
   'full width in XML': (payload) => post('text/xml', `<a><b>${writeFullWidth(payload)}</b></a>`),
-  'XML with a comment inside': (payload) =>
-    post('application/xml', `<a><b>${splitMarkup(payload)}</b></a>`),
+  'XML with a comment inside': (payload) => post('application/xml', `<a><b>${splitMarkup(payload)}</b></a>`),
   'XML with CDATA in the middle': (payload) => {
     const middle = Math.floor(payload.length / 2);
     return post(
@@ -142,7 +143,7 @@ export const partForms: Readonly<Record<string, Form>> = {
   'YAML in single quotes': (payload) =>
     post('application/yaml', `id: 7\nname: ${yamlQuoted(payload)}\nactive: true\n`),
   'YAML in a block': (payload) => post('application/x-yaml', `id: 7\nname: |\n  ${payload}\nactive: true\n`),
-  'MessagePack': (payload) => post('application/msgpack', writeMessagePack(payload)),
+  MessagePack: (payload) => post('application/msgpack', writeMessagePack(payload)),
   'Base64 in JSON': (payload) => post('application/json', `{"a":{"b":"${base64(payload)}"}}`),
   'Base64 in JSON in Base64': (payload) => get(`/?s=${encodePercent(base64(`{"a":"${base64(payload)}"}`))}`),
   'data: address in JSON': (payload) =>
@@ -156,7 +157,9 @@ export const partForms: Readonly<Record<string, Form>> = {
   'name with brackets': (payload) => get(`/?a[${encodePercent(payload)}]=1`),
   'name with brackets in a form': (payload) => post(urlencoded, `a[b][${encodeForm(payload)}]=1&c=2`),
   'claim of a token': (payload) =>
-    get('/', [['authorization', `Bearer ${token({ alg: 'HS256', typ: 'JWT' }, { sub: '7', name: payload })}`]]),
+    get('/', [
+      ['authorization', `Bearer ${token({ alg: 'HS256', typ: 'JWT' }, { sub: '7', name: payload })}`],
+    ]),
   'key of a token': (payload) =>
     get('/', [['authorization', `Bearer ${token({ alg: 'HS256', kid: payload }, { sub: '7' })}`]]),
   'token in a cookie': (payload) =>
@@ -165,7 +168,10 @@ export const partForms: Readonly<Record<string, Form>> = {
   'cookie name': (payload) => get('/', [['cookie', `${encodePercent(payload)}=1; b=2`]]),
   'cookie in quotes': (payload) => get('/', [['cookie', `a="${encodePercent(payload)}"; b=2`]]),
   'GraphQL variable': (payload) =>
-    post('application/json', JSON.stringify({ query: 'query($a:String){f(a:$a)}', variables: { a: payload } })),
+    post(
+      'application/json',
+      JSON.stringify({ query: 'query($a:String){f(a:$a)}', variables: { a: payload } }),
+    ),
   'quoted-printable part': (payload) =>
     part(
       'Content-Disposition: form-data; name="a"\r\nContent-Transfer-Encoding: quoted-printable',

@@ -6,9 +6,20 @@ import type { HarmlessValue } from '../harmless-values.ts';
 const letters = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const digits = '0123456789';
 const signs = '!"#$%&\'()*+,-./:;<=>?@[\\]^_`{|}~';
-const words = 'correct horse battery staple cat echo id select union table script alert sleep admin root or and ls'.split(' ');
+const words =
+  'correct horse battery staple cat echo id select union table script alert sleep admin root or and ls'.split(
+    ' ',
+  );
 
-const names = ['password', 'passwd', 'pwd', 'new_password', 'user[password]', 'passwordConfirm', 'current-password'];
+const names = [
+  'password',
+  'passwd',
+  'pwd',
+  'new_password',
+  'user[password]',
+  'passwordConfirm',
+  'current-password',
+];
 
 function makePassword(random: Random): string {
   switch (random.below(5)) {

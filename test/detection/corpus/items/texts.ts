@@ -40,7 +40,12 @@ function cutIntoTexts(text: string, random: Random): readonly string[] {
   const paragraphs = text.split(/\r?\n\s*\r?\n/).filter((paragraph) => paragraph.trim().length > 40);
   for (let count = 0; count < 4 && paragraphs.length > 1; count++) {
     const from = random.below(paragraphs.length);
-    texts.push(paragraphs.slice(from, from + 1 + random.below(4)).join('\n\n').slice(0, textCharactersMax));
+    texts.push(
+      paragraphs
+        .slice(from, from + 1 + random.below(4))
+        .join('\n\n')
+        .slice(0, textCharactersMax),
+    );
   }
   return texts;
 }
@@ -67,7 +72,10 @@ function readFiles(random: Random): readonly { readonly kind: string; readonly t
 
 function readCommits(): readonly { readonly kind: string; readonly text: string }[] {
   try {
-    const log = execFileSync('git', ['log', '-n', '1500', '--format=%B%x00'], { cwd: root, encoding: 'utf8' });
+    const log = execFileSync('git', ['log', '-n', '1500', '--format=%B%x00'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
     return log
       .split('\0')
       .map((text) => ({ kind: 'commit', text: text.trim() }))
@@ -81,8 +89,8 @@ function readCommits(): readonly { readonly kind: string; readonly text: string 
 /** Each in one of four places, the next one for the next text. With `every` only each so many-th. */
 export function listTexts(every = 1): readonly HarmlessValue[] {
   const random = new Random(seedFrom('texts'));
-  const chosen = ['form', 'json', 'multipart', 'query'].map(
-    (name) => places.find((place) => place.name === name)!,
+  const chosen = ['form', 'json', 'multipart', 'query'].map((name) =>
+    places.find((place) => place.name === name)!,
   );
   return [...readFiles(random), ...readCommits()]
     .filter((_, index) => index % every === 0)
