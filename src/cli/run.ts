@@ -1,36 +1,36 @@
 /** Runs the arguments of the process and returns an exit code. */
 import { didYouMean } from '#base';
 import { type Command, exitCodes, UsageError } from './command.ts';
-import { clockCommands } from './clock.ts';
-import { clusterCommands } from './cluster.ts';
-import { createCompletionCommand } from './completion.ts';
-import { crsCommands } from './crs/crs-commands.ts';
-import { devCommand } from './dev.ts';
-import { diffCommand } from './diff/diff-command.ts';
-import { diskCommand } from './disk.ts';
-import { edgeCommand } from './edge.ts';
-import { envCommand } from './env.ts';
-import { explainCommand } from './explain.ts';
-import { eventsCommands } from './events/events-commands.ts';
-import { exprCommands } from './expr.ts';
+import { clockCommands } from './commands/clock.ts';
+import { clusterCommands } from './commands/cluster.ts';
+import { createCompletionCommand } from './commands/completion.ts';
+import { crsCommands } from './commands/crs.ts';
+import { devCommand } from './commands/dev.ts';
+import { diffCommand } from './commands/diff.ts';
+import { diskCommand } from './commands/disk.ts';
+import { edgeCommand } from './commands/edge.ts';
+import { envCommand } from './commands/env.ts';
+import { explainCommand } from './commands/explain.ts';
+import { eventsCommands } from './commands/events.ts';
+import { exprCommands } from './commands/expr.ts';
 import { writeCommandHelp, writeGroup, writeOverview } from './help.ts';
 import { backupCommands } from './maintenance/backup.ts';
-import { migrateCommands } from './migrate/commands.ts';
-import { objectsCommands } from './objects.ts';
-import { ownerCommand } from './owner.ts';
-import { protectCommand } from './protect.ts';
+import { migrateCommands } from './commands/migrate.ts';
+import { objectsCommands } from './commands/objects.ts';
+import { ownerCommand } from './commands/owner.ts';
+import { protectCommand } from './commands/protect.ts';
 import { reportFailure } from './report-failure.ts';
 import { isHelpOption, runCommand } from './run-command.ts';
-import { runWorkerCommand } from './run-worker.ts';
-import { serveCommand } from './serve.ts';
-import { resourceCommands } from './resources/resource-commands.ts';
-import { generateCommand } from './terraform/generate.ts';
+import { runWorkerCommand } from './commands/run.ts';
+import { serveCommand } from './commands/serve.ts';
+import { resourceCommands } from './commands/resources.ts';
+import { generateCommand } from './commands/terraform.ts';
 import { importBlocksCommand } from './terraform/import-blocks.ts';
 import { readVersion } from './version.ts';
-import { deployCommand, rollbackCommand, versionsCommand } from './versions.ts';
+import { deployCommand, rollbackCommand, versionsCommand } from './commands/versions.ts';
 import { wafTestCommand } from './waf/suite-command.ts';
 
-/** Help, completion and the page docs/cli.md are made from this table. */
+/** Help, completion and the page docs/reference/cli.md are made from this table. */
 export const commands: readonly Command[] = [
   serveCommand,
   edgeCommand,

@@ -17,15 +17,15 @@ import {
   downloadDebianPackage,
   type FoundRules,
   listScoringRules,
+  loadRules,
   readDebianPackage,
   readRuleDirectory,
   toRuleSource,
   VersionStore,
-} from '#crs';
+} from '#seclang';
 import { CompiledZone, type ZoneConfiguration } from '#firewall';
 import { managedParts, managedRulesets, replaceCoreRules } from '#managed';
 import { type RequestDescription, requestFrom } from '#request';
-import { loadRules } from '#seclang';
 import { owaspId } from '../control/migrating-zone.ts';
 import { listAttacks } from '../detection/corpus/attacks.ts';
 import { listHarmlessValues } from '../detection/corpus/harmless-values.ts';

@@ -5,7 +5,7 @@
  *     node test/sdk/api-guide.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { operations, type Permission, permissionGroups } from '#api';
+import { operations, type Permission, permissionGroups } from '#contract';
 import { unserved } from './unserved.ts';
 
 export const apiGuide = new URL('../../docs/reference/api.md', import.meta.url);

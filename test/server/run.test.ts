@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { WebSocket } from 'ws';
-import { askDeployer } from '#server';
+import { askDeployer } from '#deployments';
 import { listServedAssets, writeAssets } from '../../src/cli/testing.ts';
 import { Gatehouse, temporary } from './gatehouse.ts';
 

@@ -1,0 +1,62 @@
+import { codes } from '../code.ts';
+
+export const edgeCodes = codes({
+  originInvalid: {
+    code: 11001,
+    status: 400,
+    message: 'edge.api.invalid_origin: {reason}',
+    advice:
+      'An origin is `http://` or `https://`, a host and perhaps a port; it has no path, user name or query.',
+  },
+  edgeEventInvalid: {
+    code: 11002,
+    status: 400,
+    message: 'edge.api.invalid_event: {reason}',
+    advice: 'Events are sent by `gatehouse edge`: update it if it is older or newer than the control plane.',
+  },
+  originPrivate: {
+    code: 11003,
+    status: 400,
+    message:
+      'edge.api.private_origin: {host} is a private address, and the setting allow_private_origins of the server is off',
+    advice:
+      'Start the server, and each `gatehouse edge`, with `--allow-private-origins true` (`GATEHOUSE_ALLOW_PRIVATE_ORIGINS`, `allow_private_origins` in the file) if everybody who can configure a zone may reach the private network of the edge.',
+  },
+  originForbidden: {
+    code: 11004,
+    status: 400,
+    message: 'edge.api.forbidden_origin: {host} is never an origin',
+    advice:
+      'The metadata services of clouds, addresses that no host has, and the listeners of Gatehouse itself are not allowed by any setting.',
+  },
+  workerUnknown: {
+    code: 11006,
+    status: 400,
+    message: 'edge.api.unknown_worker: no Worker of the name {worker} runs here; those that do: {known}',
+    advice:
+      'Start the server with the Worker: `--workers NAME=PATH`, or `workers = { NAME = "PATH" }` in the file (docs/build/workers.md).',
+  },
+  scoresUnconfirmed: {
+    code: 11011,
+    status: 200,
+    message:
+      'OWASP scores that reach their threshold are only logged unless a detector is sure of an attack, whatever their action: unconfirmed_scores of the edge settings is log',
+    advice:
+      'Comes as a message wherever the action of a score is shown. `PUT /zones/{zone_id}/edge` with `{"unconfirmed_scores": "act"}` lets scores act.',
+  },
+  ruleOutOfForce: {
+    code: 11012,
+    status: 200,
+    message:
+      'Rule {rule} is out of force in this zone since {since}: judging by it did not end, {ends} times ({reason})',
+    advice:
+      'Comes as a message wherever the rule is shown. Change the rule or its filter, and it is in force again; a managed rule is when the ruleset that executes it, or its mode, is changed. Make its patterns simpler, or narrow it to fewer requests first.',
+  },
+  forwardedFieldInvalid: {
+    code: 11005,
+    status: 400,
+    message: 'edge.api.invalid_forwarded_field: {reason}',
+    advice:
+      'Name only fields that are withheld from origins, such as `x-real-ip` or `x-original-url`: docs/reference/request-lifecycle.md lists them. All others reach the origin anyway, or never do.',
+  },
+});
