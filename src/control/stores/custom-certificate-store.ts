@@ -1,5 +1,5 @@
 /** Uploaded certificates as rows of the zone's database. Private keys are sealed. */
-import type { BundleMethod } from '#api';
+import type { BundleMethod } from '#contract';
 import { json, text, whole } from '../context/tables/columns.ts';
 import { type RowOf, Table } from '../context/tables/table.ts';
 
