@@ -14,7 +14,7 @@ export type RuleMode = Exclude<LegacyMode, 'default'>;
 type OverrideMode = 'default' | 'disable' | 'simulate' | 'block' | 'challenge';
 type ModesById = Readonly<Record<string, OverrideMode>>;
 
-export const legacyPackageTable = new Table('previous_packages', {
+const legacyPackageTable = new Table('previous_packages', {
   columns: { id: text(), sensitivity: text<Sensitivity>(), actionMode: text<LegacyAction>() },
 });
 export const legacyGroupTable = describeModes(text<GroupMode>(), 'previous_groups');

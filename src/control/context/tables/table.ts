@@ -144,7 +144,10 @@ export class Table<
 
   /** The rows that the rest of a SELECT statement finds. */
   select(sql: Sql, rest = '', ...values: readonly Stored[]): ReadRow<C>[] {
-    const rows = sql.exec<StoredRow>(`SELECT ${this.columnNames || 'one'} FROM ${this.name} ${rest}`, ...values);
+    const rows = sql.exec<StoredRow>(
+      `SELECT ${this.columnNames || 'one'} FROM ${this.name} ${rest}`,
+      ...values,
+    );
     return Array.from(rows, (row) => this.read(row));
   }
 
