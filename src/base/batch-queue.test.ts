@@ -7,6 +7,7 @@ import { BatchQueue, type BatchQueueOptions } from './batch-queue.ts';
 class Receiver {
   readonly batches: string[] = [];
   readonly lost: string[] = [];
+  emptied = 0;
   readonly #held: PromiseWithResolvers<number | void>[] = [];
   readonly queue: BatchQueue<string>;
 
@@ -18,6 +19,7 @@ class Receiver {
         return this.#held.at(-1)!.promise;
       },
       onLost: (batch, error) => this.lost.push(`${batch.join()} ${(error as Error).message}`),
+      onEmpty: () => this.emptied++,
       heldMax: 100,
       delay: 1_000,
       ...options,
@@ -62,8 +64,9 @@ test('BatchQueue sends at once when there is enough, and what came meanwhile whe
   deepEqual(receiver.batches, ['a,b']);
   await receiver.settle();
   deepEqual(receiver.batches, ['a,b', 'c,d,e']);
+  equal(receiver.emptied, 0);
   await receiver.settle();
-  equal(receiver.queue.held, 0);
+  deepEqual([receiver.queue.held, receiver.emptied], [0, 1]);
 });
 
 test('BatchQueue sends no batch above its bound, unless it is one item', async () => {

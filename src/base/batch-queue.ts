@@ -19,6 +19,8 @@ export interface BatchQueueOptions<Item> {
   /** Resolves when the batch is done: whole, or its first items, if it answers their number. */
   readonly send: (batch: readonly Item[]) => Promise<number | void>;
   readonly onLost: (batch: readonly Item[], error: unknown) => void;
+  /** Nothing waits or is under way any more. */
+  readonly onEmpty?: () => void;
   /** What an item weighs, 1 by default; the bounds are sums of it. */
   readonly weigh?: (item: Item) => number;
   readonly heldMax: number;
@@ -117,6 +119,7 @@ export class BatchQueue<Item> {
         this.#underWay.delete(sending);
         if (isDone) this.#goOn();
         else this.#pause();
+        if (this.#heldWeight === 0) this.#options.onEmpty?.();
       });
       this.#underWay.add(sending);
     }
