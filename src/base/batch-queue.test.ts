@@ -1,7 +1,8 @@
 import { deepEqual, equal } from 'node:assert/strict';
-import { test, type TestContext } from 'node:test';
+import { test } from 'node:test';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { BatchQueue, type BatchQueueOptions } from './batch-queue.ts';
+import { VirtualClock } from './virtual-clock.ts';
 
 /** Somebody who takes batches, and is done with them when the test says so. */
 class Receiver {
@@ -10,6 +11,7 @@ class Receiver {
   emptied = 0;
   readonly #held: PromiseWithResolvers<number | void>[] = [];
   readonly queue: BatchQueue<string>;
+  readonly clock = new VirtualClock();
 
   constructor(options: Partial<BatchQueueOptions<string>> = {}) {
     this.queue = new BatchQueue({
@@ -22,6 +24,7 @@ class Receiver {
       onEmpty: () => this.emptied++,
       heldMax: 100,
       delay: 1_000,
+      clock: this.clock,
       ...options,
     });
   }
@@ -42,19 +45,13 @@ async function turns(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await nextTurn();
 }
 
-function mockTimers({ mock }: TestContext): (ms: number) => void {
-  mock.timers.enable({ apis: ['setTimeout'] });
-  return (ms) => mock.timers.tick(ms);
-}
-
-test('BatchQueue sends the first item with those that come during the delay, and not a moment earlier', (t) => {
-  const advance = mockTimers(t);
+test('BatchQueue sends the first item with those that come during the delay, and not a moment earlier', async () => {
   const receiver = new Receiver();
   receiver.add('a');
-  advance(999);
+  await receiver.clock.advance(999);
   receiver.add('b');
   deepEqual(receiver.batches, []);
-  advance(1);
+  await receiver.clock.advance(1);
   deepEqual(receiver.batches, ['a,b']);
 });
 
@@ -110,15 +107,14 @@ test('BatchQueue sends what was left undone again, before what came later, and h
   equal(receiver.queue.held, 0);
 });
 
-test('BatchQueue gives a batch that is lost to its owner once, and goes on after a pause', async (t) => {
-  const advance = mockTimers(t);
+test('BatchQueue gives a batch that is lost to its owner once, and goes on after a pause', async () => {
   const receiver = new Receiver({ enough: 2, pauseMs: 50 });
   receiver.add('a', 'b', 'c');
   await receiver.settle(new Error('full'));
   deepEqual([receiver.lost, receiver.queue.held], [['a,b full'], 1]);
-  advance(49);
+  await receiver.clock.advance(49);
   deepEqual(receiver.batches, ['a,b']);
-  advance(1);
+  await receiver.clock.advance(1);
   deepEqual(receiver.batches, ['a,b', 'c']);
   await receiver.settle();
   deepEqual([receiver.lost, receiver.queue.held], [['a,b full'], 0]);
@@ -142,8 +138,7 @@ test('BatchQueue.flush waits for everything, and for nothing more once a batch i
   await again;
 });
 
-test('BatchQueue.close sends what is left and takes nothing more; it waits no longer than it may', async (t) => {
-  const advance = mockTimers(t);
+test('BatchQueue.close sends what is left and takes nothing more; it waits no longer than it may', async () => {
   const done = new Receiver();
   done.add('a');
   const closed = done.queue.close(10);
@@ -153,6 +148,6 @@ test('BatchQueue.close sends what is left and takes nothing more; it waits no lo
   stuck.add('b');
   const given = stuck.queue.close(10);
   await turns();
-  advance(10);
+  await stuck.clock.advance(10);
   deepEqual([await given, stuck.batches, stuck.queue.held], [false, ['b'], 1]);
 });

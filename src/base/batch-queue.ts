@@ -15,6 +15,8 @@
  *   under way has waited already.
  * - Each item that was taken is sent, or given to `onLost` because `send` rejected its batch; never both.
  */
+import { type Clock, realClock, type Timer } from './clock.ts';
+
 export interface BatchQueueOptions<Item> {
   /** Resolves when the batch is done: whole, or its first items, if it answers their number. */
   readonly send: (batch: readonly Item[]) => Promise<number | void>;
@@ -33,28 +35,24 @@ export interface BatchQueueOptions<Item> {
   readonly underWayMax?: number;
   /** After a batch was lost, before the next: whatever is wrong will not be better at once. */
   readonly pauseMs?: number;
+  readonly clock?: Clock;
 }
-
-/** What the queue waits for before it sends; `flush` waits for nothing. */
-type Waiting =
-  | { readonly state: 'nothing' }
-  | { readonly state: 'delay' | 'pause'; readonly timer: NodeJS.Timeout }
-  | { readonly state: 'turn'; readonly timer: NodeJS.Immediate };
-
-const nothing: Waiting = { state: 'nothing' };
 
 export class BatchQueue<Item> {
   readonly #options: BatchQueueOptions<Item>;
+  readonly #clock: Clock;
   #items: Item[] = [];
   #itemsWeight = 0;
   #heldWeight = 0;
   readonly #underWay = new Set<Promise<void>>();
-  #waiting: Waiting = nothing;
+  /** Until the next batch is sent; `flush` does not wait for it. */
+  #timer: Timer | undefined;
   #batchesLost = 0;
   #isClosed = false;
 
   constructor(options: BatchQueueOptions<Item>) {
     this.#options = options;
+    this.#clock = options.clock ?? realClock;
   }
 
   /** What waits and what is under way, by weight. */
@@ -85,9 +83,9 @@ export class BatchQueue<Item> {
   /** Sends what is left, for a limited time, and takes nothing more. Answers whether nothing is under way any more. */
   async close(msMax: number): Promise<boolean> {
     const { promise: isOver, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, msMax);
+    const timer = this.#clock.setTimer(this.#clock.now() + msMax, resolve);
     await Promise.race([this.flush(), isOver]);
-    clearTimeout(timer);
+    timer.cancel();
     this.#isClosed = true;
     return this.#underWay.size === 0;
   }
@@ -104,16 +102,21 @@ export class BatchQueue<Item> {
     const { delay, batchMax = Infinity, enough = batchMax } = this.#options;
     if (!this.#canStart) return;
     if (delay !== 'turn' && this.#itemsWeight >= enough) this.#start();
-    else if (this.#waiting.state === 'nothing') {
-      this.#waiting =
-        delay === 'turn'
-          ? { state: 'turn', timer: setImmediate(() => this.#start()) }
-          : { state: 'delay', timer: setTimeout(() => this.#start(), delay).unref() };
-    }
+    else this.#timer ??= delay === 'turn' ? this.#waitForTurn() : this.#wait(delay);
+  }
+
+  #wait(ms: number): Timer {
+    return this.#clock.setTimer(this.#clock.now() + ms, () => this.#start(), 'housekeeping');
+  }
+
+  #waitForTurn(): Timer {
+    const handle = setImmediate(() => this.#start());
+    return { cancel: () => clearImmediate(handle) };
   }
 
   #start(): void {
-    this.#stopWaiting();
+    this.#timer?.cancel();
+    this.#timer = undefined;
     while (this.#canStart) {
       const sending = this.#send(this.#take()).then((isDone) => {
         this.#underWay.delete(sending);
@@ -125,12 +128,6 @@ export class BatchQueue<Item> {
     }
   }
 
-  #stopWaiting(): void {
-    if (this.#waiting.state === 'turn') clearImmediate(this.#waiting.timer);
-    else if (this.#waiting.state !== 'nothing') clearTimeout(this.#waiting.timer);
-    this.#waiting = nothing;
-  }
-
   #goOn(): void {
     if (this.#options.delay === 'turn') this.#schedule();
     else this.#start();
@@ -139,8 +136,8 @@ export class BatchQueue<Item> {
   #pause(): void {
     const { pauseMs } = this.#options;
     if (pauseMs === undefined) return this.#goOn();
-    this.#stopWaiting();
-    this.#waiting = { state: 'pause', timer: setTimeout(() => this.#start(), pauseMs).unref() };
+    this.#timer?.cancel();
+    this.#timer = this.#wait(pauseMs);
   }
 
   #take(): Item[] {
