@@ -55,6 +55,7 @@ export { migrationOperations } from './api/operations/migration.ts';
 export { migrationComparisonOperations } from './api/operations/migration-comparison.ts';
 export { objectOperations } from './api/operations/objects.ts';
 export { pageRuleOperations } from './api/operations/page-rules.ts';
+export { protectionOperations, protectionStateOperations } from './api/operations/protection.ts';
 export { accountRulesetOperations, rulesetOperations, type RulesetRows } from './api/operations/rulesets.ts';
 export { trafficOperations } from './api/operations/traffic.ts';
 export { securityOperations, type SecuritySearch } from './api/operations/security.ts';

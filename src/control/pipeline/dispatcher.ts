@@ -22,10 +22,20 @@ import type { Zone } from '../objects/zone.ts';
 import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
 import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
-import type { HiddenList, MetricReading, ObjectsContext, TrafficLog } from '../operations/several-objects.ts';
+import type {
+  ChangeOptions,
+  ChangeOutcome,
+  HiddenList,
+  MetricReading,
+  ObjectsContext,
+  PlannedRequest,
+  TrafficLog,
+} from '../operations/several-objects.ts';
+import { compilePatterns } from './compile-patterns.ts';
 import { parseVersion, toReading } from './earlier-version.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
+import { planCall } from './planned-call.ts';
 import { RememberedResponses } from './remembered-responses.ts';
 import { askAgainIfLost } from './lost-objects.ts';
 import type { TokenUseLog } from './token-use-log.ts';
@@ -154,7 +164,7 @@ export class Dispatcher {
     if (answeredBy === 'zone') {
       const zoneId = call.input.path['zone_id']!;
       if (!isWrite) return this.#ask(() => this.#getZone(zoneId), zoneId, call);
-      return this.#listUses.during(zoneId, call, () => this.#writeToZone(zoneId, call));
+      return this.#listUses.during(zoneId, call.input.body, () => this.#writeToZone(zoneId, call));
     }
     if (answeredBy === 'several objects') {
       const host = await this.#findOtherHost(call);
@@ -369,12 +379,55 @@ export class Dispatcher {
       readMetrics: this.#readMetrics,
       runtime: this.#runtime,
       allowsObjectWrites: this.#allowsObjectWrites,
+      change: (requests, options) => this.#change(call, requests, options),
       tellChanged: (objectName) => environment.onChange(objectName),
       anchorAudits: (objectNames) => this.#anchorAudits(objectNames),
       refresh: () => this.refresh(),
       hideList: async (name) =>
         this.#others === undefined ? this.#hideList(name) : this.#others.hideList(name),
     };
+  }
+
+  async #change(
+    by: Call,
+    requests: readonly PlannedRequest[],
+    { versions, isTrial = false }: ChangeOptions = {},
+  ): Promise<ChangeOutcome> {
+    const { directory } = this;
+    const calls = await Promise.all(requests.map((each) => planCall(by, each, directory)));
+    using _ready = await compilePatterns(
+      calls.map(({ input }) => input.body),
+      { readsTrees: !this.isHosted },
+    );
+    const results: unknown[] = [];
+    const isOfZone = ({ operation }: Call): boolean => operations[operation].answeredBy === 'zone';
+    for (const [answeredBy, group] of Map.groupBy(calls, (call) => (isOfZone(call) ? 'zone' : 'account'))) {
+      const [first, ...others] = group.map((call) => ({ ...call, directory: directory.point }));
+      const version = versions?.[answeredBy];
+      const guarded = [{ ...first!, ...(version === undefined ? {} : { versions: [version] }) }, ...others];
+      const answers =
+        answeredBy === 'zone'
+          ? await this.#changeZone(guarded, isTrial)
+          : await this.account.answerTogether(guarded, { isTrial });
+      if (answeredBy === 'account' && !isTrial) await this.refresh();
+      const refusal = answers.find(({ status }) => status >= 400);
+      if (refusal !== undefined) return { refusal };
+      results.push(...answers.map(({ body }) => (body === null ? null : JSON.parse(body).result)));
+    }
+    return { results };
+  }
+
+  async #changeZone(calls: readonly Call[], isTrial: boolean): Promise<WrittenResponse[]> {
+    const [{ input }] = calls as [Call];
+    const zoneId = input.path['zone_id']!;
+    const body = calls.map((call) => call.input.body);
+    try {
+      return await this.#listUses.during(zoneId, body, () =>
+        this.#getZone(zoneId).answerTogether(calls, { isTrial }),
+      );
+    } finally {
+      if (this.isHosted) this.#remembered.invalidate(zoneId);
+    }
   }
 
   #hideList(name: string): HiddenList | undefined {
