@@ -1,7 +1,7 @@
 /** The parts of the migration's page that need no browser. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { migrationCodes, migrationLossCodes } from '#api';
+import { migrationCodes, migrationLossCodes } from '#contract';
 import { findAdvice, isLoss } from '../../src/page/pages/migration/advice.ts';
 import {
   type ConfiguredRule,

@@ -298,7 +298,7 @@ test('security.makeException makes a listed exception once, tries the request ag
   equal((await served.send('/admin/users')).status, 200);
   equal((await served.send('/admin/roles')).status, 403);
   const again = await served.control.call(`POST ${path}`, { body: { id } });
-  deepEqual([again.status, again.errors[0]!.code], [409, 11110]);
+  deepEqual([again.status, again.errors[0]!.code], [412, 11110]);
 });
 
 test('security.makeException changes all rules that scored, or none, with the permissions of each request', async () => {

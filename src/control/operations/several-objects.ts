@@ -2,7 +2,7 @@
  * Operations that no single object can answer. Their handlers run outside of objects and ask several of them, so they are
  * not transactions: each object answers for its own moment.
  */
-import type { Input, Operation, PlainReply, Reply, ResultOf, WrittenResponse } from '#api';
+import type { Input, Operation, PlainReply, Reply, ResultOf, WrittenResponse } from '#contract';
 import type { TrafficStore } from '#events';
 import type { ObjectRuntime } from '#objects';
 import type { Directory, DirectoryPoint } from '../context/directory.ts';
@@ -75,7 +75,7 @@ export interface PlannedRequest {
   readonly body?: object | readonly object[];
 }
 
-export interface ChangeOptions {
+interface ChangeOptions {
   /** The versions that the zone and the account must still have. */
   readonly versions?: { readonly zone?: string; readonly account?: string };
   /** Changes nothing. */
@@ -83,7 +83,7 @@ export interface ChangeOptions {
 }
 
 /** The results of requests in their order, or the refusal of one of them. */
-export type ChangeOutcome = { readonly results: readonly unknown[] } | { readonly refusal: WrittenResponse };
+type ChangeOutcome = { readonly results: readonly unknown[] } | { readonly refusal: WrittenResponse };
 
 /** The counts of requests, whether they are in files or in objects. */
 export type TrafficLog = Pick<TrafficStore, 'add' | 'read' | 'erase'>;

@@ -1,5 +1,5 @@
 /** Sends calls to the objects that answer them, and keeps the directory in step with the account. */
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import { replaceCoreRules } from '#managed';
 import type { DurableObjectId, DurableObjectStub, ObjectRuntime } from '#objects';
 import { joinParts, type ZoneConfiguration } from '#firewall';
@@ -11,7 +11,7 @@ import {
   writeFault,
   writeReply,
   type WrittenResponse,
-} from '#api';
+} from '#contract';
 import { type Account, accountName } from '../objects/account.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Directory, DirectoryChanges } from '../context/directory.ts';
@@ -22,20 +22,11 @@ import type { Zone } from '../objects/zone.ts';
 import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
 import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
-import type {
-  ChangeOptions,
-  ChangeOutcome,
-  HiddenList,
-  MetricReading,
-  ObjectsContext,
-  PlannedRequest,
-  TrafficLog,
-} from '../operations/several-objects.ts';
-import { compilePatterns } from './compile-patterns.ts';
+import type { HiddenList, MetricReading, ObjectsContext, TrafficLog } from '../operations/several-objects.ts';
 import { parseVersion, toReading } from './earlier-version.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
-import { planCall } from './planned-call.ts';
+import { makePlanned } from './planned-requests.ts';
 import { RememberedResponses } from './remembered-responses.ts';
 import { askAgainIfLost } from './lost-objects.ts';
 import type { TokenUseLog } from './token-use-log.ts';
@@ -379,7 +370,13 @@ export class Dispatcher {
       readMetrics: this.#readMetrics,
       runtime: this.#runtime,
       allowsObjectWrites: this.#allowsObjectWrites,
-      change: (requests, options) => this.#change(call, requests, options),
+      change: makePlanned({
+        by: call,
+        directory: this.directory,
+        listUses: this.#listUses,
+        readsTrees: !this.isHosted,
+        answer: (zoneId, calls, isTrial) => this.#answerTogether(zoneId, calls, isTrial),
+      }),
       tellChanged: (objectName) => environment.onChange(objectName),
       anchorAudits: (objectNames) => this.#anchorAudits(objectNames),
       refresh: () => this.refresh(),
@@ -388,46 +385,16 @@ export class Dispatcher {
     };
   }
 
-  async #change(
-    by: Call,
-    requests: readonly PlannedRequest[],
-    { versions, isTrial = false }: ChangeOptions = {},
-  ): Promise<ChangeOutcome> {
-    const { directory } = this;
-    const calls = await Promise.all(requests.map((each) => planCall(by, each, directory)));
-    using _ready = await compilePatterns(
-      calls.map(({ input }) => input.body),
-      { readsTrees: !this.isHosted },
-    );
-    const results: unknown[] = [];
-    const isOfZone = ({ operation }: Call): boolean => operations[operation].answeredBy === 'zone';
-    for (const [answeredBy, group] of Map.groupBy(calls, (call) => (isOfZone(call) ? 'zone' : 'account'))) {
-      const [first, ...others] = group.map((call) => ({ ...call, directory: directory.point }));
-      const version = versions?.[answeredBy];
-      const guarded = [{ ...first!, ...(version === undefined ? {} : { versions: [version] }) }, ...others];
-      const answers =
-        answeredBy === 'zone'
-          ? await this.#changeZone(guarded, isTrial)
-          : await this.account.answerTogether(guarded, { isTrial });
-      if (answeredBy === 'account' && !isTrial) await this.refresh();
-      const refusal = answers.find(({ status }) => status >= 400);
-      if (refusal !== undefined) return { refusal };
-      results.push(...answers.map(({ body }) => (body === null ? null : JSON.parse(body).result)));
-    }
-    return { results };
-  }
-
-  async #changeZone(calls: readonly Call[], isTrial: boolean): Promise<WrittenResponse[]> {
-    const [{ input }] = calls as [Call];
-    const zoneId = input.path['zone_id']!;
-    const body = calls.map((call) => call.input.body);
-    try {
-      return await this.#listUses.during(zoneId, body, () =>
-        this.#getZone(zoneId).answerTogether(calls, { isTrial }),
-      );
-    } finally {
-      if (this.isHosted) this.#remembered.invalidate(zoneId);
-    }
+  async #answerTogether(
+    zoneId: string | undefined,
+    calls: readonly Call[],
+    isTrial: boolean,
+  ): Promise<WrittenResponse[]> {
+    const object = zoneId === undefined ? this.account : this.#getZone(zoneId);
+    const answers = await object.answerTogether(calls, { isTrial });
+    if (zoneId === undefined) await this.refresh();
+    else if (this.isHosted) this.#remembered.invalidate(zoneId);
+    return answers;
   }
 
   #hideList(name: string): HiddenList | undefined {

@@ -23,14 +23,14 @@ import {
   toHttpResponse,
   writeFault,
   type WrittenResponse,
-} from '#api';
+} from '#contract';
 import { authenticate, type Caller, toSubject } from './authenticate.ts';
 import { readCondition } from './condition.ts';
 import type { Dispatcher } from './dispatcher.ts';
 import { compilePatterns } from './compile-patterns.ts';
 import { isElsewhere, isLost } from './lost-objects.ts';
 import { checkPermitted } from './permit.ts';
-import { router } from './planned-call.ts';
+import { router } from './planned-requests.ts';
 import type { Call } from '../context/handler.ts';
 import type { SessionSubject } from '../sessions/session-object.ts';
 import { type ApiRateLimitOptions, RateLimit, type RateLimitOptions } from './limits/rate-limit.ts';

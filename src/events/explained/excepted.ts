@@ -1,4 +1,4 @@
-/** What exceptions from an event are made of: its rule, where that found something, and the requests to its host and path. */
+/** What exceptions from an event are made of: its rule, what that found, and the requests to its host and path. */
 import type { ZoneConfiguration } from '#firewall';
 import type { SecurityEvent } from '../event.ts';
 import { pathCharactersKept } from '../limits.ts';

@@ -88,11 +88,12 @@ export class ExceptionRequests {
     return { method: 'POST', path: `${this.#getPath(ruleset)}/rules`, body };
   }
 
-  /** A rule is replaced as a whole. */
+  /** A rule is replaced as a whole, except for what only the server sets. */
   changeRule(ruleset: Ruleset, rule: RulesetRule, changes: Partial<RulesetRule>): ExceptionRequest {
-    const { id, version, last_updated, ...content } = rule;
-    const path = `${this.#getPath(ruleset)}/rules/${id}`;
-    return { method: 'PATCH', path, body: { ...content, ...changes } };
+    const ofServer = new Set(['id', 'version', 'last_updated']);
+    const content = Object.entries(rule).filter(([name]) => !ofServer.has(name));
+    const body = { ...Object.fromEntries(content), ...changes };
+    return { method: 'PATCH', path: `${this.#getPath(ruleset)}/rules/${rule.id}`, body };
   }
 
   letUnreadablePass(): ExceptionRequest {

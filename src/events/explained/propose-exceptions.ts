@@ -1,7 +1,7 @@
 /**
- * The exceptions that can be made from an event, the narrowest first, to choose one of them: from the rule of the event alone,
- * for the configuration as it is now. Each says what it does, which events of the log it would have prevented, and consists
- * of requests to the API that are made together.
+ * The exceptions that can be made from an event, the narrowest first, to choose one of them: from the rule of the event
+ * alone, for the configuration as it is now. Each says what it does and which events of the log it would have prevented,
+ * and consists of requests to the API that are made together.
  */
 import { createHash } from 'node:crypto';
 import {
@@ -243,7 +243,7 @@ function disableRules({ action_parameters }: RulesetRule, ruleIds: readonly stri
   return { ...action_parameters, overrides: { ...overrides, rules } };
 }
 
-/** Only the Enterprise plan can turn off a rule for some URLs. What an update to managed rulesets carries over comes first. */
+/** Only the Enterprise plan can turn off a rule for some URLs. What a migration carries over comes first. */
 function proposeForLegacyRule(proposing: Proposing): readonly Draft[] {
   const { configuration, rule, request, ruleIds, onPath, requests, named } = proposing;
   const isKnown = [rule.rulesetId, ...ruleIds].every((id) => /^\w{1,32}$/.test(id));

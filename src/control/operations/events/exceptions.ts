@@ -9,7 +9,7 @@ import {
   type Result,
   securityCodes,
   type WrittenResponse,
-} from '#api';
+} from '#contract';
 import type { ZoneFacts } from '../../context/directory.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 import { exceptionAttemptsMax, shownGroupsMax } from './limits.ts';

@@ -1,7 +1,7 @@
 /** Counts events by fields and by stretches of time. */
 import { didYouMean } from '#base';
 import { type Dimension, eventFields, type GroupOrder, isEventField } from '#events';
-import { fault, type Result, securityCodes, type SecuritySearch } from '#api';
+import { fault, type Result, securityCodes, type SecuritySearch } from '#contract';
 import type { ZoneFacts } from '../../context/directory.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 import { parseSpan, quoteShort, readRange } from './search.ts';

@@ -16,7 +16,14 @@ import { managedParts } from '#managed';
 import { bodyBytesMax, readPath, type RequestDescription, requestFrom, splitUri } from '#request';
 import { assert, bytesOf, parseIp, workTurns } from '#base';
 import { type Filter, parse, type RequestView } from '#expressions';
-import { fault, genericCodes, type Input, securityCodes, type securityOperations, type Result } from '#api';
+import {
+  fault,
+  genericCodes,
+  type Input,
+  securityCodes,
+  type securityOperations,
+  type Result,
+} from '#contract';
 import type { ObjectsContext } from '../several-objects.ts';
 import type { Directory, ZoneFacts } from '../../context/directory.ts';
 import { readExpression } from '../filters/read-expression.ts';

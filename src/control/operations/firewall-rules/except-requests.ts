@@ -1,5 +1,5 @@
 /** Takes requests out of a firewall rule: its filter gets a condition, or the rule is paused. */
-import { fault, filterCodes, firewallRuleCodes as codes } from '#api';
+import { fault, filterCodes, firewallRuleCodes as codes } from '#contract';
 import type { ZoneContext } from '../../context/handler.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { type Filter, FilterStore } from '../../stores/filter-store.ts';

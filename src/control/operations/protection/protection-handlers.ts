@@ -1,8 +1,8 @@
 /**
- * Protects a site: an origin, a plan, and managed rules of that plan. The plan is the account's, the rest the zone's, so what
- * the zone might refuse is tried before the plan is changed, and what the zone does happens at once.
+ * Protects a site: an origin, a plan, and managed rules of that plan. The plan is the account's, the rest the zone's, so
+ * what the zone might refuse is tried before the plan is changed, and what the zone does happens at once.
  */
-import { ok, type protectionOperations } from '#api';
+import { ok, type protectionOperations } from '#contract';
 import type { ObjectsHandlers, PlannedRequest } from '../several-objects.ts';
 import {
   type PlannedStep,

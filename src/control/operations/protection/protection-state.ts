@@ -1,5 +1,5 @@
 /** What protects a zone now, in one sentence. */
-import { ok, type protectionStateOperations, type Result } from '#api';
+import { ok, type protectionStateOperations, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { legacyEnforces, rulesetEnforces } from '../../migration/enforcement.ts';
 import { readEdgeSettings } from '../../stores/edge-settings-store.ts';

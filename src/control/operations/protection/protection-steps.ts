@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Plan } from '#expressions';
 import { rulesetIds } from '#managed';
-import type { Result } from '#api';
+import type { Result } from '#contract';
 import type { ZoneFacts } from '../../context/directory.ts';
 import type { PlannedRequest } from '../several-objects.ts';
 import { managedPhase, type ZoneState } from './zone-state.ts';

@@ -1,5 +1,5 @@
 /** What protecting a zone starts from, as the API shows it. */
-import type { OperationId, Result } from '#api';
+import type { OperationId, Result } from '#contract';
 import type { ZoneFacts } from '../../context/directory.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 

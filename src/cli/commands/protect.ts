@@ -1,0 +1,134 @@
+/** `gatehouse protect`: a site behind the edge with managed rules on, in one command; each step says how to undo it. */
+import { ApiError, findZone, type Result } from '#client';
+import { ApiClient, type ZoneSummary } from '../api/api-client.ts';
+import { connectionHelp, connectionOptions, readConnection } from '../api/connection.ts';
+import { type Command, CommandError, exitCodes, UsageError } from '../command.ts';
+import { describeRefusal } from '../resources/refusal.ts';
+import { openScreen, type Screen } from '../resources/tables.ts';
+
+const plans = ['free', 'pro', 'business', 'enterprise'] as const;
+
+type Plan = (typeof plans)[number];
+type Undo = NonNullable<Result<'protection.protect'>['steps'][number]['undo']>;
+
+interface Step {
+  readonly did: string;
+  /** A command; missing if nothing was changed. */
+  readonly undo?: string;
+}
+
+export const protectCommand: Command = {
+  name: 'protect',
+  parameters: '<host>',
+  summary: 'Put a site behind the firewall: zone, origin, plan, managed rules. Says how to undo each step.',
+  details: `What is there already stays as it is, so the command can be repeated. The zone is the one that the host belongs to; if there
+is none, one is created with the host's name. Without --plan the plan stays, which is free for a new zone: it has fewer managed
+rules than the others.
+
+${connectionHelp}`,
+  options: {
+    origin: { value: 'URL', help: 'where the application is, such as http://127.0.0.1:3000 (needed)' },
+    plan: { value: plans.join('|'), choices: plans, help: 'give the zone this plan' },
+    ...connectionOptions,
+    json: { help: 'print JSON' },
+  },
+  async run(args) {
+    const [host] = args.positionals as [string];
+    const { origin, plan } = args.values;
+    if (origin === undefined)
+      throw new UsageError(
+        'gatehouse protect needs --origin: the URL of your application, such as http://127.0.0.1:3000',
+      );
+    if (!/^https?:$/.test(URL.parse(origin)?.protocol ?? ''))
+      throw new UsageError(`--origin must be a URL that begins with http:// or https://: ${origin}`);
+    using api = new ApiClient(readConnection(args, 'protect'));
+    const report = new StepReport(args.switches.has('json') ? undefined : openScreen());
+    try {
+      report.end(
+        await protect(api, { host: host.toLowerCase(), origin, plan: plan as Plan | undefined }, report),
+      );
+      return exitCodes.success;
+    } catch (error) {
+      throw error instanceof ApiError ? describeRefusal('protect', error) : error;
+    }
+  },
+};
+
+/** Steps are printed when they are done, so that what was done is known if a later one fails. */
+class StepReport {
+  readonly #screen: Screen | undefined;
+  readonly #steps: Step[] = [];
+
+  constructor(screen: Screen | undefined) {
+    this.#screen = screen;
+  }
+
+  add(step: Step): void {
+    this.#steps.push(step);
+    this.#screen?.write(`${this.#screen.style('green', step.undo === undefined ? '=' : '+')} ${step.did}\n`);
+    if (step.undo !== undefined)
+      this.#screen?.write(`    ${this.#screen.style('dim', `to undo: ${step.undo}`)}\n`);
+  }
+
+  end(protection: string): void {
+    if (this.#screen === undefined)
+      process.stdout.write(`${JSON.stringify({ protection, steps: this.#steps })}\n`);
+    else this.#screen.write(`\n${protection}\n`);
+  }
+}
+
+interface Wish {
+  readonly host: string;
+  readonly origin: string;
+  readonly plan: Plan | undefined;
+}
+
+/** What protects the site in the end, as a sentence. */
+async function protect(api: ApiClient, { host, origin, plan }: Wish, report: StepReport): Promise<string> {
+  const zone = await takeZone(api, host, report);
+  const body = { origin: { url: origin }, ...(plan === undefined ? {} : { plan }) };
+  const { result } = await api.post('/zones/{zone_id}/protection', { zone_id: zone.id, body });
+  for (const { did, undo } of result.steps)
+    report.add({ did, ...(undo === null ? {} : { undo: `gatehouse ${writeUndo(zone, undo)}` }) });
+  if (zone.paused)
+    throw new CommandError(
+      `${zone.name} is paused, so no rule is in force: gatehouse zones update ${zone.name} --paused false`,
+    );
+  const limit =
+    result.plan === 'free'
+      ? ' The free plan has only the rules for attacks that are seen everywhere; --plan pro has all.'
+      : '';
+  return `Every request to ${host} is now checked by ${result.rules} before it goes to ${origin}.${limit}
+${result.note} gatehouse explain of such an event has the exception.
+See what is blocked: gatehouse events tail ${zone.name}`;
+}
+
+/** The zone that the host belongs to: of its own name, or of a name that it ends in. */
+async function takeZone(api: ApiClient, host: string, report: StepReport): Promise<ZoneSummary> {
+  const labels = host.split('.');
+  for (let at = 0; at < labels.length - 1; at++) {
+    const name = labels.slice(at).join('.');
+    const zone = await findZone(api, name);
+    if (zone === undefined) continue;
+    report.add({ did: `${host} belongs to the zone ${zone.name}` });
+    return zone;
+  }
+  const { result } = await api.post('/zones', { body: { name: host } });
+  report.add({ did: `created the zone ${host}`, undo: `gatehouse zones delete ${host} --yes` });
+  return result;
+}
+
+function writeUndo({ name }: ZoneSummary, undo: Undo): string {
+  switch (undo.step) {
+    case 'origin': {
+      const before = JSON.stringify(undo.origin_before ?? null).replaceAll("'", String.raw`'\''`);
+      return `zones set-edge ${name} --origin '${before}'`;
+    }
+    case 'plan':
+      return `zones update ${name} --plan ${undo.plan_before}`;
+    case 'legacy rules':
+      return `zones set-setting ${name} waf --value off`;
+    case 'ruleset':
+      return `rulesets delete-rule ${name} ${undo.ruleset_id} ${undo.rule_id}`;
+  }
+}
