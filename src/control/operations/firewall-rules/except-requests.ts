@@ -2,7 +2,7 @@
 import { fault, filterCodes, firewallRuleCodes as codes } from '#contract';
 import type { ZoneContext } from '../../context/handler.ts';
 import { toSeconds } from '../../context/timestamps.ts';
-import { type Filter, FilterStore } from '../../stores/filter-store.ts';
+import { type Filter, filterTable, findFilterTwin } from '../../stores/filter-store.ts';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import { FilterCreation } from '../filters/filter-creation.ts';
 import { toFilterJson } from '../filters/filter-json.ts';
@@ -48,11 +48,10 @@ function narrowFilter(context: ZoneContext, rule: FirewallRule, excepted: string
     const { description } = before;
     return new FilterCreation(context).add({ expression, description }, { pointer: '' });
   }
-  const store = new FilterStore(sql);
   const after = { ...before, expression };
-  const twin = store.findTwin(after);
+  const twin = findFilterTwin(sql, after);
   if (twin !== undefined) throw fault(filterCodes.filterDuplicate, { pointer: '/expression', id: twin });
-  store.replace(after);
+  filterTable.update(sql, after);
   audit({ resource: 'filter', id: after.id, before: toFilterJson(before), after: toFilterJson(after) });
   return after;
 }

@@ -19,7 +19,7 @@ export const protectionStateHandlers: Handlers<ZoneContext, typeof protectionSta
     const found = {
       origin: toEdgeJson(readEdgeSettings(sql)).origin,
       managed: findManaged(context, rulesets),
-      firewall_rules: new FirewallRuleStore(sql).find({ paused: false }, { offset: 0, limit: 1 }).total,
+      firewall_rules: new FirewallRuleStore(sql).search({ paused: false, page: 1, per_page: 1 }).total,
       custom_rules: custom.filter(({ enabled }) => enabled).length,
     };
     return ok({ ...found, ...describe(context, found) });
