@@ -15,6 +15,7 @@ import { migrationOperations } from './operations/migration.ts';
 import { migrationComparisonOperations } from './operations/migration-comparison.ts';
 import { objectOperations } from './operations/objects.ts';
 import { pageRuleOperations } from './operations/page-rules.ts';
+import { protectionOperations, protectionStateOperations } from './operations/protection.ts';
 import { accountRulesetOperations, rulesetOperations } from './operations/rulesets.ts';
 import { securityOperations } from './operations/security.ts';
 import { settingOperations, urlNormalizationOperations } from './operations/settings.ts';
@@ -54,6 +55,8 @@ export const operations = {
   ...wafRuleOperations,
   ...wafOverrideOperations,
   ...edgeOperations,
+  ...protectionStateOperations,
+  ...protectionOperations,
   ...customCertificateOperations,
   ...edgeFeedOperations,
   ...securityOperations,
