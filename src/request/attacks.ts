@@ -26,20 +26,43 @@ export function findAttacks(request: VisitedRequest): Attacks {
   const inspect = (place: PartKind, getName: () => string, value: string): void => {
     if (value.length < 2) return;
     spendSteps(stepsPerValue);
-    add(place === 'header' ? inspectHeader(value) : inspectText(value), place, getName);
+    const findings = place === 'header' ? inspectHeader(value) : inspectText(value);
+    if (findings.length === 0) return;
+    const isSecret = place !== 'header' && passwordName.test(getLastPart(getName()));
+    add(isSecret ? findings.filter(({ read }) => isStatement(read)) : findings, place, getName);
   };
   visitRequest(request, {
     value: inspect,
     name: (place, name) => {
       if (plainName.test(name) && name !== '__proto__') return;
       const getName = (): string => name;
-      inspect(place, getName, name);
+      spendSteps(stepsPerValue);
+      add(inspectText(name), place, getName);
       add(inspectName(name), place, getName);
     },
     document: (text) => add(inspectMarkup(text), 'body', () => ''),
   });
   return found;
 }
+
+/** Fields for passwords, in which any signs may stand. */
+const passwordName =
+  /^(?:[a-z]{0,20}[_-]|user|new|old|current|confirm|repeat|login|my)?(?:pass(?:word|wd|phrase|code)?|pwd)(?:[_-]?(?:confirm\w{0,8}|repeat|again|new|old|\d))?$/i;
+
+/** `user[password]` and `user.password` end in the same name. */
+function getLastPart(name: string): string {
+  return /[^.[\]]{0,60}(?=\]?$)/.exec(name)?.[0] ?? '';
+}
+
+/** What is found in a password counts only if it says more than a password does: words with spaces or a path between. */
+function isStatement(read: string): boolean {
+  return (read.match(/\w+/g)?.length ?? 0) >= statementWordsMin && statement.test(read);
+}
+
+const statement =
+  /\w['")]*\s+\(*['"]?\w|\/(?:etc|bin|usr|tmp|dev|proc)\/|https?:\/\/|\b(?:or|and)\b['"\s(]*\w+['"\s)]*=|<script|<\w+[\s/]+on\w+=/i;
+
+const statementWordsMin = 3;
 
 const plainName = /^[\w-]*$/;
 

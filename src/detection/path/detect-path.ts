@@ -49,11 +49,18 @@ function readTraversal(text: string): Reading | undefined {
   const first = firstUp.exec(text)!;
   // The steps begin with their dots, behind the sign that `firstUp` needs before them.
   const start = first.index + Math.max(0, first[0].search(/\.|%2e|0x2e|%u002e|%c0/i));
-  const { steps, end, isOdd } = countSteps(text, start);
+  const { steps, end, isOdd, isEllipsis } = countSteps(text, start);
   const rest = text.slice(end);
-  const create = (confidence: number, why: string): Reading => ({ confidence, why, start, end: text.length });
+  const create = (confidence: number, why: string): Reading => ({
+    confidence: isExample(text, start, end) ? Math.min(confidence, 60) : confidence,
+    why,
+    start,
+    end: text.length,
+  });
   const isSecret = secretFile.test(`/${rest}`) || secretFile.test(text);
   if (isSecret) return create(96, `${countText(steps)} to a file of the system`);
+  // "and so on.../please wait.../done"
+  if (isEllipsis && !isSecret) return undefined;
   if (isOdd && steps >= 1) return create(90, `${countText(steps)} in a spelling that hides them`);
   // Sources load their other files so.
   if (/\s|["'(]$/.test(text.slice(0, start)) && isModule.test(rest)) return undefined;
@@ -78,9 +85,10 @@ const isModule = /^[\w@./*-]{0,200}["')\s]/;
 function countSteps(
   text: string,
   from: number,
-): { readonly steps: number; readonly end: number; readonly isOdd: boolean } {
+): { readonly steps: number; readonly end: number; readonly isOdd: boolean; readonly isEllipsis: boolean } {
   let steps = 0;
   let isOdd = false;
+  let isEllipsis = true;
   upward.lastIndex = from;
   let end = from;
   while (steps < 64) {
@@ -88,9 +96,10 @@ function countSteps(
     if (found === null) break;
     steps++;
     end = upward.lastIndex;
+    isEllipsis &&= /^\.{3}[/\\]$/.test(found[0]);
     if (!/^\.\.[/\\]+$/.test(found[0])) isOdd ||= /%|0x|[\x80-\xff]|\.{3}|[/\\].*[/\\].*\\|;/i.test(found[0]);
   }
-  return { steps, end, isOdd };
+  return { steps, end, isOdd, isEllipsis: isEllipsis && steps < 3 };
 }
 
 function countText(steps: number): string {
@@ -118,7 +127,7 @@ function readSecretFile(written: string): Reading | undefined {
   if (prefix.length < found.index) return undefined;
   if (/web-inf|meta-inf|kubernetes\.io|docker\.sock/.test(name)) return create(90);
   if (/passwd|shadow|proc[/\\]+(?:self|\d)|boot\.ini|win\.ini/.test(name) || certain.test(text))
-    return create(isRooted || found.index === 0 ? 92 : 60);
+    return create(isRooted || (found.index === 0 && !/\s/.test(text.trim())) ? 92 : 60);
   // What else is in such directories, people who run servers write about.
   if (/id_rsa|\.ssh|\.bash_history|\.aws|\.kube|authorized_keys|winnt|system32|windows|autoexec/.test(name))
     return create(isRooted ? 88 : 60);

@@ -116,6 +116,9 @@ function visitHeader(name: string, value: string, visitor: ValueVisitor): void {
   visitor.value('header', getName, value);
   const product = lower === 'user-agent' ? products.exec(value)![0].length : 0;
   if (product > 0 && product < value.length) visitor.value('header', getName, value.slice(product));
+  // What stands in the path of the referring address is a value as well.
+  const path = lower === 'referer' ? /^https?:\/\/[^/]{1,255}\//.exec(value)?.[0].length : undefined;
+  if (path !== undefined && path < value.length) visitor.value('header', getName, value.slice(path));
   // `Basic dXNlcjpw`: the scheme is no part of what is encoded.
   const space = lower.endsWith('authorization') ? value.indexOf(' ') : -1;
   if (space !== -1) visitor.value('header', getName, value.slice(space + 1));
