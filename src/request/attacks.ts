@@ -39,6 +39,10 @@ export function findAttacks(request: VisitedRequest): Attacks {
       spendSteps(stepsPerValue);
       add(inspectText(name), place, getName);
       add(inspectName(name), place, getName);
+      // `a[b][x]`: applications take what stands between brackets for names of their own.
+      if (!name.includes('[')) return;
+      for (const piece of name.split(/[[\]]/, namePiecesMax))
+        if (!plainName.test(piece)) add(inspectText(piece), place, getName);
     },
     document: (text) => add(inspectMarkup(text), 'body', () => ''),
   });
@@ -49,9 +53,9 @@ export function findAttacks(request: VisitedRequest): Attacks {
 const passwordName =
   /^(?:[a-z]{0,20}[_-]|user|new|old|current|confirm|repeat|login|my)?(?:pass(?:word|wd|phrase|code)?|pwd)(?:[_-]?(?:confirm\w{0,8}|repeat|again|new|old|\d))?$/i;
 
-/** `user[password]` and `user.password` end in the same name. */
+/** `user[password]`, `user.password` and `user.password[1]` end in the same name. */
 function getLastPart(name: string): string {
-  return /[^.[\]]{0,60}(?=\]?$)/.exec(name)?.[0] ?? '';
+  return /([^.[\]]{0,60})\]?(?:\[\d{0,6}\]|\.\d{1,6}){0,4}$/.exec(name)?.[1] ?? '';
 }
 
 /** What is found in a password counts only if it says more than a password does: words with spaces or a path between. */
@@ -64,11 +68,15 @@ const statement =
 
 const statementWordsMin = 3;
 
+/** Of a name in brackets. */
+const namePiecesMax = 12;
+
 const plainName = /^[\w-]*$/;
 
 /** Clients send the same headers with every request: what was looked at once need not be looked at again. */
 const harmlessMax = 2_000;
-const harmlessCharactersMax = 400;
+/** Tokens have a kilobyte. */
+const harmlessCharactersMax = 1_200;
 const harmless = new Set<string>();
 
 function inspectHeader(value: string): readonly Finding[] {

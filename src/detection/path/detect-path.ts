@@ -21,6 +21,8 @@ const pathCharactersMax = 2_048;
 
 export const detectPath: Detector = (text) => {
   if (text.length > pathCharactersMax || (text.match(wordPair)?.length ?? 0) > 1) return readInText(text);
+  const repeated = readRepeatedUnit(text);
+  if (repeated !== undefined) return repeated;
   const isTraversal = firstUp.test(text);
   if (!isTraversal && !/[/\\:.]|0x2f/.test(text)) return undefined;
   return pickSurer(
@@ -28,6 +30,33 @@ export const detectPath: Detector = (text) => {
     pickSurer(readSecretFile(text), readWrapper(text)),
   );
 };
+
+/** The file, whatever signs stand before it. */
+const knownFile =
+  /(?:etc[/\\]+(?:passwd|shadow|group|hosts|issue|motd)|boot\.ini|win(?:dows)?[/\\]+win\.ini|winnt[/\\]+system32|windows[/\\]+system32)/i;
+const unitCharactersMax = 24;
+const repeatsMin = 3;
+
+/** A short unit again and again, then a known file: whatever the unit is, some server takes it for a step up. */
+function readRepeatedUnit(text: string): Reading | undefined {
+  const at = text.search(knownFile);
+  if (at < 2 * repeatsMin) return undefined;
+  const before = text.slice(Math.max(0, at - unitCharactersMax * repeatsMin), at);
+  for (let length = 2; length <= unitCharactersMax && length * repeatsMin <= before.length; length++) {
+    const unit = before.slice(-length);
+    if (/[^\w\s-]/.test(unit) && before.endsWith(unit.repeat(repeatsMin))) {
+      const start = Math.max(0, at - length * repeatsMin);
+      const confidence = isExample(text, start, at) ? 60 : 94;
+      return {
+        confidence,
+        why: 'a unit that is repeated before a file of the system',
+        start,
+        end: text.length,
+      };
+    }
+  }
+  return undefined;
+}
 
 const wordPair = /[a-z]{2,}\s+[a-z]{2,}/gi;
 

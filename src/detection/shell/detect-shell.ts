@@ -127,7 +127,7 @@ function judgeCommand(command: Command): number {
 
 /** Somebody's own command line, as scripts of packages and questions have them: what is injected does not begin one. */
 const ownLine =
-  /^\s*(?:sudo|doas|npm|npx|yarn|pnpm|bun|deno|node|tsc|eslint|git|make|cargo|go|pip|docker|kubectl|helm|terraform|mvn|gradle|apt|apt-get|brew|dotnet|rimraf|cross-env|set -e)\s/;
+  /(?:^|&&|\|\|)\s*(?:sudo|doas|npm|npx|yarn|pnpm|bun|deno|node|tsc|eslint|git|make|cargo|go|pip|docker|kubectl|helm|terraform|mvn|gradle|apt|apt-get|brew|dotnet|rimraf|cross-env|set -e)\s/;
 
 /** How sure a command behind a separator is, by what stands around it. */
 function judgePlace({ text, word, opening, openingAt }: Command, rest: string): number {

@@ -39,7 +39,7 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
   ],
   [/\b(?:bash|sh)\s{1,9}-i\b.{0,8}[<>]/i, 95, 'an interactive shell'],
   [
-    /^-{1,2}(?:upload-pack|receive-pack|o\s?ProxyCommand|use-askpass|checkpoint-action|exec-path)\s?=/i,
+    /(?:^|\s)-{1,2}(?:(?:upload-pack|receive-pack|use-askpass|exec-path|to-command|use-compress-program|rsync-path|rsh|open-files-in-pager|pre-command)\s?=\s?\S|checkpoint-action\s?=\s?exec|o\s?(?:ProxyCommand|LocalCommand|PermitLocalCommand)\s?=|c\s?core\.(?:sshCommand|pager|editor|fsmonitor)\s?=)|\bext::(?:ba)?sh\b/i,
     88,
     'an option that runs a command',
   ],
@@ -48,7 +48,7 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
 
 /** One of these signs stands in every mark. */
 const prefilter =
-  /\)\s*\{|\/dev\/|IFS|sh\s|\$u|\$|cmd|certutil|bitsadmin|mshta|mkfifo|base64|wget|curl|for\s|%|\b(?:nc|ncat|netcat)\s|^-/i;
+  /\)\s*\{|\/dev\/|IFS|sh\s|\$u|\$|cmd|certutil|bitsadmin|mshta|mkfifo|base64|wget|curl|for\s|%|\b(?:nc|ncat|netcat)\s|^-|\s-|ext::/i;
 
 export function readShellMarks(text: string): Reading | undefined {
   if (!prefilter.test(text)) return undefined;
