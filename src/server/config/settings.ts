@@ -5,7 +5,7 @@
  */
 import { isNetwork } from '#base';
 import { heapBytesMaxDefault } from '#processes';
-import { isCertificateName } from '../tls/certificate.ts';
+import { isCertificateName } from '#certificates';
 import {
   address,
   choice,

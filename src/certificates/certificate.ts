@@ -28,7 +28,7 @@ const certificateDays = 397;
 /** Clocks of different machines differ a little. */
 const clockSkewMs = 3_600_000;
 
-const ecdsaWithSha256 = der.sequence(der.objectIdentifier('1.2.840.10045.4.3.2'));
+export const ecdsaWithSha256 = der.sequence(der.objectIdentifier('1.2.840.10045.4.3.2'));
 
 /** An authority that nobody trusts until a user adds it. The name is what trust stores show. */
 export function createAuthority(name: string, nowMs: number): KeyedCertificate {
@@ -66,7 +66,7 @@ export function issueCertificate(
     encodeExtension('2.5.29.15', der.bitString(Uint8Array.of(0b1000_0000), 7), 'critical'),
     // serverAuth.
     encodeExtension('2.5.29.37', der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.3.1'))),
-    encodeExtension('2.5.29.17', der.sequence(...names.map(encodeAlternativeName))),
+    encodeExtension('2.5.29.17', encodeAlternativeNames(names)),
     encodeExtension('2.5.29.14', der.octetString(computeKeyIdentifier(publicKey))),
     encodeExtension('2.5.29.35', der.sequence(der.taggedBytes(0, computeKeyIdentifier(issuerKey)))),
   ];
@@ -80,6 +80,12 @@ export function issueCertificate(
     signingKey: authority.privateKey,
   });
   return { certificate, privateKey };
+}
+
+/** A new private key for a certificate, as PEM. */
+export function createCertificateKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 /** Both parts as text, the key first, so that one file contains both. */
@@ -141,7 +147,7 @@ function readAuthorityName({ certificate }: KeyedCertificate): string {
   return certificate.subject.slice('CN='.length);
 }
 
-function encodeExtension(identifier: string, value: Buffer, importance?: 'critical'): Buffer {
+export function encodeExtension(identifier: string, value: Buffer, importance?: 'critical'): Buffer {
   const critical = importance === 'critical' ? [der.boolean(true)] : [];
   return der.sequence(der.objectIdentifier(identifier), ...critical, der.octetString(value));
 }
@@ -157,6 +163,10 @@ const hostNamePattern =
 export function isCertificateName(name: string): boolean {
   // An address with a zone (`fe80::1%eth0`) has a meaning on one machine only.
   return (isIP(name) !== 0 && !name.includes('%')) || (name.length <= 253 && hostNamePattern.test(name));
+}
+
+export function encodeAlternativeNames(names: readonly string[]): Buffer {
+  return der.sequence(...names.map(encodeAlternativeName));
 }
 
 function encodeAlternativeName(name: string): Buffer {
