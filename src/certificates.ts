@@ -25,7 +25,8 @@ export {
   isCertificateName,
   issueCertificate,
   type KeyedCertificate,
+  type Names,
   readPem,
   writePem,
 } from './certificates/certificate.ts';
-export { LocalAuthority, type Names } from './certificates/local-authority.ts';
+export { LocalAuthority } from './certificates/local-authority.ts';

@@ -16,6 +16,7 @@ export { codeFamilies } from './contract/codes.ts';
 export { auditCodes } from './contract/codes/audit.ts';
 export { authCodes } from './contract/codes/auth.ts';
 export { customCertificateCodes } from './contract/codes/custom-certificates.ts';
+export { universalSslCodes } from './contract/codes/universal-ssl.ts';
 export { edgeCodes } from './contract/codes/edge.ts';
 export { bundleCodes } from './contract/codes/bundle.ts';
 export { filterCodes } from './contract/codes/filters.ts';
@@ -42,6 +43,7 @@ export { accountOperations } from './contract/operations/accounts.ts';
 export { auditOperations } from './contract/operations/audit.ts';
 export { metricOperations } from './contract/operations/metrics.ts';
 export { type BundleMethod, customCertificateOperations } from './contract/operations/custom-certificates.ts';
+export { universalSslOperations } from './contract/operations/universal-ssl.ts';
 export { edgeFeedOperations, edgeOperations } from './contract/operations/edge.ts';
 export { bundleOperations } from './contract/operations/bundle.ts';
 export {

@@ -107,6 +107,7 @@ export const rooms: Readonly<
       'firewall',
       'seclang',
       'managed',
+      'certificates',
       'contract',
       'inspector',
       'events',

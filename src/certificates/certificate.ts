@@ -15,6 +15,8 @@ import { isIP } from 'node:net';
 import * as der from './der.ts';
 import { toIpBytes } from './ip-bytes.ts';
 
+export type Names = readonly [string, ...string[]];
+
 /** A certificate with its private key. */
 export interface KeyedCertificate {
   readonly certificate: X509Certificate;
@@ -53,12 +55,23 @@ export function createAuthority(name: string, nowMs: number): KeyedCertificate {
 }
 
 /** A certificate for a server with these host names and addresses. */
-export function issueCertificate(
-  authority: KeyedCertificate,
-  names: readonly [string, ...string[]],
-  nowMs: number,
-): KeyedCertificate {
+export function issueCertificate(authority: KeyedCertificate, names: Names, nowMs: number): KeyedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { certificate: certify(authority, { names, publicKey, nowMs }), privateKey };
+}
+
+interface Certified {
+  readonly names: Names;
+  readonly publicKey: KeyObject;
+  readonly nowMs: number;
+  readonly days?: number;
+}
+
+/** @public A certificate for the key of another. */
+export function certify(
+  authority: KeyedCertificate,
+  { names, publicKey, nowMs, days = certificateDays }: Certified,
+): X509Certificate {
   const issuerKey = authority.certificate.publicKey;
   const extensions = [
     encodeExtension('2.5.29.19', der.sequence(), 'critical'),
@@ -70,16 +83,15 @@ export function issueCertificate(
     encodeExtension('2.5.29.14', der.octetString(computeKeyIdentifier(publicKey))),
     encodeExtension('2.5.29.35', der.sequence(der.taggedBytes(0, computeKeyIdentifier(issuerKey)))),
   ];
-  const certificate = signCertificate({
+  return signCertificate({
     issuer: readAuthorityName(authority),
     subject: names[0].slice(0, commonNameCharactersMax),
     publicKey,
     extensions,
     notBeforeMs: nowMs - clockSkewMs,
-    notAfterMs: Math.min(nowMs + certificateDays * dayMs, authority.certificate.validToDate.getTime()),
+    notAfterMs: Math.min(nowMs + days * dayMs, authority.certificate.validToDate.getTime()),
     signingKey: authority.privateKey,
   });
-  return { certificate, privateKey };
 }
 
 /** A new private key for a certificate, as PEM. */

@@ -5,6 +5,7 @@ import { auditCodes } from './codes/audit.ts';
 import { authCodes } from './codes/auth.ts';
 import { bundleCodes } from './codes/bundle.ts';
 import { customCertificateCodes } from './codes/custom-certificates.ts';
+import { universalSslCodes } from './codes/universal-ssl.ts';
 import { edgeCodes } from './codes/edge.ts';
 import { filterCodes } from './codes/filters.ts';
 import { firewallRuleCodes } from './codes/firewall-rules.ts';
@@ -39,7 +40,7 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   'What a migration tells': migrationMessageCodes,
   'Export and import': bundleCodes,
   Edge: edgeCodes,
-  'Certificates of zones': customCertificateCodes,
+  'Certificates of zones': { ...customCertificateCodes, ...universalSslCodes },
   'Activity log': securityCodes,
   Objects: objectCodes,
 };

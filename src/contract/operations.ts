@@ -3,6 +3,7 @@ import type { ResultOf } from './operation.ts';
 import { edgeFeedOperations, edgeOperations } from './operations/edge.ts';
 import { bundleOperations } from './operations/bundle.ts';
 import { customCertificateOperations } from './operations/custom-certificates.ts';
+import { universalSslOperations } from './operations/universal-ssl.ts';
 import {
   assistExpressionOperations,
   filterOperations,
@@ -55,6 +56,7 @@ export const operations = {
   ...wafOverrideOperations,
   ...edgeOperations,
   ...customCertificateOperations,
+  ...universalSslOperations,
   ...edgeFeedOperations,
   ...securityOperations,
   ...trafficOperations,

@@ -31,6 +31,7 @@ import { DirectoryCopies } from './directory-copies.ts';
 import { createKeySealer } from './host-environment.ts';
 import { createSessionStore, findRetention, openEvents, openRuntime, openTraffic } from './open-stores.ts';
 import { ChangeFeed } from './pipeline/change-feed.ts';
+import { noAcme } from './context/acme-settings.ts';
 import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
@@ -315,6 +316,7 @@ function createEnvironment(
     directory: new Directory((message) => DirectoryCopies.tell(copies, message), shared?.catchUp),
     ready,
     checkOrigin: createOriginCheck(options.origins),
+    acme: options.acme ?? noAcme,
     onChange,
     onError: (error) => onError(error, ''),
     ...(shared === undefined

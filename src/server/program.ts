@@ -41,6 +41,7 @@ import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countWorkers, EdgeWorkers } from './edge/workers/edge-workers.ts';
 import { workersPart, ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
+import { readAcmeSettings } from './config/acme-settings.ts';
 import { countHosts, describeHosts } from './object-hosts.ts';
 import { ReadinessCheck } from './readiness.ts';
 import { type Addresses, createReady, filterValid } from './ready/ready-facts.ts';
@@ -379,6 +380,7 @@ export class Program {
       log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
       onError: (error, request) => log.error('a request failed', { request, error }),
       origins,
+      acme: readAcmeSettings(this.#config.settings),
       cluster: this.#cluster,
       hosts: describeHosts({
         settings: this.#config.settings,

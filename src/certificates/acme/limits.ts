@@ -10,8 +10,8 @@ export const nonceAttemptsMax = 5;
 /** How long an authority may take to check a name or to issue a certificate. */
 export const orderMsMax = 120_000;
 
-/** The pause between two looks at an order, where the authority names none. */
-export const lookMs = 1_000;
+/** The first pause between two looks at an order, where the authority names none; it doubles. */
+export const lookMs = 250;
 
-/** The pause that an authority may ask for between two looks; more is treated as this. */
+/** The longest pause between two looks, also where the authority asks for more. */
 export const lookMsMax = 15_000;

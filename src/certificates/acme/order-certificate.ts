@@ -54,8 +54,8 @@ export interface OrderOptions {
   readonly profile?: string | undefined;
   /** The certificate that this one follows, as RFC 9773 names it. */
   readonly replaces?: string | undefined;
-  /** Called once the authority has accepted the order, so that it can be continued. */
-  readonly onOrder?: (orderUrl: string) => void;
+  /** Called once the authority has accepted the order, so that it can be continued; awaited. */
+  readonly onOrder?: ((orderUrl: string) => Promise<void>) | undefined;
   /** Resolves when whoever the authority asks will find the proof. Undefined if names cannot be proven in this way. */
   readonly present: Partial<Record<ChallengeType, (proof: Proof) => Promise<void>>>;
   readonly signal?: AbortSignal | undefined;
@@ -91,7 +91,7 @@ async function openOrder(options: OrderOptions): Promise<{ url: string; order: O
   const { value: order, location } = await placeOrder(options);
   if (location === undefined)
     throw new AcmeError('invalidAnswer', 'the authority does not say where the order is');
-  options.onOrder?.(location);
+  await options.onOrder?.(location);
   return { url: location, order };
 }
 
@@ -170,6 +170,7 @@ const tokenPattern = /^[A-Za-z0-9_-]{1,128}$/;
 class Looks {
   readonly #signal: AbortSignal | undefined;
   #leftMs = orderMsMax;
+  #nextMs = lookMs;
 
   constructor(signal: AbortSignal | undefined) {
     this.#signal = signal;
@@ -178,7 +179,8 @@ class Looks {
   async wait(retryAfterMs: number | undefined): Promise<void> {
     if (this.#leftMs <= 0)
       throw new AcmeError('slow', `the authority did not decide within ${orderMsMax / 1_000} s`);
-    const ms = Math.min(retryAfterMs ?? lookMs, lookMsMax);
+    const ms = Math.min(retryAfterMs ?? this.#nextMs, lookMsMax);
+    this.#nextMs *= 2;
     this.#leftMs -= Math.max(ms, lookMs);
     await delay(ms, undefined, { signal: this.#signal });
   }

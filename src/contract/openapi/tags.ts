@@ -28,6 +28,8 @@ export const tagDescriptions: Readonly<Record<Family<OperationId>, string>> = {
   wafRules: 'Legacy managed rules.',
   wafOverrides: 'Modes of legacy managed rules that differ where a URL matches.',
   customCertificates: 'Certificates of a zone that were uploaded.',
+  universalSsl: 'Whether a zone gets its certificate by itself, from an authority that speaks ACME.',
+  certificatePacks: 'Certificates that a zone got by itself.',
   edge: 'How zones are served, and the feed of edges that run by themselves.',
   security:
     'The activity log, explanations of what was done to a request, and judging requests without sending them.',

@@ -1,8 +1,9 @@
-/** The uploaded certificates of a zone with their private keys, for the edge. */
+/** The certificates of a zone with their private keys, for the edge: those that were uploaded before its own. */
 import type { ConfiguredCertificate } from '#firewall';
 import type { KeySealer } from '../context/key-sealer.ts';
 import type { Sql } from '../context/tables/sql.ts';
 import { CustomCertificateStore } from '../stores/custom-certificate-store.ts';
+import { ManagedCertificateStore } from '../stores/managed-certificate-store.ts';
 
 export interface ReadCertificatesOptions {
   readonly keySealer: KeySealer;
@@ -14,7 +15,10 @@ export function readConfiguredCertificates(
   sql: Sql,
   { keySealer, onError }: ReadCertificatesOptions,
 ): ConfiguredCertificate[] {
-  return new CustomCertificateStore(sql).listAll().flatMap(({ id, chain, sealedKey }) => {
+  const managed = new ManagedCertificateStore(sql).read();
+  const all = [...new CustomCertificateStore(sql).listAll(), ...(managed === undefined ? [] : [managed])];
+  return all.flatMap(({ id, chain, sealedKey }) => {
+    if (chain === null || sealedKey === null) return [];
     try {
       return [{ chain, privateKey: keySealer.open(sealedKey, id) }];
     } catch (error) {
