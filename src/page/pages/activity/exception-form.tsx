@@ -1,11 +1,12 @@
 /** Chooses an exception: the narrowest first, each tried on the log, so that the reader sees what else would get through. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { describeError } from '../../api/api-error.ts';
 import { countEvents, type EventSummary } from '../../api/events.ts';
 import { zoneQuery } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
+import { Form } from '../../parts/forms/form.tsx';
 import { listProposals } from './exceptions/list-proposals.ts';
 import { type Proposal } from './exceptions/proposal.ts';
 import { type Explained, type Trace, traceAgain } from './explained.ts';
@@ -30,17 +31,17 @@ export function ExceptionForm({ zoneId, explained, onBack }: ExceptionFormProps)
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  if (proposals.isPending) return <Loading rows={4} />;
-  if (proposals.isError) return <Failed error={proposals.error} onRetry={() => void proposals.refetch()} />;
-  if (proposals.data.length === 0) {
-    return (
-      <Empty title="No exception is needed">
-        <p>The rule is no longer in the configuration of this zone.</p>
-        <Button onClick={onBack}>Back</Button>
-      </Empty>
-    );
-  }
-  return <Choice zoneId={zoneId} explained={explained} onBack={onBack} proposals={proposals.data} />;
+  const none = (
+    <Empty title="No exception is needed">
+      <p>The rule is no longer in the configuration of this zone.</p>
+      <Button onClick={onBack}>Back</Button>
+    </Empty>
+  );
+  return (
+    <Resource of={proposals} rows={4} empty={none}>
+      {(all) => <Choice zoneId={zoneId} explained={explained} onBack={onBack} proposals={all} />}
+    </Resource>
+  );
 }
 
 function Choice({
@@ -65,39 +66,28 @@ function Choice({
   });
   if (saving.isSuccess) return <Saved explained={explained} trace={saving.data} onBack={onBack} />;
   return (
-    <form
-      className="stack"
-      onSubmit={(event) => {
-        event.preventDefault();
-        saving.mutate();
-      }}
+    <Form
+      action="Save this exception"
+      work={saving}
+      failed="The exception was not saved:"
+      isIncomplete={!tried.isSuccess}
+      onSubmit={saving.mutate}
+      cancel="Back"
+      onCancel={onBack}
     >
       <Proposals proposals={proposals} tried={tried.data} index={index} onChoose={setIndex} />
-      {tried.isError ? (
-        <Failed error={tried.error} onRetry={() => void tried.refetch()} />
-      ) : tried.isPending ? (
-        <Loading rows={2} />
-      ) : (
-        <TriedOnLog
-          summary={tried.data[index]!}
-          zoneId={zoneId}
-          affected={proposals[index]!.affected}
-          since={since}
-        />
-      )}
+      <Resource of={tried} rows={2}>
+        {(summaries) => (
+          <TriedOnLog
+            summary={summaries[index]!}
+            zoneId={zoneId}
+            affected={proposals[index]!.affected}
+            since={since}
+          />
+        )}
+      </Resource>
       <OtherRules explained={explained} />
-      {saving.isError && (
-        <p className="form-error" role="alert">
-          The exception was not saved: {describeError(saving.error)}
-        </p>
-      )}
-      <div className="dialog-actions">
-        <Button onClick={onBack}>Back</Button>
-        <Button type="submit" look="primary" isBusy={saving.isPending} disabled={!tried.isSuccess}>
-          Save this exception
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 
@@ -129,17 +119,17 @@ interface ProposalsProps {
 
 function Proposals({ proposals, tried, index, onChoose }: ProposalsProps) {
   return (
-    <fieldset className="activity-proposals">
+    <fieldset className="stack-close">
       <legend>What should no longer happen? The narrowest exception comes first.</legend>
       {proposals.map(({ title, effect, expression }, each) => (
-        <label key={title} className="activity-proposal">
+        <label key={title} className="box choice">
           <input type="radio" name="proposal" checked={index === each} onChange={() => onChoose(each)} />
-          <span className="activity-proposal-text">
+          <span className="grow stack-close">
             <strong>{title}</strong>
             <span className="soft">{effect}</span>
             {expression !== undefined && <code>{expression}</code>}
           </span>
-          <span className="activity-proposal-count">{describeOthers(tried?.[each])}</span>
+          <span className="small">{describeOthers(tried?.[each])}</span>
         </label>
       ))}
     </fieldset>

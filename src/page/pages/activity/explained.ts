@@ -1,23 +1,13 @@
 /** An event with the reasons for it, as the API explains it. */
-import { queryOptions } from '@tanstack/react-query';
 import type { Result } from '#client';
-import { client, resultOf } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
+import { read } from '../../api/read.ts';
 import type { JudgedRule, SecurityEvent } from '../../api/types.ts';
 
 export type Explained = Result<'security.explain'>;
 
-export function explainQuery(zoneId: string, eventId: string) {
-  return queryOptions({
-    queryKey: ['zones', zoneId, 'explain', eventId],
-    queryFn: ({ signal }) =>
-      resultOf(
-        client.get('/zones/{zone_id}/security/events/{event_id}/explain', {
-          zone_id: zoneId,
-          event_id: eventId,
-          signal,
-        }),
-      ),
-  });
+export function explainQuery(zone_id: string, event_id: string) {
+  return read('/zones/{zone_id}/security/events/{event_id}/explain', { zone_id, event_id });
 }
 
 export function findRule({ event, explanation }: Explained): JudgedRule | undefined {

@@ -1,11 +1,11 @@
 /** "Protect this site": origin, plan and managed rules, one after the other. Nothing is changed before the last step. */
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import type { Plan, Zone } from '../../api/types.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Field, TextInput } from '../../parts/field.tsx';
+import { Dialog } from '../../parts/forms/dialog.tsx';
+import { Check, TextField } from '../../parts/forms/field.tsx';
+import { Form, FormError } from '../../parts/forms/form.tsx';
 import { tell } from '../../parts/toasts.tsx';
 import { type Done, protect, readDone, type Wish, writeDone } from './protect.ts';
 import { originPattern, writeOrigin } from '../origins.ts';
@@ -40,33 +40,34 @@ export function ProtectDialog({ zone, protection, onClose }: ProtectDialogProps)
       onClose();
     },
   });
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
+  const submit = (): void => {
     if (step < 3) setStep(step + 1);
     else protecting.mutate();
   };
   return (
-    <Dialog title={`Protect ${zone.name}`} isOpen onClose={onClose}>
-      <form onSubmit={submit} className="stack">
+    <Dialog title={`Protect ${zone.name}`} onClose={onClose}>
+      <Form
+        action={step < 3 ? 'Next' : 'Protect this site'}
+        work={protecting}
+        problem={
+          protecting.isError && (
+            <FormError>
+              The site is not protected yet: {describeError(protecting.error)} What was done before that
+              stays; correct it and try again, or undo it on the page.
+            </FormError>
+          )
+        }
+        onSubmit={submit}
+        cancel="Back"
+        {...(step > 1 ? { onCancel: () => setStep(step - 1) } : {})}
+      >
         <p className="soft" role="status">
           Step {step} of 3
         </p>
         {step === 1 && <OriginStep wish={wish} onChange={setWish} />}
         {step === 2 && <PlanStep wish={wish} onChange={setWish} current={zone.plan.legacy_id} />}
         {step === 3 && <LastStep wish={wish} zone={zone} protection={protection} />}
-        {protecting.isError && (
-          <p className="form-error" role="alert">
-            The site is not protected yet: {describeError(protecting.error)} What was done before that stays;
-            correct it and try again, or undo it on the page.
-          </p>
-        )}
-        <div className="dialog-actions">
-          {step > 1 && <Button onClick={() => setStep(step - 1)}>Back</Button>}
-          <Button type="submit" look="primary" isBusy={protecting.isPending}>
-            {step < 3 ? 'Next' : 'Protect this site'}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -78,36 +79,33 @@ interface StepProps {
 
 function OriginStep({ wish, onChange }: StepProps) {
   return (
-    <Field
+    <TextField
       label="Where is your application?"
       hint="Requests that pass are sent there, such as http://127.0.0.1:3000, or worker:NAME for a Worker of this server."
-    >
-      <TextInput
-        type="url"
-        required
-        pattern={originPattern}
-        value={wish.originUrl}
-        onChange={(event) => onChange({ ...wish, originUrl: event.currentTarget.value })}
-      />
-    </Field>
+      type="url"
+      required
+      pattern={originPattern}
+      value={wish.originUrl}
+      onChange={(originUrl) => onChange({ ...wish, originUrl })}
+    />
   );
 }
 
 function PlanStep({ wish, onChange, current }: StepProps & { readonly current: Plan }) {
   return (
-    <fieldset className="overview-plans">
+    <fieldset className="stack-close">
       <legend>Which plan? It decides what the zone can do, and costs nothing here.</legend>
       {plans.map(([plan, words]) => (
-        <label key={plan} className="row">
-          <input
-            type="radio"
-            name="plan"
-            checked={wish.plan === plan}
-            onChange={() => onChange({ ...wish, plan })}
-          />
+        <Check
+          key={plan}
+          type="radio"
+          name="plan"
+          checked={wish.plan === plan}
+          onChange={() => onChange({ ...wish, plan })}
+        >
           {words}
           {plan === current && ' (now)'}
-        </label>
+        </Check>
       ))}
     </fieldset>
   );
@@ -123,7 +121,7 @@ function LastStep({
   return (
     <>
       <p>This is what happens, and all of it can be undone:</p>
-      <ol className="overview-steps">
+      <ol className="wrap">
         <li>
           Requests to {zone.name} {isSameOrigin ? 'still go' : 'go'} to <code>{wish.originUrl}</code>.
         </li>

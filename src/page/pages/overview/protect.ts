@@ -6,7 +6,7 @@
 import { ifFound } from '#client';
 import { client, resultOf } from '../../api/client.ts';
 import type { Plan } from '../../api/types.ts';
-import { managedRulesetId } from '../../api/managed-rulesets.ts';
+import { managedRulesetId } from '../../api/managed/ids.ts';
 import { type Origin, toOrigin, writeOrigin } from '../origins.ts';
 import type { MigrationStatus } from './protection.ts';
 

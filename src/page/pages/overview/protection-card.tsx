@@ -5,23 +5,18 @@ import type { Zone } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Pill } from '../../parts/pill.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
 import { ProtectDialog } from './protect-dialog.tsx';
 import { readDone, undo, writeDone } from './protect.ts';
 import { describeProtection, type Protection, protectionQuery } from './protection.ts';
 
 export function ProtectionCard({ zone }: { readonly zone: Zone }) {
-  const protection = useQuery(protectionQuery(zone.id));
   return (
     <Card className="overview-protection">
-      {protection.isPending ? (
-        <Loading rows={1} />
-      ) : protection.isError ? (
-        <Failed error={protection.error} onRetry={() => void protection.refetch()} />
-      ) : (
-        <Now zone={zone} protection={protection.data} />
-      )}
+      <Resource of={useQuery(protectionQuery(zone.id))} rows={1}>
+        {(protection) => <Now zone={zone} protection={protection} />}
+      </Resource>
     </Card>
   );
 }
@@ -30,8 +25,8 @@ function Now({ zone, protection }: { readonly zone: Zone; readonly protection: P
   const [isOpen, setIsOpen] = useState(false);
   const { tone, word, sentence } = describeProtection(zone, protection);
   return (
-    <div className="overview-now">
-      <div>
+    <div className="row row-apart">
+      <div className="grow">
         <Pill tone={tone}>{word}</Pill>
         <p className="overview-sentence">{sentence}</p>
       </div>
