@@ -50,13 +50,7 @@ export function ActivityPage() {
         />
       </div>
       {event !== undefined && (
-        <EventDialog
-          key={event}
-          zoneId={zoneId}
-          eventId={event}
-          onClose={() => change({ event: undefined })}
-          onAdd={add}
-        />
+        <EventDialog key={event} eventId={event} onClose={() => change({ event: undefined })} onAdd={add} />
       )}
     </>
   );

@@ -1,6 +1,8 @@
 /** One event: why it happened, what is known of the request, and how to make an exception. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useZoneId } from '../../api/queries.ts';
+import { read } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/forms/dialog.tsx';
 import { Facts } from '../../parts/facts.tsx';
@@ -9,21 +11,20 @@ import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Value } from './event-list.tsx';
 import { ExceptionForm } from './exception-form.tsx';
-import { canBeExcepted } from './exceptions/list-proposals.ts';
-import { type Explained, explainQuery } from './explained.ts';
+import type { Explained } from './explained.ts';
 import { ExplanationView } from './explanation.tsx';
 import { describeSource, detailFields, labelOf } from './fields.ts';
 import type { Condition } from './search.ts';
 
 interface EventDialogProps {
-  readonly zoneId: string;
   readonly eventId: string;
   readonly onClose: () => void;
   readonly onAdd: (condition: Condition) => void;
 }
 
-export function EventDialog({ zoneId, eventId, onClose, onAdd }: EventDialogProps) {
-  const explained = useQuery(explainQuery(zoneId, eventId));
+export function EventDialog({ eventId, onClose, onAdd }: EventDialogProps) {
+  const names = { zone_id: useZoneId(), event_id: eventId };
+  const explained = useQuery(read('/zones/{zone_id}/security/events/{event_id}/explain', names));
   const [isExcepting, setIsExcepting] = useState(false);
   return (
     <Dialog title={isExcepting ? 'Make an exception' : 'Event'} onClose={onClose} isWide>
@@ -32,7 +33,7 @@ export function EventDialog({ zoneId, eventId, onClose, onAdd }: EventDialogProp
           <div className="stack">
             <EventHead explained={known} />
             {isExcepting ? (
-              <ExceptionForm zoneId={zoneId} explained={known} onBack={() => setIsExcepting(false)} />
+              <ExceptionForm explained={known} onBack={() => setIsExcepting(false)} />
             ) : (
               <EventBody explained={known} onAdd={onAdd} />
             )}
@@ -42,7 +43,7 @@ export function EventDialog({ zoneId, eventId, onClose, onAdd }: EventDialogProp
       {!isExcepting && (
         <div className="dialog-actions">
           <Button onClick={onClose}>Close</Button>
-          {explained.isSuccess && canBeExcepted(explained.data.event) && (
+          {explained.isSuccess && explained.data.canBeExcepted && (
             <Button look="primary" onClick={() => setIsExcepting(true)}>
               Make an exception…
             </Button>

@@ -28,7 +28,7 @@ export function OverviewPage() {
   return (
     <>
       <PageHead title="Overview" about={`What protects ${zone.name} now, and what its rules did.`} />
-      <ProtectionCard zone={zone} />
+      <ProtectionCard />
       <Requests zoneId={zoneId} search={search} />
       <History zoneId={zoneId} search={search} />
       <div className="overview-lists">

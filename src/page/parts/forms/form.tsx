@@ -16,7 +16,7 @@ interface FormProps {
   readonly problem?: ReactNode;
   readonly isIncomplete?: boolean;
   readonly onSubmit: () => void;
-  readonly onCancel?: () => void;
+  readonly onCancel?: (() => void) | undefined;
   /** What the button says that leaves the form. */
   readonly cancel?: string;
   readonly children: ReactNode;

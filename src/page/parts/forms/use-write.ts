@@ -30,7 +30,7 @@ export function useWrite<Input = void, Answer = unknown>(options: WriteOptions<I
       if (done !== undefined) {
         const said = typeof done === 'string' ? done : done(answer, input);
         const [title, text = listRemarks(answer)] = typeof said === 'string' ? [said] : said;
-        tell(title, text);
+        tell(title, text === '' ? undefined : text);
       }
       await onDone?.(answer, input);
     },
