@@ -7,12 +7,19 @@
  * store.
  */
 import { join } from 'node:path';
-import { assert, endpointOf, type Log, realClock, waitForPredecessor } from '#base';
+import {
+  assert,
+  endpointOf,
+  type Log,
+  type PrivateListener,
+  realClock,
+  waitForPredecessor,
+} from '#base';
 import { Control } from '#control';
 import { createEventPart, createTrafficPart } from '#events';
 import { Dashboard, PageFiles } from '#dashboard';
 import type { Cluster } from '#cluster';
-import { MaintenanceListener } from '#maintenance';
+import { createDirectoryHandlers, openDoor } from '#operator';
 import { endAhead } from '#processes';
 import { serveAdmin } from './admin/admin-server.ts';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
@@ -71,7 +78,7 @@ export class Program {
   /** The cluster that keeps everything, if there is one. */
   #cluster: Cluster | undefined;
   #control: Control | undefined;
-  #maintenance: MaintenanceListener | undefined;
+  #door: PrivateListener | undefined;
   #tls: ServerTls | undefined;
   #edge: ServedEdge | undefined;
   #workers: ZoneWorkers | undefined;
@@ -146,7 +153,7 @@ export class Program {
       const control = await waitForPredecessor(() => program.#open());
       program.#control = control;
       program.#coreRules = await program.#followCoreRules(control);
-      program.#maintenance = await program.#listenForOperators(control);
+      program.#door = await program.#openDoor(control);
       program.#dataSize = program.#limitDataSize(control);
       await program.#feedEdge(control);
       await workers;
@@ -224,7 +231,7 @@ export class Program {
     const servers = [...this.#listeners, ...(this.#edge === undefined ? [] : [this.#edge])];
     await Promise.all(servers.map((server) => server.close({ graceMs })));
     await this.#workers?.stop({ graceMs });
-    await this.#maintenance?.close();
+    await this.#door?.close();
     await this.#dataSize?.stop();
     if (this.#control === undefined) await this.#cluster?.leave().catch(() => {});
     await this.#control?.close();
@@ -322,12 +329,13 @@ export class Program {
     }
   }
 
-  /** For `gatehouse objects` and `gatehouse backup` while the program runs. */
-  #listenForOperators(control: Control): Promise<MaintenanceListener | undefined> {
+  /** For operators while the program runs. */
+  #openDoor(control: Control): Promise<PrivateListener | undefined> {
     const { files, runtime } = control;
     const log = this.#log;
-    return MaintenanceListener.start({
-      directory: this.#config.settings.data,
+    const { data: directory } = this.#config.settings;
+    const handlers = createDirectoryHandlers({
+      directory,
       runtime,
       // Each Worker has a directory that is looked after by itself: another process has it open.
       parts: [
@@ -335,8 +343,9 @@ export class Program {
         workersPart,
       ],
       onChanged: (className, id) => control.followChanged(className, id),
-      log: (message, error) => log.warn(message, { error }),
     });
+    const onError = (error: unknown): void => log.error('a request of an operator failed', { error });
+    return openDoor({ directory, handlers, onError, warn: (message) => log.warn(message) });
   }
 
   #followCoreRules(control: Control): Promise<InstalledCoreRules> {
