@@ -1,7 +1,7 @@
 /** A data directory from outside: through the process that has it open, or by opening it. The same handlers answer. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { connectPrivately, socketNames } from '#base';
-import type { OperatorOperations } from '#api';
+import type { OperatorOperations } from '#contract';
 import { Client, fetchFrom } from '#client';
 import { openRecorded } from '#hosts';
 import { DirectoryLockedError } from '#objects';

@@ -8,7 +8,7 @@ import { open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { objectCodes } from '#api';
+import { objectCodes } from '#contract';
 import { ApiError } from '#client';
 import { DatabaseCopy, type OnProgress } from '#objects';
 import type { OperatorAccess } from './access.ts';

@@ -1,5 +1,5 @@
 /** The history of an object, as a client of the operator door. */
-import type { OperatorOperations, ResultOf } from '#api';
+import type { OperatorOperations, ResultOf } from '#contract';
 import type { OnProgress } from '#objects';
 import type { OperatorAccess } from './access.ts';
 import { pointsPerPage } from './limits.ts';

@@ -1,5 +1,5 @@
 /** What answers the rows of the operator door. */
-import type { Input, Operation, OperatorOperations, PlainReply, Reply, ResultOf } from '#api';
+import type { Input, Operation, OperatorOperations, PlainReply, Reply, ResultOf } from '#contract';
 import type { OnProgress } from '#objects';
 
 /** What a handler knows of the client, besides what it asks. */

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { listLogDirectories } from '#hosts';
-import { objectCodes } from '#api';
+import { objectCodes } from '#contract';
 import { ApiError, ConnectionError } from '#client';
 import {
   type Moment,

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HttpAnswer, realClock } from '#base';
-import { type ApiRequest, type ApiResponse, fault, operatorCodes, toHttpResponse, writeFault } from '#api';
+import { type ApiRequest, type ApiResponse, fault, operatorCodes, toHttpResponse, writeFault } from '#contract';
 import { clientsMax, silenceMsMax } from '../limits.ts';
 import type { OperatorApi } from './operator-api.ts';
 

@@ -2,7 +2,7 @@
 import { request, type IncomingMessage } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { connectPrivately, type HttpAnswer, type PrivateSocketPlace } from '#base';
-import { fault, operatorCodes, writeFault } from '#api';
+import { fault, operatorCodes, writeFault } from '#contract';
 import { type ClientOptions, ConnectionError } from '#client';
 
 type Fetch = NonNullable<ClientOptions['fetch']>;

@@ -23,7 +23,7 @@ import {
   toHttpResponse,
   writeFault,
   writeReply,
-} from '#api';
+} from '#contract';
 import type { Progress } from '#objects';
 import { progressMs } from '../limits.ts';
 import type { OperatorCall, OperatorHandlers } from '../operator-handlers.ts';

@@ -1,7 +1,7 @@
 /** A SQLite file that a client sends, made the database of an object. */
 import { statfsSync } from 'node:fs';
 import { open } from 'node:fs/promises';
-import { fault, objectCodes, operatorCodes } from '#api';
+import { fault, objectCodes, operatorCodes } from '#contract';
 import { type DurableObjectId, NotADatabaseError, type ObjectRuntime } from '#objects';
 import { removeDatabase } from '#sqlite';
 import { createStoppingProgress, type OperatorCall } from '../operator-handlers.ts';

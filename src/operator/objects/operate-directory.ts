@@ -2,7 +2,7 @@
  * The rows of the operator door about the objects of a directory, answered from the runtime that has it open: those
  * that the page has, and those that need all of the directory.
  */
-import { ok, type OperatorOperations, type ResultOf } from '#api';
+import { ok, type OperatorOperations, type ResultOf } from '#contract';
 import type { BackupPart, DurableObjectId, ObjectRuntime, Repair } from '#objects';
 import { createBackupHandler } from '../backup/send-backup.ts';
 import { protocolVersion } from '../limits.ts';

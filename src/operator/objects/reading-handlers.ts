@@ -1,5 +1,5 @@
 /** Operations that look into stateful objects from outside. Looking wakes no object and disturbs none. */
-import { fault, objectCodes, ok, page } from '#api';
+import { fault, objectCodes, ok, page } from '#contract';
 import type { DurableObjectId } from '#objects';
 import { decodeValue } from '#values';
 import type { ListedValue, WholeValue } from './copy-question.ts';

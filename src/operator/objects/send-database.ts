@@ -1,6 +1,6 @@
 /** The database of an object as a file on its way to a client. */
 import { open } from 'node:fs/promises';
-import type { PlainReply } from '#api';
+import type { PlainReply } from '#contract';
 import type { HistoryAccess } from '#objects';
 import { pieceBytesMax } from '../limits.ts';
 import { startWith } from '../start-with.ts';
