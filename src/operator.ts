@@ -24,12 +24,7 @@
 export { connectOperator, openAccess, openLiveAccess, type OperatorAccess } from './operator/access.ts';
 export { backUp } from './operator/backup/backup.ts';
 export { restoreBackup } from './operator/backup/restore.ts';
-export {
-  changeDatabase,
-  exportDatabase,
-  importDatabase,
-  readDatabase,
-} from './operator/database.ts';
+export { changeDatabase, exportDatabase, importDatabase, readDatabase } from './operator/database.ts';
 export { answerDoor, openDoor } from './operator/door/open-door.ts';
 export { OperatorError } from './operator/error.ts';
 export { listHistory, type ObjectPlace, restoreObject } from './operator/history.ts';
@@ -43,5 +38,9 @@ export type {
   SecretColumn,
 } from './operator/objects/inspection.ts';
 export { ObjectsApi } from './operator/objects/objects-api.ts';
-export { createDirectoryHandlers, describeRepair, type Repaired } from './operator/objects/operate-directory.ts';
+export {
+  createDirectoryHandlers,
+  describeRepair,
+  type Repaired,
+} from './operator/directory/operate-directory.ts';
 export type { OperatorHandlers } from './operator/operator-handlers.ts';

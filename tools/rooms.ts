@@ -88,7 +88,8 @@ export const rooms: Readonly<
     uses: ['shapes', 'contract'],
   },
   operator: {
-    sentence: 'One door for operators: objects, backups and versions over HTTP on a socket in the data directory.',
+    sentence:
+      'One door for operators: objects, backups and versions over HTTP on a socket in the data directory.',
     uses: ['base', 'sqlite', 'values', 'objects', 'hosts', 'contract', 'client'],
   },
   control: {

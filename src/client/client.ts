@@ -56,15 +56,24 @@ export class Client<R extends Rows = PublicRows> {
     this.#options = options;
   }
 
-  get<P extends PathOf<R, 'GET'>>(path: P, ...[input]: InputArguments<R, 'GET', P>): Promise<Answer<R, 'GET', P>> {
+  get<P extends PathOf<R, 'GET'>>(
+    path: P,
+    ...[input]: InputArguments<R, 'GET', P>
+  ): Promise<Answer<R, 'GET', P>> {
     return this.#call('GET', path, input);
   }
 
-  post<P extends PathOf<R, 'POST'>>(path: P, ...[input]: InputArguments<R, 'POST', P>): Promise<Answer<R, 'POST', P>> {
+  post<P extends PathOf<R, 'POST'>>(
+    path: P,
+    ...[input]: InputArguments<R, 'POST', P>
+  ): Promise<Answer<R, 'POST', P>> {
     return this.#call('POST', path, input);
   }
 
-  put<P extends PathOf<R, 'PUT'>>(path: P, ...[input]: InputArguments<R, 'PUT', P>): Promise<Answer<R, 'PUT', P>> {
+  put<P extends PathOf<R, 'PUT'>>(
+    path: P,
+    ...[input]: InputArguments<R, 'PUT', P>
+  ): Promise<Answer<R, 'PUT', P>> {
     return this.#call('PUT', path, input);
   }
 
@@ -96,7 +105,10 @@ export class Client<R extends Rows = PublicRows> {
   }
 
   /** The same for an operation that takes a file, or takes long. */
-  exchange<P extends PathOf<R, 'POST'>>(path: P, ...[input]: InputArguments<R, 'POST', P>): Promise<Response> {
+  exchange<P extends PathOf<R, 'POST'>>(
+    path: P,
+    ...[input]: InputArguments<R, 'POST', P>
+  ): Promise<Response> {
     return this.#send('POST', path, input);
   }
 
@@ -204,11 +216,16 @@ export class Client<R extends Rows = PublicRows> {
     }
   }
 
-  async *#readLines<T>({ body }: Response, call: string, { onProgress }: AnyInput = {}): AsyncGenerator<T, void> {
+  async *#readLines<T>(
+    { body }: Response,
+    call: string,
+    { onProgress }: AnyInput = {},
+  ): AsyncGenerator<T, void> {
     try {
       for await (const line of readJsonLines(body)) {
         if ('progress' in line) onProgress?.(line['progress'] as CallProgress);
-        else if (line['success'] === false) throw new ApiError(call, { status: 200, ...(line as unknown as Refusal) });
+        else if (line['success'] === false)
+          throw new ApiError(call, { status: 200, ...(line as unknown as Refusal) });
         else yield line as T;
       }
     } catch (error) {

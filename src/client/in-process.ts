@@ -18,7 +18,7 @@ export function fetchFrom(
       headers: Object.fromEntries(new Headers(headers)),
       address: '127.0.0.1',
       readBody: async () => new TextEncoder().encode((body as string | undefined) ?? ''),
-      ...(body instanceof ReadableStream ? { content: body as unknown as AsyncIterable<Uint8Array> } : {}),
+      ...(body instanceof ReadableStream ? { content: body } : {}),
       ...(signal === null || signal === undefined ? {} : { signal }),
     });
     const isStream = typeof content === 'object' && content !== null && !(content instanceof Uint8Array);

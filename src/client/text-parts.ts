@@ -28,8 +28,7 @@ export async function* readParts(
 export async function* readJsonLines(
   body: ReadableStream<Uint8Array> | null,
 ): AsyncGenerator<Readonly<Record<string, unknown>>, void> {
-  for await (const line of readParts(body, /\n/))
-    yield JSON.parse(line) as Readonly<Record<string, unknown>>;
+  for await (const line of readParts(body, /\n/)) yield JSON.parse(line) as Readonly<Record<string, unknown>>;
 }
 
 /** Browsers, whose types the page is checked with, do not have `ReadableStream.from` yet. */

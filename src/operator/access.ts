@@ -9,8 +9,8 @@ import { fetchThrough } from './door/fetch-through.ts';
 import { OperatorApi } from './door/operator-api.ts';
 import { OperatorError } from './error.ts';
 import { connectRetryMs, connectTries, protocolVersion } from './limits.ts';
-import { createDirectoryHandlers } from './objects/operate-directory.ts';
-import { readHolder } from './objects/read-holder.ts';
+import { createDirectoryHandlers } from './directory/operate-directory.ts';
+import { readHolder } from './directory/read-holder.ts';
 
 export type OperatorClient = Client<OperatorOperations>;
 
@@ -48,7 +48,9 @@ export async function openLiveAccess(directory: string): Promise<OperatorAccess 
     );
   }
   if (result.holder !== readHolder(directory))
-    throw new OperatorError(`whoever listens on ${directory}/${socketNames.operator} does not have the directory open`);
+    throw new OperatorError(
+      `whoever listens on ${directory}/${socketNames.operator} does not have the directory open`,
+    );
   return { directory, client, isLive: true, [Symbol.asyncDispose]: async () => {} };
 }
 

@@ -7,19 +7,10 @@
  * store.
  */
 import { join } from 'node:path';
-import {
-  assert,
-  endpointOf,
-  type Log,
-  type PrivateListener,
-  realClock,
-  waitForPredecessor,
-} from '#base';
+import { assert, endpointOf, type Log, type PrivateListener, realClock, waitForPredecessor } from '#base';
 import { Control } from '#control';
-import { createEventPart, createTrafficPart } from '#events';
 import { Dashboard, PageFiles } from '#dashboard';
 import type { Cluster } from '#cluster';
-import { createDirectoryHandlers, openDoor } from '#operator';
 import { endAhead } from '#processes';
 import {
   ApiMetrics,
@@ -46,7 +37,8 @@ import { listOriginRules } from './edge/origin-rules.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countWorkers, EdgeWorkers } from './edge/workers/edge-workers.ts';
-import { workersPart, ZoneWorkers } from './workers/zone-workers.ts';
+import { openServerDoor } from './server-door.ts';
+import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
 import { countHosts, describeHosts } from './object-hosts.ts';
 import { ReadinessCheck } from './readiness.ts';
@@ -153,7 +145,7 @@ export class Program {
       const control = await waitForPredecessor(() => program.#open());
       program.#control = control;
       program.#coreRules = await program.#followCoreRules(control);
-      program.#door = await program.#openDoor(control);
+      program.#door = await openServerDoor({ ...options, control });
       program.#dataSize = program.#limitDataSize(control);
       await program.#feedEdge(control);
       await workers;
@@ -327,25 +319,6 @@ export class Program {
     } catch (error) {
       throw createListenError(setting, options, error as NodeJS.ErrnoException);
     }
-  }
-
-  /** For operators while the program runs. */
-  #openDoor(control: Control): Promise<PrivateListener | undefined> {
-    const { files, runtime } = control;
-    const log = this.#log;
-    const { data: directory } = this.#config.settings;
-    const handlers = createDirectoryHandlers({
-      directory,
-      runtime,
-      // Each Worker has a directory that is looked after by itself: another process has it open.
-      parts: [
-        ...(files === undefined ? [] : [createEventPart(files.events), createTrafficPart(files.traffic)]),
-        workersPart,
-      ],
-      onChanged: (className, id) => control.followChanged(className, id),
-    });
-    const onError = (error: unknown): void => log.error('a request of an operator failed', { error });
-    return openDoor({ directory, handlers, onError, warn: (message) => log.warn(message) });
   }
 
   #followCoreRules(control: Control): Promise<InstalledCoreRules> {

@@ -75,8 +75,10 @@ export class Worker {
     );
     await adopt(plan, { workers, objects, consumer, log });
     const place = { directory, name: options.operatorSocket ?? socketNames.operator };
-    const door = await PrivateListener.start(place, answerOperators(options, directory, objects.runtime), (message) =>
-      log.warn(message),
+    const door = await PrivateListener.start(
+      place,
+      answerOperators(options, directory, objects.runtime),
+      (message) => log.warn(message),
     );
     resources.move();
     return new Worker(options, { builder, workers, objects, consumer, door }, files);
@@ -186,7 +188,11 @@ export class Worker {
 }
 
 /** What it needs is loaded when the first operator asks: most programs never need it. */
-function answerOperators({ log, clock = realClock }: WorkerOptions, directory: string, runtime: ObjectRuntime): HttpAnswer {
+function answerOperators(
+  { log, clock = realClock }: WorkerOptions,
+  directory: string,
+  runtime: ObjectRuntime,
+): HttpAnswer {
   let loaded: Promise<HttpAnswer> | undefined;
   const load = async (): Promise<HttpAnswer> => {
     const { answerDoor, createDirectoryHandlers } = await import('#operator');
@@ -195,7 +201,9 @@ function answerOperators({ log, clock = realClock }: WorkerOptions, directory: s
   };
   return async (incoming, outgoing) => {
     loaded ??= load();
-    await (await loaded)(incoming, outgoing);
+    await (
+      await loaded
+    )(incoming, outgoing);
   };
 }
 

@@ -140,7 +140,8 @@ const scrub: Command = {
     try {
       await withAccess(args, 'look', async (access, progress) => {
         const { show: onProgress } = progress;
-        for await (const damage of access.client.lines('GET', '/scrub', { onProgress })) report(damage, progress);
+        for await (const damage of access.client.lines('GET', '/scrub', { onProgress }))
+          report(damage, progress);
         // A server that runs reads its events itself.
         await using events = access.isLive ? undefined : await openEventFiles(readDirectory(args));
         for await (const damage of events?.scrub() ?? []) report(damage, progress);

@@ -93,7 +93,10 @@ export async function withAccess<T>(
 }
 
 /** What the server said, in words of the command line; undefined if it is not explained by its message. */
-function explain(error: unknown, { positionals: [className = '', object = '', key = ''] }: Arguments): string | undefined {
+function explain(
+  error: unknown,
+  { positionals: [className = '', object = '', key = ''] }: Arguments,
+): string | undefined {
   if (error instanceof OperatorError || error instanceof ConnectionError) return error.message;
   if (!(error instanceof ApiError)) return undefined;
   const [entry] = error.errors;

@@ -121,7 +121,8 @@ export const operatorOperations = {
   }),
   'operator.backUp': operation('POST /backup', {
     ...common,
-    summary: 'Copy the whole directory as of one moment, as a tar archive whose last file is the list of the others',
+    summary:
+      'Copy the whole directory as of one moment, as a tar archive whose last file is the list of the others',
     upload: ['application/x-ndjson'],
     media: ['application/x-tar'],
     result: string,

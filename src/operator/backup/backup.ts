@@ -28,7 +28,10 @@ export interface BackupResult {
   readonly time: number;
 }
 
-export async function backUp(access: OperatorAccess, { to, onProgress }: BackupOptions): Promise<BackupResult> {
+export async function backUp(
+  access: OperatorAccess,
+  { to, onProgress }: BackupOptions,
+): Promise<BackupResult> {
   prepareFolder(to, access.directory);
   using _lock = DirectoryLock.acquire(to);
   const before = await readBackupList(to);
@@ -61,7 +64,10 @@ export async function backUp(access: OperatorAccess, { to, onProgress }: BackupO
 const temporaryList = `${listName}.tmp`;
 
 /** What need not come again: the files of the earlier backup that have the bytes that its list says. */
-async function* listWhatIsThere(to: string, before: BackupList | undefined): AsyncGenerator<Uint8Array, void> {
+async function* listWhatIsThere(
+  to: string,
+  before: BackupList | undefined,
+): AsyncGenerator<Uint8Array, void> {
   for (const file of before?.files.values() ?? []) {
     const size = statSync(join(to, file.path), { throwIfNoEntry: false })?.size ?? 0;
     if (file.stamp !== undefined && size >= file.bytes) yield Buffer.from(`${JSON.stringify(file)}\n`);
@@ -77,10 +83,11 @@ interface Receiving {
 async function receive(file: ReadTarFile, { to, before, advance }: Receiving): Promise<void> {
   const { path, content, comment } = file;
   if (!isPlainPath(path))
-    throw new OperatorError(`the server names a file that is not in its directory: ${path}`);
+    throw new OperatorError(`the server names a file that is not in its directory: ${file.path}`);
   const { bytes, from, stamp } = JSON.parse(comment ?? `{"bytes":${file.bytes},"from":0}`) as FileComment;
   const had = before?.files.get(path);
-  if (had !== undefined && isLog(path) && (had.stamp !== stamp || had.bytes > bytes)) throw createOtherHistory(to);
+  if (had !== undefined && isLog(path) && (had.stamp !== stamp || had.bytes > bytes))
+    throw createOtherHistory(to);
   advance(from);
   if (from > 0 && from === bytes) return;
   await mkdir(join(to, dirname(path)), { recursive: true, mode: 0o700 });
@@ -104,9 +111,7 @@ async function receive(file: ReadTarFile, { to, before, advance }: Receiving): P
 
 function prepareFolder(to: string, directory: string): void {
   if (`${to}/`.startsWith(`${directory}/`)) {
-    throw new OperatorError(
-      `${to} is inside the directory that is to be copied: choose a folder elsewhere`,
-    );
+    throw new OperatorError(`${to} is inside the directory that is to be copied: choose a folder elsewhere`);
   }
   mkdirSync(to, { recursive: true, mode: 0o700 });
   const names = readdirSync(to).filter((name) => !ownNames.has(name));

@@ -32,8 +32,7 @@ export async function restoreBackup({
   onProgress,
 }: RestoreOptions): Promise<RestoreResult> {
   const list = await readBackupList(backup);
-  if (list === undefined)
-    throw new OperatorError(`there is no backup in ${backup}: it has no ${listName}`);
+  if (list === undefined) throw new OperatorError(`there is no backup in ${backup}: it has no ${listName}`);
   if (time !== undefined && time > list.time) {
     throw new OperatorError(
       `the backup ends at ${new Date(list.time).toISOString()}, before ${new Date(time).toISOString()}: choose an earlier --time, or a later backup`,

@@ -43,7 +43,8 @@ export function createBackupHandler(source: BackupSource): OperatorHandlers['ope
     const own = Object.values(socketNames);
     const names = new Set([...objects.names, ...own, ...parts.flatMap((part) => part.names)]);
     const held: HeldFiles[] = [objects];
-    for (const part of [...parts, createOtherFiles(directory, names)]) held.push(stack.use(await part.hold()));
+    for (const part of [...parts, createOtherFiles(directory, names)])
+      held.push(stack.use(await part.hold()));
     const bytes = held.reduce((sum, part) => sum + part.bytes, 0);
     const head = { position: objects.position, time };
     const kept = stack.move();
@@ -98,7 +99,8 @@ async function* sendFile(
   const marks = stamp === undefined ? {} : { stamp };
   const comment = JSON.stringify({ bytes, from, ...marks } satisfies FileComment);
   let crc = isContinued ? had.crc32 : 0;
-  const pieces = content === undefined ? readPieces(join(directory, source), from, bytes) : [content.subarray(from)];
+  const pieces =
+    content === undefined ? readPieces(join(directory, source), from, bytes) : [content.subarray(from)];
   const checked = async function* check(): AsyncGenerator<Uint8Array, void> {
     for await (const piece of pieces) {
       crc = crc32(piece, crc);

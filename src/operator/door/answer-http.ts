@@ -2,7 +2,14 @@
 import { once } from 'node:events';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type HttpAnswer, realClock } from '#base';
-import { type ApiRequest, type ApiResponse, fault, operatorCodes, toHttpResponse, writeFault } from '#contract';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  fault,
+  operatorCodes,
+  toHttpResponse,
+  writeFault,
+} from '#contract';
 import { clientsMax, silenceMsMax } from '../limits.ts';
 import type { OperatorApi } from './operator-api.ts';
 
@@ -19,7 +26,10 @@ export function answerHttp(api: OperatorApi, { onError, others }: AnswerHttpOpti
       return await others(incoming, outgoing);
     clients++;
     try {
-      await writeAnswer(outgoing, clients > clientsMax ? refuseBusy() : await api.answer(toRequest(incoming, outgoing)));
+      await writeAnswer(
+        outgoing,
+        clients > clientsMax ? refuseBusy() : await api.answer(toRequest(incoming, outgoing)),
+      );
     } catch (error) {
       if (!outgoing.closed) onError(error);
       outgoing.destroy();
@@ -48,7 +58,10 @@ function toRequest(incoming: IncomingMessage, outgoing: ServerResponse): ApiRequ
   };
 }
 
-async function collect(content: AsyncIterable<Uint8Array>, bytesMax: number): Promise<Uint8Array | 'too-large'> {
+async function collect(
+  content: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): Promise<Uint8Array | 'too-large'> {
   const pieces: Uint8Array[] = [];
   let bytes = 0;
   for await (const piece of content) {

@@ -10,7 +10,8 @@ type Fetch = NonNullable<ClientOptions['fetch']>;
 export function fetchThrough(place: PrivateSocketPlace): Fetch {
   return async (url, { method = 'GET', headers, body, signal }) => {
     const socket = await connectPrivately(place);
-    if (socket === undefined) throw new ConnectionError(`no program listens on ${place.directory}/${place.name}`);
+    if (socket === undefined)
+      throw new ConnectionError(`no program listens on ${place.directory}/${place.name}`);
     const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
     const { pathname, search } = new URL(url);
     const outgoing = request({

@@ -24,7 +24,11 @@ export interface DoorOptions extends Omit<DoorAnswerOptions, 'others'> {
 export function openDoor(options: DoorOptions): Promise<PrivateListener | undefined> {
   const { directory, hasWorker = false, warn, ...rest } = options;
   const others = hasWorker ? { others: passOn({ directory, name: socketNames.worker }) } : {};
-  return PrivateListener.start({ directory, name: socketNames.operator }, answerDoor({ ...rest, ...others }), warn);
+  return PrivateListener.start(
+    { directory, name: socketNames.operator },
+    answerDoor({ ...rest, ...others }),
+    warn,
+  );
 }
 
 /** The same without the socket. */

@@ -30,7 +30,7 @@ import type { OperatorCall, OperatorHandlers } from '../operator-handlers.ts';
 import { startWith } from '../start-with.ts';
 import { mergeProgress, ProgressLines } from './progress-lines.ts';
 
-type Id = keyof OperatorOperations & string;
+type Id = keyof OperatorOperations;
 
 const router = new Router<Id>(operatorOperations);
 type Answered = Promise<Reply | PlainReply> | AsyncIterable<unknown, void>;
@@ -111,7 +111,11 @@ export class OperatorApi {
   }
 }
 
-function findRoute(method: string, path: string, headers: Record<string, string>): Route<Id> & { kind: 'found' } {
+function findRoute(
+  method: string,
+  path: string,
+  headers: Record<string, string>,
+): Route<Id> & { kind: 'found' } {
   const route = router.find(method, path);
   if (route.kind === 'found') return route;
   if (route.kind === 'none') throw createNotRouted(path);

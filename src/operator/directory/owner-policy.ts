@@ -1,6 +1,6 @@
 /** Whoever owns the directory may see and change everything in it. */
 import type { DurableObjectId } from '#objects';
-import type { InspectionPolicy } from './inspection.ts';
+import type { InspectionPolicy } from '../objects/inspection.ts';
 
 /**
  * Called when an object may have another state because a client wanted it: it was put back, has another database, or a value
@@ -27,9 +27,14 @@ export async function followChange<T>(work: () => Promise<T>, follow: () => Prom
   try {
     result = await work();
   } catch (error) {
-    if ((error as { readonly retryable?: boolean }).retryable === true) await follow().catch(() => {});
+    if (isUnknown(error) || isUnknown((error as Error).cause)) await follow().catch(() => {});
     throw error;
   }
   await follow();
   return result;
+}
+
+/** Nobody knows whether the object has done what it was asked for. */
+function isUnknown(error: unknown): boolean {
+  return (error as { readonly retryable?: boolean } | undefined)?.retryable === true;
 }

@@ -7,10 +7,10 @@ import type { BackupPart, DurableObjectId, ObjectRuntime, Repair } from '#object
 import { createBackupHandler } from '../backup/send-backup.ts';
 import { protocolVersion } from '../limits.ts';
 import { createStoppingProgress, type OperatorCall, type OperatorHandlers } from '../operator-handlers.ts';
-import { findId, findObject } from './find-object.ts';
-import { inspectionHandlers } from './handlers.ts';
+import { findId, findObject } from '../objects/find-object.ts';
+import { inspectionHandlers } from '../objects/handlers.ts';
 import { importObject } from './import-object.ts';
-import type { Inspection } from './inspection.ts';
+import type { Inspection } from '../objects/inspection.ts';
 import { createOwnerPolicy, followChange, type OnChanged } from './owner-policy.ts';
 import { readHolder } from './read-holder.ts';
 
@@ -56,10 +56,7 @@ export function createDirectoryHandlers(parts: DirectoryParts): Partial<Operator
   };
 }
 
-function createOwnHandlers(
-  parts: DirectoryParts,
-  inspect: (call: OperatorCall) => Inspection,
-): Rows {
+function createOwnHandlers(parts: DirectoryParts, inspect: (call: OperatorCall) => Inspection): Rows {
   const { directory, runtime } = parts;
   return {
     'operator.get': async () => ok({ protocol: protocolVersion, holder: readHolder(directory) }),
