@@ -12,7 +12,7 @@ import { connectRetryMs, connectTries, protocolVersion } from './limits.ts';
 import { createDirectoryHandlers } from './directory/operate-directory.ts';
 import { readHolder } from './directory/read-holder.ts';
 
-export type OperatorClient = Client<OperatorOperations>;
+type OperatorClient = Client<OperatorOperations>;
 
 export interface OperatorAccess extends AsyncDisposable {
   readonly directory: string;

@@ -23,7 +23,7 @@ import {
   writeReply,
   type WrittenResponse,
 } from '#contract';
-import { Agenda, agendaTables, type Due } from '../stores/agenda.ts';
+import { Agenda, agendaTable, type Due } from '../stores/agenda.ts';
 import {
   type AuditCheck,
   type AuditEnd,
@@ -47,10 +47,14 @@ type BatchedAnswer = WrittenResponse | { readonly failure: Error };
 
 type Initiator = Pick<Call, 'actor' | 'versions' | 'tokenUses'> & { readonly operation: string };
 
+/** A table, with what is attached to it. */
+interface Created {
+  readonly creation: readonly string[];
+}
+
 /** The tables of a class beside those that every object of this room has. */
 interface ObjectTables {
-  /** The statements that create them. */
-  readonly tables: readonly string[];
+  readonly tables: readonly Created[];
   /** Those that a restore does not take back, besides the audit log. */
   readonly keptTables?: readonly string[];
 }
@@ -61,7 +65,10 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment, { tables, keptTables = [] }: ObjectTables) {
     super(ctx, env);
-    createMissing(ctx.storage.sql, [...auditTables, ...agendaTables, ...tables]);
+    createMissing(
+      ctx.storage.sql,
+      [...auditTables, agendaTable, ...tables].flatMap(({ creation }) => creation),
+    );
     this.#audit = new AuditTrail(ctx.storage.sql);
     this.#agenda = new Agenda(ctx.storage);
     this.#followRestore(keptTables);

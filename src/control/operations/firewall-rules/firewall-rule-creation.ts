@@ -21,7 +21,7 @@ import {
 } from '#contract';
 import { isFieldSound, isRestSound } from '#shapes';
 import { FilterCreation } from '../filters/filter-creation.ts';
-import { type Filter, FilterStore } from '../../stores/filter-store.ts';
+import { type Filter, filterTable } from '../../stores/filter-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { addIdleBypassMessages } from '../../migration/notes.ts';
 import { toSeconds } from '../../context/timestamps.ts';
@@ -132,7 +132,7 @@ class Drafting {
 
 /** Returns the filter that a rule names by its id. */
 export function findReferredFilter({ sql }: ZoneContext, id: string, pointer: string): Filter {
-  const filter = new FilterStore(sql).get(id);
+  const filter = filterTable.get(sql, id);
   if (filter !== undefined) return filter;
   throw fault(codes.ruleFilterNotFound, { pointer: `${pointer}/id`, fill: { filter: id } });
 }

@@ -11,7 +11,7 @@ import {
   type Result,
 } from '#contract';
 import { toDeletedFilterJson, toFilterJson } from '../filters/filter-json.ts';
-import { FilterStore } from '../../stores/filter-store.ts';
+import { filterTable } from '../../stores/filter-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { addOutOfForceMessages } from '../../configuration/out-of-force.ts';
 import { addIdleBypassMessages } from '../../migration/notes.ts';
@@ -30,12 +30,10 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
   },
 
   'firewallRules.list'(context, { query }) {
-    const { page: number, per_page, ...conditions } = query;
-    const store = new FirewallRuleStore(context.sql);
-    const { total, rules } = store.find(conditions, { offset: (number - 1) * per_page, limit: per_page });
-    addIdleBypassMessages(context, rules);
-    addOutOfForceMessages(context, rules);
-    return page(rules.map(toFirewallRuleJson), { page: number, per_page, total });
+    const { total, rows } = new FirewallRuleStore(context.sql).search(query);
+    addIdleBypassMessages(context, rows);
+    addOutOfForceMessages(context, rows);
+    return page(rows.map(toFirewallRuleJson), { ...query, total });
   },
 
   'firewallRules.get'(context, { path }) {
@@ -217,7 +215,7 @@ function removeRule(
   context.audit({ resource: 'firewall_rule', id, before: toFirewallRuleJson(rule), after: undefined });
   const { filter } = rule;
   if (filter === undefined || !(isFilterToo ?? filter.isInline) || store.isUsing(filter.id)) return { id };
-  new FilterStore(context.sql).remove(filter.id);
+  filterTable.remove(context.sql, filter.id);
   context.audit({ resource: 'filter', id: filter.id, before: toFilterJson(filter), after: undefined });
   return { id, filter: toDeletedFilterJson(filter.id) };
 }

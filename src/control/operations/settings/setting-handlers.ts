@@ -18,7 +18,7 @@ import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import { settingDefaults } from './setting-catalogue.ts';
-import { SettingStore, settingValues, type SettingValue } from '../../stores/setting-store.ts';
+import { settingTable, settingValues, type SettingValue } from '../../stores/setting-store.ts';
 
 export const settingHandlers: Handlers<ZoneContext, typeof settingOperations> = {
   'settings.list'(context) {
@@ -94,11 +94,10 @@ function set(
   { id, value }: SettingChange,
   { isChosen }: { readonly isChosen: boolean },
 ): Result<'settings.get'> {
-  const store = new SettingStore(context.sql);
   const before = toSettingJson(context, id);
-  const isKnown = store.get(id) !== undefined;
+  const isKnown = settingTable.get(context.sql, id) !== undefined;
   if (before.value === value && (isKnown || !isChosen)) return before;
-  store.set(id, { value: value as SettingValue, modifiedAtMs: context.nowMs });
+  settingTable.put(context.sql, { id, value: value as SettingValue, modifiedAtMs: context.nowMs });
   const after = toSettingJson(context, id);
   context.audit({ resource: 'setting', id, before, after });
   return after;
@@ -106,7 +105,7 @@ function set(
 
 function toSettingJson(context: ZoneContext, id: string): Result<'settings.get'> {
   if (id !== 'waf') return toFixedSettingJson(id);
-  const stored = new SettingStore(context.sql).get(id);
+  const stored = settingTable.get(context.sql, id);
   return {
     id,
     value: stored?.value ?? 'off',

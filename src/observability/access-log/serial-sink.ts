@@ -1,7 +1,8 @@
-import { closeMs, type LineSink } from '#observability';
 /** A sink of the access log for several writers. A sink takes one write at a time, so the others wait for their turn. */
+import { closeMs } from './limits.ts';
+import type { LineSink } from './line-sink.ts';
 
-export class SharedSink {
+export class SerialSink {
   readonly #sink: LineSink;
   #last: Promise<unknown> = Promise.resolve();
 
@@ -17,6 +18,11 @@ export class SharedSink {
   reopen(): void {
     // A file that cannot be opened is tried again by the next write, whose failure is reported.
     void this.#queue(() => this.#sink.reopen()).catch(() => {});
+  }
+
+  /** Resolves when everything that was asked for so far is done, or has failed. */
+  async settle(): Promise<void> {
+    await this.#last;
   }
 
   /** Gives up after a while: a reader that has stopped must not keep the program from stopping. */
