@@ -2,24 +2,22 @@
  * The words for an exception: what to send to the API so that rules that acted on a request leave requests to the same host
  * and path alone. They are written for the configuration as it is now, and as narrow as the product of each rule allows.
  */
-import { bytesOf } from '#base';
-import { quoteBytes } from '#expressions';
 import { inspectionLimit, overLimitRuleIds, type Ruleset, type ZoneConfiguration } from '#firewall';
-import { leftOutKinds } from '#request';
-import { pathCharactersKept } from '../limits.ts';
-import type { FoundMatch, JudgedPlace } from './judged.ts';
+import {
+  type ExceptedRequest,
+  type ExceptedRule,
+  type ExceptionRequest,
+  ExceptionRequests,
+  writeExpression,
+} from './exception-requests.ts';
+import { listLeftOut } from './left-out.ts';
 
 export interface Exception {
   /** What it does, for people. */
   readonly effect: string;
   /** The requests that it is for. */
   readonly expression: string;
-  readonly request: {
-    readonly method: 'PATCH' | 'POST' | 'PUT';
-    /** Below the base URL of the API. */
-    readonly path: string;
-    readonly body: object | readonly object[];
-  };
+  readonly request: ExceptionRequest;
   /**
    * Exceptions that leave more in force, the narrowest first: for the arguments that the rules found something in. They may
    * not be enough, because a rule that no longer sees one argument may find the same in another.
@@ -27,23 +25,6 @@ export interface Exception {
   readonly narrower?: readonly Exception[];
   /** Other ways to the same end, with what speaks against each. */
   readonly alternatives?: readonly (Exception & { readonly warning: string })[];
-}
-
-/** A rule that should leave such requests alone. */
-export interface ExceptedRule {
-  readonly source: string;
-  readonly ruleId: string;
-  readonly rulesetId: string;
-  /** The rules that add up to its score: those are the ones to switch off. */
-  readonly contributors?: readonly string[] | undefined;
-  /** Where it found something. */
-  readonly found?: readonly FoundMatch[] | undefined;
-}
-
-export interface ExceptedRequest {
-  readonly host: string;
-  /** As rules see it, perhaps cut. */
-  readonly path: string;
 }
 
 /** In the order in which the rules are evaluated. Rules that are no longer in the configuration need no exception. */
@@ -69,26 +50,24 @@ class ExceptionWriter {
   readonly #request: ExceptedRequest;
   readonly #configuration: ZoneConfiguration;
   readonly #expression: string;
-  readonly #zone: string;
+  readonly #requests: ExceptionRequests;
 
   constructor(request: ExceptedRequest, configuration: ZoneConfiguration) {
     this.#request = request;
     this.#configuration = configuration;
     this.#expression = writeExpression(request);
-    this.#zone = `/zones/${configuration.zone.id}`;
+    this.#requests = new ExceptionRequests(configuration);
   }
 
   allow(rules: readonly ExceptedRule[]): Exception[] {
     const known = new Set(this.#configuration.firewallRules.map(({ id }) => id));
     const isKnown = rules.some(({ ruleId }) => known.has(ruleId));
     if (!isKnown) return [];
-    const filter = { expression: this.#expression };
     return [
-      this.#create('no other firewall rule looks at these requests; custom and managed rules do', {
-        method: 'POST',
-        path: `${this.#zone}/firewall/rules`,
-        body: [{ filter, action: 'allow', priority: 1, description }],
-      }),
+      this.#create(
+        'no other firewall rule looks at these requests; custom and managed rules do',
+        this.#requests.addFirewallRule(this.#expression, { action: 'allow', priority: 1 }),
+      ),
     ];
   }
 
@@ -148,7 +127,7 @@ class ExceptionWriter {
     if (rules.length === 0 || overInspectionLimit === 'log') return [];
     const inZone = this.#create(
       'requests that rules cannot judge in full pass, with an event, in the whole zone',
-      { method: 'PUT', path: `${this.#zone}/edge`, body: { over_inspection_limit: 'log' } },
+      this.#requests.letUnreadablePass(),
     );
     const isByLength = rules.every(({ ruleId }) => ruleId === inspectionLimit);
     const onPath = isByLength && overInspectionLimit === 'default' ? this.#skipAllManagedRules() : [];
@@ -182,15 +161,10 @@ class ExceptionWriter {
     if (rules.length === 0 || this.#configuration.migration === 'complete') return [];
     if (this.#configuration.zone.plan !== 'enterprise') return this.#disableLegacyRules(rules);
     const ids = rules.flatMap(({ contributors, ruleId }) => contributors ?? [ruleId]);
-    const override = this.#create('only these legacy managed rules are disabled for these URLs', {
-      method: 'POST',
-      path: `${this.#zone}/firewall/waf/overrides`,
-      body: {
-        urls: urlPatternsFor(this.#request),
-        rules: Object.fromEntries(ids.map((id) => [id, 'disable'])),
-        description,
-      },
-    });
+    const override = this.#create(
+      'only these legacy managed rules are disabled for these URLs',
+      this.#requests.overrideLegacyRules(this.#request, ids),
+    );
     const warning = 'a zone with URI-based overrides cannot migrate until they are deleted (10705)';
     return [
       {
@@ -203,97 +177,30 @@ class ExceptionWriter {
   }
 
   #bypassLegacyRules(effect: string): Exception {
-    const filter = { expression: this.#expression };
-    return this.#create(effect, {
-      method: 'POST',
-      path: `${this.#zone}/firewall/rules`,
-      body: [{ filter, action: 'bypass', products: ['waf'], description }],
-    });
+    return this.#create(effect, this.#requests.bypassLegacyRules(this.#expression));
   }
 
   /** Only the Enterprise plan has overrides. */
   #disableLegacyRules(rules: readonly ExceptedRule[]): Exception[] {
-    const modes = rules.flatMap(({ rulesetId, ruleId, contributors }) =>
-      contributors === undefined
-        ? [{ rulesetId, id: ruleId, mode: 'disable' }]
-        : contributors.map((id) => ({ rulesetId, id, mode: 'off' })),
-    );
-    return modes.map(({ rulesetId, id, mode }) =>
-      this.#create(`the legacy managed rule ${id} is off in the whole zone`, {
-        method: 'PATCH',
-        path: `${this.#zone}/firewall/waf/packages/${rulesetId}/rules/${id}`,
-        body: { mode },
-      }),
-    );
+    return rules.flatMap((rule) => {
+      const ids = rule.contributors ?? [rule.ruleId];
+      return this.#requests
+        .switchOffLegacyRules(rule)
+        .map((request, index) =>
+          this.#create(`the legacy managed rule ${ids[index]} is off in the whole zone`, request),
+        );
+    });
   }
 
   #addSkip(
-    { id, kind }: Ruleset,
-    { effect, parameters, position }: { effect: string; parameters: object; position: object },
+    ruleset: Ruleset,
+    { effect, ...skip }: { effect: string; parameters: object; position: object },
   ): Exception[] {
-    const owner = kind === 'zone' ? this.#zone : `/accounts/${this.#configuration.zone.accountId}`;
-    return [
-      this.#create(effect, {
-        method: 'POST',
-        path: `${owner}/rulesets/${id}/rules`,
-        body: {
-          action: 'skip',
-          action_parameters: parameters,
-          expression: this.#expression,
-          description,
-          logging: { enabled: true },
-          position,
-        },
-      }),
-    ];
+    const expression = this.#expression;
+    return [this.#create(effect, this.#requests.addSkip(ruleset, { ...skip, expression }))];
   }
 
-  #create(effect: string, request: Exception['request']): Exception {
+  #create(effect: string, request: ExceptionRequest): Exception {
     return { effect, expression: this.#expression, request };
   }
-}
-
-export interface LeftOut {
-  readonly kind: string;
-  readonly name: string;
-}
-
-/** The arguments that the rules found something in; none if one of them found something only elsewhere. */
-export function listLeftOut(rules: readonly Pick<ExceptedRule, 'found'>[]): readonly LeftOut[] {
-  const parts = new Map<string, LeftOut>();
-  for (const { found = [] } of rules) {
-    // What a rule finds in a whole body has no name; another part of the rule may have found the same in an argument.
-    const places = found.flatMap(({ where }) => (where === undefined ? [] : [where]));
-    if (places.length === 0 || !places.every(canBeLeftOut)) return [];
-    for (const { kind, name: shown } of places) {
-      // Which element of a list it was is chance.
-      const hasLists = kind === 'JSON value' || kind === 'GraphQL argument';
-      const name = hasLists ? shown.replaceAll(/\[\d+\]/g, '[*]') : shown;
-      parts.set(`${kind} ${name}`, { kind, name });
-    }
-  }
-  return [...parts.values()];
-}
-
-/** Names are shown, so one that is cut or has other characters is not the name itself. */
-function canBeLeftOut({ kind, name }: JudgedPlace): boolean {
-  const isWhole = kind.startsWith('XML') ? /^[\p{L}\p{N}_./@: -]+$/u : /^[\p{L}\p{N}_.$[\] -]+$/u;
-  return (leftOutKinds as readonly string[]).includes(kind) && isWhole.test(name);
-}
-
-/** With and without a query. A star stands for any text, so a path that has one is cut before it. */
-function urlPatternsFor({ host, path }: ExceptedRequest): readonly string[] {
-  const star = path.indexOf('*');
-  if (star >= 0 || path.length >= pathCharactersKept)
-    return [`${host}${path.slice(0, star >= 0 ? star : undefined)}*`];
-  return [`${host}${path}`, `${host}${path}?*`];
-}
-
-const description = 'Exception suggested by gatehouse explain';
-
-function writeExpression({ host, path }: ExceptedRequest): string {
-  const [quotedHost, quotedPath] = [host, path].map((text) => quoteBytes(bytesOf(text)));
-  return path.length < pathCharactersKept
-    ? `http.host eq ${quotedHost} and http.request.uri.path eq ${quotedPath}`
-    : `http.host eq ${quotedHost} and starts_with(http.request.uri.path, ${quotedPath})`;
 }

@@ -1,9 +1,10 @@
 /** Prints explanations on the terminal: one line per part, nested parts indented. */
 import type { SecurityEvent } from '../event.ts';
-import type { Exception } from './exceptions.ts';
-import { type ExplainedEvent, isRuleOf } from './explained-event.ts';
-import type { Judged, JudgedDecider, JudgedPart, JudgedRule, JudgedStep } from './judged.ts';
-import { formatMatch, summarizeRule } from './summary.ts';
+import type { Judged, JudgedDecider, JudgedPart, JudgedRule, JudgedStep } from '../judged/judged.ts';
+import { formatMatch, summarizeRule } from '../judged/summary.ts';
+import { isRuleOf } from './excepted.ts';
+import type { ExplainedEvent } from './explained-event.ts';
+import type { Exception } from './suggest-exceptions.ts';
 
 /** The shortest form comes first: one line, then the request, then what to do, then every step. */
 export function printExplained({ summary, event, explanation, exceptions }: ExplainedEvent): string {
