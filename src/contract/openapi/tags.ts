@@ -31,6 +31,7 @@ export const tagDescriptions: Readonly<Record<Family<OperationId>, string>> = {
   universalSsl: 'Whether a zone gets its certificate by itself, from an authority that speaks ACME.',
   certificatePacks: 'Certificates that a zone got by itself.',
   edge: 'How zones are served, and the feed of edges that run by themselves.',
+  protection: 'What protects a site, and protecting it in one call.',
   security:
     'The activity log, explanations of what was done to a request, and judging requests without sending them.',
   traffic: 'How many requests a zone had, and what became of them.',

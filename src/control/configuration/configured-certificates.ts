@@ -2,8 +2,8 @@
 import type { ConfiguredCertificate } from '#firewall';
 import type { KeySealer } from '../context/key-sealer.ts';
 import type { Sql } from '../context/tables/sql.ts';
-import { CustomCertificateStore } from '../stores/custom-certificate-store.ts';
-import { ManagedCertificateStore } from '../stores/managed-certificate-store.ts';
+import { customCertificateTable } from '../stores/custom-certificate-store.ts';
+import { managedCertificateTable } from '../stores/managed-certificate-store.ts';
 
 export interface ReadCertificatesOptions {
   readonly keySealer: KeySealer;
@@ -15,9 +15,8 @@ export function readConfiguredCertificates(
   sql: Sql,
   { keySealer, onError }: ReadCertificatesOptions,
 ): ConfiguredCertificate[] {
-  const managed = new ManagedCertificateStore(sql).read();
-  const all = [...new CustomCertificateStore(sql).listAll(), ...(managed === undefined ? [] : [managed])];
-  return all.flatMap(({ id, chain, sealedKey }) => {
+  const managed = managedCertificateTable.list(sql);
+  return [...customCertificateTable.list(sql), ...managed].flatMap(({ id, chain, sealedKey }) => {
     if (chain === null || sealedKey === null) return [];
     try {
       return [{ chain, privateKey: keySealer.open(sealedKey, id) }];

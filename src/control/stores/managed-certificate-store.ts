@@ -1,8 +1,10 @@
 /** The certificate that a zone gets by itself, as a row of its database. Private keys are sealed. */
-import type { Sql } from '../context/tables/sql.ts';
-import { flag, json, nullable, type RowOf, Table, text, whole } from '../context/tables/table.ts';
+import { flag, json, nullable, text, whole } from '../context/tables/columns.ts';
+import { type RowOf, Table } from '../context/tables/table.ts';
 
-const table = new Table('managed_certificates', {
+/** A zone has one at most; none if it never wanted one. */
+export const managedCertificateTable = new Table('managed_certificates', {
+  key: [],
   columns: {
     id: text(),
     isEnabled: flag(),
@@ -29,22 +31,4 @@ const table = new Table('managed_certificates', {
   },
 });
 
-export const managedCertificateTables = [table.creation];
-export type ManagedCertificate = RowOf<typeof table>;
-
-export class ManagedCertificateStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
-  /** A zone has one; undefined if it never wanted one. */
-  read(): ManagedCertificate | undefined {
-    return table.select(this.#sql)[0];
-  }
-
-  put(certificate: ManagedCertificate): void {
-    table.put(this.#sql, certificate);
-  }
-}
+export type ManagedCertificate = RowOf<typeof managedCertificateTable>;

@@ -1,13 +1,13 @@
 /** Operations on the certificate that a zone gets by itself. The alarm of the zone does the work (`certificate-work.ts`). */
 import { X509Certificate } from 'node:crypto';
 import { isCertificateName } from '#certificates';
-import { fault, ok, pageOf, type Result, universalSslCodes, type universalSslOperations } from '#contract';
+import { fault, ok, pageOf, type Result, universalSslCodes } from '#contract';
 import { renewalTask } from '../../certificates/certificate-work.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { toSeconds } from '../../context/timestamps.ts';
-import { type ManagedCertificate, ManagedCertificateStore } from '../../stores/managed-certificate-store.ts';
+import { type ManagedCertificate, managedCertificateTable } from '../../stores/managed-certificate-store.ts';
 
-export const universalSslHandlers: Handlers<ZoneContext, typeof universalSslOperations> = {
+export const universalSslHandlers: Handlers<ZoneContext, 'universalSsl' | 'certificatePacks'> = {
   'universalSsl.get': (context) => ok(toSettingsJson(context, read(context))),
 
   'universalSsl.edit'(context, { body }) {
@@ -25,7 +25,7 @@ export const universalSslHandlers: Handlers<ZoneContext, typeof universalSslOper
         ? {}
         : { dueAtMs: body.enabled ? nowMs : null, renewAtMs: nowMs, failures: 0, problem: null }),
     };
-    new ManagedCertificateStore(context.sql).put(after);
+    managedCertificateTable.put(context.sql, after);
     if (after.dueAtMs !== null) context.schedule(renewalTask, { dueMs: after.dueAtMs });
     context.audit({
       resource: 'universal_ssl',
@@ -50,7 +50,7 @@ export const universalSslHandlers: Handlers<ZoneContext, typeof universalSslOper
 };
 
 function read({ sql }: ZoneContext): ManagedCertificate | undefined {
-  return new ManagedCertificateStore(sql).read();
+  return managedCertificateTable.get(sql);
 }
 
 function create({ nowMs, newId, zone }: ZoneContext): ManagedCertificate {
