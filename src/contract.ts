@@ -37,40 +37,21 @@ export { type ApiResponse, type ApiRequest, csrfHeader, sessionCookie } from './
 export { apiPath, bodyBytesMax, targetCharactersMax } from './contract/limits.ts';
 export { malformed } from './contract/malformed.ts';
 export type { Input, Operation, ResultOf } from './contract/operation.ts';
-export { type OperationId, operations, type Result } from './contract/operations.ts';
+export {
+  type IdsOf,
+  type InputOf,
+  type OperationId,
+  operations,
+  type Result,
+} from './contract/operations.ts';
 export { accountOperations } from './contract/operations/accounts.ts';
-export { auditOperations } from './contract/operations/audit.ts';
-export { metricOperations } from './contract/operations/metrics.ts';
-export { type BundleMethod, customCertificateOperations } from './contract/operations/custom-certificates.ts';
-export { edgeFeedOperations, edgeOperations } from './contract/operations/edge.ts';
-export { bundleOperations } from './contract/operations/bundle.ts';
-export {
-  assistExpressionOperations,
-  filterOperations,
-  validateExpressionOperations,
-} from './contract/operations/filters.ts';
-export { type DeletedFilter, firewallRuleOperations } from './contract/operations/firewall-rules.ts';
-export { listOperations } from './contract/operations/lists.ts';
-export { migrationOperations } from './contract/operations/migration.ts';
-export { migrationComparisonOperations } from './contract/operations/migration-comparison.ts';
+export type { BundleMethod } from './contract/operations/custom-certificates.ts';
+export type { DeletedFilter } from './contract/operations/firewall-rules.ts';
 export { objectOperations } from './contract/operations/objects.ts';
-export { protectionOperations, protectionStateOperations } from './contract/operations/protection.ts';
-export { pageRuleOperations } from './contract/operations/page-rules.ts';
-export {
-  accountRulesetOperations,
-  rulesetOperations,
-  type RulesetRows,
-} from './contract/operations/rulesets.ts';
-export { trafficOperations } from './contract/operations/traffic.ts';
-export { securityOperations, type SecuritySearch } from './contract/operations/security.ts';
-export { settingOperations, urlNormalizationOperations } from './contract/operations/settings.ts';
-export { wafGroupOperations } from './contract/operations/waf-groups.ts';
-export { wafOverrideOperations } from './contract/operations/waf-overrides.ts';
-export { wafPackageOperations } from './contract/operations/waf-packages.ts';
-export { wafRuleOperations } from './contract/operations/waf-rules.ts';
-export { type GivenPolicy, type GivenToken, tokenOperations } from './contract/operations/tokens.ts';
-export { userOperations } from './contract/operations/user.ts';
-export { type ZoneEdit, zoneOperations, type ZoneType } from './contract/operations/zones.ts';
+export type { RulesetRows } from './contract/operations/rulesets.ts';
+export type { SecuritySearch } from './contract/operations/security.ts';
+export type { GivenPolicy, GivenToken } from './contract/operations/tokens.ts';
+export type { ZoneEdit, ZoneType } from './contract/operations/zones.ts';
 export { openApiDocument } from './contract/openapi.ts';
 export {
   type Permission,

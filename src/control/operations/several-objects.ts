@@ -2,7 +2,7 @@
  * Operations that no single object can answer. Their handlers run outside of objects and ask several of them, so they are
  * not transactions: each object answers for its own moment.
  */
-import type { Input, Operation, PlainReply, Reply, ResultOf, WrittenResponse } from '#contract';
+import type { IdsOf, InputOf, PlainReply, Reply, Result, WrittenResponse } from '#contract';
 import type { TrafficStore } from '#events';
 import type { ObjectRuntime } from '#objects';
 import type { Directory, DirectoryPoint } from '../context/directory.ts';
@@ -124,9 +124,9 @@ export interface ObjectsContext {
   hideList(name: string): Promise<HiddenList | undefined>;
 }
 
-export type ObjectsHandlers<Operations extends Readonly<Record<string, Operation>>> = {
-  readonly [Id in keyof Operations]: (
+export type ObjectsHandlers<Names extends string> = {
+  readonly [Id in IdsOf<Names>]: (
     context: ObjectsContext,
-    input: Input<Operations[Id]>,
-  ) => Promise<Reply<ResultOf<Operations[Id]>> | PlainReply | WrittenResponse>;
+    input: InputOf<Id>,
+  ) => Promise<Reply<Result<Id>> | PlainReply | WrittenResponse>;
 };

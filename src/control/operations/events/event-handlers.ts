@@ -1,6 +1,6 @@
 /** Operations on the activity log of a zone. They run outside of objects, because a log answers in many small turns. */
 import { explainEvent } from '#events';
-import { cursorPage, fault, ok, securityCodes, type securityOperations } from '#contract';
+import { cursorPage, fault, ok, securityCodes } from '#contract';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
 import { exportEvents } from './export.ts';
@@ -12,7 +12,7 @@ import { trace } from './trace.ts';
 
 type Path = Readonly<Record<string, string>>;
 
-export const eventHandlers: ObjectsHandlers<typeof securityOperations> = {
+export const eventHandlers: ObjectsHandlers<'security' | 'graphql'> = {
   async 'security.list'(context, { path, query }) {
     const zone = findZone(context, path);
     const { order = 'newest', cursor, per_page: limit } = query;

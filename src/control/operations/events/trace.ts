@@ -16,21 +16,14 @@ import { managedParts } from '#managed';
 import { bodyBytesMax, readPath, type RequestDescription, requestFrom, splitUri } from '#request';
 import { assert, bytesOf, parseIp, workTurns } from '#base';
 import { type Filter, parse, type RequestView } from '#expressions';
-import {
-  fault,
-  genericCodes,
-  type Input,
-  securityCodes,
-  type securityOperations,
-  type Result,
-} from '#contract';
+import { fault, genericCodes, type InputOf, securityCodes, type Result } from '#contract';
 import type { ObjectsContext } from '../several-objects.ts';
 import type { Directory, ZoneFacts } from '../../context/directory.ts';
 import { readExpression } from '../filters/read-expression.ts';
 import { tracedHeaderCharactersMax } from './limits.ts';
 import { quoteShort } from './search.ts';
 
-export type TracedRequest = Input<(typeof securityOperations)['security.trace']>['body'];
+export type TracedRequest = InputOf<'security.trace'>['body'];
 
 export async function trace(
   context: ObjectsContext,

@@ -4,9 +4,9 @@ import {
   fault,
   FaultList,
   firewallRuleCodes as codes,
-  firewallRuleOperations,
   malformed,
   ok,
+  operations,
   page,
   type Result,
 } from '#contract';
@@ -23,9 +23,9 @@ import { toFirewallRuleJson } from './firewall-rule-json.ts';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import { type SentRule, addIgnoredFieldMessages } from './ignored-fields.ts';
 
-const { api } = firewallRuleOperations['firewallRules.update'];
+const { api } = operations['firewallRules.update'];
 
-export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOperations> = {
+export const firewallRuleHandlers: Handlers<ZoneContext, 'firewallRules'> = {
   'firewallRules.create'(context, { body }) {
     return createFirewallRules(context, body);
   },

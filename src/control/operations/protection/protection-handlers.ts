@@ -2,7 +2,7 @@
  * Protects a site: an origin, a plan, and managed rules of that plan. The plan is the account's, the rest the zone's, so
  * what the zone might refuse is tried before the plan is changed, and what the zone does happens at once.
  */
-import { ok, type protectionOperations } from '#contract';
+import { type IdsOf, ok } from '#contract';
 import type { ObjectsHandlers, PlannedRequest } from '../several-objects.ts';
 import {
   type PlannedStep,
@@ -17,7 +17,7 @@ import { readZoneState } from './zone-state.ts';
 const note =
   'Managed rules read 128 KiB of text in a body. Bodies with more are blocked, with an event from which you can except their path. Files in forms do not count.';
 
-export const protectionHandlers: ObjectsHandlers<typeof protectionOperations> = {
+export const protectionHandlers: ObjectsHandlers<Exclude<IdsOf<'protection'>, 'protection.get'>> = {
   async 'protection.protect'(context, { path, query, body }) {
     const zone = context.directory.zones.get(path['zone_id']!)!;
     const { plan = zone.plan } = body;

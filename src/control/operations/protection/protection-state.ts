@@ -1,5 +1,5 @@
 /** What protects a zone now, in one sentence. */
-import { ok, type protectionStateOperations, type Result } from '#contract';
+import { ok, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { legacyEnforces, rulesetEnforces } from '../../migration/enforcement.ts';
 import { readEdgeSettings } from '../../stores/edge-settings-store.ts';
@@ -11,7 +11,7 @@ import { writeOrigin } from './protection-steps.ts';
 
 type Protection = Result<'protection.get'>;
 
-export const protectionStateHandlers: Handlers<ZoneContext, typeof protectionStateOperations> = {
+export const protectionStateHandlers: Handlers<ZoneContext, 'protection.get'> = {
   'protection.get'(context) {
     const { sql } = context;
     const rulesets = new RulesetStore(sql);
