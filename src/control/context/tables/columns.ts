@@ -66,6 +66,7 @@ export function nullable<T>({ type, read, write }: Column<T>): Column<T | null> 
  */
 export function added<T>(column: Column<T>, fallback: T): Column<T> {
   const stored = column.write(fallback);
-  const literal = typeof stored === 'string' ? `'${stored.replaceAll("'", "''")}'` : String(stored);
+  // JSON writes numbers and null as SQL does.
+  const literal = typeof stored === 'string' ? `'${stored.replaceAll("'", "''")}'` : JSON.stringify(stored);
   return { ...column, type: `${column.type} DEFAULT ${literal}`, isAdded: true };
 }
