@@ -34,9 +34,9 @@ const authorizationShape = record({
 type Challenge = Shaped<typeof challengeShape>;
 
 /** How a name can be proven here, in the order in which they are tried. */
-export type ChallengeType = 'http-01' | 'tls-alpn-01' | 'dns-01';
+type ChallengeType = 'http-01' | 'tls-alpn-01' | 'dns-01';
 
-export interface Proof {
+interface Proof {
   readonly type: ChallengeType;
   readonly name: string;
   readonly token: string;

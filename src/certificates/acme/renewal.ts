@@ -49,7 +49,7 @@ export async function planRenewal({ authority, chain, nowMs, share }: RenewalQue
   }
 }
 
-export function planByLifetime({ validFromDate, validToDate }: X509Certificate): number {
+function planByLifetime({ validFromDate, validToDate }: X509Certificate): number {
   const [fromMs, toMs] = [validFromDate.getTime(), validToDate.getTime()];
   return toMs - (toMs - fromMs) / 3;
 }

@@ -26,7 +26,7 @@ const read: readonly Permission[] = ['sslRead', 'sslWrite'];
 const write: readonly Permission[] = ['sslWrite'];
 
 /** The names that a certificate of an authority can have at most, in the profiles that all of them offer. */
-export const universalHostsMax = 25;
+const universalHostsMax = 25;
 
 const settingsChange = named(
   'UniversalSslChange',

@@ -3,7 +3,7 @@
  * the log has to contain. Both generations of the format are read.
  */
 import { parse } from 'yaml';
-import { CommandError } from '../command.ts';
+import { RuleTestError } from './rule-test-error.ts';
 import { buildRequest, type WrittenInput } from './built-request.ts';
 
 export interface Expectations {
@@ -66,11 +66,11 @@ export function readSuiteFile(text: string, file: string): readonly SuiteTest[] 
   try {
     written = parse(text) as WrittenFile | null;
   } catch (error) {
-    throw new CommandError(`${file} is not YAML: ${(error as Error).message}`);
+    throw new RuleTestError(`${file} is not YAML: ${(error as Error).message}`);
   }
   // A file of comments alone stands for a rule that needs no test.
   if (written === null) return [];
-  if (written.tests === undefined) throw new CommandError(`${file} has no tests: it is no suite for go-ftw`);
+  if (written.tests === undefined) throw new RuleTestError(`${file} has no tests: it is no suite for go-ftw`);
   if (written.meta?.enabled === false) return [];
   return written.tests.map((test, index) => ({
     title: test.test_title ?? `${written.rule_id ?? file}-${test.test_id ?? index + 1}`,
@@ -85,7 +85,7 @@ function readStage({ input, output }: WrittenStage, file: string): SuiteStage {
     try {
       return new RegExp(source);
     } catch {
-      throw new CommandError(`${file} expects the log to match ${source}, which is no pattern`);
+      throw new RuleTestError(`${file} expects the log to match ${source}, which is no pattern`);
     }
   };
   const { log } = output;

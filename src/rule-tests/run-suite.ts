@@ -72,7 +72,7 @@ function judgeStage(
 ): StageOutcome {
   const read = readRawRequest(Buffer.from(request, 'latin1'));
   if (read instanceof Refusal) return { status: read.status, isRefused: true, ids: [], log: '' };
-  const transaction = beginTransaction(read, rules, collections);
+  const transaction = beginTransaction(read, rules, { collections, engine: 'detection-only' });
   runRequest(transaction);
   const response = answerAsBackend(read.target, read.body);
   runResponse(transaction, response);

@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { loadRules, type RuleSet, SecLangError } from '#seclang';
-import { CommandError } from '../command.ts';
+import { RuleTestError } from './rule-test-error.ts';
 
 export interface RuleDirectoryOptions {
   /** Instead of the set-up file of the directory. */
@@ -13,12 +13,12 @@ export interface RuleDirectoryOptions {
 
 export function loadRuleDirectory(directory: string, { setup, values }: RuleDirectoryOptions): RuleSet {
   if (!existsSync(directory) || !statSync(directory).isDirectory()) {
-    throw new CommandError(`--rules: ${directory} is no directory`);
+    throw new RuleTestError(`--rules: ${directory} is no directory`);
   }
   const inside = join(directory, 'rules');
   const rules = existsSync(inside) ? inside : directory;
   const names = readdirSync(rules).filter((name) => name.endsWith('.conf') && !name.startsWith('crs-setup'));
-  if (names.length === 0) throw new CommandError(`--rules: there is no .conf file in ${rules}`);
+  if (names.length === 0) throw new RuleTestError(`--rules: there is no .conf file in ${rules}`);
   const paths = [setup ?? findSetup(directory), ...names.toSorted().map((name) => join(rules, name))];
   const files = paths
     .filter((path) => path !== undefined)
@@ -29,7 +29,7 @@ export function loadRuleDirectory(directory: string, { setup, values }: RuleDire
       readData: (name, file) => readFileSync(join(dirname(file), name), 'latin1'),
     });
   } catch (error) {
-    if (error instanceof SecLangError) throw new CommandError(error.message, { cause: error });
+    if (error instanceof SecLangError) throw new RuleTestError(error.message, { cause: error });
     throw error;
   }
 }

@@ -1,5 +1,9 @@
 /** What a plan includes, and how it is called where people read it. */
-import { type Plan, plans } from '#expressions';
+
+/** From the smallest to the largest. */
+export const plans = ['free', 'pro', 'business', 'enterprise'] as const;
+
+export type Plan = (typeof plans)[number];
 
 const planTitles: Readonly<Record<Plan, string>> = {
   free: 'Free',

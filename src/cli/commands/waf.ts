@@ -1,12 +1,23 @@
 /** `gatehouse waf test`: suites and recorded requests, judged in this process or by a server. */
 import { statSync } from 'node:fs';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
-import { chooseExceptedJudge, chooseJudge, plans, readStopping, readUrl } from './choose-judge.ts';
-import { type Expected, isCorpusFile, judgeCorpus, listCorpusFiles } from './corpus.ts';
-import { writeCorpusReport } from './corpus-report.ts';
-import { loadRuleDirectory, type RuleDirectoryOptions } from './rule-directory.ts';
-import { runTest, sendTest, type TestOutcome } from './run-suite.ts';
-import { listSuiteFiles, readSuite, suiteValues } from './suite.ts';
+import { plans } from '#firewall';
+import {
+  type Expected,
+  isCorpusFile,
+  judgeCorpus,
+  listCorpusFiles,
+  listSuiteFiles,
+  loadRuleDirectory,
+  readSuite,
+  type RuleDirectoryOptions,
+  runTest,
+  sendTest,
+  suiteValues,
+  type TestOutcome,
+} from '#rule-tests';
+import { chooseExceptedJudge, chooseJudge, readStopping, readUrl } from '../waf/choose-judge.ts';
+import { writeCorpusReport } from '../waf/corpus-report.ts';
 
 export const wafTestCommand: Command = {
   name: 'waf test',

@@ -2,7 +2,7 @@
 import { connect as connectTcp, type Socket } from 'node:net';
 import { connect as connectTls } from 'node:tls';
 import type { RecordedRequest } from '#rehearsal';
-import { CommandError, exitCodes } from '../command.ts';
+import { UnreachableServerError } from './rule-test-error.ts';
 
 /** A server that does not answer by then is taken to have closed the connection. */
 const answerMsMax = 30_000;
@@ -25,11 +25,7 @@ export async function sendRaw(url: URL, bytes: Uint8Array): Promise<number | und
     // A server may close before it has read everything.
     if (socket.bytesWritten > 0) resolve(readStatus(received));
     else
-      reject(
-        new CommandError(`${url.host} does not answer: ${error.message}`, {
-          exitCode: exitCodes.unreachable,
-        }),
-      );
+      reject(new UnreachableServerError(`${url.host} does not answer: ${error.message}`, { cause: error }));
   });
   socket.write(bytes);
   try {

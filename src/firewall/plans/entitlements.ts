@@ -2,14 +2,8 @@
  * Which of Cloudflare's plans an expression needs. Nothing is enforced here: this is data for hosts that enforce plans, and
  * for users who move rules from one place to another.
  */
-import type { Filter, ValueExpression } from '../ast.ts';
-import type { Uses } from './uses.ts';
-import { usesOf } from './uses.ts';
-
-/** From the smallest to the largest. */
-export const plans = ['free', 'pro', 'business', 'enterprise'] as const;
-
-export type Plan = (typeof plans)[number];
+import { type Filter, type Uses, usesOf, type ValueExpression } from '#expressions';
+import type { Plan } from './plans.ts';
 
 export interface Entitlement {
   readonly feature: string;

@@ -2,7 +2,7 @@
 import { readdirSync, statSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { openTraffic, type RecordedRequest, RehearsalError, type StoppingRule } from '#rehearsal';
-import { CommandError } from '../command.ts';
+import { RuleTestError } from './rule-test-error.ts';
 
 export type Expected = 'pass' | 'block';
 
@@ -145,7 +145,7 @@ async function* readRequests(file: string): AsyncGenerator<CorpusRequest> {
       yield { at, request: entry.request, own: entry.expected };
     }
   } catch (error) {
-    if (error instanceof RehearsalError) throw new CommandError(error.message, { cause: error });
+    if (error instanceof RehearsalError) throw new RuleTestError(error.message, { cause: error });
     throw error;
   }
 }
