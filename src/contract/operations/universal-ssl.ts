@@ -49,19 +49,22 @@ const settings = named(
 
 const packStatuses = ['pending_validation', 'active', 'expired'] as const;
 
-const packCertificate = record({
-  id: string,
-  hosts: listOf(string),
-  issuer: string,
-  signature: string,
-  status: choice(['active', 'expired']),
-  bundle_method: string,
-  zone_id: string,
-  uploaded_on: timestamp,
-  modified_on: timestamp,
-  expires_on: timestamp,
-  priority: whole,
-});
+const packCertificate = named(
+  'PackCertificate',
+  record({
+    id: string,
+    hosts: listOf(string),
+    issuer: string,
+    signature: string,
+    status: choice(['active', 'expired']),
+    bundle_method: string,
+    zone_id: string,
+    uploaded_on: timestamp,
+    modified_on: timestamp,
+    expires_on: timestamp,
+    priority: whole,
+  }),
+);
 
 const pack = named(
   'CertificatePack',
@@ -74,7 +77,7 @@ const pack = named(
     primary_certificate: nullable(string),
     certificate_authority: string,
     validation_method: choice(['http']),
-    validation_errors: listOf(record({ message: string })),
+    validation_errors: listOf(named('ValidationError', record({ message: string }))),
     created_on: timestamp,
     renews_on: nullable(timestamp),
     next_attempt_on: nullable(timestamp),
