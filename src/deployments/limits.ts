@@ -8,9 +8,3 @@ export const silentMsMax = 10_000;
 
 /** A cron that was due while no process ran is fired this long after, and not later. */
 export const cronsLateMsMax = 10 * 60_000;
-
-/** Of one request to the socket for deployments, and of its answer. */
-export const deployMessageBytesMax = 256 * 1024;
-
-/** Operators, not traffic. */
-export const deployClientsMax = 8;
