@@ -33,9 +33,10 @@ export type {
   EventStore,
   EventStoreOptions,
   FindOptions,
+  LaterEvents,
   ZoneEventsSize,
 } from './events/event-store.ts';
-export { openEventStore, openTrafficStore } from './events/open-stores.ts';
+export { openEventStore, openSharedEventStore, openTrafficStore } from './events/open-stores.ts';
 export { createEventPart } from './events/event-backup.ts';
 export {
   type Dimension,
@@ -59,7 +60,9 @@ export {
 } from './events/recorder.ts';
 export { unpackEvent } from './events/packed-event.ts';
 export { retentionMs } from './events/retention.ts';
+export { EventMemory } from './events/store/blocks/event-memory.ts';
 export type { EventCursor } from './events/store/blocks/scan.ts';
+export type { SharedLog } from './events/store/shared/shared-home.ts';
 export { TrafficTally } from './events/traffic/traffic-tally.ts';
 export { KnownBatches } from './events/traffic/known-batches.ts';
 export { aheadMinutesMax, minutesKeptMs } from './events/traffic/limits.ts';

@@ -1,0 +1,163 @@
+/**
+ * The log of one zone in a database that several processes share, each row of which is a frame or a block. A process takes
+ * the log before it opens it: from then on nobody else can write to it, until it is taken again.
+ *
+ * What became of a write that failed is not known, so nothing is written after it (`isOver`): whoever opens the log again
+ * finds what is there.
+ */
+import type { Clock } from '#base';
+import type { JournalRecord, Position } from '#journal';
+import { type BlockHead, readFixed, readHead } from '../blocks/block.ts';
+import type { EventMemory } from '../blocks/event-memory.ts';
+import { createSeal, headerBytes, type Seal, type SegmentName } from '../blocks/segment-format.ts';
+import { EventsDamageError } from '../errors.ts';
+import type { EventHome, FrameLog, ReadBlock, Segment, StoredBlock } from '../home.ts';
+import { sharedBlockBytesAhead, sharedIndexesPerRead } from '../limits.ts';
+import { SharedFrames } from './shared-frames.ts';
+import { SharedSegment } from './shared-segment.ts';
+
+export type SharedFrame = Pick<JournalRecord, 'position' | 'time' | 'payload'>;
+
+export interface SharedBlockPlace {
+  readonly segment: SegmentName;
+  readonly offset: number;
+}
+
+export interface SharedBlock {
+  readonly offset: number;
+  /** As an index has it. */
+  readonly head: Uint8Array;
+  readonly bytes: Uint8Array;
+  readonly summary: SharedSummary;
+}
+
+/** Of a block, and of all blocks of a segment. */
+export type SharedSummary = Omit<Seal, 'indexOffset'>;
+
+/** What a database does for a log that was taken. Writes reject if somebody else has taken it since. */
+export interface SharedLog {
+  /** Where it is, for messages. */
+  readonly label: string;
+  /** In the order of their positions. */
+  readFrames(): Promise<readonly SharedFrame[]>;
+  addFrame(frame: SharedFrame): Promise<void>;
+  dropFramesBefore(position: Position): Promise<void>;
+  listSegments(): Promise<readonly (SegmentName & SharedSummary & { readonly bytes: number })[]>;
+  addBlocks(segment: SegmentName, blocks: readonly SharedBlock[]): Promise<void>;
+  /** Those of each segment, in the order of their offsets. */
+  readHeads(segments: readonly SegmentName[]): Promise<readonly (readonly Uint8Array[])[]>;
+  /** Undefined for those that are gone. */
+  readBlocks(blocks: readonly SharedBlockPlace[]): Promise<readonly (Uint8Array | undefined)[]>;
+  dropSegment(segment: SegmentName): Promise<void>;
+}
+
+let opened = 0;
+
+export class SharedHome implements EventHome {
+  readonly #log: SharedLog;
+  readonly #clock: Clock;
+  readonly #blocks: EventMemory['sharedBlocks'];
+  /** Another log may have been taken under the same name before. */
+  readonly #prefix = `${++opened} `;
+  #isOver = false;
+
+  constructor(log: SharedLog, clock: Clock, { sharedBlocks }: EventMemory) {
+    this.#log = log;
+    this.#clock = clock;
+    this.#blocks = sharedBlocks;
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  get label(): string {
+    return this.#log.label;
+  }
+
+  async openFrames(read: (frames: FrameLog) => void): Promise<FrameLog> {
+    const frames = new SharedFrames(this, await this.#log.readFrames(), this.#clock);
+    read(frames);
+    return frames;
+  }
+
+  async openSegments(): Promise<Segment[]> {
+    const found = await this.#log.listSegments();
+    return found.map(
+      ({ expiresMs, number, bytes, ...summary }) =>
+        new SharedSegment(this, { expiresMs, number }, { ...summary, indexOffset: headerBytes + bytes }),
+    );
+  }
+
+  async createSegment(name: SegmentName): Promise<Segment> {
+    return new SharedSegment(this, name, createSeal([], headerBytes), []);
+  }
+
+  async settleDropped(): Promise<void> {}
+
+  async readHeads(
+    segment: Segment,
+    ahead: () => readonly Segment[] = () => [],
+  ): Promise<ReadonlyMap<Segment, readonly BlockHead[]>> {
+    const wanted = [segment, ...ahead().slice(0, sharedIndexesPerRead - 1)];
+    const found = await this.#log.readHeads(wanted.map(({ name }) => name));
+    const heads = found.map((each) => each.map((head) => readFixed(toBuffer(head))));
+    return new Map(wanted.map((each, index) => [each, heads[index]!]));
+  }
+
+  async readBlock(
+    block: StoredBlock,
+    ahead: () => readonly StoredBlock[] = () => [],
+  ): Promise<ReadBlock | undefined> {
+    const { segment, head } = block;
+    const known = this.#blocks.get(this.#keyOf(block))?.bytes;
+    const bytes = await (known ?? this.#requestBlocks(block, ahead()));
+    if (bytes === undefined || segment.isDropped) return undefined;
+    const whole = readHead(bytes, head.offset);
+    if (whole !== undefined) return { bytes, head: whole };
+    throw new EventsDamageError('the head of a block is broken', { file: segment.path, offset: head.offset });
+  }
+
+  /** Those that may be asked for next are read in two parts: the second while the first is used. */
+  #requestBlocks(block: StoredBlock, ahead: readonly StoredBlock[]): Promise<Buffer | undefined> {
+    let left = sharedBlockBytesAhead;
+    const isNear = ({ head }: StoredBlock): boolean => (left -= head.length) >= 0;
+    const following = ahead.filter((each) => isNear(each) && !this.#blocks.has(this.#keyOf(each)));
+    const first = Math.floor(following.length / 2);
+    const [requested] = this.#request([block, ...following.slice(0, first)]);
+    this.#request(following.slice(first));
+    return requested!;
+  }
+
+  #request(blocks: readonly StoredBlock[]): Promise<Buffer | undefined>[] {
+    if (blocks.length === 0) return [];
+    const places = blocks.map(({ segment, head }) => ({ segment: segment.name, offset: head.offset }));
+    const found = this.#log.readBlocks(places);
+    return blocks.map((block, index) => {
+      const key = this.#keyOf(block);
+      const bytes = found.then((all) => all[index] && toBuffer(all[index]));
+      bytes.catch(() => this.#blocks.delete(key));
+      this.#blocks.set(key, { length: block.head.length, bytes });
+      return bytes;
+    });
+  }
+
+  #keyOf({ segment, head }: StoredBlock): string {
+    return `${this.#prefix}${segment.path}:${head.offset}`;
+  }
+
+  /** Nothing follows a write that failed. */
+  async write<Result>(change: (log: SharedLog) => Promise<Result>): Promise<Result> {
+    if (this.#isOver) throw new Error(`cannot write to ${this.#log.label}: it has to be opened again`);
+    try {
+      return await change(this.#log);
+    } catch (error) {
+      this.#isOver = true;
+      throw error;
+    }
+  }
+}
+
+function toBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
