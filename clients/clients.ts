@@ -53,7 +53,7 @@ fetched by their tags; where that is not possible, the nearest commit that the p
   --terraform PATH       an installed terraform or tofu, instead of building OpenTofu
   --repository URL       where the tags of the provider are (${providerRepository})
   --cache DIRECTORY      where sources and programs are kept (.gatehouse/clients)
-  --write                put the table into docs/clients.md
+  --write                put the table into docs/reference/clients.md
   --keep                 keep the directory of the run, with configurations, states and data
   --help                 this text
 `;
@@ -237,7 +237,7 @@ const mark = '<!-- written by npm run clients -->';
 
 /** The words of the page stay; what the command made is replaced. */
 function writeDocument(tables: string): void {
-  const path = join(root, 'docs', 'clients.md');
+  const path = join(root, 'docs', 'reference', 'clients.md');
   const [words] = readFileSync(path, 'utf8').split(mark);
   const given = process.argv.slice(2).map((argument) => ` ${argument}`);
   writeFileSync(path, `${words}${mark}\n\nCommand: \`npm run clients --${given.join('')}\`.\n\n${tables}\n`);

@@ -1,4 +1,4 @@
-/** The table of a run, for the terminal and for docs/clients.md. */
+/** The table of a run, for the terminal and for docs/reference/clients.md. */
 import { type AsCodeStep, asCodeSteps } from './as-code.ts';
 import { type GeneratedStep, generatedSteps } from './generated.ts';
 import { type Outcome, type Step, steps } from './case.ts';

@@ -21,16 +21,16 @@ export {
   type RefusedWrite,
   describeDiskRefusal,
   diskRefusalOf,
-} from './base/disk-refusal.ts';
+} from './base/files/disk-refusal.ts';
 export { Distribution } from './base/distribution.ts';
 export { hasSystemCode } from './base/system-code.ts';
 export {
-  createPrivateFile,
   type FileSystem,
   type OpenFile,
   type OpenMode,
   realFileSystem,
-} from './base/file-system.ts';
+  touchPrivateFile,
+} from './base/files/file-system.ts';
 export { compareIp, isEqualIp, formatIp, Ip, parseIp } from './base/ip/ip.ts';
 export { findLastAddress, type Network, maskAddress, parseNetwork } from './base/ip/ip-network.ts';
 export { IpSet } from './base/ip/ip-set.ts';
@@ -48,7 +48,14 @@ export { isStartingOwn, startOwn } from './base/work/own-work.ts';
 export { fetchApart, nativeFetch } from './base/native-fetch.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { OutOfSteps, runUncharged, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
+export {
+  createPrivateFile,
+  makeDirectory,
+  readIfThere,
+  writePrivateFile,
+} from './base/files/private-file.ts';
 export { RecentMap } from './base/recent-map.ts';
+export { StartError } from './base/start-error.ts';
 export { allowStreamBody } from './base/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';
 export { waitForPredecessor } from './base/wait-for-predecessor.ts';

@@ -1,6 +1,6 @@
 /**
- * The web page of the program: its built files, and the few routes of its own, all about signing in. Everything else the
- * page does through the public API, with the cookie of its session.
+ * The server's side of the dashboard: the built files of the page, and the few routes of its own, all about signing in.
+ * Everything else the page does through the public API, with the cookie of its session.
  *
  * ```ts
  * const dashboard = new Dashboard({ files: PageFiles.load(directory), sessions: control, hosts: ['gate.example'] });
@@ -8,7 +8,7 @@
  * const response = await dashboard.answer(request);                              // undefined: not a path of the page
  * ```
  *
- * The page itself is under `page/`, written for the browser and built by `tools/build-dashboard.ts`. Nothing in here
+ * The page itself is the room `page`, written for the browser and built by `tools/build-dashboard.ts`. Nothing in here
  * imports it.
  */
 export { Dashboard, type SessionGate } from './dashboard/dashboard.ts';

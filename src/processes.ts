@@ -37,6 +37,8 @@ export { adoptedSilentMs, heapBytesMaxDefault } from './processes/limits.ts';
 export { letChildrenOutlive, listLifelines, type Orphan, Orphans } from './processes/orphans/orphans.ts';
 export { type ParentLink, runChild, type RunningChild } from './processes/run-child.ts';
 export { shrinkHeap } from './processes/shrink-heap.ts';
+export { BoundSocket } from './processes/sockets/bound-socket.ts';
+export { heldSockets } from './processes/sockets/held-sockets.ts';
 export { Standby, type StandbyOptions } from './processes/standby.ts';
 export {
   SupervisedProcess,

@@ -1,6 +1,6 @@
 /**
- * Builds the page of the room `dashboard` into `dist/dashboard`: scripts and styles, each also compressed, and the document with
- * a place for the nonce of its policy. `npm start` builds it when its sources have changed; the package holds it built.
+ * Builds the room `page` into `dist/dashboard`: scripts and styles, each also compressed, and the document with a
+ * place for the nonce of its policy. `npm start` builds it when its sources have changed; the package holds it built.
  *
  *     node tools/build-dashboard.ts              builds
  *     node tools/build-dashboard.ts --if-stale   builds unless the sources are those of the last build
@@ -11,9 +11,10 @@ import { join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants } from 'node:zlib';
 import type { BuildEnvironmentOptions } from 'vite';
+import { pageFolder } from '#page';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const page = join(root, 'src/dashboard/page');
+const page = fileURLToPath(pageFolder);
 /** The only room that is built in; of others the page uses types. */
 const client = join(root, 'src/client');
 const target = join(root, 'dist/dashboard');

@@ -6,11 +6,11 @@ import { cliPage, writeCliPage } from './cli-commands.ts';
 
 const page = readFileSync(cliPage, 'utf8');
 
-test('cli-commands: docs/cli.md has every command', () => {
+test('cli-commands: docs/reference/cli.md has every command', () => {
   equal(page, writeCliPage(page), 'run: node tools/cli-commands.ts');
 });
 
-test('cli-commands: docs/cli.md has every exit code', () => {
+test('cli-commands: docs/reference/cli.md has every exit code', () => {
   const documented = [...page.matchAll(/^\| (\d+) \| /gm)].map(([, code]) => Number(code));
   equal(documented.join(), Object.values(exitCodes).join());
 });

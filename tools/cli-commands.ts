@@ -1,8 +1,8 @@
-/** Writes the table of commands in docs/cli.md, from the commands themselves. */
+/** Writes the table of commands in docs/reference/cli.md, from the commands themselves. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { commands } from '#cli';
 
-export const cliPage = new URL('../docs/cli.md', import.meta.url);
+export const cliPage = new URL('../docs/reference/cli.md', import.meta.url);
 
 const begin = '<!-- commands: made by node tools/cli-commands.ts -->\n';
 const end = '<!-- end of commands -->\n';
@@ -11,7 +11,8 @@ const end = '<!-- end of commands -->\n';
 export function writeCliPage(page: string): string {
   const from = page.indexOf(begin);
   const to = page.indexOf(end);
-  if (from === -1 || to < from) throw new Error(`docs/cli.md lacks ${begin.trim()} … ${end.trim()}`);
+  if (from === -1 || to < from)
+    throw new Error(`docs/reference/cli.md lacks ${begin.trim()} … ${end.trim()}`);
   const rows = commands.map(({ name, parameters, summary }) => {
     const written = `gatehouse ${name}${parameters === '' ? '' : ` ${parameters}`}`;
     return `| \`${escapeCell(written)}\` | ${escapeCell(summary)} |`;

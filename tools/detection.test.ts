@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { readFigures } from '../test/detection/measure.ts';
 import { replaceTables } from './detection.ts';
 
-test('detection: docs/detection.md shows the figures of the gate (npm run detection)', () => {
-  const text = readFileSync(new URL('../docs/detection.md', import.meta.url), 'utf8');
+test('detection: docs/rules/managed-rules.md shows the figures of the gate (npm run detection)', () => {
+  const text = readFileSync(new URL('../docs/rules/managed-rules.md', import.meta.url), 'utf8');
   equal(text, replaceTables(text, readFigures()));
 });

@@ -1,6 +1,6 @@
 /**
  * `npm run detection`: measures the managed rules with the corpus in `test/detection`, and writes the figures that the gate
- * compares with, and the tables of docs/detection.md. Figures only rise: if one falls, nothing is written unless `--lower`
+ * compares with, and the tables of docs/rules/managed-rules.md. Figures only rise: if one falls, nothing is written unless `--lower`
  * says that this is meant. `--list DIRECTORY` writes what is missed and what is stopped without reason into files there.
  */
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -16,7 +16,7 @@ import {
 } from '../test/detection/measure.ts';
 import type { RequestDescription } from '#request';
 
-const document = new URL('../docs/detection.md', import.meta.url);
+const document = new URL('../docs/rules/managed-rules.md', import.meta.url);
 
 function percent(share: Share): string {
   return `${(100 * shareOf(share)).toFixed(2)} %`;
@@ -28,7 +28,7 @@ function writeRows(shares: Readonly<Record<string, Share>>): string {
     .join('\n');
 }
 
-/** The part of docs/detection.md that is made from the figures. */
+/** The part of docs/rules/managed-rules.md that is made from the figures. */
 export function writeTables({ falseAlarms, attacks, classes, places, evasion }: Figures): string {
   return `| class | attacks | stopped | share |
 |---|---|---|---|
@@ -50,7 +50,7 @@ const [start, end] = ['<!-- figures: npm run detection -->\n', '<!-- end of figu
 
 export function replaceTables(text: string, figures: Figures): string {
   const [from, to] = [text.indexOf(start) + start.length, text.indexOf(end)];
-  if (to < from) throw new Error('docs/detection.md has no place for figures');
+  if (to < from) throw new Error('docs/rules/managed-rules.md has no place for figures');
   return `${text.slice(0, from)}\n${writeTables(figures)}\n${text.slice(to)}`;
 }
 

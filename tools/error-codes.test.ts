@@ -1,14 +1,14 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { codeFamilies } from '#api';
+import { codeFamilies } from '#contract';
 import { errorCodesPage, writeErrorCodes } from './error-codes.ts';
 
 const source = new URL('../src/', import.meta.url);
-const families = new URL('api/codes/', source);
+const families = new URL('contract/codes/', source);
 const named = Object.values(codeFamilies).flatMap((family) => Object.entries(family));
 
-test('error-codes: docs/error-codes.md is up to date', () => {
+test('error-codes: docs/reference/error-codes.md is up to date', () => {
   equal(readFileSync(errorCodesPage, 'utf8'), writeErrorCodes(), 'run: node tools/error-codes.ts');
 });
 
@@ -42,7 +42,9 @@ test('error-codes: no two names mean the same, and no status is 409, which clien
 
 test('error-codes: every code says what to do, and is used', () => {
   const program = readdirSync(source, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('api/codes/'))
+    .filter(
+      (name) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('contract/codes/'),
+    )
     .map((name) => readFileSync(new URL(name, source), 'utf8'))
     .join('\n');
   const words = new Set(program.match(/\w+/g));

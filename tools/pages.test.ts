@@ -8,29 +8,8 @@ import { findWideLines, pageColumnsMax, pages, wrapPage } from './wrap-pages.ts'
 const root = join(import.meta.dirname, '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
 
-/** Wrapped by `node tools/wrap-pages.ts` when the work on them that is under way has landed. */
-const notWrapped = new Set(
-  [
-    'backup',
-    'cluster-deployment',
-    'cluster',
-    'configuration',
-    'api',
-    'cli',
-    'decisions/0020-cluster',
-    'owasp',
-    'rehearse',
-    'scale',
-    'storage-format',
-  ]
-    .map((name) => `docs/${name}.md`)
-    .concat('CONTRIBUTING.md', 'SECURITY.md'),
-);
-
 test('pages: no line of prose is too wide to be read beside the code (npm run fix wraps them)', () => {
-  const wide = pages
-    .filter((page) => !notWrapped.has(page))
-    .flatMap((page) => findWideLines(read(page)).map((line) => `${page}:${line}`));
+  const wide = pages.flatMap((page) => findWideLines(read(page)).map((line) => `${page}:${line}`));
   deepEqual(wide, []);
 });
 

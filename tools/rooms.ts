@@ -38,12 +38,8 @@ export const rooms: Readonly<
     uses: ['base', 'expressions', 'detection'],
   },
   seclang: {
-    sentence: 'The rule language of ModSecurity, in which the OWASP Core Rule Set is written.',
+    sentence: 'The rule language of ModSecurity, and the versions of the OWASP Core Rule Set written in it.',
     uses: ['base', 'regex', 'request'],
-  },
-  crs: {
-    sentence: 'Versions of the OWASP Core Rule Set: installed side by side, compared, one in force.',
-    uses: ['seclang'],
   },
   values: { sentence: 'The byte format of stored values.', uses: ['base'] },
   sockets: {
@@ -76,24 +72,24 @@ export const rooms: Readonly<
   },
   managed: {
     sentence: 'The catalogue of managed rules: those of the legacy WAF and those that replace them.',
-    uses: ['base', 'expressions', 'detection', 'request', 'seclang', 'crs', 'firewall'],
+    uses: ['base', 'expressions', 'detection', 'request', 'seclang', 'firewall'],
   },
   events: {
     sentence:
       'The activity log: what rules did to requests, kept, searched, explained; and how many requests there were.',
     uses: ['base', 'journal', 'tables', 'expressions', 'request', 'objects', 'firewall'],
   },
-  api: {
+  contract: {
     sentence: 'The HTTP contract of the API: operations, permissions, codes, OpenAPI.',
     uses: ['base', 'expressions', 'shapes', 'firewall', 'events'],
   },
   client: {
     sentence: 'Calls of the API, typed by the rows of the contract.',
-    uses: ['shapes', 'api'],
+    uses: ['shapes', 'contract'],
   },
   inspector: {
     sentence: 'Looking into stateful objects over the API, and changing them.',
-    uses: ['base', 'values', 'objects', 'api'],
+    uses: ['base', 'values', 'objects', 'contract'],
   },
   control: {
     sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',
@@ -105,16 +101,16 @@ export const rooms: Readonly<
       'hosts',
       'shapes',
       'firewall',
-      'crs',
+      'seclang',
       'managed',
-      'api',
+      'contract',
       'inspector',
       'events',
     ],
   },
   edge: {
     sentence: 'The reverse proxy that judges real traffic.',
-    uses: ['base', 'expressions', 'request', 'crs', 'firewall', 'managed', 'events'],
+    uses: ['base', 'expressions', 'request', 'seclang', 'firewall', 'managed', 'events'],
   },
   maintenance: {
     sentence: 'Looking after a data directory, in use or not: inspect, check, back up, restore.',
@@ -128,7 +124,17 @@ export const rooms: Readonly<
     sentence: 'Running Workers-style modules unmodified, and serving them.',
     uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'maintenance', 'bindings'],
   },
-  dashboard: { sentence: 'The web page, its built files and its sign-in.', uses: ['base', 'api', 'client'] },
+  page: { sentence: 'The browser program of the dashboard.', uses: ['client'] },
+  dashboard: { sentence: 'The built files of the page, and signing in.', uses: ['base', 'contract'] },
+  observability: {
+    sentence: 'What the program says about itself: metrics, traces, the access log.',
+    uses: ['base', 'processes', 'hosts', 'contract', 'control', 'edge'],
+  },
+  deployments: {
+    sentence:
+      'Versions of a Worker on this machine: built, kept, served, replaced without a refused connection.',
+    uses: ['base', 'processes', 'sockets', 'objects', 'hosts', 'maintenance', 'workers', 'observability'],
+  },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
     uses: [
@@ -138,20 +144,22 @@ export const rooms: Readonly<
       'objects',
       'hosts',
       'cluster',
-      'crs',
-      'api',
+      'seclang',
+      'contract',
       'events',
       'control',
       'edge',
       'maintenance',
       'workers',
+      'observability',
+      'deployments',
       'dashboard',
     ],
   },
   rehearsal: {
     sentence:
       'Recorded traffic, replayed: through both generations of a zone that migrates, or through managed rules.',
-    uses: ['base', 'request', 'crs', 'firewall', 'managed', 'client', 'control', 'edge'],
+    uses: ['base', 'request', 'seclang', 'firewall', 'managed', 'client', 'control', 'edge'],
   },
   cli: {
     sentence: 'The command line.',
@@ -164,15 +172,15 @@ export const rooms: Readonly<
       'objects',
       'hosts',
       'cluster',
-      'api',
+      'contract',
       'client',
       'events',
       'edge',
       'inspector',
       'maintenance',
       'seclang',
-      'crs',
       'workers',
+      'deployments',
       'dashboard',
       'server',
       'rehearsal',

@@ -12,8 +12,9 @@ const commentColumnsMax = 125;
 /** Lists: one file for each thing that a user can name. */
 const lists = new Set([
   '.',
-  'api/codes',
-  'api/operations',
+  'cli/commands',
+  'contract/codes',
+  'contract/operations',
   'cli',
   'control/stores',
   'expressions/functions',
@@ -80,13 +81,13 @@ test('structure: a folder has few files, or is a list', () => {
 test('structure: time, timers and the console are used only where they belong', () => {
   const owners: Readonly<Record<string, RegExp>> = {
     'Date.now(':
-      /^(?:base\/clock|objects\/actor\/|server\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/|bindings\/|workers\/globals\/cache\/|dashboard\/page\/)/,
+      /^(?:base\/clock|objects\/actor\/|server\/|observability\/|deployments\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/|bindings\/|workers\/globals\/cache\/|page\/)/,
     'setTimeout(':
-      /^(?:base\/clock|base\/listeners\/|client\/client|cluster\/lease-clock|cluster\/keeping\/|objects\/actor\/|server\/|cli\/|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|sockets\/network\/|workers\/|processes\/|dashboard\/page\/)/,
+      /^(?:base\/clock|base\/listeners\/|client\/client|cluster\/lease-clock|cluster\/keeping\/|objects\/actor\/|server\/|observability\/|deployments\/|cli\/|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|sockets\/network\/|workers\/|processes\/|page\/)/,
     'setInterval(':
-      /^(?:base\/listeners\/|cluster\/keeping\/|objects\/actor\/|processes\/|server\/|dashboard\/page\/)/,
+      /^(?:base\/listeners\/|cluster\/keeping\/|objects\/actor\/|processes\/|server\/|observability\/|deployments\/|page\/)/,
     'console.':
-      /^(?:objects\/runtime|server\/|edge\/embed\/|edge\/proxy\/serve-proxy|regex\/pumped-table|workers\/)/,
+      /^(?:objects\/runtime|server\/|observability\/|deployments\/|edge\/embed\/|edge\/proxy\/serve-proxy|regex\/pumped-table|workers\/)/,
   };
   const wrong = files.flatMap((file) => {
     // Names of files do not count.

@@ -2,7 +2,7 @@
 import { createLog, type Log, type LogStyle } from '#base';
 import { type Config, ConfigurationError, type Ports, readConfig, showConfig } from '#server';
 import { type Arguments, type Command, exitCodes, UsageError } from './command.ts';
-import { toExitCode, waitForSignal } from './signals.ts';
+import { toExitCode, waitForSignal } from './terminal/signals.ts';
 import { readVersion } from './version.ts';
 
 export const configurationOptions = {

@@ -11,9 +11,9 @@ import {
   type WorkerOptions,
 } from '#workers';
 import { CommandError, exitCodes } from './command.ts';
-import type { DevDashboard } from './dev-dashboard.ts';
-import { shutdownGraceMs } from './signals.ts';
-import { createTerminalLog, type TerminalLog, type TerminalLogOptions } from './terminal-log.ts';
+import type { DevDashboard } from './dev/dev-dashboard.ts';
+import { shutdownGraceMs } from './terminal/signals.ts';
+import { createTerminalLog, type TerminalLog, type TerminalLogOptions } from './terminal/log.ts';
 
 export interface HostOptions {
   readonly worker: Omit<WorkerOptions, 'log' | 'clock'>;
@@ -83,7 +83,7 @@ async function startDashboard(
 ): Promise<DevDashboard | undefined> {
   if (port === undefined) return undefined;
   // It brings in the API and the server, half of what a start loads. Loaded later, it would hold the first requests.
-  const { DevDashboard } = await import('./dev-dashboard.ts');
+  const { DevDashboard } = await import('./dev/dev-dashboard.ts');
   return await DevDashboard.start({
     runtime,
     port,

@@ -7,7 +7,7 @@ import { existsSync } from 'node:fs';
 import { enableCompileCache, findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
 import type { Command } from './command.ts';
-import { endWithReader, outliveReader, signalLostReader } from './lost-reader.ts';
+import { endWithReader, outliveReader, signalLostReader } from './terminal/lost-reader.ts';
 import { findServingCommand } from './serving-commands.ts';
 
 const root = dirname(findPackageJSON('.', import.meta.url)!);
@@ -55,5 +55,5 @@ async function run(): Promise<number> {
 }
 
 async function loadDev(): Promise<Command> {
-  return (await import('./dev.ts')).devCommand;
+  return (await import('./commands/dev.ts')).devCommand;
 }

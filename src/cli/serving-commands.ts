@@ -2,9 +2,9 @@
 import type { ServingCommand } from './configured.ts';
 
 const commands = new Map<string | undefined, () => Promise<ServingCommand>>([
-  ['serve', async () => (await import('./serve.ts')).serveCommand],
-  ['run', async () => (await import('./run-worker.ts')).runWorkerCommand],
-  ['edge', async () => (await import('./edge.ts')).edgeCommand],
+  ['serve', async () => (await import('./commands/serve.ts')).serveCommand],
+  ['run', async () => (await import('./commands/run.ts')).runWorkerCommand],
+  ['edge', async () => (await import('./commands/edge.ts')).edgeCommand],
 ]);
 
 /** What loads the command; undefined for every other one. */

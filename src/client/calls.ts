@@ -1,5 +1,5 @@
 /** The types of calls, made from the rows of the contract. */
-import type { Operation, OperationId, operations, ResultOf } from '#api';
+import type { Operation, OperationId, operations, ResultOf } from '#contract';
 import type { Sent as SentTo, Shape } from '#shapes';
 import type { ErrorEntry } from './errors.ts';
 

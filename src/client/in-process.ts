@@ -1,5 +1,5 @@
 /** Calls of an API in this process, without a server between: for rehearsals and tests. */
-import type { ApiRequest, ApiResponse } from '#api';
+import type { ApiRequest, ApiResponse } from '#contract';
 import type { ClientOptions } from './client.ts';
 
 export function fetchFrom(

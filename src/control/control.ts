@@ -1,6 +1,6 @@
 /** The control plane of one data directory, or of a cluster: opens it, bootstraps the account, answers requests. */
 import { realClock } from '#base';
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import {
   type EventStore,
   type RecordedEvent,
@@ -10,7 +10,13 @@ import {
 } from '#events';
 import { ObjectHosts } from '#hosts';
 import type { DurableObjectId, ObjectRuntime, RuntimeStats } from '#objects';
-import { type ApiResponse, type ApiRequest, type FoundSession, type OpenedSession, Sessions } from '#api';
+import {
+  type ApiResponse,
+  type ApiRequest,
+  type FoundSession,
+  type OpenedSession,
+  Sessions,
+} from '#contract';
 import type { BootstrappedAccount } from './objects/bootstrap.ts';
 import { moveOldEvents } from './objects/move-old-events.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';

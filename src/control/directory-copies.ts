@@ -3,7 +3,7 @@
  * gets every change after it, in order. Nobody waits for a host: a call says how far the directory had come when it was
  * sent, and the host waits until its copy has come as far.
  */
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import { RpcTarget } from '#objects';
 import type { Directory, DirectoryMessage, DirectorySnapshot } from './context/directory.ts';
 import { accountName } from './objects/account.ts';

@@ -1,7 +1,7 @@
 /** What the objects of this room find around them in a host, and the classes that a host has. */
 import { join } from 'node:path';
 import type { OriginRulesOptions } from '#base';
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import type { HostContext } from '#hosts';
 import { replaceCoreRules } from '#managed';
 import { RpcTarget } from '#objects';

@@ -10,7 +10,7 @@ import {
 } from '#events';
 import { arrangeForOneProcess, createHosts } from '#hosts';
 import { createRuntime, type ObjectRuntime, type RuntimeOptions, VirtualClock } from '#objects';
-import type { SessionStore } from '#api';
+import type { SessionStore } from '#contract';
 import type { ControlOptions } from './control-options.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import type { Directory } from './context/directory.ts';

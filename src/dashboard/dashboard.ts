@@ -19,7 +19,7 @@ import {
   genericCodes,
   sessionCookie,
   writeFault,
-} from '#api';
+} from '#contract';
 import { signInBytesMax } from './limits.ts';
 import { isKnownHost } from './known-host.ts';
 import { type PageFiles, safeHeaders } from './page-files.ts';

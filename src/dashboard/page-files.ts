@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { ApiResponse } from '#api';
+import type { ApiResponse } from '#contract';
 
 /** What `tools/build-dashboard.ts` writes where the nonce belongs. */
 const noncePlaceholder = '__CSP_NONCE__';

@@ -34,7 +34,7 @@ import {
   type VerdictCounts,
 } from './evaluation/judge.ts';
 import { type PatternTables, readPatternTables } from '#expressions';
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
 import type { EdgeZone } from './evaluation/edge-zone.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';

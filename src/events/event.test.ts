@@ -8,7 +8,7 @@ import { createEvent } from './testing.ts';
 test('eventFields are all fields of an event except the metadata, and are documented in the guide', () => {
   const { metadata: _, ...fields } = createEvent('1');
   equal(Object.keys(eventFields).toSorted().join(), Object.keys(fields).toSorted().join());
-  const guide = readFileSync(new URL('../../docs/events.md', import.meta.url), 'utf8');
+  const guide = readFileSync(new URL('../../docs/operate/events.md', import.meta.url), 'utf8');
   for (const name of [...Object.keys(eventFields), ...operators]) ok(guide.includes(`\`${name}\``), name);
 });
 

@@ -1,5 +1,5 @@
 /**
- * docs/rules-language.md shows every function and every field as they are. After a change,
+ * docs/rules/rules-language.md shows every function and every field as they are. After a change,
  *
  *     UPDATE_DOCS=1 node --test src/rules/reference.test.ts
  *
@@ -16,7 +16,7 @@ import { formatType } from './types.ts';
 import { formatIp, Ip } from '#base';
 import type { Value } from './values.ts';
 
-const page = new URL('../../docs/rules-language.md', import.meta.url);
+const page = new URL('../../docs/rules/rules-language.md', import.meta.url);
 
 function cell(text: string): string {
   return text.replaceAll('|', '\\|');
@@ -56,7 +56,7 @@ for (const [name, table] of [
   ['functions', functionTable()],
   ['fields', fieldTable()],
 ] as const) {
-  test(`docs/rules-language.md lists the ${name} as in the code`, () => {
+  test(`docs/rules/rules-language.md lists the ${name} as in the code`, () => {
     const pattern = new RegExp(`(<!-- ${name} -->\n)[^]*?(<!-- /${name} -->)`);
     const text = readFileSync(page, 'utf8');
     const current = text.replace(pattern, (_, open: string, close: string) => `${open}${table}\n${close}`);
@@ -65,7 +65,7 @@ for (const [name, table] of [
   });
 }
 
-test('docs/rules-language.md lists the limits as in the code', () => {
+test('docs/rules/rules-language.md lists the limits as in the code', () => {
   const text = readFileSync(page, 'utf8');
   for (const row of [
     `| length of an expression | ${expressionCharactersMax.toLocaleString('en')} characters |`,

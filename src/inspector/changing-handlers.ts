@@ -4,7 +4,7 @@
  */
 import { AssertionError } from 'node:assert';
 import { diskRefusalOf } from '#base';
-import { Fault, fault, objectCodes, ok } from '#api';
+import { Fault, fault, objectCodes, ok } from '#contract';
 import { fromTypedJson, type OperatorAction, type OperatorResult } from '#objects';
 import { encodeValue } from '#values';
 import { findHistory, findObject } from './find-object.ts';

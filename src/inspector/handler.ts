@@ -1,4 +1,4 @@
-import type { Input, objectOperations, PlainReply, Reply } from '#api';
+import type { Input, objectOperations, PlainReply, Reply } from '#contract';
 import type { Inspection } from './inspection.ts';
 
 type Operations = typeof objectOperations;

@@ -8,7 +8,7 @@ import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { realClock, shareCompileCache, startOwn, type Timer } from '#base';
-import { fault, objectCodes } from '#api';
+import { fault, objectCodes } from '#contract';
 import type { HistoryAccess, ObjectRuntime } from '#objects';
 import type { CopyAnswers, CopyQuestion } from './copy-question.ts';
 import type { SecretColumn } from './inspection.ts';

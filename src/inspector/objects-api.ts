@@ -31,7 +31,7 @@ import {
   writeFault,
   writeReply,
   type WrittenResponse,
-} from '#api';
+} from '#contract';
 import type { ObjectRuntime } from '#objects';
 import { inspectionHandlers } from './handlers.ts';
 import type { Inspection, InspectionPolicy } from './inspection.ts';

@@ -1,6 +1,6 @@
 /** Operations that look into stateful objects from outside. Looking wakes no object and disturbs none. */
 import { open } from 'node:fs/promises';
-import { fault, objectCodes, ok, page } from '#api';
+import { fault, objectCodes, ok, page } from '#contract';
 import type { DurableObjectId } from '#objects';
 import { decodeValue } from '#values';
 import type { ListedValue, WholeValue } from './copy-question.ts';

@@ -1,7 +1,7 @@
 /** The steps of a rehearsal: copy, plan, migrate the copy, replay, suggest, replay again. */
 import { CompiledZone } from '#firewall';
 import { emptyGeoDatabase, type GeoDatabase } from '#edge';
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import { managedParts, managedRulesets, replaceCoreRules, rulesetIds } from '#managed';
 import { Comparison } from './comparison.ts';
 import { proveSuggestions } from './proof.ts';

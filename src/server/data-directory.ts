@@ -2,15 +2,9 @@
  * The data directory, recognised by a file of its own: `gatehouse.json`. Nothing is written to a directory that contains
  * something else, whether that is a typing error or the objects of `gatehouse dev`.
  */
-import { existsSync, mkdirSync, readFileSync, readdirSync, statSync } from 'node:fs';
-import { dirname, join } from 'node:path';
-import { createPrivateFile } from './private-file.ts';
-
-/** Why the program does not start, for the person who starts it. */
-export class StartError extends Error {
-  override readonly name = 'StartError';
-  readonly code = 'CANNOT_START';
-}
+import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPrivateFile, makeDirectory, StartError } from '#base';
 
 const markFile = 'gatehouse.json';
 const formatVersion = 1;
@@ -55,13 +49,6 @@ export function checkDataDirectory(directory: string, holds: Content | 'nothing'
       `there is no data of gatehouse serve in ${directory}: choose the directory with --data`,
     );
   checkMark(directory, written, holds);
-}
-
-/** One level at a time: Node's recursive mkdir never returns where the system refuses with ENOENT, as /proc does. */
-export function makeDirectory(directory: string): void {
-  const parent = dirname(directory);
-  if (parent !== directory && !existsSync(parent)) makeDirectory(parent);
-  mkdirSync(directory, { mode: 0o700 });
 }
 
 function readMark(directory: string): string | undefined {

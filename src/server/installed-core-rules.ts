@@ -4,7 +4,7 @@
  */
 import { type FSWatcher, mkdirSync, watch } from 'node:fs';
 import type { Log } from '#base';
-import { type CoreRules, VersionStore } from '#crs';
+import { type CoreRules, VersionStore } from '#seclang';
 
 export interface InstalledCoreRulesOptions {
   /** The data directory. */

@@ -14,6 +14,19 @@ import { Dashboard, PageFiles } from '#dashboard';
 import type { Cluster } from '#cluster';
 import { MaintenanceListener } from '#maintenance';
 import { endAhead } from '#processes';
+import {
+  ApiMetrics,
+  createDiskMetrics,
+  createProcessMetrics,
+  createStoreMetrics,
+  HostMetrics,
+  type Metric,
+  Reading,
+  readMetrics,
+  RuleEnds,
+  sumSameNames,
+  Telemetry,
+} from '#observability';
 import { serveAdmin } from './admin/admin-server.ts';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
 import type { Config } from './config/read-config.ts';
@@ -23,28 +36,17 @@ import { claimDataDirectory } from './data-directory.ts';
 import { DataSizeLimit } from './data-size-limit.ts';
 import { InstalledCoreRules } from './installed-core-rules.ts';
 import { listOriginRules } from './edge/origin-rules.ts';
-import { RuleEnds } from './metrics/rule-ends.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countWorkers, EdgeWorkers } from './edge/workers/edge-workers.ts';
-import { workersPart, ZoneWorkers } from './deployments/zone-workers.ts';
+import { workersPart, ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
-import { ApiMetrics } from './metrics/api-metrics.ts';
-import { type Metric, Reading } from './metrics/metric.ts';
-import { createDiskMetrics } from './metrics/disk-metrics.ts';
-import { DiskUsage } from './metrics/disk-usage.ts';
-import { HostMetrics } from './metrics/host-metrics.ts';
-import { readMetrics } from './metrics/metric-readings.ts';
-import { createProcessMetrics } from './metrics/process-metrics.ts';
-import { sumSameNames } from './metrics/summed-metrics.ts';
-import { createStoreMetrics } from './metrics/store-metrics.ts';
 import { countHosts, describeHosts } from './object-hosts.ts';
 import { ReadinessCheck } from './readiness.ts';
 import { type Addresses, createReady, filterValid } from './ready/ready-facts.ts';
 import { type Ready, ReadyFile } from './ready/ready-file.ts';
 import { Site } from './site.ts';
 import { ServerTls } from './server-tls.ts';
-import { Telemetry } from './telemetry/telemetry.ts';
 
 const dayMs = 86_400_000;
 
@@ -95,15 +97,13 @@ export class Program {
     });
     this.#ruleEnds = new RuleEnds({ log, control: () => this.#control });
     this.#hostCount = countHosts(config.settings, config.settings.data);
-    const usage = new DiskUsage(config.settings.data);
-    void usage.look();
     const fixed: readonly Metric[] = [
       ...this.#apiMetrics.metrics,
       new Reading('gatehouse_zones', 'Zones of the account.', () => this.#control?.directory.zones.size ?? 0),
       ...createStoreMetrics(() => this.#control?.stats()),
       ...(this.#hostCount === 1 ? [] : this.#hostMetrics.metrics),
       this.#ruleEnds.metric,
-      ...createDiskMetrics(usage),
+      ...createDiskMetrics(config.settings.data),
       ...createProcessMetrics(version),
     ];
     const metrics = async (): Promise<readonly Metric[]> => {
@@ -112,7 +112,7 @@ export class Program {
       return sumSameNames([...fixed, ...ofEdge, ...ofWorkers, ...(this.#telemetry?.metrics ?? [])]);
     };
     this.#metrics = metrics;
-    this.#telemetry = Telemetry.start({ config, log, version, metrics });
+    this.#telemetry = Telemetry.start({ settings: config.settings, log, version, metrics });
     this.#dashboard = new Dashboard({
       files: PageFiles.load(),
       sessions: () => this.#control,

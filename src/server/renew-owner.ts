@@ -5,12 +5,12 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createLog, type Log } from '#base';
+import { createLog, type Log, StartError } from '#base';
 import { Control, type ControlOptions } from '#control';
 import { listLogDirectories } from '#hosts';
 import { joinIdleCluster } from './cluster/open-both.ts';
 import type { Config } from './config/read-config.ts';
-import { claimDataDirectory, StartError } from './data-directory.ts';
+import { claimDataDirectory } from './data-directory.ts';
 
 interface Renewed {
   readonly email: string;

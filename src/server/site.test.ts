@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ApiResponse, ApiRequest } from '#api';
-import { Reading } from './metrics/metric.ts';
+import type { ApiResponse, ApiRequest } from '#contract';
+import { Reading } from '#observability';
 import { type ProgramState, ReadinessCheck } from './readiness.ts';
 import { Site } from './site.ts';
 

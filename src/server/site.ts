@@ -2,10 +2,10 @@
  * Everything that one listener serves over HTTP: the API under `/client/v4`, a few pages of the program itself, which
  * accept GET and HEAD and need no credentials, and the dashboard for browsers.
  */
-import { type ApiResponse, apiPath, type ApiRequest, fault, genericCodes, openApiDocument } from '#api';
+import { type ApiResponse, apiPath, type ApiRequest, fault, genericCodes, openApiDocument } from '#contract';
 import type { Dashboard } from '#dashboard';
+import { type ReadMetrics, writePrometheus } from '#observability';
 import { toApiResponse } from './api/api-server.ts';
-import { type ReadMetrics, writePrometheus } from './metrics/metric.ts';
 import type { ReadinessCheck } from './readiness.ts';
 
 export interface SiteOptions {

@@ -16,7 +16,7 @@
  * and decides. The lock is exclusive, which also keeps the index of the log in memory, without a file.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { createPrivateFile, type WorkName } from '#base';
+import { touchPrivateFile, type WorkName } from '#base';
 import { convertBindings, toText } from './bindings.ts';
 import { Cursor } from './cursor.ts';
 import { pageCacheKiBDefault, type SqlLimits, sqlLimitsDefault } from './limits.ts';
@@ -172,7 +172,7 @@ export class SqlDatabase {
 }
 
 function openDatabase(path: string, limits: SqlLimits, pageCacheKiB: number): DatabaseSync {
-  if (path !== ':memory:') createPrivateFile(path);
+  if (path !== ':memory:') touchPrivateFile(path);
   const database = new DatabaseSync(path, {
     // Objects written for workerd may quote strings with double quotes.
     enableDoubleQuotedStringLiterals: true,

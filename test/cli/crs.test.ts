@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { runCaptured } from '../../src/cli/testing.ts';
-import { testRulesDirectory } from '../../src/crs/testing.ts';
+import { testRulesDirectory } from '../../src/seclang/crs/testing.ts';
 
 interface Place {
   readonly folder: string;

@@ -9,7 +9,7 @@ import { joinCluster, readClusterStatus } from '#cluster';
 import { Control } from '#control';
 import type { OnProgress } from '#objects';
 import { claimDataDirectory, exportDirectory, importDirectory, readConfig } from '#server';
-import { readTestRules } from '../../src/crs/testing.ts';
+import { readTestRules } from '../../src/seclang/crs/testing.ts';
 import { createAuthority, issueCertificate } from '../../src/server/tls/certificate.ts';
 import { eventOf, eventId } from '../control/security-zone.ts';
 import { policy } from '../control/token-maker.ts';

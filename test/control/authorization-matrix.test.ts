@@ -5,7 +5,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
-import { type Operation, operations, permissionGroups } from '#api';
+import { type Operation, operations, permissionGroups } from '#contract';
 import { TestControl } from './harness.ts';
 import { everything, makeToken, type Wanted } from './token-maker.ts';
 

@@ -5,7 +5,7 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import fc from 'fast-check';
-import { bodyBytesMax, type Operation, operations } from '#api';
+import { bodyBytesMax, type Operation, operations } from '#contract';
 import { TestControl } from './harness.ts';
 
 type Schema = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 /** Writes with `If-Match`: done only if nobody has changed the zone or account since the version that the caller read. */
 import { deepEqual, equal, match, notEqual } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
-import { type Operation, operations } from '#api';
+import { type Operation, operations } from '#contract';
 import { type Envelope, type RequestOptions, TestControl } from './harness.ts';
 
 let control: TestControl;

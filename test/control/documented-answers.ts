@@ -5,7 +5,7 @@
  */
 import { ok } from 'node:assert/strict';
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import { openApiDocument, type Operation, type OperationId, operations, Router } from '#api';
+import { openApiDocument, type Operation, type OperationId, operations, Router } from '#contract';
 
 interface Described {
   readonly responses: Readonly<Record<string, { readonly $ref?: string; readonly content?: object }>>;

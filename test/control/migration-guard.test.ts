@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import { managedRulesets } from '#managed';
-import { operations } from '#api';
+import { operations } from '#contract';
 import { type Envelope, TestControl } from './harness.ts';
 import {
   comparingId,

@@ -1,7 +1,7 @@
 /** Changing the objects of the server over its API: only those of zones, only if the operator allows it, and audited. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { sessionCookie } from '#api';
+import { sessionCookie } from '#contract';
 import { type Envelope, TestControl } from './harness.ts';
 import { makeToken } from './token-maker.ts';
 

@@ -1,7 +1,7 @@
 /** Real answers, held against what the OpenAPI document says of them. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { type Operation, operations } from '#api';
+import { type Operation, operations } from '#contract';
 import { type Envelope, TestControl } from './harness.ts';
 
 let control: TestControl;

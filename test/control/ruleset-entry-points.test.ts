@@ -1,6 +1,6 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { rulesetCodes } from '#api';
+import { rulesetCodes } from '#contract';
 import { TestControl } from './harness.ts';
 
 const custom = 'http_request_firewall_custom';

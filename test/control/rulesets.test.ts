@@ -1,7 +1,7 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { rulesetProblemCodes } from '#firewall';
-import { codeFamilies, rulesetCodes } from '#api';
+import { codeFamilies, rulesetCodes } from '#contract';
 import { TestControl } from './harness.ts';
 
 const custom = 'http_request_firewall_custom';

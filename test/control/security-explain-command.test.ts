@@ -9,7 +9,7 @@ import { explainJudgement } from '#events';
 import { CompiledZone, ManagedPrograms } from '#firewall';
 import { managedRulesets, legacyPackages } from '#managed';
 import { requestFrom } from '#request';
-import { explainCommand, explainEvent } from '../../src/cli/explain.ts';
+import { explainCommand, explainEvent } from '../../src/cli/commands/explain.ts';
 import { parseArguments } from '../../src/cli/parse-arguments.ts';
 import { type ApiServer, serveApi } from '../../src/server/api/api-server.ts';
 import { TestControl } from './harness.ts';

@@ -2,7 +2,7 @@
 import type { Control } from '#control';
 import type { Judged } from '#events';
 import type { Plan } from '#expressions';
-import type { ApiResponse } from '#api';
+import type { ApiResponse } from '#contract';
 import { createEvent as anyEvent } from '../../src/events/testing.ts';
 import type { Envelope, RequestOptions, TestControl } from './harness.ts';
 

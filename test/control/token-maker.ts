@@ -1,6 +1,6 @@
 /** Tokens for tests, made through the API by the owner of the account. */
 import { equal } from 'node:assert/strict';
-import { permissionGroups } from '#api';
+import { permissionGroups } from '#contract';
 import type { Envelope, TestControl } from './harness.ts';
 
 export interface Wanted {

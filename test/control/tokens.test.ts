@@ -2,7 +2,7 @@ import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { permissionGroups, unservedPermissionGroups } from '#api';
+import { permissionGroups, unservedPermissionGroups } from '#contract';
 import { TestControl } from './harness.ts';
 import { everything, groupId, makeToken, policy, resource, tokenBody } from './token-maker.ts';
 

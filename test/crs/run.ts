@@ -17,15 +17,15 @@ import {
   downloadDebianPackage,
   type FoundRules,
   listScoringRules,
+  loadRules,
   readDebianPackage,
   readRuleDirectory,
   toRuleSource,
   VersionStore,
-} from '#crs';
+} from '#seclang';
 import { CompiledZone, type ZoneConfiguration } from '#firewall';
 import { managedParts, managedRulesets, replaceCoreRules } from '#managed';
 import { type RequestDescription, requestFrom } from '#request';
-import { loadRules } from '#seclang';
 import { owaspId } from '../control/migrating-zone.ts';
 import { listAttacks } from '../detection/corpus/attacks.ts';
 import { listHarmlessValues } from '../detection/corpus/harmless-values.ts';
@@ -147,7 +147,7 @@ function countStopped(zone: CompiledZone, requests: readonly RequestDescription[
 /**
  * How much of what ordinary visitors send is stopped, and how many attacks are, by the OWASP rules with each sensitivity, and
  * by what a zone has from the start and after a migration. A score acts by itself, so what is stopped is a fact about the
- * rules of CRS; docs/owasp.md tells it. In a zone that chooses to log scores that no detector confirms, nothing ordinary is
+ * rules of CRS; docs/rules/owasp.md tells it. In a zone that chooses to log scores that no detector confirms, nothing ordinary is
  * stopped, and that is asserted.
  */
 async function countOrdinaryRequests(rules: CoreRules): Promise<void> {

@@ -1,7 +1,7 @@
 /** The audit log, in a real browser. */
 import { deepEqual, equal } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { alignLines } from '../../src/dashboard/page/pages/audit/entry.ts';
+import { alignLines } from '../../src/page/pages/audit/entry.ts';
 import { DashboardSite } from './dashboard-site.ts';
 
 let site: DashboardSite;

@@ -3,17 +3,8 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { parse, scheme, toJson } from '#expressions';
-import {
-  findNext,
-  moveItem,
-  planMove,
-  type Ranked,
-} from '../../src/dashboard/page/pages/firewall-rules/reorder.ts';
-import {
-  type Groups,
-  readGroups,
-  writeGroups,
-} from '../../src/dashboard/page/parts/expression-editor/conditions.ts';
+import { findNext, moveItem, planMove, type Ranked } from '../../src/page/pages/firewall-rules/reorder.ts';
+import { type Groups, readGroups, writeGroups } from '../../src/page/parts/expression-editor/conditions.ts';
 
 /** As the server sorts: those without a priority last, equals as they were. */
 function sortRanked(rules: readonly Ranked[]): readonly Ranked[] {

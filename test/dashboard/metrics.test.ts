@@ -6,7 +6,7 @@ import {
   computeRate,
   createReading,
   type Metric,
-} from '../../src/dashboard/page/pages/metrics/readings.ts';
+} from '../../src/page/pages/metrics/readings.ts';
 import { DashboardSite } from './dashboard-site.ts';
 
 let site: DashboardSite;

@@ -1,8 +1,8 @@
 /** The parts of the migration's page that need no browser. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { migrationCodes, migrationLossCodes } from '#api';
-import { findAdvice, isLoss } from '../../src/dashboard/page/pages/migration/advice.ts';
+import { migrationCodes, migrationLossCodes } from '#contract';
+import { findAdvice, isLoss } from '../../src/page/pages/migration/advice.ts';
 import {
   type ConfiguredRule,
   mergeOverride,
@@ -11,8 +11,8 @@ import {
   readRule,
   setParanoiaLevel,
   toSentRule,
-} from '../../src/dashboard/page/pages/migration/editor/configuration.ts';
-import { choosePollMs } from '../../src/dashboard/page/pages/migration/migration-state.ts';
+} from '../../src/page/pages/migration/editor/configuration.ts';
+import { choosePollMs } from '../../src/page/pages/migration/migration-state.ts';
 
 test('findAdvice knows every refusal that a reader of the page can meet, and every loss', () => {
   // The page always sends phase_two.

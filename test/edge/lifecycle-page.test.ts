@@ -4,8 +4,8 @@ import { test } from 'node:test';
 
 const read = (path: string): string => readFileSync(new URL(`../../${path}`, import.meta.url), 'utf8');
 
-test('docs/request-lifecycle.md draws every exit of the wire, with its status', () => {
-  const page = read('docs/request-lifecycle.md');
+test('docs/reference/request-lifecycle.md draws every exit of the wire, with its status', () => {
+  const page = read('docs/reference/request-lifecycle.md');
   const drawing = page.slice(page.indexOf('```'), page.lastIndexOf('```'));
   const exits = [...read('src/edge/wire/refusal.ts').matchAll(/^ {2}(\w+): (\d{3}),$/gm)];
   const missing = exits.filter(
@@ -14,8 +14,8 @@ test('docs/request-lifecycle.md draws every exit of the wire, with its status', 
   deepEqual([exits.length > 20, missing.map(([, code]) => code)], [true, []]);
 });
 
-test('docs/request-lifecycle.md names files that are there', () => {
-  const names = [...read('docs/request-lifecycle.md').matchAll(/`(src\/[\w/.-]+)`/g)].map(
+test('docs/reference/request-lifecycle.md names files that are there', () => {
+  const names = [...read('docs/reference/request-lifecycle.md').matchAll(/`(src\/[\w/.-]+)`/g)].map(
     ([, name]) => name!,
   );
   deepEqual(

@@ -7,7 +7,7 @@ import { managedParts, rulesetIds } from '#managed';
 import { copyGeo, emptyGeoDatabase } from '../../src/edge/judging/geo.ts';
 import { JudgingThread } from '../../src/edge/judging/thread/judging-thread.ts';
 import type { IncomingRequest } from '../../src/edge/wire/exchange.ts';
-import { RuleEnds } from '../../src/server/metrics/rule-ends.ts';
+import { RuleEnds } from '../../src/observability/metrics/rule-ends.ts';
 import { TestControl } from '../control/harness.ts';
 import { eventually } from '../eventually.ts';
 import { ServedEdge } from './served-edge.ts';

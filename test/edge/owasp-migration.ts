@@ -4,7 +4,7 @@
  * is shown with the small rule set of the project (`npm test`) and with the OWASP Core Rule Set (`npm run crs`).
  */
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import type { ExplainedEvent } from '#events';
 import { comparingId, MigratingZone, owaspId, scores, signatures } from '../control/migrating-zone.ts';
 import { ServedEdge } from './served-edge.ts';

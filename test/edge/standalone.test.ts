@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { test } from 'node:test';
-import { permissionGroups } from '#api';
+import { permissionGroups } from '#contract';
 import { openLiveAccess } from '#maintenance';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';

@@ -1,8 +1,8 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { readTestRules } from '../../src/crs/testing.ts';
+import { readTestRules } from '../../src/seclang/crs/testing.ts';
 import { StepBudget } from '#base';
-import { coreRulesFrom } from '#crs';
+import { coreRulesFrom } from '#seclang';
 import { CompiledZone, type Judgement, type Overrides, type ZoneConfiguration } from '#firewall';
 import { type RequestDescription, requestFrom } from '#request';
 import {

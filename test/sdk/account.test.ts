@@ -1,5 +1,5 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
-import { permissionGroups, unservedPermissionGroups } from '#api';
+import { permissionGroups, unservedPermissionGroups } from '#contract';
 import { all, drive, type Session } from './session.ts';
 
 const absentId = 'f'.repeat(32);

@@ -1,14 +1,14 @@
 /**
- * Writes the tables of docs/api.md that follow from the program: what each permission group is good for, and which
+ * Writes the tables of docs/reference/api.md that follow from the program: what each permission group is good for, and which
  * methods of the SDK are not served. `api-guide.test.ts` sees to it that it is done.
  *
  *     node test/sdk/api-guide.ts
  */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { operations, type Permission, permissionGroups } from '#api';
+import { operations, type Permission, permissionGroups } from '#contract';
 import { unserved } from './unserved.ts';
 
-export const apiGuide = new URL('../../docs/api.md', import.meta.url);
+export const apiGuide = new URL('../../docs/reference/api.md', import.meta.url);
 
 /** The page with its tables made anew. */
 export function withTables(page: string): string {
@@ -23,7 +23,7 @@ export function withTables(page: string): string {
 
 function splitOnce(text: string, mark: string): [string, string] {
   const at = text.indexOf(mark);
-  if (at === -1) throw new Error(`docs/api.md has no ${mark}`);
+  if (at === -1) throw new Error(`docs/reference/api.md has no ${mark}`);
   return [text.slice(0, at), text.slice(at + mark.length)];
 }
 

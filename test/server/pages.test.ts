@@ -64,7 +64,7 @@ function generalise(line: string): string {
     .replace(/[\d.]+ [kM]?B\b/g, 'SIZE');
 }
 
-for (const name of ['backup.md', 'upgrade.md']) {
+for (const name of ['operate/backup.md', 'operate/upgrade.md']) {
   test(`docs/${name}: its commands do what the page says`, async (t) => {
     const page = readPage(name);
     deepEqual((await follow(t, page)).map(generalise), page.output.map(generalise));

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { WebSocket } from 'ws';
-import { askDeployer } from '#server';
+import { askDeployer } from '#deployments';
 import { listServedAssets, writeAssets } from '../../src/cli/testing.ts';
 import { Gatehouse, temporary } from './gatehouse.ts';
 
@@ -207,7 +207,7 @@ async function checkMetrics({ admin }: Urls): Promise<void> {
   match(metrics, /gatehouse_worker_version\{worker="main"\} 1\n/);
   match(metrics, /gatehouse_worker_requests_total\{worker="main",status="2xx"\} [1-9]/);
   match(metrics, /gatehouse_worker_deployments_total\{worker="main",outcome="rolled back"\} 1\n/);
-  const listed = readFileSync(new URL('../../docs/monitoring.md', import.meta.url), 'utf8');
+  const listed = readFileSync(new URL('../../docs/operate/monitoring.md', import.meta.url), 'utf8');
   for (const [, name, help, type] of metrics.matchAll(
     /^# HELP (gatehouse_worker\S+) (.*)\n# TYPE \S+ (\S+)$/gm,
   )) {

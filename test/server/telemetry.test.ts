@@ -1,4 +1,4 @@
-/** `gatehouse serve` with a collector: traces from the visitor to the origin, and every metric that docs/monitoring.md names. */
+/** `gatehouse serve` with a collector: traces from the visitor to the origin, and every metric that docs/operate/monitoring.md names. */
 import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -138,7 +138,7 @@ test('gatehouse serve continues the trace of a trusted proxy, and of a client of
   );
 });
 
-const monitoringPage = readFileSync(new URL('../../docs/monitoring.md', import.meta.url), 'utf8');
+const monitoringPage = readFileSync(new URL('../../docs/operate/monitoring.md', import.meta.url), 'utf8');
 
 interface Shown {
   readonly type: string;
@@ -161,7 +161,7 @@ function readMetrics(page: string): Map<string, Shown> {
   return families;
 }
 
-test('gatehouse serve: docs/monitoring.md lists every metric with its type, labels and meaning', async (t) => {
+test('gatehouse serve: docs/operate/monitoring.md lists every metric with its type, labels and meaning', async (t) => {
   await using collector = await OtlpCollector.listen();
   await using origin = await TestOrigin.listen();
   const { server, ready, zone, directory, call, visit } = await serve(t, collector);
@@ -197,7 +197,7 @@ test('gatehouse serve: docs/monitoring.md lists every metric with its type, labe
   equal(await server.end('SIGTERM'), 0);
 });
 
-test('the Grafana board asks only for metrics that docs/monitoring.md lists, by labels that they have', () => {
+test('the Grafana board asks only for metrics that docs/operate/monitoring.md lists, by labels that they have', () => {
   const board = readFileSync(new URL('../../examples/grafana/gatehouse.json', import.meta.url), 'utf8');
   const listed = new Map(
     [...monitoringPage.matchAll(/^\| `(\w+)` \| (\w+) \| (.*?) \|/gm)].map(([, name, type, labels]) => [

@@ -5,7 +5,7 @@
  */
 import { Edge } from '../../../src/edge.ts';
 import { realClock } from '../../../src/base.ts';
-import { VersionStore } from '../../../src/crs.ts';
+import { VersionStore } from '../../../src/seclang.ts';
 import { openEventStore } from '../../../src/events.ts';
 import { zoneOf, type ZoneParts } from '../zones.ts';
 

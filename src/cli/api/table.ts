@@ -1,5 +1,5 @@
 /** Tables and text for a terminal. What comes from a server or a visitor is cleaned: a terminal obeys control characters. */
-import { escapeUnprintable } from '../terminal-text.ts';
+import { escapeUnprintable } from '../terminal/text.ts';
 
 export function writeTable(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
   const cleaned = rows.map((row) => row.map((cell) => escapeUnprintable(String(cell))));

@@ -1,5 +1,5 @@
 /** What changes when another version is put in force, for people. */
-import { compareVersions, type CoreRules } from '#crs';
+import { compareVersions, type CoreRules } from '#seclang';
 
 /** `12 rules added, 3 removed, 40 changed` */
 export function countChanges(before: CoreRules, after: CoreRules): string {

@@ -6,7 +6,7 @@ import type { Result } from '#client';
 import { connectionHelp, connectionOptions } from '../api/connection.ts';
 import { writeTable } from '../api/table.ts';
 import { openScreen } from '../resources/tables.ts';
-import { escapeUnprintable } from '../terminal-text.ts';
+import { escapeUnprintable } from '../terminal/text.ts';
 import { type Command, exitCodes, UsageError } from '../command.ts';
 import { MigratingZone } from './migrating-zone.ts';
 

@@ -1,6 +1,6 @@
 /** `gatehouse migrate rehearse`: the migration of a copy, with the zone's own traffic replayed through both generations. */
 import { writeFileSync } from 'node:fs';
-import { CrsError, VersionStore } from '#crs';
+import { CrsError, VersionStore } from '#seclang';
 import { openGeoDatabase } from '#edge';
 import {
   openTraffic,

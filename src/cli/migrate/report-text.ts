@@ -9,7 +9,7 @@ import {
 } from '#rehearsal';
 import { writeTable } from '../api/table.ts';
 import { openScreen } from '../resources/tables.ts';
-import { escapeUnprintable as clean } from '../terminal-text.ts';
+import { escapeUnprintable as clean } from '../terminal/text.ts';
 
 const { style } = openScreen();
 const rulesShown = 10;

@@ -8,7 +8,7 @@ import { connectionHelp, connectionOptions } from '../api/connection.ts';
 import { writeTable } from '../api/table.ts';
 import { Progress } from '../api/progress.ts';
 import { openScreen } from '../resources/tables.ts';
-import { escapeUnprintable } from '../terminal-text.ts';
+import { escapeUnprintable } from '../terminal/text.ts';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { MigratingZone } from './migrating-zone.ts';
 

@@ -1,5 +1,5 @@
 /** The options of a command that fill the body of an operation, taken from the schema of the body. */
-import type { Operation } from '#api';
+import type { Operation } from '#contract';
 import { type Arguments, CommandError, type Option, UsageError } from '../command.ts';
 import { readInput } from '../read-input.ts';
 import type { ResourceRow } from './resource-row.ts';

@@ -1,5 +1,5 @@
 /** The path of an operation, filled from the arguments of a command: zones and lists by name or id. */
-import type { Operation } from '#api';
+import type { Operation } from '#contract';
 import type { ApiClient } from '../api/api-client.ts';
 import { CommandError } from '../command.ts';
 

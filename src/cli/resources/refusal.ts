@@ -1,8 +1,8 @@
 /** What the server refused, in the words of the command line: the option that filled the place in the body, and advice. */
-import { codeFamilies, type Operation } from '#api';
+import { codeFamilies, type Operation } from '#contract';
 import type { ApiError, ErrorEntry } from '#client';
 import { CommandError, exitCodes } from '../command.ts';
-import { escapeUnprintable } from '../terminal-text.ts';
+import { escapeUnprintable } from '../terminal/text.ts';
 import type { Field } from './fields.ts';
 
 interface Context {

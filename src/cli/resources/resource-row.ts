@@ -1,5 +1,5 @@
 /** A row of the table of commands that call one operation of the API. Everything else follows from the operation. */
-import type { OperationId } from '#api';
+import type { OperationId } from '#contract';
 
 export interface ResourceRow {
   /** The group and the verb, as they are typed. */

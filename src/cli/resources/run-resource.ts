@@ -1,11 +1,11 @@
 /** Runs a command that calls one operation: fills path, query and body, calls, and prints what comes back. */
-import { type Operation, type OperationId, operations } from '#api';
+import { type Operation, type OperationId, operations } from '#contract';
 import { ApiError } from '#client';
 import { ApiClient } from '../api/api-client.ts';
 import { readConnection } from '../api/connection.ts';
 import { type Arguments, exitCodes, UsageError } from '../command.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
-import { escapeUnprintable } from '../terminal-text.ts';
+import { escapeUnprintable } from '../terminal/text.ts';
 import {
   type Field,
   fillBody,

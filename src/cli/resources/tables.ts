@@ -3,7 +3,7 @@
  * tabs, whole and without a header, for other programs.
  */
 import { styleText } from 'node:util';
-import { escapeUnprintable } from '../terminal-text.ts';
+import { escapeUnprintable } from '../terminal/text.ts';
 
 export interface Screen {
   /** Undefined if the output is not a terminal. */

@@ -1,6 +1,6 @@
 /** What `waf test` says about a corpus. */
 import { writeTable } from '../api/table.ts';
-import { escapeUnprintable } from '../terminal-text.ts';
+import { escapeUnprintable } from '../terminal/text.ts';
 import type { CorpusReport, Count, LetThrough, WrongVerdict } from './corpus.ts';
 
 /** Wrong verdicts that are listed one by one; the JSON has all. */

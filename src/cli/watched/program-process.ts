@@ -4,7 +4,7 @@
  */
 import { letChildrenOutlive, runChild } from '#processes';
 import { endEdgeWorkerAhead, startEdgeWorkerAhead } from '../edge-worker-ahead.ts';
-import { outliveReader } from '../lost-reader.ts';
+import { outliveReader } from '../terminal/lost-reader.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { ProgramSetup } from './program-facts.ts';
 

@@ -1,6 +1,6 @@
 /** Starts a program below its watchdog: signals come from there. */
-import { heldSockets, keepPorts } from '#server';
-import type { ParentLink, RunningChild } from '#processes';
+import { keepPorts } from '#server';
+import { heldSockets, type ParentLink, type RunningChild } from '#processes';
 import { describeLog, readConfigFrom, startProgram } from '../configured.ts';
 import { parseCommand } from '../run-command.ts';
 import { findServingCommand } from '../serving-commands.ts';

@@ -16,7 +16,7 @@ import {
   SupervisedProcess,
 } from '#processes';
 import { exitCodes } from '../command.ts';
-import { toExitCode, waitForSignal } from '../signals.ts';
+import { toExitCode, waitForSignal } from '../terminal/signals.ts';
 import { HeldHandles } from './held-handles.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { PassedSignal, ProgramFacts, ProgramSetup } from './program-facts.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readConfig } from '#server';
 import { parseArguments } from '../parse-arguments.ts';
-import { serveCommand } from '../serve.ts';
+import { serveCommand } from '../commands/serve.ts';
 import { wantsWatchdog } from './wants-watchdog.ts';
 
 interface Case {

@@ -3,8 +3,8 @@
  * read to take them out. So none of their code has to run to move them.
  */
 import { DatabaseSync } from 'node:sqlite';
-import { createPrivateFile } from '#base';
-import type { CoreRules } from '#crs';
+import { touchPrivateFile } from '#base';
+import type { CoreRules } from '#seclang';
 import type { RecordedEvent, SecurityEvent } from '#events';
 import { activityTables, insertEvent } from '../objects/activity-log.ts';
 import { certificatesSecret, clusterStateTables, joinRules, splitRules } from '../objects/cluster-state.ts';
@@ -102,7 +102,7 @@ export function readZonesOf(file: string): { readonly id: string; readonly plan:
 }
 
 function createFile(file: string, tables: readonly string[]): DatabaseSync {
-  createPrivateFile(file);
+  touchPrivateFile(file);
   const database = new DatabaseSync(file);
   // It is needed for a moment only.
   database.exec('PRAGMA synchronous = OFF');

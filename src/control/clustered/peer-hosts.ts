@@ -7,7 +7,7 @@
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { Timer } from '#base';
-import type { PlainReply, WrittenResponse } from '#api';
+import type { PlainReply, WrittenResponse } from '#contract';
 import { RpcTarget } from '#objects';
 import type { Call } from '../context/handler.ts';
 import type { ControlCluster } from './control-cluster.ts';

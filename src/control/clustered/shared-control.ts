@@ -10,7 +10,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Timer } from '#base';
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import type { DurableObjectStub, ObjectRuntime } from '#objects';
 import type { Directory } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';

@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { coreRulesFrom } from '#crs';
+import { coreRulesFrom } from '#seclang';
 import { legacyPackages, replaceCoreRules } from '#managed';
 import { TestZone } from '../operations/waf/testing.ts';
 

@@ -1,6 +1,6 @@
 /** A rule is taken out of force because judging by it did not end: the event of it, and messages wherever it is shown. */
 import { randomBytes } from 'node:crypto';
-import { edgeCodes, entryOf, type Message } from '#api';
+import { edgeCodes, entryOf, type Message } from '#contract';
 import { formatTime, type SecurityEvent } from '#events';
 import { ruleOutOfForce, type Ruleset, type Source } from '#firewall';
 import type { ZoneContext } from '../context/handler.ts';

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { assert, IpSet, parseNetwork } from '#base';
 import { parseClientAddress } from '#request';
-import { fault, tokenCodes } from '#api';
+import { fault, tokenCodes } from '#contract';
 
 /** The ranges as they are stored and shown. An empty list is no condition. */
 export interface AddressRanges {

@@ -9,7 +9,7 @@
  */
 import type { ListKind, RulesetSummary } from '#firewall';
 import { type Plan, plans } from '#expressions';
-import type { ZoneType } from '#api';
+import type { ZoneType } from '#contract';
 import { Token, type TokenFacts } from './token.ts';
 
 export interface ZoneFacts {

@@ -1,7 +1,7 @@
 import { equal, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import type { Permission } from '#api';
+import type { Permission } from '#contract';
 import { covers, PolicyGrants } from './grants.ts';
 import type { Policy } from './policy.ts';
 

@@ -3,7 +3,7 @@
  * time however long the policies are. Deny overrides allow. Whoever may write may also read, and whoever is denied
  * reading is denied writing.
  */
-import { type Permission, permissionGroups } from '#api';
+import { type Permission, permissionGroups } from '#contract';
 import { isServed, type Policy, listTargets } from './policy.ts';
 
 export interface Grants {

@@ -1,5 +1,5 @@
 /** What handlers receive and return. A handler runs inside its object, in one transaction, and never waits. */
-import type { Input, Message, Operation, OperationId, Reply, ResultOf } from '#api';
+import type { Input, Message, Operation, OperationId, Reply, ResultOf } from '#contract';
 import type { Directory, DirectoryPoint, ZoneFacts } from './directory.ts';
 import type { KeySealer } from './key-sealer.ts';
 import type { Sql } from './tables/sql.ts';

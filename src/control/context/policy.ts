@@ -12,7 +12,7 @@ import {
   tokenCodes,
   unservedPermissionGroups,
   type Result,
-} from '#api';
+} from '#contract';
 
 type Scope = keyof typeof scopeNames;
 

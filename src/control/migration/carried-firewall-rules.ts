@@ -3,7 +3,7 @@
  * reach it: an earlier rule that allows a request, or challenges one that has passed, ends the list. Exceptions are
  * evaluated in a list of their own, so their expressions exclude what would have ended the other list before them.
  */
-import { entryOf, type ErrorEntry, migrationLossCodes } from '#api';
+import { entryOf, type ErrorEntry, migrationLossCodes } from '#contract';
 import { expressionCharactersMax } from '#expressions';
 import { challengeKinds } from '#firewall';
 import type { FirewallRule } from '../stores/firewall-rule-store.ts';

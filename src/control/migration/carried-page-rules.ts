@@ -7,7 +7,7 @@
 import { assert } from '#base';
 import { expressionCharactersMax } from '#expressions';
 import { type PagePattern, pagePatternToExpression, readPagePattern } from '#firewall';
-import { entryOf, type ErrorEntry, migrationLossCodes } from '#api';
+import { entryOf, type ErrorEntry, migrationLossCodes } from '#contract';
 import { readWafSwitch } from '../configuration/zone-configuration.ts';
 import type { PageRule } from '../stores/page-rule-store.ts';
 import { type Carried, createSkipRule, excludeExpressions } from './carried-rule.ts';

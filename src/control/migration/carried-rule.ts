@@ -1,6 +1,6 @@
 /** Rules of the configuration that a zone migrates to, as `config` shows them and the update accepts them. */
 import { descriptionCharactersMax, type Overrides, type SkipParameters } from '#firewall';
-import type { ErrorEntry } from '#api';
+import type { ErrorEntry } from '#contract';
 
 export interface CarriedRule {
   readonly id: '';

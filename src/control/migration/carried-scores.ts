@@ -6,7 +6,7 @@
 import { assert } from '#base';
 import type { CategoryOverride, Overrides } from '#firewall';
 import { managedRulesets, legacyGroups, rulesetIds } from '#managed';
-import { entryOf, type ErrorEntry, migrationLossCodes } from '#api';
+import { entryOf, type ErrorEntry, migrationLossCodes } from '#contract';
 import type { ConfiguredPackage } from '../configuration/legacy-waf-configuration.ts';
 import type { Sensitivity } from '#firewall';
 

@@ -4,7 +4,7 @@
  */
 import type { RuleOverride } from '#firewall';
 import { type ManagedRule, managedRules } from '#managed';
-import { entryOf, type ErrorEntry, migrationLossCodes } from '#api';
+import { entryOf, type ErrorEntry, migrationLossCodes } from '#contract';
 import type { ConfiguredPackage, ConfiguredRule } from '../configuration/legacy-waf-configuration.ts';
 import type { RuleMode } from '../stores/waf-mode-store.ts';
 

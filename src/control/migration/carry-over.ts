@@ -4,7 +4,7 @@
  */
 import { evaluatedRules } from '#firewall';
 import { legacyRules, findReplacement, rulesetIds } from '#managed';
-import { entryOf, type ErrorEntry, type Message, migrationLossCodes as codes } from '#api';
+import { entryOf, type ErrorEntry, type Message, migrationLossCodes as codes } from '#contract';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import { readWafSwitch } from '../configuration/zone-configuration.ts';
 import type { ZoneContext } from '../context/handler.ts';

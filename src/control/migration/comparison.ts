@@ -4,7 +4,7 @@
  * a change of it shows its effect on the requests that came before. What the edge refuses by itself is no rule's doing:
  * such requests are counted apart and not compared.
  */
-import type { Result } from '#api';
+import type { Result } from '#contract';
 import type { SecurityEvent } from '#events';
 import {
   edgeRuleIds,

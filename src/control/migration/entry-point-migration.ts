@@ -10,7 +10,7 @@
  * in force, and the task is still scheduled.
  */
 import { includesPlan, notEntitled, type Ruleset } from '#firewall';
-import { entryOf, Fault, fault, migrationCodes, migrationMessageCodes, rulesetCodes } from '#api';
+import { entryOf, Fault, fault, migrationCodes, migrationMessageCodes, rulesetCodes } from '#contract';
 import type { ZoneContext } from '../context/handler.ts';
 import { assessTakeover } from './enforcement.ts';
 import { advanceMigration, readMigrationState, setWatched } from '../stores/migration-store.ts';

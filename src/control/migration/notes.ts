@@ -1,6 +1,12 @@
 /** Messages about settings that can still be changed but have no effect because of the migration of the zone. */
 import { type EvaluatedRule, evaluatedRules, type Ruleset, type RulesetRule } from '#firewall';
-import { edgeCodes, entryOf, type Message, migrationLossCodes, migrationMessageCodes as codes } from '#api';
+import {
+  edgeCodes,
+  entryOf,
+  type Message,
+  migrationLossCodes,
+  migrationMessageCodes as codes,
+} from '#contract';
 import { rulesetIds } from '#managed';
 import { readWafSwitch } from '../configuration/zone-configuration.ts';
 import type { FirewallRule } from '../stores/firewall-rule-store.ts';

@@ -1,7 +1,7 @@
 /** Why a zone cannot migrate as it is, each reason with what to do about it. */
 import { expressionCharactersMax } from '#expressions';
 import { notEntitled } from '#firewall';
-import { entryOf, type ErrorEntry, migrationCodes as codes } from '#api';
+import { entryOf, type ErrorEntry, migrationCodes as codes } from '#contract';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import type { ZoneContext } from '../context/handler.ts';
 import { migratedExpressionBytesMax, migratedRulesMax, rulesNamedMax } from '../context/limits.ts';

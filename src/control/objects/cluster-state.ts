@@ -2,7 +2,7 @@
  * What the hosts of a cluster have in common besides accounts and zones: the key that private keys are encrypted with, and
  * the OWASP rules that are in force. There is one object, named `state`.
  */
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import type { DurableObjectState } from '#objects';
 import type { ControlEnvironment } from '../context/environment.ts';
 import { createMissing } from '../stores/create-missing.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { mock, test } from 'node:test';
-import { fault, genericCodes, ok, type Reply } from '#api';
+import { fault, genericCodes, ok, type Reply } from '#contract';
 import {
   createRuntime,
   type DurableObjectState,

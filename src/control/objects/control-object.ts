@@ -22,7 +22,7 @@ import {
   writeFault,
   writeReply,
   type WrittenResponse,
-} from '#api';
+} from '#contract';
 import { Agenda, agendaTables, type Due } from '../stores/agenda.ts';
 import {
   type AuditCheck,

@@ -1,7 +1,7 @@
 /** The object of a zone: all of its rules and settings. Its name is the zone's id. */
 import { workTurns } from '#base';
 import type { DurableObjectState } from '#objects';
-import { fault, genericCodes } from '#api';
+import { fault, genericCodes } from '#contract';
 import type { ZonePart } from '#firewall';
 import { bundleHandlers } from '../operations/bundle/bundle-handlers.ts';
 import { ControlObject } from './control-object.ts';

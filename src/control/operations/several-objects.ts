@@ -2,7 +2,7 @@
  * Operations that no single object can answer. Their handlers run outside of objects and ask several of them, so they are
  * not transactions: each object answers for its own moment.
  */
-import type { Input, Operation, PlainReply, Reply, ResultOf, WrittenResponse } from '#api';
+import type { Input, Operation, PlainReply, Reply, ResultOf, WrittenResponse } from '#contract';
 import type { TrafficStore } from '#events';
 import type { ObjectRuntime } from '#objects';
 import type { Directory, DirectoryPoint } from '../context/directory.ts';

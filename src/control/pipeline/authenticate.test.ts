@@ -1,6 +1,6 @@
 import { deepEqual, equal, throws } from 'node:assert/strict';
 import { test } from 'node:test';
-import { Fault } from '#api';
+import { Fault } from '#contract';
 import { hashSecret } from '../context/secrets.ts';
 import { Directory } from '../context/directory.ts';
 import { anyAddress } from '../context/address-condition.ts';

@@ -16,7 +16,7 @@ import {
   fault,
   isCsrfToken,
   type Sessions,
-} from '#api';
+} from '#contract';
 import { hashSecret } from '../context/secrets.ts';
 import type { Directory, UserFacts } from '../context/directory.ts';
 import type { Actor } from '../context/handler.ts';

@@ -4,7 +4,7 @@
  * more than one call may is refused.
  */
 import { type PrepareExpressionsOptions, prepareExpressions } from '#firewall';
-import { fault, genericCodes } from '#api';
+import { fault, genericCodes } from '#contract';
 
 /** Of a pattern in a message: enough to find it. */
 const patternCharactersMax = 80;

@@ -2,7 +2,7 @@
  * Conditional writes: a write with `If-Match` is done only if the object that it changes still has one of the versions
  * that the header lists. The object compares inside the transaction of the write, so nothing can come in between.
  */
-import { fault, genericCodes, type Operation } from '#api';
+import { fault, genericCodes, type Operation } from '#contract';
 
 const tagsMax = 20;
 

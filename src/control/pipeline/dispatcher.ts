@@ -1,5 +1,5 @@
 /** Sends calls to the objects that answer them, and keeps the directory in step with the account. */
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import { replaceCoreRules } from '#managed';
 import type { DurableObjectId, DurableObjectStub, ObjectRuntime } from '#objects';
 import { joinParts, type ZoneConfiguration } from '#firewall';
@@ -11,7 +11,7 @@ import {
   writeFault,
   writeReply,
   type WrittenResponse,
-} from '#api';
+} from '#contract';
 import { type Account, accountName } from '../objects/account.ts';
 import type { ChangeFeed } from './change-feed.ts';
 import type { Directory, DirectoryChanges } from '../context/directory.ts';

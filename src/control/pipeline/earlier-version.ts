@@ -2,7 +2,7 @@
  * A call that restores an earlier version of a ruleset has no body: its expressions are in the object. They are read before
  * the call begins, like those of a body, so that the object finds them ready.
  */
-import type { OperationId, PlainReply, WrittenResponse } from '#api';
+import type { OperationId, PlainReply, WrittenResponse } from '#contract';
 import type { Call } from '../context/handler.ts';
 
 const readings: Partial<Record<OperationId, OperationId>> = {

@@ -1,5 +1,5 @@
 /** Checks that a caller may run an operation on what its path names. */
-import { authCodes, fault, genericCodes, type Operation, type Permission, permissionGroups } from '#api';
+import { authCodes, fault, genericCodes, type Operation, type Permission, permissionGroups } from '#contract';
 import type { Directory } from '../context/directory.ts';
 import type { Caller } from './authenticate.ts';
 

@@ -25,7 +25,7 @@ import {
   toHttpResponse,
   writeFault,
   type WrittenResponse,
-} from '#api';
+} from '#contract';
 import { authenticate, type Caller, toSubject } from './authenticate.ts';
 import { readCondition } from './condition.ts';
 import type { Dispatcher } from './dispatcher.ts';

@@ -6,7 +6,7 @@
  * disk. So a remembered response is never older than a write that was acknowledged. A response that was in progress at that
  * time is stored under the generation in which it was asked for, where nobody looks for it any more.
  */
-import type { WrittenResponse } from '#api';
+import type { WrittenResponse } from '#contract';
 import { RecentMap } from '#base';
 import type { Call } from '../context/handler.ts';
 import { rememberedCharactersMax } from '../context/limits.ts';

@@ -5,7 +5,7 @@
  * Batches are sent in the order of their writes. While two batches are under way, one being worked on and one on its
  * way to the disk, further writes wait and form the next; a write that comes alone waits for nothing.
  */
-import type { WrittenResponse } from '#api';
+import type { WrittenResponse } from '#contract';
 import type { Call } from '../context/handler.ts';
 import { batchedWritesMax } from '../context/limits.ts';
 

@@ -2,7 +2,7 @@
  * Who is signed in at the dashboard: one object for all sessions. Of a session's secret only the hash is stored. A session
  * stands for the credential that opened it and allows what that one allows now, so it ends with it.
  */
-import type { StoredSession } from '#api';
+import type { StoredSession } from '#contract';
 import type { DurableObjectState } from '#objects';
 import type { ControlEnvironment } from '../context/environment.ts';
 import { LocatedObject } from '../objects/located-object.ts';

@@ -1,5 +1,5 @@
 /** Uploaded certificates as rows of the zone's database. Private keys are sealed. */
-import type { BundleMethod } from '#api';
+import type { BundleMethod } from '#contract';
 import type { Sql } from '../context/tables/sql.ts';
 import { json, type RowOf, Table, text, whole } from '../context/tables/table.ts';
 

@@ -2,7 +2,7 @@
 import { type Pieces, runAtOnce } from '#base';
 import { accountScheme } from '#firewall';
 import { parseNames, stepsPerCharacter, usesOf } from '#expressions';
-import type { Input } from '#api';
+import type { Input } from '#contract';
 import { FilterStore } from './filter-store.ts';
 import { RulesetStore } from './ruleset-store.ts';
 import type { Sql } from '../context/tables/sql.ts';

@@ -1,6 +1,6 @@
 /** The registry of zones. The rules of a zone are in the zone's own object. */
 import type { Plan } from '#expressions';
-import type { ZoneType } from '#api';
+import type { ZoneType } from '#contract';
 import type { ZoneFacts } from '../context/directory.ts';
 import type { Sql } from '../context/tables/sql.ts';
 import { flag, json, Table, text, whole } from '../context/tables/table.ts';

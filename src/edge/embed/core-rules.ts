@@ -1,5 +1,5 @@
 /** The OWASP rules for embedded firewalls, which have no data directory to install them in. */
-import { coreRulesFrom, readRuleDirectory } from '#crs';
+import { coreRulesFrom, readRuleDirectory } from '#seclang';
 import { replaceCoreRules } from '#managed';
 
 /**

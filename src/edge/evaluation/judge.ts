@@ -5,7 +5,7 @@
  *
  * A request is judged by one version of its zone: the one in place when its head arrived.
  */
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import type { EventRecorder } from '#events';
 import type { Judgement } from '#firewall';
 import type { EdgeResponse } from '../wire/edge-response.ts';

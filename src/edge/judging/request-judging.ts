@@ -7,7 +7,7 @@
  * - A request with a large body, or of a zone of which several have just taken longer, goes there at once.
  */
 import { type Clock, realClock, StepBudget } from '#base';
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import { addExhausted, type CompiledZone, type Judgement, type OriginResponse } from '#firewall';
 import { copyGeo } from './geo.ts';
 import { createFacts } from './request-facts.ts';

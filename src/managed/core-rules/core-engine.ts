@@ -17,8 +17,8 @@ import type {
   ScoringResult,
 } from '#firewall';
 import type { RequestView } from '#expressions';
-import { type CoreRules, type ScoringRule, toRuleSource } from '#crs';
 import {
+  type CoreRules,
   loadRules,
   loadRulesInTurns,
   type MatchedRule,
@@ -26,6 +26,8 @@ import {
   type RuleSet,
   runRequest,
   runResponse,
+  type ScoringRule,
+  toRuleSource,
   Transaction,
 } from '#seclang';
 import { toSecRequest } from './request-of-view.ts';

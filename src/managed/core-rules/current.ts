@@ -4,7 +4,7 @@
  * A replacement is complete before it is seen: if rules of the version before are compiled, those of the next one are
  * compiled first, in turns. Zones that are compiled keep the version that they were compiled with.
  */
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import { replaceRuleset } from '../catalogue.ts';
 import { replacePackage } from '../legacy/packages.ts';
 import type { CoreEngine } from './core-engine.ts';

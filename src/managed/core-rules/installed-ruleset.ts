@@ -1,5 +1,5 @@
 /** The OWASP ruleset and the legacy OWASP package, made of an installed version, or of none. */
-import { type CoreRules, listResponseRules, listScoringRules, type ScoringRule } from '#crs';
+import { type CoreRules, listResponseRules, listScoringRules, type ScoringRule } from '#seclang';
 import type { LegacyPackage, LegacyRule } from '../legacy/package.ts';
 import { createScorePackage, getScoreGroupId, scoresId } from '../legacy/score-package.ts';
 import type { ManagedRuleset } from '../managed-ruleset.ts';

@@ -3,7 +3,7 @@
  * request, or of its response where the zone wants that; the last one acts if the score of the request has reached its
  * threshold. Paranoia levels are categories, so that an override can switch off whole levels.
  */
-import type { ScoringRule } from '#crs';
+import type { ScoringRule } from '#seclang';
 import type { ScoringEngine } from '#firewall';
 import {
   contentUpdated,

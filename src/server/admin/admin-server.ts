@@ -5,9 +5,9 @@
 import { once } from 'node:events';
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { BoundSocket } from '#processes';
 import type { ApiServer, ApiServerOptions } from '../api/api-server.ts';
 import { beatMs, liveMsMax } from '../limits.ts';
-import { BoundSocket } from '../listening/bound-socket.ts';
 import {
   type AdminAnswer,
   type AdminRequest,

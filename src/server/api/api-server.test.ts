@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test, type TestContext } from 'node:test';
-import { type ApiResponse, type ApiRequest, fault, genericCodes } from '#api';
+import { type ApiResponse, type ApiRequest, fault, genericCodes } from '#contract';
 import { toApiResponse, type ApiServer, type ApiServerOptions, serveApi } from './api-server.ts';
 
 type Options = Partial<ApiServerOptions>;

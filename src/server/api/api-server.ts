@@ -9,7 +9,8 @@ import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
 import type { SecureContextOptions } from 'node:tls';
 import { listen } from '#base';
-import { type ApiResponse, type ApiRequest, Fault, fault, genericCodes, writeFault } from '#api';
+import { type ApiResponse, type ApiRequest, Fault, fault, genericCodes, writeFault } from '#contract';
+import { BoundSocket } from '#processes';
 import {
   connectionsMax,
   headerBytesMax,
@@ -21,7 +22,6 @@ import {
   requestTimeoutMs,
   timeoutCheckMs,
 } from '../limits.ts';
-import { BoundSocket } from '../listening/bound-socket.ts';
 import { IncomingRequest } from './incoming-request.ts';
 import { findFault, createHeadersTooLarge, refuseConnection } from './refuse-connection.ts';
 import { writeResponse } from './write-response.ts';

@@ -1,6 +1,6 @@
 /** A request of `node:http` as the API sees it. Its body is read once, up to a limit, and only on demand. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type ApiRequest, fault, genericCodes } from '#api';
+import { type ApiRequest, fault, genericCodes } from '#contract';
 import { unwantedBodyBytesMax } from '../limits.ts';
 
 export class IncomingRequest implements ApiRequest {

@@ -4,7 +4,7 @@
  */
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { type Fault, fault, genericCodes, targetCharactersMax, writeFault } from '#api';
+import { type Fault, fault, genericCodes, targetCharactersMax, writeFault } from '#contract';
 import { headerBytesMax, headersMax } from '../limits.ts';
 
 /** The fault for an error of the parser; undefined if the client is gone. */

@@ -4,7 +4,7 @@
  * part for the whole.
  */
 import type { ServerResponse } from 'node:http';
-import type { ApiResponse } from '#api';
+import type { ApiResponse } from '#contract';
 import { lingerBytesMax } from '../limits.ts';
 
 export interface WriteOptions {

@@ -1,11 +1,10 @@
 /** This process as a host of a cluster: the settings that say which, and what it keeps in its own directory. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Log } from '#base';
+import { type Log, writePrivateFile } from '#base';
 import type { Cluster, ClusterOptions } from '#cluster';
 import { type Config, ConfigurationError, describePlace } from '../config/read-config.ts';
 import { databaseUrl } from '../config/kinds.ts';
-import { writePrivateFile } from '../private-file.ts';
 
 /** The URL of the database of the cluster; undefined if there is none. */
 export function readClusterUrl({ settings, sources }: Config): string | undefined {

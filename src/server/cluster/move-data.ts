@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Log, realClock } from '#base';
+import { createPrivateFile, type Log, realClock, StartError } from '#base';
 import {
   accountObjectName,
   certificatesKeyFile,
@@ -19,7 +19,7 @@ import {
   writeActivityFile,
   writeStateFile,
 } from '#control';
-import { VersionStore } from '#crs';
+import { VersionStore } from '#seclang';
 import {
   type EventStore,
   openEventStore,
@@ -33,8 +33,7 @@ import { openRecorded } from '#hosts';
 import { MaintenanceError } from '#maintenance';
 import type { ObjectRuntime, OnProgress } from '#objects';
 import type { Config } from '../config/read-config.ts';
-import { checkDataDirectory, isMarked, markDataDirectory, StartError } from '../data-directory.ts';
-import { createPrivateFile } from '../private-file.ts';
+import { checkDataDirectory, isMarked, markDataDirectory } from '../data-directory.ts';
 import { copyObjects, putDatabase } from './copy-objects.ts';
 import { type OpenCluster, openIdleCluster, openNewDirectory } from './open-both.ts';
 

@@ -2,12 +2,11 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Log } from '#base';
+import { type Log, StartError } from '#base';
 import type { Cluster, ClusterOptions } from '#cluster';
 import { clusterStorageKinds } from '#control';
 import { createRuntime, DurableObject, type ObjectRuntime } from '#objects';
 import type { Config } from '../config/read-config.ts';
-import { StartError } from '../data-directory.ts';
 import { joinConfigured } from './cluster-host.ts';
 
 const betweenLooksMs = 100;

@@ -142,8 +142,8 @@ test('showConfig writes an equivalent file, says where values come from and hide
   });
 });
 
-test('writeSettingsTable writes the table of docs/configuration.md', () => {
-  const page = readFileSync(new URL('../../../docs/configuration.md', import.meta.url), 'utf8');
+test('writeSettingsTable writes the table of docs/reference/configuration.md', () => {
+  const page = readFileSync(new URL('../../../docs/reference/configuration.md', import.meta.url), 'utf8');
   assert.ok(page.includes(writeSettingsTable()), `the page lacks:\n${writeSettingsTable()}`);
 });
 

@@ -11,9 +11,9 @@
  */
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import type { Edge } from '#edge';
-import { writePrivateFile } from '../private-file.ts';
+import { writePrivateFile } from '#base';
 
 type ZonePart = Parameters<Edge['updateZone']>[0];
 type AccountPart = Parameters<Edge['updateAccount']>[0];

@@ -13,7 +13,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff, type Log } from '#base';
 import type { FeedMessage, WantedZones } from '#control';
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import type { Edge, EdgeLoader } from '#edge';
 import { AskedZones } from './asked-zones.ts';
 import type { ConfigurationStore } from './configuration-store.ts';

@@ -4,13 +4,16 @@
  */
 import type { Log } from '#base';
 import type { EdgeObserver, IncomingRequest, RequestRecord } from '#edge';
-import { AccessLog } from '../access-log/access-log.ts';
-import type { LineSink } from '../access-log/line-sink.ts';
+import {
+  AccessLog,
+  EdgeTrace,
+  type LineSink,
+  type Metric,
+  Reading,
+  RequestMetrics,
+  type Tracer,
+} from '#observability';
 import type { Config } from '../config/read-config.ts';
-import { type Metric, Reading } from '../metrics/metric.ts';
-import { EdgeTrace } from '../telemetry/edge-trace.ts';
-import type { Tracer } from '../telemetry/tracer.ts';
-import { RequestMetrics } from './request-metrics.ts';
 import { TrafficReporter, type TrafficReporterOptions } from './traffic-reporter.ts';
 
 interface OpenOptions {
@@ -59,10 +62,10 @@ export class EdgeObservation implements EdgeObserver {
   static async open({ config, log, tracer, sendTraffic, sink }: OpenOptions): Promise<EdgeObservation> {
     const accessLog =
       sink === undefined
-        ? await AccessLog.open(config, log)
+        ? await AccessLog.open(config.settings, log)
         : sink === 'none'
           ? undefined
-          : AccessLog.into(sink, config, log);
+          : AccessLog.into(sink, config.settings, log);
     const { edgeMetricsZones: zonesMax } = config.settings;
     return new EdgeObservation({ zonesMax, log, accessLog, tracer, sendTraffic });
   }

@@ -8,15 +8,10 @@ import type { ApiServer } from '../api/api-server.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
 import { type Config, ConfigurationError } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
-import { endpointOf, type Log, waitForPredecessor } from '#base';
-import { createDiskMetrics } from '../metrics/disk-metrics.ts';
-import { DiskUsage } from '../metrics/disk-usage.ts';
-import type { Metric } from '../metrics/metric.ts';
-import { createProcessMetrics } from '../metrics/process-metrics.ts';
-import { writePrivateFile } from '../private-file.ts';
+import { endpointOf, type Log, waitForPredecessor, writePrivateFile } from '#base';
+import { createDiskMetrics, createProcessMetrics, type Metric, Telemetry } from '#observability';
 import { ReadinessCheck } from '../readiness.ts';
 import { Site } from '../site.ts';
-import { Telemetry } from '../telemetry/telemetry.ts';
 import { ConfigurationStore } from './configuration-store.ts';
 import { RemoteControl } from './remote-control.ts';
 import { EdgeFeed } from './edge-feed.ts';
@@ -74,15 +69,13 @@ export class EdgeProgram implements AsyncDisposable {
     const readiness = new ReadinessCheck({ probe: async () => {}, onFailure: () => {} });
     let started: StartedEdge | undefined;
     let telemetry: Telemetry | undefined;
-    const usage = new DiskUsage(data);
-    void usage.look();
-    const fixed = [...createProcessMetrics(version), ...createDiskMetrics(usage)];
+    const fixed = [...createProcessMetrics(version), ...createDiskMetrics(data)];
     const listMetrics = (): readonly Metric[] => [
       ...fixed,
       ...(started?.metrics ?? []),
       ...(telemetry?.metrics ?? []),
     ];
-    telemetry = Telemetry.start({ config, log, version, metrics: listMetrics });
+    telemetry = Telemetry.start({ settings: config.settings, log, version, metrics: listMetrics });
     const site = new Site({
       version,
       readiness,

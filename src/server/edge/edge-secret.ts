@@ -3,8 +3,7 @@
  * challenge again after a restart.
  */
 import { randomBytes } from 'node:crypto';
-import { StartError } from '../data-directory.ts';
-import { createPrivateFile, readIfThere } from '../private-file.ts';
+import { createPrivateFile, readIfThere, StartError } from '#base';
 
 const secretBytes = 32;
 

@@ -2,8 +2,8 @@
 import type { AddressInfo } from 'node:net';
 import type { Log } from '#base';
 import { type FeedSource, readConfigurations } from '#control';
+import type { Metric } from '#observability';
 import type { Config } from '../config/read-config.ts';
-import type { Metric } from '../metrics/metric.ts';
 import { EdgeFeed } from './edge-feed.ts';
 import type { EdgeUrls, ServedEdge } from './served-edge.ts';
 import { startEdge, type StartedEdge, type StartEdgeOptions } from './start-edge.ts';

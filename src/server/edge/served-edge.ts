@@ -1,9 +1,9 @@
 /** The edge of a program, whichever processes serve it. */
 import type { AddressInfo } from 'node:net';
 import type { FeedSource } from '#control';
+import type { Metric } from '#observability';
 import type { Config } from '../config/read-config.ts';
 import type { SettingName, Settings } from '../config/settings.ts';
-import type { Metric } from '../metrics/metric.ts';
 
 export interface ServedEdge {
   /** The URLs of the edge. */

@@ -1,20 +1,15 @@
 /** Starts an edge in this process from the settings. */
 import { join } from 'node:path';
-import type { Log } from '#base';
+import { type Log, StartError } from '#base';
 import { Edge, type EdgeOptions, openGeoDatabase } from '#edge';
-import type { LineSink } from '../access-log/line-sink.ts';
+import { createEdgeMetrics, type LineSink, type Metric, type NamedEnd, type Telemetry } from '#observability';
 import type { Config } from '../config/read-config.ts';
 import type { Settings } from '../config/settings.ts';
-import { StartError } from '../data-directory.ts';
-import type { Metric } from '../metrics/metric.ts';
-import type { Telemetry } from '../telemetry/telemetry.ts';
 import { LocalAuthority } from '../tls/local-authority.ts';
-import { createEdgeMetrics } from './edge-metrics.ts';
 import { EdgeObservation } from './edge-observation.ts';
 import { openEdgeSecret } from './edge-secret.ts';
 import { bindListeners } from '../listening/bind-listeners.ts';
 import { type EdgeUrls, listListeners, type WantedListener, writeUrls } from './served-edge.ts';
-import type { NamedEnd } from '../metrics/rule-ends.ts';
 import type { TrafficReporterOptions } from './traffic-reporter.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
 

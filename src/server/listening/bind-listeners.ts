@@ -1,7 +1,7 @@
 import { waitForPredecessor } from '#base';
+import { BoundSocket } from '#processes';
 import { createListenError } from './cannot-listen.ts';
 import type { SettingName } from '../config/settings.ts';
-import { BoundSocket } from './bound-socket.ts';
 
 interface WantedSocket {
   /** The setting that names its port. */

@@ -1,6 +1,6 @@
 /** The error for a listener that could not be opened, with what to do about it. */
+import { StartError } from '#base';
 import { toFlag, type SettingName } from '../config/settings.ts';
-import { StartError } from '../data-directory.ts';
 
 export function createListenError(
   setting: SettingName,

@@ -1,5 +1,5 @@
 /** What the ready file says of a program that has started. */
-import { apiPath, type ApiRequest } from '#api';
+import { apiPath, type ApiRequest } from '#contract';
 import type { Control } from '#control';
 import type { Ready, Secrets } from './ready-file.ts';
 

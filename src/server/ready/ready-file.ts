@@ -9,8 +9,7 @@
  */
 import { accessSync, constants, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { StartError } from '../data-directory.ts';
-import { readIfThere, writePrivateFile } from '../private-file.ts';
+import { readIfThere, StartError, writePrivateFile } from '#base';
 
 /** The content of the file, also used in the greeting. */
 export interface Ready {

@@ -13,8 +13,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { diskRefusalOf } from '#base';
-import { createPrivateFile, writePrivateFile } from '../private-file.ts';
+import { createPrivateFile, diskRefusalOf, writePrivateFile } from '#base';
 import {
   createAuthority,
   issueCertificate,

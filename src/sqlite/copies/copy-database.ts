@@ -1,6 +1,6 @@
 /** Plain database files in and out: a copy in the page size and state that other programs, and we, expect. */
 import { DatabaseSync } from 'node:sqlite';
-import { createPrivateFile } from '#base';
+import { touchPrivateFile } from '#base';
 import { pageBytes } from '../database.ts';
 
 /** The file given is not a whole SQLite database, or not one an object can have. */
@@ -26,7 +26,7 @@ export function copyDatabase(from: string, to: string): void {
     const encoding = source.prepare('PRAGMA encoding').get()?.['encoding'];
     // The keys of hidden tables are compared and handed out as bytes.
     if (encoding !== 'UTF-8') throw new Error(`its text is ${String(encoding)}, only UTF-8 can be taken`);
-    createPrivateFile(to);
+    touchPrivateFile(to);
     source.prepare('VACUUM INTO ?').run(to);
   } catch (error) {
     throw new NotADatabaseError(from, (error as Error).message, { cause: error });

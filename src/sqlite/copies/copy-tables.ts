@@ -1,6 +1,6 @@
 /** Tables of one database file put into another, in place of those of the same name. */
 import { DatabaseSync } from 'node:sqlite';
-import { createPrivateFile, nextTurn } from '#base';
+import { touchPrivateFile, nextTurn } from '#base';
 
 /** Rows between which the process serves others: a row can have megabytes, so few. */
 const rowsPerTurn = 256;
@@ -21,7 +21,7 @@ export interface CopyTablesOptions {
 export async function copyTables({ from, to, listedIn }: CopyTablesOptions): Promise<boolean> {
   const names = readNames(from, listedIn);
   if (names.length === 0) return false;
-  createPrivateFile(to);
+  touchPrivateFile(to);
   const database = new DatabaseSync(to, { enableForeignKeyConstraints: false });
   try {
     database.exec('PRAGMA synchronous = OFF');

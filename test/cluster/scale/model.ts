@@ -1,12 +1,12 @@
 /**
  * What one host and one database can do, and what follows for many. Times are seconds of one processor core. Where a figure
- * comes from is said beside it; docs/scale.md shows the same table.
+ * comes from is said beside it; docs/operate/scale.md shows the same table.
  */
 
 import { hostsSeenEachBeatMax } from '../../../src/cluster/limits.ts';
 
 export interface Machine {
-  /** A call that writes, at its host. `npm run bench -- --only cluster`, and docs/cluster.md. */
+  /** A call that writes, at its host. `npm run bench -- --only cluster`, and docs/operate/cluster.md. */
   readonly hostCall: number;
   /** A call that only reads, at its host. */
   readonly hostRead: number;

@@ -1,4 +1,4 @@
-import type { OperationId } from '#api';
+import type { OperationId } from '#contract';
 import type { ResourceFamily, ResourceRow } from '../resource-row.ts';
 
 const summaryColumns = ['id', 'kind', 'phase', 'version', 'name', 'last_updated'];

@@ -2,7 +2,16 @@
  * The audit log of the account, merged from its own trail and those of its zones. The trails of recently deleted zones are
  * included; those of zones deleted long ago are read when they are asked for by name.
  */
-import { auditCodes, type auditOperations, fault, type Input, ok, page, type Reply, type Result } from '#api';
+import {
+  auditCodes,
+  type auditOperations,
+  fault,
+  type Input,
+  ok,
+  page,
+  type Reply,
+  type Result,
+} from '#contract';
 import { toAuditJson, type Trail } from './audit-json.ts';
 import { accountLog } from '../../stores/audit-anchor-store.ts';
 import {

@@ -1,5 +1,5 @@
 /** Entries of the audit log as responses show them. */
-import type { Result } from '#api';
+import type { Result } from '#contract';
 import type { AuditAction, AuditEntry, ShownEntry } from '../../stores/audit-trail.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 

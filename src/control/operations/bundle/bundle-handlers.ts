@@ -3,7 +3,7 @@
  * operation, and the first one that fails rolls back the whole import. A bundle tells the migration state of its zone, but
  * an import never sets it.
  */
-import { bundleCodes, type bundleOperations, entryOf, type ErrorEntry, Fault, fault, ok } from '#api';
+import { bundleCodes, type bundleOperations, entryOf, type ErrorEntry, Fault, fault, ok } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 import { type Bundle, mayWrite, partNames } from './bundle-part.ts';

@@ -1,5 +1,5 @@
 /** The parts of a bundle, each with the permissions that its own operations require. */
-import type { bundleOperations, Input, Permission } from '#api';
+import type { bundleOperations, Input, Permission } from '#contract';
 import { findGrants } from '../../context/caller.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 

@@ -3,7 +3,7 @@
  * set itself.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { bundleCodes, entryOf } from '#api';
+import { bundleCodes, entryOf } from '#contract';
 import { edgeHandlers, toEdgeJson } from '../edge/edge-handlers.ts';
 import { toNormalizationJson, urlNormalizationHandlers } from '../settings/url-normalization-handlers.ts';
 import { defaultEdgeSettings, readEdgeSettings } from '../../stores/edge-settings-store.ts';

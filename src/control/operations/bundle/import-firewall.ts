@@ -1,6 +1,6 @@
 /** Imports the filters and firewall rules of a bundle. The ids in it only say which rule uses which filter. */
 import { isDeepStrictEqual } from 'node:util';
-import { bundleCodes, fault, migrationMessageCodes } from '#api';
+import { bundleCodes, fault, migrationMessageCodes } from '#contract';
 import { FilterCreation, normaliseContent } from '../filters/filter-creation.ts';
 import { toFilterJson } from '../filters/filter-json.ts';
 import { FilterStore } from '../../stores/filter-store.ts';

@@ -1,7 +1,7 @@
 /** Imports the page rules of a bundle, which lists the strongest first. */
 import { isDeepStrictEqual } from 'node:util';
 import { formatPagePattern, readPagePattern } from '#firewall';
-import { migrationMessageCodes } from '#api';
+import { migrationMessageCodes } from '#contract';
 import type { ZoneContext } from '../../context/handler.ts';
 import { addIdlePageRuleMessages } from '../../migration/notes.ts';
 import { pageRuleHandlers } from '../page-rules/page-rule-handlers.ts';

@@ -1,6 +1,6 @@
 /** Imports the entry points of a bundle. Rules that come from this zone keep their ids; other rules get new ids. */
 import { isDeepStrictEqual } from 'node:util';
-import { bundleCodes, entryOf, fault } from '#api';
+import { bundleCodes, entryOf, fault } from '#contract';
 import { entryPointHandlers } from '../rulesets/entry-point-handlers.ts';
 import { rulesetHandlers } from '../rulesets/ruleset-handlers.ts';
 import { type RulesetLevel, createZoneLevel } from '../rulesets/ruleset-level.ts';

@@ -1,5 +1,5 @@
 /** One import: what it may do, and what it has done. */
-import { type Code, Fault } from '#api';
+import { type Code, Fault } from '#contract';
 import type { ZoneContext } from '../../context/handler.ts';
 
 export type Mode = 'merge' | 'replace';

@@ -4,7 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { legacyGroups, legacyPackages, legacyRules } from '#managed';
-import { bundleCodes, entryOf, fault, wafCodes } from '#api';
+import { bundleCodes, entryOf, fault, wafCodes } from '#contract';
 import { pointerTo } from '#shapes';
 import type { ZoneContext } from '../../context/handler.ts';
 import { groupHandlers } from '../waf/group-handlers.ts';

@@ -4,7 +4,7 @@
  * exported after a migration is imported as it is, and the response says what it removes.
  */
 import type { MigrationState } from '#firewall';
-import { bundleCodes, entryOf, type Message } from '#api';
+import { bundleCodes, entryOf, type Message } from '#contract';
 import type { ZoneContext } from '../../context/handler.ts';
 import { assessDeployments } from '../../migration/enforcement.ts';
 import { readMigrationState } from '../../stores/migration-store.ts';

@@ -3,8 +3,8 @@
  * people; an import does not read it.
  */
 import { runAtOnce } from '#base';
-import type { ErrorEntry, Result } from '#api';
-import { bodyBytesMax, bundleCodes, entryOf } from '#api';
+import type { ErrorEntry, Result } from '#contract';
+import { bodyBytesMax, bundleCodes, entryOf } from '#contract';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import { type Filter, FilterStore } from '../../stores/filter-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';

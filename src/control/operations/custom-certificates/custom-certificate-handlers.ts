@@ -6,7 +6,7 @@ import {
   ok,
   pageOf,
   type Result,
-} from '#api';
+} from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { customCertificatesMax } from '../../context/limits.ts';
 import { toSeconds } from '../../context/timestamps.ts';

@@ -15,7 +15,7 @@
  * - When there is nothing to send, an occasional `heartbeat` shows that the feed is still alive.
  */
 import type { Clock } from '#base';
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import type { AccountPart, ConfiguredZone, ZoneConfiguration, ZonePart } from '#firewall';
 import { ChangedZones } from './changed-zones.ts';
 import { zonesPerMessageMax } from './limits.ts';

@@ -1,6 +1,6 @@
 /** Operations for remote edges. */
 import { eventFields, type RecordedEvent, retentionMs, type SecurityEvent } from '#events';
-import { edgeCodes, type edgeFeedOperations, fault, genericCodes, ok } from '#api';
+import { edgeCodes, type edgeFeedOperations, fault, genericCodes, ok } from '#contract';
 import { findGrants, findToken } from '../../context/caller.ts';
 import { getTokenState } from '../../context/token.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';

@@ -5,7 +5,7 @@ import {
   isWithheldField,
   unconfirmedScoresDefault,
 } from '#firewall';
-import { edgeCodes, type edgeOperations, fault, ok, type Result } from '#api';
+import { edgeCodes, type edgeOperations, fault, ok, type Result } from '#contract';
 import type { OriginCheck } from '../../context/handler.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { listUnconfirmedNotes } from '../../migration/notes.ts';

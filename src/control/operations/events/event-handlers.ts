@@ -1,7 +1,7 @@
 /** Operations on the activity log of a zone. They run outside of objects, because a log answers in many small turns. */
 import { didYouMean } from '#base';
 import { type Dimension, eventFields, explainEvent, type GroupOrder, isEventField } from '#events';
-import { cursorPage, fault, ok, securityCodes, type securityOperations } from '#api';
+import { cursorPage, fault, ok, securityCodes, type securityOperations } from '#contract';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
 import { exportEvents } from './export.ts';

@@ -3,7 +3,7 @@
  * however long it is.
  */
 import { type EventCursor, eventFields, type EventRange, type SecurityEvent } from '#events';
-import type { PlainReply } from '#api';
+import type { PlainReply } from '#contract';
 import type { ZoneFacts } from '../../context/directory.ts';
 import type { Activity } from './activity.ts';
 import { exportPageEvents } from './limits.ts';

@@ -14,7 +14,7 @@ import {
   parseEventExpression,
   retentionMs,
 } from '#events';
-import { fault, securityCodes, type SecuritySearch } from '#api';
+import { fault, securityCodes, type SecuritySearch } from '#contract';
 import { parseMoment } from '#shapes';
 import type { ZoneFacts } from '../../context/directory.ts';
 import { conditionValuesMax, searchMsDefault } from './limits.ts';

@@ -5,7 +5,7 @@
  */
 import type { Timer } from '#base';
 import { compileCondition, type Condition, type SecurityEvent } from '#events';
-import { fault, type PlainReply, securityCodes } from '#api';
+import { fault, type PlainReply, securityCodes } from '#contract';
 import type { ObjectsContext } from '../several-objects.ts';
 import { findGrants, findToken } from '../../context/caller.ts';
 import { getTokenState } from '../../context/token.ts';

@@ -25,7 +25,7 @@ import {
   securityCodes,
   type securityOperations,
   type Result,
-} from '#api';
+} from '#contract';
 import type { ObjectsContext } from '../several-objects.ts';
 import type { Directory, ZoneFacts } from '../../context/directory.ts';
 import { readExpression } from '../filters/read-expression.ts';

@@ -13,7 +13,7 @@ import {
 } from '#expressions';
 import { eventScheme, parseEventExpression } from '#events';
 import { type CheckedExpression, checkExpression } from '#firewall';
-import { type assistExpressionOperations, ok, type Result } from '#api';
+import { type assistExpressionOperations, ok, type Result } from '#contract';
 import type { ObjectsHandlers } from '../several-objects.ts';
 
 export const assistExpressionHandlers: ObjectsHandlers<typeof assistExpressionOperations> = {

@@ -6,7 +6,7 @@
  * the existing filter. So a filter that a deleted rule, or a call over the quota, left behind is never in the way.
  */
 import { isDeepStrictEqual } from 'node:util';
-import { entryOf, fault, filterCodes, firewallRuleCodes } from '#api';
+import { entryOf, fault, filterCodes, firewallRuleCodes } from '#contract';
 import { FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { filtersMax } from '../../context/limits.ts';

@@ -9,7 +9,7 @@ import {
   ok,
   page,
   type Result,
-} from '#api';
+} from '#contract';
 import { type Examined, isFieldSound } from '#shapes';
 import { type RuleInUse, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';

@@ -1,5 +1,5 @@
 /** Filters as clients see them, with the keys in Cloudflare's order. */
-import type { DeletedFilter, Result } from '#api';
+import type { DeletedFilter, Result } from '#contract';
 import type { Filter } from '../../stores/filter-store.ts';
 
 export function toFilterJson({ id, isPaused, description, ref, expression }: Filter): Result<'filters.get'> {

@@ -1,7 +1,7 @@
 /** Reads an expression that a client sent, in the form in which it is stored. */
 import { checkExpression } from '#firewall';
 import type { Plan } from '#expressions';
-import { fault, filterCodes } from '#api';
+import { fault, filterCodes } from '#contract';
 import type { Directory } from '../../context/directory.ts';
 
 export interface ExpressionPlace {

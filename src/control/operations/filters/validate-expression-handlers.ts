@@ -1,5 +1,5 @@
 /** Checks an expression that belongs to no zone. The result is null, or the first problem. */
-import { ok, type validateExpressionOperations } from '#api';
+import { ok, type validateExpressionOperations } from '#contract';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { readExpression } from './read-expression.ts';
 

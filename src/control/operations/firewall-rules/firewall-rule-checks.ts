@@ -1,6 +1,6 @@
 /** The rule's own fields, without its filter: checked, and in the form in which they are stored. */
 import { type FirewallRuleAction, includesPlan, notEntitled, type Product } from '#firewall';
-import { fault, FaultList, firewallRuleCodes as codes } from '#api';
+import { fault, FaultList, firewallRuleCodes as codes } from '#contract';
 import { normaliseContent } from '../filters/filter-creation.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 

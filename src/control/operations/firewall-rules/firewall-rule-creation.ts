@@ -18,7 +18,7 @@ import {
   refused,
   type Reply,
   type Result,
-} from '#api';
+} from '#contract';
 import { isFieldSound, isRestSound } from '#shapes';
 import { FilterCreation } from '../filters/filter-creation.ts';
 import { type Filter, FilterStore } from '../../stores/filter-store.ts';

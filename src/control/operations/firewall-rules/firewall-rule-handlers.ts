@@ -9,7 +9,7 @@ import {
   ok,
   page,
   type Result,
-} from '#api';
+} from '#contract';
 import { toDeletedFilterJson, toFilterJson } from '../filters/filter-json.ts';
 import { FilterStore } from '../../stores/filter-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';

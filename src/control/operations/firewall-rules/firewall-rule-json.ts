@@ -1,5 +1,5 @@
 /** Firewall rules as clients see them, with the keys in Cloudflare's order. */
-import type { Result } from '#api';
+import type { Result } from '#contract';
 import { toDeletedFilterJson, toRuleFilterJson } from '../filters/filter-json.ts';
 import type { FirewallRule } from '../../stores/firewall-rule-store.ts';
 

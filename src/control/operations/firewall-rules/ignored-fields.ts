@@ -2,7 +2,7 @@
  * Fields of a rule that the server sets, or that belong to the filter that it names. Clients send whole rules back, so these
  * fields are not errors; but a client that sends another value than the server has must learn that it was ignored.
  */
-import { entryOf, firewallRuleCodes as codes } from '#api';
+import { entryOf, firewallRuleCodes as codes } from '#contract';
 import type { Filter } from '../../stores/filter-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 

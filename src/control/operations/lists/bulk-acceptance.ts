@@ -1,5 +1,5 @@
 /** Accepts a bulk operation: the call checks and stages its items, and `list-tasks.ts` applies them. */
-import { type ErrorEntry, entryOf, Fault, fault, listCodes } from '#api';
+import { type ErrorEntry, entryOf, Fault, fault, listCodes } from '#contract';
 import type { Context } from '../../context/handler.ts';
 import { bulkOperationsOpenMax } from '../../context/limits.ts';
 import { type BulkKind, BulkStore } from '../../stores/lists/bulk-store.ts';

@@ -9,7 +9,7 @@ import {
   type listOperations,
   ok,
   type Result,
-} from '#api';
+} from '#contract';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { listsMax } from '../../context/limits.ts';
 import { accept, acceptRemoval } from './bulk-acceptance.ts';

@@ -1,5 +1,5 @@
 /** Lists as the API shows them. */
-import type { Result } from '#api';
+import type { Result } from '#contract';
 import { toSeconds } from '../../context/timestamps.ts';
 import type { BulkOperation } from '../../stores/lists/bulk-store.ts';
 import type { List, StoredItem } from '../../stores/lists/list-store.ts';

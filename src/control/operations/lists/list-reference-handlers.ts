@@ -6,7 +6,7 @@
  * Before a list is deleted, the directory hides it: no new expression can name it then, and the counts of the zones stay
  * true until the list is deleted or shown again. That is not stored: if the process ends in between, nothing has changed.
  */
-import { fault, listCodes, type listOperations, ok, type WrittenResponse, type Result } from '#api';
+import { fault, listCodes, type listOperations, ok, type WrittenResponse, type Result } from '#contract';
 import { findGrants } from '../../context/caller.ts';
 import { zonesAskedAtOnceMax } from '../../context/limits.ts';
 import { getCount, type References } from '../../stores/list-references.ts';

@@ -1,4 +1,4 @@
-import { type metricOperations, ok } from '#api';
+import { type metricOperations, ok } from '#contract';
 import type { ObjectsHandlers } from '../several-objects.ts';
 
 export const metricHandlers: ObjectsHandlers<typeof metricOperations> = {

@@ -1,6 +1,6 @@
 /** The comparison of both generations of managed rules. It reads the activity log, so it runs outside of objects. */
 import { checkEntryPointChange, type ZoneConfiguration } from '#firewall';
-import { fault, genericCodes, migrationCodes, type migrationComparisonOperations, ok } from '#api';
+import { fault, genericCodes, migrationCodes, type migrationComparisonOperations, ok } from '#contract';
 import { findDeployable } from '#managed';
 import type { SecurityEvent } from '#events';
 import type { ZoneFacts } from '../../context/directory.ts';

@@ -1,5 +1,5 @@
 /** Operations that report on the migration of a zone, and the task that completes it. */
-import { entryOf, Fault, fault, migrationCodes, type migrationOperations, ok, type Result } from '#api';
+import { entryOf, Fault, fault, migrationCodes, type migrationOperations, ok, type Result } from '#contract';
 import type { Handlers, Tasks, ZoneContext } from '../../context/handler.ts';
 import { finishRetryMs } from '../../context/limits.ts';
 import { RulesetStore } from '../../stores/ruleset-store.ts';

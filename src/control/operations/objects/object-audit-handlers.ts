@@ -1,5 +1,5 @@
 /** The lines in the account's audit log about objects that an operator changes. */
-import { type Input, type objectOperations, ok, type Reply } from '#api';
+import { type Input, type objectOperations, ok, type Reply } from '#contract';
 import type { ChangeNote } from '#inspector';
 import type { Context, Handlers } from '../../context/handler.ts';
 

@@ -1,5 +1,5 @@
 /** Operations on stateful objects, as the room `inspector` answers them, with what this program allows. */
-import type { objectOperations } from '#api';
+import type { objectOperations } from '#contract';
 import { inspectionHandlers } from '#inspector';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { createInspection } from './object-policy.ts';

@@ -9,7 +9,7 @@ import {
   pageRuleCodes,
   type pageRuleOperations,
   type Result,
-} from '#api';
+} from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { pageRulesMax } from '../../context/limits.ts';
 import { addIdlePageRuleMessages } from '../../migration/notes.ts';

@@ -1,5 +1,5 @@
 /** Operations on the rulesets of the account. */
-import { type accountRulesetOperations, fault, ok, rulesetCodes } from '#api';
+import { type accountRulesetOperations, fault, ok, rulesetCodes } from '#contract';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { entryPointHandlers } from './entry-point-handlers.ts';
 import { findManagedVersion, findRuleset } from './find-ruleset.ts';

@@ -4,7 +4,7 @@
  * legacy WAF, so they may deploy managed rulesets at any time.
  */
 import type { Ruleset } from '#firewall';
-import { entryOf, Fault, rulesetCodes } from '#api';
+import { entryOf, Fault, rulesetCodes } from '#contract';
 import { readMigrationState } from '../../stores/migration-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { rulesNamedMax } from '../../context/limits.ts';

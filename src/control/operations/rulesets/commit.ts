@@ -10,7 +10,7 @@ import {
   vanishedRules,
 } from '#firewall';
 import { managedRulesets } from '#managed';
-import { entryOf, type ErrorEntry, Fault, fault, ok, type Reply, rulesetCodes, type Result } from '#api';
+import { entryOf, type ErrorEntry, Fault, fault, ok, type Reply, rulesetCodes, type Result } from '#contract';
 import type { Context } from '../../context/handler.ts';
 import {
   namedTextCharactersMax,

@@ -1,6 +1,6 @@
 /** Operations on the entry point ruleset of a phase, for zones and for the account. */
 import { changeRuleset, checkEntryPointChange, createRuleset, entryPointDraft } from '#firewall';
-import { ok } from '#api';
+import { ok } from '#contract';
 import { accept, commit, addNameKeptMessage, addNotes, addVanishedMessage, createStamp } from './commit.ts';
 import { checkPhase, findEntryPoint, findVersion } from './find-ruleset.ts';
 import type { LevelHandlers } from './level-handlers.ts';

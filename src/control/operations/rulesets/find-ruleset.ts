@@ -2,7 +2,7 @@
 import { didYouMean } from '#base';
 import { hasPhase, phases, type Ruleset, type RulesetRule } from '#firewall';
 import type { ManagedRuleset } from '#managed';
-import { Fault, fault, rulesetCodes } from '#api';
+import { Fault, fault, rulesetCodes } from '#contract';
 import { listManagedFor } from './managed-rulesets.ts';
 import type { RulesetLevel } from './ruleset-level.ts';
 

@@ -1,5 +1,5 @@
 /** Turns handlers written for a level into handlers of the operations of zones and of the account. */
-import type { Input, Reply, RulesetRows, ResultOf } from '#api';
+import type { Input, Reply, RulesetRows, ResultOf } from '#contract';
 import type { Context } from '../../context/handler.ts';
 import type { RulesetLevel } from './ruleset-level.ts';
 

@@ -1,5 +1,5 @@
 /** The managed catalogue as the rulesets API shows it. */
-import type { Result } from '#api';
+import type { Result } from '#contract';
 import { includesPlan, type RulesetSummary } from '#firewall';
 import { type ManagedRule, type ManagedRuleset, managedRulesets, findSmallestPlan } from '#managed';
 import type { Plan } from '#expressions';

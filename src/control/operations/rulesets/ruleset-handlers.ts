@@ -11,7 +11,7 @@ import {
   removeRule,
   type Ruleset,
 } from '#firewall';
-import { fault, noContent, ok, rulesetCodes } from '#api';
+import { fault, noContent, ok, rulesetCodes } from '#contract';
 import { customRulesetsMax } from '../../context/limits.ts';
 import {
   accept,

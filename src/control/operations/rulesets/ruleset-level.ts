@@ -11,7 +11,7 @@ import {
   type RulesetSummary,
 } from '#firewall';
 import type { Plan } from '#expressions';
-import type { Message } from '#api';
+import type { Message } from '#contract';
 import {
   addIdleValidationMessage,
   applyMigration,

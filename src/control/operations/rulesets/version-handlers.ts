@@ -1,6 +1,6 @@
 /** Operations on the versions of rulesets, for zones and for the account. */
 import { checkRulesetChange, diffRulesets, restoreRuleset } from '#firewall';
-import { fault, noContent, ok, rulesetCodes } from '#api';
+import { fault, noContent, ok, rulesetCodes } from '#contract';
 import { accept, commit, addVanishedMessage, createStamp } from './commit.ts';
 import { findManagedVersion, findOwn, findRuleset, findVersion } from './find-ruleset.ts';
 import type { LevelHandlers } from './level-handlers.ts';

@@ -6,7 +6,7 @@ import {
   migrationMessageCodes,
   rulesetCodes,
   type rulesetOperations,
-} from '#api';
+} from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { entryPointHandlers } from './entry-point-handlers.ts';
 import { bindHandlers } from './level-handlers.ts';

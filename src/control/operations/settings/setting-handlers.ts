@@ -13,7 +13,7 @@ import {
   settingCodes,
   type settingOperations,
   type Result,
-} from '#api';
+} from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';

@@ -1,6 +1,6 @@
 /** Operations on the URL normalisation of a zone. */
 import { defaultUrlNormalization, type EdgeSettings } from '#firewall';
-import { noContent, ok, type urlNormalizationOperations, type Result } from '#api';
+import { noContent, ok, type urlNormalizationOperations, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
 

@@ -19,7 +19,7 @@ import {
   type tokenOperations,
   unservedPermissionGroups,
   type Result,
-} from '#api';
+} from '#contract';
 import { createToken, hashSecret } from '../../context/secrets.ts';
 import { findGrants, findToken } from '../../context/caller.ts';
 import type { Context, Handlers } from '../../context/handler.ts';

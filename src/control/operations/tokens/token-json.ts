@@ -1,5 +1,5 @@
 /** Tokens as responses show them, always without the value. */
-import type { Result } from '#api';
+import type { Result } from '#contract';
 import { toSeconds } from '../../context/timestamps.ts';
 import { toConditionJson, isAnyAddress } from '../../context/address-condition.ts';
 import { toPolicyJson } from '../../context/policy.ts';

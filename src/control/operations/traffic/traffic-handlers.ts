@@ -7,7 +7,7 @@ import {
   type TrafficCounts,
   type TrafficField,
 } from '#events';
-import { fault, ok, securityCodes, type trafficOperations, type Result } from '#api';
+import { fault, ok, securityCodes, type trafficOperations, type Result } from '#contract';
 import { quoteShort, readTimes } from '../events/search.ts';
 import type { ObjectsHandlers } from '../several-objects.ts';
 

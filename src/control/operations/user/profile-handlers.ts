@@ -1,6 +1,6 @@
 /** Who the caller is, and which accounts they have: what tools ask first. */
 import { assert } from '#base';
-import { type accountOperations, ok, pageOf, type userOperations, type Result } from '#api';
+import { type accountOperations, ok, pageOf, type userOperations, type Result } from '#contract';
 import type { AccountFacts } from '../../context/directory.ts';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';

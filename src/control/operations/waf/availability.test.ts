@@ -1,7 +1,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { legacyPackages } from '#managed';
-import { type OperationId, operations } from '#api';
+import { type OperationId, operations } from '#contract';
 import { TestZone } from './testing.ts';
 
 const [signatures, scores] = legacyPackages;

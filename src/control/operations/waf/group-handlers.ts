@@ -1,6 +1,6 @@
 /** Operations on groups of legacy managed rules. */
 import type { LegacyGroup } from '#managed';
-import { fault, ok, pageOf, wafCodes, type wafGroupOperations } from '#api';
+import { fault, ok, pageOf, wafCodes, type wafGroupOperations } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { requireProduct, wafPackages } from './availability.ts';

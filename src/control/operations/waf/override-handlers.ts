@@ -12,7 +12,7 @@ import {
   type Result,
   wafCodes,
   type wafOverrideOperations,
-} from '#api';
+} from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { overridesMax } from '../../context/limits.ts';
 import { isHostOfZone } from '../page-rules/zone-host.ts';

@@ -1,6 +1,6 @@
 /** Operations on packages of legacy managed rules. */
 import { type LegacyPackage, legacyPackages, managedRulesets, rulesetIds } from '#managed';
-import { entryOf, fault, ok, pageOf, wafCodes, type wafPackageOperations, type Result } from '#api';
+import { entryOf, fault, ok, pageOf, wafCodes, type wafPackageOperations, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { listUnconfirmedNotes } from '../../migration/notes.ts';
 import { arrange, compareTexts } from './arrange.ts';

@@ -1,7 +1,7 @@
 /** Operations on legacy managed rules. */
 import { legacyDenyModes, legacySwitchModes } from '#firewall';
 import { legacyGroups, type LegacyRule } from '#managed';
-import { fault, ok, pageOf, wafCodes, type wafRuleOperations, type Result } from '#api';
+import { fault, ok, pageOf, wafCodes, type wafRuleOperations, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { addOutOfForceMessages } from '../../configuration/out-of-force.ts';
 import { arrange, compareTexts } from './arrange.ts';

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createRuntime, type DurableObjectStub, type Runtime } from '#objects';
-import type { Input, OperationId } from '#api';
+import type { Input, OperationId } from '#contract';
 import { system } from '../../context/caller.ts';
 import { Directory } from '../../context/directory.ts';
 import type { ControlEnvironment } from '../../context/environment.ts';

@@ -7,7 +7,7 @@ import {
   type LegacyRule,
   legacyRules,
 } from '#managed';
-import { fault, wafCodes } from '#api';
+import { fault, wafCodes } from '#contract';
 
 type Path = Readonly<Record<string, string>>;
 

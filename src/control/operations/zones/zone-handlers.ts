@@ -13,7 +13,7 @@ import {
   type ZoneEdit,
   type zoneOperations,
   type Result,
-} from '#api';
+} from '#contract';
 import { findGrants } from '../../context/caller.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
 import type { Context, Handlers } from '../../context/handler.ts';

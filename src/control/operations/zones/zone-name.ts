@@ -1,6 +1,6 @@
 /** Names of zones: domains, in the normalised spelling that all comparisons use. */
 import { domainToASCII } from 'node:url';
-import { fault, zoneCodes } from '#api';
+import { fault, zoneCodes } from '#contract';
 
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 

@@ -1,5 +1,5 @@
 /** Filters and sorts the list of zones. */
-import type { Input, zoneOperations } from '#api';
+import type { Input, zoneOperations } from '#contract';
 import type { Directory, ZoneFacts } from '../../context/directory.ts';
 import { getPlanId } from './zone-plans.ts';
 

@@ -3,7 +3,7 @@
  * before IPv6, then by address, then the larger network first.
  */
 import { parseNetwork, formatIp, type Network } from '#base';
-import type { Input, listOperations } from '#api';
+import type { Input, listOperations } from '#contract';
 import { expressionListKinds, type ListKind } from '#firewall';
 
 export type GivenItem = Input<(typeof listOperations)['lists.appendItems']>['body'][number];

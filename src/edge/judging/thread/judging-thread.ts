@@ -10,7 +10,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { readWorkNotes, realClock, type Timer, type WorkNotes } from '#base';
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import type { CompiledZone } from '#firewall';
 import { idleMsMax, threadLookMs, threadStuckCpuMs, threadZonesMax } from './limits.ts';
 import type { FromThread, ThreadData, ThreadRequest, ThreadRuling, ToThread } from './thread-messages.ts';

@@ -1,6 +1,6 @@
 /** What the main thread of an edge and its judging thread say to each other. */
 import type { WorkNotes } from '#base';
-import type { CoreRules } from '#crs';
+import type { CoreRules } from '#seclang';
 import type { Judged } from '#events';
 import type { Judgement, OriginResponse, ZoneConfiguration } from '#firewall';
 import type { GeoCopy } from '../geo.ts';

@@ -7,9 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { createLog } from '#base';
 import type { FeedMessage, WantedZones } from '#control';
 import type { ParentLink, RunningChild } from '#processes';
-import type { LineSink } from '../../access-log/line-sink.ts';
-import { copyFamilies } from '../../metrics/summed-metrics.ts';
-import { Telemetry } from '../../telemetry/telemetry.ts';
+import { copyFamilies, type LineSink, Telemetry } from '#observability';
 import { EdgeFeed } from '../edge-feed.ts';
 import { startEdge, type StartedEdge } from '../start-edge.ts';
 import { ItemQueue } from './item-queue.ts';
@@ -57,7 +55,7 @@ export class EdgeWorker implements RunningChild {
     const calls = new ParentCalls(parent);
     // Spans are sent by each worker; metrics only by the program, for all of them.
     const settings = { ...config.settings, otlpMetricsInterval: 0 };
-    const telemetry = Telemetry.start({ config: { ...config, settings }, log, version, metrics: () => [] });
+    const telemetry = Telemetry.start({ settings, log, version, metrics: () => [] });
     const started = await startEdge({
       config,
       log,

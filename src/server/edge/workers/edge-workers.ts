@@ -9,17 +9,19 @@ import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import type { Log } from '#base';
+import { type Log, StartError } from '#base';
 import type { FeedSource } from '#control';
 import {
   adoptedSilentMs,
   type AheadOptions,
+  type BoundSocket,
   ChildEndedError,
   ChildProcess,
   type ChildWork,
   endAhead,
   endKinds,
   type EndReason,
+  heldSockets,
   listLifelines,
   type Orphan,
   Orphans,
@@ -27,20 +29,23 @@ import {
   SupervisedProcess,
   takeAhead,
 } from '#processes';
-import { openSink } from '../../access-log/access-log.ts';
+import {
+  Counter,
+  keepCounts,
+  type Metric,
+  type MetricData,
+  type NamedEnd,
+  openSink,
+  Reading,
+  sumFamilies,
+} from '#observability';
 import type { Config } from '../../config/read-config.ts';
 import type { Settings } from '../../config/settings.ts';
-import { StartError } from '../../data-directory.ts';
-import { Counter, type Metric, type MetricData, Reading } from '../../metrics/metric.ts';
-import { keepCounts, sumFamilies } from '../../metrics/summed-metrics.ts';
 import { LocalAuthority } from '../../tls/local-authority.ts';
 import { type EdgeUrls, listListeners, type ServedEdge, writeUrls } from '../served-edge.ts';
 import type { Endpoint } from '../start-edge.ts';
-import type { NamedEnd } from '../../metrics/rule-ends.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import { bindListeners } from '../../listening/bind-listeners.ts';
-import type { BoundSocket } from '../../listening/bound-socket.ts';
-import { heldSockets } from '../../listening/held-sockets.ts';
 import { SharedSink } from './shared-sink.ts';
 import { WorkerLink } from './worker-link.ts';
 import type { WorkerSetup, WrittenEvents } from './worker-messages.ts';

@@ -1,6 +1,5 @@
+import { closeMs, type LineSink } from '#observability';
 /** A sink of the access log for several writers. A sink takes one write at a time, so the others wait for their turn. */
-import { closeMs } from '../../access-log/limits.ts';
-import type { LineSink } from '../../access-log/line-sink.ts';
 
 export class SharedSink {
   readonly #sink: LineSink;

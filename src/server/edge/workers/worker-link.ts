@@ -5,8 +5,7 @@
 import type { FeedMessage, FeedSource } from '#control';
 import { readConfigurations } from '#control';
 import type { ChildProcess } from '#processes';
-import type { MetricData } from '../../metrics/metric.ts';
-import type { NamedEnd } from '../../metrics/rule-ends.ts';
+import type { MetricData, NamedEnd } from '#observability';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import type { FromWorker, ToWorker, WrittenEvents } from './worker-messages.ts';
 

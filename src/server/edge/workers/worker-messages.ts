@@ -1,9 +1,8 @@
 /** What the program and a worker of its edge say to each other. */
 import type { FeedMessage } from '#control';
 import type { EdgeOptions } from '#edge';
+import type { MetricData, NamedEnd } from '#observability';
 import type { Config } from '../../config/read-config.ts';
-import type { MetricData } from '../../metrics/metric.ts';
-import type { NamedEnd } from '../../metrics/rule-ends.ts';
 import type { Endpoint } from '../start-edge.ts';
 import type { TrafficBatch } from '../traffic-reporter.ts';
 

@@ -14,7 +14,7 @@ import {
   validate,
   VariablesInAllowedPositionRule,
 } from 'graphql';
-import { fault, genericCodes, type Input, type PlainReply, type securityOperations } from '#api';
+import { fault, genericCodes, type Input, type PlainReply, type securityOperations } from '#contract';
 import type { ObjectsContext } from '../../several-objects.ts';
 import { FieldsPerNodeRule, IntrospectionsRule } from './bounds-rules.ts';
 import { Budget } from './budget.ts';

@@ -1,0 +1,96 @@
+/**
+ * Files that only their owner can read. A reader finds a complete file or none, whenever the process may end; a file that
+ * cannot be written leaves nothing behind, and the error names it.
+ */
+import { randomBytes } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname } from 'node:path';
+
+const ownerOnly = 0o600;
+
+/** The cause is the error of the system. */
+class FileWriteError extends Error {
+  override readonly name = 'FileWriteError';
+  readonly code = 'FILE_WRITE_FAILED';
+  readonly path: string;
+
+  constructor(file: string, cause: unknown) {
+    super(`cannot write ${file}: ${(cause as Error).message}`, { cause });
+    this.path = file;
+  }
+}
+
+/** Replaces the file; a file that already has this text is not written, so that a full disk does not prevent a start. */
+export function writePrivateFile(file: string, text: string): void {
+  if (hasText(file, text)) return;
+  publishFile(file, text, (temporary) => renameSync(temporary, file));
+}
+
+/** Returns false if a file of that name already exists, and leaves it as it is. */
+export function createPrivateFile(file: string, text: string): boolean {
+  return publishFile(file, text, (temporary) => {
+    try {
+      linkSync(temporary, file);
+      return true;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+      return false;
+    }
+  });
+}
+
+/** Undefined if the file does not exist. */
+export function readIfThere(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+}
+
+function hasText(file: string, text: string): boolean {
+  try {
+    return readFileSync(file, 'utf8') === text;
+  } catch {
+    // Whatever it is, it is not this text.
+    return false;
+  }
+}
+
+/** The name cannot be guessed, so that nobody can place a file there first in a shared directory. */
+function publishFile<T>(file: string, text: string, publish: (temporary: string) => T): T {
+  const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
+  try {
+    const handle = openSync(temporary, 'wx', ownerOnly);
+    try {
+      writeFileSync(handle, text);
+      fsyncSync(handle);
+    } finally {
+      closeSync(handle);
+    }
+    return publish(temporary);
+  } catch (error) {
+    throw new FileWriteError(file, error);
+  } finally {
+    rmSync(temporary, { force: true });
+  }
+}
+
+/** One level at a time: Node's recursive mkdir never returns where the system refuses with ENOENT, as /proc does. */
+export function makeDirectory(directory: string): void {
+  const parent = dirname(directory);
+  if (parent !== directory && !existsSync(parent)) makeDirectory(parent);
+  mkdirSync(directory, { mode: 0o700 });
+}

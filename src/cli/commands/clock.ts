@@ -1,0 +1,111 @@
+/** `gatehouse clock …`: moves the time of a running `gatehouse dev --clock virtual`. */
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { clockPath } from '#workers';
+import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
+import { readSpan, readTime } from '../time-arguments.ts';
+
+const options = {
+  url: { value: 'URL', help: 'where gatehouse dev listens (http://127.0.0.1:8787)' },
+  'ready-file': { value: 'FILE', help: 'the file that gatehouse dev --ready-file wrote' },
+  json: { help: 'print JSON' },
+} as const;
+
+const details = `Alarms and timers of objects that become due on the way run in order, and the command waits for all of them.`;
+
+export const clockCommands: readonly Command[] = [
+  {
+    name: 'clock show',
+    parameters: '',
+    summary: 'Show the virtual time of a running gatehouse dev.',
+    options,
+    run: (args) => send(args, undefined),
+  },
+  {
+    name: 'clock advance',
+    parameters: '<time>',
+    summary: 'Move virtual time forward by 90s, 15m, 1h30m, 7d …, and run what is due on the way.',
+    details,
+    options,
+    run: (args) => send(args, { advance_ms: readSpan('<time>', args.positionals[0]!) }),
+  },
+  {
+    name: 'clock set',
+    parameters: '<time>',
+    summary: 'Move virtual time forward to a time, and run what is due on the way.',
+    details,
+    options,
+    run: (args) => send(args, { set: new Date(readTime('<time>', args.positionals[0]!)).toISOString() }),
+  },
+  {
+    name: 'clock next',
+    parameters: '',
+    summary: 'Move virtual time forward to the next alarm, and run it.',
+    details,
+    options,
+    run: (args) => send(args, { next: 'alarm' }),
+  },
+];
+
+interface Shown {
+  readonly now: string;
+  readonly alarm_ran?: boolean;
+}
+
+async function send(args: Arguments, command: object | undefined): Promise<number> {
+  const base = readUrl(args);
+  const url = new URL(clockPath, base);
+  const post = {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(command),
+  };
+  const response = await fetch(url, command === undefined ? {} : post).catch((error: Error) => {
+    const reason = (error.cause as Error | undefined)?.message ?? error.message;
+    throw new CommandError(`${base} does not answer: ${reason}; start gatehouse dev --clock virtual`, {
+      cause: error,
+    });
+  });
+  const text = await response.text();
+  const answer = parseAnswer(text);
+  if (answer === undefined)
+    throw new CommandError(`${base} has no virtual clock: start it with gatehouse dev --clock virtual`);
+  if ('error' in answer) throw new CommandError(`the clock does not move: ${answer.error}`);
+  process.stdout.write(args.switches.has('json') ? `${text}\n` : formatShown(answer));
+  return exitCodes.success;
+}
+
+function formatShown({ now, alarm_ran: ran }: Shown): string {
+  return ran === false ? `${now}\nno alarm is set\n` : `${now}\n`;
+}
+
+function readUrl({ values }: Arguments): string {
+  const { url, 'ready-file': file } = values;
+  if (url !== undefined) {
+    if (!/^https?:$/.test(URL.parse(url)?.protocol ?? ''))
+      throw new UsageError(`--url must be a URL such as http://127.0.0.1:8787: ${url}`);
+    return url;
+  }
+  return file === undefined ? 'http://127.0.0.1:8787' : readReadyFile(file);
+}
+
+function readReadyFile(file: string): string {
+  try {
+    const { url } = JSON.parse(readFileSync(resolve(file), 'utf8')) as { url?: unknown };
+    if (typeof url === 'string') return url;
+  } catch (error) {
+    throw new CommandError(`cannot read the ready file ${file}: is gatehouse dev running?`, { cause: error });
+  }
+  throw new CommandError(`${file} is not the ready file of gatehouse dev: it has no "url"`);
+}
+
+/** Undefined if it is not the answer of a clock: the Worker has taken the request. */
+function parseAnswer(text: string): Shown | { readonly error: string } | undefined {
+  try {
+    const answer: unknown = JSON.parse(text);
+    const isClock = typeof answer === 'object' && answer !== null && ('now' in answer || 'error' in answer);
+    return isClock ? (answer as Shown) : undefined;
+  } catch {
+    return undefined;
+  }
+}

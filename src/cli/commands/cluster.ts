@@ -1,0 +1,107 @@
+/** `gatehouse cluster`: move a data directory into a cluster and back, and look at a cluster. */
+import { readClusterStatus } from '#cluster';
+import {
+  type Config,
+  exportDirectory,
+  importDirectory,
+  type MoveResult,
+  readClusterUrl,
+  readConfig,
+} from '#server';
+import { type Arguments, type Command, CommandError, exitCodes } from '../command.ts';
+import { createLogFor, toUsageError } from '../configured.ts';
+import { ProgressLine } from '../maintenance/progress-line.ts';
+
+const clusterOptions = {
+  config: { value: 'FILE', help: 'configuration file, TOML or JSON (./gatehouse.toml if there is one)' },
+  cluster: { value: 'URL', help: 'PostgreSQL database of the cluster; better in GATEHOUSE_CLUSTER' },
+  'cluster-file': { value: 'FILE', help: 'file that contains what --cluster would, and nothing else' },
+  'cluster-name': { value: 'NAME', help: 'name of the cluster (gatehouse-serve)' },
+} as const;
+
+const movingOptions = {
+  ...clusterOptions,
+  data: { value: 'DIRECTORY', help: 'data directory (data)' },
+} as const;
+
+const importCommand: Command = {
+  name: 'cluster import',
+  parameters: '',
+  summary: 'Copy everything of a data directory into a cluster, and compare every object.',
+  details: `Nothing may run: neither a server on the directory nor a host of the cluster, which must be empty. Objects come as they are
+now; their history stays in the directory, which is not changed. After an interruption, run it again: it goes on, and no
+host serves the cluster before it has ended.`,
+  options: movingOptions,
+  run: (args) => move(args, importDirectory),
+};
+
+const exportCommand: Command = {
+  name: 'cluster export',
+  parameters: '',
+  summary: 'Copy everything of a cluster into a new data directory, and compare every object.',
+  details: `No host of the cluster may run, and the directory must be empty or missing. Objects come as they are now. After an
+interruption, run it again: it goes on, and no server starts on the directory before it has ended.`,
+  options: movingOptions,
+  run: (args) => move(args, exportDirectory),
+};
+
+const statusCommand: Command = {
+  name: 'cluster status',
+  parameters: '',
+  summary: 'Show the hosts of a cluster, their leases, and how many objects each has.',
+  details: `It asks the databases only, and so works whether or not a host runs. If one of several databases does not answer, it shows
+what the others say and ends with 1.`,
+  options: { ...clusterOptions, json: { help: 'print one JSON object' } },
+  async run(args) {
+    const url = readClusterUrl(readSettings(args));
+    if (url === undefined)
+      throw new CommandError('which cluster is meant: set GATEHOUSE_CLUSTER or --cluster-file');
+    const status = await readClusterStatus(url);
+    const { name, format, objects, unowned, hosts, away } = status;
+    const exitCode = away.length === 0 ? exitCodes.success : exitCodes.failure;
+    if (args.switches.has('json')) {
+      process.stdout.write(`${JSON.stringify(status)}\n`);
+      return exitCode;
+    }
+    const lines = [
+      `cluster ${name}, format ${format}: ${objects} objects, ${unowned} of them on no host`,
+      ...hosts
+        .filter(({ state }) => state !== 'dead')
+        .map(({ database, id, address, state, objects: has, leaseMs }) => {
+          const lease = leaseMs < 0 ? `lease over for ${-leaseMs} ms` : `lease for ${leaseMs} ms`;
+          return `${id}  ${address || '(not reachable)'}  ${state}  ${has} objects  ${lease}  in ${database}`;
+        }),
+    ];
+    process.stdout.write(`${lines.join('\n')}\n`);
+    for (const { database, reason } of away)
+      process.stderr.write(
+        `gatehouse: the database ${database} does not answer, and is not counted: ${reason}\n`,
+      );
+    return exitCode;
+  },
+};
+
+export const clusterCommands: readonly Command[] = [importCommand, exportCommand, statusCommand];
+
+async function move(args: Arguments, work: typeof importDirectory): Promise<number> {
+  const config = readSettings(args);
+  const log = createLogFor(config);
+  using progress = new ProgressLine();
+  const { data: directory } = config.settings;
+  const result: MoveResult = await work({ config, directory, log, onProgress: progress.show });
+  progress.clear();
+  const { copied, present, events } = result;
+  process.stdout.write(
+    `copied and compared ${copied} objects (${present} were there already) and ${events} events\n`,
+  );
+  return exitCodes.success;
+}
+
+function readSettings(args: Arguments): Config {
+  const { config: file, ...flags } = args.values;
+  try {
+    return readConfig({ flags, file, environment: process.env, directory: process.cwd() });
+  } catch (error) {
+    throw toUsageError(error);
+  }
+}

@@ -1,0 +1,184 @@
+/** `gatehouse crs`: the versions of the OWASP Core Rule Set in a data directory, and which of them is in force. */
+import { mkdtempSync, rmSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import {
+  type CoreRules,
+  CrsError,
+  downloadDebianPackage,
+  type FoundRules,
+  listScoringRules,
+  readArchive,
+  readDebianPackage,
+  readRuleDirectory,
+  VersionStore,
+} from '#seclang';
+import { claimDataDirectory } from '#server';
+import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
+import { countChanges, writeChanges } from '../crs/changes.ts';
+
+const options = {
+  data: { value: 'DIRECTORY', help: 'the data directory of serve (./data)' },
+  json: { help: 'print JSON' },
+} as const;
+
+const install: Command = {
+  name: 'crs install',
+  parameters: '[source]',
+  summary: 'Install a version of the OWASP Core Rule Set; the first one is put in force.',
+  details: `Without a source, the Debian package modsecurity-crs is downloaded with apt-get, which needs no root. A source is a .deb file, a release
+archive (.tar.gz) with its --checksum, or a directory with an unpacked release. The rules are checked as a whole: if one of them is broken, nothing is
+installed. Versions lie side by side; gatehouse crs use chooses one.`,
+  options: {
+    ...options,
+    checksum: { value: 'SHA256', help: 'what the file must have; an archive needs it' },
+    name: { value: 'VERSION', help: 'a name of your own instead of the version that the rules name' },
+    use: { help: 'put it in force, too, if another version is' },
+  },
+  run: (args) =>
+    explained(async () => {
+      const data = readData(args);
+      const found = await readSource(args.positionals[0], args.values['checksum']);
+      claimDataDirectory(data, 'control plane');
+      const store = new VersionStore(data);
+      const { name } = args.values;
+      const rules = store.install(found, name === undefined ? {} : { version: name });
+      const before = store.readCurrent();
+      const isUsed = before === undefined || args.switches.has('use');
+      if (isUsed) store.use(rules.version);
+      if (args.switches.has('json')) return print(describe(store, rules.version));
+      const lines = [`installed ${rules.version} from ${found.source}: ${countRules(rules)}`];
+      if (isUsed) lines.push(inForce(rules.version));
+      else if (before.version === rules.version) lines.push('it is in force already');
+      else {
+        lines.push(`in force is ${before.version}; compared with it: ${countChanges(before, rules)}`);
+        lines.push(`to put it in force: gatehouse crs use ${rules.version}`);
+      }
+      return print(lines.join('\n'));
+    }),
+};
+
+const list: Command = {
+  name: 'crs list',
+  parameters: '',
+  summary: 'List the installed versions of the OWASP Core Rule Set.',
+  options,
+  run: (args) =>
+    explained(async () => {
+      const store = new VersionStore(readData(args));
+      const versions = store.list();
+      if (args.switches.has('json')) return print(JSON.stringify(versions));
+      if (versions.length === 0) return print('no version is installed: gatehouse crs install');
+      return print(
+        versions
+          .map(
+            ({ version, source, installedAt, isCurrent }) =>
+              `${isCurrent ? '*' : ' '} ${version}  ${installedAt}  ${source}`,
+          )
+          .join('\n'),
+      );
+    }),
+};
+
+const use: Command = {
+  name: 'crs use',
+  parameters: '<version>',
+  summary: 'Put an installed version in force, newer or older, after showing which rules change.',
+  details: `The beginning of a version is enough if only one begins like it. A running server takes the version over by itself, and so do its edges: each request is
+judged by the old rules or by the new ones. If the version cannot be loaded, the one in force stays. "none" takes every version out of force.`,
+  options: {
+    ...options,
+    'dry-run': { help: 'only show which rules would change' },
+  },
+  run: (args) =>
+    explained(async () => {
+      const store = new VersionStore(readData(args));
+      const [given] = args.positionals as [string];
+      const isDry = args.switches.has('dry-run');
+      if (given === 'none') {
+        if (!isDry) store.useNone();
+        return print('no version is in force');
+      }
+      const version = store.find(given);
+      const before = store.readCurrent();
+      const after = store.read(version);
+      if (!args.switches.has('json')) process.stdout.write(writeChanges(before, after));
+      if (!isDry) store.use(version);
+      if (args.switches.has('json')) return print(describe(store, version));
+      return print(isDry ? `not put in force: ${version}` : inForce(version));
+    }),
+};
+
+const remove: Command = {
+  name: 'crs remove',
+  parameters: '<version>',
+  summary: 'Remove an installed version of the OWASP Core Rule Set that is not in force.',
+  options: { data: options.data },
+  run: (args) =>
+    explained(async () => {
+      const store = new VersionStore(readData(args));
+      const version = store.find(args.positionals[0]!);
+      store.remove(version);
+      return print(`removed ${version}`);
+    }),
+};
+
+export const crsCommands: readonly Command[] = [install, list, use, remove];
+
+function readData(args: Arguments): string {
+  return resolve(args.values['data'] ?? 'data');
+}
+
+async function readSource(source: string | undefined, sha256: string | undefined): Promise<FoundRules> {
+  if (source === undefined) return await readFromApt(sha256);
+  const status = statSync(source, { throwIfNoEntry: false });
+  if (status === undefined) throw new CommandError(`there is no file or directory ${source}`);
+  if (status.isDirectory()) return readRuleDirectory(source);
+  if (source.endsWith('.deb')) return await readDebianPackage(source, sha256);
+  if (!/\.(?:tar\.gz|tgz)$/.test(source)) {
+    throw new UsageError(`${source} is none of what can be installed: a directory, a .deb or a .tar.gz file`);
+  }
+  if (sha256 === undefined) {
+    throw new UsageError('an archive needs --checksum: its checksum, as published with the release');
+  }
+  return readArchive(source, sha256);
+}
+
+async function readFromApt(sha256: string | undefined): Promise<FoundRules> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-crs-'));
+  try {
+    return await readDebianPackage(await downloadDebianPackage(folder), sha256);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function countRules(rules: CoreRules): string {
+  const scoring = listScoringRules(rules);
+  const levels = [1, 2, 3, 4].map(
+    (level) => `${scoring.filter(({ paranoiaLevel }) => paranoiaLevel === level).length} at level ${level}`,
+  );
+  return `${scoring.length} rules that score (${levels.join(', ')})`;
+}
+
+function inForce(version: string): string {
+  return `in force: ${version} (a running server takes it over by itself)`;
+}
+
+function describe(store: VersionStore, version: string): string {
+  return JSON.stringify(store.list().find((each) => each.version === version));
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return exitCodes.success;
+}
+
+async function explained(work: () => Promise<number>): Promise<number> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CrsError)) throw error;
+    throw new CommandError(error.message, { cause: error });
+  }
+}

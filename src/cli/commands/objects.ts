@@ -1,0 +1,207 @@
+/**
+ * Maintains the objects in a directory: `gatehouse objects …`. While a server runs on it, it does the work; otherwise
+ * the directory is opened without the objects' code, so no alarm fires and no object wakes.
+ */
+import { resolve } from 'node:path';
+import { listLogDirectories } from '#hosts';
+import { exportDatabase, importDatabase, openLiveAccess, type Row } from '#maintenance';
+import { JournalDamageError, repairDirectory, TablesDamageError } from '#objects';
+import { type Arguments, type Command, exitCodes, UsageError } from '../command.ts';
+import {
+  directoryOptions as options,
+  printRow,
+  readDirectory,
+  readMoment,
+  readPlace,
+  timeOption,
+  withAccess,
+} from '../maintenance/directory.ts';
+import { openEventFiles } from '../event-files.ts';
+import { changeCommands } from '../maintenance/change.ts';
+import { getCommand } from '../maintenance/get.ts';
+import type { ProgressLine } from '../maintenance/progress-line.ts';
+import { sqlCommand } from '../maintenance/sql.ts';
+import { readWholeNumber } from '../parse-arguments.ts';
+
+const list: Command = {
+  name: 'objects list',
+  parameters: '[class]',
+  summary: 'List the objects that have stored something: class, id, name.',
+  options,
+  async run(args) {
+    const [className] = args.positionals;
+    await withAccess(args, 'look', async (access) => {
+      const request = className === undefined ? {} : { className };
+      for await (const row of access.rows({ do: 'list', ...request })) printRow(args, row);
+    });
+    return exitCodes.success;
+  },
+};
+
+const history: Command = {
+  name: 'objects history',
+  parameters: '<class> <name-or-id>',
+  summary: 'List the points that an object can be restored to, newest first: bookmark, time, kind, bytes.',
+  options: {
+    ...options,
+    time: { value: 'MOMENT', help: 'points up to this time only (1h, 2026-01-31T12:00:00Z or a bookmark)' },
+    limit: { value: 'N', help: 'maximum number of points (100)' },
+  },
+  async run(args) {
+    const limit = readWholeNumber(args, 'limit', { min: 1, max: 1_000_000 }) ?? 100;
+    const at = readMoment(args.values['time'], '--time');
+    const request = { ...readPlace(args), limit, ...(at === undefined ? {} : { at }) };
+    await withAccess(args, 'look', async (access) => {
+      for await (const row of access.rows({ do: 'history', ...request })) printRow(args, row);
+    });
+    return exitCodes.success;
+  },
+};
+
+const restore: Command = {
+  name: 'objects restore',
+  parameters: '<class> <name-or-id> [bookmark]',
+  summary: 'Restore an object to a bookmark or a time; prints the bookmark that undoes it.',
+  options: {
+    ...options,
+    time: { value: 'MOMENT', help: 'instead of a bookmark: 1h for an hour ago, or 2026-01-31T12:00:00Z' },
+  },
+  async run(args) {
+    const bookmark = args.positionals[2];
+    const { time } = args.values;
+    if ((bookmark === undefined) === (time === undefined)) {
+      throw new UsageError('gatehouse objects restore needs a bookmark or --time, and not both');
+    }
+    const at = bookmark === undefined ? readMoment(time, '--time')! : { bookmark };
+    await withAccess(args, 'change', async (access, progress) => {
+      for await (const row of access.rows({ do: 'restore', ...readPlace(args), at })) {
+        progress.clear();
+        printRow(args, row);
+      }
+    });
+    return exitCodes.success;
+  },
+};
+
+const exportObject: Command = {
+  name: 'objects export',
+  parameters: '<class> <name-or-id> <file.sqlite>',
+  summary: "Write an object's database as a plain SQLite file.",
+  options: { ...options, ...timeOption, at: { value: 'BOOKMARK', help: 'the same as --time' } },
+  async run(args) {
+    const at = readMoment(
+      args.values['time'] ?? args.values['at'],
+      args.values['time'] === undefined ? '--at' : '--time',
+    );
+    const file = resolve(args.positionals[2]!);
+    await withAccess(args, 'look', (access, { show: onProgress }) =>
+      exportDatabase(access, readPlace(args), { file, at, onProgress }),
+    );
+    printRow(args, { file });
+    return exitCodes.success;
+  },
+};
+
+const importObject: Command = {
+  name: 'objects import',
+  parameters: '<class> <name-or-id> <file.sqlite>',
+  summary: "Replace an object's database by a SQLite file; prints the bookmark that undoes it.",
+  options,
+  async run(args) {
+    const file = resolve(args.positionals[2]!);
+    const undo = await withAccess(args, 'change', (access, { show: onProgress }) =>
+      importDatabase(access, readPlace(args), { file, onProgress }),
+    );
+    printRow(args, { undo });
+    return exitCodes.success;
+  },
+};
+
+const scrub: Command = {
+  name: 'objects scrub',
+  parameters: '',
+  summary:
+    'Read everything on disk and report what is damaged or missing: file, byte, problem. Exit code 1 if anything is.',
+  options,
+  async run(args) {
+    let found = 0;
+    const report = (row: Row, progress: ProgressLine): void => {
+      found++;
+      progress.clear();
+      printRow(args, row);
+    };
+    try {
+      await withAccess(args, 'look', async (access, progress) => {
+        for await (const row of access.rows({ do: 'scrub' })) report(row, progress);
+        // A server that runs reads its events itself.
+        await using events = access.isLive ? undefined : await openEventFiles(readDirectory(args));
+        for await (const { file, offset, problem } of events?.scrub() ?? [])
+          report({ file, offset, problem }, progress);
+      });
+    } catch (error) {
+      // Damage that keeps the directory from being opened is a result of the check, not a failure of it.
+      if (!isDamage(error)) throw error;
+      found++;
+      printRow(args, { file: error.file, offset: error.offset, problem: error.message });
+    }
+    sayIfWhole(args, found);
+    return found === 0 ? exitCodes.success : exitCodes.failure;
+  },
+};
+
+function isDamage(error: unknown): error is JournalDamageError | TablesDamageError {
+  return error instanceof JournalDamageError || error instanceof TablesDamageError;
+}
+
+function sayIfWhole(args: Arguments, found: number): void {
+  if (found === 0 && !args.switches.has('json')) process.stdout.write('nothing is damaged or missing\n');
+}
+
+const repair: Command = {
+  name: 'objects repair',
+  parameters: '',
+  summary:
+    'Rebuild files that are damaged or missing from the log: object, outcome, file, problem, detail. Exit code 1 if something is lost.',
+  details: `While a server runs, images are rebuilt; the tables are rebuilt only when it is stopped. Nothing is deleted: a damaged file stays beside the rebuilt one, with .damaged after its name. The log itself cannot be
+rebuilt: lost parts of it have to come from a backup. Undamaged objects can still be saved with gatehouse objects export.`,
+  options: { ...options, 'dry-run': { help: 'show what would be rebuilt, and rebuild nothing' } },
+  async run(args) {
+    let found = 0;
+    let lost = 0;
+    for await (const row of repairRows(readDirectory(args), args.switches.has('dry-run'))) {
+      found++;
+      if (row['outcome'] === 'lost') lost++;
+      printRow(args, row);
+    }
+    sayIfWhole(args, found);
+    return lost === 0 ? exitCodes.success : exitCodes.failure;
+  },
+};
+
+async function* repairRows(directory: string, dryRun: boolean): AsyncGenerator<Row> {
+  const live = await openLiveAccess({ directory });
+  if (live !== undefined) {
+    yield* live.rows({ do: 'repair', dryRun });
+    return;
+  }
+  for (const each of listLogDirectories(directory)) {
+    for await (const found of repairDirectory({ directory: each, dryRun })) {
+      const { object, outcome, file, problem, detail } = found;
+      const { className, id, name } = object ?? { className: undefined, id: undefined, name: undefined };
+      yield { class: className, id, name, outcome, file, problem, detail };
+    }
+  }
+}
+
+export const objectsCommands: readonly Command[] = [
+  list,
+  getCommand,
+  sqlCommand,
+  ...changeCommands,
+  history,
+  restore,
+  exportObject,
+  importObject,
+  scrub,
+  repair,
+];

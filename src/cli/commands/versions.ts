@@ -1,0 +1,107 @@
+/** Commands about the versions of a Worker that `gatehouse run`, or `gatehouse serve`, has deployed. */
+import { resolve } from 'node:path';
+import { askDeployer, type DeployedVersions, DeployError, VersionStore } from '#deployments';
+import { workerOption } from './run.ts';
+import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
+
+const options = {
+  data: { value: 'DIRECTORY', help: 'data directory of the Worker (data)' },
+} as const;
+
+const place = `The data directory is that of gatehouse run, or workers/NAME in that of gatehouse serve.`;
+
+export const deployCommand: Command = {
+  name: 'deploy',
+  parameters: '[path]',
+  summary: 'Deploy a new version of a Worker that runs.',
+  details: `path is a project; by default the one that was deployed last. A version that does not load, or does not start,
+changes nothing: this command says why and fails. ${place}`,
+  options: {
+    ...options,
+    env: { value: 'NAME', help: 'environment of the configuration to run' },
+    worker: workerOption,
+  },
+  async run(args) {
+    const [path] = args.positionals;
+    const { env: environment } = args.values;
+    const workers = (args.repeated['worker'] ?? []).map((each) => resolve(each));
+    if (path === undefined && (environment !== undefined || workers.length > 0))
+      throw new UsageError('--env and --worker need a path');
+    const project = path === undefined ? {} : { path: resolve(path), environment, workers };
+    const { current, isChanged } = await ask(args, { do: 'deploy', ...project });
+    return print(isChanged ? `version ${current} runs` : `nothing has changed: version ${current} runs`);
+  },
+};
+
+export const rollbackCommand: Command = {
+  name: 'rollback',
+  parameters: '[version]',
+  summary: 'Go back to an earlier version of a Worker that runs.',
+  details: `version is a number that gatehouse versions shows; by default the version that ran before. Objects keep what
+they have stored meanwhile: gatehouse objects restore goes back in time. ${place}`,
+  options,
+  async run(args) {
+    const [given] = args.positionals;
+    if (given !== undefined && !/^[1-9]\d{0,8}$/.test(given))
+      throw new UsageError(`version must be a number: ${given}`);
+    const version = given === undefined ? undefined : Number(given);
+    const { current, isChanged } = await ask(args, { do: 'roll back', version });
+    return print(isChanged ? `version ${current} runs` : `version ${current} runs already`);
+  },
+};
+
+export const versionsCommand: Command = {
+  name: 'versions',
+  parameters: '',
+  summary: 'List the versions of a Worker that are kept.',
+  details: `A star marks the one that runs, or that ran last. ${place}`,
+  options,
+  async run(args) {
+    const directory = dataOf(args);
+    const asked = await askOrExplain(directory, { do: 'list' });
+    const store = asked === undefined ? new VersionStore(directory) : undefined;
+    const versions = asked?.versions ?? store!.list();
+    const current = asked?.current ?? store!.current?.number;
+    return print(
+      versions
+        .map(({ number, createdAt, path, environment }) => {
+          const mark = number === current ? '*' : ' ';
+          const where = environment === undefined ? path : `${path} (env ${environment})`;
+          return `${mark} ${number}  ${createdAt}  ${where}`;
+        })
+        .join('\n') || 'no version was deployed yet',
+    );
+  },
+};
+
+function dataOf({ values }: Arguments): string {
+  return resolve(values['data'] ?? 'data');
+}
+
+async function ask(args: Arguments, request: Parameters<typeof askDeployer>[1]): Promise<DeployedVersions> {
+  const directory = dataOf(args);
+  const answer = await askOrExplain(directory, request);
+  if (answer !== undefined) return answer;
+  throw new CommandError(
+    `nobody runs the Worker of ${directory}: start it with gatehouse run PROJECT --data ${directory}`,
+    { exitCode: exitCodes.unreachable },
+  );
+}
+
+async function askOrExplain(
+  directory: string,
+  request: Parameters<typeof askDeployer>[1],
+): Promise<DeployedVersions | undefined> {
+  try {
+    return await askDeployer(directory, request);
+  } catch (error) {
+    if (error instanceof DeployError)
+      throw new CommandError(error.message, { cause: error, exitCode: exitCodes.refused });
+    throw error;
+  }
+}
+
+function print(text: string): number {
+  process.stdout.write(`${text}\n`);
+  return exitCodes.success;
+}

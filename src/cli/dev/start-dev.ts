@@ -1,0 +1,104 @@
+/** Starts the Worker of `gatehouse dev` in this process. */
+import { open as openInspector } from 'node:inspector';
+import { extname } from 'node:path';
+import { VirtualClock } from '#base';
+import { type ClusterOptions, joinCluster } from '#cluster';
+import { ObjectPauses } from '#hosts';
+import type { PausedObject } from '#objects';
+import type { EndReason } from '#processes';
+import type { WorkerHosts } from '#workers';
+import type { DevHostData } from './dev-host.ts';
+import { type HostedWorker, hostWorker } from '../host-worker.ts';
+import { createSupervisorLog, createTerminalLines } from '../terminal/lines.ts';
+
+/** The settings of the command line, as they are passed from process to process. */
+export interface DevSetup {
+  readonly host: string;
+  readonly port: number;
+  readonly readyFile: string | undefined;
+  readonly durability: 'disk' | 'os' | undefined;
+  /** When a virtual clock starts; undefined for the real one. */
+  readonly clockStart: number | undefined;
+  /** Of the page of the objects; undefined for no page. */
+  readonly dashboardPort: number | undefined;
+  readonly inspectPort: number | undefined;
+  readonly format: 'json' | 'text';
+  readonly requests: 'quiet' | 'shown';
+  readonly path: string;
+  readonly environment: string | undefined;
+  /** Paths of Workers that run beside it. */
+  readonly workers: readonly string[];
+  readonly directory: string | undefined;
+  readonly watch: boolean;
+  /** Processes of the objects; 1: they live in that of the Worker. */
+  readonly hosts: number;
+  /** CPU time that an event may take in a host. */
+  readonly cpuMs: number;
+  /** CPU time that a statement of SQL may take in an object. */
+  readonly statementMs: number;
+  /** Of the processes before this one. */
+  readonly ends: readonly { readonly reason: EndReason; readonly atMs: number }[];
+  /** Memory of JavaScript in a host. */
+  readonly hostBytes: number;
+  /** The databases that keep the objects, and where other hosts reach those of this process; undefined for none. */
+  readonly cluster: { readonly url: string; readonly listen: Listen } | undefined;
+}
+
+type Listen = NonNullable<ClusterOptions['listen']>;
+
+export async function startDev(setup: DevSetup): Promise<HostedWorker> {
+  const { host, port, readyFile, clockStart, inspectPort, format, requests } = setup;
+  const { path, environment, workers, directory, watch, durability, dashboardPort, cluster, ends } = setup;
+  const clock = clockStart === undefined ? undefined : new VirtualClock({ start: clockStart });
+  // It says itself where it listens. Whoever can connect can run code, so it is never open to other machines.
+  if (inspectPort !== undefined) openInspector(inspectPort, '127.0.0.1');
+  const { warn } = createTerminalLines(format);
+  return await hostWorker({
+    host,
+    port,
+    readyFile,
+    dashboardPort,
+    showErrors: true,
+    log: { format, requests },
+    clock,
+    worker: {
+      path,
+      environment,
+      workers,
+      directory,
+      watch,
+      durability,
+      paused: listPaused(ends),
+      hosts: describeHosts(setup),
+      joinCluster: cluster && (() => joinCluster({ ...cluster, log: (message) => warn(message) })),
+    },
+    greeting: (url) =>
+      clock === undefined
+        ? `ready on ${url}`
+        : `ready on ${url}\nit is ${new Date(clock.now()).toISOString()}; gatehouse clock advance 1h --url ${url} moves time`,
+  });
+}
+
+function listPaused(ends: DevSetup['ends']): readonly PausedObject[] {
+  const pauses = new ObjectPauses();
+  for (const [index, { reason, atMs }] of ends.entries()) {
+    pauses.note(reason, atMs);
+    // Earlier pauses began with the processes that followed.
+    if (index < ends.length - 1) pauses.list(atMs);
+  }
+  return pauses.list();
+}
+
+/** Undefined if the objects live in this process. */
+function describeHosts({ hosts, cpuMs, statementMs, hostBytes, format }: DevSetup): WorkerHosts | undefined {
+  if (hosts === 1) return undefined;
+  return {
+    count: hosts,
+    module: new URL(`./dev-host${extname(import.meta.filename)}`, import.meta.url),
+    data: { format } satisfies DevHostData,
+    cpuMsMax: cpuMs,
+    statementMsMax: statementMs,
+    heapBytesMax: hostBytes,
+    log: createSupervisorLog(createTerminalLines(format)),
+  };
+}

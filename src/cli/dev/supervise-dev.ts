@@ -1,0 +1,60 @@
+/**
+ * Keeps the process of `gatehouse dev` running from outside: one that is held by a loop or a query without end is replaced
+ * by another on the same port, and a signal ends the program whatever its code does.
+ */
+import { extname } from 'node:path';
+import { ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
+import { exitCodes } from '../command.ts';
+import { shutdownGraceMs, toExitCode, waitForSignal } from '../terminal/signals.ts';
+import type { DevSetup } from './start-dev.ts';
+import { createSupervisorLog, createTerminalLines } from '../terminal/lines.ts';
+
+/** A machine that is busy may not let it run for a while; its end would cost every request. */
+const silentMsMax = 10_000;
+/** With a debugger, code may stand still for as long as somebody looks at it. */
+const debuggedMs = 24 * 60 * 60_000;
+
+/** What is older does not count any more. */
+const endsMax = 100;
+
+export async function superviseDev(setup: DevSetup): Promise<number> {
+  const signal = waitForSignal();
+  const broken = Promise.withResolvers<number>();
+  const log = createSupervisorLog(createTerminalLines(setup.format));
+  /** Told to the next process, which knows what follows for objects; to load that here would double the start. */
+  const ends: DevSetup['ends'][number][] = [];
+  let { port } = setup;
+  const supervised = new SupervisedProcess({
+    isFirstNeeded: true,
+    log,
+    start: () =>
+      new ChildProcess({
+        name: 'the process of the Worker',
+        module: new URL(`./dev-process${extname(import.meta.filename)}`, import.meta.url),
+        setup: { ...setup, port, ends } satisfies DevSetup,
+        log,
+        output: 'inherit',
+        statementMs: setup.inspectPort === undefined ? setup.statementMs : debuggedMs,
+        stuckMs: setup.inspectPort === undefined ? setup.cpuMs : debuggedMs,
+        silentMs: setup.inspectPort === undefined ? silentMsMax : debuggedMs,
+      }),
+    // Clients find the next process where they found this one.
+    onReady: (_child, url) => (port = Number(new URL(url as string).port)),
+    onEnd: (_child, reason) => {
+      const { kind } = reason;
+      if (ends.push({ reason, atMs: Date.now() }) > endsMax) ends.shift();
+      // Time would start over, and what lives in its future would not.
+      if (setup.clockStart !== undefined && kind !== 'stopped') broken.resolve(exitCodes.failure);
+    },
+  });
+  const failed = supervised.firstReady.then(() => new Promise<never>(() => {}), readFailedStart);
+  const code = await Promise.race([signal.then(toExitCode), failed, broken.promise]);
+  await supervised.stop({ graceMs: 2 * shutdownGraceMs });
+  return code;
+}
+
+/** It has said itself what stood in the way of its start. */
+function readFailedStart(error: unknown): number {
+  const { reason } = error as ChildEndedError;
+  return reason.kind === 'exited' ? reason.code : exitCodes.failure;
+}

@@ -1,0 +1,46 @@
+/**
+ * What happens when the program that reads our output ends, as `head` does after its lines. Node ignores SIGPIPE and
+ * reports a failed write instead, so that every command would end with a stack trace. Other Unix programs end silently, and
+ * so do these: a command at once, `dev` in good order, as after SIGTERM. What serves visitors goes on, because a firewall
+ * must not end with the program that collects its log.
+ */
+import { exitCodes } from '../command.ts';
+import { lostReaderSignal } from './signals.ts';
+
+/** For a command that only runs to its end. Other failures, such as a full disk, are said where they still can be. */
+export function endWithReader(): void {
+  for (const [stream, other] of [
+    [process.stdout, process.stderr],
+    [process.stderr, process.stdout],
+  ] as const) {
+    stream.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'EPIPE') process.exit(exitCodes.unread);
+      other.write(`gatehouse: could not write the output: ${error.message}\n`);
+      process.exit(exitCodes.failure);
+    });
+  }
+}
+
+/** For a program that serves visitors: log lines that cannot be written are lost. */
+export function outliveReader(): void {
+  for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
+}
+
+/** For `dev`: `waitForSignal` waits for the signal. */
+export function signalLostReader(): void {
+  signal(() => process.pid);
+}
+
+/** For a process that prints to where its parent prints: the parent decides for both. */
+export function passLostReader(): void {
+  signal(() => (process.connected ? process.ppid : undefined));
+}
+
+function signal(findProcess: () => number | undefined): void {
+  const take = ({ code }: NodeJS.ErrnoException): void => {
+    const pid = findProcess();
+    if (code === 'EPIPE' && pid !== undefined) process.kill(pid, lostReaderSignal);
+  };
+  process.stdout.on('error', take);
+  process.stderr.on('error', take);
+}

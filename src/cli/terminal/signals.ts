@@ -1,0 +1,50 @@
+/** What a program that serves does about signals. */
+import type { EventEmitter } from 'node:events';
+import { exitCodes } from '../command.ts';
+
+/** How long running requests may take once `gatehouse dev` was told to stop. */
+export const shutdownGraceMs = 10_000;
+
+/**
+ * Tells a program that nobody reads its output any more. Not SIGPIPE: once a process has a handler for that, the kernel
+ * sends it for every connection that a client has closed, and one visitor would stop the server.
+ */
+export const lostReaderSignal = 'SIGIO';
+
+/** npm passes on the signals of a terminal, which has sent them to each of its processes already. */
+const repeatMs = 500;
+
+export interface SignalParts {
+  readonly source?: Pick<EventEmitter, 'on'>;
+  /** How long a second signal is the first one that came another way. */
+  readonly repeatMs?: number;
+  readonly now?: () => number;
+  readonly exit?: (code: number) => void;
+}
+
+/**
+ * Resolves at the first signal, with its name; a second one ends the process at once. That of a lost reader comes with every
+ * line that cannot be written, also with those about the end.
+ */
+export function waitForSignal({
+  source = process,
+  repeatMs: ignoredMs = process.env['npm_lifecycle_event'] === undefined ? 0 : repeatMs,
+  now = () => performance.now(),
+  exit = process.exit,
+}: SignalParts = {}): Promise<NodeJS.Signals> {
+  const { promise, resolve } = Promise.withResolvers<NodeJS.Signals>();
+  let firstMs: number | undefined;
+  const take = (signal: NodeJS.Signals): void => {
+    if (firstMs !== undefined && signal !== lostReaderSignal && now() - firstMs >= ignoredMs)
+      exit(exitCodes.failure);
+    firstMs ??= now();
+    resolve(signal);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', lostReaderSignal]) source.on(signal, take);
+  return promise;
+}
+
+/** The exit code of a program that a signal has ended in good order. */
+export function toExitCode(signal: NodeJS.Signals): number {
+  return signal === lostReaderSignal ? exitCodes.unread : exitCodes.success;
+}

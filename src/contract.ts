@@ -1,0 +1,105 @@
+/**
+ * The HTTP contract of the API: paths, shapes, codes. Nothing here knows where state lives.
+ *
+ * ```ts
+ * const router = new Router(operations);
+ * const route = router.find('GET', '/zones/…/filters'); // { kind: 'found', id: 'filters.list', … }
+ * throw fault(filterCodes.filterNotFound);                // in a handler: 404, coded, and nothing changed
+ * ```
+ *
+ * `operations` is the route table. A row has the method and path of an operation, the permissions it needs, the shape of
+ * its body and query, and the schema of its result; the router, the checks before handlers, the OpenAPI document and
+ * the authorization tests are made from it. `codes` is the catalogue of everything that can be answered instead.
+ */
+export type { Code } from './contract/code.ts';
+export { codeFamilies } from './contract/codes.ts';
+export { auditCodes } from './contract/codes/audit.ts';
+export { authCodes } from './contract/codes/auth.ts';
+export { customCertificateCodes } from './contract/codes/custom-certificates.ts';
+export { edgeCodes } from './contract/codes/edge.ts';
+export { bundleCodes } from './contract/codes/bundle.ts';
+export { filterCodes } from './contract/codes/filters.ts';
+export { firewallRuleCodes } from './contract/codes/firewall-rules.ts';
+export { genericCodes } from './contract/codes/generic.ts';
+export { listCodes } from './contract/codes/lists.ts';
+export { migrationCodes, migrationLossCodes, migrationMessageCodes } from './contract/codes/migration.ts';
+export { objectCodes } from './contract/codes/objects.ts';
+export { pageRuleCodes } from './contract/codes/page-rules.ts';
+export { rulesetCodes } from './contract/codes/rulesets.ts';
+export { securityCodes } from './contract/codes/security.ts';
+export { settingCodes } from './contract/codes/settings.ts';
+export { wafCodes } from './contract/codes/waf.ts';
+export { tokenCodes } from './contract/codes/tokens.ts';
+export { zoneCodes } from './contract/codes/zones.ts';
+export { entryOf, type ErrorEntry, Fault, fault, type Message } from './contract/fault.ts';
+export { FaultList } from './contract/fault-list.ts';
+export { type ApiResponse, type ApiRequest, csrfHeader, sessionCookie } from './contract/http.ts';
+export { apiPath, bodyBytesMax, targetCharactersMax } from './contract/limits.ts';
+export { malformed } from './contract/malformed.ts';
+export type { Input, Operation, ResultOf } from './contract/operation.ts';
+export { type OperationId, operations, type Result } from './contract/operations.ts';
+export { accountOperations } from './contract/operations/accounts.ts';
+export { auditOperations } from './contract/operations/audit.ts';
+export { metricOperations } from './contract/operations/metrics.ts';
+export { type BundleMethod, customCertificateOperations } from './contract/operations/custom-certificates.ts';
+export { edgeFeedOperations, edgeOperations } from './contract/operations/edge.ts';
+export { bundleOperations } from './contract/operations/bundle.ts';
+export {
+  assistExpressionOperations,
+  filterOperations,
+  validateExpressionOperations,
+} from './contract/operations/filters.ts';
+export { type DeletedFilter, firewallRuleOperations } from './contract/operations/firewall-rules.ts';
+export { listOperations } from './contract/operations/lists.ts';
+export { migrationOperations } from './contract/operations/migration.ts';
+export { migrationComparisonOperations } from './contract/operations/migration-comparison.ts';
+export { objectOperations } from './contract/operations/objects.ts';
+export { pageRuleOperations } from './contract/operations/page-rules.ts';
+export {
+  accountRulesetOperations,
+  rulesetOperations,
+  type RulesetRows,
+} from './contract/operations/rulesets.ts';
+export { trafficOperations } from './contract/operations/traffic.ts';
+export { securityOperations, type SecuritySearch } from './contract/operations/security.ts';
+export { settingOperations, urlNormalizationOperations } from './contract/operations/settings.ts';
+export { wafGroupOperations } from './contract/operations/waf-groups.ts';
+export { wafOverrideOperations } from './contract/operations/waf-overrides.ts';
+export { wafPackageOperations } from './contract/operations/waf-packages.ts';
+export { wafRuleOperations } from './contract/operations/waf-rules.ts';
+export { type GivenPolicy, type GivenToken, tokenOperations } from './contract/operations/tokens.ts';
+export { userOperations } from './contract/operations/user.ts';
+export { type ZoneEdit, zoneOperations, type ZoneType } from './contract/operations/zones.ts';
+export { openApiDocument } from './contract/openapi.ts';
+export {
+  type Permission,
+  type PermissionGroup,
+  permissionGroups,
+  scopeNames,
+} from './contract/permissions.ts';
+export { unservedPermissionGroups } from './contract/unserved-permission-groups.ts';
+export {
+  created,
+  cursorPage,
+  noContent,
+  ok,
+  page,
+  pageOf,
+  type PlainReply,
+  refused,
+  type Reply,
+  writeFault,
+  writeReply,
+  type WrittenResponse,
+} from './contract/reply.ts';
+export { createNotRouted, splitTarget, toHttpResponse } from './contract/requests/http-responses.ts';
+export { readInput } from './contract/requests/read-input.ts';
+export {
+  type FoundSession,
+  isCsrfToken,
+  type OpenedSession,
+  Sessions,
+  type SessionStore,
+  type StoredSession,
+} from './contract/requests/sessions.ts';
+export { type Route, Router } from './contract/router.ts';

@@ -1,0 +1,14 @@
+/**
+ * Versions of a Worker on this machine: built, kept, served by a process of its own, and replaced without a refused
+ * connection.
+ *
+ * ```ts
+ * const worker = await DeployedWorker.start({ name: 'shop', project, directory, settings, listeners, ... });
+ * await worker.deploy(nextProject);   // DeployError: the version that runs stays
+ * await worker.rollBack(1);
+ * ```
+ */
+export { askDeployer, type DeployedVersions, DeployListener } from './deployments/deploy-socket.ts';
+export { DeployedWorker, DeployError, type Deployment } from './deployments/deployed-worker.ts';
+export { type Project, type Version, VersionStore } from './deployments/version-store.ts';
+export type { ListenerKind } from './deployments/worker-messages.ts';

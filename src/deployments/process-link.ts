@@ -1,0 +1,57 @@
+/** A process with a Worker, as the program sees it: whether its code is loaded, and what it has counted. */
+import type { ChildProcess } from '#processes';
+import type { MetricData } from '#observability';
+import type { FromWorkerProcess, ToWorkerProcess } from './worker-messages.ts';
+
+export class ProcessLink {
+  readonly #loaded = Promise.withResolvers<string | undefined>();
+  readonly #readings = new Map<number, () => void>();
+  #child: ChildProcess | undefined;
+  #families: readonly MetricData[] = [];
+  #lastReading = 0;
+
+  constructor() {
+    this.#loaded.promise.catch(() => {});
+  }
+
+  attach(child: ChildProcess): void {
+    this.#child = child;
+    child.ready.catch((error: unknown) => this.#loaded.reject(error));
+    void child.ended.then(() => {
+      for (const resolve of this.#readings.values()) resolve();
+      this.#readings.clear();
+    });
+  }
+
+  /** Resolves when its code is loaded, with the digest of what was built; rejects with a `ChildEndedError`. */
+  get loaded(): Promise<string | undefined> {
+    return this.#loaded.promise;
+  }
+
+  /** As it said last. */
+  get families(): readonly MetricData[] {
+    return this.#families;
+  }
+
+  readonly take = (body: unknown): void => {
+    const message = body as FromWorkerProcess;
+    if (message.kind === 'loaded') return this.#loaded.resolve(message.digest);
+    this.#families = message.families;
+    if (message.id === undefined) return undefined;
+    this.#readings.get(message.id)?.();
+    this.#readings.delete(message.id);
+  };
+
+  async readMetrics(): Promise<void> {
+    if (this.#child?.isReady !== true) return;
+    const id = ++this.#lastReading;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#readings.set(id, resolve);
+    await this.send({ kind: 'read metrics', id });
+    await promise;
+  }
+
+  async send(message: ToWorkerProcess): Promise<void> {
+    await this.#child?.send(message);
+  }
+}

@@ -1,0 +1,126 @@
+/**
+ * The versions of a Worker, side by side in a folder: `1/`, `2/`, … each with its built code and `version.json`, which is
+ * written last: a folder without it is a build that failed or was interrupted. `state.json` names the version that runs, and
+ * those that ran before it. A version never changes once it is there.
+ */
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { StartError, writePrivateFile } from '#base';
+import { versionsKept } from './limits.ts';
+
+/** What to build: a configuration, a module, or a folder with a configuration in it. */
+export interface Project {
+  readonly path: string;
+  readonly environment: string | undefined;
+  /** Paths of Workers that run beside it. */
+  readonly workers: readonly string[];
+}
+
+export interface Version extends Project {
+  readonly number: number;
+  readonly createdAt: string;
+  readonly digest: string;
+}
+
+interface State {
+  readonly current: number;
+  /** The newest last. */
+  readonly before: readonly number[];
+}
+
+export class VersionStore {
+  readonly #folder: string;
+
+  /** Made if missing. */
+  constructor(data: string) {
+    this.#folder = join(data, 'versions');
+    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
+  }
+
+  /** The oldest first. */
+  list(): Version[] {
+    return this.#listNumbers().flatMap((number) => this.get(number) ?? []);
+  }
+
+  get(number: number): Version | undefined {
+    return readJson<Version>(join(this.folderOf(number), 'version.json'));
+  }
+
+  /** The one that runs, or that ran last. */
+  get current(): Version | undefined {
+    const state = this.#readState();
+    return state === undefined ? undefined : this.get(state.current);
+  }
+
+  /** The one that ran before the current one. */
+  get previous(): Version | undefined {
+    const number = this.#readState()?.before.findLast((each) => this.get(each) !== undefined);
+    return number === undefined ? undefined : this.get(number);
+  }
+
+  folderOf(number: number): string {
+    return join(this.#folder, String(number));
+  }
+
+  /** The number of a version to come; its folder is there and empty. */
+  reserve(): number {
+    this.#removeUnfinished();
+    const number = Math.max(0, ...this.#listNumbers()) + 1;
+    mkdirSync(this.folderOf(number), { mode: 0o700 });
+    return number;
+  }
+
+  /** The build is complete. */
+  finish(number: number, project: Project, digest: string): Version {
+    const version: Version = { number, createdAt: new Date().toISOString(), digest, ...project };
+    writePrivateFile(
+      join(this.folderOf(number), 'version.json'),
+      `${JSON.stringify(version, undefined, 2)}\n`,
+    );
+    return version;
+  }
+
+  /** For a version that does not run. */
+  remove(number: number): void {
+    if (number !== this.#readState()?.current)
+      rmSync(this.folderOf(number), { recursive: true, force: true });
+  }
+
+  /** Notes that a version runs. One that ran before and is run again is a step back: what came after it is forgotten. */
+  setCurrent({ number }: Version): void {
+    const state = this.#readState();
+    if (state?.current === number) return;
+    const ran = state === undefined ? [] : [...state.before, state.current];
+    const isBack = ran.includes(number);
+    const before = (isBack ? ran.slice(0, ran.indexOf(number)) : ran).slice(-versionsKept);
+    const next: State = { current: number, before };
+    writePrivateFile(join(this.#folder, 'state.json'), `${JSON.stringify(next)}\n`);
+    const others = this.list().filter((version) => version.number !== number);
+    for (const version of others.slice(0, -versionsKept)) this.remove(version.number);
+  }
+
+  #removeUnfinished(): void {
+    for (const number of this.#listNumbers())
+      if (!existsSync(join(this.folderOf(number), 'version.json'))) this.remove(number);
+  }
+
+  #listNumbers(): number[] {
+    return readdirSync(this.#folder)
+      .filter((name) => /^[1-9]\d*$/.test(name))
+      .map(Number)
+      .toSorted((one, other) => one - other);
+  }
+
+  #readState(): State | undefined {
+    return readJson<State>(join(this.#folder, 'state.json'));
+  }
+}
+
+function readJson<Value>(file: string): Value | undefined {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8')) as Value;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw new StartError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,61 @@
+/** What the program and a process with a Worker say to each other. */
+import type { SecureContextOptions } from 'node:tls';
+import type { PausedObject } from '#objects';
+import type { OutboundOptions } from '#workers';
+import type { MetricData } from '#observability';
+import type { Project } from './version-store.ts';
+
+/** Where requests come from: clients over HTTP or HTTPS, or our own edge. */
+export type ListenerKind = 'http' | 'https' | 'edge';
+
+export interface WorkerSetup {
+  /** In logs and metrics. */
+  readonly name: string;
+  readonly version: number;
+  /** Of the version. */
+  readonly folder: string;
+  /** What to build into the folder first; undefined if that was done. */
+  readonly project: Project | undefined;
+  /** Of the objects. */
+  readonly directory: string;
+  readonly durability: 'disk' | 'os';
+  readonly retentionMs: number;
+  /** Processes of the objects; 1: they live in that of the Worker. */
+  readonly hosts: number;
+  readonly hostCpuMs: number;
+  readonly hostStatementMs: number;
+  /** Objects that ended the process before this one, if they live in it. */
+  readonly paused: readonly PausedObject[];
+  readonly hostBytes: number;
+  /** What its code may connect to. */
+  readonly outbound: OutboundOptions;
+  /** Networks of proxies that say who the client is. */
+  readonly trustedProxies: readonly string[];
+  /** One for each of the handles, in their order. */
+  readonly listeners: readonly ListenerKind[];
+  readonly tls: SecureContextOptions | undefined;
+  readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  readonly logsRequests: boolean;
+  /** Whether it loads its code and then waits to be told that the objects are free. */
+  readonly isHeld: boolean;
+  /** When the process before it has ended, if it is not held: crons that were due since are due. */
+  readonly cronsSince: number | undefined;
+}
+
+export type ToWorkerProcess =
+  /** With the time at which its predecessor has stopped. */
+  | { readonly kind: 'open'; readonly cronsSince: number | undefined }
+  /** Clients with a WebSocket are told to connect again. */
+  | { readonly kind: 'retire sockets'; readonly graceMs: number }
+  | { readonly kind: 'tls'; readonly context: SecureContextOptions }
+  | { readonly kind: 'read metrics'; readonly id: number };
+
+export type FromWorkerProcess =
+  /** The digest of a version that was built. */
+  | { readonly kind: 'loaded'; readonly digest: string | undefined }
+  /** Without an id if nobody has asked. */
+  | {
+      readonly kind: 'metrics';
+      readonly id: number | undefined;
+      readonly families: readonly MetricData[];
+    };

@@ -1,0 +1,238 @@
+/**
+ * A Worker in a process of its own: its code, its objects, its listeners. It is loaded first; the directory of the objects
+ * is opened when the process is told that its predecessor has left it.
+ *
+ * An error that its code does not catch is reported and ends nothing; after one of ours the process ends and is replaced.
+ */
+import { extname } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLog, type Log, parseNetworkSet } from '#base';
+import type { ParentLink, RunningChild } from '#processes';
+import { retireConnections } from '#sockets';
+import {
+  describeError,
+  type HttpServer,
+  isThrownByWorker,
+  limitOutbound,
+  prepareWorkerProcess,
+  readEdgeVisitor,
+  type ReadVisitor,
+  readVisitorBehind,
+  ReportedErrors,
+  type ServedRequest,
+  serveHttp,
+  Worker,
+  type WorkerHosts,
+  type WorkerLog,
+} from '#workers';
+import { copyFamilies } from '#observability';
+import { buildVersion, readVersion } from './built-version.ts';
+import type { WorkerHostData } from './worker-host.ts';
+import type { FromWorkerProcess, ListenerKind, ToWorkerProcess, WorkerSetup } from './worker-messages.ts';
+import { WorkerMetrics } from './worker-metrics.ts';
+
+/** How often counts are sent without being asked for: what was counted since then ends with a process that is killed. */
+const metricsMs = 1_000;
+
+interface Parts {
+  readonly parent: ParentLink;
+  readonly worker: Worker;
+  readonly servers: readonly HttpServer[];
+  readonly metrics: WorkerMetrics;
+}
+
+export class WorkerProcess implements RunningChild {
+  readonly #parts: Parts;
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(parts: Parts) {
+    this.#parts = parts;
+    this.#timer = setInterval(() => void this.sendMetrics(undefined), metricsMs).unref();
+  }
+
+  static async start(parent: ParentLink, setup: WorkerSetup): Promise<WorkerProcess> {
+    const { name, version, logLevel, listeners } = setup;
+    const log = createLog({
+      level: logLevel,
+      format: 'json',
+      write: (line) => void process.stderr.write(line),
+    });
+    prepareWorkerProcess();
+    const workerLog = createWorkerLog(log);
+    surviveErrors(workerLog);
+    const servers: HttpServer[] = [];
+    let started: WorkerProcess | undefined;
+    const opened = Promise.withResolvers<void>();
+    let { cronsSince } = setup;
+    parent.listen((body) => {
+      const message = body as ToWorkerProcess;
+      switch (message.kind) {
+        case 'open':
+          ({ cronsSince } = message);
+          return opened.resolve();
+        case 'retire sockets':
+          return void retireConnections(message);
+        case 'tls':
+          return servers.forEach((server) => server.renew(message.context));
+        case 'read metrics':
+          return void started?.sendMetrics(message.id);
+      }
+    });
+    const worker = await startWorker(setup, {
+      log: workerLog,
+      cronsSince: () => cronsSince,
+      async onLoaded(digest) {
+        await parent.send({ kind: 'loaded', digest } satisfies FromWorkerProcess);
+        if (setup.isHeld) await opened.promise;
+      },
+    });
+    const metrics = new WorkerMetrics({
+      worker: name,
+      version,
+      inFlight: () => servers.reduce((sum, { inFlight }) => sum + inFlight, 0),
+      runtime: () => worker.runtime,
+    });
+    for (const [index, kind] of listeners.entries()) {
+      const handle = parent.handles[index]!;
+      servers.push(await serve(setup, { kind, handle, worker, log, workerLog, metrics }));
+    }
+    started = new WorkerProcess({ parent, worker, servers, metrics });
+    return started;
+  }
+
+  /** Clients with a WebSocket are told to connect again. */
+  async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    const { servers, worker } = this.#parts;
+    clearInterval(this.#timer);
+    await Promise.all(servers.map((server) => server.close({ graceMs })));
+    await this.sendMetrics(undefined);
+    await Promise.race([worker.close(), delay(graceMs, undefined, { ref: false })]);
+  }
+
+  sendMetrics(id: number | undefined): Promise<void> {
+    const { parent, metrics } = this.#parts;
+    const families = copyFamilies(metrics.metrics);
+    return parent.send({ kind: 'metrics', id, families } satisfies FromWorkerProcess);
+  }
+}
+
+interface StartParts {
+  readonly log: WorkerLog;
+  readonly cronsSince: () => number | undefined;
+  readonly onLoaded: (digest: string | undefined) => Promise<void>;
+}
+
+/** What its code throws is described with the places in its own files. */
+async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: StartParts): Promise<Worker> {
+  const { folder, project, directory, durability, retentionMs, outbound } = setup;
+  try {
+    const { projects, digest } =
+      project === undefined
+        ? { projects: readVersion(folder), digest: undefined }
+        : await buildVersion(project, folder);
+    // The build starts processes; the code of the Worker may not.
+    limitOutbound(outbound);
+    return await Worker.start({
+      path: folder,
+      built: projects,
+      firesCrons: true,
+      cronsSince,
+      directory,
+      durability,
+      retentionMs,
+      log,
+      onLoaded: () => onLoaded(digest),
+      hosts: describeHosts(setup),
+      paused: setup.paused,
+    });
+  } catch (error) {
+    throw new Error(describeError(error), { cause: error });
+  }
+}
+
+/** Undefined if the objects live in this process. */
+function describeHosts({
+  hosts: count,
+  hostCpuMs: cpuMsMax,
+  hostStatementMs: statementMsMax,
+  hostBytes: heapBytesMax,
+  logLevel,
+  outbound,
+}: WorkerSetup): WorkerHosts | undefined {
+  if (count === 1) return undefined;
+  const data: WorkerHostData = { logLevel, outbound };
+  const log = createLog({
+    level: logLevel,
+    format: 'json',
+    write: (line) => void process.stderr.write(line),
+  });
+  const module = new URL(`./worker-host${extname(import.meta.filename)}`, import.meta.url);
+  return { count, module, data, cpuMsMax, statementMsMax, heapBytesMax, log };
+}
+
+interface ServeParts {
+  readonly kind: ListenerKind;
+  readonly handle: object;
+  readonly worker: Worker;
+  readonly log: Log;
+  readonly workerLog: WorkerLog;
+  readonly metrics: WorkerMetrics;
+}
+
+async function serve(
+  setup: WorkerSetup,
+  { kind, handle, worker, log, workerLog, metrics }: ServeParts,
+): Promise<HttpServer> {
+  const { trustedProxies, tls, logsRequests } = setup;
+  const visitor: ReadVisitor =
+    kind === 'edge' ? readEdgeVisitor : readVisitorBehind(parseNetworkSet(trustedProxies));
+  return await serveHttp({
+    fetch: (request) => worker.fetch(request),
+    port: 0,
+    handle,
+    visitor,
+    tls: kind === 'https' ? tls : undefined,
+    onError: (error) => workerLog.error(error),
+    onServed(served) {
+      metrics.countRequest(served.status, served.durationMs);
+      // The edge has a line of its own for each request.
+      if (logsRequests && kind !== 'edge') log.info('request', describeRequest(setup, served));
+    },
+  });
+}
+
+/** Neither queries nor headers: both can contain secrets. */
+function describeRequest({ name, version }: WorkerSetup, served: ServedRequest): Record<string, unknown> {
+  const { method, target, status, durationMs, address, ray } = served;
+  return {
+    worker: name,
+    version,
+    method,
+    path: target.split('?', 1)[0]!.slice(0, 500),
+    // Undefined if the client left.
+    status,
+    durationMs: Math.round(durationMs * 1_000) / 1_000,
+    address,
+    ray,
+  };
+}
+
+function createWorkerLog(log: Log): WorkerLog {
+  const reported = new ReportedErrors();
+  return {
+    info: (text) => log.info(text),
+    warn: (text) => log.warn(text),
+    error(error, during = 'an error in the code of the Worker') {
+      if (!reported.isNew(error)) return;
+      log.error(during, { reason: typeof error === 'string' ? error : describeError(error) });
+    },
+  };
+}
+
+function surviveErrors(log: WorkerLog): void {
+  process.on('unhandledRejection', (reason) => log.error(reason));
+  process.on('uncaughtException', (error) => {
+    log.error(error);
+    if (!isThrownByWorker(error)) process.exit(1);
+  });
+}

@@ -1,0 +1,43 @@
+/**
+ * What the program says about itself: metrics, traces, and the access log of the edge.
+ *
+ * ```ts
+ * const blocked = new Counter('gatehouse_requests_blocked_total', 'Requests that a rule stopped.');
+ * blocked.add(1);
+ * writePrometheus(await readMetrics([blocked]));  // the text of /metrics
+ * ```
+ *
+ * Nothing here delays a request: a collector or a disk that does not keep up loses lines and spans, and that is counted.
+ */
+export { AccessLog, openSink } from './observability/access-log/access-log.ts';
+export { closeMs } from './observability/access-log/limits.ts';
+export type { LineSink } from './observability/access-log/line-sink.ts';
+export { ApiMetrics } from './observability/metrics/api-metrics.ts';
+export { createDiskMetrics } from './observability/metrics/disk-metrics.ts';
+export { createEdgeMetrics } from './observability/metrics/edge-metrics.ts';
+export { HostMetrics } from './observability/metrics/host-metrics.ts';
+export { readMetrics } from './observability/metrics/metric-readings.ts';
+export {
+  type Count,
+  Counter,
+  Histogram,
+  type Labels,
+  type Metric,
+  type MetricData,
+  Reading,
+  type ReadMetrics,
+  writePrometheus,
+} from './observability/metrics/metric.ts';
+export { createProcessMetrics } from './observability/metrics/process-metrics.ts';
+export { RequestMetrics } from './observability/metrics/request-metrics.ts';
+export { type NamedEnd, RuleEnds } from './observability/metrics/rule-ends.ts';
+export { createStoreMetrics } from './observability/metrics/store-metrics.ts';
+export {
+  copyFamilies,
+  keepCounts,
+  sumFamilies,
+  sumSameNames,
+} from './observability/metrics/summed-metrics.ts';
+export { EdgeTrace } from './observability/telemetry/edge-trace.ts';
+export { Telemetry } from './observability/telemetry/telemetry.ts';
+export type { Tracer } from './observability/telemetry/tracer.ts';

@@ -1,0 +1,205 @@
+/**
+ * The installed versions in a data directory:
+ *
+ * ```
+ * crs/versions/<version>/manifest.json   where it came from, and its files in order
+ * crs/versions/<version>/*               its files
+ * crs/current                            the version in force
+ * ```
+ *
+ * - A version is complete or not there: it is written beside, and renamed.
+ * - `current` is replaced by a rename, so whoever reads it sees the old version or the new one.
+ * - What is installed or put in force has been loaded whole before; files that were changed since are refused.
+ */
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { loadRules } from '../load-rules.ts';
+import { SecLangError } from '../problem.ts';
+import { CrsError } from './problem.ts';
+import { coreRulesFrom, type CoreRules, type RuleFiles, toRuleSource } from './rule-files.ts';
+import type { FoundRules } from './sources/choose-files.ts';
+
+export interface InstalledVersion {
+  readonly version: string;
+  /** For people. */
+  readonly source: string;
+  readonly installedAt: string;
+  readonly digest: string;
+  readonly isCurrent: boolean;
+}
+
+interface Manifest extends Omit<InstalledVersion, 'isCurrent'> {
+  readonly format: 1;
+  readonly files: readonly string[];
+  readonly data: readonly string[];
+}
+
+const namePattern = /^[A-Za-z0-9][A-Za-z0-9.+~_-]{0,63}$/;
+
+export class VersionStore {
+  /** The folder that changes whenever another version is put in force. */
+  readonly directory: string;
+
+  constructor(dataDirectory: string) {
+    this.directory = join(dataDirectory, 'crs');
+  }
+
+  /** The newest first. */
+  list(): readonly InstalledVersion[] {
+    const current = this.#readCurrentName();
+    return this.#listNames()
+      .map((name) => {
+        const { version, source, installedAt, digest } = this.#readManifest(name);
+        return { version, source, installedAt, digest, isCurrent: version === current };
+      })
+      .toSorted((a, b) => (a.installedAt < b.installedAt ? 1 : -1));
+  }
+
+  /** The version that a name or the unique beginning of one means. */
+  find(given: string): string {
+    const names = this.#listNames();
+    if (names.includes(given)) return given;
+    const [found, ...others] = names.filter((name) => name.startsWith(given));
+    if (found !== undefined && others.length === 0) return found;
+    if (found !== undefined) throw new CrsError(`${given} can be ${[found, ...others].join(' or ')}`);
+    throw new CrsError(
+      names.length === 0
+        ? 'no version is installed: gatehouse crs install'
+        : `there is no version ${given}: installed are ${names.join(', ')}`,
+    );
+  }
+
+  read(version: string): CoreRules {
+    const folder = this.#folderOf(version);
+    const manifest = this.#readManifest(version);
+    const read = (names: readonly string[]) =>
+      names.map((name) => ({ name, text: readFileSync(join(folder, name), 'latin1') }));
+    const rules = coreRulesFrom(
+      version,
+      { files: read(manifest.files), data: read(manifest.data) },
+      manifest.installedAt,
+    );
+    if (rules.digest === manifest.digest) return rules;
+    throw new CrsError(
+      `the files in ${folder} are not those that were installed: remove and install ${version} again`,
+    );
+  }
+
+  /** Undefined if no version is in force. */
+  readCurrent(): CoreRules | undefined {
+    const version = this.#readCurrentName();
+    return version === undefined ? undefined : this.read(version);
+  }
+
+  /** Throws with file and line if it cannot be loaded. Nothing is put in force. */
+  install(found: FoundRules, { version = found.version, now = new Date() } = {}): CoreRules {
+    if (version === undefined)
+      throw new CrsError(`the rules in ${found.source} do not name their version: choose one with --name`);
+    if (!namePattern.test(version)) throw new CrsError(`${version} cannot be the name of a version`);
+    const rules = coreRulesFrom(version, found, now.toISOString());
+    const known = this.#listNames().includes(version) ? this.#readManifest(version) : undefined;
+    if (known?.digest === rules.digest) return this.read(version);
+    if (known !== undefined)
+      throw new CrsError(
+        `another ${version} is installed: choose another name with --name, or remove it first`,
+      );
+    checkRules(rules);
+    this.#write(rules, found.source);
+    return rules;
+  }
+
+  /** Throws, and leaves the version in force as it is, if the other one cannot be loaded. */
+  use(version: string): CoreRules {
+    const rules = this.read(version);
+    checkRules(rules);
+    const incoming = join(this.directory, `current.${process.pid}`);
+    writeFileSync(incoming, `${JSON.stringify({ version })}\n`, { flush: true, mode: 0o600 });
+    renameSync(incoming, join(this.directory, 'current'));
+    return rules;
+  }
+
+  /** No version is in force from now on. */
+  useNone(): void {
+    rmSync(join(this.directory, 'current'), { force: true });
+  }
+
+  remove(version: string): void {
+    const folder = this.#folderOf(version);
+    if (this.#readCurrentName() === version)
+      throw new CrsError(
+        `${version} is in force: put another version in force first, or none (gatehouse crs use none)`,
+      );
+    rmSync(folder, { recursive: true });
+  }
+
+  #write({ version, digest, installedAt, files, data }: CoreRules, source: string): void {
+    const folder = this.#folderOf(version);
+    const incoming = `${folder}.incoming`;
+    rmSync(incoming, { recursive: true, force: true });
+    mkdirSync(incoming, { recursive: true, mode: 0o700 });
+    for (const { name, text } of [...files, ...data]) {
+      if (!/^[^/\\\0]+$/.test(name) || name.startsWith('.'))
+        throw new CrsError(`${name} is no name of a file`);
+      writeFileSync(join(incoming, name), text, { encoding: 'latin1', flush: true, flag: 'wx', mode: 0o600 });
+    }
+    const names = (list: RuleFiles['files']) => list.map(({ name }) => name);
+    const manifest: Manifest = {
+      format: 1,
+      version,
+      source,
+      installedAt,
+      digest,
+      files: names(files),
+      data: names(data),
+    };
+    writeFileSync(join(incoming, 'manifest.json'), `${JSON.stringify(manifest, undefined, 2)}\n`, {
+      flush: true,
+      mode: 0o600,
+    });
+    renameSync(incoming, folder);
+  }
+
+  #listNames(): readonly string[] {
+    try {
+      return readdirSync(join(this.directory, 'versions')).filter((name) => !name.endsWith('.incoming'));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+      throw error;
+    }
+  }
+
+  #folderOf(version: string): string {
+    if (!namePattern.test(version)) throw new CrsError(`${version} cannot be the name of a version`);
+    return join(this.directory, 'versions', version);
+  }
+
+  #readManifest(version: string): Manifest {
+    const path = join(this.#folderOf(version), 'manifest.json');
+    try {
+      return JSON.parse(readFileSync(path, 'utf8')) as Manifest;
+    } catch (error) {
+      throw new CrsError(`cannot read ${path}: ${(error as Error).message}`, { cause: error });
+    }
+  }
+
+  #readCurrentName(): string | undefined {
+    try {
+      return (JSON.parse(readFileSync(join(this.directory, 'current'), 'utf8')) as { version: string })
+        .version;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+      throw new CrsError(`cannot read ${join(this.directory, 'current')}: ${(error as Error).message}`, {
+        cause: error,
+      });
+    }
+  }
+}
+
+function checkRules(rules: RuleFiles): void {
+  try {
+    loadRules(toRuleSource(rules));
+  } catch (error) {
+    if (!(error instanceof SecLangError) && !(error instanceof RangeError)) throw error;
+    throw new CrsError(error.message, { cause: error });
+  }
+}

@@ -1,0 +1,224 @@
+/**
+ * `gatehouse run`: one Worker in production. The program holds the sockets, the certificate and the metrics; the Worker runs
+ * in a process of its own that is watched, replaced when it ends, and exchanged for another version without a refused
+ * connection.
+ */
+import { join } from 'node:path';
+import { endpointOf, type Log, waitForPredecessor, writePrivateFile } from '#base';
+import { BoundSocket } from '#processes';
+import { createDiskMetrics, createProcessMetrics, type Metric } from '#observability';
+import {
+  DeployedWorker,
+  DeployListener,
+  type Deployment,
+  type ListenerKind,
+  type Project,
+} from '#deployments';
+import { serveAdmin } from '../admin/admin-server.ts';
+import type { ApiServer } from '../api/api-server.ts';
+import { createListenError } from '../listening/cannot-listen.ts';
+import type { Config } from '../config/read-config.ts';
+import { claimDataDirectory } from '../data-directory.ts';
+import { countHosts } from '../object-hosts.ts';
+import { ReadinessCheck } from '../readiness.ts';
+import { ServerTls } from '../server-tls.ts';
+import { Site } from '../site.ts';
+
+export interface RunProgramOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly version: string;
+  /** What to run; the version that ran last if undefined. */
+  readonly project: Project | undefined;
+}
+
+/** Where it can be reached. */
+export interface RunUrls {
+  readonly url?: string;
+  readonly url_https?: string;
+  readonly admin?: string;
+  /** The certificate that clients have to trust, if it is of the local authority. */
+  readonly ca_file?: string;
+}
+
+interface Listener {
+  readonly kind: ListenerKind;
+  readonly socket: BoundSocket;
+}
+
+export class RunProgram implements AsyncDisposable {
+  readonly #options: RunProgramOptions;
+  readonly #readiness: ReadinessCheck;
+  readonly #listeners: Listener[] = [];
+  #urls: RunUrls = {};
+  #worker: DeployedWorker | undefined;
+  #admin: ApiServer | undefined;
+  #tls: ServerTls | undefined;
+  #deploys: DeployListener | undefined;
+  #stopping: Promise<void> | undefined;
+
+  private constructor(options: RunProgramOptions) {
+    this.#options = options;
+    this.#readiness = new ReadinessCheck({
+      probe: async () => {
+        if (this.#worker?.isRunning !== true) throw new Error('the process of the Worker does not run');
+      },
+      onFailure: (problem, error) => options.log.error('not ready', { problem, error }),
+    });
+  }
+
+  /** Resolves when the Worker serves. */
+  static async start(options: RunProgramOptions): Promise<RunProgram> {
+    const { data, readyFile } = options.config.settings;
+    claimDataDirectory(data, 'Worker');
+    const program = new RunProgram(options);
+    try {
+      await program.#listen();
+      const worker = await DeployedWorker.start(program.#describeWorker());
+      program.#worker = worker;
+      program.#deploys = await DeployListener.start(worker, { directory: data, log: options.log });
+      program.#readiness.phase = 'running';
+      if (readyFile !== undefined)
+        writePrivateFile(readyFile, `${JSON.stringify(program.#urls, undefined, 2)}\n`);
+      return program;
+    } catch (error) {
+      await program.stop();
+      throw error;
+    }
+  }
+
+  get urls(): RunUrls {
+    return this.#urls;
+  }
+
+  /** The version that runs. */
+  get version(): number {
+    return this.#worker!.current.number;
+  }
+
+  /** Deploys what is in the project now. Rejects with a `DeployError`, and everything goes on, if it does not load. */
+  async deploy(): Promise<Deployment> {
+    if (this.#tls !== undefined) this.#openTls();
+    return await this.#worker!.deploy();
+  }
+
+  /** A failure is in the log, and the version that runs goes on. */
+  onHangUp(): void {
+    void this.reload().catch((error: unknown) =>
+      this.#options.log.error('could not deploy; the version that runs goes on', {
+        reason: (error as Error).message,
+      }),
+    );
+  }
+
+  async reload(): Promise<void> {
+    await this.deploy();
+  }
+
+  stop(): Promise<void> {
+    this.#stopping ??= this.#stop();
+    return this.#stopping;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.stop();
+  }
+
+  async #stop(): Promise<void> {
+    const { shutdownGrace: graceMs } = this.#options.config.settings;
+    this.#readiness.phase = 'stopping';
+    this.#deploys?.close();
+    this.#tls?.close();
+    // The process of the Worker accepts what has arrived until it closes them as well.
+    for (const { socket } of this.#listeners) socket.close();
+    await this.#worker?.stop({ graceMs });
+    await this.#admin?.close({ graceMs });
+  }
+
+  #describeWorker(): Parameters<typeof DeployedWorker.start>[0] {
+    const { config, log, project } = this.#options;
+    const { settings, sources } = config;
+    return {
+      name: 'main',
+      project,
+      directory: settings.data,
+      settings,
+      countHosts: () => countHosts(settings, settings.data),
+      // Here it is on unless it was turned off: nobody in front has a log.
+      logsRequests: sources.accessLog.kind === 'default' || settings.accessLog,
+      log,
+      listeners: this.#listeners,
+      ownListeners: this.#admin === undefined ? [] : [endpointOf(this.#admin.url)],
+      readTls: () => this.#tls?.context(),
+    };
+  }
+
+  async #listen(): Promise<void> {
+    const { host, port, httpsPort } = this.#options.config.settings;
+    await this.#bind('port', { host, port, kind: 'http' });
+    if (httpsPort !== 'off') {
+      this.#openTls();
+      await this.#bind('httpsPort', { host, port: httpsPort, kind: 'https' });
+      this.#urls = { ...this.#urls, ...this.#tls!.trust() };
+    }
+    await this.#serveAdmin();
+  }
+
+  /** Reads the certificate. Files that cannot be used are an error, and those of before stay in use. */
+  #openTls(): void {
+    const { config } = this.#options;
+    const tls = ServerTls.open({ directory: join(config.settings.data, 'tls'), config });
+    this.#tls?.close();
+    this.#tls = tls;
+    tls.keepFresh((context) => void this.#worker?.renewTls(context));
+    void this.#worker?.renewTls(tls.context());
+  }
+
+  async #bind(
+    setting: 'port' | 'httpsPort',
+    { host, port, kind }: { readonly host: string; readonly port: number; readonly kind: ListenerKind },
+  ): Promise<void> {
+    const socket = await waitForPredecessor(() => BoundSocket.bind({ host, port })).catch(
+      (error: NodeJS.ErrnoException) => {
+        throw createListenError(setting, { host, port }, error);
+      },
+    );
+    this.#listeners.push({ kind, socket });
+    const authority = `${host.includes(':') ? `[${host}]` : host}:${socket.address.port}`;
+    this.#urls =
+      kind === 'https'
+        ? { ...this.#urls, url_https: `https://${authority}` }
+        : { ...this.#urls, url: `http://${authority}` };
+  }
+
+  /** Health and metrics have a listener of their own: every path of the other one is the Worker's. */
+  async #serveAdmin(): Promise<void> {
+    const { config, log, version } = this.#options;
+    const { adminHost: host, adminPort: port, data } = config.settings;
+    if (port === 'off') return;
+    const fixed = [...createProcessMetrics(version), ...createDiskMetrics(data)];
+    const site = new Site({
+      version,
+      readiness: this.#readiness,
+      metrics: async (): Promise<readonly Metric[]> => [
+        ...fixed,
+        ...((await this.#worker?.readMetrics()) ?? []),
+      ],
+      api: () => undefined,
+      hasAdmin: true,
+    });
+    try {
+      this.#admin = await waitForPredecessor(() =>
+        serveAdmin({
+          answer: site.answerAdmin,
+          host,
+          port,
+          onError: (error, request) => log.error('a request failed', { request, error }),
+        }),
+      );
+      this.#urls = { ...this.#urls, admin: this.#admin.url };
+    } catch (error) {
+      throw createListenError('adminPort', { host, port }, error as NodeJS.ErrnoException);
+    }
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * Workers that are origins of zones. Each runs in a process of its own, which only the edge reaches: through a socket of the
+ * file system, in a folder that nobody else can enter. A Worker that does not start does not keep the others, or the
+ * program, from starting: its zones answer that their origin cannot be reached, and it is tried again at the next reload.
+ */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ForbiddenEndpoint, Log } from '#base';
+import type { BackupPart } from '#objects';
+import { BoundSocket } from '#processes';
+import type { Metric } from '#observability';
+import { DeployedWorker, DeployListener } from '#deployments';
+import type { Config } from '../config/read-config.ts';
+import { claimDataDirectory } from '../data-directory.ts';
+import { countHosts } from '../object-hosts.ts';
+
+/** The folder of their objects and versions in the data directory. */
+const workersFolder = 'workers';
+
+/** Their directories are no part of a backup of the program: other processes have them open, and back them up. */
+export const workersPart: BackupPart = {
+  names: [workersFolder],
+  hold: async () => ({ bytes: 0, files: [], [Symbol.dispose]: () => {} }),
+};
+
+interface ZoneWorker {
+  readonly name: string;
+  readonly path: string;
+  readonly socket: BoundSocket;
+  deployed: DeployedWorker | undefined;
+  deploys: DeployListener | undefined;
+}
+
+export class ZoneWorkers {
+  readonly #config: Config;
+  readonly #log: Log;
+  readonly #folder: string;
+  readonly #workers: readonly ZoneWorker[];
+  #ownListeners: readonly ForbiddenEndpoint[] = [];
+
+  private constructor(config: Config, log: Log, folder: string) {
+    this.#config = config;
+    this.#log = log;
+    this.#folder = folder;
+    this.#workers = Object.entries(config.settings.workers).map(([name, path], index) => ({
+      name,
+      path,
+      socket: BoundSocket.bindPath(join(folder, `${index}.sock`)),
+      deployed: undefined,
+      deploys: undefined,
+    }));
+  }
+
+  /** Binds their sockets: connections wait until the Worker behind them serves. Undefined if there are none. */
+  static bind(config: Config, log: Log): ZoneWorkers | undefined {
+    if (Object.keys(config.settings.workers).length === 0) return undefined;
+    return new ZoneWorkers(config, log, mkdtempSync(join(tmpdir(), 'gatehouse-workers-')));
+  }
+
+  get names(): readonly string[] {
+    return this.#workers.map(({ name }) => name);
+  }
+
+  /** Where the edge reaches each, by name. */
+  get sockets(): Readonly<Record<string, string>> {
+    return Object.fromEntries(this.#workers.map(({ name, socket }) => [name, socket.path!]));
+  }
+
+  /** Resolves when each has started, or has not. Their code may never connect to the listeners. */
+  async start(ownListeners: readonly ForbiddenEndpoint[]): Promise<void> {
+    this.#ownListeners = ownListeners;
+    await Promise.all(this.#workers.map((worker) => this.#start(worker)));
+  }
+
+  /** Deploys what is in their projects now, and starts those that do not run. */
+  async reload(): Promise<void> {
+    await Promise.all(
+      this.#workers.map(async (worker) => {
+        if (worker.deployed === undefined) return await this.#start(worker);
+        try {
+          await worker.deployed.deploy();
+        } catch (error) {
+          this.#log.error('could not deploy a Worker', {
+            worker: worker.name,
+            reason: (error as Error).message,
+          });
+        }
+        return undefined;
+      }),
+    );
+  }
+
+  async readMetrics(): Promise<readonly Metric[]> {
+    const all = await Promise.all(
+      this.#workers.map(async ({ deployed }) => (await deployed?.readMetrics()) ?? []),
+    );
+    return all.flat();
+  }
+
+  /** Called before the edge closes: its connections to them carry what they say. */
+  async retireSockets(options: { readonly graceMs: number }): Promise<void> {
+    await Promise.all(this.#workers.map(async ({ deployed }) => deployed?.retireSockets(options)));
+  }
+
+  async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    for (const { socket, deploys } of this.#workers) {
+      deploys?.close();
+      socket.close();
+    }
+    await Promise.all(this.#workers.map(async ({ deployed }) => deployed?.stop({ graceMs })));
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async #start(worker: ZoneWorker): Promise<void> {
+    const { settings } = this.#config;
+    const { name, path, socket } = worker;
+    const directory = join(settings.data, workersFolder, name);
+    const log = this.#log;
+    try {
+      claimDataDirectory(directory, 'Worker');
+      worker.deployed = await DeployedWorker.start({
+        name,
+        project: { path, environment: undefined, workers: [] },
+        directory,
+        settings,
+        countHosts: () => countHosts(settings, directory),
+        logsRequests: false,
+        log,
+        listeners: [{ kind: 'edge', socket }],
+        ownListeners: this.#ownListeners,
+      });
+      worker.deploys = await DeployListener.start(worker.deployed, { directory, log });
+      log.info('a Worker runs', { worker: name, version: worker.deployed.current.number });
+    } catch (error) {
+      log.error('a Worker does not run; its zones cannot reach their origin', {
+        worker: name,
+        reason: (error as Error).message,
+      });
+    }
+  }
+}
