@@ -8,7 +8,8 @@
  * await store.find(zoneId, { sinceMs, untilMs, condition }, { limit: 100, order: 'newest' });
  * ```
  *
- * `EventStore` keeps the events of all zones of a data directory (`events/store`). `EventRecorder` writes to it without
+ * `EventStore` keeps the events of all zones of a data directory, in files, or those of one zone of a cluster, in its
+ * database; both have the same segments and blocks (`events/store`). `SharedLogs` are the latter. `EventRecorder` writes to it without
  * delaying traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use the rules
  * language. `explainJudgement` describes how a request was judged, without its secrets; `explainEvent`
  * adds the shortest form and the words for an exception.
@@ -37,6 +38,7 @@ export type {
   ZoneEventsSize,
 } from './events/event-store.ts';
 export { openEventStore, openSharedEventStore, openTrafficStore } from './events/open-stores.ts';
+export { SharedLogs } from './events/shared-logs.ts';
 export { createEventPart } from './events/event-backup.ts';
 export {
   type Dimension,
@@ -60,7 +62,6 @@ export {
 } from './events/recorder.ts';
 export { unpackEvent } from './events/packed-event.ts';
 export { retentionMs } from './events/retention.ts';
-export { EventMemory } from './events/store/blocks/event-memory.ts';
 export type { EventCursor } from './events/store/blocks/scan.ts';
 export type { SharedLog } from './events/store/shared/shared-home.ts';
 export { TrafficTally } from './events/traffic/traffic-tally.ts';

@@ -1,15 +1,19 @@
 /** The control plane of one data directory, or of a cluster: opens it, bootstraps the account, answers requests. */
+import { join } from 'node:path';
 import { realClock } from '#base';
 import type { CoreRules } from '#seclang';
 import {
+  createEventPart,
+  createTrafficPart,
   type EventStore,
   type RecordedEvent,
   retentionMs,
+  SharedLogs,
   type TrafficRow,
   type TrafficStore,
 } from '#events';
 import { ObjectHosts } from '#hosts';
-import type { DurableObjectId, ObjectRuntime, RuntimeStats } from '#objects';
+import type { BackupPart, DurableObjectId, ObjectRuntime, RuntimeStats } from '#objects';
 import {
   type ApiResponse,
   type ApiRequest,
@@ -29,7 +33,14 @@ import { SharedControl } from './clustered/shared-control.ts';
 import { directoryRevisionsKept } from './clustered/limits.ts';
 import { DirectoryCopies } from './directory-copies.ts';
 import { createKeySealer } from './host-environment.ts';
-import { createSessionStore, findRetention, openEvents, openRuntime, openTraffic } from './open-stores.ts';
+import {
+  createSessionStore,
+  eventDirectoryName,
+  findRetention,
+  openEvents,
+  openRuntime,
+  openTraffic,
+} from './open-stores.ts';
 import { ChangeFeed } from './pipeline/change-feed.ts';
 import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
@@ -46,6 +57,8 @@ export interface ControlFiles {
   readonly events: EventStore;
   /** How many requests each zone had. */
   readonly traffic: TrafficStore;
+  /** For copies of the directory. */
+  readonly parts: readonly BackupPart[];
 }
 
 interface ControlParts {
@@ -60,6 +73,7 @@ interface ControlParts {
   readonly bootstrapped: BootstrappedAccount | undefined;
   readonly copies: DirectoryCopies;
   readonly anchors: AuditAnchors;
+  readonly logs: SharedLogs | undefined;
 }
 
 export class Control {
@@ -78,11 +92,13 @@ export class Control {
   readonly #activity: Activity;
   readonly #tokenUses: TokenUseLog;
   readonly #anchors: AuditAnchors;
+  readonly #logs: SharedLogs | undefined;
 
   private constructor(parts: ControlParts, options: ControlOptions) {
     const { runtime, files, shared, activity, dispatcher, sessions, tokenUses, bootstrapped } = parts;
     this.#copies = parts.copies;
     this.#anchors = parts.anchors;
+    this.#logs = parts.logs;
     this.#shared = shared;
     this.#traffic = parts.traffic;
     this.runtime = runtime;
@@ -116,9 +132,10 @@ export class Control {
     } = options;
     const changes = new ChangeFeed();
     const ready = Promise.withResolvers<void>();
-    const { environment, copies, shared, anchors } = createEnvironment(options, changes, ready.promise);
+    const { environment, copies, shared, anchors, logs } = createEnvironment(options, changes, ready.promise);
     await using opened = new AsyncDisposableStack();
     if (shared !== undefined) opened.use(shared);
+    opened.use(logs);
     const runtime = opened.use(await openRuntime(options, environment, copies));
     anchors.begin(runtime);
     await shared?.open(runtime);
@@ -144,7 +161,11 @@ export class Control {
     });
     const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
     await dispatcher.load();
-    const moved = files === undefined ? 0 : await moveOldEvents({ runtime, store: files.events, hasZone });
+    const eventDirectory = join(options.directory, eventDirectoryName);
+    const moved =
+      files === undefined
+        ? 0
+        : await moveOldEvents({ runtime, store: files.events, directory: eventDirectory, hasZone });
     if (moved > 0) log?.(`moved ${moved} events of version 0.1.0 into the new form of the activity log`);
     const store = createSessionStore(runtime, async () => shared?.spreadSessions());
     const sessions = await Sessions.load(store);
@@ -169,6 +190,7 @@ export class Control {
       bootstrapped,
       copies,
       anchors,
+      logs,
     };
     return new Control(parts, options);
   }
@@ -292,6 +314,7 @@ export class Control {
     await this.files?.events.close();
     await this.files?.traffic.close();
     await this.runtime.close();
+    this.#logs?.[Symbol.dispose]();
   }
 }
 
@@ -300,7 +323,7 @@ function createEnvironment(
   options: ControlOptions,
   changes: ChangeFeed,
   ready: Promise<void>,
-): Pick<ControlParts, 'copies' | 'shared' | 'anchors'> & { environment: ControlEnvironment } {
+): Pick<ControlParts, 'copies' | 'shared' | 'anchors' | 'logs'> & { environment: ControlEnvironment } {
   const { directory, clock, onError } = options;
   const shared = openShared(options, () => environment.directory, changes);
   const anchors = new AuditAnchors({ clock, onError: (error) => onError(error, '') });
@@ -310,6 +333,7 @@ function createEnvironment(
     tell(objectName);
   };
   const copies = new DirectoryCopies(() => environment.directory, { onChange, onLook: tell });
+  const logs = openSharedLogs(options);
   const environment: ControlEnvironment = {
     keySealer: shared?.keySealer ?? createKeySealer(directory),
     directory: new Directory((message) => DirectoryCopies.tell(copies, message), shared?.catchUp),
@@ -319,9 +343,9 @@ function createEnvironment(
     onError: (error) => onError(error, ''),
     ...(shared === undefined
       ? {}
-      : { prepare: shared.prepare, findHostId: () => shared.hostId, directoryRevisionsKept }),
+      : { prepare: shared.prepare, findHostId: () => shared.hostId, directoryRevisionsKept, logs }),
   };
-  return { environment, copies, shared, anchors };
+  return { environment, copies, shared, anchors, logs };
 }
 
 function openShared(
@@ -331,6 +355,17 @@ function openShared(
 ): SharedControl | undefined {
   if (cluster === undefined) return undefined;
   return new SharedControl({ cluster, directory, changes, onError: (error) => onError(error, '') });
+}
+
+function openSharedLogs(options: ControlOptions): SharedLogs | undefined {
+  const { cluster, clock = realClock, eventRetentionMsMax: retentionMsMax, onError } = options;
+  if (cluster === undefined) return undefined;
+  return new SharedLogs({
+    take: (zoneId) => cluster.takeLog(zoneId),
+    clock,
+    ...(retentionMsMax === undefined ? {} : { retentionMsMax }),
+    log: (message, error) => onError(new Error(message, { cause: error }), ''),
+  });
 }
 
 /** Events and counts of requests: in files, or in objects of a cluster. */
@@ -364,7 +399,8 @@ async function openFiles(
   if (options.cluster !== undefined) return undefined;
   const events = opened.use(await openEvents(options));
   const traffic = opened.use(await openTraffic(options, directory));
-  return { events, traffic };
+  const eventPart = createEventPart(events, join(options.directory, eventDirectoryName));
+  return { events, traffic, parts: [eventPart, createTrafficPart(traffic)] };
 }
 
 function openSharedActivity(

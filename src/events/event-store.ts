@@ -90,7 +90,7 @@ export interface EventStoreOptions extends LogOptions {
 export interface SharedEventStoreOptions extends LogOptions {
   readonly shared: SharedLog;
   /** What several logs keep in memory together. */
-  readonly memory: EventMemory;
+  readonly memory?: EventMemory;
 }
 
 /** What the events of a zone take on disk. */
@@ -140,7 +140,7 @@ export class EventStore {
 
   /** Opens what a process has taken for itself. */
   static async openShared(options: SharedEventStoreOptions): Promise<EventStore> {
-    const { shared, clock, memory } = options;
+    const { shared, clock, memory = new EventMemory() } = options;
     return await EventStore.#open(new SharedHome(shared, clock, memory), options, memory);
   }
 

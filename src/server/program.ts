@@ -9,7 +9,6 @@
 import { join } from 'node:path';
 import { assert, endpointOf, type Log, realClock, waitForPredecessor } from '#base';
 import { Control } from '#control';
-import { createEventPart, createTrafficPart } from '#events';
 import { Dashboard, PageFiles } from '#dashboard';
 import type { Cluster } from '#cluster';
 import { MaintenanceListener } from '#maintenance';
@@ -330,10 +329,7 @@ export class Program {
       directory: this.#config.settings.data,
       runtime,
       // Each Worker has a directory that is looked after by itself: another process has it open.
-      parts: [
-        ...(files === undefined ? [] : [createEventPart(files.events), createTrafficPart(files.traffic)]),
-        workersPart,
-      ],
+      parts: [...(files?.parts ?? []), workersPart],
       onChanged: (className, id) => control.followChanged(className, id),
       log: (message, error) => log.warn(message, { error }),
     });

@@ -7,6 +7,9 @@ export const blockBytesMax = 4 * 1024 * 1024;
 /** Memory of events that are only in the tail, all zones together. Beyond this, the largest are cut into blocks. */
 export const pendingBytesMax = 16 * 1024 * 1024;
 
+/** Logs of a cluster that a host keeps open. Those that are not used for longest are opened again when they are. */
+export const openLogsMax = 2_000;
+
 /** How long events stay in the tail at most: a zone with little traffic gets a small block then. */
 export const pendingMsMax = 10 * 60_000;
 
