@@ -9,10 +9,10 @@
  * ```
  *
  * `EventStore` keeps the events of all zones of a data directory, in files, or those of one zone of a cluster, in its
- * database; both have the same segments and blocks (`events/store`). `SharedLogs` are the latter. `EventRecorder` writes to it without
- * delaying traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use the rules
- * language. `explainJudgement` describes how a request was judged, without its secrets; `explainEvent`
- * adds the shortest form and the words for an exception.
+ * database; both have the same segments and blocks (`events/store`). `DatabaseLogs` are the latter. `EventRecorder`
+ * writes without delaying traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use
+ * the rules language. `explainJudgement` describes how a request was judged, without its secrets; `explainEvent` adds the
+ * shortest form and the words for an exception.
  *
  * Beside events there are counts of all requests by zone and minute (`events/traffic`): `TrafficTally` counts them at an
  * edge, `TrafficStore` keeps them.
@@ -28,17 +28,11 @@ export {
 export { eventScheme, parseEventExpression } from './events/event-expression.ts';
 export { formatTime } from './events/format-time.ts';
 export { EventHub } from './events/event-hub.ts';
-export type {
-  EventPage,
-  EventRange,
-  EventStore,
-  EventStoreOptions,
-  FindOptions,
-  LaterEvents,
-  ZoneEventsSize,
-} from './events/event-store.ts';
-export { openEventStore, openSharedEventStore, openTrafficStore } from './events/open-stores.ts';
-export { SharedLogs } from './events/shared-logs.ts';
+export type { EventPage, EventRange, FindOptions, LaterEvents } from './events/event-questions.ts';
+export type { ZoneEventsSize } from './events/store/blocks/segments.ts';
+export type { EventStore, EventStoreOptions } from './events/event-store.ts';
+export { openEventStore, openDatabaseEventStore, openTrafficStore } from './events/open-stores.ts';
+export { DatabaseLogs } from './events/store/database/database-logs.ts';
 export { createEventPart } from './events/event-backup.ts';
 export {
   type Dimension,
@@ -63,7 +57,7 @@ export {
 export { unpackEvent } from './events/packed-event.ts';
 export { retentionMs } from './events/retention.ts';
 export type { EventCursor } from './events/store/blocks/scan.ts';
-export type { SharedLog } from './events/store/shared/shared-home.ts';
+export type { DatabaseLog } from './events/store/database/database-log.ts';
 export { TrafficTally } from './events/traffic/traffic-tally.ts';
 export { KnownBatches } from './events/traffic/known-batches.ts';
 export { aheadMinutesMax, minutesKeptMs } from './events/traffic/limits.ts';

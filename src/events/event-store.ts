@@ -15,6 +15,7 @@
 import { type Clock, type FileSystem, realFileSystem, type Timer, VirtualClock } from '#base';
 import { compileCondition, type Condition } from './condition.ts';
 import type { RecordedEvent, SecurityEvent } from './event.ts';
+import type { EventPage, EventRange, FindOptions, LaterEvents } from './event-questions.ts';
 import { type EventGroups, GroupCounter, type GroupOptions } from './groups.ts';
 import type { Judged } from './judged/judged.ts';
 import { findRowsMax, groupRowsMax, pageEventsMax } from './limits.ts';
@@ -33,41 +34,13 @@ import {
 } from './store/limits.ts';
 import { compileBlockTest } from './store/blocks/block-condition.ts';
 import { readLaterBlocks } from './store/blocks/read-later.ts';
-import { type EventCursor, Scan, type ScanOptions } from './store/blocks/scan.ts';
-import { Segments } from './store/blocks/segments.ts';
+import { Scan, type ScanOptions } from './store/blocks/scan.ts';
+import { Segments, type ZoneEventsSize } from './store/blocks/segments.ts';
 import { cutPending, readStoredSequences } from './store/cut.ts';
-import type { TimedEvent } from './store/row.ts';
-import { SharedHome, type SharedLog } from './store/shared/shared-home.ts';
+import { removeKnown, type TimedEvent } from './store/row.ts';
+import { DatabaseHome } from './store/database/database-home.ts';
+import type { DatabaseLog } from './store/database/database-log.ts';
 import { Tail } from './store/tail/tail.ts';
-
-export interface EventRange {
-  /** Inclusive. */
-  readonly sinceMs: number;
-  /** Exclusive. */
-  readonly untilMs: number;
-  readonly condition?: Condition;
-}
-
-export interface EventPage {
-  readonly events: readonly SecurityEvent[];
-  /**
-   * Where to continue; undefined if there are no more. A page with a cursor may be shorter than requested, even empty.
-   */
-  readonly cursor?: EventCursor;
-}
-
-export interface FindOptions {
-  readonly limit: number;
-  readonly order: 'newest' | 'oldest';
-  readonly cursor?: EventCursor;
-}
-
-/** Events behind a sequence, for streams. */
-export interface LaterEvents {
-  readonly events: readonly SecurityEvent[];
-  /** Where to continue. */
-  readonly sequence: number;
-}
 
 interface LogOptions {
   readonly clock: Clock;
@@ -87,17 +60,10 @@ export interface EventStoreOptions extends LogOptions {
 }
 
 /** Of a log in a database. */
-export interface SharedEventStoreOptions extends LogOptions {
-  readonly shared: SharedLog;
+export interface DatabaseEventStoreOptions extends LogOptions {
+  readonly rows: DatabaseLog;
   /** What several logs keep in memory together. */
   readonly memory?: EventMemory;
-}
-
-/** What the events of a zone take on disk. */
-export interface ZoneEventsSize {
-  readonly zoneId: string;
-  readonly events: number;
-  readonly bytes: number;
 }
 
 export class EventStore {
@@ -139,9 +105,9 @@ export class EventStore {
   }
 
   /** Opens what a process has taken for itself. */
-  static async openShared(options: SharedEventStoreOptions): Promise<EventStore> {
-    const { shared, clock, memory = new EventMemory() } = options;
-    return await EventStore.#open(new SharedHome(shared, clock, memory), options, memory);
+  static async openInDatabase(options: DatabaseEventStoreOptions): Promise<EventStore> {
+    const { rows, clock, memory = new EventMemory() } = options;
+    return await EventStore.#open(new DatabaseHome(rows, clock, memory), options, memory);
   }
 
   static async #open(home: EventHome, options: LogOptions, memory: EventMemory): Promise<EventStore> {
@@ -291,18 +257,8 @@ export class EventStore {
   }
 
   /** What each zone's events take in blocks. */
-  async measureZones(): Promise<ZoneEventsSize[]> {
-    const sizes = new Map<string, { zoneId: string; events: number; bytes: number }>();
-    for (const segment of this.#segments.all) {
-      for (const { zoneId, rows, length, sections } of await this.#segments.heads(segment)) {
-        if (sections === 0) continue;
-        const size = sizes.get(zoneId) ?? { zoneId, events: 0, bytes: 0 };
-        size.events += rows;
-        size.bytes += length;
-        sizes.set(zoneId, size);
-      }
-    }
-    return [...sizes.values()].toSorted((a, b) => b.bytes - a.bytes);
+  measureZones(): Promise<ZoneEventsSize[]> {
+    return this.#segments.measureZones();
   }
 
   /** Calls back while every event is in one of the segments with these paths, and none of them changes. */
@@ -441,15 +397,4 @@ export class EventStore {
     this.#work = done.catch(() => {});
     return done;
   }
-}
-
-/** Leaves out events whose ids are known, and repeats. */
-function removeKnown(events: readonly TimedEvent[], known: readonly ReadonlySet<string>[]): TimedEvent[] {
-  const seen = new Set<string>();
-  const sets = [...known.filter(({ size }) => size > 0), seen];
-  return events.filter(({ event: { id } }) => {
-    const isNew = sets.every((ids) => !ids.has(id));
-    seen.add(id);
-    return isNew;
-  });
 }

@@ -1,5 +1,5 @@
 /** Opens stores. Their code is loaded by whoever opens one: a worker of the edge writes events but keeps none. */
-import type { EventStore, EventStoreOptions, SharedEventStoreOptions } from './event-store.ts';
+import type { EventStore, EventStoreOptions, DatabaseEventStoreOptions } from './event-store.ts';
 import type { TrafficStore, TrafficStoreOptions } from './traffic/traffic-store.ts';
 
 export async function openEventStore(options: EventStoreOptions): Promise<EventStore> {
@@ -8,9 +8,9 @@ export async function openEventStore(options: EventStoreOptions): Promise<EventS
 }
 
 /** Opens the log of one zone in the database of a cluster. */
-export async function openSharedEventStore(options: SharedEventStoreOptions): Promise<EventStore> {
+export async function openDatabaseEventStore(options: DatabaseEventStoreOptions): Promise<EventStore> {
   const { EventStore: Store } = await import('./event-store.ts');
-  return await Store.openShared(options);
+  return await Store.openInDatabase(options);
 }
 
 export async function openTrafficStore(options: TrafficStoreOptions): Promise<TrafficStore> {

@@ -1,4 +1,4 @@
-/** Which database an object, or another thing with a key, is in, as far as that is known here, and how it is found out if it is not. */
+/** Which database an object, or a log, is in, as far as that is known here, and how it is found out if it is not. */
 import { BackOff } from '#base';
 import type { Fence } from '#objects';
 import { DatabaseError } from '../errors.ts';

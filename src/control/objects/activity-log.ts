@@ -16,7 +16,7 @@ import {
   minutesKeptMs,
   type RecordedEvent,
   type SecurityEvent,
-  type SharedLogs,
+  type DatabaseLogs,
   type TrafficRow,
 } from '#events';
 import type { DurableObjectState } from '#objects';
@@ -57,10 +57,10 @@ export interface TrafficSpans {
 
 export class ActivityLog extends LocatedObject {
   readonly #zoneId: string;
-  readonly #logs: SharedLogs;
+  readonly #logs: DatabaseLogs;
   #moving: Promise<void> | undefined;
 
-  constructor(ctx: DurableObjectState, env: ControlEnvironment & { readonly logs: SharedLogs }) {
+  constructor(ctx: DurableObjectState, env: ControlEnvironment & { readonly logs: DatabaseLogs }) {
     super(ctx, env);
     this.#zoneId = ctx.id.name!;
     this.#logs = env.logs;

@@ -52,11 +52,11 @@ export const indexBytesMax = 16 * 1024 * 1024;
 export const openBlocksMax = 16;
 
 /** Bytes of blocks in a database that are kept in memory, for all logs of a process. */
-export const sharedBlockBytesMax = 32 * 1024 * 1024;
+export const databaseBlockBytesMax = 32 * 1024 * 1024;
 
 /** Indexes and bytes of blocks that are read from a database ahead of their use: a question takes longer than its answer. */
-export const sharedIndexesPerRead = 64;
-export const sharedBlockBytesAhead = 4 * 1024 * 1024;
+export const databaseIndexesPerRead = 64;
+export const databaseBlockBytesAhead = 4 * 1024 * 1024;
 
 /** Bits per request id in the filter of a block: one block in a hundred is read in vain. */
 export const filterBitsPerId = 10;

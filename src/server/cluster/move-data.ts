@@ -23,7 +23,7 @@ import {
   type EventCursor,
   type EventStore,
   openEventStore,
-  openSharedEventStore,
+  openDatabaseEventStore,
   openTrafficStore,
   type RecordedEvent,
   retentionMs as retentionByPlan,
@@ -182,7 +182,7 @@ async function openZoneLog(
   zoneId: string,
   log: (message: string, error?: unknown) => void,
 ): Promise<EventStore> {
-  return await openSharedEventStore({ shared: await cluster.takeLog(zoneId), clock: realClock, log });
+  return await openDatabaseEventStore({ rows: await cluster.takeLog(zoneId), clock: realClock, log });
 }
 
 /** Counts events and tells how many there are; answers that. */

@@ -1,10 +1,10 @@
 import { RecentMap } from '#base';
 import type { Segment } from '../home.ts';
-import { indexBytesMax, openBlocksMax, sharedBlockBytesMax } from '../limits.ts';
+import { indexBytesMax, openBlocksMax, databaseBlockBytesMax } from '../limits.ts';
 import type { BlockHead } from './block.ts';
 import type { OpenBlock } from './open-block.ts';
 
-interface SharedBytes {
+interface DatabaseBytes {
   readonly length: number;
   /** Undefined if the block is gone. */
   readonly bytes: Promise<Buffer | undefined>;
@@ -18,8 +18,8 @@ export class EventMemory {
   });
   readonly blocks = new RecentMap<string, OpenBlock>({ sizeMax: openBlocksMax });
   /** The bytes of blocks that are in a database. Those of files are kept by the system. */
-  readonly sharedBlocks = new RecentMap<string, SharedBytes>({
-    sizeMax: sharedBlockBytesMax,
+  readonly databaseBlocks = new RecentMap<string, DatabaseBytes>({
+    sizeMax: databaseBlockBytesMax,
     sizeOf: ({ length }) => length,
   });
 }

@@ -8,6 +8,13 @@ import { type BlockHead, type CutBlock, listSections, readSection } from './bloc
 import type { EventMemory } from './event-memory.ts';
 import { OpenBlock } from './open-block.ts';
 
+/** What the events of a zone take on disk. */
+export interface ZoneEventsSize {
+  readonly zoneId: string;
+  readonly events: number;
+  readonly bytes: number;
+}
+
 let opened = 0;
 
 export class Segments {
@@ -135,6 +142,21 @@ export class Segments {
       if (segment.summary.rows === 0) empty.add(segment);
     }
     await this.drop(empty);
+  }
+
+  /** What the events of each zone take, the largest first. */
+  async measureZones(): Promise<ZoneEventsSize[]> {
+    const sizes = new Map<string, { zoneId: string; events: number; bytes: number }>();
+    for (const segment of this.#all) {
+      for (const { zoneId, rows, length, sections } of await this.heads(segment)) {
+        if (sections === 0) continue;
+        const size = sizes.get(zoneId) ?? { zoneId, events: 0, bytes: 0 };
+        size.events += rows;
+        size.bytes += length;
+        sizes.set(zoneId, size);
+      }
+    }
+    return [...sizes.values()].toSorted((a, b) => b.bytes - a.bytes);
   }
 
   /** Reads everything and reports what is broken. */

@@ -1,7 +1,7 @@
 import { type BlockHead, type CutBlock, placeBlock, writeIndexEntry } from '../blocks/block.ts';
 import { createSeal, formatName, type Seal, type SegmentName } from '../blocks/segment-format.ts';
 import type { ReadBlock, Segment } from '../home.ts';
-import type { SharedHome } from './shared-home.ts';
+import type { DatabaseAccess } from './database-log.ts';
 
 type State =
   | { readonly kind: 'writing'; readonly heads: BlockHead[] }
@@ -9,15 +9,15 @@ type State =
   | { readonly kind: 'dropped' };
 
 /** A segment of a log in a database: a row for each block. It has nothing but the blocks of one zone. */
-export class SharedSegment implements Segment {
+export class DatabaseSegment implements Segment {
   readonly name: SegmentName;
   readonly path: string;
-  readonly #home: SharedHome;
+  readonly #home: DatabaseAccess;
   #state: State;
   #seal: Seal;
 
   /** `heads` are given if it is written to from now on. */
-  constructor(home: SharedHome, name: SegmentName, seal: Seal, heads?: BlockHead[]) {
+  constructor(home: DatabaseAccess, name: SegmentName, seal: Seal, heads?: BlockHead[]) {
     this.#home = home;
     this.name = name;
     this.path = `${home.label}, ${formatName(name)}`;

@@ -6,65 +6,30 @@
  * finds what is there.
  */
 import type { Clock } from '#base';
-import type { JournalRecord, Position } from '#journal';
 import { type BlockHead, readFixed, readHead } from '../blocks/block.ts';
 import type { EventMemory } from '../blocks/event-memory.ts';
-import { createSeal, headerBytes, type Seal, type SegmentName } from '../blocks/segment-format.ts';
+import { createSeal, headerBytes, type SegmentName } from '../blocks/segment-format.ts';
 import { EventsDamageError } from '../errors.ts';
 import type { EventHome, FrameLog, ReadBlock, Segment, StoredBlock } from '../home.ts';
-import { sharedBlockBytesAhead, sharedIndexesPerRead } from '../limits.ts';
-import { SharedFrames } from './shared-frames.ts';
-import { SharedSegment } from './shared-segment.ts';
-
-export type SharedFrame = Pick<JournalRecord, 'position' | 'time' | 'payload'>;
-
-export interface SharedBlockPlace {
-  readonly segment: SegmentName;
-  readonly offset: number;
-}
-
-export interface SharedBlock {
-  readonly offset: number;
-  /** As an index has it. */
-  readonly head: Uint8Array;
-  readonly bytes: Uint8Array;
-  readonly summary: SharedSummary;
-}
-
-/** Of a block, and of all blocks of a segment. */
-export type SharedSummary = Omit<Seal, 'indexOffset'>;
-
-/** What a database does for a log that was taken. Writes reject if somebody else has taken it since. */
-export interface SharedLog {
-  /** Where it is, for messages. */
-  readonly label: string;
-  /** In the order of their positions. */
-  readFrames(): Promise<readonly SharedFrame[]>;
-  addFrame(frame: SharedFrame): Promise<void>;
-  dropFramesBefore(position: Position): Promise<void>;
-  listSegments(): Promise<readonly (SegmentName & SharedSummary & { readonly bytes: number })[]>;
-  addBlocks(segment: SegmentName, blocks: readonly SharedBlock[]): Promise<void>;
-  /** Those of each segment, in the order of their offsets. */
-  readHeads(segments: readonly SegmentName[]): Promise<readonly (readonly Uint8Array[])[]>;
-  /** Undefined for those that are gone. */
-  readBlocks(blocks: readonly SharedBlockPlace[]): Promise<readonly (Uint8Array | undefined)[]>;
-  dropSegment(segment: SegmentName): Promise<void>;
-}
+import { databaseBlockBytesAhead, databaseIndexesPerRead } from '../limits.ts';
+import { DatabaseFrames } from './database-frames.ts';
+import type { DatabaseAccess, DatabaseLog } from './database-log.ts';
+import { DatabaseSegment } from './database-segment.ts';
 
 let opened = 0;
 
-export class SharedHome implements EventHome {
-  readonly #log: SharedLog;
+export class DatabaseHome implements EventHome, DatabaseAccess {
+  readonly #log: DatabaseLog;
   readonly #clock: Clock;
-  readonly #blocks: EventMemory['sharedBlocks'];
+  readonly #blocks: EventMemory['databaseBlocks'];
   /** Another log may have been taken under the same name before. */
   readonly #prefix = `${++opened} `;
   #isOver = false;
 
-  constructor(log: SharedLog, clock: Clock, { sharedBlocks }: EventMemory) {
+  constructor(log: DatabaseLog, clock: Clock, { databaseBlocks }: EventMemory) {
     this.#log = log;
     this.#clock = clock;
-    this.#blocks = sharedBlocks;
+    this.#blocks = databaseBlocks;
   }
 
   get isOver(): boolean {
@@ -76,7 +41,7 @@ export class SharedHome implements EventHome {
   }
 
   async openFrames(read: (frames: FrameLog) => void): Promise<FrameLog> {
-    const frames = new SharedFrames(this, await this.#log.readFrames(), this.#clock);
+    const frames = new DatabaseFrames(this, await this.#log.readFrames(), this.#clock);
     read(frames);
     return frames;
   }
@@ -85,12 +50,12 @@ export class SharedHome implements EventHome {
     const found = await this.#log.listSegments();
     return found.map(
       ({ expiresMs, number, bytes, ...summary }) =>
-        new SharedSegment(this, { expiresMs, number }, { ...summary, indexOffset: headerBytes + bytes }),
+        new DatabaseSegment(this, { expiresMs, number }, { ...summary, indexOffset: headerBytes + bytes }),
     );
   }
 
   async createSegment(name: SegmentName): Promise<Segment> {
-    return new SharedSegment(this, name, createSeal([], headerBytes), []);
+    return new DatabaseSegment(this, name, createSeal([], headerBytes), []);
   }
 
   async settleDropped(): Promise<void> {}
@@ -99,7 +64,7 @@ export class SharedHome implements EventHome {
     segment: Segment,
     ahead: () => readonly Segment[] = () => [],
   ): Promise<ReadonlyMap<Segment, readonly BlockHead[]>> {
-    const wanted = [segment, ...ahead().slice(0, sharedIndexesPerRead - 1)];
+    const wanted = [segment, ...ahead().slice(0, databaseIndexesPerRead - 1)];
     const found = await this.#log.readHeads(wanted.map(({ name }) => name));
     const heads = found.map((each) => each.map((head) => readFixed(toBuffer(head))));
     return new Map(wanted.map((each, index) => [each, heads[index]!]));
@@ -120,12 +85,12 @@ export class SharedHome implements EventHome {
 
   /** Those that may be asked for next are read in two parts: the second while the first is used. */
   #requestBlocks(block: StoredBlock, ahead: readonly StoredBlock[]): Promise<Buffer | undefined> {
-    let left = sharedBlockBytesAhead;
+    let left = databaseBlockBytesAhead;
     const isNear = ({ head }: StoredBlock): boolean => (left -= head.length) >= 0;
     const following = ahead.filter((each) => isNear(each) && !this.#blocks.has(this.#keyOf(each)));
     const first = Math.floor(following.length / 2);
     const [requested] = this.#request([block, ...following.slice(0, first)]);
-    this.#request(following.slice(first));
+    void this.#request(following.slice(first));
     return requested!;
   }
 
@@ -146,11 +111,10 @@ export class SharedHome implements EventHome {
     return `${this.#prefix}${segment.path}:${head.offset}`;
   }
 
-  /** Nothing follows a write that failed. */
-  async write<Result>(change: (log: SharedLog) => Promise<Result>): Promise<Result> {
+  async write(change: (log: DatabaseLog) => Promise<void>): Promise<void> {
     if (this.#isOver) throw new Error(`cannot write to ${this.#log.label}: it has to be opened again`);
     try {
-      return await change(this.#log);
+      await change(this.#log);
     } catch (error) {
       this.#isOver = true;
       throw error;

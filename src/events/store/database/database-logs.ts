@@ -4,15 +4,15 @@
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Clock, RecentMap } from '#base';
-import type { EventStore } from './event-store.ts';
-import { openSharedEventStore } from './open-stores.ts';
-import { EventMemory } from './store/blocks/event-memory.ts';
-import { openLogsMax, pendingBytesMax } from './store/limits.ts';
-import type { SharedLog } from './store/shared/shared-home.ts';
+import type { EventStore } from '../../event-store.ts';
+import { openDatabaseEventStore } from '../../open-stores.ts';
+import { EventMemory } from '../blocks/event-memory.ts';
+import { openLogsMax, pendingBytesMax } from '../limits.ts';
+import type { DatabaseLog } from './database-log.ts';
 
-export interface SharedLogsOptions {
+export interface DatabaseLogsOptions {
   /** From then on, nobody who took the log before can write to it. */
-  readonly take: (zoneId: string) => Promise<SharedLog>;
+  readonly take: (zoneId: string) => Promise<DatabaseLog>;
   readonly clock: Clock;
   /** Events are kept at most this long, whatever `append` says. */
   readonly retentionMsMax?: number;
@@ -25,14 +25,14 @@ interface Opened {
   open?: EventStore;
 }
 
-export class SharedLogs implements Disposable {
-  readonly #options: SharedLogsOptions;
+export class DatabaseLogs implements Disposable {
+  readonly #options: DatabaseLogsOptions;
   readonly #memory = new EventMemory();
   readonly #logs = new RecentMap<string, Opened>({ sizeMax: openLogsMax, onDropped: abandon });
   /** Objects use logs, but what a log does later is not their work. */
   readonly #apart = AsyncLocalStorage.snapshot();
 
-  constructor(options: SharedLogsOptions) {
+  constructor(options: DatabaseLogsOptions) {
     this.#options = options;
   }
 
@@ -70,7 +70,7 @@ export class SharedLogs implements Disposable {
     if (present !== undefined) return present;
     const { take, ...options } = this.#options;
     const open = async (): Promise<EventStore> =>
-      openSharedEventStore({ ...options, shared: await take(zoneId), memory: this.#memory });
+      openDatabaseEventStore({ ...options, rows: await take(zoneId), memory: this.#memory });
     const log: Opened = { store: open() };
     log.store.then(
       (store) => {

@@ -1,20 +1,20 @@
 import type { Clock } from '#base';
 import { noPosition, type Appended, type Position } from '#journal';
 import type { FrameLog } from '../home.ts';
-import type { SharedFrame, SharedHome } from './shared-home.ts';
+import type { DatabaseAccess, DatabaseFrame } from './database-log.ts';
 
 /** The frames of a log in a database: a row for each, written one after the other. */
-export class SharedFrames implements FrameLog {
-  readonly #home: Pick<SharedHome, 'write'>;
+export class DatabaseFrames implements FrameLog {
+  readonly #home: Pick<DatabaseAccess, 'write'>;
   readonly #clock: Clock;
-  readonly #found: readonly SharedFrame[];
+  readonly #found: readonly DatabaseFrame[];
   #start: Position;
   #end: Position;
   #durableEnd: Position;
   #writing: Promise<void> = Promise.resolve();
 
   /** `found` are the frames that are there. */
-  constructor(home: Pick<SharedHome, 'write'>, found: readonly SharedFrame[], clock: Clock) {
+  constructor(home: Pick<DatabaseAccess, 'write'>, found: readonly DatabaseFrame[], clock: Clock) {
     this.#home = home;
     this.#found = found;
     this.#clock = clock;
@@ -51,7 +51,7 @@ export class SharedFrames implements FrameLog {
     return { durable };
   }
 
-  *scan(from: Position): Generator<SharedFrame> {
+  *scan(from: Position): Generator<DatabaseFrame> {
     for (const frame of this.#found) if (frame.position >= from) yield frame;
   }
 
