@@ -30,7 +30,7 @@ import { readVersion } from './version.ts';
 import { deployCommand, rollbackCommand, versionsCommand } from './commands/versions.ts';
 import { wafTestCommand } from './waf/suite-command.ts';
 
-/** Help, completion and the page docs/cli.md are made from this table. */
+/** Help, completion and the page docs/reference/cli.md are made from this table. */
 export const commands: readonly Command[] = [
   serveCommand,
   edgeCommand,

@@ -1,5 +1,5 @@
 /** The route table: every operation of the API. */
-import type { ResultOf } from './operation.ts';
+import type { Input, ResultOf } from './operation.ts';
 import { edgeFeedOperations, edgeOperations } from './operations/edge.ts';
 import { bundleOperations } from './operations/bundle.ts';
 import { customCertificateOperations } from './operations/custom-certificates.ts';
@@ -15,6 +15,7 @@ import { migrationOperations } from './operations/migration.ts';
 import { migrationComparisonOperations } from './operations/migration-comparison.ts';
 import { objectOperations } from './operations/objects.ts';
 import { pageRuleOperations } from './operations/page-rules.ts';
+import { protectionOperations, protectionStateOperations } from './operations/protection.ts';
 import { accountRulesetOperations, rulesetOperations } from './operations/rulesets.ts';
 import { securityOperations } from './operations/security.ts';
 import { settingOperations, urlNormalizationOperations } from './operations/settings.ts';
@@ -54,6 +55,8 @@ export const operations = {
   ...wafRuleOperations,
   ...wafOverrideOperations,
   ...edgeOperations,
+  ...protectionStateOperations,
+  ...protectionOperations,
   ...customCertificateOperations,
   ...edgeFeedOperations,
   ...securityOperations,
@@ -62,6 +65,14 @@ export const operations = {
 };
 
 export type OperationId = keyof typeof operations;
+
+/** The operations of a resource, `filters`, or the operation itself that is named. */
+export type IdsOf<Name extends string> = Name extends OperationId
+  ? Name
+  : Extract<OperationId, `${Name}.${string}`>;
+
+/** What the handler of an operation is given of the request. */
+export type InputOf<Id extends OperationId> = Input<(typeof operations)[Id]>;
 
 /** What an operation answers when all went well. */
 export type Result<Id extends OperationId> = ResultOf<(typeof operations)[Id]>;

@@ -160,7 +160,7 @@ const test: Command = {
   parameters: '<cases.json>',
   summary: 'Run a file of cases: expressions, requests and expected results. Exit code 1 if any case fails.',
   details: `The file, or - for standard input, is
-{"cases": [{"id", "expr", "facts" or "request", "lists", "options", "expect"}]}: docs/rules-language.md tells more.`,
+{"cases": [{"id", "expr", "facts" or "request", "lists", "options", "expect"}]}: docs/rules/rules-language.md tells more.`,
   options: {
     json: { help: 'print one JSON object per case' },
     all: { help: 'also list the cases that pass' },

@@ -29,6 +29,7 @@ export const tagDescriptions: Readonly<Record<Family<OperationId>, string>> = {
   wafOverrides: 'Modes of legacy managed rules that differ where a URL matches.',
   customCertificates: 'Certificates of a zone that were uploaded.',
   edge: 'How zones are served, and the feed of edges that run by themselves.',
+  protection: 'What protects a site, and protecting it in one call.',
   security:
     'The activity log, explanations of what was done to a request, and judging requests without sending them.',
   traffic: 'How many requests a zone had, and what became of them.',

@@ -8,7 +8,6 @@ import { Failed, Loading } from '../../parts/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Value } from './event-list.tsx';
 import { ExceptionForm } from './exception-form.tsx';
-import { canBeExcepted } from './exceptions/list-proposals.ts';
 import { type Explained, explainQuery } from './explained.ts';
 import { ExplanationView } from './explanation.tsx';
 import { describeSource, detailFields, labelOf } from './fields.ts';
@@ -43,7 +42,7 @@ export function EventDialog({ zoneId, eventId, onClose, onAdd }: EventDialogProp
       {!isExcepting && (
         <div className="dialog-actions">
           <Button onClick={onClose}>Close</Button>
-          {explained.isSuccess && canBeExcepted(explained.data.event) && (
+          {explained.isSuccess && explained.data.canBeExcepted && (
             <Button look="primary" onClick={() => setIsExcepting(true)}>
               Make an exception…
             </Button>

@@ -1,14 +1,13 @@
 /** Chooses an exception: the narrowest first, each tried on the log, so that the reader sees what else would get through. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Result } from '#client';
 import { describeError } from '../../api/api-error.ts';
-import { countEvents, type EventSummary } from '../../api/events.ts';
-import { zoneQuery } from '../../api/queries.ts';
+import { client, resultOf } from '../../api/client.ts';
+import type { EventSummary } from '../../api/events.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { listProposals } from './exceptions/list-proposals.ts';
-import { type Proposal } from './exceptions/proposal.ts';
-import { type Explained, type Trace, traceAgain } from './explained.ts';
+import type { Explained } from './explained.ts';
 import { TriedOnLog } from './tried-on-log.tsx';
 
 interface ExceptionFormProps {
@@ -17,15 +16,16 @@ interface ExceptionFormProps {
   readonly onBack: () => void;
 }
 
-/** As far back as any log goes. */
-const since = '30d';
+type Proposal = Result<'security.listExceptions'>[number];
+type Verdict = Result<'security.makeException'>['verdict'];
+
+const path = '/zones/{zone_id}/security/events/{event_id}/exceptions';
 
 export function ExceptionForm({ zoneId, explained, onBack }: ExceptionFormProps) {
-  const queries = useQueryClient();
-  const { id } = explained.event;
+  const event = { zone_id: zoneId, event_id: explained.event.id };
   const proposals = useQuery({
-    queryKey: ['zones', zoneId, 'exceptions', id],
-    queryFn: async () => listProposals(await queries.ensureQueryData(zoneQuery(zoneId)), explained),
+    queryKey: ['zones', zoneId, 'exceptions', event.event_id],
+    queryFn: ({ signal }) => resultOf(client.get(path, { ...event, signal })),
     // Each opening of the form starts from the configuration as it is then.
     gcTime: 0,
     staleTime: Number.POSITIVE_INFINITY,
@@ -51,19 +51,16 @@ function Choice({
 }: ExceptionFormProps & { readonly proposals: readonly Proposal[] }) {
   const queries = useQueryClient();
   const [index, setIndex] = useState(0);
-  const tried = useQuery({
-    queryKey: ['zones', zoneId, 'tried', explained.event.id],
-    queryFn: ({ signal }) => Promise.all(proposals.map((each) => tryOnLog(zoneId, each, signal))),
-    gcTime: 0,
-  });
+  const chosen = proposals[index]!;
   const saving = useMutation({
     async mutationFn() {
-      await proposals[index]!.save();
+      const event = { zone_id: zoneId, event_id: explained.event.id };
+      const { verdict } = await resultOf(client.post(path, { ...event, body: { id: chosen.id } }));
       await queries.invalidateQueries({ queryKey: ['zones', zoneId] });
-      return traceAgain(zoneId, explained.event).catch(() => undefined);
+      return verdict;
     },
   });
-  if (saving.isSuccess) return <Saved explained={explained} trace={saving.data} onBack={onBack} />;
+  if (saving.isSuccess) return <Saved explained={explained} verdict={saving.data} onBack={onBack} />;
   return (
     <form
       className="stack"
@@ -72,19 +69,8 @@ function Choice({
         saving.mutate();
       }}
     >
-      <Proposals proposals={proposals} tried={tried.data} index={index} onChoose={setIndex} />
-      {tried.isError ? (
-        <Failed error={tried.error} onRetry={() => void tried.refetch()} />
-      ) : tried.isPending ? (
-        <Loading rows={2} />
-      ) : (
-        <TriedOnLog
-          summary={tried.data[index]!}
-          zoneId={zoneId}
-          affected={proposals[index]!.affected}
-          since={since}
-        />
-      )}
+      <Proposals proposals={proposals} index={index} onChoose={setIndex} />
+      <TriedOnLog zoneId={zoneId} summary={chosen.tried} affected={chosen.affected} />
       <OtherRules explained={explained} />
       {saving.isError && (
         <p className="form-error" role="alert">
@@ -93,19 +79,11 @@ function Choice({
       )}
       <div className="dialog-actions">
         <Button onClick={onBack}>Back</Button>
-        <Button type="submit" look="primary" isBusy={saving.isPending} disabled={!tried.isSuccess}>
+        <Button type="submit" look="primary" isBusy={saving.isPending}>
           Save this exception
         </Button>
       </div>
     </form>
-  );
-}
-
-function tryOnLog(zoneId: string, { affected }: Proposal, signal: AbortSignal): Promise<EventSummary> {
-  return countEvents(
-    zoneId,
-    { since, ...affected },
-    { by: ['clientRequestPath', 'clientIP'], limit: 8, signal },
   );
 }
 
@@ -122,16 +100,15 @@ function OtherRules({ explained: { explanation } }: { readonly explained: Explai
 
 interface ProposalsProps {
   readonly proposals: readonly Proposal[];
-  readonly tried: readonly EventSummary[] | undefined;
   readonly index: number;
   readonly onChoose: (index: number) => void;
 }
 
-function Proposals({ proposals, tried, index, onChoose }: ProposalsProps) {
+function Proposals({ proposals, index, onChoose }: ProposalsProps) {
   return (
     <fieldset className="activity-proposals">
       <legend>What should no longer happen? The narrowest exception comes first.</legend>
-      {proposals.map(({ title, effect, expression }, each) => (
+      {proposals.map(({ title, effect, expression, tried }, each) => (
         <label key={title} className="activity-proposal">
           <input type="radio" name="proposal" checked={index === each} onChange={() => onChoose(each)} />
           <span className="activity-proposal-text">
@@ -139,15 +116,14 @@ function Proposals({ proposals, tried, index, onChoose }: ProposalsProps) {
             <span className="soft">{effect}</span>
             {expression !== undefined && <code>{expression}</code>}
           </span>
-          <span className="activity-proposal-count">{describeOthers(tried?.[each])}</span>
+          <span className="activity-proposal-count">{describeOthers(tried)}</span>
         </label>
       ))}
     </fieldset>
   );
 }
 
-function describeOthers(summary: EventSummary | undefined): string {
-  if (summary === undefined) return '…';
+function describeOthers(summary: EventSummary): string {
   const others = Math.max(0, summary.total - 1);
   if (others === 0) return 'nothing else gets through';
   return `${summary.is_complete ? '' : 'more than '}${others.toLocaleString()} other ${others === 1 ? 'event gets' : 'events get'} through`;
@@ -155,24 +131,24 @@ function describeOthers(summary: EventSummary | undefined): string {
 
 interface SavedProps {
   readonly explained: Explained;
-  readonly trace: Trace | undefined;
+  readonly verdict: Verdict;
   readonly onBack: () => void;
 }
 
 /** The exception is saved, and the request judged again by what the log kept of it. */
-function Saved({ explained: { event }, trace, onBack }: SavedProps) {
-  const isSame = trace?.verdict.rule_id === event.ruleId && trace.verdict.ruleset_id === event.rulesetId;
+function Saved({ explained: { event }, verdict, onBack }: SavedProps) {
+  const isSame = verdict?.rule_id === event.ruleId && verdict.ruleset_id === event.rulesetId;
   return (
     <div className="stack" role="status">
       <p className="note">
         <strong>The exception is saved.</strong>{' '}
-        {trace === undefined
+        {verdict === null
           ? 'The request could not be tried again: the log did not keep enough of it.'
-          : trace.verdict.action === 'pass'
+          : verdict.action === 'pass'
             ? 'Tried again with what the log kept of it, the request passes.'
             : isSame
               ? 'Tried again, the request is still stopped by the same rule. Choose a wider exception.'
-              : `Tried again, the request is now stopped by another rule: ${trace.verdict.rule_id ?? 'unknown'}. Its event will show it.`}
+              : `Tried again, the request is now stopped by another rule: ${verdict.rule_id ?? 'unknown'}. Its event will show it.`}
       </p>
       <div className="dialog-actions">
         <Button onClick={onBack}>Back to the event</Button>

@@ -6,11 +6,10 @@ import { numbers, TableHead } from '../../parts/table.tsx';
 interface TriedOnLogProps {
   readonly zoneId: string;
   readonly summary: EventSummary;
-  readonly affected: Pick<EventSearch, 'where' | 'expression'>;
-  readonly since: string;
+  readonly affected: EventSearch;
 }
 
-export function TriedOnLog({ zoneId, summary, affected, since }: TriedOnLogProps) {
+export function TriedOnLog({ zoneId, summary, affected }: TriedOnLogProps) {
   const shown = summary.groups.reduce((sum, { count }) => sum + count, 0);
   return (
     <section className="activity-tried">
@@ -31,7 +30,7 @@ export function TriedOnLog({ zoneId, summary, affected, since }: TriedOnLogProps
         {shown < summary.total && (
           <span className="soft">and {(summary.total - shown).toLocaleString()} more</span>
         )}
-        <Link to="/zones/$zoneId/activity" params={{ zoneId }} search={{ since, ...affected }}>
+        <Link to="/zones/$zoneId/activity" params={{ zoneId }} search={affected}>
           Look at these events
         </Link>
       </p>

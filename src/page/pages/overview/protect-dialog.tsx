@@ -1,19 +1,26 @@
 /** "Protect this site": origin, plan and managed rules, one after the other. Nothing is changed before the last step. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
+import type { Result } from '#client';
 import { describeError } from '../../api/api-error.ts';
+import { client, resultOf } from '../../api/client.ts';
 import type { Plan, Zone } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import { Field, TextInput } from '../../parts/field.tsx';
+import { Loading } from '../../parts/states.tsx';
 import { tell } from '../../parts/toasts.tsx';
-import { type Done, protect, readDone, type Wish, writeDone } from './protect.ts';
-import { originPattern, writeOrigin } from '../origins.ts';
-import type { Protection } from './protection.ts';
+import { originPattern, toOrigin, writeOrigin } from '../origins.ts';
+import { readDone, writeDone } from './done-steps.ts';
+
+interface Wish {
+  readonly originUrl: string;
+  readonly plan: Plan;
+}
 
 interface ProtectDialogProps {
   readonly zone: Zone;
-  readonly protection: Protection;
+  readonly protection: Result<'protection.get'>;
   readonly onClose: () => void;
 }
 
@@ -31,11 +38,11 @@ export function ProtectDialog({ zone, protection, onClose }: ProtectDialogProps)
     plan: zone.plan.legacy_id === 'free' ? 'pro' : zone.plan.legacy_id,
   });
   const protecting = useMutation({
-    mutationFn: () =>
-      protect(zone.id, wish, (done: Done) => writeDone(zone.id, [...readDone(zone.id), done])),
+    mutationFn: () => protect(zone.id, wish),
     // Not waited for: what is asked again while the server is away is asked until it is back.
     onSettled: () => void queries.invalidateQueries({ queryKey: ['zones'] }),
-    onSuccess() {
+    onSuccess({ steps }) {
+      writeDone(zone.id, [...readDone(zone.id), ...steps.flatMap(({ undo }) => undo ?? [])]);
       tell('The site is protected', 'You can undo it in the overview.');
       onClose();
     },
@@ -53,11 +60,10 @@ export function ProtectDialog({ zone, protection, onClose }: ProtectDialogProps)
         </p>
         {step === 1 && <OriginStep wish={wish} onChange={setWish} />}
         {step === 2 && <PlanStep wish={wish} onChange={setWish} current={zone.plan.legacy_id} />}
-        {step === 3 && <LastStep wish={wish} zone={zone} protection={protection} />}
+        {step === 3 && <LastStep wish={wish} zone={zone} />}
         {protecting.isError && (
           <p className="form-error" role="alert">
-            The site is not protected yet: {describeError(protecting.error)} What was done before that stays;
-            correct it and try again, or undo it on the page.
+            The site is not protected yet: {describeError(protecting.error)}
           </p>
         )}
         <div className="dialog-actions">
@@ -69,6 +75,13 @@ export function ProtectDialog({ zone, protection, onClose }: ProtectDialogProps)
       </form>
     </Dialog>
   );
+}
+
+/** `isTrial`: says what would happen, and changes nothing. */
+function protect(zoneId: string, wish: Wish, isTrial = false): Promise<Result<'protection.protect'>> {
+  const body = { origin: toOrigin(wish.originUrl, {}), plan: wish.plan };
+  const query = isTrial ? { dry_run: true } : {};
+  return resultOf(client.post('/zones/{zone_id}/protection', { zone_id: zoneId, query, body }));
 }
 
 interface StepProps {
@@ -113,32 +126,28 @@ function PlanStep({ wish, onChange, current }: StepProps & { readonly current: P
   );
 }
 
-function LastStep({
-  wish,
-  zone,
-  protection,
-}: Pick<ProtectDialogProps, 'zone' | 'protection'> & Pick<StepProps, 'wish'>) {
-  const isSameOrigin = protection.origin !== null && writeOrigin(protection.origin) === wish.originUrl;
-  const isSamePlan = zone.plan.legacy_id === wish.plan;
+function LastStep({ wish, zone }: Pick<ProtectDialogProps, 'zone'> & Pick<StepProps, 'wish'>) {
+  const planned = useQuery({
+    queryKey: ['zones', zone.id, 'protecting', wish],
+    queryFn: () => protect(zone.id, wish, true),
+    gcTime: 0,
+  });
+  if (planned.isPending) return <Loading rows={4} />;
+  if (planned.isError) {
+    return (
+      <p className="form-error" role="alert">
+        The site cannot be protected like this: {describeError(planned.error)}
+      </p>
+    );
+  }
+  const { steps, note } = planned.data;
   return (
     <>
       <p>This is what happens, and all of it can be undone:</p>
       <ol className="overview-steps">
-        <li>
-          Requests to {zone.name} {isSameOrigin ? 'still go' : 'go'} to <code>{wish.originUrl}</code>.
-        </li>
-        <li>
-          The plan {isSamePlan ? 'stays' : 'becomes'} {wish.plan}.
-        </li>
-        <li>
-          {protection.managed === 'off'
-            ? 'Managed rules are turned on: they block known attacks from the next request on.'
-            : 'Managed rules are on already.'}
-        </li>
-        <li>
-          Managed rules read 128 KiB of text in a body. Bodies with more are blocked, with an event from which
-          you can except their path. Files in forms do not count.
-        </li>
+        {[...steps.map(({ will }) => will), note].map((sentence) => (
+          <li key={sentence}>{sentence}</li>
+        ))}
       </ol>
     </>
   );

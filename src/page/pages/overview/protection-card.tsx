@@ -1,18 +1,33 @@
 /** What protects the site now, and the button that protects it. */
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import type { Result } from '#client';
+import { client, resultOf } from '../../api/client.ts';
 import type { Zone } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Failed, Loading } from '../../parts/states.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
+import { readDone, writeDone } from './done-steps.ts';
 import { ProtectDialog } from './protect-dialog.tsx';
-import { readDone, undo, writeDone } from './protect.ts';
-import { describeProtection, type Protection, protectionQuery } from './protection.ts';
+
+type Protection = Result<'protection.get'>;
+
+const tones: Readonly<Record<Protection['state'], 'good' | 'warn' | 'bad'>> = {
+  'not served': 'bad',
+  paused: 'bad',
+  'not protected': 'bad',
+  'partly protected': 'warn',
+  protected: 'good',
+};
 
 export function ProtectionCard({ zone }: { readonly zone: Zone }) {
-  const protection = useQuery(protectionQuery(zone.id));
+  const protection = useQuery({
+    queryKey: ['zones', zone.id, 'protection'],
+    queryFn: ({ signal }) =>
+      resultOf(client.get('/zones/{zone_id}/protection', { zone_id: zone.id, signal })),
+  });
   return (
     <Card className="overview-protection">
       {protection.isPending ? (
@@ -28,11 +43,11 @@ export function ProtectionCard({ zone }: { readonly zone: Zone }) {
 
 function Now({ zone, protection }: { readonly zone: Zone; readonly protection: Protection }) {
   const [isOpen, setIsOpen] = useState(false);
-  const { tone, word, sentence } = describeProtection(zone, protection);
+  const { state, sentence } = protection;
   return (
     <div className="overview-now">
       <div>
-        <Pill tone={tone}>{word}</Pill>
+        <Pill tone={tones[state]}>{`${state[0]!.toUpperCase()}${state.slice(1)}`}</Pill>
         <p className="overview-sentence">{sentence}</p>
       </div>
       <div className="row">
@@ -51,7 +66,14 @@ function Now({ zone, protection }: { readonly zone: Zone; readonly protection: P
 function UndoButton({ zoneId }: { readonly zoneId: string }) {
   const queries = useQueryClient();
   const undoing = useMutation({
-    mutationFn: () => undo(zoneId, readDone(zoneId), (left) => writeDone(zoneId, left)),
+    async mutationFn() {
+      const body = { steps: readDone(zoneId) };
+      const { kept } = await resultOf(
+        client.post('/zones/{zone_id}/protection/undo', { zone_id: zoneId, body }),
+      );
+      writeDone(zoneId, []);
+      return kept;
+    },
     // Not waited for: what is asked again while the server is away is asked until it is back.
     onSettled: () => void queries.invalidateQueries({ queryKey: ['zones'] }),
     onSuccess: (kept) => tell('Undone', kept.length === 0 ? undefined : kept.join(' ')),
