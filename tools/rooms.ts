@@ -168,6 +168,10 @@ export const rooms: Readonly<
       'Recorded traffic, replayed: through both generations of a zone that migrates, or through managed rules.',
     uses: ['base', 'request', 'seclang', 'firewall', 'managed', 'client', 'control', 'edge'],
   },
+  'rule-tests': {
+    sentence: 'Suites of rule tests and recorded requests, judged here or by a server.',
+    uses: ['base', 'seclang', 'edge', 'rehearsal'],
+  },
   cli: {
     sentence: 'The command line.',
     uses: [
@@ -175,6 +179,7 @@ export const rooms: Readonly<
       'processes',
       'expressions',
       'request',
+      'firewall',
       'values',
       'objects',
       'hosts',
@@ -190,6 +195,7 @@ export const rooms: Readonly<
       'dashboard',
       'server',
       'rehearsal',
+      'rule-tests',
     ],
   },
 };

@@ -1,14 +1,12 @@
 /** `gatehouse protect`: a site behind the edge with managed rules on, in one command; each step says how to undo it. */
 import { ApiError, findZone, type Result } from '#client';
+import { type Plan, plans } from '#firewall';
 import { ApiClient, type ZoneSummary } from '../api/api-client.ts';
 import { connectionHelp, connectionOptions, readConnection } from '../api/connection.ts';
 import { type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { describeRefusal } from '../resources/refusal.ts';
 import { openScreen, type Screen } from '../resources/tables.ts';
 
-const plans = ['free', 'pro', 'business', 'enterprise'] as const;
-
-type Plan = (typeof plans)[number];
 type Undo = NonNullable<Result<'protection.protect'>['steps'][number]['undo']>;
 
 interface Step {
