@@ -105,7 +105,7 @@ export class ZoneWorkers {
   }
 
   async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
-    const closed = this.#workers.map(({ door }) => door?.close());
+    const closed = this.#workers.map(async ({ door }) => door?.close());
     for (const { socket } of this.#workers) socket.close();
     await Promise.all(this.#workers.map(async ({ deployed }) => deployed?.stop({ graceMs })));
     await Promise.all(closed);
