@@ -13,6 +13,7 @@ import { customCertificateHandlers } from '../operations/custom-certificates/cus
 import { customCertificateTable } from '../stores/custom-certificate-store.ts';
 import { readConfiguredCertificates } from '../configuration/configured-certificates.ts';
 import { edgeHandlers } from '../operations/edge/edge-handlers.ts';
+import { protectionStateHandlers } from '../operations/protection/protection-state.ts';
 import { edgeTable } from '../stores/edge-settings-store.ts';
 import { readZonePart } from '../configuration/zone-configuration.ts';
 import { filterHandlers } from '../operations/filters/filter-handlers.ts';
@@ -52,6 +53,7 @@ const zoneHandlers = {
   ...migrationHandlers,
   ...bundleHandlers,
   ...edgeHandlers,
+  ...protectionStateHandlers,
   ...customCertificateHandlers,
 };
 

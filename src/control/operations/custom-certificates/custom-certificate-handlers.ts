@@ -1,19 +1,12 @@
 /** Operations on the certificates of a zone. A private key goes in and never comes out, except to edges. */
-import {
-  customCertificateCodes,
-  type customCertificateOperations,
-  fault,
-  ok,
-  pageOf,
-  type Result,
-} from '#contract';
+import { customCertificateCodes, fault, ok, pageOf, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { customCertificatesMax } from '../../context/limits.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { type CustomCertificate, customCertificateTable } from '../../stores/custom-certificate-store.ts';
 import { readUpload } from './read-upload.ts';
 
-export const customCertificateHandlers: Handlers<ZoneContext, typeof customCertificateOperations> = {
+export const customCertificateHandlers: Handlers<ZoneContext, 'customCertificates'> = {
   'customCertificates.create'(context, { body }) {
     const { sql, zone, nowMs } = context;
     const count = customCertificateTable.count(sql);

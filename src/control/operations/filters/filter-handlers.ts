@@ -4,9 +4,10 @@ import {
   fault,
   FaultList,
   filterCodes as codes,
-  filterOperations,
+  type IdsOf,
   malformed,
   ok,
+  operations,
   page,
   type Result,
 } from '#contract';
@@ -19,9 +20,9 @@ import { type FilterContent, FilterCreation, normaliseContent } from './filter-c
 import { toFilterJson } from './filter-json.ts';
 import { type Filter, filterTable, findFilterTwin } from '../../stores/filter-store.ts';
 
-const { api } = filterOperations['filters.create'];
+const { api } = operations['filters.create'];
 
-export const filterHandlers: Handlers<ZoneContext, typeof filterOperations> = {
+export const filterHandlers: Handlers<ZoneContext, Exclude<IdsOf<'filters'>, `filters.validate${string}`>> = {
   'filters.create'(context, { body }) {
     const creation = new FilterCreation(context);
     const faults = new FaultList();

@@ -11,10 +11,10 @@ import {
   fault,
   FaultList,
   firewallRuleCodes as codes,
-  firewallRuleOperations,
-  type Input,
+  type InputOf,
   malformed,
   ok,
+  operations,
   refused,
   type Reply,
   type Result,
@@ -30,9 +30,9 @@ import { toFirewallRuleJson } from './firewall-rule-json.ts';
 import { type FirewallRule, FirewallRuleStore, toProductsKey } from '../../stores/firewall-rule-store.ts';
 import { addIgnoredFieldMessages } from './ignored-fields.ts';
 
-const { api } = firewallRuleOperations['firewallRules.create'];
+const { api } = operations['firewallRules.create'];
 
-type Body = Input<(typeof firewallRuleOperations)['firewallRules.create']>['body'];
+type Body = InputOf<'firewallRules.create'>['body'];
 type GivenFilter = Body[number]['value']['filter'];
 
 interface Draft {

@@ -4,9 +4,9 @@ import {
   fault,
   FaultList,
   firewallRuleCodes as codes,
-  firewallRuleOperations,
   malformed,
   ok,
+  operations,
   page,
   type Result,
 } from '#contract';
@@ -18,13 +18,14 @@ import { addIdleBypassMessages } from '../../migration/notes.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { checkContent, type FirewallRuleContent } from './firewall-rule-checks.ts';
 import { createFirewallRules, findReferredFilter } from './firewall-rule-creation.ts';
+import { exceptRequests } from './except-requests.ts';
 import { toFirewallRuleJson } from './firewall-rule-json.ts';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import { type SentRule, addIgnoredFieldMessages } from './ignored-fields.ts';
 
-const { api } = firewallRuleOperations['firewallRules.update'];
+const { api } = operations['firewallRules.update'];
 
-export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOperations> = {
+export const firewallRuleHandlers: Handlers<ZoneContext, 'firewallRules'> = {
   'firewallRules.create'(context, { body }) {
     return createFirewallRules(context, body);
   },
@@ -52,6 +53,10 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
 
   'firewallRules.updateMany'(context, { body }) {
     return ok(changeRules(context, placeEach(body), readReplacement));
+  },
+
+  'firewallRules.except'(context, { path, body }) {
+    return ok(toFirewallRuleJson(exceptRequests(context, path['rule_id']!, body.expression)));
   },
 
   'firewallRules.edit'(context, { path, body }) {

@@ -1,5 +1,5 @@
 /** Operations that report on the migration of a zone, and the task that completes it. */
-import { entryOf, Fault, fault, migrationCodes, type migrationOperations, ok, type Result } from '#contract';
+import { entryOf, Fault, fault, type IdsOf, migrationCodes, ok, type Result } from '#contract';
 import type { Handlers, Tasks, ZoneContext } from '../../context/handler.ts';
 import { finishRetryMs } from '../../context/limits.ts';
 import { RulesetStore } from '../../stores/ruleset-store.ts';
@@ -15,7 +15,7 @@ import {
 } from '../../stores/migration-store.ts';
 import { listObstacles } from '../../migration/obstacles.ts';
 
-export const migrationHandlers: Handlers<ZoneContext, typeof migrationOperations> = {
+export const migrationHandlers: Handlers<ZoneContext, Exclude<IdsOf<'migration'>, 'migration.compare'>> = {
   'migration.check'(context, { query }) {
     const state = readMigrationState(context.sql);
     const isDone = state === 'pending' || state === 'complete';

@@ -1,15 +1,6 @@
 /** Operations on page rules. */
 import { formatPagePattern, type PagePattern, readPagePattern } from '#firewall';
-import {
-  entryOf,
-  Fault,
-  fault,
-  type Message,
-  ok,
-  pageRuleCodes,
-  type pageRuleOperations,
-  type Result,
-} from '#contract';
+import { entryOf, Fault, fault, type Message, ok, pageRuleCodes, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { pageRulesMax } from '../../context/limits.ts';
 import { addIdlePageRuleMessages } from '../../migration/notes.ts';
@@ -23,7 +14,7 @@ import {
 } from '../../stores/page-rule-store.ts';
 import { isHostOfZone } from './zone-host.ts';
 
-export const pageRuleHandlers: Handlers<ZoneContext, typeof pageRuleOperations> = {
+export const pageRuleHandlers: Handlers<ZoneContext, 'pageRules'> = {
   'pageRules.create'(context, { body }) {
     const max = pageRulesMax[context.zone.plan];
     if (pageRuleTable.count(context.sql) >= max) throw fault(pageRuleCodes.pageRuleQuota, { fill: { max } });

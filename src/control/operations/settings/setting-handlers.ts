@@ -4,23 +4,14 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { includesPlan, notEntitled } from '#firewall';
-import {
-  entryOf,
-  type ErrorEntry,
-  Fault,
-  fault,
-  ok,
-  settingCodes,
-  type settingOperations,
-  type Result,
-} from '#contract';
+import { entryOf, type ErrorEntry, Fault, fault, ok, type Result, settingCodes } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import { settingDefaults } from './setting-catalogue.ts';
 import { settingTable, settingValues, type SettingValue } from '../../stores/setting-store.ts';
 
-export const settingHandlers: Handlers<ZoneContext, typeof settingOperations> = {
+export const settingHandlers: Handlers<ZoneContext, 'settings'> = {
   'settings.list'(context) {
     return ok([...settingDefaults.keys()].map((id) => toSettingJson(context, id)));
   },

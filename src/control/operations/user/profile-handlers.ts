@@ -1,13 +1,13 @@
 /** Who the caller is, and which accounts they have: what tools ask first. */
 import { assert } from '#base';
-import { type accountOperations, ok, pageOf, type userOperations, type Result } from '#contract';
+import { ok, pageOf, type Result } from '#contract';
 import type { AccountFacts } from '../../context/directory.ts';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import { deriveId } from '../../context/secrets.ts';
 import { userTable } from '../../stores/user-store.ts';
 
-export const profileHandlers: Handlers<Context, typeof userOperations & typeof accountOperations> = {
+export const profileHandlers: Handlers<Context, 'user' | 'memberships' | 'accounts'> = {
   'user.get'(context) {
     const { directory, actor } = context;
     const user = userTable.get(context.sql, actor.userId);

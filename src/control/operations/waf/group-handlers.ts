@@ -1,6 +1,6 @@
 /** Operations on groups of legacy managed rules. */
 import type { LegacyGroup } from '#managed';
-import { fault, ok, pageOf, wafCodes, type wafGroupOperations } from '#contract';
+import { fault, ok, pageOf, wafCodes } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { requireProduct, wafPackages } from './availability.ts';
@@ -9,7 +9,7 @@ import { legacyGroupTable, legacyRuleTable, readModes, setMode } from '../../sto
 
 const groupModes = ['on', 'off'] as const;
 
-export const groupHandlers: Handlers<ZoneContext, typeof wafGroupOperations> = {
+export const groupHandlers: Handlers<ZoneContext, 'wafGroups'> = {
   'wafGroups.list'(context, { path, query }) {
     requireProduct(context, wafPackages);
     const { name, mode, rules_count: count, order, direction, match } = query;

@@ -5,13 +5,12 @@ import { legacyGroups, legacyRules } from '#managed';
 import {
   entryOf,
   fault,
-  type Input,
+  type InputOf,
   migrationMessageCodes,
   ok,
   pageOf,
   type Result,
   wafCodes,
-  type wafOverrideOperations,
 } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { overridesMax } from '../../context/limits.ts';
@@ -19,7 +18,7 @@ import { isHostOfZone } from '../page-rules/zone-host.ts';
 import { hasProduct, requireProduct, wafOverrides } from './availability.ts';
 import { overrideTable, type UriOverride } from '../../stores/legacy-waf-store.ts';
 
-export const overrideHandlers: Handlers<ZoneContext, typeof wafOverrideOperations> = {
+export const overrideHandlers: Handlers<ZoneContext, 'wafOverrides'> = {
   'wafOverrides.create'(context, { body }) {
     requireProduct(context, wafOverrides);
     if (overrideTable.count(context.sql) >= overridesMax) {
@@ -71,7 +70,7 @@ export const overrideHandlers: Handlers<ZoneContext, typeof wafOverrideOperation
   },
 };
 
-type GivenOverride = Input<(typeof wafOverrideOperations)['wafOverrides.create']>['body'];
+type GivenOverride = InputOf<'wafOverrides.create'>['body'];
 
 function requireOverride({ sql }: ZoneContext, id: string): UriOverride {
   const override = overrideTable.get(sql, id);

@@ -1,6 +1,6 @@
 /** Operations on packages of legacy managed rules. */
 import { type LegacyPackage, legacyPackages, managedRulesets, rulesetIds } from '#managed';
-import { entryOf, fault, ok, pageOf, wafCodes, type wafPackageOperations, type Result } from '#contract';
+import { entryOf, fault, ok, pageOf, type Result, wafCodes } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { listUnconfirmedNotes } from '../../migration/notes.ts';
 import { arrange, compareTexts } from './arrange.ts';
@@ -8,7 +8,7 @@ import { hasProduct, requireProduct, wafPackages } from './availability.ts';
 import { findPackage } from './waf-catalogue.ts';
 import { readPackageSettings, setPackageSettings } from '../../stores/legacy-waf-store.ts';
 
-export const packageHandlers: Handlers<ZoneContext, typeof wafPackageOperations> = {
+export const packageHandlers: Handlers<ZoneContext, 'wafPackages'> = {
   'wafPackages.list'(context, { query }) {
     if (!hasProduct(context, wafPackages)) return pageOf([], query);
     const { name, order, direction, match } = query;

@@ -1,7 +1,7 @@
 /** Operations on legacy managed rules. */
 import { legacyDenyModes, legacySwitchModes } from '#firewall';
 import { legacyGroups, type LegacyRule } from '#managed';
-import { fault, ok, pageOf, wafCodes, type wafRuleOperations, type Result } from '#contract';
+import { fault, ok, pageOf, type Result, wafCodes } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { addOutOfForceMessages } from '../../configuration/out-of-force.ts';
 import { arrange, compareTexts } from './arrange.ts';
@@ -11,7 +11,7 @@ import { legacyRuleTable, readModes, type RuleMode, setMode } from '../../stores
 
 const denyModes = ['default', ...legacyDenyModes] as const;
 
-export const ruleHandlers: Handlers<ZoneContext, typeof wafRuleOperations> = {
+export const ruleHandlers: Handlers<ZoneContext, 'wafRules'> = {
   'wafRules.list'(context, { path, query }) {
     requireProduct(context, wafPackages);
     const { mode, group_id, description, priority, order, direction, match } = query;
