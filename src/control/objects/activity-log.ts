@@ -21,13 +21,8 @@ import {
 } from '#events';
 import type { DurableObjectState } from '#objects';
 import type { ControlEnvironment } from '../context/environment.ts';
-<<<<<<< HEAD
 import { activityHousekeepingMs, oldRowsMovedAtOnce, tailEventsMax } from '../context/limits.ts';
-import { createMissing } from '../stores/create-missing.ts';
-=======
 import { createMissing } from '../context/tables/create-missing.ts';
-import { activityHousekeepingMs, rowsReadMax, tailEventsMax } from '../context/limits.ts';
->>>>>>> origin/main
 import { LocatedObject } from './located-object.ts';
 
 const minuteMs = 60_000;
