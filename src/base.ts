@@ -12,6 +12,7 @@ export { emptyAcceptQueues } from './base/listeners/accept-queue.ts';
 export { lowerAscii, upperAscii } from './base/text/ascii.ts';
 export { assert } from './base/assert.ts';
 export { BackOff } from './base/back-off.ts';
+export { BatchQueue } from './base/batch-queue.ts';
 export { bytesOf, changeBytes, copyBytes, readBytes, showText, textOf } from './base/text/binary-string.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
 export { shareCompileCache } from './base/compile-cache.ts';
@@ -43,6 +44,13 @@ export {
   type OriginRulesOptions,
 } from './base/ip/origin-rules.ts';
 export { endpointOf, listen } from './base/listeners/listening.ts';
+export { type HttpAnswer, PrivateListener } from './base/listeners/private-listener.ts';
+export {
+  connectPrivately,
+  listenPrivately,
+  type PrivateSocketPlace,
+  socketNames,
+} from './base/listeners/private-socket.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { isStartingOwn, startOwn } from './base/work/own-work.ts';
 export { fetchApart, nativeFetch } from './base/native-fetch.ts';

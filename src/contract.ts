@@ -24,6 +24,7 @@ export { genericCodes } from './contract/codes/generic.ts';
 export { listCodes } from './contract/codes/lists.ts';
 export { migrationCodes, migrationLossCodes, migrationMessageCodes } from './contract/codes/migration.ts';
 export { objectCodes } from './contract/codes/objects.ts';
+export { operatorCodes } from './contract/codes/operator.ts';
 export { pageRuleCodes } from './contract/codes/page-rules.ts';
 export { rulesetCodes } from './contract/codes/rulesets.ts';
 export { securityCodes } from './contract/codes/security.ts';
@@ -37,39 +38,22 @@ export { type ApiResponse, type ApiRequest, csrfHeader, sessionCookie } from './
 export { apiPath, bodyBytesMax, targetCharactersMax } from './contract/limits.ts';
 export { malformed } from './contract/malformed.ts';
 export type { Input, Operation, ResultOf } from './contract/operation.ts';
-export { type OperationId, operations, type Result } from './contract/operations.ts';
+export {
+  type IdsOf,
+  type InputOf,
+  type OperationId,
+  operations,
+  type Result,
+} from './contract/operations.ts';
 export { accountOperations } from './contract/operations/accounts.ts';
-export { auditOperations } from './contract/operations/audit.ts';
-export { metricOperations } from './contract/operations/metrics.ts';
-export { type BundleMethod, customCertificateOperations } from './contract/operations/custom-certificates.ts';
-export { edgeFeedOperations, edgeOperations } from './contract/operations/edge.ts';
-export { bundleOperations } from './contract/operations/bundle.ts';
-export {
-  assistExpressionOperations,
-  filterOperations,
-  validateExpressionOperations,
-} from './contract/operations/filters.ts';
-export { type DeletedFilter, firewallRuleOperations } from './contract/operations/firewall-rules.ts';
-export { listOperations } from './contract/operations/lists.ts';
-export { migrationOperations } from './contract/operations/migration.ts';
-export { migrationComparisonOperations } from './contract/operations/migration-comparison.ts';
+export type { BundleMethod } from './contract/operations/custom-certificates.ts';
+export type { DeletedFilter } from './contract/operations/firewall-rules.ts';
 export { objectOperations } from './contract/operations/objects.ts';
-export { pageRuleOperations } from './contract/operations/page-rules.ts';
-export {
-  accountRulesetOperations,
-  rulesetOperations,
-  type RulesetRows,
-} from './contract/operations/rulesets.ts';
-export { trafficOperations } from './contract/operations/traffic.ts';
-export { securityOperations, type SecuritySearch } from './contract/operations/security.ts';
-export { settingOperations, urlNormalizationOperations } from './contract/operations/settings.ts';
-export { wafGroupOperations } from './contract/operations/waf-groups.ts';
-export { wafOverrideOperations } from './contract/operations/waf-overrides.ts';
-export { wafPackageOperations } from './contract/operations/waf-packages.ts';
-export { wafRuleOperations } from './contract/operations/waf-rules.ts';
-export { type GivenPolicy, type GivenToken, tokenOperations } from './contract/operations/tokens.ts';
-export { userOperations } from './contract/operations/user.ts';
-export { type ZoneEdit, zoneOperations, type ZoneType } from './contract/operations/zones.ts';
+export { type OperatorOperations, operatorOperations } from './contract/operations/operator.ts';
+export type { RulesetRows } from './contract/operations/rulesets.ts';
+export type { SecuritySearch } from './contract/operations/security.ts';
+export type { GivenPolicy, GivenToken } from './contract/operations/tokens.ts';
+export type { ZoneEdit, ZoneType } from './contract/operations/zones.ts';
 export { openApiDocument } from './contract/openapi.ts';
 export {
   type Permission,

@@ -11,7 +11,7 @@
  * `EventStore` keeps the events of all zones of a data directory (`events/store`). `EventRecorder` writes to it without
  * delaying traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use the rules
  * language. `explainJudgement` describes how a request was judged, without its secrets; `explainEvent`
- * adds the shortest form and the words for an exception.
+ * adds the shortest form and the words for an exception, and `proposeExceptions` lists those to choose from.
  *
  * Beside events there are counts of all requests by zone and minute (`events/traffic`): `TrafficTally` counts them at an
  * edge, `TrafficStore` keeps them.
@@ -48,8 +48,10 @@ export { explainFilter, explainJudgement } from './events/judged/explain-judgeme
 export { writeJudged } from './events/judged/write-judged.ts';
 export type { Judged, JudgedRule } from './events/judged/judged.ts';
 export { listFoundBy } from './events/judged/summary.ts';
-export { type ExplainedEvent, explainEvent } from './events/judged/explained-event.ts';
-export { printExplained } from './events/judged/print-judged.ts';
+export { type ExplainedEvent, explainEvent } from './events/explained/explained-event.ts';
+export type { ExceptionRequest } from './events/explained/exception-requests.ts';
+export { printExplained } from './events/explained/print-judged.ts';
+export { type ProposedException, proposeExceptions } from './events/explained/propose-exceptions.ts';
 export { groupsMax, pageEventsMax } from './events/limits.ts';
 export {
   EventRecorder,

@@ -26,7 +26,6 @@ export {
 } from './expressions/assist/complete.ts';
 export { findConstant } from './expressions/assist/constancy.ts';
 export { describeField, quantifiers, formatSignature } from './expressions/assist/describe.ts';
-export { type Entitlement, entitlementsOf, type Plan, plans } from './expressions/assist/entitlements.ts';
 export { hover, type Hover } from './expressions/assist/hover.ts';
 export { checkPhase, phases } from './expressions/assist/phases.ts';
 export { type Uses, usesOf } from './expressions/assist/uses.ts';

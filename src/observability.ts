@@ -10,8 +10,8 @@
  * Nothing here delays a request: a collector or a disk that does not keep up loses lines and spans, and that is counted.
  */
 export { AccessLog, openSink } from './observability/access-log/access-log.ts';
-export { closeMs } from './observability/access-log/limits.ts';
 export type { LineSink } from './observability/access-log/line-sink.ts';
+export { SerialSink } from './observability/access-log/serial-sink.ts';
 export { ApiMetrics } from './observability/metrics/api-metrics.ts';
 export { createDiskMetrics } from './observability/metrics/disk-metrics.ts';
 export { createEdgeMetrics } from './observability/metrics/edge-metrics.ts';

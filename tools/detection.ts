@@ -14,6 +14,7 @@ import {
   type Share,
   shareOf,
 } from '../test/detection/measure.ts';
+import { measureItems, type MeasuredItems, sumShares } from '../test/detection/measure-items.ts';
 import type { RequestDescription } from '#request';
 
 const document = new URL('../docs/rules/managed-rules.md', import.meta.url);
@@ -29,7 +30,8 @@ function writeRows(shares: Readonly<Record<string, Share>>): string {
 }
 
 /** The part of docs/rules/managed-rules.md that is made from the figures. */
-export function writeTables({ falseAlarms, attacks, classes, places, evasion }: Figures): string {
+export function writeTables(figures: Figures): string {
+  const { falseAlarms, attacks, classes, places, evasion, hidden = {}, harmless = {} } = figures;
   return `| class | attacks | stopped | share |
 |---|---|---|---|
 ${writeRows({ ...classes, '**all**': attacks })}
@@ -43,7 +45,31 @@ ${writeRows(places)}
 ${writeRows({ 'paid plans': falseAlarms['paid']!, 'Free plan': falseAlarms['free']!, 'prose, code, names, URLs, rich text, uploads': falseAlarms['values']! })}
 
 Disguised forms of what is stopped as a plain argument: ${evasion[0]} of ${evasion[1]} stopped (${percent(evasion)}).
+
+| hidden attacks | requests | stopped | share |
+|---|---|---|---|
+${writeRows(hidden)}
+
+| harmless texts | requests | stopped | share |
+|---|---|---|---|
+${writeRows(harmless)}
 `;
+}
+
+/** What `corpus/items` adds to the figures. */
+function summarise(items: MeasuredItems): Pick<Figures, 'hidden' | 'harmless'> {
+  return {
+    hidden: {
+      'in prose': sumShares(items.prose),
+      'in the forms of parts': sumShares(items.forms),
+      'behind a repeated unit': sumShares(items.units),
+    },
+    harmless: {
+      'texts with the words of attacks': sumShares(items.lookalikes),
+      passwords: sumShares(items.passwords),
+      'texts and sources of packages, commits': sumShares(items.texts),
+    },
+  };
 }
 
 const [start, end] = ['<!-- figures: npm run detection -->\n', '<!-- end of figures -->'];
@@ -95,7 +121,8 @@ function showRequest({ method, url, headers, body }: RequestDescription): string
   return `${method} ${url}\n${lines.join('\n')}\n\n${text}\n`;
 }
 
-function writeLists({ missed, falseAlarms, stoppedValues, evaded }: Measured, directory: string): void {
+function writeLists(measured: Measured, items: MeasuredItems, directory: string): void {
+  const { missed, falseAlarms, stoppedValues, evaded } = measured;
   mkdirSync(directory, { recursive: true });
   const write = (name: string, lines: readonly string[]): void =>
     writeFileSync(join(directory, name), lines.join('\n'));
@@ -108,7 +135,7 @@ function writeLists({ missed, falseAlarms, stoppedValues, evaded }: Measured, di
   );
   write(
     'missed-short.txt',
-    missed.map(
+    [...missed, ...items.missed].map(
       ({ class: each, place, disguise, payload }) =>
         `${each} | ${place} | ${disguise} | ${JSON.stringify(payload)}`,
     ),
@@ -122,7 +149,7 @@ function writeLists({ missed, falseAlarms, stoppedValues, evaded }: Measured, di
   );
   write(
     'stopped-values.txt',
-    stoppedValues.map(
+    [...stoppedValues, ...items.stopped].map(
       ({ kind, value, by }) => `=== ${kind} | rule ${by.ruleId}: ${by.description}\n${value}\n`,
     ),
   );
@@ -134,10 +161,13 @@ function writeLists({ missed, falseAlarms, stoppedValues, evaded }: Measured, di
 
 if (import.meta.main) {
   const measured = await measure();
-  const { figures } = measured;
-  process.stdout.write(writeTables(figures));
+  const items = await measureItems('whole');
+  const figures = { ...measured.figures, ...summarise(items) };
+  process.stdout.write(`${writeTables(figures)}\n`);
+  for (const [name, shares] of Object.entries(items).filter(([, each]) => !Array.isArray(each)))
+    process.stdout.write(`${name}: ${JSON.stringify(shares)}\n`);
   const at = process.argv.indexOf('--list');
-  if (at > 0) writeLists(measured, process.argv[at + 1]!);
+  if (at > 0) writeLists(measured, items, process.argv[at + 1]!);
   const fallen = process.argv.includes('--lower') ? [] : findFallen(readFigures(), figures);
   if (fallen.length > 0) {
     process.stderr.write(

@@ -1,6 +1,6 @@
 /**
  * What the managed ruleset with its detectors costs, in this process: CPU time to judge ordinary requests, next to the
- * targets, and the dearest of the texts that repeat one unit. Makes the table of docs/rules/detectors.md.
+ * targets, and the dearest of the texts that repeat one unit. Makes the table of docs/rules/managed-rules.md.
  *
  *     node bench/detection/bench.ts [--small]
  */

@@ -12,6 +12,7 @@ import { genericCodes } from './codes/generic.ts';
 import { listCodes } from './codes/lists.ts';
 import { migrationCodes, migrationLossCodes, migrationMessageCodes } from './codes/migration.ts';
 import { objectCodes } from './codes/objects.ts';
+import { operatorCodes } from './codes/operator.ts';
 import { pageRuleCodes } from './codes/page-rules.ts';
 import { rulesetCodes } from './codes/rulesets.ts';
 import { securityCodes } from './codes/security.ts';
@@ -42,4 +43,5 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   'Certificates of zones': customCertificateCodes,
   'Activity log': securityCodes,
   Objects: objectCodes,
+  'The socket for operators': operatorCodes,
 };

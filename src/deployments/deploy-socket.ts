@@ -5,8 +5,7 @@
 import { rmSync } from 'node:fs';
 import { createServer, type Server, type Socket } from 'node:net';
 import { join, resolve } from 'node:path';
-import { type Log, StartError } from '#base';
-import { connectPrivately, listenPrivately } from '#maintenance';
+import { connectPrivately, listenPrivately, type Log, StartError } from '#base';
 import { DeployError, type DeployedWorker } from './deployed-worker.ts';
 import { deployClientsMax, deployMessageBytesMax } from './limits.ts';
 import type { Version } from './version-store.ts';

@@ -15,6 +15,9 @@ export const base64CharactersMax = 16 * 1024;
 /** Quotes at which a value may leave a string. What stands behind the first one has to be valid in its statement. */
 export const quotesTriedMax = 4;
 
+/** Places inside of a text at which a statement may begin: what is injected is among the first. */
+export const innerTriedMax = 6;
+
 /** Of one context of SQL. Injected statements are short: what stands behind so many tokens is data. */
 export const sqlTokensMax = 600;
 

@@ -7,12 +7,10 @@
  * store.
  */
 import { join } from 'node:path';
-import { assert, endpointOf, type Log, realClock, waitForPredecessor } from '#base';
+import { assert, endpointOf, type Log, type PrivateListener, realClock, waitForPredecessor } from '#base';
 import { Control } from '#control';
-import { createEventPart, createTrafficPart } from '#events';
 import { Dashboard, PageFiles } from '#dashboard';
 import type { Cluster } from '#cluster';
-import { MaintenanceListener } from '#maintenance';
 import { endAhead } from '#processes';
 import {
   ApiMetrics,
@@ -39,7 +37,8 @@ import { listOriginRules } from './edge/origin-rules.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countWorkers, EdgeWorkers } from './edge/workers/edge-workers.ts';
-import { workersPart, ZoneWorkers } from './workers/zone-workers.ts';
+import { openServerDoor } from './server-door.ts';
+import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
 import { countHosts, describeHosts } from './object-hosts.ts';
 import { ReadinessCheck } from './readiness.ts';
@@ -73,7 +72,7 @@ export class Program {
   /** The cluster that keeps everything, if there is one. */
   #cluster: Cluster | undefined;
   #control: Control | undefined;
-  #maintenance: MaintenanceListener | undefined;
+  #door: PrivateListener | undefined;
   #tls: ServerTls | undefined;
   #edge: ServedEdge | undefined;
   #workers: ZoneWorkers | undefined;
@@ -146,7 +145,7 @@ export class Program {
       const control = await waitForPredecessor(() => program.#open());
       program.#control = control;
       program.#coreRules = await program.#followCoreRules(control);
-      program.#maintenance = await program.#listenForOperators(control);
+      program.#door = await openServerDoor({ ...options, control });
       program.#dataSize = program.#limitDataSize(control);
       await program.#feedEdge(control);
       await workers;
@@ -224,7 +223,7 @@ export class Program {
     const servers = [...this.#listeners, ...(this.#edge === undefined ? [] : [this.#edge])];
     await Promise.all(servers.map((server) => server.close({ graceMs })));
     await this.#workers?.stop({ graceMs });
-    await this.#maintenance?.close();
+    await this.#door?.close();
     await this.#dataSize?.stop();
     if (this.#control === undefined) await this.#cluster?.leave().catch(() => {});
     await this.#control?.close();
@@ -320,23 +319,6 @@ export class Program {
     } catch (error) {
       throw createListenError(setting, options, error as NodeJS.ErrnoException);
     }
-  }
-
-  /** For `gatehouse objects` and `gatehouse backup` while the program runs. */
-  #listenForOperators(control: Control): Promise<MaintenanceListener | undefined> {
-    const { files, runtime } = control;
-    const log = this.#log;
-    return MaintenanceListener.start({
-      directory: this.#config.settings.data,
-      runtime,
-      // Each Worker has a directory that is looked after by itself: another process has it open.
-      parts: [
-        ...(files === undefined ? [] : [createEventPart(files.events), createTrafficPart(files.traffic)]),
-        workersPart,
-      ],
-      onChanged: (className, id) => control.followChanged(className, id),
-      log: (message, error) => log.warn(message, { error }),
-    });
   }
 
   #followCoreRules(control: Control): Promise<InstalledCoreRules> {

@@ -34,6 +34,8 @@ export interface WorkerOptions extends ProjectSource {
   readonly hosts?: WorkerHosts | undefined;
   /** Objects that ended the process before this one, if they live in this one. */
   readonly paused?: readonly PausedObject[];
+  /** The name of the socket for operators in the directory. */
+  readonly operatorSocket?: string;
   readonly log: WorkerLog;
 }
 

@@ -144,7 +144,7 @@ test('Worker gives the platform that a module expects, and explains what is miss
   assert.equal(await project.get('/same'), 'true');
   await assert.rejects(
     project.get('/workflow'),
-    /WorkflowEntrypoint is not available: Gatehouse has objects and their alarms, no workflows; see docs\/objects.md/,
+    /WorkflowEntrypoint is not available: Gatehouse has objects and their alarms, no workflows; see docs\/build\/objects.md/,
   );
   await project.get('/background');
   await project.worker!.close();

@@ -40,7 +40,7 @@ const needs: readonly Need[] = [
   need(/^\/zones(?:\/\{zone_id\})?$/, ['Zone']),
   need(/^\/zones\/\{zone_id\}\/(?:available_plans|subscription)/, ['Zone']),
   need(/^\/zones\/\{zone_id\}\/(?:filters|firewall)/, ['Firewall Services']),
-  need(/^\/zones\/\{zone_id\}\/(?:settings|edge|url_normalization)/, ['Zone Settings']),
+  need(/^\/zones\/\{zone_id\}\/(?:settings|edge|url_normalization|protection)/, ['Zone Settings']),
   need(/^\/zones\/\{zone_id\}\/pagerules/, ['Page Rules']),
   need(/^\/zones\/\{zone_id\}\/custom_certificates/, ['SSL and Certificates']),
   need(/^\/zones\/\{zone_id\}\/rulesets/, ['Zone WAF']),
@@ -55,6 +55,11 @@ const needs: readonly Need[] = [
   ]),
   need(/^\/zones\/\{zone_id\}\/expressions/, ['Firewall Services', 'Zone WAF', 'Analytics']),
   need(/^\/zones\/\{zone_id\}\/security\/trace$/, ['Zone WAF']),
+  {
+    paths: /^\/zones\/\{zone_id\}\/security\/events\/\{event_id\}\/exceptions$/,
+    read: ['Analytics Read'],
+    write: ['Zone WAF Write', 'Firewall Services Write', 'Zone Settings Write'],
+  },
   need(/^\/zones\/\{zone_id\}\/(?:security|traffic)/, ['Analytics']),
   need(/^\/graphql$/, ['Analytics']),
 ];

@@ -150,6 +150,7 @@ test('security.get and security.explain give an event and why it was, and 404 fo
     event: result,
     explanation: judged,
     exceptions: [],
+    canBeExcepted: true,
     arguments: [],
   });
   equal((await zone.call(`GET ${zone.events}/${eventId(2)}/explain`)).result.explanation, null);

@@ -115,12 +115,20 @@ test('payloads that were written later are stopped, 96 % of them, wherever they 
   ok(share >= 0.96, `${(100 * share).toFixed(1)} %\n${missed.join('\n')}`);
 });
 
-test('sentences, snippets and names that were written later pass, but for two that are attacks elsewhere', async () => {
+test('sentences, snippets and names that were written later pass, but for three that are attacks elsewhere', async () => {
   const stopped: string[] = [];
   for (const value of readLater('ordinary')) {
     for (const place of ['query', 'form', 'json']) {
       if ((await judgeIn(place, 'message', value)) !== undefined) stopped.push(value);
     }
   }
-  deepEqual([...new Set(stopped)], ['curl https://example.com/install.sh | sh', '1 = 1 and 2 = 2']);
+  deepEqual(
+    [...new Set(stopped)],
+    [
+      'curl https://example.com/install.sh | sh',
+      '1 = 1 and 2 = 2',
+      // Without quotes around it, it does what it says.
+      "What does ' OR '1'='1 mean in SQL injection?",
+    ],
+  );
 });

@@ -10,7 +10,7 @@ import type { RequestDescription } from '#request';
 
 /** How many were stopped, of how many. */
 export type Share = readonly [stopped: number, total: number];
-type Shares = Readonly<Record<string, Share>>;
+export type Shares = Readonly<Record<string, Share>>;
 
 /** What `figures.json` keeps from one commit to the next. */
 export interface Figures {
@@ -20,6 +20,9 @@ export interface Figures {
   readonly places: Shares;
   /** Of the payloads that are stopped as a plain argument, in all their other forms. */
   readonly evasion: Share;
+  /** Of `corpus/items`, which only `npm run detection` judges whole. */
+  readonly hidden?: Shares;
+  readonly harmless?: Shares;
 }
 
 export interface Measured {

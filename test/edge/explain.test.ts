@@ -2,6 +2,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
 import type { ExplainedEvent } from '#events';
+import { makeToken } from '../control/token-maker.ts';
 import { type Answer, type Sent, ServedEdge } from './served-edge.ts';
 
 const managedId = 'efb7b8c949ac4650a09736fc376e9aee';
@@ -262,4 +263,75 @@ test('explain: events name the part of the body, and an exception for it alone l
     equal((await send(union, 'x')).status, 200, part);
     equal((await send('x', union)).status, 403, part);
   }
+});
+
+interface Proposed {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** The choices, by their titles. */
+async function listProposals(answer: Answer): Promise<{ path: string; ids: Map<string, string> }> {
+  const { id } = (await served.eventsOf(answer)).at(-1)!;
+  const path = `${zone}/security/events/${id}/exceptions`;
+  const { result } = (await served.do(`GET ${path}`)) as { result: Proposed[] };
+  return { path, ids: new Map(result.map((each) => [each.title, each.id])) };
+}
+
+test('security.makeException makes a listed exception once, tries the request again, and refuses one that was changed', async () => {
+  const entryPoint = `PUT ${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`;
+  const rule = { ref: 'a', action: 'block', expression: 'http.request.uri.path contains "/admin"' };
+  await served.do(entryPoint, { rules: [rule] });
+  const { path, ids } = await listProposals(await served.send('/admin/users'));
+  deepEqual(
+    [...ids.keys()],
+    [
+      'This rule does not act on /admin/users',
+      'This rule does not act on everything below /admin/',
+      'This rule does not act for the address 127.0.0.1',
+      'This rule does not act at all',
+    ],
+  );
+  const id = ids.get('This rule does not act on /admin/users');
+  const { result: made } = await served.do(`POST ${path}`, { id });
+  deepEqual(made, { verdict: { action: 'pass' } });
+  equal((await served.send('/admin/users')).status, 200);
+  equal((await served.send('/admin/roles')).status, 403);
+  const again = await served.control.call(`POST ${path}`, { body: { id } });
+  deepEqual([again.status, again.errors[0]!.code], [412, 11110]);
+});
+
+test('security.makeException changes all rules that scored, or none, with the permissions of each request', async () => {
+  await served.do(`PATCH ${zone}/settings/waf`, { value: 'on' });
+  const answer = await served.send("/search?q=1'+union+select+password+from+users--+");
+  equal(answer.status, 403);
+  const { path, ids } = await listProposals(answer);
+  const [[, id]] = [...ids].filter(([title]) => title.endsWith('not act at all')) as [[string, string]];
+  const { headers } = await makeToken(served.control, { groups: ['Zone WAF Write'] });
+
+  const refused = await served.control.call(`POST ${path}`, { body: { id }, headers });
+  deepEqual([refused.status, refused.errors[0]!.code], [403, 10000]);
+  await served.do(`POST ${path}`, { id });
+});
+
+test('firewallRules.except narrows the filter of one rule, and leaves a filter alone that others use', async () => {
+  const { result: filters } = await served.do(`POST ${zone}/filters`, [{ expression: 'http.host ne ""' }]);
+  const filter = { id: filters[0].id };
+  const { result: rules } = await served.do(`POST ${zone}/firewall/rules`, [
+    { action: 'block', filter },
+    { action: 'log', filter },
+  ]);
+  const path = `${zone}/firewall/rules/${rules[0].id}/exceptions`;
+  const outside = await served.control.call(`POST ${path}`, { body: { expression: 'ssl) or (ssl' } });
+  deepEqual([outside.status, outside.errors[0]!.source?.pointer], [400, '/expression']);
+  const { result: own } = await served.do(`POST ${path}`, { expression: 'ssl' });
+  equal(own.filter.expression, '(http.host ne "") and not (ssl)');
+  equal(
+    (await served.do(`GET ${zone}/firewall/rules/${rules[1].id}`)).result.filter.expression,
+    'http.host ne ""',
+  );
+  const { result: narrower } = await served.do(`POST ${path}`, { expression: 'http.referer eq "x"' });
+  equal(narrower.filter.id, own.filter.id);
+  equal(narrower.filter.expression, '((http.host ne "") and not (ssl)) and not (http.referer eq "x")');
+  equal((await served.do(`POST ${path}`, {})).result.paused, true);
 });

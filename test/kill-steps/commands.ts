@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { restoreBackup } from '#maintenance';
+import { restoreBackup } from '#operator';
 import { askDeployer } from '#deployments';
 import { runCaptured } from '../../src/cli/testing.ts';
 import { testRulesDirectory } from '../../src/seclang/crs/testing.ts';

@@ -140,10 +140,10 @@ test('gatehouse.service names only settings that exist, and systemd finds nothin
 
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 
-/** The example of README.md. */
+/** The example of docs/build/objects.md. */
 function libraryExample(): string {
-  const readme = readFileSync(join(root, 'README.md'), 'utf8');
-  return /```ts\n(import .*?'gatehouse\/objects';\n.*?)```/s.exec(readme)![1]!;
+  const page = readFileSync(join(root, 'docs/build/objects.md'), 'utf8');
+  return /```ts\n(import .*?'gatehouse\/objects';\n.*?)```/s.exec(page)![1]!;
 }
 
 test('npm pack builds what it packs, as the container file does', () => {
@@ -178,7 +178,7 @@ for (const [resolution, module] of [
   ['nodenext', 'nodenext'],
   ['bundler', 'preserve'],
 ] as const) {
-  test(`the example of README.md passes the strict type check with the resolution ${resolution}`, async () => {
+  test(`the example of docs/build/objects.md passes the strict type check with the resolution ${resolution}`, async () => {
     writeFileSync(join(project.directory, 'app.ts'), libraryExample());
     writeFileSync(
       join(project.directory, 'doors.ts'),
@@ -202,7 +202,7 @@ for (const [resolution, module] of [
   });
 }
 
-test('the example of README.md runs', async () => {
+test('the example of docs/build/objects.md runs', async () => {
   writeFileSync(join(project.directory, 'app.ts'), libraryExample());
   const [first, second] = [
     await project.run(process.execPath, 'app.ts'),
@@ -211,8 +211,8 @@ test('the example of README.md runs', async () => {
   deepEqual(
     [first, second],
     [
-      { code: 0, stdout: '1\n', stderr: '' },
-      { code: 0, stdout: '2\n', stderr: '' },
+      { code: 0, stdout: '1 2\n2\n', stderr: '' },
+      { code: 0, stdout: '3 4\n4\n', stderr: '' },
     ],
   );
 });

@@ -342,7 +342,7 @@ test('R2Bucket refuses names and metadata that are too long, and leaves no file 
   equal(await refusalOf(() => BUCKET.put('x', failing)), 'Error: the source failed');
   equal(
     await refusalOf(() => BUCKET.put('x', '', { ssecKey: '0' })),
-    'Error: ssecKey is not available: buckets here are not encrypted with keys of their users; see docs/bindings.md',
+    'Error: ssecKey is not available: buckets here are not encrypted with keys of their users; see docs/build/bindings.md',
   );
   deepEqual(filesOf(program), []);
 });

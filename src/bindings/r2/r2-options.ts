@@ -33,7 +33,7 @@ export function readSettings(options: ObjectOptions): ObjectSettings {
 export function refuseEncryption({ ssecKey }: { readonly ssecKey?: unknown }): void {
   if (ssecKey === undefined) return;
   throw new Error(
-    'ssecKey is not available: buckets here are not encrypted with keys of their users; see docs/bindings.md',
+    'ssecKey is not available: buckets here are not encrypted with keys of their users; see docs/build/bindings.md',
   );
 }
 

@@ -49,7 +49,7 @@ async function find(api: ApiClient, id: string, zone: string | undefined): Promi
   const where = zone === undefined ? 'no zone' : `the zone ${zone}`;
   throw new CommandError(
     `${where} has an event ${id}: no rule acted on the request, or the event is older than the plan keeps them. ` +
-      'The access log of the edge has a line for every request id (docs/monitoring.md)',
+      'The access log of the edge has a line for every request id (docs/operate/monitoring.md)',
   );
 }
 

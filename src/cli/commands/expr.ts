@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import {
   type Diagnostic,
-  entitlementsOf,
   explain,
   type Filter,
   format,
@@ -14,6 +13,7 @@ import {
   usesOf,
   type ValueExpression,
 } from '#expressions';
+import { entitlementsOf } from '#firewall';
 import { type RequestDescription, requestFrom } from '#request';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { type CaseReport, runCases } from '../expr/cases.ts';
@@ -160,7 +160,7 @@ const test: Command = {
   parameters: '<cases.json>',
   summary: 'Run a file of cases: expressions, requests and expected results. Exit code 1 if any case fails.',
   details: `The file, or - for standard input, is
-{"cases": [{"id", "expr", "facts" or "request", "lists", "options", "expect"}]}: docs/rules-language.md tells more.`,
+{"cases": [{"id", "expr", "facts" or "request", "lists", "options", "expect"}]}: docs/rules/rules-language.md tells more.`,
   options: {
     json: { help: 'print one JSON object per case' },
     all: { help: 'also list the cases that pass' },

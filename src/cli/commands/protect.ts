@@ -1,15 +1,13 @@
 /** `gatehouse protect`: a site behind the edge with managed rules on, in one command; each step says how to undo it. */
-import { ApiError, findZone, ifFound } from '#client';
+import { ApiError, findZone, type Result } from '#client';
+import { type Plan, plans } from '#firewall';
 import { ApiClient, type ZoneSummary } from '../api/api-client.ts';
 import { connectionHelp, connectionOptions, readConnection } from '../api/connection.ts';
 import { type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { describeRefusal } from '../resources/refusal.ts';
 import { openScreen, type Screen } from '../resources/tables.ts';
 
-const plans = ['free', 'pro', 'business', 'enterprise'] as const;
-const phase = 'http_request_firewall_managed';
-const freeRuleset = { id: '77454fe2d30c4220b5701f6fdfb893ba', name: 'the Free Managed Ruleset' };
-const fullRuleset = { id: 'efb7b8c949ac4650a09736fc376e9aee', name: 'the Cloudflare Managed Ruleset' };
+type Undo = NonNullable<Result<'protection.protect'>['steps'][number]['undo']>;
 
 interface Step {
   readonly did: string;
@@ -44,7 +42,9 @@ ${connectionHelp}`,
     using api = new ApiClient(readConnection(args, 'protect'));
     const report = new StepReport(args.switches.has('json') ? undefined : openScreen());
     try {
-      report.end(await protect(api, { host: host.toLowerCase(), origin, plan }, report));
+      report.end(
+        await protect(api, { host: host.toLowerCase(), origin, plan: plan as Plan | undefined }, report),
+      );
       return exitCodes.success;
     } catch (error) {
       throw error instanceof ApiError ? describeRefusal('protect', error) : error;
@@ -78,26 +78,26 @@ class StepReport {
 interface Wish {
   readonly host: string;
   readonly origin: string;
-  readonly plan: string | undefined;
+  readonly plan: Plan | undefined;
 }
 
 /** What protects the site in the end, as a sentence. */
 async function protect(api: ApiClient, { host, origin, plan }: Wish, report: StepReport): Promise<string> {
   const zone = await takeZone(api, host, report);
-  const current = await setPlan(api, zone, plan, report);
-  // Before the origin: a zone that gets one without rules gets them by itself, and the report would not say so.
-  const rules = await turnOnManagedRules(api, zone, current, report);
-  await setOrigin(api, zone, origin, report);
+  const body = { origin: { url: origin }, ...(plan === undefined ? {} : { plan }) };
+  const { result } = await api.post('/zones/{zone_id}/protection', { zone_id: zone.id, body });
+  for (const { did, undo } of result.steps)
+    report.add({ did, ...(undo === null ? {} : { undo: `gatehouse ${writeUndo(zone, undo)}` }) });
   if (zone.paused)
     throw new CommandError(
       `${zone.name} is paused, so no rule is in force: gatehouse zones update ${zone.name} --paused false`,
     );
   const limit =
-    current === 'free'
+    result.plan === 'free'
       ? ' The free plan has only the rules for attacks that are seen everywhere; --plan pro has all.'
       : '';
-  return `Every request to ${host} is now checked by ${rules} before it goes to ${origin}.${limit}
-Rules read 128 KiB of text in a body, and bodies with more are blocked; files in forms do not count. gatehouse explain of such an event has the exception for its path.
+  return `Every request to ${host} is now checked by ${result.rules} before it goes to ${origin}.${limit}
+${result.note} gatehouse explain of such an event has the exception.
 See what is blocked: gatehouse events tail ${zone.name}`;
 }
 
@@ -116,105 +116,17 @@ async function takeZone(api: ApiClient, host: string, report: StepReport): Promi
   return result;
 }
 
-async function setOrigin(api: ApiClient, zone: ZoneSummary, url: string, report: StepReport): Promise<void> {
-  const zone_id = zone.id;
-  const { origin: before } = (await api.get('/zones/{zone_id}/edge', { zone_id })).result;
-  if (before?.url === url) {
-    report.add({ did: `requests go to ${url} already` });
-    return;
+function writeUndo({ name }: ZoneSummary, undo: Undo): string {
+  switch (undo.step) {
+    case 'origin': {
+      const before = JSON.stringify(undo.origin_before ?? null).replaceAll("'", String.raw`'\''`);
+      return `zones set-edge ${name} --origin '${before}'`;
+    }
+    case 'plan':
+      return `zones update ${name} --plan ${undo.plan_before}`;
+    case 'legacy rules':
+      return `zones set-setting ${name} waf --value off`;
+    case 'ruleset':
+      return `rulesets delete-rule ${name} ${undo.ruleset_id} ${undo.rule_id}`;
   }
-  await api.put('/zones/{zone_id}/edge', { zone_id, body: { origin: { ...before, url } } });
-  const value = before === null ? 'null' : JSON.stringify(before).replaceAll("'", String.raw`'\''`);
-  report.add({
-    did: before === null ? `requests go to ${url}` : `requests go to ${url} instead of ${before.url}`,
-    undo: `gatehouse zones set-edge ${zone.name} --origin '${value}'`,
-  });
-}
-
-async function setPlan(
-  api: ApiClient,
-  zone: ZoneSummary,
-  plan: string | undefined,
-  report: StepReport,
-): Promise<string> {
-  const before = zone.plan.legacy_id;
-  if (plan === undefined || plan === before) {
-    report.add({ did: `the plan is ${before}` });
-    return before;
-  }
-  await api.patch('/zones/{zone_id}', { zone_id: zone.id, body: { plan: { legacy_id: plan } } });
-  report.add({
-    did: `the plan is ${plan} instead of ${before}`,
-    undo: `gatehouse zones update ${zone.name} --plan ${before}`,
-  });
-  return plan;
-}
-
-/** What is in force in the end, by its name. Zones of paid plans have the legacy one until they migrate. */
-async function turnOnManagedRules(
-  api: ApiClient,
-  zone: ZoneSummary,
-  plan: string,
-  report: StepReport,
-): Promise<string> {
-  const zone_id = zone.id;
-  const { result: status } = await api.get('/zones/{zone_id}/waf_migration/status', { zone_id });
-  const ruleset = plan === 'free' ? freeRuleset : fullRuleset;
-  if (status.new_waf_status === 'enabled') {
-    report.add({ did: 'managed rulesets are on already' });
-    return 'the managed rulesets that the zone deploys';
-  }
-  if (status.old_waf_status === 'enabled') {
-    report.add({ did: 'the legacy managed rules are on already' });
-    return 'the legacy managed rules';
-  }
-  if (plan !== 'free' && status.migration_state !== 'complete') {
-    await api.patch('/zones/{zone_id}/settings/{setting_id}', {
-      zone_id,
-      setting_id: 'waf',
-      body: { value: 'on' },
-    });
-    report.add({
-      did: 'turned the legacy managed rules on',
-      undo: `gatehouse zones set-setting ${zone.name} waf --value off`,
-    });
-    return 'the legacy managed rules';
-  }
-  await deployRuleset(api, zone, ruleset, report);
-  return ruleset.name;
-}
-
-async function deployRuleset(
-  api: ApiClient,
-  zone: ZoneSummary,
-  ruleset: typeof freeRuleset,
-  report: StepReport,
-): Promise<void> {
-  const zone_id = zone.id;
-  const rule = {
-    action: 'execute',
-    expression: 'true',
-    description: 'added by gatehouse protect',
-    action_parameters: { id: ruleset.id },
-  };
-  const place = { zone_id, ruleset_phase: phase };
-  const existing = await ifFound(
-    api.get('/zones/{zone_id}/rulesets/phases/{ruleset_phase}/entrypoint', place),
-  );
-  const { result } =
-    existing === undefined
-      ? await api.put('/zones/{zone_id}/rulesets/phases/{ruleset_phase}/entrypoint', {
-          ...place,
-          body: { rules: [rule] },
-        })
-      : await api.post('/zones/{zone_id}/rulesets/{ruleset_id}/rules', {
-          zone_id,
-          ruleset_id: existing.result.id,
-          body: rule,
-        });
-  const { id, rules } = result!;
-  report.add({
-    did: `deployed ${ruleset.name}`,
-    undo: `gatehouse rulesets delete-rule ${zone.name} ${id} ${rules.at(-1)!.id}`,
-  });
 }

@@ -1,5 +1,5 @@
 /** `gatehouse objects sql`: SQL on the database of an object. */
-import { changeDatabase, readDatabase } from '#maintenance';
+import { changeDatabase, readDatabase } from '#operator';
 import type { DatabaseCopy } from '#objects';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
@@ -44,7 +44,7 @@ is reset, unless it was written to meanwhile: then nothing is changed. The bookm
         if (!isWrite) return await readDatabase(access, place, { at, onProgress }, run);
         const { result, undo } = await changeDatabase(access, place, { onProgress }, run);
         process.stderr.write(
-          `undo with: gatehouse objects restore ${place.className} ${place.object} ${undo}\n`,
+          `undo with: gatehouse objects restore ${place.class_name} ${place.object} ${undo}\n`,
         );
         return result;
       },

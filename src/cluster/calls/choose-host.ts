@@ -2,7 +2,7 @@
  * Chooses where an object is placed that nobody has: of two hosts taken at random, the one with fewer objects. Loads are
  * known as of the last beat, so whoever chose the host with the fewest of all would choose the same as everybody else until
  * the next one: a host that has just started, or the emptiest when another has died, would get everything at once
- * (docs/scale.md shows both). On a tie the first is taken.
+ * (docs/operate/cluster.md shows both). On a tie the first is taken.
  */
 export function chooseHost<Host extends { readonly load: number }>(
   hosts: readonly Host[],

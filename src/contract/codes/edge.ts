@@ -34,7 +34,7 @@ export const edgeCodes = codes({
     status: 400,
     message: 'edge.api.unknown_worker: no Worker of the name {worker} runs here; those that do: {known}',
     advice:
-      'Start the server with the Worker: `--workers NAME=PATH`, or `workers = { NAME = "PATH" }` in the file (docs/workers.md).',
+      'Start the server with the Worker: `--workers NAME=PATH`, or `workers = { NAME = "PATH" }` in the file (docs/build/workers.md).',
   },
   scoresUnconfirmed: {
     code: 11011,
@@ -57,6 +57,6 @@ export const edgeCodes = codes({
     status: 400,
     message: 'edge.api.invalid_forwarded_field: {reason}',
     advice:
-      'Name only fields that are withheld from origins, such as `x-real-ip` or `x-original-url`: docs/deployment.md lists them. All others reach the origin anyway, or never do.',
+      'Name only fields that are withheld from origins, such as `x-real-ip` or `x-original-url`: docs/reference/request-lifecycle.md lists them. All others reach the origin anyway, or never do.',
   },
 });

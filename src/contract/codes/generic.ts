@@ -37,7 +37,7 @@ export const genericCodes = codes({
     status: 412,
     message: 'The {object} was changed since it had the version in If-Match, so nothing was done',
     advice:
-      'Ours. Read again what you want to change, decide again, and send the `ETag` of that answer. See docs/api.md, Conditional writes.',
+      'Ours. Read again what you want to change, decide again, and send the `ETag` of that answer. See docs/reference/api.md, Conditional writes.',
   },
   conditionNotTaken: {
     code: 10411,

@@ -59,4 +59,12 @@ export const securityCodes = codes({
     message: 'security.api.invalid_interval: {reason}',
     advice: 'Leave `interval` out, and it is chosen by the range of time.',
   },
+  exceptionChanged: {
+    code: 11110,
+    status: 412,
+    message:
+      'security.api.exception_changed: Someone else has changed this rule since the exception was offered. Nothing was saved',
+    advice:
+      'List the exceptions of the event again (GET /zones/{zone_id}/security/events/{event_id}/exceptions), and choose one of those.',
+  },
 });

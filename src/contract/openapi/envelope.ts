@@ -18,7 +18,7 @@ const meta = named(
 export const message = named(
   'Message',
   record({
-    code: optional(annotate(whole, { description: 'See docs/error-codes.md.' })),
+    code: optional(annotate(whole, { description: 'See docs/reference/error-codes.md.' })),
     message: string,
     type: optional(nothing),
     source: optional(source),
@@ -29,7 +29,7 @@ export const message = named(
 export const errorEntry = named(
   'ErrorEntry',
   record({
-    code: annotate(whole, { description: 'See docs/error-codes.md.' }),
+    code: annotate(whole, { description: 'See docs/reference/error-codes.md.' }),
     message: string,
     source: optional(source),
     meta: optional(meta),

@@ -103,7 +103,7 @@ function refusal(codes: readonly Code[], schemas: NamedSchemas): JsonSchema {
   const numbers = [...new Set(codes.map(({ code }) => code))].toSorted((a, b) => a - b);
   const isLimit = codes.some(({ status }) => status === 429);
   return {
-    description: `Refused. Codes: ${numbers.join(', ')}; docs/error-codes.md says what each means and what to do.`,
+    description: `Refused. Codes: ${numbers.join(', ')}; docs/reference/error-codes.md says what each means and what to do.`,
     ...(isLimit ? { headers: retryAfter } : {}),
     content: { 'application/json': { schema: schemas.refer(failure.schema) } },
     'x-gatehouse-codes': numbers,

@@ -7,7 +7,8 @@ import { named, choice, flag, nullable, text, unread, array, object, optional, r
 
 const api = 'edge';
 
-const origin = named(
+/** Where the application of a zone is. */
+export const origin = named(
   'Origin',
   object({
     /** Either this or a `worker`. */

@@ -4,6 +4,7 @@ import { firewallRuleCodes as codes } from '../codes/firewall-rules.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  annotate,
   examined,
   named,
   choiceParameter,
@@ -223,6 +224,25 @@ export const firewallRuleOperations = {
     body: arrayOrOne(examined(ruleOfMany), { max: updatesMax }),
     result: rulesSchema,
     codes: [...updateCodes, codes.ruleRepeated],
+  }),
+  'firewallRules.except': operation('POST /zones/{zone_id}/firewall/rules/{rule_id}/exceptions', {
+    ...closed,
+    summary: 'Take requests out of a firewall rule: the rest of its filter stays; or all, which pauses it',
+    permissions: write,
+    body: named(
+      'FirewallRuleException',
+      object({
+        expression: optional(
+          annotate(filterContent.expression, {
+            description:
+              'The requests that the rule no longer acts on; all if not given. A filter that other rules use stays as it is: the rule gets its own.',
+          }),
+        ),
+      }),
+    ),
+    result: ruleSchema,
+    isOurs: true,
+    codes: [codes.ruleNotFound, codes.ruleFilterNotFound, ...filterCreationCodes],
   }),
   'firewallRules.edit': operation('PATCH /zones/{zone_id}/firewall/rules/{rule_id}', {
     ...closed,

@@ -4,6 +4,10 @@ import { filterCodes } from '../codes/filters.ts';
 import { securityCodes } from '../codes/security.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
+import { firewallRuleOperations } from './firewall-rules.ts';
+import { rulesetOperations } from './rulesets.ts';
+import { wafOverrideOperations } from './waf-overrides.ts';
+import { wafRuleOperations } from './waf-rules.ts';
 import type { Judged, SecurityEvent } from '#events';
 import {
   fields,
@@ -125,18 +129,16 @@ const judgedSchema = typed<Judged>(
   ),
 );
 
-const narrowException = {
-  effect: string,
-  expression: string,
-  request: named(
-    'SecurityExceptionRequest',
-    record({
-      method: choice(['PATCH', 'POST', 'PUT']),
-      path: string,
-      body: typed<object | readonly object[]>(either(record({}), listOf(record({})))),
-    }),
-  ),
-};
+const exceptionRequest = named(
+  'SecurityExceptionRequest',
+  record({
+    method: choice(['PATCH', 'POST', 'PUT']),
+    path: string,
+    body: typed<object | readonly object[]>(either(record({}), listOf(record({})))),
+  }),
+);
+
+const narrowException = { effect: string, expression: string, request: exceptionRequest };
 
 const exceptionSchema = named(
   'SecurityException',
@@ -166,6 +168,42 @@ const exceptionSchema = named(
     'A request to this API that makes an exception for the host and path of a request.',
   ),
 );
+
+const proposedException = named(
+  'ProposedException',
+  record(
+    {
+      id: string,
+      title: string,
+      effect: string,
+      expression: optional(
+        annotate(string, { description: 'The requests that it is for; not there if it is for all.' }),
+      ),
+      requests: annotate(listOf(exceptionRequest), {
+        description: 'What is sent to this API when the exception is made.',
+      }),
+      affected: named(
+        'AffectedEvents',
+        record(
+          { since: string, where: listOf(string), expression: optional(string) },
+          'The events that an exception would have prevented, as a search of the activity log.',
+        ),
+      ),
+      tried: groupsSchema,
+    },
+    'An exception from the rule of an event, to be made by its id.',
+  ),
+);
+
+/** What the requests that exceptions consist of can be refused with. */
+const changeCodes = [
+  firewallRuleOperations['firewallRules.create'],
+  firewallRuleOperations['firewallRules.except'],
+  rulesetOperations['rulesets.addRule'],
+  rulesetOperations['rulesets.editRule'],
+  wafRuleOperations['wafRules.edit'],
+  wafOverrideOperations['wafOverrides.create'],
+].flatMap(({ codes }) => codes);
 
 /** A firewall rule as it would be after saving it, to be tried before that. */
 const ruleToTry = object({
@@ -310,12 +348,43 @@ export const securityOperations = {
         event: eventSchema,
         explanation: nullable(judgedSchema),
         exceptions: listOf(exceptionSchema),
+        canBeExcepted: annotate(flag(), {
+          description: 'Whether there are exceptions from the rule of the event, to be listed and made.',
+        }),
         arguments: listOf(named('FoundArgument', record({ kind: string, name: string }))),
       }),
     ),
     segments,
     isOurs: true,
     codes: [securityCodes.eventNotFound],
+  }),
+  'security.listExceptions': operation('GET /zones/{zone_id}/security/events/{event_id}/exceptions', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'List the exceptions that can be made from the rule of an event, the narrowest first',
+    permissions: read,
+    result: listOf(proposedException),
+    segments,
+    isOurs: true,
+    codes: [securityCodes.eventNotFound],
+  }),
+  'security.makeException': operation('POST /zones/{zone_id}/security/events/{event_id}/exceptions', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Make an exception from the rule of an event, as it was listed',
+    // Each request that the exception consists of needs its own as well.
+    permissions: ['zoneWafWrite', 'firewallServicesWrite', 'zoneSettingsWrite'],
+    body: named('ExceptionToMake', object({ id: text({ min: 1, max: 64 }) })),
+    result: named(
+      'MadeException',
+      record({
+        /** By what the log kept of the request; null if that is not enough. */
+        verdict: nullable(verdictSchema),
+      }),
+    ),
+    segments,
+    isOurs: true,
+    codes: [securityCodes.eventNotFound, securityCodes.exceptionChanged, ...changeCodes],
   }),
   'security.trace': operation('POST /zones/{zone_id}/security/trace', {
     answeredBy: 'several objects',

@@ -2,7 +2,7 @@
 import type { ConfiguredCertificate } from '#firewall';
 import type { KeySealer } from '../context/key-sealer.ts';
 import type { Sql } from '../context/tables/sql.ts';
-import { CustomCertificateStore } from '../stores/custom-certificate-store.ts';
+import { customCertificateTable } from '../stores/custom-certificate-store.ts';
 
 export interface ReadCertificatesOptions {
   readonly keySealer: KeySealer;
@@ -14,7 +14,7 @@ export function readConfiguredCertificates(
   sql: Sql,
   { keySealer, onError }: ReadCertificatesOptions,
 ): ConfiguredCertificate[] {
-  return new CustomCertificateStore(sql).listAll().flatMap(({ id, chain, sealedKey }) => {
+  return customCertificateTable.list(sql).flatMap(({ id, chain, sealedKey }) => {
     try {
       return [{ chain, privateKey: keySealer.open(sealedKey, id) }];
     } catch (error) {

@@ -1,14 +1,18 @@
 /** Everything that a zone has configured about the legacy managed rules, as data: migration and the edge read it. */
 import { type LegacyPackage, legacyPackages, type LegacyRule } from '#managed';
-import { PageRuleStore, type PageRule } from '../stores/page-rule-store.ts';
-import { SettingStore, type SettingValue } from '../stores/setting-store.ts';
-import { OverrideStore, type UriOverride } from '../stores/waf-override-store.ts';
+import { type PageRule, pageRuleTable } from '../stores/page-rule-store.ts';
+import { readWafSetting, type SettingValue } from '../stores/setting-store.ts';
 import {
   type GroupMode,
+  legacyGroupTable,
+  legacyRuleTable,
+  overrideTable,
   type PackageSettings,
-  LegacyWafStore,
+  readModes,
+  readPackageSettings,
   type RuleMode,
-} from '../stores/waf-mode-store.ts';
+  type UriOverride,
+} from '../stores/legacy-waf-store.ts';
 import type { Sql } from '../context/tables/sql.ts';
 
 export interface LegacyWafConfiguration {
@@ -41,18 +45,17 @@ export interface ConfiguredRule {
 }
 
 export function readLegacyWafConfiguration(sql: Sql): LegacyWafConfiguration {
-  const store = new LegacyWafStore(sql);
-  const modes = { groups: store.getGroupModes(), rules: store.getRuleModes() };
+  const modes = { groups: readModes(sql, legacyGroupTable), rules: readModes(sql, legacyRuleTable) };
   return {
-    waf: new SettingStore(sql).getWaf(),
+    waf: readWafSetting(sql),
     packages: legacyPackages.map((each) =>
       toConfiguredPackage(each, {
         ...modes,
-        settings: each.detectionMode === 'anomaly' ? store.getPackageSettings(each.id) : null,
+        settings: each.detectionMode === 'anomaly' ? readPackageSettings(sql, each.id) : null,
       }),
     ),
-    overrides: new OverrideStore(sql).listAll(),
-    pageRules: new PageRuleStore(sql).listAll().filter(({ status }) => status === 'active'),
+    overrides: overrideTable.list(sql),
+    pageRules: pageRuleTable.list(sql).filter(({ status }) => status === 'active'),
   };
 }
 

@@ -6,10 +6,12 @@
 import { hash } from 'node:crypto';
 import type { OutOfForce, Source } from '#firewall';
 import { readEvaluatedEntryPoints } from './evaluated-rulesets.ts';
+import { text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
+import { Table } from '../context/tables/table.ts';
 import { toMicroseconds } from '../context/timestamps.ts';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
-import { LegacyWafStore } from '../stores/waf-mode-store.ts';
+import { legacyRuleTable } from '../stores/legacy-waf-store.ts';
 
 /** Once may be the machine's fault. */
 const endsMax = 2;
@@ -17,15 +19,10 @@ const endsMax = 2;
 /** So that a zone with many rules cannot fill its database; the oldest go. */
 const rowsMax = 100;
 
-export const ruleEndTables = [
-  `CREATE TABLE IF NOT EXISTS rule_ends (
-    rule TEXT PRIMARY KEY,
-    state TEXT NOT NULL,
-    ends INTEGER NOT NULL,
-    since TEXT NOT NULL,
-    reason TEXT NOT NULL
-  )`,
-];
+export const ruleEndTable = new Table('rule_ends', {
+  key: ['rule'],
+  columns: { rule: text(), state: text(), ends: whole(), since: text(), reason: text() },
+});
 
 export interface RuleEnd extends OutOfForce {
   readonly ends: number;
@@ -40,15 +37,12 @@ export function noteRuleEnd(
   { rule, reason, nowMs }: { readonly rule: string; readonly reason: string; readonly nowMs: number },
 ): RuleEnd | undefined {
   const { state, isOwn } = describeRule(sql, rule);
-  const [before] = sql.exec<{ state: string; ends: number }>(
-    'SELECT state, ends FROM rule_ends WHERE rule = ?',
-    rule,
-  );
+  const before = ruleEndTable.get(sql, rule);
   const ends = before?.state === state ? before.ends + 1 : 1;
   // The edge may name it again before it knows that it is out of force.
   if (ends > endsMax) return undefined;
   const since = toMicroseconds(nowMs);
-  sql.exec('INSERT OR REPLACE INTO rule_ends VALUES (?, ?, ?, ?, ?)', rule, state, ends, since, reason);
+  ruleEndTable.put(sql, { rule, state, ends, since, reason });
   sql.exec(
     'DELETE FROM rule_ends WHERE rule NOT IN (SELECT rule FROM rule_ends ORDER BY since DESC LIMIT ?)',
     rowsMax,
@@ -58,11 +52,8 @@ export function noteRuleEnd(
 
 /** The rules that are out of force in the zone. */
 export function listOutOfForce(sql: Sql): readonly RuleEnd[] {
-  const rows = sql.exec<Omit<RuleEnd, 'isOwn'> & { state: string }>(
-    'SELECT * FROM rule_ends WHERE ends >= ? ORDER BY since, rule',
-    endsMax,
-  );
-  return [...rows].flatMap(({ state, rule, since, ends, reason }) => {
+  const rows = ruleEndTable.select(sql, 'WHERE ends >= ? ORDER BY since, rule', endsMax);
+  return rows.flatMap(({ state, rule, since, ends, reason }) => {
     const now = describeRule(sql, rule);
     return now.state === state ? [{ rule, since, ends, reason, isOwn: now.isOwn }] : [];
   });
@@ -101,7 +92,7 @@ function describeRule(sql: Sql, rule: string): RuleState {
   }
   // What the zone says about managed rules: their overrides, and the modes of legacy rules.
   const managed = entryPoints.filter(({ phase }) => phase === 'http_request_firewall_managed');
-  const mode = new LegacyWafStore(sql).getRuleModes().get(rule) ?? 'default';
+  const mode = legacyRuleTable.get(sql, rule)?.mode ?? 'default';
   return {
     state: `${mode} ${managed.map(({ id, version }) => `${id} ${version}`).join(' ')}`,
     source: /^[0-9a-f]{32}$/.test(rule) ? 'firewallManaged' : 'waf',

@@ -1,5 +1,5 @@
 /** What handlers receive and return. A handler runs inside its object, in one transaction, and never waits. */
-import type { Input, Message, Operation, OperationId, Reply, ResultOf } from '#contract';
+import type { IdsOf, Input, InputOf, Message, OperationId, Reply, Result } from '#contract';
 import type { Directory, DirectoryPoint, ZoneFacts } from './directory.ts';
 import type { KeySealer } from './key-sealer.ts';
 import type { Sql } from './tables/sql.ts';
@@ -76,11 +76,9 @@ export interface ZoneContext extends Context {
   transaction<T>(work: () => T): T;
 }
 
-export type Handlers<C extends Context, Operations extends Readonly<Record<string, Operation>>> = {
-  readonly [Id in keyof Operations]: (
-    context: C,
-    input: Input<Operations[Id]>,
-  ) => Reply<ResultOf<Operations[Id]>>;
+/** Those of the operations of some resources, `Handlers<ZoneContext, 'filters'>`, or of some operations. */
+export type Handlers<C extends Context, Names extends string> = {
+  readonly [Id in IdsOf<Names>]: (context: C, input: InputOf<Id>) => Reply<Result<Id>>;
 };
 
 /** The tasks that an object runs by its alarm. The key is the one that `schedule` was given. */

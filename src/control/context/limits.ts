@@ -1,4 +1,4 @@
-import type { Plan } from '#expressions';
+import type { Plan } from '#firewall';
 
 /**
  * Of a response in the envelope. A character takes at most two bytes, so this stays below what a call between objects

@@ -8,7 +8,7 @@ import { entryOf, type ErrorEntry, type Message, migrationLossCodes as codes } f
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import { readWafSwitch } from '../configuration/zone-configuration.ts';
 import type { ZoneContext } from '../context/handler.ts';
-import { PageRuleStore } from '../stores/page-rule-store.ts';
+import { pageRuleTable } from '../stores/page-rule-store.ts';
 import {
   type ConfiguredPackage,
   readLegacyWafConfiguration,
@@ -83,8 +83,8 @@ function listSwitchLosses(
 }
 
 function listDisabledPageRules(sql: ZoneContext['sql']): ErrorEntry[] {
-  return new PageRuleStore(sql)
-    .listAll()
+  return pageRuleTable
+    .list(sql)
     .filter((rule) => rule.status === 'disabled' && readWafSwitch(rule) !== 'unset')
     .map(({ id, pattern }) => entryOf(codes.lossPageRuleDisabled, { fill: { rule: id, pattern } }));
 }

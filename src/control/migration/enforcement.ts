@@ -5,9 +5,9 @@
 import { type EvaluatedRule, evaluatedRules, type Ruleset } from '#firewall';
 import { readWafSwitch } from '../configuration/zone-configuration.ts';
 import type { ZoneContext } from '../context/handler.ts';
-import { PageRuleStore } from '../stores/page-rule-store.ts';
+import { pageRuleTable } from '../stores/page-rule-store.ts';
 import { RulesetStore } from '../stores/ruleset-store.ts';
-import { SettingStore } from '../stores/setting-store.ts';
+import { readWafSetting } from '../stores/setting-store.ts';
 import { carryOver } from './carry-over.ts';
 import { isMigrated } from '../stores/migration-store.ts';
 import {
@@ -25,10 +25,8 @@ type Situation = Pick<ZoneContext, 'sql' | 'zone' | 'directory'>;
 /** Whether the legacy managed rules are on for the zone, or for a page of it. */
 export function legacyEnforces({ sql, zone }: Pick<ZoneContext, 'sql' | 'zone'>): boolean {
   if (zone.plan === 'free' || isMigrated({ sql })) return false;
-  if (new SettingStore(sql).getWaf() === 'on') return true;
-  return new PageRuleStore(sql)
-    .listAll()
-    .some((rule) => rule.status === 'active' && readWafSwitch(rule) === 'on');
+  if (readWafSetting(sql) === 'on') return true;
+  return pageRuleTable.list(sql).some((rule) => rule.status === 'active' && readWafSwitch(rule) === 'on');
 }
 
 /** Whether the entry point of the managed phase executes a ruleset with enabled rules. */

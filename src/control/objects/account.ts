@@ -8,21 +8,23 @@ import { ControlObject } from './control-object.ts';
 import type { DirectoryChanges, ZoneFacts } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { Context, Tasks } from '../context/handler.ts';
+import type { RowOf } from '../context/tables/table.ts';
 import { validateExpressionHandlers } from '../operations/filters/validate-expression-handlers.ts';
 import { formerZonesAskedMax, zonesLoadedAtOnceMax } from '../context/limits.ts';
 import {
   accountLog,
   type Anchor,
-  AuditAnchorStore,
-  auditAnchorTables,
+  auditAnchorTable,
+  findAnchors,
+  moveAnchor,
 } from '../stores/audit-anchor-store.ts';
 import type { AuditEntry } from '../stores/audit-trail.ts';
 import { DirectoryChangeStore, directoryChangeTables } from '../stores/directory-change-store.ts';
 import { bulkTables } from '../stores/lists/bulk-store.ts';
 import { readConfiguredLists } from '../configuration/configured-lists.ts';
 import { listHandlers } from '../operations/lists/list-handlers.ts';
-import { ListStore, listTables } from '../stores/lists/list-store.ts';
-import { ListUseStore, listUseTables } from '../stores/list-use-store.ts';
+import { itemTable, ListStore, listTable } from '../stores/lists/list-store.ts';
+import { ListUseStore, listUseTable } from '../stores/list-use-store.ts';
 import { listTasks } from '../operations/lists/list-tasks.ts';
 import { objectAuditHandlers } from '../operations/objects/object-audit-handlers.ts';
 import { accountRulesetHandlers } from '../operations/rulesets/account-ruleset-handlers.ts';
@@ -30,9 +32,10 @@ import {
   readEvaluatedCustomRulesets,
   readEvaluatedEntryPoints,
 } from '../configuration/evaluated-rulesets.ts';
+import { accountTable } from '../stores/account-store.ts';
 import { RulesetStore, rulesetTables } from '../stores/ruleset-store.ts';
 import { tokenHandlers } from '../operations/tokens/token-handlers.ts';
-import { tokenTables, TokenStore } from '../stores/token-store.ts';
+import { TokenStore, tokenTable } from '../stores/token-store.ts';
 import { zoneRegistryHandlers } from '../operations/zones/zone-handlers.ts';
 import { type FormerZone, ZoneStore, zoneTables } from '../stores/zone-store.ts';
 import {
@@ -42,7 +45,7 @@ import {
   renewOwner,
 } from './bootstrap.ts';
 import { profileHandlers } from '../operations/user/profile-handlers.ts';
-import { UserStore, userTables } from '../stores/user-store.ts';
+import { userTable } from '../stores/user-store.ts';
 
 const accountHandlers = {
   ...profileHandlers,
@@ -55,22 +58,17 @@ const accountHandlers = {
 };
 
 const tables = [
-  `CREATE TABLE IF NOT EXISTS account (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    id TEXT NOT NULL,
-    name TEXT NOT NULL,
-    created_ms INTEGER NOT NULL,
-    revision INTEGER NOT NULL
-  )`,
-  ...userTables,
-  ...tokenTables,
+  accountTable,
+  userTable,
+  tokenTable,
   ...zoneTables,
-  ...listTables,
+  listTable,
+  itemTable,
   ...bulkTables,
   ...rulesetTables,
   ...directoryChangeTables,
-  ...listUseTables,
-  ...auditAnchorTables,
+  listUseTable,
+  auditAnchorTable,
 ];
 
 /** An anchor of an audit log to be moved, and what its log says that the account has not heard of. */
@@ -89,7 +87,7 @@ export class Account extends ControlObject<Context> {
   protected readonly tasks: Tasks<Context> = { ...listTasks };
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
-    super(ctx, env, { tables, keptTables: ['audit_anchors'] });
+    super(ctx, env, { tables, keptTables: [auditAnchorTable.name] });
   }
 
   protected extendContext(context: Context): Context {
@@ -101,13 +99,13 @@ export class Account extends ControlObject<Context> {
     sql.exec('UPDATE account SET revision = revision + 1');
     const { directory, directoryRevisionsKept: kept } = this.env;
     new DirectoryChangeStore(sql).removeUntil(
-      kept === undefined ? directory.revision : (this.#readRow()?.revision ?? 0) - kept,
+      kept === undefined ? directory.revision : (this.#row?.revision ?? 0) - kept,
     );
   }
 
   /** Creates the account, its owner and a zone for each plan at the first start; does nothing later. */
   bootstrap(options: BootstrapOptions): BootstrappedAccount | undefined {
-    if (this.#readRow() !== undefined) return undefined;
+    if (this.#row !== undefined) return undefined;
     let bootstrapped: BootstrappedAccount | undefined;
     this.perform({ operation: 'account.found', actor: system }, (context) => {
       bootstrapped = bootstrapAccount(context, options);
@@ -148,7 +146,7 @@ export class Account extends ControlObject<Context> {
 
   /** The anchors of these audit logs, of those that have one. */
   findAuditAnchors(logs: readonly string[]): Anchor[] {
-    return new AuditAnchorStore(this.ctx.storage.sql).find(logs);
+    return findAnchors(this.ctx.storage.sql, logs);
   }
 
   /**
@@ -156,11 +154,15 @@ export class Account extends ControlObject<Context> {
    * else has moved meanwhile stays where it is, so each entry of a log is heard of once.
    */
   moveAuditAnchors(moved: readonly MovedAnchor[]): void {
-    const store = new AuditAnchorStore(this.ctx.storage.sql);
-    const found = new Map(store.find(moved.map(({ log }) => log)).map((each) => [each.log, each.sequence]));
+    const { sql } = this.ctx.storage;
+    const anchors = findAnchors(
+      sql,
+      moved.map(({ log }) => log),
+    );
+    const found = new Map(anchors.map((each) => [each.log, each.sequence]));
     const current = moved.filter(({ log, from }) => (found.get(log) ?? 0) === from);
     const put = (): void => {
-      for (const { log, sequence, hash } of current) store.put({ log, sequence, hash });
+      for (const each of current) moveAnchor(sql, each);
     };
     const rewinds = current.filter(({ log }) => log !== accountName).flatMap((each) => each.rewinds);
     if (rewinds.length === 0) return this.transaction(put);
@@ -231,19 +233,19 @@ export class Account extends ControlObject<Context> {
 
   #checkComplete(revision: number): Pick<DirectoryChanges, 'isIncomplete'> {
     const { directoryRevisionsKept: kept } = this.env;
-    const newest = this.#readRow()?.revision ?? 0;
+    const newest = this.#row?.revision ?? 0;
     return kept === undefined || revision >= newest - kept ? {} : { isIncomplete: true };
   }
 
   #readDirectoryBase(kinds: readonly string[]): Omit<DirectoryChanges, 'zones' | 'tokens'> {
     const { sql } = this.ctx.storage;
-    const row = this.#readRow();
+    const row = this.#row;
     const isCustom = ({ kind }: { readonly kind: string }): boolean => kind === 'custom';
     return {
       revision: row?.revision ?? 0,
-      account: row && { id: row.id, name: row.name, createdAtMs: row.created_ms },
+      account: row && { id: row.id, name: row.name, createdAtMs: row.createdAtMs },
       zonesToErase: new ZoneStore(sql).listToErase(),
-      users: kinds.includes('users') ? new UserStore(sql).listAll() : undefined,
+      users: kinds.includes('users') ? userTable.list(sql) : undefined,
       lists: kinds.includes('lists') ? new ListStore(sql).readFacts() : undefined,
       customRulesets: kinds.includes('rulesets')
         ? new RulesetStore(sql).listSummaries().filter(isCustom)
@@ -251,14 +253,8 @@ export class Account extends ControlObject<Context> {
     };
   }
 
-  #readRow(): { id: string; name: string; created_ms: number; revision: number } | undefined {
-    const [row] = this.ctx.storage.sql.exec<{
-      id: string;
-      name: string;
-      created_ms: number;
-      revision: number;
-    }>('SELECT id, name, created_ms, revision FROM account');
-    return row;
+  get #row(): RowOf<typeof accountTable> | undefined {
+    return accountTable.get(this.ctx.storage.sql);
   }
 }
 

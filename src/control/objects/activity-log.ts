@@ -22,7 +22,7 @@ import {
 } from '#events';
 import type { DurableObjectState } from '#objects';
 import type { ControlEnvironment } from '../context/environment.ts';
-import { createMissing } from '../stores/create-missing.ts';
+import { createMissing } from '../context/tables/create-missing.ts';
 import { activityHousekeepingMs, rowsReadMax, tailEventsMax } from '../context/limits.ts';
 import { LocatedObject } from './located-object.ts';
 

@@ -1,6 +1,6 @@
 /** The first start creates an account, its owner, a token with every permission, and a zone for each plan. */
 import { assert } from '#base';
-import { type Plan, plans } from '#expressions';
+import { type Plan, plans } from '#firewall';
 import { type Permission, permissionGroups, scopeNames } from '#contract';
 import type { ZoneFacts } from '../context/directory.ts';
 import type { Context } from '../context/handler.ts';
@@ -12,7 +12,8 @@ import { TokenStore } from '../stores/token-store.ts';
 import { toZoneRecord } from '../operations/zones/zone-json.ts';
 import { ZoneStore } from '../stores/zone-store.ts';
 import { createKey, createToken, hashSecret } from '../context/secrets.ts';
-import { UserStore } from '../stores/user-store.ts';
+import { accountTable } from '../stores/account-store.ts';
+import { userTable } from '../stores/user-store.ts';
 
 const ownerTokenName = 'Owner';
 
@@ -37,12 +38,12 @@ export function bootstrapAccount(
 ): BootstrappedAccount {
   const { sql, nowMs } = context;
   const accountId = context.newId();
-  sql.exec('INSERT INTO account VALUES (1, ?, ?, ?, 1)', accountId, accountName, nowMs);
+  accountTable.insert(sql, { id: accountId, name: accountName, createdAtMs: nowMs, revision: 1 });
   context.audit({ resource: 'account', id: accountId, before: undefined, after: { name: accountName } });
   new ListUseStore(sql).complete();
   const key = createKey();
   const userId = context.newId();
-  new UserStore(sql).add({ id: userId, email, keyHash: hashSecret(key) });
+  userTable.insert(sql, { id: userId, email, keyHash: hashSecret(key) });
   context.audit({ resource: 'user', id: userId, before: undefined, after: { email } });
   const token = createToken();
   addOwnerToken(context, { value: token, accountId, userId, email });
@@ -52,12 +53,11 @@ export function bootstrapAccount(
 
 /** For an owner who has lost their credentials: creates a key and a token in place of those of the first start. */
 export function renewOwner(context: Context): Pick<BootstrappedAccount, 'email' | 'key' | 'token'> {
-  const users = new UserStore(context.sql);
-  const [owner] = users.listAll();
+  const [owner] = userTable.list(context.sql);
   assert(owner !== undefined, 'a bootstrapped account has an owner');
   const { id: userId, email } = owner;
   const [key, token] = [createKey(), createToken()];
-  users.setKeyHash(userId, hashSecret(key));
+  userTable.update(context.sql, { ...owner, keyHash: hashSecret(key) });
   context.audit({ resource: 'user', id: userId, before: { email }, after: { email, key: 'renewed' } });
   const tokens = new TokenStore(context.sql);
   const before = tokens.listOwnedBy({ kind: 'user', id: userId }).find(({ name }) => name === ownerTokenName);

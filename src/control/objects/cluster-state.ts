@@ -5,7 +5,9 @@
 import type { CoreRules } from '#seclang';
 import type { DurableObjectState } from '#objects';
 import type { ControlEnvironment } from '../context/environment.ts';
-import { createMissing } from '../stores/create-missing.ts';
+import { bytes, text, whole } from '../context/tables/columns.ts';
+import { Table } from '../context/tables/table.ts';
+import { createMissing } from '../context/tables/create-missing.ts';
 import { stateRowCharactersMax } from '../context/limits.ts';
 import { LocatedObject } from './located-object.ts';
 
@@ -15,14 +17,16 @@ export const clusterStateName = 'state';
 /** Of the key that private keys are encrypted with. */
 export const certificatesSecret = 'certificates';
 
-export const clusterStateTables = [
-  'CREATE TABLE IF NOT EXISTS secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL)',
-  /** A row says that the cluster holds a part of what is being imported. */
-  'CREATE TABLE IF NOT EXISTS unfinished_import (one INTEGER PRIMARY KEY CHECK (one = 1))',
-  /** An empty table with a digest of '' says that none are to be in force. */
-  'CREATE TABLE IF NOT EXISTS core_rules (one INTEGER PRIMARY KEY CHECK (one = 1), digest TEXT NOT NULL)',
-  'CREATE TABLE IF NOT EXISTS core_rule_parts (part INTEGER PRIMARY KEY, text TEXT NOT NULL)',
-];
+const secretTable = new Table('secrets', { key: ['name'], columns: { name: text(), value: bytes() } });
+/** A row says that the cluster holds a part of what is being imported. */
+const importTable = new Table('unfinished_import', { key: [], columns: {} });
+/** The digest of no rules, '', says that none are to be in force. */
+const ruleTable = new Table('core_rules', { key: [], columns: { digest: text() } });
+const partTable = new Table('core_rule_parts', { key: ['part'], columns: { part: whole(), text: text() } });
+
+export const clusterStateTables = [secretTable, importTable, ruleTable, partTable].flatMap(
+  ({ creation }) => creation,
+);
 
 /** What a host needs to know before it serves anything. */
 export interface ClusterStart {
@@ -40,42 +44,33 @@ export class ClusterState extends LocatedObject {
   /** To be called by a host that starts, with a key in case that there is none. */
   open(proposedKey: Uint8Array): ClusterStart {
     const { sql } = this.ctx.storage;
-    const isUnfinished = sql.exec('SELECT 1 FROM unfinished_import').toArray().length > 0;
-    const value = proposedKey.slice().buffer;
-    sql.exec('INSERT INTO secrets VALUES (?, ?) ON CONFLICT (name) DO NOTHING', certificatesSecret, value);
-    const [row] = sql.exec<{ value: ArrayBuffer }>(
-      'SELECT value FROM secrets WHERE name = ?',
-      certificatesSecret,
-    );
-    return { certificatesKey: new Uint8Array(row!.value), isUnfinished };
+    const isUnfinished = importTable.get(sql) !== undefined;
+    const known = secretTable.get(sql, certificatesSecret);
+    if (known === undefined) secretTable.insert(sql, { name: certificatesSecret, value: proposedKey });
+    return { certificatesKey: known?.value ?? proposedKey, isUnfinished };
   }
 
   /** Puts rules in force if it was never said which are to be. Answers those that are; undefined if none are. */
   offerCoreRules(rules: CoreRules | undefined): CoreRules | undefined {
-    const [row] = this.ctx.storage.sql.exec('SELECT 1 FROM core_rules');
-    if (row === undefined && rules !== undefined) this.setCoreRules(rules);
+    const isSaid = ruleTable.get(this.ctx.storage.sql) !== undefined;
+    if (!isSaid && rules !== undefined) this.setCoreRules(rules);
     return this.readCoreRules();
   }
 
   setCoreRules(rules: CoreRules | undefined): void {
     const { sql } = this.ctx.storage;
     sql.exec('DELETE FROM core_rule_parts');
-    for (const [place, part] of splitRules(rules))
-      sql.exec('INSERT INTO core_rule_parts VALUES (?, ?)', place, part);
-    sql.exec('INSERT OR REPLACE INTO core_rules VALUES (1, ?)', rules?.digest ?? '');
+    for (const [part, text] of splitRules(rules)) partTable.insert(sql, { part, text });
+    ruleTable.put(sql, { digest: rules?.digest ?? '' });
   }
 
   readCoreRules(): CoreRules | undefined {
-    const rows = this.ctx.storage.sql.exec<{ text: string }>(
-      'SELECT text FROM core_rule_parts ORDER BY part',
-    );
-    return joinRules(Array.from(rows, ({ text }) => text));
+    return joinRules(partTable.pick(this.ctx.storage.sql, 'text', 'ORDER BY part'));
   }
 
   /** Of the rules that are in force; empty if none are. */
   readCoreRulesDigest(): string {
-    const [row] = this.ctx.storage.sql.exec<{ digest: string }>('SELECT digest FROM core_rules');
-    return row?.digest ?? '';
+    return ruleTable.get(this.ctx.storage.sql)?.digest ?? '';
   }
 }
 

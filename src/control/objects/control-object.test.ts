@@ -50,7 +50,7 @@ class Worker extends ControlObject<Context> {
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
     super(ctx, env, {
-      tables: ['CREATE TABLE IF NOT EXISTS done (key TEXT NOT NULL, at_ms INTEGER NOT NULL)'],
+      tables: [{ creation: ['CREATE TABLE IF NOT EXISTS done (key TEXT NOT NULL, at_ms INTEGER NOT NULL)'] }],
     });
   }
 

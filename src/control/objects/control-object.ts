@@ -23,7 +23,7 @@ import {
   writeReply,
   type WrittenResponse,
 } from '#contract';
-import { Agenda, agendaTables, type Due } from '../stores/agenda.ts';
+import { Agenda, agendaTable, type Due } from '../stores/agenda.ts';
 import {
   type AuditCheck,
   type AuditEnd,
@@ -34,7 +34,7 @@ import {
   type Link,
   type ShownEntry,
 } from '../stores/audit-trail.ts';
-import { createMissing } from '../stores/create-missing.ts';
+import { createMissing } from '../context/tables/create-missing.ts';
 import { system } from '../context/caller.ts';
 import { createId } from '../context/ids.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
@@ -47,13 +47,20 @@ type BatchedAnswer = WrittenResponse | { readonly failure: Error };
 
 type Initiator = Pick<Call, 'actor' | 'versions' | 'tokenUses'> & { readonly operation: string };
 
+/** A table, with what is attached to it. */
+interface Created {
+  readonly creation: readonly string[];
+}
+
 /** The tables of a class beside those that every object of this room has. */
 interface ObjectTables {
-  /** The statements that create them. */
-  readonly tables: readonly string[];
+  readonly tables: readonly Created[];
   /** Those that a restore does not take back, besides the audit log. */
   readonly keptTables?: readonly string[];
 }
+
+/** Rolls a transaction back whose answers are there. */
+const undone = new Error('the transaction is rolled back');
 
 export abstract class ControlObject<C extends Context> extends LocatedObject {
   readonly #audit: AuditTrail;
@@ -61,7 +68,10 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment, { tables, keptTables = [] }: ObjectTables) {
     super(ctx, env);
-    createMissing(ctx.storage.sql, [...auditTables, ...agendaTables, ...tables]);
+    createMissing(
+      ctx.storage.sql,
+      [...auditTables, agendaTable, ...tables].flatMap(({ creation }) => creation),
+    );
     this.#audit = new AuditTrail(ctx.storage.sql);
     this.#agenda = new Agenda(ctx.storage);
     this.#followRestore(keptTables);
@@ -110,12 +120,7 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
   protected afterWrite(): void {}
 
   answer(call: Call): WrittenResponse | Promise<WrittenResponse> {
-    const waiting = this.env.prepare?.(call);
-    if (waiting === undefined) return this.#answer(call);
-    return waiting.then((ready) => {
-      using _ready = ready;
-      return this.#answer(call);
-    });
+    return this.#prepare([call], () => this.#answer(call));
   }
 
   #answer(call: Call): WrittenResponse {
@@ -123,15 +128,18 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
     try {
       return operations[call.operation].isWrite ? this.#write(call, work) : this.#read(call, work);
     } catch (error) {
-      if (error instanceof Fault) return { ...writeFault(error), version: this.#version };
-      // An error loses its properties when it leaves an object, so the reason that the disk gave would be lost.
-      const refused = sqliteDiskRefusal(error);
-      if (refused === undefined) throw error;
-      this.env.onError(error);
-      return writeFault(
-        fault(genericCodes.writesRefused, { fill: { reason: describeDiskRefusal(refused) } }),
-      );
+      return this.#refuse(error);
     }
+  }
+
+  /** Throws the error again if it is one of ours. */
+  #refuse(error: unknown): WrittenResponse {
+    if (error instanceof Fault) return { ...writeFault(error), version: this.#version };
+    // An error loses its properties when it leaves an object, so the reason that the disk gave would be lost.
+    const refused = sqliteDiskRefusal(error);
+    if (refused === undefined) throw error;
+    this.env.onError(error);
+    return writeFault(fault(genericCodes.writesRefused, { fill: { reason: describeDiskRefusal(refused) } }));
   }
 
   /**
@@ -139,14 +147,46 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
    * all. Stops early if the answers are long, because they leave the object together.
    */
   answerAll(calls: readonly Call[]): BatchedAnswer[] | Promise<BatchedAnswer[]> {
+    return this.#prepare(calls, () => this.#answerAll(calls));
+  }
+
+  /**
+   * Answers several calls that write in one transaction: all of them happen, or none. If one of them fails, its refusal is
+   * the only answer. A trial changes nothing.
+   */
+  answerTogether(
+    calls: readonly Call[],
+    { isTrial = false } = {},
+  ): WrittenResponse[] | Promise<WrittenResponse[]> {
+    return this.#prepare(calls, () => {
+      let answers: WrittenResponse[] = [];
+      try {
+        this.#change(() => {
+          for (const call of calls) {
+            const answer = this.#runInTransaction(call, this.#findWork(call));
+            if (answer.status >= 400) answers = [];
+            answers.push(answer);
+            if (answer.status >= 400) throw undone;
+          }
+          if (isTrial) throw undone;
+        });
+      } catch (error) {
+        if (error !== undone) return [this.#refuse(error)];
+      }
+      return answers;
+    });
+  }
+
+  /** Does the work when everything is ready that its calls need. */
+  #prepare<T>(calls: readonly Call[], work: () => T): T | Promise<T> {
     const waiting = calls.map((call) => this.env.prepare?.(call)).filter((each) => each !== undefined);
-    if (waiting.length === 0) return this.#answerAll(calls);
+    if (waiting.length === 0) return work();
     return Promise.allSettled(waiting).then((ready) => {
       using all = new DisposableStack();
       for (const each of ready) if (each.status === 'fulfilled') all.use(each.value);
       const failed = ready.find(({ status }) => status === 'rejected');
       if (failed !== undefined) throw (failed as PromiseRejectedResult).reason;
-      return this.#answerAll(calls);
+      return work();
     });
   }
 
@@ -211,6 +251,11 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
   get #version(): string {
     const { sequence, hash } = this.#audit.last;
     return `${sequence}-${hash.slice(0, 16)}`;
+  }
+
+  /** For a write that is to happen only if nothing else has happened since. */
+  readVersion(): string {
+    return this.#version;
   }
 
   #checkVersion(versions: readonly string[] | undefined): void {

@@ -10,33 +10,33 @@ import type { DirectoryPoint } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { Context, Tasks, ZoneContext } from '../context/handler.ts';
 import { customCertificateHandlers } from '../operations/custom-certificates/custom-certificate-handlers.ts';
-import { customCertificateTables } from '../stores/custom-certificate-store.ts';
+import { customCertificateTable } from '../stores/custom-certificate-store.ts';
 import { readConfiguredCertificates } from '../configuration/configured-certificates.ts';
 import { edgeHandlers } from '../operations/edge/edge-handlers.ts';
-import { edgeTables } from '../stores/edge-settings-store.ts';
+import { protectionStateHandlers } from '../operations/protection/protection-state.ts';
+import { edgeTable } from '../stores/edge-settings-store.ts';
 import { readZonePart } from '../configuration/zone-configuration.ts';
 import { filterHandlers } from '../operations/filters/filter-handlers.ts';
-import { filterTables } from '../stores/filter-store.ts';
+import { filterTable } from '../stores/filter-store.ts';
 import { firewallRuleHandlers } from '../operations/firewall-rules/firewall-rule-handlers.ts';
-import { firewallRuleTables } from '../stores/firewall-rule-store.ts';
+import { firewallRuleTable } from '../stores/firewall-rule-store.ts';
 import { type References, countReferencesInZone } from '../stores/list-references.ts';
 import { migrationHandlers, migrationTasks } from '../operations/migration/migration-handlers.ts';
-import { migrationTables, readMigrationRecord } from '../stores/migration-store.ts';
+import { migrationTable, migrationWatchTable } from '../stores/migration-store.ts';
 import { pageRuleHandlers } from '../operations/page-rules/page-rule-handlers.ts';
-import { pageRuleTables } from '../stores/page-rule-store.ts';
+import { pageRuleTable } from '../stores/page-rule-store.ts';
 import { groupHandlers } from '../operations/waf/group-handlers.ts';
 import { overrideHandlers } from '../operations/waf/override-handlers.ts';
-import { overrideTables } from '../stores/waf-override-store.ts';
 import { packageHandlers } from '../operations/waf/package-handlers.ts';
-import { legacyWafTables } from '../stores/waf-mode-store.ts';
+import { legacyWafTables } from '../stores/legacy-waf-store.ts';
 import { ruleHandlers } from '../operations/waf/rule-handlers.ts';
-import { findRuleSource, noteRuleEnd, ruleEndTables } from '../configuration/rule-ends.ts';
+import { findRuleSource, noteRuleEnd, ruleEndTable } from '../configuration/rule-ends.ts';
 import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { rulesetTables } from '../stores/ruleset-store.ts';
 import { zoneRulesetHandlers } from '../operations/rulesets/zone-ruleset-handlers.ts';
 import { settingHandlers } from '../operations/settings/setting-handlers.ts';
 import { urlNormalizationHandlers } from '../operations/settings/url-normalization-handlers.ts';
-import { settingTables } from '../stores/setting-store.ts';
+import { settingTable } from '../stores/setting-store.ts';
 import { eraseAllButAudit } from '../stores/erasure.ts';
 
 const zoneHandlers = {
@@ -53,21 +53,22 @@ const zoneHandlers = {
   ...migrationHandlers,
   ...bundleHandlers,
   ...edgeHandlers,
+  ...protectionStateHandlers,
   ...customCertificateHandlers,
 };
 
 const tables = [
-  ...filterTables,
-  ...firewallRuleTables,
-  ...migrationTables,
-  ...pageRuleTables,
+  filterTable,
+  firewallRuleTable,
+  migrationTable,
+  migrationWatchTable,
+  pageRuleTable,
   ...legacyWafTables,
-  ...overrideTables,
-  ...settingTables,
+  settingTable,
   ...rulesetTables,
-  ...edgeTables,
-  ...ruleEndTables,
-  ...customCertificateTables,
+  edgeTable,
+  ruleEndTable,
+  customCertificateTable,
 ];
 
 export class Zone extends ControlObject<ZoneContext> {
@@ -121,7 +122,7 @@ export class Zone extends ControlObject<ZoneContext> {
 
   /** When the zone took the first step of its migration; undefined before that. */
   async readMigrationStart(): Promise<number | undefined> {
-    return readMigrationRecord(this.ctx.storage.sql)?.createdAtMs;
+    return migrationTable.get(this.ctx.storage.sql)?.createdAtMs;
   }
 
   /** Counts the filters and rules of the zone that name each list. */

@@ -2,7 +2,7 @@
  * Operations that no single object can answer. Their handlers run outside of objects and ask several of them, so they are
  * not transactions: each object answers for its own moment.
  */
-import type { Input, Operation, PlainReply, Reply, ResultOf, WrittenResponse } from '#contract';
+import type { IdsOf, InputOf, PlainReply, Reply, Result, WrittenResponse } from '#contract';
 import type { TrafficStore } from '#events';
 import type { ObjectRuntime } from '#objects';
 import type { Directory, DirectoryPoint } from '../context/directory.ts';
@@ -22,8 +22,13 @@ interface AuditedObject {
   readAuditEnd(known: Link): Promise<AuditEnd>;
 }
 
-interface AccountObject extends AuditedObject {
+/** An object that answers operations. */
+interface AnsweringObject {
   answer(call: Call): Promise<WrittenResponse>;
+  readVersion(): Promise<string>;
+}
+
+interface AccountObject extends AuditedObject, AnsweringObject {
   findAuditAnchors(logs: readonly string[]): Promise<Anchor[]>;
   listFormerZones(name?: string): Promise<FormerZone[]>;
   findListName(id: string): Promise<string | undefined>;
@@ -32,7 +37,7 @@ interface AccountObject extends AuditedObject {
   listZonesUsing(lists: readonly string[]): Promise<string[] | undefined>;
 }
 
-interface ZoneObject extends AuditedObject {
+interface ZoneObject extends AuditedObject, AnsweringObject {
   addAuditEntry(by: { readonly actor: Actor; readonly operation: string }, change: Change): Promise<void>;
   readMigrationStart(): Promise<number | undefined>;
   countListReferences(names: readonly string[], point?: DirectoryPoint): Promise<References>;
@@ -62,6 +67,24 @@ export interface HiddenList {
   show(): void;
 }
 
+/** A request to this API that the server makes for a caller. */
+export interface PlannedRequest {
+  readonly method: string;
+  /** Below the base URL of the API. */
+  readonly path: string;
+  readonly body?: object | readonly object[];
+}
+
+interface ChangeOptions {
+  /** The versions that the zone and the account must still have. */
+  readonly versions?: { readonly zone?: string; readonly account?: string };
+  /** Changes nothing. */
+  readonly isTrial?: boolean;
+}
+
+/** The results of requests in their order, or the refusal of one of them. */
+type ChangeOutcome = { readonly results: readonly unknown[] } | { readonly refusal: WrittenResponse };
+
 /** The counts of requests, whether they are in files or in objects. */
 export type TrafficLog = Pick<TrafficStore, 'add' | 'read' | 'erase'>;
 
@@ -86,6 +109,11 @@ export interface ObjectsContext {
   readonly runtime: ObjectRuntime;
   /** Whether the operator allows rows and values of zones to be written past their handlers. */
   readonly allowsObjectWrites: boolean;
+  /**
+   * Makes requests for the caller, who needs the permission for each. Those to one object happen together or not at all.
+   * Throws the fault of a request that reaches no object.
+   */
+  change(requests: readonly PlannedRequest[], options?: ChangeOptions): Promise<ChangeOutcome>;
   /** Says that an object is not what it was, to those that remember its answers or serve by its configuration. */
   tellChanged(objectName: string): void;
   /** Resolves when the account has the ends of the audit logs of these objects. */
@@ -96,9 +124,9 @@ export interface ObjectsContext {
   hideList(name: string): Promise<HiddenList | undefined>;
 }
 
-export type ObjectsHandlers<Operations extends Readonly<Record<string, Operation>>> = {
-  readonly [Id in keyof Operations]: (
+export type ObjectsHandlers<Names extends string> = {
+  readonly [Id in IdsOf<Names>]: (
     context: ObjectsContext,
-    input: Input<Operations[Id]>,
-  ) => Promise<Reply<ResultOf<Operations[Id]>> | PlainReply | WrittenResponse>;
+    input: InputOf<Id>,
+  ) => Promise<Reply<Result<Id>> | PlainReply | WrittenResponse>;
 };

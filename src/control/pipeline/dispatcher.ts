@@ -26,6 +26,7 @@ import type { HiddenList, MetricReading, ObjectsContext, TrafficLog } from '../o
 import { parseVersion, toReading } from './earlier-version.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
+import { makePlanned } from './planned-requests.ts';
 import { RememberedResponses } from './remembered-responses.ts';
 import { askAgainIfLost } from './lost-objects.ts';
 import type { TokenUseLog } from './token-use-log.ts';
@@ -154,7 +155,7 @@ export class Dispatcher {
     if (answeredBy === 'zone') {
       const zoneId = call.input.path['zone_id']!;
       if (!isWrite) return this.#ask(() => this.#getZone(zoneId), zoneId, call);
-      return this.#listUses.during(zoneId, call, () => this.#writeToZone(zoneId, call));
+      return this.#listUses.during(zoneId, call.input.body, () => this.#writeToZone(zoneId, call));
     }
     if (answeredBy === 'several objects') {
       const host = await this.#findOtherHost(call);
@@ -369,12 +370,31 @@ export class Dispatcher {
       readMetrics: this.#readMetrics,
       runtime: this.#runtime,
       allowsObjectWrites: this.#allowsObjectWrites,
+      change: makePlanned({
+        by: call,
+        directory: this.directory,
+        listUses: this.#listUses,
+        readsTrees: !this.isHosted,
+        answer: (zoneId, calls, isTrial) => this.#answerTogether(zoneId, calls, isTrial),
+      }),
       tellChanged: (objectName) => environment.onChange(objectName),
       anchorAudits: (objectNames) => this.#anchorAudits(objectNames),
       refresh: () => this.refresh(),
       hideList: async (name) =>
         this.#others === undefined ? this.#hideList(name) : this.#others.hideList(name),
     };
+  }
+
+  async #answerTogether(
+    zoneId: string | undefined,
+    calls: readonly Call[],
+    isTrial: boolean,
+  ): Promise<WrittenResponse[]> {
+    const object = zoneId === undefined ? this.account : this.#getZone(zoneId);
+    const answers = await object.answerTogether(calls, { isTrial });
+    if (zoneId === undefined) await this.refresh();
+    else if (this.isHosted) this.#remembered.invalidate(zoneId);
+    return answers;
   }
 
   #hideList(name: string): HiddenList | undefined {

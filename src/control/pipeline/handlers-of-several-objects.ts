@@ -7,6 +7,7 @@ import { assistExpressionHandlers } from '../operations/filters/assist-expressio
 import { listReferenceHandlers } from '../operations/lists/list-reference-handlers.ts';
 import { metricHandlers } from '../operations/metrics/metric-handlers.ts';
 import { objectHandlers } from '../operations/objects/object-handlers.ts';
+import { protectionHandlers } from '../operations/protection/protection-handlers.ts';
 import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
 
 export const handlersOfSeveralObjects = {
@@ -18,5 +19,6 @@ export const handlersOfSeveralObjects = {
   ...listReferenceHandlers,
   ...metricHandlers,
   ...objectHandlers,
+  ...protectionHandlers,
   ...trafficHandlers,
 };

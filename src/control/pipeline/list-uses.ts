@@ -3,7 +3,6 @@
  * long as any expression names it, and nobody has to ask every zone.
  */
 import { findListNames } from '#firewall';
-import type { Call } from '../context/handler.ts';
 import type { Directory } from '../context/directory.ts';
 
 interface ListUseAccount {
@@ -32,8 +31,8 @@ export class ListUses {
    * Runs a write to a zone. A list that is created while the write is under way could be named by it, too, so the lists are
    * looked up again at its end.
    */
-  async during<T>(zoneId: string, { input }: Call, write: () => Promise<T>): Promise<T> {
-    const names = input.body === undefined ? undefined : findListNames([JSON.stringify(input.body)]);
+  async during<T>(zoneId: string, body: unknown, write: () => Promise<T>): Promise<T> {
+    const names = body === undefined ? undefined : findListNames([JSON.stringify(body)]);
     if (names === undefined || names.size === 0) return write();
     await this.#tell(zoneId, names);
     const answer = await write();

@@ -1,7 +1,9 @@
 /** Checks that a caller may run an operation on what its path names. */
 import { authCodes, fault, genericCodes, type Operation, type Permission, permissionGroups } from '#contract';
 import type { Directory } from '../context/directory.ts';
-import type { Caller } from './authenticate.ts';
+import type { Caller as Authenticated } from './authenticate.ts';
+
+type Caller = Pick<Authenticated, 'actor' | 'grants'>;
 
 type Path = Readonly<Record<string, string>>;
 

@@ -16,10 +16,8 @@ import {
   genericCodes,
   type OperationId,
   type OpenedSession,
-  operations,
   type PlainReply,
   readInput,
-  Router,
   type Sessions,
   splitTarget,
   toHttpResponse,
@@ -32,6 +30,7 @@ import type { Dispatcher } from './dispatcher.ts';
 import { compilePatterns } from './compile-patterns.ts';
 import { isElsewhere, isLost } from './lost-objects.ts';
 import { checkPermitted } from './permit.ts';
+import { router } from './planned-requests.ts';
 import type { Call } from '../context/handler.ts';
 import type { SessionSubject } from '../sessions/session-object.ts';
 import { type ApiRateLimitOptions, RateLimit, type RateLimitOptions } from './limits/rate-limit.ts';
@@ -89,8 +88,6 @@ const lostState =
 
 /** Operations about the token itself, in whatever state it is. */
 const verifications: ReadonlySet<OperationId> = new Set(['tokens.verify', 'accountTokens.verify']);
-
-const router = new Router<OperationId>(operations);
 
 export class ApiPipeline {
   readonly #dispatcher: Dispatcher;

@@ -5,6 +5,8 @@
 import type { StoredSession } from '#contract';
 import type { DurableObjectState } from '#objects';
 import type { ControlEnvironment } from '../context/environment.ts';
+import { json, text, whole } from '../context/tables/columns.ts';
+import { Table } from '../context/tables/table.ts';
 import { LocatedObject } from '../objects/located-object.ts';
 
 /** The credential that a session stands for: a token, or the key that a user had when the session was opened. */
@@ -14,32 +16,29 @@ export type SessionSubject =
 
 export const sessionObjectName = 'sessions';
 
+const table = new Table('sessions', {
+  key: ['hash'],
+  columns: { hash: text(), subject: json<SessionSubject>(), expiresAt: whole() },
+});
+
 export class SessionObject extends LocatedObject {
   constructor(state: DurableObjectState, env: ControlEnvironment) {
     super(state, env);
-    state.storage.sql.exec(
-      'CREATE TABLE IF NOT EXISTS sessions (hash TEXT PRIMARY KEY, subject TEXT NOT NULL, expires_at INTEGER NOT NULL)',
-    );
+    table.create(state.storage.sql);
   }
 
   add({ hash, subject, expiresAtMs }: StoredSession<SessionSubject>, nowMs: number): void {
     const { sql } = this.ctx.storage;
     sql.exec('DELETE FROM sessions WHERE expires_at <= ?', nowMs);
-    sql.exec('INSERT INTO sessions VALUES (?, ?, ?)', hash, JSON.stringify(subject), expiresAtMs);
+    table.insert(sql, { hash, subject, expiresAt: expiresAtMs });
   }
 
   remove(hash: string): void {
-    this.ctx.storage.sql.exec('DELETE FROM sessions WHERE hash = ?', hash);
+    table.remove(this.ctx.storage.sql, hash);
   }
 
   list(): StoredSession<SessionSubject>[] {
-    const rows = this.ctx.storage.sql.exec<{ hash: string; subject: string; expires_at: number }>(
-      'SELECT hash, subject, expires_at FROM sessions',
-    );
-    return rows.toArray().map(({ hash, subject, expires_at }) => ({
-      hash,
-      subject: JSON.parse(subject),
-      expiresAtMs: expires_at,
-    }));
+    const rows = table.select(this.ctx.storage.sql);
+    return rows.map(({ hash, subject, expiresAt }) => ({ hash, subject, expiresAtMs: expiresAt }));
   }
 }

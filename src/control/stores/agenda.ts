@@ -5,21 +5,15 @@
  */
 import type { DurableObjectStorage } from '#objects';
 import { taskRetryMsMax, taskRetryMsMin } from '../context/limits.ts';
+import { text, whole } from '../context/tables/columns.ts';
+import { type RowOf, Table } from '../context/tables/table.ts';
 
-export const agendaTables = [
-  `CREATE TABLE IF NOT EXISTS agenda (
-    task TEXT NOT NULL,
-    key TEXT NOT NULL,
-    due_ms INTEGER NOT NULL,
-    failures INTEGER NOT NULL DEFAULT 0,
-    PRIMARY KEY (task, key)
-  )`,
-];
+export const agendaTable = new Table('agenda', {
+  key: ['task', 'key'],
+  columns: { task: text(), key: text(), dueMs: whole(), failures: whole({ fallback: 0 }) },
+});
 
-export interface Due {
-  readonly task: string;
-  readonly key: string;
-}
+export type Due = Pick<RowOf<typeof agendaTable>, 'task' | 'key'>;
 
 export class Agenda {
   readonly #storage: DurableObjectStorage;
@@ -32,40 +26,27 @@ export class Agenda {
 
   add(task: string, key: string, dueMs: number): void {
     this.#isChanged = true;
-    this.#storage.sql.exec(
-      'INSERT OR REPLACE INTO agenda (task, key, due_ms) VALUES (?, ?, ?)',
-      task,
-      key,
-      dueMs,
-    );
+    agendaTable.put(this.#storage.sql, { task, key, dueMs, failures: 0 });
   }
 
   complete({ task, key }: Due): void {
     this.#isChanged = true;
-    this.#storage.sql.exec('DELETE FROM agenda WHERE task = ? AND key = ?', task, key);
+    agendaTable.remove(this.#storage.sql, task, key);
   }
 
   /** Called after a task failed. */
   postpone({ task, key }: Due, nowMs: number): void {
+    const row = agendaTable.get(this.#storage.sql, task, key);
+    if (row === undefined) return;
     this.#isChanged = true;
-    this.#storage.sql.exec(
-      `UPDATE agenda SET due_ms = ? + min(? * (1 << min(failures, 30)), ?), failures = failures + 1
-        WHERE task = ? AND key = ?`,
-      nowMs,
-      taskRetryMsMin,
-      taskRetryMsMax,
-      task,
-      key,
-    );
+    const delayMs = Math.min(taskRetryMsMin * 2 ** row.failures, taskRetryMsMax);
+    agendaTable.update(this.#storage.sql, { ...row, dueMs: nowMs + delayMs, failures: row.failures + 1 });
   }
 
   /** The task that has been due for longest. */
   next(nowMs: number): Due | undefined {
-    const [due] = this.#storage.sql.exec<{ task: string; key: string }>(
-      'SELECT task, key FROM agenda WHERE due_ms <= ? ORDER BY due_ms, task, key LIMIT 1',
-      nowMs,
-    );
-    return due;
+    const rest = 'WHERE due_ms <= ? ORDER BY due_ms, task, key LIMIT 1';
+    return agendaTable.select(this.#storage.sql, rest, nowMs)[0];
   }
 
   setAlarmIfChanged(): void {
@@ -75,9 +56,7 @@ export class Agenda {
   /** To be called after the agenda has changed, outside of a transaction: alarms are committed with the turn. */
   setAlarm(): void {
     this.#isChanged = false;
-    const { dueMs } = this.#storage.sql
-      .exec<{ dueMs: number | null }>('SELECT min(due_ms) AS dueMs FROM agenda')
-      .one();
-    if (dueMs !== null) void this.#storage.setAlarm(dueMs);
+    const [dueMs] = agendaTable.pick(this.#storage.sql, 'dueMs', 'ORDER BY due_ms LIMIT 1');
+    if (dueMs !== undefined) void this.#storage.setAlarm(dueMs);
   }
 }

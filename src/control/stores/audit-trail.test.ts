@@ -14,7 +14,7 @@ class Trailed extends DurableObject {
 
   constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env);
-    for (const table of auditTables) ctx.storage.sql.exec(table);
+    for (const table of auditTables) table.create(ctx.storage.sql);
     this.#trail = new AuditTrail(ctx.storage.sql);
   }
 

@@ -9,44 +9,57 @@
  * state has; the object that wakes with a mark behind its log adds an entry that says so.
  */
 import { hash } from 'node:crypto';
-import { Conditions } from '../context/tables/conditions.ts';
 import type { Actor, Change } from '../context/handler.ts';
 import { auditCheckBytesMax, auditCheckMax } from '../context/limits.ts';
+import { nullable, text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
+import { type QueryOf, type RowOf, Table } from '../context/tables/table.ts';
 
-export const auditTables = [
-  `CREATE TABLE IF NOT EXISTS audit (
-    sequence INTEGER PRIMARY KEY,
-    at_ms INTEGER NOT NULL,
-    operation TEXT NOT NULL,
-    actor TEXT NOT NULL,
-    resource TEXT NOT NULL,
-    resource_id TEXT NOT NULL,
-    before TEXT,
-    after TEXT,
-    hash TEXT NOT NULL
-  )`,
-  `CREATE TRIGGER IF NOT EXISTS audit_is_not_changed BEFORE UPDATE ON audit
+const table = new Table('audit', {
+  key: ['sequence'],
+  columns: {
+    sequence: whole(),
+    atMs: whole(),
+    operation: text(),
+    /** JSON. */
+    actor: text(),
+    resource: text(),
+    resourceId: text(),
+    /** JSON, or null if there was or is nothing. */
+    before: nullable(text()),
+    after: nullable(text()),
+    hash: text(),
+  },
+  attached: [
+    `CREATE TRIGGER IF NOT EXISTS audit_is_not_changed BEFORE UPDATE ON audit
     BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END`,
-  `CREATE TRIGGER IF NOT EXISTS audit_is_not_deleted BEFORE DELETE ON audit
+    `CREATE TRIGGER IF NOT EXISTS audit_is_not_deleted BEFORE DELETE ON audit
     BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END`,
-  'CREATE TABLE IF NOT EXISTS audit_mark (one INTEGER PRIMARY KEY CHECK (one = 1), sequence INTEGER NOT NULL)',
-];
+  ],
+  filters: {
+    id: 'substr(hash, 1, 32) = ?',
+    sinceMs: 'at_ms >= ?',
+    beforeMs: 'at_ms < ?',
+    email: "json_extract(actor, '$.email') = ? COLLATE NOCASE",
+    address: "json_extract(actor, '$.address') = ?",
+    action: {
+      add: 'before IS NULL',
+      change: 'before IS NOT NULL AND after IS NOT NULL',
+      delete: 'after IS NULL',
+    },
+  },
+});
+const markTable = new Table('audit_mark', { key: [], columns: { sequence: whole() } });
+
+export const auditTables = [table, markTable];
 
 /** What stays in the database of a zone that was deleted. */
-export const auditTableNames = ['audit', 'audit_mark'];
+export const auditTableNames = auditTables.map(({ name }) => name);
 
-export interface AuditEntry {
-  readonly sequence: number;
-  readonly atMs: number;
-  readonly operation: string;
+type AuditRow = RowOf<typeof table>;
+
+export interface AuditEntry extends Omit<AuditRow, 'actor'> {
   readonly actor: Actor;
-  readonly resource: string;
-  readonly resourceId: string;
-  /** JSON, or null if there was or is nothing. */
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly hash: string;
 }
 
 /** An entry as it is shown to people. */
@@ -81,16 +94,11 @@ export interface AuditEnd {
   readonly rewinds: readonly AuditEntry[];
 }
 
-export type AuditAction = 'add' | 'change' | 'delete';
+export type AuditAction = NonNullable<Exclude<AuditFilters['action'], boolean>>;
+type AuditFilters = QueryOf<typeof table>;
 
-export interface AuditQuery {
-  /** A prefix of the entry's hash. */
-  readonly id?: string | undefined;
-  readonly sinceMs?: number | undefined;
-  readonly beforeMs?: number | undefined;
-  readonly action?: AuditAction | undefined;
-  readonly email?: string | undefined;
-  readonly address?: string | undefined;
+/** `id` is a prefix of the entry's hash. */
+export interface AuditQuery extends AuditFilters {
   readonly direction: 'asc' | 'desc';
   readonly limit: number;
 }
@@ -108,18 +116,6 @@ export interface AuditCheck {
   /** The first entry whose hash is wrong. */
   readonly brokenSequence: number | undefined;
   readonly isDone: boolean;
-}
-
-interface AuditRow extends Record<string, string | number | null> {
-  sequence: number;
-  at_ms: number;
-  operation: string;
-  actor: string;
-  resource: string;
-  resource_id: string;
-  before: string | null;
-  after: string | null;
-  hash: string;
 }
 
 export class AuditTrail {
@@ -146,27 +142,16 @@ export class AuditTrail {
     }
     const row = {
       sequence: last.sequence + 1,
-      at_ms: by.atMs,
+      atMs: by.atMs,
       operation: by.operation,
       actor: this.#actorText,
       resource: change.resource,
-      resource_id: change.id,
+      resourceId: change.id,
       before: change.before === undefined ? null : JSON.stringify(change.before),
       after: change.after === undefined ? null : JSON.stringify(change.after),
     };
     const hash = hashRow(last.hash, row);
-    this.#sql.exec(
-      'INSERT INTO audit VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)',
-      row.sequence,
-      row.at_ms,
-      row.operation,
-      row.actor,
-      row.resource,
-      row.resource_id,
-      row.before,
-      row.after,
-      hash,
-    );
+    table.insert(this.#sql, { ...row, hash });
     this.#last = { sequence: row.sequence, hash };
   }
 
@@ -180,16 +165,13 @@ export class AuditTrail {
   mark(): void {
     const { sequence } = this.last;
     if (sequence === this.#marked) return;
-    this.#sql.exec(
-      'INSERT INTO audit_mark VALUES (1, ?) ON CONFLICT (one) DO UPDATE SET sequence = excluded.sequence',
-      sequence,
-    );
+    markTable.put(this.#sql, { sequence });
     this.#marked = sequence;
   }
 
   /** Undefined if the state is that of the last entry. `isNew` says that the object has never had a mark. */
   findRewind({ isNew }: { readonly isNew: boolean }): Rewind | undefined {
-    const [row] = this.#sql.exec<{ sequence: number }>('SELECT sequence FROM audit_mark');
+    const row = markTable.get(this.#sql);
     const { sequence: entries } = this.last;
     if (row === undefined) return isNew ? undefined : { entries, entriesOfState: null };
     this.#marked = row.sequence;
@@ -197,40 +179,30 @@ export class AuditTrail {
   }
 
   readEnd(known: Link, rewindOperation: string): AuditEnd {
-    const [row] = this.#sql.exec<{ hash: string }>(
-      'SELECT hash FROM audit WHERE sequence = ?',
-      known.sequence,
-    );
-    const rewinds = this.#sql.exec<AuditRow>(
-      'SELECT * FROM audit WHERE sequence > ? AND operation = ? ORDER BY sequence LIMIT ?',
-      known.sequence,
-      rewindOperation,
-      auditCheckMax,
-    );
+    const [hash] = table.pick(this.#sql, 'hash', 'WHERE sequence = ?', known.sequence);
+    const rest = 'WHERE sequence > ? AND operation = ? ORDER BY sequence LIMIT ?';
+    const rewinds = table.select(this.#sql, rest, known.sequence, rewindOperation, auditCheckMax);
     return {
       last: this.last,
-      hasKnown: (row?.hash ?? chainOrigin.hash) === known.hash,
-      rewinds: Array.from(rewinds, toEntry),
+      hasKnown: (hash ?? chainOrigin.hash) === known.hash,
+      rewinds: rewinds.map(toEntry),
     };
   }
 
   readKeys(query: AuditQuery): AuditKeys {
-    const { where, values } = toConditions(query);
-    const { total } = this.#sql
-      .exec<{ total: number }>(`SELECT count(*) AS total FROM audit ${where}`, ...values)
-      .one();
+    const { where, values } = table.toConditions(query);
     const order = query.direction === 'asc' ? 'ASC' : 'DESC';
     const rows = this.#sql.exec<{ sequence: number; atMs: number }>(
       `SELECT sequence, at_ms AS atMs FROM audit ${where} ORDER BY sequence ${order} LIMIT ?`,
       ...values,
       query.limit,
     );
-    return { total, keys: [...rows] };
+    return { total: table.count(this.#sql, where, ...values), keys: [...rows] };
   }
 
   /** A value can have megabytes; only the beginning of a longer value is read. */
   readEntries(sequences: readonly number[], valueCharactersMax: number): ShownEntry[] {
-    const rows = this.#sql.exec<AuditRow & { shortened: number }>(
+    const rows = this.#sql.exec<Record<string, string | number | null>>(
       `SELECT sequence, at_ms, operation, actor, resource, resource_id, hash,
         iif(length(before) > ?2, substr(before, 1, ?2) || '…', before) AS before,
         iif(length(after) > ?2, substr(after, 1, ?2) || '…', after) AS after,
@@ -239,14 +211,17 @@ export class AuditTrail {
       JSON.stringify(sequences),
       valueCharactersMax,
     );
-    return Array.from(rows, (row) => ({ ...toEntry(row), isShortened: row.shortened !== 0 }));
+    return Array.from(rows, (row) => ({
+      ...toEntry(table.read(row)),
+      isShortened: row['shortened'] !== 0,
+    }));
   }
 
   /**
    * Recomputes the hashes of some entries after `after`; the caller calls again with the last one until the check is done.
    */
   check(after: Link): AuditCheck {
-    const rows = this.#sql.exec<AuditRow>(
+    const rows = this.#sql.exec<Record<string, string | number | null>>(
       'SELECT * FROM audit WHERE sequence > ? ORDER BY sequence LIMIT ?',
       after.sequence,
       auditCheckMax,
@@ -254,8 +229,9 @@ export class AuditTrail {
     let last = after;
     let count = 0;
     let bytes = 0;
-    for (const row of rows) {
+    for (const stored of rows) {
       if (bytes > auditCheckBytesMax) return { last, brokenSequence: undefined, isDone: false };
+      const row = table.read(stored);
       const { sequence, hash, before, after } = row;
       const isRight = sequence === last.sequence + 1 && hash === hashRow(last.hash, row);
       if (!isRight) return { last, brokenSequence: last.sequence + 1, isDone: true };
@@ -276,43 +252,17 @@ export class AuditTrail {
   }
 }
 
-function toConditions(query: AuditQuery): Conditions {
-  const conditions = new Conditions()
-    .add('substr(hash, 1, 32) = ?', query.id)
-    .add('at_ms >= ?', query.sinceMs)
-    .add('at_ms < ?', query.beforeMs)
-    .add("json_extract(actor, '$.email') = ? COLLATE NOCASE", query.email)
-    .add("json_extract(actor, '$.address') = ?", query.address);
-  return query.action === undefined ? conditions : conditions.addFixed(actionConditions[query.action]);
-}
-
-const actionConditions: Readonly<Record<AuditAction, string>> = {
-  add: 'before IS NULL',
-  change: 'before IS NOT NULL AND after IS NOT NULL',
-  delete: 'after IS NULL',
-};
-
 function toEntry(row: AuditRow): AuditEntry {
-  return {
-    sequence: row.sequence,
-    atMs: row.at_ms,
-    operation: row.operation,
-    actor: JSON.parse(row.actor) as Actor,
-    resource: row.resource,
-    resourceId: row.resource_id,
-    before: row.before,
-    after: row.after,
-    hash: row.hash,
-  };
+  return { ...row, actor: JSON.parse(row.actor) as Actor };
 }
 
 /** Covers the entry as JSON. The actor is JSON already; the values are, too, and stand in it as strings. */
 function hashRow(previous: string, row: Omit<AuditRow, 'hash'>): string {
-  const { sequence, at_ms, operation, actor, resource, resource_id, before, after } = row;
+  const { sequence, atMs, operation, actor, resource, resourceId, before, after } = row;
   return hash(
     'sha256',
-    `${previous}{"sequence":${sequence},"atMs":${at_ms},"operation":${JSON.stringify(operation)},` +
-      `"actor":${actor},"resource":${JSON.stringify(resource)},"resourceId":${JSON.stringify(resource_id)},` +
+    `${previous}{"sequence":${sequence},"atMs":${atMs},"operation":${JSON.stringify(operation)},` +
+      `"actor":${actor},"resource":${JSON.stringify(resource)},"resourceId":${JSON.stringify(resourceId)},` +
       `"before":${JSON.stringify(before)},"after":${JSON.stringify(after)}}`,
   );
 }

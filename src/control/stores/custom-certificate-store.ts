@@ -1,10 +1,10 @@
 /** Uploaded certificates as rows of the zone's database. Private keys are sealed. */
 import type { BundleMethod } from '#contract';
-import type { Sql } from '../context/tables/sql.ts';
-import { json, type RowOf, Table, text, whole } from '../context/tables/table.ts';
+import { json, text, whole } from '../context/tables/columns.ts';
+import { type RowOf, Table } from '../context/tables/table.ts';
 
-const table = new Table('custom_certificates', {
-  order: 'sequence INTEGER PRIMARY KEY AUTOINCREMENT',
+export const customCertificateTable = new Table('custom_certificates', {
+  sequence: 'autoincrement',
   columns: {
     id: text({ isUnique: true }),
     /** PEM, the certificate of the server first. */
@@ -17,28 +17,8 @@ const table = new Table('custom_certificates', {
     uploadedAtMs: whole(),
     expiresAtMs: whole(),
   },
+  /** The newest first: of two that cover a name, the newer one is served. */
+  order: 'sequence DESC',
 });
 
-export const customCertificateTables = [table.creation];
-export type CustomCertificate = RowOf<typeof table>;
-
-export class CustomCertificateStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
-  /** The newest first: of two that cover a name, the newer one is served. */
-  listAll(): CustomCertificate[] {
-    return table.select(this.#sql, 'ORDER BY sequence DESC');
-  }
-
-  add(certificate: CustomCertificate): void {
-    table.insert(this.#sql, certificate);
-  }
-
-  remove(id: string): void {
-    table.remove(this.#sql, id);
-  }
-}
+export type CustomCertificate = RowOf<typeof customCertificateTable>;

@@ -5,15 +5,12 @@
  *
  * A second number, the version of the configuration, is the revision of the last write that concerns the edges of all zones.
  */
+import { text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
+import { type RowOf, Table } from '../context/tables/table.ts';
 
 /** Zones and tokens have an id; the others are read as a whole. */
 type ChangedKind = 'zone' | 'token' | 'users' | 'lists' | 'rulesets';
-
-export interface ChangedThing extends Record<string, string> {
-  readonly kind: ChangedKind;
-  readonly id: string;
-}
 
 const tokenColumns =
   'hash, name, disabled, policies, addresses, not_before_ms, expires_ms, modified_ms' as const;
@@ -21,24 +18,22 @@ const tokenColumns =
 const setConfigurationVersion = `INSERT INTO configuration_version SELECT 1, revision + 1 FROM account WHERE true
         ON CONFLICT (one) DO UPDATE SET version = excluded.version;`;
 
-/** To be created after the tables that they watch. */
-export const directoryChangeTables = [
-  `CREATE TABLE IF NOT EXISTS directory_changes (
-    kind TEXT NOT NULL,
-    id TEXT NOT NULL,
-    revision INTEGER NOT NULL,
-    PRIMARY KEY (kind, id)
-  ) WITHOUT ROWID`,
-  `CREATE TABLE IF NOT EXISTS configuration_version (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    version INTEGER NOT NULL
-  )`,
-  ...createTriggers('zones', { kind: 'zone' }),
-  ...createTriggers('tokens', { kind: 'token', updateOf: tokenColumns }),
-  ...createTriggers('users', { kind: 'users' }),
-  ...createTriggers('lists', { kind: 'lists', isConfigured: true }),
-  ...createTriggers('rulesets', { kind: 'rulesets', isConfigured: true }),
-];
+/** To be created after the tables that its triggers watch. */
+const changeTable = new Table('directory_changes', {
+  key: ['kind', 'id'],
+  isWithoutRowid: true,
+  columns: { kind: text<ChangedKind>(), id: text(), revision: whole() },
+  attached: [
+    ...createTriggers('zones', { kind: 'zone' }),
+    ...createTriggers('tokens', { kind: 'token', updateOf: tokenColumns }),
+    ...createTriggers('users', { kind: 'users' }),
+    ...createTriggers('lists', { kind: 'lists', isConfigured: true }),
+    ...createTriggers('rulesets', { kind: 'rulesets', isConfigured: true }),
+  ],
+});
+const versionTable = new Table('configuration_version', { key: [], columns: { version: whole() } });
+
+export const directoryChangeTables = [changeTable, versionTable];
 
 interface Watched {
   readonly kind: ChangedKind;
@@ -73,10 +68,8 @@ export class DirectoryChangeStore {
     this.#sql = sql;
   }
 
-  listSince(revision: number): ChangedThing[] {
-    return this.#sql
-      .exec<ChangedThing>('SELECT kind, id FROM directory_changes WHERE revision > ?', revision)
-      .toArray();
+  listSince(revision: number): RowOf<typeof changeTable>[] {
+    return changeTable.select(this.#sql, 'WHERE revision > ?', revision);
   }
 
   /** For an account whose whole state is another one. */
@@ -91,7 +84,6 @@ export class DirectoryChangeStore {
 
   /** 0 until something concerns the edges. */
   get configurationVersion(): number {
-    const [row] = this.#sql.exec<{ version: number }>('SELECT version FROM configuration_version');
-    return row?.version ?? 0;
+    return versionTable.get(this.#sql)?.version ?? 0;
   }
 }

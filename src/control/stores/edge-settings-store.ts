@@ -1,20 +1,17 @@
 /** The edge settings of a zone, in the zone's database. */
 import type { EdgeSettings } from '#firewall';
+import { json } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
+import { Table } from '../context/tables/table.ts';
 
-export const edgeTables = [
-  'CREATE TABLE IF NOT EXISTS edge (one INTEGER PRIMARY KEY CHECK (one = 1), document TEXT NOT NULL)',
-];
+export const edgeTable = new Table('edge', { key: [], columns: { document: json<EdgeSettings>() } });
 
 export const defaultEdgeSettings: EdgeSettings = { origin: undefined, overInspectionLimit: 'default' };
 
 export function readEdgeSettings(sql: Sql): EdgeSettings {
-  const [row] = sql.exec<{ document: string }>('SELECT document FROM edge');
-  return row === undefined
-    ? defaultEdgeSettings
-    : { ...defaultEdgeSettings, ...(JSON.parse(row.document) as EdgeSettings) };
+  return { ...defaultEdgeSettings, ...edgeTable.get(sql)?.document };
 }
 
 export function setEdgeSettings(sql: Sql, settings: EdgeSettings): void {
-  sql.exec('INSERT OR REPLACE INTO edge VALUES (1, ?)', JSON.stringify(settings));
+  edgeTable.put(sql, { document: settings });
 }

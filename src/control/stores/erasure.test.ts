@@ -11,7 +11,7 @@ import { eraseAllButAudit } from './erasure.ts';
 class Filled extends DurableObject {
   fill(): void {
     const { sql } = this.ctx.storage;
-    for (const table of auditTables) sql.exec(table);
+    for (const table of auditTables) table.create(sql);
     sql.exec('CREATE TABLE parents (id INTEGER PRIMARY KEY AUTOINCREMENT)');
     sql.exec('CREATE TABLE "children of" (parent INTEGER NOT NULL REFERENCES parents (id))');
     sql.exec('INSERT INTO parents VALUES (1), (2)');

@@ -1,9 +1,9 @@
 /** Firewall rules as rows of the zone's database, each read together with its filter. */
 import { actionPrecedence, type FirewallRuleAction, type Product } from '#firewall';
-import { Conditions } from '../context/tables/conditions.ts';
-import { type Filter, filters } from './filter-store.ts';
+import { type Column, flag, nullable, type Stored, text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
-import { flag, nullable, type RowOf, Table, text, whole } from '../context/tables/table.ts';
+import { contains, type Page, type QueryOf, type RowOf, Table, toRange } from '../context/tables/table.ts';
+import { type Filter, filterTable } from './filter-store.ts';
 
 /** The same precedence as in `compareFirewallRules`. */
 const precedence = Object.entries(actionPrecedence)
@@ -11,15 +11,21 @@ const precedence = Object.entries(actionPrecedence)
   .join(' ');
 const evaluationOrder = `priority IS NULL, priority, CASE action ${precedence} END`;
 
-const table = new Table('firewall_rules', {
-  order: 'sequence INTEGER PRIMARY KEY',
+/** Joined by commas: each product once, in the order in which the client sent them. */
+const products: Column<readonly Product[]> = {
+  type: 'TEXT NOT NULL',
+  read: (joined) => (joined === '' ? [] : ((joined as string).split(',') as Product[])),
+  write: (each) => each.join(),
+};
+
+export const firewallRuleTable = new Table('firewall_rules', {
+  sequence: 'rowid',
   columns: {
     id: text({ isUnique: true }),
     /** It outlives the filter. */
     filterId: text(),
     action: text<FirewallRuleAction>(),
-    /** Joined by commas: each product once, in the order in which the client sent them. */
-    products: text(),
+    products,
     priority: nullable(whole()),
     isPaused: flag(),
     description: nullable(text()),
@@ -28,40 +34,28 @@ const table = new Table('firewall_rules', {
     createdOn: text(),
     modifiedOn: text(),
   },
+  attached: [
+    'CREATE INDEX IF NOT EXISTS firewall_rules_by_filter ON firewall_rules (filter_id)',
+    // The primary key, which ends every index, is the last part of the sort order.
+    `CREATE INDEX IF NOT EXISTS firewall_rules_in_order ON firewall_rules (${evaluationOrder})`,
+  ],
+  filters: {
+    id: 'firewall_rules.id = ?',
+    action: 'action = ?',
+    description: contains('firewall_rules.description'),
+    paused: 'firewall_rules.paused = ?',
+  },
 });
 
-export const firewallRuleTables = [
-  table.creation,
-  'CREATE INDEX IF NOT EXISTS firewall_rules_by_filter ON firewall_rules (filter_id)',
-  // The primary key, which ends every index, is the last part of the sort order.
-  `CREATE INDEX IF NOT EXISTS firewall_rules_in_order ON firewall_rules (${evaluationOrder})`,
-];
-
-export type FirewallRule = Omit<RowOf<typeof table>, 'products'> & {
+export type FirewallRule = RowOf<typeof firewallRuleTable> & {
   /** Undefined after the filter was deleted: the rule still exists and matches no request. */
   readonly filter: Filter | undefined;
-  readonly products: readonly Product[];
 };
 
-export interface FirewallRuleQuery {
-  readonly id?: string | undefined;
-  readonly action?: FirewallRuleAction | undefined;
-  readonly description?: string | undefined;
-  readonly paused?: boolean | undefined;
-}
-
-/** A rule that uses a filter. */
-export interface RuleInUse {
-  readonly id: string;
-  readonly isPaused: boolean;
-}
-
-const filterColumns = filters.columnNames.split(', ').map((name) => `filters.${name} AS filters_${name}`);
-const columns = `rules.*, ${filterColumns.join(', ')}`;
-const rulesWithFilters = 'firewall_rules AS rules LEFT JOIN filters ON filters.id = rules.filter_id';
-
-/** With the columns of its filter, which are null if there is none. */
-type StoredRule = Record<string, string | number | null>;
+const filterColumns = filterTable.columnNames.split(', ').map((name) => `filters.${name} AS filters_${name}`);
+const rulesWithFilters = `SELECT firewall_rules.*, ${filterColumns.join(', ')}
+  FROM firewall_rules LEFT JOIN filters ON filters.id = firewall_rules.filter_id`;
+const inOrder = `ORDER BY ${evaluationOrder}, firewall_rules.sequence`;
 
 export class FirewallRuleStore {
   readonly #sql: Sql;
@@ -71,106 +65,70 @@ export class FirewallRuleStore {
   }
 
   get(id: string): FirewallRule | undefined {
-    const [row] = this.#sql.exec<StoredRule>(
-      `SELECT ${columns} FROM ${rulesWithFilters} WHERE rules.id = ?`,
-      id,
-    );
-    return row && toRule(row);
+    return this.#select('WHERE firewall_rules.id = ?', id)[0];
   }
 
   count(): number {
-    return table.count(this.#sql);
+    return firewallRuleTable.count(this.#sql);
   }
 
-  /** There are never more rows than the largest key, which can be read without counting. */
   hasRoomFor(more: number, max: number): boolean {
-    const { last } = this.#sql
-      .exec<{ last: number | null }>('SELECT max(sequence) AS last FROM firewall_rules')
-      .one();
-    return more === 0 || (last ?? 0) + more <= max || this.count() + more <= max;
-  }
-
-  isUsing(filterId: string): boolean {
-    const rows = this.#sql.exec('SELECT 1 FROM firewall_rules WHERE filter_id = ? LIMIT 1', filterId);
-    return Array.from(rows).length > 0;
+    return more === 0 || !firewallRuleTable.hasAtLeast(this.#sql, max - more + 1);
   }
 
   /** The rules that refer to a filter, oldest first. */
-  findUsing(filterId: string): RuleInUse[] {
-    const rows = this.#sql.exec<{ id: string; paused: number }>(
-      'SELECT id, paused FROM firewall_rules WHERE filter_id = ? ORDER BY sequence',
-      filterId,
-    );
-    return Array.from(rows, ({ id, paused }) => ({ id, isPaused: paused !== 0 }));
+  findUsing(filterId: string): RowOf<typeof firewallRuleTable>[] {
+    return firewallRuleTable.select(this.#sql, 'WHERE filter_id = ? ORDER BY sequence', filterId);
+  }
+
+  isUsing(filterId: string): boolean {
+    return firewallRuleTable.pick(this.#sql, 'id', 'WHERE filter_id = ? LIMIT 1', filterId).length > 0;
   }
 
   /** The id of another rule that has the same action on the same filter. */
-  findTwin(rule: FirewallRule): string | undefined {
-    const rows = this.#sql.exec<{ id: string; products: string }>(
-      'SELECT id, products FROM firewall_rules WHERE filter_id = ? AND action = ? AND id <> ? ORDER BY sequence',
-      rule.filterId,
-      rule.action,
-      rule.id,
-    );
-    const key = toProductsKey(rule.products);
-    for (const { id, products } of rows) if (toProductsKey(splitProducts(products)) === key) return id;
-    return undefined;
+  findTwin({ id, filterId, action, products }: FirewallRule): string | undefined {
+    const key = toProductsKey(products);
+    return this.findUsing(filterId).find(
+      (each) => each.action === action && each.id !== id && toProductsKey(each.products) === key,
+    )?.id;
   }
 
   add(rule: FirewallRule): void {
-    table.insert(this.#sql, { ...rule, products: rule.products.join() });
+    firewallRuleTable.insert(this.#sql, rule);
   }
 
   replace(rule: FirewallRule): void {
-    table.update(this.#sql, { ...rule, products: rule.products.join() });
+    firewallRuleTable.update(this.#sql, rule);
   }
 
   remove(id: string): void {
-    table.remove(this.#sql, id);
+    firewallRuleTable.remove(this.#sql, id);
   }
 
   /** Every rule in the order of evaluation, including paused ones. */
   listInOrder(): FirewallRule[] {
-    return this.#select(new Conditions(), { offset: 0, limit: -1 });
+    return this.#select(inOrder);
   }
 
   /** In the order of evaluation. */
-  find(query: FirewallRuleQuery, range: { readonly offset: number; readonly limit: number }) {
-    // An empty text is no condition.
-    const conditions = new Conditions()
-      .add('rules.id = ?', query.id || undefined)
-      .add('rules.action = ?', query.action)
-      .add('instr(lower(rules.description), lower(?)) > 0', query.description || undefined)
-      .add('rules.paused = ?', query.paused);
-    const total = table.count(this.#sql, `AS rules ${conditions.where}`, ...conditions.values);
-    return { total, rules: this.#select(conditions, range) };
+  search(query: QueryOf<typeof firewallRuleTable> & Page) {
+    const { where, values } = firewallRuleTable.toConditions(query);
+    return {
+      total: firewallRuleTable.count(this.#sql, where, ...values),
+      rows: this.#select(`${where} ${inOrder} LIMIT ? OFFSET ?`, ...values, ...toRange(query)),
+    };
   }
 
-  #select(
-    { where, values }: Conditions,
-    { offset, limit }: { readonly offset: number; readonly limit: number },
-  ): FirewallRule[] {
-    const rows = this.#sql.exec<StoredRule>(
-      `SELECT ${columns} FROM ${rulesWithFilters} ${where} ORDER BY ${evaluationOrder}, rules.sequence LIMIT ? OFFSET ?`,
-      ...values,
-      limit,
-      offset,
-    );
-    return Array.from(rows, toRule);
+  #select(rest: string, ...values: readonly Stored[]): FirewallRule[] {
+    const rows = this.#sql.exec<Record<string, Stored>>(`${rulesWithFilters} ${rest}`, ...values);
+    return Array.from(rows, (row) => ({
+      ...firewallRuleTable.read(row),
+      filter: row['filters_id'] === null ? undefined : filterTable.read(row, 'filters_'),
+    }));
   }
 }
 
 /** Products are a set, whatever their order in the request. */
 export function toProductsKey(products: readonly Product[]): string {
   return [...products].sort().join();
-}
-
-function splitProducts(joined: string): Product[] {
-  return joined === '' ? [] : (joined.split(',') as Product[]);
-}
-
-function toRule(row: StoredRule): FirewallRule {
-  const { products, ...rule } = table.read(row);
-  const filter = row['filters_id'] === null ? undefined : filters.read(row, 'filters_');
-  return { ...rule, products: splitProducts(products), filter };
 }

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { runAtOnce } from '#base';
 import type { Ruleset, RulesetRule } from '#firewall';
 import { createRuntime, DurableObject } from '#objects';
-import { FilterStore, filterTables } from './filter-store.ts';
+import { filterTable } from './filter-store.ts';
 import { RulesetStore, rulesetTables } from './ruleset-store.ts';
 import { type References, countReferencesInAccount, countReferencesInZone } from './list-references.ts';
 
@@ -14,13 +14,12 @@ const last_updated = '2024-01-20T14:29:00.190643Z';
 
 class Probe extends DurableObject {
   begin(): void {
-    for (const table of [...filterTables, ...rulesetTables]) this.ctx.storage.sql.exec(table);
+    for (const table of [filterTable, ...rulesetTables]) table.create(this.ctx.storage.sql);
   }
 
   addFilters(expressions: readonly string[]): void {
-    const store = new FilterStore(this.ctx.storage.sql);
     for (const expression of expressions)
-      store.add({
+      filterTable.insert(this.ctx.storage.sql, {
         id: expression,
         expression,
         isPaused: true,

@@ -3,7 +3,7 @@ import { type Pieces, runAtOnce } from '#base';
 import { accountScheme } from '#firewall';
 import { parseNames, stepsPerCharacter, usesOf } from '#expressions';
 import type { Input } from '#contract';
-import { FilterStore } from './filter-store.ts';
+import { filterTable } from './filter-store.ts';
 import { RulesetStore } from './ruleset-store.ts';
 import type { Sql } from '../context/tables/sql.ts';
 
@@ -26,7 +26,7 @@ export function getCount(references: References, name: string): number {
  * from the store at once, so that it is of one moment.
  */
 export function countReferencesInZone(sql: Sql, names: readonly string[]): Pieces<References> {
-  const filters = new FilterStore(sql).findContaining('$').map(({ expression }) => expression);
+  const filters = filterTable.pick(sql, 'expression', 'WHERE instr(expression, ?) > 0', '$');
   return countNames(names, [...filters, ...readRuleExpressions(sql)]);
 }
 

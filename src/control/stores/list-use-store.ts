@@ -6,18 +6,20 @@
  * The accounts of version 0.1.0 have no rows although their zones name lists, and an account that was put back to an earlier
  * state lacks those of later writes. Until every zone was asked once, nothing is known here.
  */
+import { text } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
+import { Table } from '../context/tables/table.ts';
 
-export const listUseTables = [
-  `CREATE TABLE IF NOT EXISTS list_uses (
-    zone_id TEXT NOT NULL,
-    list TEXT NOT NULL,
-    PRIMARY KEY (zone_id, list)
-  ) WITHOUT ROWID`,
-  'CREATE INDEX IF NOT EXISTS list_uses_by_list ON list_uses (list)',
-  `CREATE TRIGGER IF NOT EXISTS zones_use_lists AFTER DELETE ON zones
+export const listUseTable = new Table('list_uses', {
+  key: ['zoneId', 'list'],
+  isWithoutRowid: true,
+  columns: { zoneId: text(), list: text() },
+  attached: [
+    'CREATE INDEX IF NOT EXISTS list_uses_by_list ON list_uses (list)',
+    `CREATE TRIGGER IF NOT EXISTS zones_use_lists AFTER DELETE ON zones
     BEGIN DELETE FROM list_uses WHERE zone_id = OLD.id; END`,
-];
+  ],
+});
 
 /** This row says that the others are all there are; no zone and no list has such a name. */
 const everyUse = { zoneId: '', list: '' };
@@ -30,7 +32,7 @@ export class ListUseStore {
   }
 
   add(zoneId: string, lists: readonly string[]): void {
-    for (const list of lists) this.#sql.exec('INSERT OR IGNORE INTO list_uses VALUES (?, ?)', zoneId, list);
+    for (const list of lists) listUseTable.put(this.#sql, { zoneId, list });
   }
 
   /** To be called when every use has its row. */
@@ -40,8 +42,7 @@ export class ListUseStore {
 
   /** To be called when uses may lack their rows. */
   setIncomplete(): void {
-    const { zoneId, list } = everyUse;
-    this.#sql.exec('DELETE FROM list_uses WHERE zone_id = ? AND list = ?', zoneId, list);
+    listUseTable.remove(this.#sql, everyUse.zoneId, everyUse.list);
   }
 
   /** The zones that may name one of the lists; undefined if that is not known. */
@@ -51,7 +52,6 @@ export class ListUseStore {
   }
 
   #listZones(list: string): string[] {
-    const rows = this.#sql.exec<{ zone_id: string }>('SELECT zone_id FROM list_uses WHERE list = ?', list);
-    return Array.from(rows, ({ zone_id }) => zone_id);
+    return listUseTable.pick(this.#sql, 'zoneId', 'WHERE list = ?', list);
   }
 }

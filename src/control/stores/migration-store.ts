@@ -2,37 +2,23 @@
 import { assert } from '#base';
 import { type MigrationState, migrationStates } from '#firewall';
 import type { Context, ZoneContext } from '../context/handler.ts';
+import { text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
+import { Table } from '../context/tables/table.ts';
 
-export const migrationTables = [
-  `CREATE TABLE IF NOT EXISTS migration (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    state TEXT NOT NULL,
-    created_ms INTEGER NOT NULL
-  )`,
-  // Has a row while the rules of the managed entry point only log. It is a separate table so that existing databases get it.
-  `CREATE TABLE IF NOT EXISTS migration_watch (
-    one INTEGER PRIMARY KEY CHECK (one = 1),
-    since_ms INTEGER NOT NULL
-  )`,
-];
+/** What a zone has stored about its migration: nothing before the first step, whose time it has. */
+export const migrationTable = new Table('migration', {
+  key: [],
+  columns: { state: text<MigrationState>(), createdAtMs: whole() },
+});
 
-/** What a zone has stored about its migration; undefined before the first step. */
-interface MigrationRecord {
-  readonly state: MigrationState;
-  /** The time of the first step. */
-  readonly createdAtMs: number;
-}
-
-export function readMigrationRecord(sql: Sql): MigrationRecord | undefined {
-  const [row] = sql.exec<{ state: MigrationState; created_ms: number }>(
-    'SELECT state, created_ms FROM migration',
-  );
-  return row && { state: row.state, createdAtMs: row.created_ms };
-}
+/**
+ * Has a row while the rules of the managed entry point only log. It is a separate table so that existing databases get it.
+ */
+export const migrationWatchTable = new Table('migration_watch', { key: [], columns: { sinceMs: whole() } });
 
 export function readMigrationState(sql: Sql): MigrationState {
-  return readMigrationRecord(sql)?.state ?? 'start';
+  return migrationTable.get(sql)?.state ?? 'start';
 }
 
 /** Whether the legacy managed rules were removed. */
@@ -43,15 +29,15 @@ export function isMigrated({ sql }: Pick<Context, 'sql'>): boolean {
 /** Whether the zone's managed rulesets only log, whatever their actions say. Only validation mode has this choice. */
 export function isWatched(sql: Sql): boolean {
   if (readMigrationState(sql) !== 'validation') return false;
-  return sql.exec('SELECT one FROM migration_watch').toArray().length > 0;
+  return migrationWatchTable.get(sql) !== undefined;
 }
 
 /** Starts or stops watching. */
 export function setWatched({ sql, nowMs, zone, audit }: ZoneContext, to: boolean): void {
   const from = isWatched(sql);
   if (from === to) return;
-  sql.exec('DELETE FROM migration_watch');
-  if (to) sql.exec('INSERT INTO migration_watch VALUES (1, ?)', nowMs);
+  if (to) migrationWatchTable.put(sql, { sinceMs: nowMs });
+  else migrationWatchTable.remove(sql);
   const state = readMigrationState(sql);
   audit({
     resource: 'waf_migration',
@@ -69,11 +55,7 @@ export function advanceMigration({ sql, nowMs, zone, audit }: ZoneContext, to: M
     `a migration cannot go back from ${from} to ${to}`,
   );
   if (from === to) return;
-  sql.exec(
-    'INSERT INTO migration VALUES (1, ?, ?) ON CONFLICT (one) DO UPDATE SET state = excluded.state',
-    to,
-    nowMs,
-  );
+  migrationTable.put(sql, { state: to, createdAtMs: migrationTable.get(sql)?.createdAtMs ?? nowMs });
   audit({
     resource: 'waf_migration',
     id: zone.id,

@@ -1,6 +1,7 @@
 /** Page rules as rows of the zone's database. */
+import { json, text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
-import { json, type RowOf, Table, text, whole } from '../context/tables/table.ts';
+import { type RowOf, Table } from '../context/tables/table.ts';
 
 export interface PageRuleAction {
   readonly id: string;
@@ -8,8 +9,8 @@ export interface PageRuleAction {
   readonly value?: unknown;
 }
 
-const table = new Table('page_rules', {
-  order: 'sequence INTEGER PRIMARY KEY AUTOINCREMENT',
+export const pageRuleTable = new Table('page_rules', {
+  sequence: 'autoincrement',
   columns: {
     id: text({ isUnique: true }),
     /** As clients see it. */
@@ -22,46 +23,12 @@ const table = new Table('page_rules', {
     createdAtMs: whole(),
     modifiedAtMs: whole(),
   },
+  /** By precedence: the first rule that matches applies. Of equal priorities, the rule created later comes first. */
+  order: 'priority DESC, sequence DESC',
 });
 
-export const pageRuleTables = [table.creation];
-export type PageRule = RowOf<typeof table>;
+export type PageRule = RowOf<typeof pageRuleTable>;
 
-export class PageRuleStore {
-  readonly #sql: Sql;
-
-  constructor(sql: Sql) {
-    this.#sql = sql;
-  }
-
-  /**
-   * In order of precedence: the first rule that matches applies. Of equal priorities, the rule created later comes first.
-   */
-  listAll(): PageRule[] {
-    return table.select(this.#sql, 'ORDER BY priority DESC, sequence DESC');
-  }
-
-  get(id: string): PageRule | undefined {
-    return table.get(this.#sql, id);
-  }
-
-  findByPatternKey(key: string): PageRule | undefined {
-    return table.select(this.#sql, 'WHERE pattern_key = ?', key)[0];
-  }
-
-  count(): number {
-    return table.count(this.#sql);
-  }
-
-  add(rule: PageRule): void {
-    table.insert(this.#sql, rule);
-  }
-
-  replace(rule: PageRule): void {
-    table.update(this.#sql, rule);
-  }
-
-  remove(id: string): void {
-    table.remove(this.#sql, id);
-  }
+export function findByPatternKey(sql: Sql, key: string): PageRule | undefined {
+  return pageRuleTable.select(sql, 'WHERE pattern_key = ?', key)[0];
 }

@@ -7,31 +7,39 @@
 import { assert } from '#base';
 import { type Ruleset, type RulesetKind, type RulesetSummary, summaryOf } from '#firewall';
 import { rulesetVersionsBytesMax, rulesetVersionsMax } from '../context/limits.ts';
+import { json, type Stored, text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
+import { Table } from '../context/tables/table.ts';
 
-export const rulesetTables = [
-  // `sequence` is the order of creation.
-  `CREATE TABLE IF NOT EXISTS rulesets (
-    sequence INTEGER PRIMARY KEY,
-    id TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL,
-    phase TEXT NOT NULL,
-    version INTEGER NOT NULL
-  )`,
-  "CREATE UNIQUE INDEX IF NOT EXISTS entry_points ON rulesets (phase) WHERE kind <> 'custom'",
-  // The summary is a column of its own and comes first: the document of a large ruleset is read only when needed.
-  `CREATE TABLE IF NOT EXISTS ruleset_versions (
-    ruleset_id TEXT NOT NULL,
-    version INTEGER NOT NULL,
-    bytes INTEGER NOT NULL,
-    summary TEXT NOT NULL,
-    document TEXT NOT NULL,
-    PRIMARY KEY (ruleset_id, version)
-  )`,
-];
+const rulesetTable = new Table('rulesets', {
+  sequence: 'rowid',
+  columns: {
+    id: text({ isUnique: true }),
+    kind: text<RulesetKind>(),
+    phase: text(),
+    /** The current one. */
+    version: whole(),
+  },
+  attached: ["CREATE UNIQUE INDEX IF NOT EXISTS entry_points ON rulesets (phase) WHERE kind <> 'custom'"],
+});
 
-const current =
-  'rulesets JOIN ruleset_versions AS v ON v.ruleset_id = rulesets.id AND v.version = rulesets.version';
+const versionTable = new Table('ruleset_versions', {
+  key: ['rulesetId', 'version'],
+  columns: {
+    rulesetId: text(),
+    version: whole(),
+    /** Of the document. */
+    bytes: whole(),
+    /** A column of its own, before the document, which is long in a large ruleset and is read only when needed. */
+    summary: json<RulesetSummary>(),
+    document: text(),
+  },
+});
+
+export const rulesetTables = [rulesetTable, versionTable];
+
+const isCurrent = `JOIN rulesets ON rulesets.id = ruleset_versions.ruleset_id
+  AND rulesets.version = ruleset_versions.version`;
 
 export class RulesetStore {
   readonly #sql: Sql;
@@ -41,118 +49,83 @@ export class RulesetStore {
   }
 
   get(id: string): Ruleset | undefined {
-    return this.#readDocument(`SELECT document FROM ${current} WHERE rulesets.id = ?`, id);
+    return this.#readDocuments(`${isCurrent} WHERE rulesets.id = ?`, id)[0];
   }
 
   findEntryPoint(phase: string): Ruleset | undefined {
-    return this.#readDocument(`SELECT document FROM ${current} WHERE phase = ? AND kind <> 'custom'`, phase);
+    return this.#readDocuments(`${isCurrent} WHERE phase = ? AND kind <> 'custom'`, phase)[0];
   }
 
   hasEntryPoint(phase: string): boolean {
-    const rows = this.#sql.exec("SELECT 1 FROM rulesets WHERE phase = ? AND kind <> 'custom'", phase);
-    return rows.toArray().length > 0;
+    return rulesetTable.count(this.#sql, "WHERE phase = ? AND kind <> 'custom'", phase) > 0;
   }
 
   countCustom(phase: string): number {
-    return this.#sql
-      .exec<{ total: number }>(
-        "SELECT count(*) AS total FROM rulesets WHERE phase = ? AND kind = 'custom'",
-        phase,
-      )
-      .one().total;
+    return rulesetTable.count(this.#sql, "WHERE phase = ? AND kind = 'custom'", phase);
   }
 
   /** Of the current versions of all rulesets but one. */
   countBytesBeside(id: string): number {
-    return this.#sql
-      .exec<{ bytes: number }>(
-        `SELECT ifnull(sum(bytes), 0) AS bytes FROM ${current} WHERE rulesets.id <> ?`,
-        id,
-      )
-      .one().bytes;
+    const bytes = versionTable.pick(this.#sql, 'bytes', `${isCurrent} WHERE rulesets.id <> ?`, id);
+    return bytes.reduce((sum, each) => sum + each, 0);
   }
 
   /** In the order of creation. */
   listSummaries(): readonly RulesetSummary[] {
-    const rows = this.#sql.exec<{ summary: string }>(`SELECT summary FROM ${current} ORDER BY sequence`);
-    return Array.from(rows, ({ summary }) => JSON.parse(summary) as RulesetSummary);
+    return versionTable.pick(this.#sql, 'summary', `${isCurrent} ORDER BY sequence`);
   }
 
   /** Complete rulesets in the order of creation: the entry points, or the custom ones. */
   listAll(which: 'entry points' | 'custom'): readonly Ruleset[] {
-    const rows = this.#sql.exec<{ document: string }>(
-      `SELECT document FROM ${current} WHERE (kind = 'custom') = ? ORDER BY sequence`,
-      Number(which === 'custom'),
-    );
-    return Array.from(rows, ({ document }) => JSON.parse(document) as Ruleset);
+    const isCustom = Number(which === 'custom');
+    return this.#readDocuments(`${isCurrent} WHERE (kind = 'custom') = ? ORDER BY sequence`, isCustom);
   }
 
   /** The rulesets whose JSON contains the text. */
   findContaining(text: string): readonly Ruleset[] {
-    const rows = this.#sql.exec<{ document: string }>(
-      `SELECT document FROM ${current} WHERE instr(document, ?) > 0 ORDER BY sequence`,
-      text,
-    );
-    return Array.from(rows, ({ document }) => JSON.parse(document) as Ruleset);
+    return this.#readDocuments(`${isCurrent} WHERE instr(document, ?) > 0 ORDER BY sequence`, text);
   }
 
   /** Stores the current version of a ruleset, existing or new. */
   put(ruleset: Ruleset, document: { readonly text: string; readonly bytes: number }): void {
     const { id, kind, phase } = ruleset;
     const version = Number(ruleset.version);
-    this.#sql.exec(
-      `INSERT INTO rulesets (id, kind, phase, version) VALUES (?, ?, ?, ?)
-        ON CONFLICT (id) DO UPDATE SET version = excluded.version`,
-      id,
-      kind satisfies RulesetKind,
-      phase,
+    rulesetTable.put(this.#sql, { id, kind, phase, version });
+    versionTable.insert(this.#sql, {
+      rulesetId: id,
       version,
-    );
-    this.#sql.exec(
-      'INSERT INTO ruleset_versions VALUES (?, ?, ?, ?, ?)',
-      id,
-      version,
-      document.bytes,
-      JSON.stringify(summaryOf(ruleset)),
-      document.text,
-    );
+      bytes: document.bytes,
+      summary: summaryOf(ruleset),
+      document: document.text,
+    });
     this.#prune(id);
   }
 
   /** Removes the ruleset with all its versions. */
   remove(id: string): void {
-    this.#sql.exec('DELETE FROM rulesets WHERE id = ?', id);
+    rulesetTable.remove(this.#sql, id);
     this.#sql.exec('DELETE FROM ruleset_versions WHERE ruleset_id = ?', id);
   }
 
   /** The oldest first. */
   listVersionSummaries(id: string): readonly RulesetSummary[] {
-    const rows = this.#sql.exec<{ summary: string }>(
-      'SELECT summary FROM ruleset_versions WHERE ruleset_id = ? ORDER BY version',
-      id,
-    );
-    return Array.from(rows, ({ summary }) => JSON.parse(summary) as RulesetSummary);
+    return versionTable.pick(this.#sql, 'summary', 'WHERE ruleset_id = ? ORDER BY version', id);
   }
 
   getVersion(id: string, version: string): Ruleset | undefined {
-    return this.#readDocument(
-      'SELECT document FROM ruleset_versions WHERE ruleset_id = ? AND version = ?',
-      id,
-      Number(version),
-    );
+    return this.#readDocuments('WHERE ruleset_id = ? AND version = ?', id, Number(version))[0];
   }
 
   removeVersion({ id, version }: Ruleset): void {
-    const { version: newest } = this.#sql
-      .exec<{ version: number }>('SELECT version FROM rulesets WHERE id = ?', id)
-      .one();
+    const newest = rulesetTable.get(this.#sql, id)?.version;
     assert(String(newest) !== version, `cannot remove the current version: ${version} of ${id}`);
-    this.#sql.exec('DELETE FROM ruleset_versions WHERE ruleset_id = ? AND version = ?', id, Number(version));
+    versionTable.remove(this.#sql, id, Number(version));
   }
 
-  #readDocument(query: string, ...values: (string | number)[]): Ruleset | undefined {
-    const [row] = this.#sql.exec<{ document: string }>(query, ...values);
-    return row && (JSON.parse(row.document) as Ruleset);
+  #readDocuments(rest: string, ...values: readonly Stored[]): Ruleset[] {
+    return versionTable
+      .pick(this.#sql, 'document', rest, ...values)
+      .map((document) => JSON.parse(document) as Ruleset);
   }
 
   #prune(id: string): void {

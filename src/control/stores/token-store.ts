@@ -2,10 +2,11 @@
 import type { AddressRanges } from '../context/address-condition.ts';
 import type { Policy } from '../context/policy.ts';
 import type { TokenFacts, TokenOwner } from '../context/token.ts';
+import { flag, json, nullable, text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
-import { flag, json, nullable, type RowOf, Table, text, whole } from '../context/tables/table.ts';
+import { type RowOf, Table } from '../context/tables/table.ts';
 
-const table = new Table('tokens', {
+export const tokenTable = new Table('tokens', {
   columns: {
     id: text(),
     hash: text({ isUnique: true }),
@@ -21,9 +22,8 @@ const table = new Table('tokens', {
     issuedAtMs: whole(),
     modifiedAtMs: whole(),
   },
+  order: 'issued_ms, id',
 });
-
-export const tokenTables = [table.creation];
 
 export class TokenStore {
   readonly #sql: Sql;
@@ -33,12 +33,12 @@ export class TokenStore {
   }
 
   get(id: string): TokenFacts | undefined {
-    const row = table.get(this.#sql, id);
+    const row = tokenTable.get(this.#sql, id);
     return row && toToken(row);
   }
 
   listAll(): TokenFacts[] {
-    return table.select(this.#sql, 'ORDER BY issued_ms, id').map(toToken);
+    return tokenTable.list(this.#sql).map(toToken);
   }
 
   listOwnedBy({ kind, id }: TokenOwner): TokenFacts[] {
@@ -47,14 +47,14 @@ export class TokenStore {
 
   /** Adds or replaces a token. */
   put({ owner, ...token }: TokenFacts): void {
-    table.put(this.#sql, { ...token, ownerKind: owner.kind, ownerId: owner.id });
+    tokenTable.put(this.#sql, { ...token, ownerKind: owner.kind, ownerId: owner.id });
   }
 
   remove(id: string): void {
-    table.remove(this.#sql, id);
+    tokenTable.remove(this.#sql, id);
   }
 }
 
-function toToken({ ownerKind, ownerId, ...token }: RowOf<typeof table>): TokenFacts {
+function toToken({ ownerKind, ownerId, ...token }: RowOf<typeof tokenTable>): TokenFacts {
   return { ...token, owner: { kind: ownerKind, id: ownerId } };
 }

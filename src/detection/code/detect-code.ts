@@ -4,6 +4,7 @@
  */
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
+import { isExample } from '../examples.ts';
 import { isDocument } from '../prose.ts';
 
 /** What opens an expression, and what closes it. */
@@ -59,7 +60,7 @@ function readExpression(text: string, opening: RegExpExecArray): Reading | undef
   // A closing sign inside of the expression ends it too early: what stands there is judged all the same.
   const body = close === -1 ? inside : inside.slice(0, close);
   const create = (confidence: number, why: string): Reading => ({
-    confidence: confidence < 95 && isDocument(text) ? Math.min(confidence, 62) : confidence,
+    confidence: isExample(text, start, end) ? Math.min(confidence, 62) : confidence,
     why,
     start,
     end,
@@ -71,7 +72,8 @@ function readExpression(text: string, opening: RegExpExecArray): Reading | undef
   if (opening[0] === '{%' && close !== -1 && tells.test(body))
     return create(86, 'a statement that shows what the template knows');
   const harmful =
-    insides.exec(body) ?? (close !== -1 && close < 60 ? insides.exec(inside.slice(0, 300)) : null);
+    insides.exec(body) ??
+    (close !== -1 && close < 60 && isOpen(body) ? insides.exec(/^[^\n]{0,300}/.exec(inside)![0]) : null);
   if (opening[0].toLowerCase() === '{php}') return create(92, 'PHP in a template');
   if (harmful === null || (opening[0] === '{' && !/\(|smarty/.test(body))) return undefined;
   // Styles, scripts and links of a page have the same brackets.
@@ -79,6 +81,17 @@ function readExpression(text: string, opening: RegExpExecArray): Reading | undef
   return create(
     /[([.|:`"*]|^\s*(?:config|settings|self|request|app)\s*$/.test(body) ? 90 : 70,
     `an expression with ${JSON.stringify(harmful[0].trim())}`,
+  );
+}
+
+/** Whether a bracket or a quote that it has opened is still open at its end. */
+function isOpen(body: string): boolean {
+  const count = (sign: RegExp): number => body.match(sign)?.length ?? 0;
+  return (
+    count(/[({[]/g) > count(/[)}\]]/g) ||
+    count(/"/g) % 2 === 1 ||
+    count(/'/g) % 2 === 1 ||
+    count(/`/g) % 2 === 1
   );
 }
 
@@ -230,12 +243,15 @@ function readMarks(text: string): Reading | undefined {
   for (const [mark, confidence, why] of marks) {
     const match = mark.exec(text);
     if (match === null) continue;
-    const isText = isDocument(text) || text.length > 2_000;
+    const start = match.index;
+    const end = start + match[0].length;
+    // Between sentences, a name alone does nothing.
+    const isShown = isExample(text, start) || (isDocument(text) && !/[(<]/.test(text.slice(start, end + 8)));
     found = pickSurer(found, {
-      confidence: isText ? Math.min(confidence, 62) : confidence,
+      confidence: isShown ? Math.min(confidence, 62) : confidence,
       why,
-      start: match.index,
-      end: match.index + match[0].length,
+      start,
+      end,
     });
   }
   return found;

@@ -4,6 +4,7 @@
  */
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
+import { isMarkupExample } from '../examples.ts';
 import { isScriptUrl } from './script-urls.ts';
 import { listTags, type Tag } from './tags.ts';
 
@@ -19,7 +20,8 @@ function readTags(text: string): Reading | undefined {
   for (const tag of listTags(text)) {
     const judged = judgeTag(tag, text);
     if (judged === undefined) continue;
-    const reading = { confidence: judged[0], why: judged[1], start: tag.start, end: tag.end };
+    const confidence = isMarkupExample(text, tag.start, tag.start) ? Math.min(judged[0], 60) : judged[0];
+    const reading = { confidence, why: judged[1], start: tag.start, end: tag.end };
     found = pickSurer(found, reading);
     if (found!.confidence >= 95) break;
   }
@@ -57,7 +59,9 @@ function loadsNothingForeign({ attributes }: Tag): boolean {
 function isMention(text: string, end: number): boolean {
   const behind = text.slice(end, end + 2_000).split(/<\/\s*script/i, 1)[0]!;
   if (/[(=`[{\\;]|\w\.\w|%[0-9a-f]{2}|&#/i.test(behind)) return false;
-  return /(?:^|[\s,])[a-z]{2,}[,.]?\s+[a-z]{2,}/i.test(text.replaceAll(/<[^>]*>/g, ' word '));
+  return /(?:^|[\s,])[a-z\x80-\xff]{2,}[,.]?\s+[a-z\x80-\xff]{2,}/i.test(
+    text.replaceAll(/<[^>]*>/g, ' word '),
+  );
 }
 
 /** Any attribute may be animated into an address, so only those that show text are left out. */
@@ -159,8 +163,10 @@ function readBreakout(text: string): Reading | undefined {
   if (!/^[\w$.[\]\\"'+/ -]{0,80}(?:[(`]|=[^=])/.test(code) || /^[a-z]+ [a-z]+ [a-z]+/i.test(code))
     return undefined;
   const start = quote + found.index;
+  // A program's own variable.
+  if (/(?:\b(?:var|let|const)|[,{])$/.test(text.slice(0, start).trimEnd())) return undefined;
   return {
-    confidence: 90,
+    confidence: isMarkupExample(text, start, start) ? 60 : 90,
     why: 'an event handler behind the end of an attribute',
     start,
     end: start + found[0].length,

@@ -4,6 +4,7 @@
  */
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
+import { isExample } from '../examples.ts';
 import { isDocument } from '../prose.ts';
 
 const names =
@@ -37,7 +38,7 @@ const uses: readonly (readonly [name: RegExp, use: RegExp, confidence: number, w
     'a call that attackers try first',
   ],
   [
-    /^(?:alert|confirm|prompt|print)$/i,
+    /^(?:alert|confirm|prompt)$/i,
     /\s{0,9}(?:\.\s{0,9}(?:call|apply|bind)\b|[,)\]}]\s{0,9}[([]|;|:|&|,\s{0,9}\d|\/\/|%)/y,
     84,
     'a call that attackers try first',
@@ -130,7 +131,7 @@ export const detectScript: Detector = (text) => {
 
 /** A call in a text that speaks about calls is no attack; one behind the end of a string is. */
 function weigh({ confidence, start, end }: Reading, text: string): number {
-  if (isDocument(text) || text.length > 1_000) return Math.min(confidence, 60);
+  if (isExample(text, start, end)) return Math.min(confidence, 60);
   // "alert('hello') not working", "document.cookie javascript"
   if (
     /^[\w"')\]]{0,12}[)\]"'=]?\s+[a-z]{2,20}(?:[,;]?\s+[a-z]{2,20}){0,8}\s{0,4}[?.!]?$/i.test(
@@ -142,6 +143,9 @@ function weigh({ confidence, start, end }: Reading, text: string): number {
   const rest = text.slice(end);
   if (/\)\s+(?:in|is|not|does|with|for|vs)\s+[a-z]+$/i.test(rest)) return Math.min(confidence, 65);
   const before = text.slice(0, start);
+  // Between sentences, only the end of a string makes code of it.
+  if (isDocument(text))
+    return /["'`>}][;)}\]\s+*/,|&-]{0,8}$/.test(before) ? confidence : Math.min(confidence, 60);
   const isCode =
     /["'`;)}\]>,=+*/|&?:(!~{[-]\s{0,9}$/.test(before) ||
     /^[\s\w.$]{0,12}$/.test(before) ||

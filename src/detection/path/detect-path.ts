@@ -4,6 +4,7 @@
  */
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
+import { isExample } from '../examples.ts';
 
 /** One step up in any spelling that servers were known to accept: broken escapes and doubled signs included. */
 const separator = String.raw`(?:[/\\]|%[/\\]|%(?:25){0,3}(?:2f|5c|c0%af|c1%9c|c0%qf|c1%1c|c1%8s|c1%pc|[0-9a-z]{2})|%u[0-9a-f]{4}|0x(?:2f|5c)|[\x80-\xff]{1,6}[/\\]?|\?|;[/\\])`;
@@ -19,16 +20,30 @@ const secretFile =
 const pathCharactersMax = 2_048;
 
 export const detectPath: Detector = (text) => {
-  if (text.length > pathCharactersMax) return undefined;
+  if (text.length > pathCharactersMax || (text.match(wordPair)?.length ?? 0) > 1) return readInText(text);
   const isTraversal = firstUp.test(text);
   if (!isTraversal && !/[/\\:.]|0x2f/.test(text)) return undefined;
-  const words = text.match(/[a-z]{2,}\s+[a-z]{2,}/gi)?.length ?? 0;
-  if (words > 1) return undefined;
   return pickSurer(
     isTraversal ? readTraversal(text) : undefined,
     pickSurer(readSecretFile(text), readWrapper(text)),
   );
 };
+
+const wordPair = /[a-z]{2,}\s+[a-z]{2,}/gi;
+
+/** Steps up to a file that everybody knows, and addresses that read one: these are no part of a sentence. */
+const inText =
+  /(?<![\w.])(?:[/\\]{0,2}\.{2,4}[/\\]{1,4}){2,64}(?:etc[/\\]+(?:passwd|shadow|hosts|group|issue)|proc[/\\]+self|boot\.ini|win(?:dows|nt)[/\\])|\bphp:\/\/(?:filter|input)|\bexpect:\/\/\w|\bfile:\/{1,3}(?:etc[/\\](?:passwd|shadow)|proc[/\\]self|[a-z]:[/\\]win(?:dows|nt))/gi;
+
+function readInText(text: string): Reading | undefined {
+  inText.lastIndex = 0;
+  for (let found = inText.exec(text); found !== null; found = inText.exec(text)) {
+    const [start, end] = [found.index, inText.lastIndex];
+    if (!isExample(text, start, end))
+      return { confidence: 90, why: 'the path of a file of the system', start, end };
+  }
+  return undefined;
+}
 
 function readTraversal(text: string): Reading | undefined {
   const first = firstUp.exec(text)!;
@@ -40,6 +55,8 @@ function readTraversal(text: string): Reading | undefined {
   const isSecret = secretFile.test(`/${rest}`) || secretFile.test(text);
   if (isSecret) return create(96, `${countText(steps)} to a file of the system`);
   if (isOdd && steps >= 1) return create(90, `${countText(steps)} in a spelling that hides them`);
+  // Sources load their other files so.
+  if (/\s|["'(]$/.test(text.slice(0, start)) && isModule.test(rest)) return undefined;
   if (steps >= 4) return create(93, countText(steps));
   if (steps === 3) return create(rest === '' || !/^[\w-]+\/[\w./-]+$/.test(rest) ? 88 : 82, countText(steps));
   // Relative addresses of pages go one or two steps up.
@@ -54,6 +71,9 @@ function readTraversal(text: string): Reading | undefined {
   }
   return undefined;
 }
+
+/** The rest of a path, up to the quote behind it. */
+const isModule = /^[\w@./*-]{0,200}["')\s]/;
 
 function countSteps(
   text: string,

@@ -13,6 +13,18 @@ export function isSensitive(rest: string): boolean {
   );
 }
 
+/** Files that nobody asks for by accident. */
+export function isSecret(rest: string): boolean {
+  return /^\s+(?:\S+\s+){0,2}(?:\/etc\/(?:passwd|shadow)|\/proc\/self|\/dev\/(?:tcp|udp)\/)/.test(rest);
+}
+
+/** An absolute path, an address or an option right behind the program: no sentence goes on so. */
+export function isTelling(rest: string): boolean {
+  return /^\s+(?:-{1,2}[\w?]|(?:\S+\s+)?(?:["']?(?:\/(?:etc|proc|dev|var|usr|bin|sbin|root|home|tmp|opt|srv|mnt)\b|~\/|[a-z]:\\|\\\\\w|(?:https?|ftp):\/\/)|\d{1,3}(?:\.\d{1,3}){3}\b))/i.test(
+    rest,
+  );
+}
+
 /** Names that occur in no sentence, whatever follows them. */
 const windowsTools =
   /^(?:wmic|certutil|bitsadmin|rundll32|regsvr32|mshta|cscript|wscript|tasklist|taskkill|systeminfo|ipconfig|net1)$/;
@@ -45,6 +57,7 @@ function isPlainArgument(first: string, words: readonly string[], isLast: boolea
 /** For a name that is a word as well: the argument has to be one that no word is followed by. */
 function isWordArgument(program: string, first: string, words: readonly string[]): boolean {
   const isLast = words.length === 1;
+  if (/^(?:\/(?:etc|proc|dev|var|root|usr|bin|tmp)\/|[a-z]:\\|https?:\/\/)/i.test(first)) return true;
   if (words.slice(1).filter((word) => /^[a-z]{3,}$/i.test(word)).length >= 2) return false;
   if (/^-{1,2}[\w?]/.test(first) || /[$`]/.test(first)) return true;
   if (/[/\\]/.test(first)) return !/^[a-z]+\/[a-z]+$/i.test(first);

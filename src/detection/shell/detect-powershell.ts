@@ -1,6 +1,6 @@
 /** PowerShell: its commands are verbs with nouns, which no other text has. */
 import type { Detector, Reading } from '../finding.ts';
-import { isDocument } from '../prose.ts';
+import { isExample } from '../examples.ts';
 
 const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string])[] = [
   [/\b(?:get-content|gc)\s+[a-z]:\\/i, 88, 'PowerShell that reads a file'],
@@ -28,7 +28,11 @@ export const detectPowerShell: Detector = (text) => {
     const found = shape.exec(text);
     if (found === null) continue;
     const reading: Reading = { confidence, why, start: found.index, end: found.index + found[0].length };
-    return isDocument(text) ? { ...reading, confidence: Math.min(confidence, 60) } : reading;
+    // The line with which people install things.
+    const isOwn = /^\s*Set-ExecutionPolicy\b/i.test(text);
+    return isOwn || isExample(text, reading.start, reading.end)
+      ? { ...reading, confidence: Math.min(confidence, 60) }
+      : reading;
   }
   return undefined;
 };

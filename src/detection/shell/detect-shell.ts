@@ -4,8 +4,9 @@
  */
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
+import { isExample } from '../examples.ts';
 import { isDocument, isProse } from '../prose.ts';
-import { isCommandArgument, isCommandEnd, isSensitive } from './arguments.ts';
+import { isCommandArgument, isCommandEnd, isSecret, isSensitive, isTelling } from './arguments.ts';
 import { detectPowerShell } from './detect-powershell.ts';
 import { readShellMarks } from './marks.ts';
 import { knownTools, wordPrograms } from './programs.ts';
@@ -33,6 +34,19 @@ export const detectShell: Detector = (text) => {
   return found;
 };
 
+/** Programs that print a file. */
+const readers: ReadonlySet<string> = new Set([
+  'cat',
+  'tac',
+  'nl',
+  'less',
+  'more',
+  'head',
+  'tail',
+  'type',
+  'strings',
+]);
+
 /** The whole text as one command: `cat /etc/passwd`, `/bin/ls -al`, `ping -c 3 x`. */
 function readWhole(text: string): Reading | undefined {
   const start = /^["'\s(]*/.exec(text)![0].length;
@@ -57,7 +71,7 @@ function readWhole(text: string): Reading | undefined {
   if (isPath && rest === '') return create(60, `the program ${program}`);
   if (
     /^\s+(?:\S+\s+){0,3}(?:\/etc\/|\/proc\/|\/root\b|[a-z]:\\(?:windows|winnt|boot)|\.\.\/)/i.test(rest) &&
-    (/passwd|shadow|self|environ|win\.ini|boot\.ini|\.\.\/\.\./i.test(rest) || program === 'cat')
+    (/passwd|shadow|self|environ|win\.ini|boot\.ini/i.test(rest) || readers.has(program))
   )
     return create(asks ? 60 : 86, `the program ${program} with a file`);
   if (/^\s+(?:-\w+\s+\S+|\/c\b)/.test(rest) && !wordPrograms.has(program))
@@ -103,22 +117,44 @@ function judgeCommand(command: Command): number {
   const rest = text.slice(word.end, word.end + 300);
   const isSubstitution = opening === '$(' || opening === '`' || opening === '<(' || opening === '>(';
   if (isSubstitution) return judgeSubstitution(command, rest);
-  // Code in a text for people, and commands behind a phrase or another command, are no news.
-  const sure = isDocument(text) ? 65 : hasPhrase(text) && !isSensitive(rest) ? 70 : 92;
+  const sure = judgePlace(command, rest);
   if (word.isDisguised) return Math.min(sure, 90);
   if (opening === '{') return word.text.includes(',') ? Math.min(sure, 88) : 0;
-  if (/[/\\]/.test(word.text)) {
-    const isProgram = /^\S*s?bin\//.test(word.text) || /[?*]/.test(word.text) || isCommandEnd(rest);
-    return isProgram ? sure : 0;
-  }
+  if (/[/\\]/.test(word.text)) return judgeProgramPath(word.text, rest, sure);
   if (isCommandEnd(rest) && !/^\s*[<>]/.test(rest)) return judgeAlone(command, rest, sure);
   return isCommandArgument(rest, program) ? sure : 0;
 }
 
+/** Somebody's own command line, as scripts of packages and questions have them: what is injected does not begin one. */
+const ownLine =
+  /^\s*(?:sudo|doas|npm|npx|yarn|pnpm|bun|deno|node|tsc|eslint|git|make|cargo|go|pip|docker|kubectl|helm|terraform|mvn|gradle|apt|apt-get|brew|dotnet|rimraf|cross-env|set -e)\s/;
+
+/** How sure a command behind a separator is, by what stands around it. */
+function judgePlace({ text, word, opening, openingAt }: Command, rest: string): number {
+  if (isExample(text, openingAt, word.end)) return 65;
+  const isLine = opening.endsWith('\n');
+  if (ownLine.test(text)) return isSecret(rest) ? 90 : 70;
+  if (isDocument(text)) {
+    // Lines of a text begin with any word; behind another separator, a path or an option leaves no doubt.
+    const isNews = isLine
+      ? isSecret(rest)
+      : isTelling(rest) || /^\/(?:usr\/(?:local\/)?)?s?bin\//.test(word.text);
+    return isNews ? 90 : 65;
+  }
+  // Commands behind a phrase or another command are no news.
+  return hasPhrase(text) && !isSensitive(rest) ? 70 : 92;
+}
+
+/** A program by its path. The last part of an address or of the name of a file is none. */
+function judgeProgramPath(path: string, rest: string, sure: number): number {
+  if (/:\/\//.test(path)) return 0;
+  if (/^\S*s?bin\//.test(path) || /[?*]/.test(path)) return sure;
+  if (!isCommandEnd(rest)) return 0;
+  return /^(?:\.|~|\/(?:tmp|var\/tmp|dev\/shm|opt)\/|[a-z]:|\\)/i.test(path) ? sure : Math.min(sure, 60);
+}
+
 /** Whether several words stand before the first separator. */
 function hasPhrase(text: string): boolean {
-  // Somebody's own command line: what is injected does not begin one.
-  if (/^\s*(?:sudo|doas)\s/.test(text)) return true;
   const first = text.search(/[;|&`\n]|\$\(/);
   return /[a-z]\S*\s+\S*\w|\d\s+\w/i.test(first === -1 ? text : text.slice(0, first));
 }
@@ -146,7 +182,9 @@ function judgeSubstitution(command: Command, rest: string): number {
     // The output of a program as a part of a name that somebody is asked for.
     const isLabel = /^\)\.(?:[\w-]+\.)+[a-z]{2,}(?![\w(])/i.test(rest) && !wordPrograms.has(program);
     if (!isLabel && (/^\)\s*\./.test(rest) || /^\s*[.,]/.test(rest))) return 0;
-    return isDocument(text) ? 65 : 90;
+    if (isExample(text, openingAt, word.end) || ownLine.test(text)) return 65;
+    const isNews = isTelling(rest) || (!wordPrograms.has(program) && !knownTools.has(program));
+    return isDocument(text) && !isNews ? 65 : 90;
   }
   const close = text.indexOf('`', word.end);
   // Fences of Markdown, and code of several lines.

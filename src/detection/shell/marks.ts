@@ -1,10 +1,11 @@
 /** Spellings that only commands have. */
 import { pickSurer, type Reading } from '../finding.ts';
+import { isExample } from '../examples.ts';
 import { isDocument } from '../prose.ts';
 
 const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])[] = [
   [
-    /\(\s{0,9}\)\s{0,9}\{[^}]{0,80}\}\s{0,9}[;>]|\(\s{0,9}\)\s{0,9}\{\s{0,9}\(\w\)=>/,
+    /(?<![\w$]\s?)\(\s{0,9}\)\s{0,9}\{(?:[^}]{0,80}\}\s{0,9}[;>]|\s{0,9}\(\w\)=>)/,
     94,
     'a function of a shell in a variable (Shellshock)',
   ],
@@ -39,13 +40,16 @@ export function readShellMarks(text: string): Reading | undefined {
   for (const [mark, confidence, why] of marks) {
     const match = mark.exec(text);
     if (match === null) continue;
-    const isTalk = isDocument(text) || /\w[^\w\s]*\s+[^\w\s]*\w{2}/.test(text.slice(0, match.index));
-    const sure = confidence < 95 && isTalk ? Math.min(confidence, 65) : confidence;
+    const end = match.index + match[0].length;
+    const before = text.slice(0, match.index);
+    const isTalk = isDocument(text) || /\w[^\w\s]*\s+[^\w\s]*\w{2}/.test(before);
+    const isSaid = confidence >= 94 || !isTalk || /[;|&`(]\s{0,9}$/.test(before);
+    const sure = isSaid && !isExample(text, match.index, end) ? confidence : Math.min(confidence, 65);
     found = pickSurer(found, {
       confidence: sure,
       why,
       start: match.index,
-      end: match.index + match[0].length,
+      end,
     });
   }
   return found;

@@ -5,8 +5,8 @@
  */
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
-import { quotesTriedMax } from '../limits.ts';
-import { isDocument } from '../prose.ts';
+import { innerTriedMax, quotesTriedMax } from '../limits.ts';
+import { isExample } from '../examples.ts';
 import { ShapeReader } from './shape-reader.ts';
 import { readStatement } from './statements.ts';
 import { type SqlToken, SqlTokens } from './tokens.ts';
@@ -23,8 +23,40 @@ export const detectSql: Detector = (text) => {
     if (found !== undefined && found.confidence >= 95) return found;
     if (text.includes(quote)) found = pickSurer(found, readBehindQuotes(text, quote));
   }
-  return found;
+  return found === undefined || found.confidence < 90 ? pickSurer(found, readInside(text)) : found;
 };
+
+/** Where a statement begins inside of a text. */
+const inner =
+  /;\s{0,9}(?=(?:drop|waitfor|exec|execute|declare|insert|update|delete|alter|create|truncate|shutdown|select)\b)|\bunion\b(?=[\s(/*!+\d]{1,20}(?:(?:all|distinct)\b[\s(/*!+]{1,20})?select\b)/gi;
+
+/** Behind something that is no SQL: only what leaves no doubt counts. */
+function readInside(text: string): Reading | undefined {
+  let found: Reading | undefined;
+  inner.lastIndex = 0;
+  for (let tried = 0, match = inner.exec(text); match !== null && tried < innerTriedMax; tried++) {
+    const start = match.index;
+    const reader = new ShapeReader(new SqlTokens(text, start));
+    const create = (confidence: number, why: string): Reading => ({
+      confidence: soften(Math.min(confidence, 92), text, start),
+      why,
+      start,
+      end: Math.max(reader.end, start + 1),
+    });
+    const read = match[0].startsWith(';')
+      ? judgeStacked(reader, (confidence, why) => create(confidence >= 95 ? confidence : 60, why))
+      : judgeUnion(reader, create);
+    found = pickSurer(found, read);
+    match = inner.exec(text);
+  }
+  return found;
+}
+
+/** "union select" in a search is none without a list that tells something. */
+function judgeUnion(reader: ShapeReader, create: Judging['create']): Reading | undefined {
+  reader.readTail();
+  return reader.hasUnion && reader.isTelling ? create(90, 'UNION SELECT') : undefined;
+}
 
 /** What may follow the end of a string for the statement to go on. */
 const continuation =
@@ -36,16 +68,17 @@ const quotedWord =
 
 function readBehindQuotes(text: string, quote: string): Reading | undefined {
   let found: Reading | undefined;
-  let at = text.indexOf(quote);
+  const first = text.indexOf(quote);
+  let at = first;
   for (let tried = 0; at !== -1 && tried < quotesTriedMax; at = text.indexOf(quote, at + 1)) {
-    tried++;
-    quotedWord.lastIndex = at;
-    if (quotedWord.test(text)) continue;
     continuation.lastIndex = at + 1;
     if (!continuation.test(text)) continue;
+    quotedWord.lastIndex = at;
+    if (quotedWord.test(text)) continue;
+    tried++;
     const read = readBreakout(text, at, quote);
     // The first quote is where the string ends; of the others, only what leaves no doubt counts.
-    if (tried === 1 || (read !== undefined && read.confidence >= 90)) found = pickSurer(found, read);
+    if (at === first || (read !== undefined && read.confidence >= 90)) found = pickSurer(found, read);
     if (found !== undefined && found.confidence >= 95) break;
   }
   return found;
@@ -57,7 +90,7 @@ function readBreakout(text: string, quoteAt: number, quote: string): Reading | u
   while (reader.take(')'));
   const prefix = text.slice(0, quoteAt);
   const create = (confidence: number, why: string): Reading => ({
-    confidence: soften(confidence, text, tokens, quoteAt),
+    confidence: soften(confidence, text, quoteAt),
     why: `${why} behind a quote that ends the string around it`,
     start: quoteAt,
     end: Math.max(reader.end, quoteAt + 1),
@@ -76,21 +109,9 @@ function isCommentMark(rest: string): boolean {
   return /^(?:--|\/\*)/.test(rest) || /^#\s*$/.test(rest) || /^#[^\w]/.test(rest);
 }
 
-/** An example in a longer text: prose before the quote and prose behind the comment that ends the statement. */
-function soften(confidence: number, text: string, tokens: SqlTokens, quoteAt: number): number {
-  // Code in a longer text: the quote is not in its first line.
-  if (isDocument(text) && text.slice(0, quoteAt).includes('\n')) return Math.min(confidence, 60);
-  const countPairs = (piece: string): number => (piece.match(/[a-z]{2,}[,.]?\s+[a-z]{2,}/gi) ?? []).length;
-  // A question about an example: the string that nobody closes is the rest of the sentence.
-  const open = tokens.findOpenString();
-  if (open !== undefined && countPairs(text.slice(0, quoteAt)) >= 1 && countPairs(text.slice(open)) >= 2)
-    return Math.min(confidence, 60);
-  const comment = tokens.findLastComment();
-  if (comment === undefined) return confidence;
-  const isProse = (piece: string): boolean => countPairs(piece) >= 2;
-  return isProse(text.slice(0, quoteAt)) && isProse(text.slice(comment))
-    ? Math.min(confidence, 60)
-    : confidence;
+/** Sentences around it change nothing; examples of it are no attack. */
+function soften(confidence: number, text: string, start: number): number {
+  return isExample(text, start, start + 1) ? Math.min(confidence, 60) : confidence;
 }
 
 interface Judging {
@@ -195,7 +216,7 @@ function readBare(text: string): Reading | undefined {
   if (first === undefined) return undefined;
   const reader = new ShapeReader(tokens);
   const create = (confidence: number, why: string): Reading => ({
-    confidence: soften(confidence, text, tokens, text.indexOf('\n') === -1 ? 0 : text.indexOf('\n')),
+    confidence: soften(confidence, text, first.start),
     why,
     start: first.start,
     end: Math.max(reader.end, first.end),

@@ -51,20 +51,6 @@ export class SqlTokens {
     return this.#tokens[index];
   }
 
-  /** Where the comment begins that ends the text; undefined if there is none. */
-  findLastComment(): number | undefined {
-    while (!this.#isOver) this.#readNext();
-    const last = this.#tokens.at(-1);
-    return last?.type === 'comment' ? last.start : undefined;
-  }
-
-  /** Where a string begins that nothing closes. */
-  findOpenString(): number | undefined {
-    while (!this.#isOver) this.#readNext();
-    const last = this.#tokens.at(-1);
-    return last?.isOpen === true ? last.start : undefined;
-  }
-
   #readNext(): void {
     const text = this.#text;
     while (this.#at < text.length && this.#tokens.length < sqlTokensMax) {

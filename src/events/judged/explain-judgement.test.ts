@@ -5,9 +5,9 @@ import { CompiledZone, ManagedPrograms, type ZoneConfiguration } from '#firewall
 import { type RequestDescription, requestFrom } from '#request';
 import { createEvent } from '../testing.ts';
 import { explainJudgement } from './explain-judgement.ts';
-import { explainEvent } from './explained-event.ts';
+import { explainEvent } from '../explained/explained-event.ts';
 import type { Judged, JudgedMatch, JudgedPart } from './judged.ts';
-import { printExplained } from './print-judged.ts';
+import { printExplained } from '../explained/print-judged.ts';
 import { listFound } from './summary.ts';
 
 function zoneOf(...expressions: readonly string[]): CompiledZone {

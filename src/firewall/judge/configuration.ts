@@ -2,7 +2,7 @@
  * Everything that judging requests of a zone depends on, as plain data: the control plane writes it, the edge
  * compiles it. A configuration has a version and never changes.
  */
-import type { Plan } from '#expressions';
+import type { Plan } from '../plans/plans.ts';
 import type { UrlNormalization } from '#request';
 import type { FirewallRuleAction } from '../firewall-rules.ts';
 import type { expressionListKinds } from '../list-kinds.ts';

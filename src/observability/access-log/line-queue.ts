@@ -3,15 +3,16 @@
  * write at a time. What does not fit in the queue is dropped. Every line is counted as written or dropped, and drops are
  * reported at most once a minute.
  */
+import { BatchQueue } from '#base';
 import { closeMs, batchBytes, complaintMs, flushMs, queuedBytesMax, retryMs } from './limits.ts';
 import type { LineSink } from './line-sink.ts';
+import { SerialSink } from './serial-sink.ts';
 
 export interface LineQueueOptions {
   readonly sink: LineSink;
   /** Called with the number of lines dropped since the last call. */
   readonly onDropped: (lines: number, error: unknown) => void;
   readonly bytesMax?: number;
-  readonly complaintMs?: number;
 }
 
 export interface LineCounts {
@@ -21,126 +22,67 @@ export interface LineCounts {
 }
 
 export class LineQueue {
-  readonly #sink: LineSink;
+  readonly #sink: SerialSink;
   readonly #onDropped: LineQueueOptions['onDropped'];
-  readonly #bytesMax: number;
-  readonly #complaintMs: number;
-  #text = '';
-  #lines = 0;
-  /** Of the write in progress. */
-  #writingBytes = 0;
-  #writing: Promise<void> | undefined;
-  #timer: NodeJS.Timeout | undefined;
+  readonly #lines: BatchQueue<string>;
   #written = 0;
   #dropped = 0;
   #reported = 0;
   #nextReportMs = 0;
   #lastError: unknown;
-  #mustReopen = false;
-  #isClosed = false;
 
-  constructor(options: LineQueueOptions) {
-    this.#sink = options.sink;
-    this.#onDropped = options.onDropped;
-    this.#bytesMax = options.bytesMax ?? queuedBytesMax;
-    this.#complaintMs = options.complaintMs ?? complaintMs;
+  constructor({ sink, onDropped, bytesMax = queuedBytesMax }: LineQueueOptions) {
+    this.#sink = new SerialSink(sink);
+    this.#onDropped = onDropped;
+    this.#lines = new BatchQueue({
+      send: (lines) => this.#write(lines),
+      onLost: (lines, error) => this.#drop(lines.length, error),
+      weigh: ({ length }) => length,
+      heldMax: bytesMax,
+      enough: batchBytes,
+      delay: flushMs,
+      pauseMs: retryMs,
+    });
   }
 
   get counts(): LineCounts {
-    return {
-      written: this.#written,
-      dropped: this.#dropped,
-      queuedBytes: this.#text.length + this.#writingBytes,
-    };
+    return { written: this.#written, dropped: this.#dropped, queuedBytes: this.#lines.held };
   }
 
   /** A line is ASCII and ends with a line feed. */
   add(line: string): void {
-    if (this.#isClosed || this.#text.length + this.#writingBytes + line.length > this.#bytesMax) {
-      return this.#drop(1);
-    }
-    this.#text += line;
-    this.#lines++;
-    if (this.#writing !== undefined) return;
-    if (this.#text.length >= batchBytes) this.#start();
-    else this.#timer ??= setTimeout(() => this.#start(), flushMs).unref();
+    if (!this.#lines.add(line)) this.#drop(1, undefined);
   }
 
   reopen(): void {
-    this.#mustReopen = true;
-    this.#start();
+    this.#sink.reopen();
   }
 
   /** Resolves when everything added so far is written or dropped. */
   async flush(): Promise<void> {
-    this.#start();
-    await this.#writing;
+    await this.#lines.flush();
+    await this.#sink.settle();
   }
 
   /** Gives up after a while: a reader that has stopped must not keep the program from stopping. */
   async close(): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    const timer = setTimeout(resolve, closeMs);
-    await Promise.race([this.flush(), promise]);
-    clearTimeout(timer);
-    this.#isClosed = true;
-    if (this.#writing === undefined) await this.#sink.close();
+    if (await this.#lines.close(closeMs)) await this.#sink.close();
   }
 
-  #start(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-    if (this.#writing !== undefined) return;
-    this.#writing = this.#writeAll().finally(() => {
-      this.#writing = undefined;
-    });
+  async #write(lines: readonly string[]): Promise<void> {
+    await this.#sink.write(Buffer.from(lines.join(''), 'latin1'));
+    this.#written += lines.length;
   }
 
-  async #writeAll(): Promise<void> {
-    while (this.#lines > 0 || this.#mustReopen) {
-      if (this.#mustReopen) await this.#reopenSink();
-      else if (!(await this.#writeLines())) {
-        // Whatever is wrong will not be better at once.
-        this.#timer ??= setTimeout(() => this.#start(), retryMs).unref();
-        return;
-      }
-    }
-  }
-
-  /** Returns whether they are written. */
-  async #writeLines(): Promise<boolean> {
-    const bytes = Buffer.from(this.#text, 'latin1');
-    const lines = this.#lines;
-    this.#text = '';
-    this.#lines = 0;
-    this.#writingBytes = bytes.length;
-    try {
-      await this.#sink.write(bytes);
-      this.#written += lines;
-      return true;
-    } catch (error) {
-      this.#lastError = error;
-      this.#drop(lines);
-      return false;
-    } finally {
-      this.#writingBytes = 0;
-    }
-  }
-
-  /** If it fails, the next write tries again, and reports why. */
-  async #reopenSink(): Promise<void> {
-    this.#mustReopen = false;
-    await this.#sink.reopen().catch(() => {});
-  }
-
-  #drop(lines: number): void {
+  /** `error` is why they could not be written; undefined if there was no room. */
+  #drop(lines: number, error: unknown): void {
     this.#dropped += lines;
+    this.#lastError = error ?? this.#lastError;
     const nowMs = Date.now();
     if (nowMs < this.#nextReportMs) return;
-    this.#nextReportMs = nowMs + this.#complaintMs;
-    const since = this.#dropped - this.#reported;
+    this.#nextReportMs = nowMs + complaintMs;
+    this.#onDropped(this.#dropped - this.#reported, this.#lastError);
     this.#reported = this.#dropped;
-    this.#onDropped(since, this.#lastError);
     this.#lastError = undefined;
   }
 }

@@ -4,7 +4,7 @@
  * a few times, then dropped. Everything is counted, and a collector that fails is reported once a minute.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { BackOff } from '#base';
+import { BackOff, BatchQueue } from '#base';
 import { Count, Counter, type Metric, type ReadMetrics } from '../metrics/metric.ts';
 import {
   closeMs,
@@ -52,9 +52,7 @@ export class OtlpExporter {
   readonly #end = new AbortController();
   readonly #startMs = Date.now();
   readonly #metricsTimer: NodeJS.Timeout | undefined;
-  #queue: Span[] = [];
-  #spanTimer: NodeJS.Timeout | undefined;
-  #sending: Promise<void> | undefined;
+  readonly #queue: BatchQueue<Span>;
   #sendingMetrics: Promise<void> | undefined;
   #nextComplaintMs = 0;
 
@@ -62,6 +60,13 @@ export class OtlpExporter {
     this.#options = options;
     this.#sentSpans = this.#spans.with({ state: 'sent' });
     this.#droppedSpans = this.#spans.with({ state: 'dropped' });
+    this.#queue = new BatchQueue({
+      send: (spans) => this.#sendSpans(spans),
+      onLost: (spans) => this.#droppedSpans.add(spans.length),
+      heldMax: queuedSpansMax,
+      batchMax: spansPerExport,
+      delay: options.spanDelayMs ?? spanDelayMs,
+    });
     const { metricsIntervalMs } = options;
     if (metricsIntervalMs > 0) {
       this.#metricsTimer = setInterval(() => void this.exportMetrics(), metricsIntervalMs).unref();
@@ -73,21 +78,12 @@ export class OtlpExporter {
   }
 
   readonly addSpan = (span: Span): void => {
-    if (this.#queue.length >= queuedSpansMax || this.#end.signal.aborted) return this.#droppedSpans.add();
-    this.#queue.push(span);
-    if (this.#sending !== undefined) return;
-    if (this.#queue.length >= spansPerExport) this.#startSending();
-    else
-      this.#spanTimer ??= setTimeout(
-        () => this.#startSending(),
-        this.#options.spanDelayMs ?? spanDelayMs,
-      ).unref();
+    if (this.#end.signal.aborted || !this.#queue.add(span)) this.#droppedSpans.add();
   };
 
   /** Resolves when the spans added so far are sent or dropped. */
-  async flushSpans(): Promise<void> {
-    this.#startSending();
-    await this.#sending;
+  flushSpans(): Promise<void> {
+    return this.#queue.flush();
   }
 
   /** Does nothing while the last export still runs. */
@@ -110,22 +106,11 @@ export class OtlpExporter {
     this.#end.abort();
   }
 
-  #startSending(): void {
-    clearTimeout(this.#spanTimer);
-    this.#spanTimer = undefined;
-    this.#sending ??= this.#sendSpans().finally(() => {
-      this.#sending = undefined;
-    });
-  }
-
-  async #sendSpans(): Promise<void> {
-    while (this.#queue.length > 0) {
-      const batch = this.#queue.splice(0, spansPerExport);
-      const rejected = await this.#send('traces', encodeSpans(this.#options.resource, batch));
-      const dropped = Math.min(batch.length, rejected ?? batch.length);
-      this.#droppedSpans.add(dropped);
-      this.#sentSpans.add(batch.length - dropped);
-    }
+  async #sendSpans(batch: readonly Span[]): Promise<void> {
+    const rejected = await this.#send('traces', encodeSpans(this.#options.resource, batch));
+    const dropped = Math.min(batch.length, rejected ?? batch.length);
+    this.#droppedSpans.add(dropped);
+    this.#sentSpans.add(batch.length - dropped);
   }
 
   async #sendMetrics(): Promise<void> {

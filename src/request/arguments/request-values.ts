@@ -5,6 +5,7 @@
  */
 import { visitJsonStrings } from '#detection';
 import { lowerAscii, suspectSteps } from '#base';
+import { isBinary } from '../body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';
 import { listJsonParts } from '../json-parts.ts';
 import type { PartKind } from '../named-part.ts';
@@ -135,8 +136,9 @@ function visitCookies(text: string, visitor: ValueVisitor): void {
   }
 }
 
-/* oxlint-disable-next-line no-control-regex */
-const binary = /[\0-\x08\x0e-\x1a\x1c-\x1f]/;
+/** Types that programs take apart whatever bytes there are. */
+const readType = /json|xml|urlencoded|multipart|text|graphql|yaml|script|html/;
+
 /** A value of JSON; `{{` begins a template. */
 const jsonStart = /^\s{0,64}(?:\{\s{0,64}["}]|\[\s{0,64}["[{\]\-\dtfn]|")/;
 const pairs = /^[^\s<>{}"]{0,200}=/;
@@ -145,6 +147,7 @@ const pairs = /^[^\s<>{}"]{0,200}=/;
 function visitBody(body: string, contentType: string, visitor: ValueVisitor): void {
   suspectSteps(20 * body.length);
   const mediaType = parseMediaType(contentType);
+  if (!readType.test(mediaType) && isBinary(body)) return;
   if (mediaType === 'multipart/form-data' && visitMultipart(body, contentType, visitor)) return;
   if (jsonStart.test(body)) visitJson(body, visitor);
   else if (looksLikeXml(mediaType, body)) {
@@ -153,7 +156,7 @@ function visitBody(body: string, contentType: string, visitor: ValueVisitor): vo
     if (!mediaType.endsWith('xml')) visitor.value('body', () => '', body);
   } else if (mediaType === 'application/x-www-form-urlencoded' || pairs.test(body))
     visitPairs('form field', body, visitor);
-  else if (!binary.test(body.slice(0, 1024))) visitText('body', () => '', body, visitor);
+  else if (!isBinary(body)) visitText('body', () => '', body, visitor);
 }
 
 function visitMultipart(body: string, contentType: string, visitor: ValueVisitor): boolean {

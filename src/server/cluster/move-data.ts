@@ -30,7 +30,7 @@ import {
   type TrafficStore,
 } from '#events';
 import { openRecorded } from '#hosts';
-import { MaintenanceError } from '#maintenance';
+import { OperatorError } from '#operator';
 import type { ObjectRuntime, OnProgress } from '#objects';
 import type { Config } from '../config/read-config.ts';
 import { checkDataDirectory, isMarked, markDataDirectory } from '../data-directory.ts';
@@ -102,7 +102,7 @@ async function beginImport(cluster: OpenCluster, directory: string): Promise<boo
   if (state !== undefined) return state.isUnfinished || cluster.cluster.isFilling;
   for (const className of objectClasses) {
     for await (const { name, id } of cluster.runtime.objects(className)) {
-      throw new MaintenanceError(
+      throw new OperatorError(
         `the cluster is not empty: it has ${className} ${name ?? id.toString()}; import into a database without a cluster`,
       );
     }

@@ -61,7 +61,7 @@ function describeSetting(name: SettingName): string {
 }
 
 /**
- * The table of docs/configuration.md.
+ * The table of docs/reference/configuration.md.
  * @internal Exported for tests.
  */
 export function writeSettingsTable(): string {

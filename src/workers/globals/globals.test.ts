@@ -215,7 +215,8 @@ test('a Worker has the globals and modules of the platform', async (t) => {
     span: 5,
     cf: ['string', true, true, 1],
     ip: '127.0.0.1',
-    absent: 'cache.put of cloudflare:workers is not available here; see docs/objects.md, "Workers APIs"',
+    absent:
+      'cache.put of cloudflare:workers is not available here; see docs/build/objects.md, "Workers APIs"',
   });
   assert.match(said.join(), /reported/);
 });

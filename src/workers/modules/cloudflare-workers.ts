@@ -26,7 +26,7 @@ export class WorkflowEntrypoint {
   }
 }
 
-const page = 'docs/objects.md, "Workers APIs"';
+const page = 'docs/build/objects.md, "Workers APIs"';
 
 function explainAbsence(name: string): () => never {
   return () => {

@@ -24,7 +24,7 @@ class NotForWorkersError extends Error {
 }
 
 const why =
-  'its code could get around the addresses that it may connect to. See docs/workers.md, "What its code can reach"';
+  'its code could get around the addresses that it may connect to. See docs/build/workers.md, "What its code can reach"';
 
 /** By what they belong to. */
 const refusedFunctions = (): readonly (readonly [

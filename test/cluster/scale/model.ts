@@ -1,6 +1,6 @@
 /**
  * What one host and one database can do, and what follows for many. Times are seconds of one processor core. Where a figure
- * comes from is said beside it; docs/operate/scale.md shows the same table.
+ * comes from is said beside it; docs/operate/cluster.md shows the results.
  */
 
 import { hostsSeenEachBeatMax } from '../../../src/cluster/limits.ts';

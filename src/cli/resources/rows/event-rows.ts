@@ -26,5 +26,11 @@ export const eventFamily: ResourceFamily = {
       tables: { groups: ['count', 'datetime', 'dimensions'] },
     },
     { name: 'events trace', operation: 'security.trace' },
+    {
+      name: 'events exceptions',
+      operation: 'security.listExceptions',
+      columns: ['id', 'title', 'effect', 'tried.total'],
+    },
+    { name: 'events except', operation: 'security.makeException' },
   ],
 };

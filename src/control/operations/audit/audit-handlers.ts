@@ -2,16 +2,7 @@
  * The audit log of the account, merged from its own trail and those of its zones. The trails of recently deleted zones are
  * included; those of zones deleted long ago are read when they are asked for by name.
  */
-import {
-  auditCodes,
-  type auditOperations,
-  fault,
-  type Input,
-  ok,
-  page,
-  type Reply,
-  type Result,
-} from '#contract';
+import { auditCodes, fault, type Input, type InputOf, ok, page, type Reply, type Result } from '#contract';
 import { toAuditJson, type Trail } from './audit-json.ts';
 import { accountLog } from '../../stores/audit-anchor-store.ts';
 import {
@@ -29,7 +20,7 @@ import {
 } from '../../context/limits.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 
-export const auditHandlers: ObjectsHandlers<typeof auditOperations> = {
+export const auditHandlers: ObjectsHandlers<'audit'> = {
   async 'audit.list'(context, { query }) {
     const { 'zone.name': zoneName, ...rest } = query;
     return list(context, await (zoneName ? findTrails(context, zoneName) : listAllTrails(context)), rest);
@@ -46,7 +37,7 @@ export const auditHandlers: ObjectsHandlers<typeof auditOperations> = {
   },
 };
 
-type ListQuery = Input<(typeof auditOperations)['audit.listZone']>['query'];
+type ListQuery = InputOf<'audit.listZone'>['query'];
 
 async function listAllTrails({ account, directory }: ObjectsContext): Promise<Trail[]> {
   const zones = [...directory.zones.values(), ...(await account.listFormerZones())];

@@ -3,7 +3,7 @@
  * operation, and the first one that fails rolls back the whole import. A bundle tells the migration state of its zone, but
  * an import never sets it.
  */
-import { bundleCodes, type bundleOperations, entryOf, type ErrorEntry, Fault, fault, ok } from '#contract';
+import { bundleCodes, entryOf, type ErrorEntry, Fault, fault, ok } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 import { type Bundle, mayWrite, partNames } from './bundle-part.ts';
@@ -17,7 +17,7 @@ import { wasMadeAfterMigration } from './managed-guard.ts';
 import { renameZone } from './rename-zone.ts';
 import { buildZoneBundle } from './zone-bundle.ts';
 
-export const bundleHandlers: Handlers<ZoneContext, typeof bundleOperations> = {
+export const bundleHandlers: Handlers<ZoneContext, 'bundle'> = {
   'bundle.export'(context) {
     return ok(buildZoneBundle(context));
   },

@@ -1,9 +1,9 @@
 /** The parts of a bundle, each with the permissions that its own operations require. */
-import type { bundleOperations, Input, Permission } from '#contract';
+import type { InputOf, Permission } from '#contract';
 import { findGrants } from '../../context/caller.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 
-export type Bundle = Input<(typeof bundleOperations)['bundle.import']>['body'];
+export type Bundle = InputOf<'bundle.import'>['body'];
 
 export type PartName =
   | 'settings'

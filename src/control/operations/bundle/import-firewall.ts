@@ -3,15 +3,16 @@ import { isDeepStrictEqual } from 'node:util';
 import { bundleCodes, fault, migrationMessageCodes } from '#contract';
 import { FilterCreation, normaliseContent } from '../filters/filter-creation.ts';
 import { toFilterJson } from '../filters/filter-json.ts';
-import { FilterStore } from '../../stores/filter-store.ts';
 import { createFirewallRules } from '../firewall-rules/firewall-rule-creation.ts';
+import { normaliseRule } from '../firewall-rules/firewall-rule-checks.ts';
 import { toFirewallRuleJson } from '../firewall-rules/firewall-rule-json.ts';
 import { FirewallRuleStore, toProductsKey } from '../../stores/firewall-rule-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { addIdleBypassMessages } from '../../migration/notes.ts';
 import type { Bundle } from './bundle-part.ts';
 import { type ImportRun, runWithin, hideMessages } from './import-run.ts';
-import { readAllFilters, toFilterContent, toFirewallRuleContent } from './zone-bundle.ts';
+import { filterTable } from '../../stores/filter-store.ts';
+import { toFilterContent, toFirewallRuleContent } from './zone-bundle.ts';
 
 type FirewallPart = NonNullable<Bundle['firewall']>;
 type GivenFilter = FirewallPart['filters'][number];
@@ -55,7 +56,7 @@ export function importFirewall(run: ImportRun, part: FirewallPart): void {
 /** What the zone has before the import: ids of filters by expression, and the keys of its rules. */
 function readExisting({ sql }: ZoneContext) {
   return {
-    filters: new Map(readAllFilters(sql).map(({ expression, id }) => [expression, id])),
+    filters: new Map(filterTable.list(sql).map(({ expression, id }) => [expression, id])),
     rules: new Set(new FirewallRuleStore(sql).listInOrder().map(buildRuleKey)),
   };
 }
@@ -83,12 +84,10 @@ function checkReferences({ filters, rules }: FirewallPart): void {
 
 /** Compares content only, not ids. */
 function isSame({ sql }: ZoneContext, { filters, rules }: FirewallPart): boolean {
-  const own = readAllFilters(sql);
+  const own = filterTable.list(sql);
   const expressions = new Map([...own, ...filters].map(({ id, expression }) => [id, expression.trim()]));
   const fillIn = (rule: GivenRule | ReturnType<typeof toFirewallRuleContent>): object => {
-    const { filter, action, products, priority = null } = rule;
-    const expression = expressions.get(filter.id);
-    return { ...normaliseContent(rule), expression, action, products: products ?? [], priority };
+    return { ...normaliseRule(rule), expression: expressions.get(rule.filter.id) };
   };
   return (
     isDeepStrictEqual(own.map(toFilterContent), filters.map(normaliseFilter)) &&
@@ -106,14 +105,14 @@ function normaliseFilter(filter: GivenFilter): ReturnType<typeof toFilterContent
 }
 
 function removeAll({ sql, audit }: ZoneContext): { readonly filters: number; readonly rules: number } {
-  const [rules, filters] = [new FirewallRuleStore(sql), new FilterStore(sql)];
-  const [allRules, all] = [rules.listInOrder(), readAllFilters(sql)];
+  const rules = new FirewallRuleStore(sql);
+  const [allRules, all] = [rules.listInOrder(), filterTable.list(sql)];
   for (const rule of allRules) {
     rules.remove(rule.id);
     audit({ resource: 'firewall_rule', id: rule.id, before: toFirewallRuleJson(rule), after: undefined });
   }
   for (const filter of all) {
-    filters.remove(filter.id);
+    filterTable.remove(sql, filter.id);
     audit({ resource: 'filter', id: filter.id, before: toFilterJson(filter), after: undefined });
   }
   return { filters: all.length, rules: allRules.length };

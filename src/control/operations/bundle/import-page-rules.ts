@@ -5,7 +5,7 @@ import { migrationMessageCodes } from '#contract';
 import type { ZoneContext } from '../../context/handler.ts';
 import { addIdlePageRuleMessages } from '../../migration/notes.ts';
 import { pageRuleHandlers } from '../page-rules/page-rule-handlers.ts';
-import { PageRuleStore } from '../../stores/page-rule-store.ts';
+import { findByPatternKey, pageRuleTable } from '../../stores/page-rule-store.ts';
 import type { Bundle } from './bundle-part.ts';
 import { type ImportRun, runWithin, hideMessages } from './import-run.ts';
 import { toPageRuleContent } from './zone-bundle.ts';
@@ -15,9 +15,8 @@ type GivenPageRule = NonNullable<Bundle['page_rules']>[number];
 export function importPageRules(run: ImportRun, given: readonly GivenPageRule[]): void {
   const { context, mode } = run;
   const tally = run.getTally('page_rules');
-  const store = new PageRuleStore(context.sql);
   if (mode === 'replace') {
-    const own = store.listAll();
+    const own = pageRuleTable.list(context.sql);
     if (isDeepStrictEqual(own.map(toPageRuleContent), given.map(normalisePageRule))) {
       tally.kept = own.length;
       return;
@@ -42,7 +41,7 @@ export function importPageRules(run: ImportRun, given: readonly GivenPageRule[])
     }
     tally[isThere ? 'kept' : 'added']++;
   }
-  if (tally.added > 0) addIdlePageRuleMessages(context, store.listAll());
+  if (tally.added > 0) addIdlePageRuleMessages(context, pageRuleTable.list(context.sql));
 }
 
 function normalisePageRule({ targets, actions, priority = 1, status = 'disabled' }: GivenPageRule) {
@@ -51,5 +50,5 @@ function normalisePageRule({ targets, actions, priority = 1, status = 'disabled'
 
 function hasPattern({ sql }: ZoneContext, { targets }: GivenPageRule): boolean {
   const read = readPagePattern(targets[0]!.constraint.value);
-  return read.ok && new PageRuleStore(sql).findByPatternKey(formatPagePattern(read.pattern)) !== undefined;
+  return read.ok && findByPatternKey(sql, formatPagePattern(read.pattern)) !== undefined;
 }

@@ -9,12 +9,17 @@ import { pointerTo } from '#shapes';
 import type { ZoneContext } from '../../context/handler.ts';
 import { groupHandlers } from '../waf/group-handlers.ts';
 import { overrideHandlers } from '../waf/override-handlers.ts';
-import { OverrideStore } from '../../stores/waf-override-store.ts';
 import { packageHandlers } from '../waf/package-handlers.ts';
-import { LegacyWafStore } from '../../stores/waf-mode-store.ts';
+import {
+  legacyGroupTable,
+  legacyRuleTable,
+  overrideTable,
+  readModes,
+  readPackageSettings,
+} from '../../stores/legacy-waf-store.ts';
 import { ruleHandlers } from '../waf/rule-handlers.ts';
 import { settingHandlers } from '../settings/setting-handlers.ts';
-import { SettingStore } from '../../stores/setting-store.ts';
+import { readWafSetting } from '../../stores/setting-store.ts';
 import type { Bundle } from './bundle-part.ts';
 import { type ImportRun, type Tally, runWithin } from './import-run.ts';
 import { toOverrideContent } from './zone-bundle.ts';
@@ -27,7 +32,7 @@ const query = {};
 export function importSettings(run: ImportRun, { waf }: NonNullable<Bundle['settings']>): void {
   const { context, mode } = run;
   const tally = run.getTally('settings');
-  if (new SettingStore(context.sql).getWaf() === waf) tally.kept++;
+  if (readWafSetting(context.sql) === waf) tally.kept++;
   else if (mode === 'merge') keep(context, tally, 'the setting waf');
   else {
     runWithin('/settings/waf', () =>
@@ -57,11 +62,10 @@ function keep({ addMessage }: ZoneContext, tally: Tally, what: string): void {
 }
 
 function importPackages(context: ZoneContext, { packages }: LegacyWafPart, tally: Tally): void {
-  const store = new LegacyWafStore(context.sql);
   for (const [id, body] of Object.entries(packages)) {
     runWithin(pointerTo('/previous/packages', id), () => {
       if (!legacyPackages.some((each) => each.id === id)) throw fault(wafCodes.wafPackageNotFound);
-      const { sensitivity, actionMode } = store.getPackageSettings(id);
+      const { sensitivity, actionMode } = readPackageSettings(context.sql, id);
       if (isDeepStrictEqual(body, { sensitivity, action_mode: actionMode })) return void tally.kept++;
       packageHandlers['wafPackages.edit'](context, { path: { package_id: id }, query, body });
       tally.changed++;
@@ -70,7 +74,7 @@ function importPackages(context: ZoneContext, { packages }: LegacyWafPart, tally
 }
 
 function importGroups(context: ZoneContext, { groups }: LegacyWafPart, tally: Tally): void {
-  const modes = new LegacyWafStore(context.sql).getGroupModes();
+  const modes = readModes(context.sql, legacyGroupTable);
   for (const id of new Set([...modes.keys(), ...Object.keys(groups)])) {
     runWithin(pointerTo('/previous/groups', id), () => {
       const group = legacyGroups.get(id);
@@ -87,7 +91,7 @@ function importGroups(context: ZoneContext, { groups }: LegacyWafPart, tally: Ta
 }
 
 function importRules(context: ZoneContext, { rules }: LegacyWafPart, tally: Tally): void {
-  const modes = new LegacyWafStore(context.sql).getRuleModes();
+  const modes = readModes(context.sql, legacyRuleTable);
   for (const id of new Set([...modes.keys(), ...Object.keys(rules)])) {
     runWithin(pointerTo('/previous/rules', id), () => {
       const rule = legacyRules.get(id);
@@ -105,7 +109,7 @@ function importRules(context: ZoneContext, { rules }: LegacyWafPart, tally: Tall
 function importOverrides(run: ImportRun, given: readonly GivenOverride[]): void {
   const { context, mode } = run;
   const tally = run.getTally('waf_overrides');
-  const own = new OverrideStore(context.sql).listAll();
+  const own = overrideTable.list(context.sql);
   if (mode === 'replace') {
     if (isDeepStrictEqual(own.map(toOverrideContent), given.map(normaliseOverride))) {
       tally.kept = own.length;

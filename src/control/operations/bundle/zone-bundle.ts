@@ -6,17 +6,22 @@ import { runAtOnce } from '#base';
 import type { ErrorEntry, Result } from '#contract';
 import { bodyBytesMax, bundleCodes, entryOf } from '#contract';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
-import { type Filter, FilterStore } from '../../stores/filter-store.ts';
+import { type Filter, filterTable } from '../../stores/filter-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { countReferencesInZone } from '../../stores/list-references.ts';
 import { isMigrated, readMigrationState } from '../../stores/migration-store.ts';
-import { type PageRule, PageRuleStore } from '../../stores/page-rule-store.ts';
-import { OverrideStore, type UriOverride } from '../../stores/waf-override-store.ts';
+import { type PageRule, pageRuleTable } from '../../stores/page-rule-store.ts';
 import { readLegacyWafConfiguration } from '../../configuration/legacy-waf-configuration.ts';
-import { LegacyWafStore } from '../../stores/waf-mode-store.ts';
+import {
+  legacyGroupTable,
+  legacyRuleTable,
+  overrideTable,
+  readModes,
+  type UriOverride,
+} from '../../stores/legacy-waf-store.ts';
 import { readEdgeSettings } from '../../stores/edge-settings-store.ts';
 import { RulesetStore } from '../../stores/ruleset-store.ts';
-import { SettingStore } from '../../stores/setting-store.ts';
+import { readWafSetting } from '../../stores/setting-store.ts';
 import { toEdgeJson } from '../edge/edge-handlers.ts';
 import { toNormalizationJson } from '../settings/url-normalization-handlers.ts';
 import { mayRead, type PartName, partNames } from './bundle-part.ts';
@@ -25,13 +30,13 @@ import { toRulesetContent } from './ruleset-content.ts';
 type Sql = ZoneContext['sql'];
 
 const parts: Readonly<Record<PartName, (sql: Sql) => unknown>> = {
-  settings: (sql) => ({ waf: new SettingStore(sql).getWaf() }),
+  settings: (sql) => ({ waf: readWafSetting(sql) }),
   edge: (sql) => toEdgeJson(readEdgeSettings(sql)),
   url_normalization: (sql) => toNormalizationJson(readEdgeSettings(sql)),
-  page_rules: (sql) => new PageRuleStore(sql).listAll().map(toPageRuleContent),
+  page_rules: (sql) => pageRuleTable.list(sql).map(toPageRuleContent),
   previous: toLegacyWafPart,
   firewall: (sql) => ({
-    filters: readAllFilters(sql).map((filter) => ({ id: filter.id, ...toFilterContent(filter) })),
+    filters: filterTable.list(sql).map((filter) => ({ id: filter.id, ...toFilterContent(filter) })),
     rules: new FirewallRuleStore(sql).listInOrder().filter(hasFilter).map(toFirewallRuleContent),
   }),
   rulesets: (sql) => new RulesetStore(sql).listAll('entry points').map(toRulesetContent),
@@ -82,10 +87,6 @@ function findNamedLists({ sql, directory }: ZoneContext): NonNullable<Result<'bu
   );
 }
 
-export function readAllFilters(sql: Sql): readonly Filter[] {
-  return new FilterStore(sql).find({}, { offset: 0, limit: -1 }).filters;
-}
-
 export function toFilterContent({ expression, isPaused, description, ref, isInline }: Filter) {
   return { expression, paused: isPaused, description, ref, inline: isInline };
 }
@@ -94,16 +95,10 @@ function hasFilter({ filter }: FirewallRule): boolean {
   return filter !== undefined;
 }
 
-export function toFirewallRuleContent({
-  filterId,
-  action,
-  products,
-  priority,
-  isPaused,
-  description,
-  ref,
-}: FirewallRule) {
-  return { filter: { id: filterId }, action, products, priority, paused: isPaused, description, ref };
+export function toFirewallRuleContent(rule: FirewallRule) {
+  const { id: _id, filter: _filter, createdOn: _created, modifiedOn: _modified, ...content } = rule;
+  const { filterId, action, products, priority, isPaused, ...rest } = content;
+  return { filter: { id: filterId }, action, products, priority, paused: isPaused, ...rest };
 }
 
 export function toPageRuleContent({ pattern, actions, priority, status }: PageRule) {
@@ -118,7 +113,6 @@ export function toOverrideContent(override: UriOverride) {
 
 /** Only what the zone has changed, except for packages, which are few. */
 function toLegacyWafPart(sql: Sql): object {
-  const store = new LegacyWafStore(sql);
   const packages = readLegacyWafConfiguration(sql).packages.flatMap(({ id, settings }) => {
     if (settings === null) return [];
     const { sensitivity, actionMode } = settings;
@@ -126,8 +120,8 @@ function toLegacyWafPart(sql: Sql): object {
   });
   return {
     packages: Object.fromEntries(packages),
-    groups: Object.fromEntries(store.getGroupModes()),
-    rules: Object.fromEntries(store.getRuleModes()),
-    overrides: new OverrideStore(sql).listAll().map(toOverrideContent),
+    groups: Object.fromEntries(readModes(sql, legacyGroupTable)),
+    rules: Object.fromEntries(readModes(sql, legacyRuleTable)),
+    overrides: overrideTable.list(sql).map(toOverrideContent),
   };
 }

@@ -1,23 +1,15 @@
 /** Operations on the certificates of a zone. A private key goes in and never comes out, except to edges. */
-import {
-  customCertificateCodes,
-  type customCertificateOperations,
-  fault,
-  ok,
-  pageOf,
-  type Result,
-} from '#contract';
+import { customCertificateCodes, fault, ok, pageOf, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { customCertificatesMax } from '../../context/limits.ts';
 import { toSeconds } from '../../context/timestamps.ts';
-import { type CustomCertificate, CustomCertificateStore } from '../../stores/custom-certificate-store.ts';
+import { type CustomCertificate, customCertificateTable } from '../../stores/custom-certificate-store.ts';
 import { readUpload } from './read-upload.ts';
 
-export const customCertificateHandlers: Handlers<ZoneContext, typeof customCertificateOperations> = {
+export const customCertificateHandlers: Handlers<ZoneContext, 'customCertificates'> = {
   'customCertificates.create'(context, { body }) {
     const { sql, zone, nowMs } = context;
-    const store = new CustomCertificateStore(sql);
-    const count = store.listAll().length;
+    const count = customCertificateTable.count(sql);
     if (count >= customCertificatesMax) {
       throw fault(customCertificateCodes.certificatesTooMany, { fill: { count } });
     }
@@ -41,14 +33,14 @@ export const customCertificateHandlers: Handlers<ZoneContext, typeof customCerti
       uploadedAtMs: nowMs,
       expiresAtMs,
     };
-    store.add(added);
+    customCertificateTable.insert(sql, added);
     const json = toJson(context, added);
     context.audit({ resource: 'custom_certificate', id, before: undefined, after: json });
     return ok(json);
   },
 
   'customCertificates.list'(context, { query }) {
-    const all = new CustomCertificateStore(context.sql).listAll();
+    const all = customCertificateTable.list(context.sql);
     const chosen = all.filter(
       (certificate) => query.status === undefined || getStatus(certificate, context.nowMs) === query.status,
     );
@@ -63,7 +55,7 @@ export const customCertificateHandlers: Handlers<ZoneContext, typeof customCerti
   'customCertificates.delete'(context, { path }) {
     const certificate = requireCertificate(context, path);
     const { id } = certificate;
-    new CustomCertificateStore(context.sql).remove(id);
+    customCertificateTable.remove(context.sql, id);
     context.audit({
       resource: 'custom_certificate',
       id,
@@ -75,9 +67,7 @@ export const customCertificateHandlers: Handlers<ZoneContext, typeof customCerti
 };
 
 function requireCertificate({ sql }: ZoneContext, path: Readonly<Record<string, string>>): CustomCertificate {
-  const found = new CustomCertificateStore(sql)
-    .listAll()
-    .find(({ id }) => id === path['custom_certificate_id']);
+  const found = customCertificateTable.get(sql, path['custom_certificate_id']!);
   if (found === undefined) throw fault(customCertificateCodes.certificateNotFound);
   return found;
 }

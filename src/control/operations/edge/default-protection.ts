@@ -5,7 +5,7 @@
  */
 import { rulesetIds } from '#managed';
 import { isMigrated } from '../../stores/migration-store.ts';
-import { SettingStore } from '../../stores/setting-store.ts';
+import { settingTable } from '../../stores/setting-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { entryPointHandlers } from '../rulesets/entry-point-handlers.ts';
 import { createZoneLevel } from '../rulesets/ruleset-level.ts';
@@ -32,7 +32,7 @@ export function protectByDefault(context: ZoneContext): void {
     });
     return;
   }
-  if (new SettingStore(context.sql).get('waf') !== undefined) return;
+  if (settingTable.get(context.sql, 'waf') !== undefined) return;
   settingHandlers['settings.edit'](context, {
     path: { setting_id: 'waf' },
     query: {},

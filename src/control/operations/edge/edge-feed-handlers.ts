@@ -1,13 +1,13 @@
 /** Operations for remote edges. */
 import { eventFields, type RecordedEvent, retentionMs, type SecurityEvent } from '#events';
-import { edgeCodes, type edgeFeedOperations, fault, genericCodes, ok } from '#contract';
+import { edgeCodes, fault, genericCodes, ok } from '#contract';
 import { findGrants, findToken } from '../../context/caller.ts';
 import { getTokenState } from '../../context/token.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { type FeedMessage, readConfigurations } from './configuration-feed.ts';
 import { eventTextCharactersMax, judgedCharactersMax, metadataMax } from './limits.ts';
 
-export const edgeFeedHandlers: ObjectsHandlers<typeof edgeFeedOperations> = {
+export const edgeFeedHandlers: ObjectsHandlers<'edge.feed' | 'edge.record'> = {
   async 'edge.feed'(context) {
     return {
       kind: 'plain',

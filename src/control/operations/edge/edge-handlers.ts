@@ -5,14 +5,14 @@ import {
   isWithheldField,
   unconfirmedScoresDefault,
 } from '#firewall';
-import { edgeCodes, type edgeOperations, fault, ok, type Result } from '#contract';
+import { edgeCodes, fault, ok, type Result } from '#contract';
 import type { OriginCheck } from '../../context/handler.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { listUnconfirmedNotes } from '../../migration/notes.ts';
 import { protectByDefault } from './default-protection.ts';
 import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
 
-export const edgeHandlers: Handlers<ZoneContext, typeof edgeOperations> = {
+export const edgeHandlers: Handlers<ZoneContext, 'edge.get' | 'edge.update'> = {
   'edge.get': ({ sql }) => ok(toEdgeJson(readEdgeSettings(sql))),
 
   'edge.update'(context, { body }) {

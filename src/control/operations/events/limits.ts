@@ -26,3 +26,9 @@ export const tailHeartbeatMs = 15_000;
 
 /** Of the headers of a described request, names and values together. */
 export const tracedHeaderCharactersMax = 64 * 1024;
+
+/** How often an exception is made again that something else came before: each time it is compared with what was shown. */
+export const exceptionAttemptsMax = 4;
+
+/** Groups of events that an exception would have prevented: enough to see whether they are wanted. */
+export const shownGroupsMax = 8;

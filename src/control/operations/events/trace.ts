@@ -16,29 +16,20 @@ import { managedParts } from '#managed';
 import { bodyBytesMax, readPath, type RequestDescription, requestFrom, splitUri } from '#request';
 import { assert, bytesOf, parseIp, workTurns } from '#base';
 import { type Filter, parse, type RequestView } from '#expressions';
-import {
-  fault,
-  genericCodes,
-  type Input,
-  ok,
-  type Reply,
-  securityCodes,
-  type securityOperations,
-  type Result,
-} from '#contract';
+import { fault, genericCodes, type InputOf, securityCodes, type Result } from '#contract';
 import type { ObjectsContext } from '../several-objects.ts';
 import type { Directory, ZoneFacts } from '../../context/directory.ts';
 import { readExpression } from '../filters/read-expression.ts';
 import { tracedHeaderCharactersMax } from './limits.ts';
 import { quoteShort } from './search.ts';
 
-type Description = Input<(typeof securityOperations)['security.trace']>['body'];
+export type TracedRequest = InputOf<'security.trace'>['body'];
 
 export async function trace(
   context: ObjectsContext,
   zone: ZoneFacts,
-  described: Description,
-): Promise<Reply<Result<'security.trace'>>> {
+  described: TracedRequest,
+): Promise<Result<'security.trace'>> {
   const request = readDescription(described, zone, context.nowMs);
   const configuration = await context.configurations.readConfiguration(zone.id);
   if (configuration === undefined) throw fault(genericCodes.zoneNotFound);
@@ -53,15 +44,15 @@ export async function trace(
   const clearance = described.has_clearance === true ? 'challenge' : undefined;
   const { view, judgement } = judge(compiled, request, clearance);
   const tree = filter && explainFilter(compiled, view, filter);
-  return ok({
+  return {
     verdict: toVerdictJson(judgement.verdict),
     explanation: explainJudgement(compiled, view, judgement),
     problems: compiled.problems,
     ...(tree === undefined ? {} : { tried: { is_match: tree.result === 'true', tree } }),
-  });
+  };
 }
 
-type Tried = NonNullable<Description['firewall_rule']>;
+type Tried = NonNullable<TracedRequest['firewall_rule']>;
 
 /** The id of a rule that is tried and has none yet. */
 const triedId = 'tried';
@@ -128,7 +119,7 @@ function toVerdictJson(verdict: Verdict): Result<'security.trace'>['verdict'] {
   return { action, rule_id, ruleset_id, source, status };
 }
 
-function readDescription(described: Description, zone: ZoneFacts, nowMs: number): RequestDescription {
+function readDescription(described: TracedRequest, zone: ZoneFacts, nowMs: number): RequestDescription {
   const { method = 'GET', body, ip = '192.0.2.1', country = '', asn } = described;
   const url = readUrl(described.url, zone);
   if (!/^[!#$%&'*+.^`|~\w-]+$/.test(method))
@@ -173,7 +164,7 @@ function readUrl(text: string, zone: ZoneFacts): { scheme: string; host: string;
   return { scheme: scheme!.toLowerCase(), host, target: rest!.startsWith('/') ? rest! : `/${rest}` };
 }
 
-type Headers = NonNullable<Description['headers']>;
+type Headers = NonNullable<TracedRequest['headers']>;
 
 function readHeaders(headers: Headers, host: string): readonly (readonly [string, string])[] {
   const pairs: (readonly [string, string])[] = [];

@@ -13,10 +13,10 @@ import {
 } from '#expressions';
 import { eventScheme, parseEventExpression } from '#events';
 import { type CheckedExpression, checkExpression } from '#firewall';
-import { type assistExpressionOperations, ok, type Result } from '#contract';
+import { ok, type Result } from '#contract';
 import type { ObjectsHandlers } from '../several-objects.ts';
 
-export const assistExpressionHandlers: ObjectsHandlers<typeof assistExpressionOperations> = {
+export const assistExpressionHandlers: ObjectsHandlers<'expressions'> = {
   async 'expressions.assist'({ directory }, { path, body }) {
     const { expression, position, phase, about } = body;
     const { plan } = directory.zones.get(path['zone_id']!)!;

@@ -12,7 +12,7 @@ import type { ZoneContext } from '../../context/handler.ts';
 import { filtersMax } from '../../context/limits.ts';
 import { readExpression } from './read-expression.ts';
 import { toFilterJson } from './filter-json.ts';
-import { type Filter, FilterStore } from '../../stores/filter-store.ts';
+import { type Filter, filterTable, findFilterTwin } from '../../stores/filter-store.ts';
 
 export interface FilterContent {
   readonly expression: string;
@@ -35,7 +35,6 @@ interface TakenUp {
 
 export class FilterCreation {
   readonly #context: ZoneContext;
-  readonly #store: FilterStore;
   readonly #namedIds: ReadonlySet<string>;
   /** Pointers to the filters that this call created or adopted, by id. */
   readonly #pointers = new Map<string, string>();
@@ -44,12 +43,11 @@ export class FilterCreation {
   /** `namedIds` are the ids of filters that rules of the same call name; those rules use them. */
   constructor(context: ZoneContext, namedIds: ReadonlySet<string> = new Set()) {
     this.#context = context;
-    this.#store = new FilterStore(context.sql);
     this.#namedIds = namedIds;
   }
 
   add(content: FilterContent, place: FilterPlace): Filter {
-    const { directory, zone, newId, audit } = this.#context;
+    const { directory, zone, newId, audit, sql } = this.#context;
     const { pointer, ruleIndex } = place;
     const expression = readExpression(content.expression, {
       directory,
@@ -62,12 +60,12 @@ export class FilterCreation {
       expression,
       isInline: ruleIndex !== undefined,
     };
-    const twinId = this.#store.findTwin(filter);
+    const twinId = findFilterTwin(sql, filter);
     if (twinId !== undefined) return this.#takeUp(twinId, content, place);
-    if (this.#store.hasAsManyAs(filtersMax)) {
+    if (filterTable.hasAtLeast(sql, filtersMax)) {
       throw fault(filterCodes.filterQuotaExceeded, { pointer, fill: { max: filtersMax } });
     }
-    this.#store.add(filter);
+    filterTable.insert(sql, filter);
     this.#pointers.set(filter.id, pointer);
     audit({ resource: 'filter', id: filter.id, before: undefined, after: toFilterJson(filter) });
     return filter;
@@ -75,12 +73,12 @@ export class FilterCreation {
 
   /** Applies what the call says about the adopted filters. To be called once it is certain that their rules are created. */
   changeTakenUp(): void {
-    const { audit, addMessage } = this.#context;
+    const { audit, addMessage, sql } = this.#context;
     for (const { before, after, pointer } of this.#takenUp) {
       const { id } = after;
       addMessage(entryOf(firewallRuleCodes.ruleFilterTakenUp, { fill: { filter: id, pointer } }));
       if (isDeepStrictEqual(before, after)) continue;
-      this.#store.replace(after);
+      filterTable.update(sql, after);
       audit({ resource: 'filter', id, before: toFilterJson(before), after: toFilterJson(after) });
     }
   }
@@ -93,7 +91,7 @@ export class FilterCreation {
     if (this.#namedIds.has(id) || new FirewallRuleStore(this.#context.sql).isUsing(id)) {
       throw fault(firewallRuleCodes.ruleFilterDuplicate, { pointer, id, fill: { index } });
     }
-    const before = this.#store.get(id)!;
+    const before = filterTable.get(this.#context.sql, id)!;
     const { isPaused, description, ref } = normaliseContent(content);
     const after = {
       ...before,

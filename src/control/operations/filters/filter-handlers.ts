@@ -4,24 +4,25 @@ import {
   fault,
   FaultList,
   filterCodes as codes,
-  filterOperations,
+  type IdsOf,
   malformed,
   ok,
+  operations,
   page,
   type Result,
 } from '#contract';
 import { type Examined, isFieldSound } from '#shapes';
-import { type RuleInUse, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
+import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { rulesNamedMax } from '../../context/limits.ts';
 import { readExpression } from './read-expression.ts';
 import { type FilterContent, FilterCreation, normaliseContent } from './filter-creation.ts';
 import { toFilterJson } from './filter-json.ts';
-import { type Filter, FilterStore } from '../../stores/filter-store.ts';
+import { type Filter, filterTable, findFilterTwin } from '../../stores/filter-store.ts';
 
-const { api } = filterOperations['filters.create'];
+const { api } = operations['filters.create'];
 
-export const filterHandlers: Handlers<ZoneContext, typeof filterOperations> = {
+export const filterHandlers: Handlers<ZoneContext, Exclude<IdsOf<'filters'>, `filters.validate${string}`>> = {
   'filters.create'(context, { body }) {
     const creation = new FilterCreation(context);
     const faults = new FaultList();
@@ -30,15 +31,13 @@ export const filterHandlers: Handlers<ZoneContext, typeof filterOperations> = {
   },
 
   'filters.list'(context, { query }) {
-    const { page: number, per_page, ...conditions } = query;
-    const store = new FilterStore(context.sql);
-    const { total, filters } = store.find(conditions, { offset: (number - 1) * per_page, limit: per_page });
-    return page(filters.map(toFilterJson), { page: number, per_page, total });
+    const { total, rows } = filterTable.search(context.sql, query);
+    return page(rows.map(toFilterJson), { ...query, total });
   },
 
   'filters.get'(context, { path }) {
     const id = path['filter_id']!;
-    const filter = new FilterStore(context.sql).get(id);
+    const filter = filterTable.get(context.sql, id);
     if (filter === undefined) throw fault(codes.filterNotFound, { fill: { filter: id } });
     return ok(toFilterJson(filter));
   },
@@ -118,7 +117,6 @@ function replaceFilters(
   updates: readonly FilterUpdate[],
   faults: FaultList,
 ): Result<'filters.updateMany'> {
-  const store = new FilterStore(context.sql);
   const pointers = new Map<string, string>();
   const replaced = new Map<string, { readonly before: Filter; readonly after: Filter }>();
   for (const { id, item } of updates) {
@@ -129,11 +127,11 @@ function replaceFilters(
     const expression = checkAnyExpression(context, item, { faults, pointer });
     if (problems.length > 0 || before === undefined || expression === undefined) continue;
     const after = { ...before, ...normaliseContent(value), expression };
-    store.replace(after);
+    filterTable.update(context.sql, after);
     replaced.set(after.id, { before, after });
   }
   for (const [id, { after }] of replaced) {
-    const twin = store.findTwin(after);
+    const twin = findFilterTwin(context.sql, after);
     // A filter that was to be changed but failed might have made room.
     if (twin === undefined || (pointers.has(twin) && !replaced.has(twin))) continue;
     faults.add(fault(codes.filterDuplicate, { pointer: pointers.get(id)!, id: twin }));
@@ -155,7 +153,7 @@ function claim(
   const first = pointers.get(id);
   if (first !== undefined) throw fault(codes.filterRepeated, { pointer, fill: { first } });
   pointers.set(id, pointer);
-  const filter = new FilterStore(context.sql).get(id);
+  const filter = filterTable.get(context.sql, id);
   if (filter === undefined) throw fault(codes.filterNotFound, { pointer, fill: { filter: id } });
   const [rule] = filter.isInline ? new FirewallRuleStore(context.sql).findUsing(id) : [];
   if (rule !== undefined) throw fault(codes.filterInline, { pointer, id: rule.id, fill: { filter: id } });
@@ -164,21 +162,20 @@ function claim(
 
 /** Deleting a filter that does not exist succeeds. Rules that refer to a deleted filter have no filter left. */
 function removeFilter(context: ZoneContext, id: string, isGuarded = false): Result<'filters.delete'> {
-  const store = new FilterStore(context.sql);
-  const before = store.get(id);
+  const before = filterTable.get(context.sql, id);
   if (before === undefined) return { id };
   const rules = new FirewallRuleStore(context.sql).findUsing(id);
   const [rule] = rules;
   const fill = { filter: id, count: rules.length, rules: nameRules(rules) };
   if (rule !== undefined && before.isInline) throw fault(codes.filterInline, { fill, id: rule.id });
   if (rule !== undefined && isGuarded) throw fault(codes.filterInUse, { fill, id: rule.id });
-  store.remove(id);
+  filterTable.remove(context.sql, id);
   context.audit({ resource: 'filter', id, before: toFilterJson(before), after: undefined });
   if (rule !== undefined) context.addMessage(entryOf(codes.filterMissed, { fill }));
   return { id };
 }
 
-function nameRules(rules: readonly RuleInUse[]): string {
+function nameRules(rules: readonly Pick<FirewallRule, 'id' | 'isPaused'>[]): string {
   const named = rules.slice(0, rulesNamedMax).map(({ id, isPaused }) => (isPaused ? `${id} (paused)` : id));
   const more = rules.length - named.length;
   return `${named.join(', ')}${more > 0 ? ` and ${more} more` : ''}`;

@@ -11,17 +11,17 @@ import {
   fault,
   FaultList,
   firewallRuleCodes as codes,
-  firewallRuleOperations,
-  type Input,
+  type InputOf,
   malformed,
   ok,
+  operations,
   refused,
   type Reply,
   type Result,
 } from '#contract';
 import { isFieldSound, isRestSound } from '#shapes';
 import { FilterCreation } from '../filters/filter-creation.ts';
-import { type Filter, FilterStore } from '../../stores/filter-store.ts';
+import { type Filter, filterTable } from '../../stores/filter-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
 import { addIdleBypassMessages } from '../../migration/notes.ts';
 import { toSeconds } from '../../context/timestamps.ts';
@@ -30,9 +30,9 @@ import { toFirewallRuleJson } from './firewall-rule-json.ts';
 import { type FirewallRule, FirewallRuleStore, toProductsKey } from '../../stores/firewall-rule-store.ts';
 import { addIgnoredFieldMessages } from './ignored-fields.ts';
 
-const { api } = firewallRuleOperations['firewallRules.create'];
+const { api } = operations['firewallRules.create'];
 
-type Body = Input<(typeof firewallRuleOperations)['firewallRules.create']>['body'];
+type Body = InputOf<'firewallRules.create'>['body'];
 type GivenFilter = Body[number]['value']['filter'];
 
 interface Draft {
@@ -132,7 +132,7 @@ class Drafting {
 
 /** Returns the filter that a rule names by its id. */
 export function findReferredFilter({ sql }: ZoneContext, id: string, pointer: string): Filter {
-  const filter = new FilterStore(sql).get(id);
+  const filter = filterTable.get(sql, id);
   if (filter !== undefined) return filter;
   throw fault(codes.ruleFilterNotFound, { pointer: `${pointer}/id`, fill: { filter: id } });
 }

@@ -4,38 +4,37 @@ import {
   fault,
   FaultList,
   firewallRuleCodes as codes,
-  firewallRuleOperations,
   malformed,
   ok,
+  operations,
   page,
   type Result,
 } from '#contract';
 import { toDeletedFilterJson, toFilterJson } from '../filters/filter-json.ts';
-import { FilterStore } from '../../stores/filter-store.ts';
+import { filterTable } from '../../stores/filter-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { addOutOfForceMessages } from '../../configuration/out-of-force.ts';
 import { addIdleBypassMessages } from '../../migration/notes.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { checkContent, type FirewallRuleContent } from './firewall-rule-checks.ts';
 import { createFirewallRules, findReferredFilter } from './firewall-rule-creation.ts';
+import { exceptRequests } from './except-requests.ts';
 import { toFirewallRuleJson } from './firewall-rule-json.ts';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import { type SentRule, addIgnoredFieldMessages } from './ignored-fields.ts';
 
-const { api } = firewallRuleOperations['firewallRules.update'];
+const { api } = operations['firewallRules.update'];
 
-export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOperations> = {
+export const firewallRuleHandlers: Handlers<ZoneContext, 'firewallRules'> = {
   'firewallRules.create'(context, { body }) {
     return createFirewallRules(context, body);
   },
 
   'firewallRules.list'(context, { query }) {
-    const { page: number, per_page, ...conditions } = query;
-    const store = new FirewallRuleStore(context.sql);
-    const { total, rules } = store.find(conditions, { offset: (number - 1) * per_page, limit: per_page });
-    addIdleBypassMessages(context, rules);
-    addOutOfForceMessages(context, rules);
-    return page(rules.map(toFirewallRuleJson), { page: number, per_page, total });
+    const { total, rows } = new FirewallRuleStore(context.sql).search(query);
+    addIdleBypassMessages(context, rows);
+    addOutOfForceMessages(context, rows);
+    return page(rows.map(toFirewallRuleJson), { ...query, total });
   },
 
   'firewallRules.get'(context, { path }) {
@@ -54,6 +53,10 @@ export const firewallRuleHandlers: Handlers<ZoneContext, typeof firewallRuleOper
 
   'firewallRules.updateMany'(context, { body }) {
     return ok(changeRules(context, placeEach(body), readReplacement));
+  },
+
+  'firewallRules.except'(context, { path, body }) {
+    return ok(toFirewallRuleJson(exceptRequests(context, path['rule_id']!, body.expression)));
   },
 
   'firewallRules.edit'(context, { path, body }) {
@@ -217,7 +220,7 @@ function removeRule(
   context.audit({ resource: 'firewall_rule', id, before: toFirewallRuleJson(rule), after: undefined });
   const { filter } = rule;
   if (filter === undefined || !(isFilterToo ?? filter.isInline) || store.isUsing(filter.id)) return { id };
-  new FilterStore(context.sql).remove(filter.id);
+  filterTable.remove(context.sql, filter.id);
   context.audit({ resource: 'filter', id: filter.id, before: toFilterJson(filter), after: undefined });
   return { id, filter: toDeletedFilterJson(filter.id) };
 }

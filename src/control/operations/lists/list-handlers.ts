@@ -4,9 +4,9 @@ import {
   cursorPage,
   fault,
   genericCodes,
+  type IdsOf,
   type Input,
   listCodes,
-  type listOperations,
   ok,
   type Result,
 } from '#contract';
@@ -19,7 +19,7 @@ import { toBulkOperationJson, toItemJson, toListJson } from './list-json.ts';
 import { type CountedInput, getCount, countReferencesInAccount } from '../../stores/list-references.ts';
 import { type List, ListStore, type StoredItem } from '../../stores/lists/list-store.ts';
 
-export const listHandlers: Handlers<Context, Omit<typeof listOperations, 'lists.listUses'>> = {
+export const listHandlers: Handlers<Context, Exclude<IdsOf<'lists'>, 'lists.listUses'>> = {
   'lists.create'(context, { body }) {
     const { name, kind, description = '' } = body;
     const store = new ListStore(context.sql);

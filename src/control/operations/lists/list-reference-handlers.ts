@@ -6,18 +6,15 @@
  * Before a list is deleted, the directory hides it: no new expression can name it then, and the counts of the zones stay
  * true until the list is deleted or shown again. That is not stored: if the process ends in between, nothing has changed.
  */
-import { fault, listCodes, type listOperations, ok, type WrittenResponse, type Result } from '#contract';
+import { fault, listCodes, ok, type Result, type WrittenResponse } from '#contract';
 import { findGrants } from '../../context/caller.ts';
 import { zonesAskedAtOnceMax } from '../../context/limits.ts';
 import { getCount, type References } from '../../stores/list-references.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 
-type Operations = Pick<
-  typeof listOperations,
-  'lists.list' | 'lists.get' | 'lists.listUses' | 'lists.update' | 'lists.delete'
->;
+type Ids = 'lists.list' | 'lists.get' | 'lists.listUses' | 'lists.update' | 'lists.delete';
 
-export const listReferenceHandlers: ObjectsHandlers<Operations> = {
+export const listReferenceHandlers: ObjectsHandlers<Ids> = {
   'lists.list': answerWithReferences,
   'lists.get': answerWithReferences,
 

@@ -1,6 +1,6 @@
-import { type metricOperations, ok } from '#contract';
+import { ok } from '#contract';
 import type { ObjectsHandlers } from '../several-objects.ts';
 
-export const metricHandlers: ObjectsHandlers<typeof metricOperations> = {
+export const metricHandlers: ObjectsHandlers<'metrics'> = {
   'metrics.list': async ({ readMetrics }) => ok(await readMetrics()),
 };

@@ -1,6 +1,6 @@
 /** The comparison of both generations of managed rules. It reads the activity log, so it runs outside of objects. */
 import { checkEntryPointChange, type ZoneConfiguration } from '#firewall';
-import { fault, genericCodes, migrationCodes, type migrationComparisonOperations, ok } from '#contract';
+import { fault, genericCodes, migrationCodes, ok } from '#contract';
 import { findDeployable } from '#managed';
 import type { SecurityEvent } from '#events';
 import type { ZoneFacts } from '../../context/directory.ts';
@@ -13,7 +13,7 @@ import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 
 const phase = 'http_request_firewall_managed';
 
-export const comparisonHandlers: ObjectsHandlers<typeof migrationComparisonOperations> = {
+export const comparisonHandlers: ObjectsHandlers<'migration.compare'> = {
   async 'migration.compare'(context, { path, body }) {
     const zone = context.directory.zones.get(path['zone_id']!)!;
     const configuration = await context.configurations.readConfiguration(zone.id);

@@ -1,5 +1,5 @@
 /** Operations that report on the migration of a zone, and the task that completes it. */
-import { entryOf, Fault, fault, migrationCodes, type migrationOperations, ok, type Result } from '#contract';
+import { entryOf, Fault, fault, type IdsOf, migrationCodes, ok, type Result } from '#contract';
 import type { Handlers, Tasks, ZoneContext } from '../../context/handler.ts';
 import { finishRetryMs } from '../../context/limits.ts';
 import { RulesetStore } from '../../stores/ruleset-store.ts';
@@ -10,12 +10,12 @@ import { assessTakeover, legacyEnforces, rulesetEnforces } from '../../migration
 import {
   advanceMigration,
   isWatched,
-  readMigrationRecord,
+  migrationTable,
   readMigrationState,
 } from '../../stores/migration-store.ts';
 import { listObstacles } from '../../migration/obstacles.ts';
 
-export const migrationHandlers: Handlers<ZoneContext, typeof migrationOperations> = {
+export const migrationHandlers: Handlers<ZoneContext, Exclude<IdsOf<'migration'>, 'migration.compare'>> = {
   'migration.check'(context, { query }) {
     const state = readMigrationState(context.sql);
     const isDone = state === 'pending' || state === 'complete';
@@ -39,7 +39,7 @@ export const migrationHandlers: Handlers<ZoneContext, typeof migrationOperations
 
   'migration.status'(context) {
     const { sql, zone } = context;
-    const record = readMigrationRecord(sql);
+    const record = migrationTable.get(sql);
     const entryPoint = new RulesetStore(sql).findEntryPoint('http_request_firewall_managed');
     return ok({
       old_waf_status: toStatus(legacyEnforces(context)),
@@ -68,7 +68,7 @@ export const migrationTasks: Tasks<ZoneContext> = {
 
 /** `default` means that the zone never had the legacy WAF. */
 function describeState({ sql, zone }: ZoneContext): Result<'migration.check'>['migration_state'] {
-  return readMigrationRecord(sql)?.state ?? (zone.plan === 'free' ? 'default' : 'start');
+  return migrationTable.get(sql)?.state ?? (zone.plan === 'free' ? 'default' : 'start');
 }
 
 function toStatus(isEnabled: boolean): 'enabled' | 'disabled' {

@@ -1,17 +1,15 @@
 /** The lines in the account's audit log about objects that an operator changes. */
-import { type Input, type objectOperations, ok, type Reply } from '#contract';
-import type { ChangeNote } from '#inspector';
+import { type Input, ok, type Reply } from '#contract';
+import type { ChangeNote } from '#operator';
 import type { Context, Handlers } from '../../context/handler.ts';
 
-type Operations = Pick<
-  typeof objectOperations,
+type Ids =
   | 'objects.restore'
   | 'objects.execute'
   | 'objects.putValue'
   | 'objects.deleteValue'
   | 'objects.runAlarm'
-  | 'objects.cancelAlarm'
->;
+  | 'objects.cancelAlarm';
 
 interface Noted extends ChangeNote {
   readonly class: string;
@@ -29,7 +27,7 @@ function note({ audit }: Context, input: Input): Reply<never> {
   return ok(null as never);
 }
 
-export const objectAuditHandlers: Handlers<Context, Operations> = {
+export const objectAuditHandlers: Handlers<Context, Ids> = {
   'objects.restore': note,
   'objects.execute': note,
   'objects.putValue': note,

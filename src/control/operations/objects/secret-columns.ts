@@ -2,7 +2,7 @@
  * Columns of the program's own objects whose content leaves the server in no form: hashes of tokens, keys and sessions,
  * sealed private keys, and what they are sealed with.
  */
-import type { SecretColumn } from '#inspector';
+import type { SecretColumn } from '#operator';
 
 export const secretColumns: Readonly<Record<string, readonly SecretColumn[]>> = {
   ClusterState: [['secrets', 'value']],

@@ -1,33 +1,28 @@
 /** Operations on page rules. */
 import { formatPagePattern, type PagePattern, readPagePattern } from '#firewall';
-import {
-  entryOf,
-  Fault,
-  fault,
-  type Message,
-  ok,
-  pageRuleCodes,
-  type pageRuleOperations,
-  type Result,
-} from '#contract';
+import { entryOf, Fault, fault, type Message, ok, pageRuleCodes, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { pageRulesMax } from '../../context/limits.ts';
 import { addIdlePageRuleMessages } from '../../migration/notes.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import { listActionProblems, withoutEmptyValues } from './page-rule-actions.ts';
-import { type PageRule, type PageRuleAction, PageRuleStore } from '../../stores/page-rule-store.ts';
+import {
+  type PageRule,
+  type PageRuleAction,
+  pageRuleTable,
+  findByPatternKey,
+} from '../../stores/page-rule-store.ts';
 import { isHostOfZone } from './zone-host.ts';
 
-export const pageRuleHandlers: Handlers<ZoneContext, typeof pageRuleOperations> = {
+export const pageRuleHandlers: Handlers<ZoneContext, 'pageRules'> = {
   'pageRules.create'(context, { body }) {
-    const store = new PageRuleStore(context.sql);
     const max = pageRulesMax[context.zone.plan];
-    if (store.count() >= max) throw fault(pageRuleCodes.pageRuleQuota, { fill: { max } });
+    if (pageRuleTable.count(context.sql) >= max) throw fault(pageRuleCodes.pageRuleQuota, { fill: { max } });
     const id = context.newId();
     const { priority = 1, status = 'disabled' } = body;
     const times = { createdAtMs: context.nowMs, modifiedAtMs: context.nowMs };
     const rule: PageRule = { id, ...checkContent(context, id, body), priority, status, ...times };
-    store.add(rule);
+    pageRuleTable.insert(context.sql, rule);
     addIdlePageRuleMessages(context, [rule]);
     context.audit({ resource: 'page_rule', id, before: undefined, after: toPageRuleJson(rule) });
     return ok(toPageRuleJson(rule));
@@ -35,8 +30,8 @@ export const pageRuleHandlers: Handlers<ZoneContext, typeof pageRuleOperations> 
 
   'pageRules.list'(context, { query }) {
     const { status, order = 'priority', direction = 'desc' } = query;
-    const rules = new PageRuleStore(context.sql)
-      .listAll()
+    const rules = pageRuleTable
+      .list(context.sql)
       .filter((rule) => status === undefined || rule.status === status);
     addIdlePageRuleMessages(context, rules);
     if (order === 'status') rules.sort((a, b) => a.status.localeCompare(b.status));
@@ -68,7 +63,7 @@ export const pageRuleHandlers: Handlers<ZoneContext, typeof pageRuleOperations> 
 
   'pageRules.delete'(context, { path }) {
     const before = requireRule(context, path['pagerule_id']!);
-    new PageRuleStore(context.sql).remove(before.id);
+    pageRuleTable.remove(context.sql, before.id);
     context.audit({ resource: 'page_rule', id: before.id, before: toPageRuleJson(before), after: undefined });
     return ok({ id: before.id });
   },
@@ -87,7 +82,7 @@ interface GivenContent {
 type Content = Pick<PageRule, 'pattern' | 'patternKey' | 'actions'>;
 
 function requireRule({ sql }: ZoneContext, id: string): PageRule {
-  const rule = new PageRuleStore(sql).get(id);
+  const rule = pageRuleTable.get(sql, id);
   if (rule === undefined) throw fault(pageRuleCodes.pageRuleNotFound);
   return rule;
 }
@@ -105,7 +100,7 @@ function checkContent(context: ZoneContext, id: string, { targets, actions }: Gi
     problems.unshift(`.targets[0].constraint.value: must name a host of the zone ${context.zone.name}`);
   }
   const patternKey = formatPagePattern(read.pattern);
-  const same = new PageRuleStore(context.sql).findByPatternKey(patternKey);
+  const same = findByPatternKey(context.sql, patternKey);
   if (same !== undefined && same.id !== id) {
     problems.push(
       `.distinctTargetUrl: Your zone already has an existing page rule with that URL: change page rule ${same.id} instead`,
@@ -134,7 +129,7 @@ function replace(
   content: Content & Pick<PageRule, 'priority' | 'status'>,
 ) {
   const after: PageRule = { ...before, ...content, modifiedAtMs: context.nowMs };
-  new PageRuleStore(context.sql).replace(after);
+  pageRuleTable.update(context.sql, after);
   addIdlePageRuleMessages(context, [after]);
   context.audit({
     resource: 'page_rule',

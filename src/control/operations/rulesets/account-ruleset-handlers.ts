@@ -1,5 +1,5 @@
 /** Operations on the rulesets of the account. */
-import { type accountRulesetOperations, fault, ok, rulesetCodes } from '#contract';
+import { fault, ok, rulesetCodes } from '#contract';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { entryPointHandlers } from './entry-point-handlers.ts';
 import { findManagedVersion, findRuleset } from './find-ruleset.ts';
@@ -9,7 +9,7 @@ import { rulesetHandlers } from './ruleset-handlers.ts';
 import { createAccountLevel } from './ruleset-level.ts';
 import { versionHandlers } from './version-handlers.ts';
 
-export const accountRulesetHandlers: Handlers<Context, typeof accountRulesetOperations> = {
+export const accountRulesetHandlers: Handlers<Context, 'accountRulesets'> = {
   ...bindHandlers(
     'accountRulesets',
     { ...rulesetHandlers, ...entryPointHandlers, ...versionHandlers },

@@ -37,7 +37,7 @@ export class Shelf extends DurableObject {
 
   constructor(ctx: DurableObjectState, env: unknown) {
     super(ctx, env);
-    for (const table of rulesetTables) ctx.storage.sql.exec(table);
+    for (const table of rulesetTables) table.create(ctx.storage.sql);
     this.#store = new RulesetStore(ctx.storage.sql);
   }
 

@@ -1,12 +1,5 @@
 /** Operations on the rulesets of a zone. One of them can migrate it. */
-import {
-  entryOf,
-  fault,
-  migrationCodes,
-  migrationMessageCodes,
-  rulesetCodes,
-  type rulesetOperations,
-} from '#contract';
+import { entryOf, fault, migrationCodes, migrationMessageCodes, rulesetCodes } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { entryPointHandlers } from './entry-point-handlers.ts';
 import { bindHandlers } from './level-handlers.ts';
@@ -14,7 +7,7 @@ import { rulesetHandlers } from './ruleset-handlers.ts';
 import { createZoneLevel } from './ruleset-level.ts';
 import { versionHandlers } from './version-handlers.ts';
 
-export const zoneRulesetHandlers: Handlers<ZoneContext, typeof rulesetOperations> = {
+export const zoneRulesetHandlers: Handlers<ZoneContext, 'rulesets'> = {
   ...bindHandlers(
     'rulesets',
     { ...rulesetHandlers, ...entryPointHandlers, ...versionHandlers },

@@ -4,23 +4,14 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { includesPlan, notEntitled } from '#firewall';
-import {
-  entryOf,
-  type ErrorEntry,
-  Fault,
-  fault,
-  ok,
-  settingCodes,
-  type settingOperations,
-  type Result,
-} from '#contract';
+import { entryOf, type ErrorEntry, Fault, fault, ok, type Result, settingCodes } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import { settingDefaults } from './setting-catalogue.ts';
-import { SettingStore, settingValues, type SettingValue } from '../../stores/setting-store.ts';
+import { settingTable, settingValues, type SettingValue } from '../../stores/setting-store.ts';
 
-export const settingHandlers: Handlers<ZoneContext, typeof settingOperations> = {
+export const settingHandlers: Handlers<ZoneContext, 'settings'> = {
   'settings.list'(context) {
     return ok([...settingDefaults.keys()].map((id) => toSettingJson(context, id)));
   },
@@ -94,11 +85,10 @@ function set(
   { id, value }: SettingChange,
   { isChosen }: { readonly isChosen: boolean },
 ): Result<'settings.get'> {
-  const store = new SettingStore(context.sql);
   const before = toSettingJson(context, id);
-  const isKnown = store.get(id) !== undefined;
+  const isKnown = settingTable.get(context.sql, id) !== undefined;
   if (before.value === value && (isKnown || !isChosen)) return before;
-  store.set(id, { value: value as SettingValue, modifiedAtMs: context.nowMs });
+  settingTable.put(context.sql, { id, value: value as SettingValue, modifiedAtMs: context.nowMs });
   const after = toSettingJson(context, id);
   context.audit({ resource: 'setting', id, before, after });
   return after;
@@ -106,7 +96,7 @@ function set(
 
 function toSettingJson(context: ZoneContext, id: string): Result<'settings.get'> {
   if (id !== 'waf') return toFixedSettingJson(id);
-  const stored = new SettingStore(context.sql).get(id);
+  const stored = settingTable.get(context.sql, id);
   return {
     id,
     value: stored?.value ?? 'off',

@@ -1,10 +1,10 @@
 /** Operations on the URL normalisation of a zone. */
 import { defaultUrlNormalization, type EdgeSettings } from '#firewall';
-import { noContent, ok, type urlNormalizationOperations, type Result } from '#contract';
+import { noContent, ok, type Result } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { readEdgeSettings, setEdgeSettings } from '../../stores/edge-settings-store.ts';
 
-export const urlNormalizationHandlers: Handlers<ZoneContext, typeof urlNormalizationOperations> = {
+export const urlNormalizationHandlers: Handlers<ZoneContext, 'urlNormalization'> = {
   'urlNormalization.get': ({ sql }) => ok(toNormalizationJson(readEdgeSettings(sql))),
 
   'urlNormalization.update'(context, { body }) {

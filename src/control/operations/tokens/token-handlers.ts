@@ -10,15 +10,15 @@ import {
   fault,
   type GivenToken,
   type Input,
+  type InputOf,
   ok,
   pageOf,
   permissionGroups,
   type Reply,
+  type Result,
   scopeNames,
   tokenCodes,
-  type tokenOperations,
   unservedPermissionGroups,
-  type Result,
 } from '#contract';
 import { createToken, hashSecret } from '../../context/secrets.ts';
 import { findGrants, findToken } from '../../context/caller.ts';
@@ -31,7 +31,7 @@ import { getTokenState, type TokenFacts, type TokenOwner } from '../../context/t
 import { toTokenJson, toTokenStatusJson } from './token-json.ts';
 import { TokenStore } from '../../stores/token-store.ts';
 
-export const tokenHandlers: Handlers<Context, typeof tokenOperations> = {
+export const tokenHandlers: Handlers<Context, 'tokens' | 'accountTokens'> = {
   'tokens.list': (context, { query }) => list(context, toUserOwner(context), query),
   'tokens.create': (context, { body }) => create(context, toUserOwner(context), body),
   'tokens.get': (context, { path }) => get(context, toUserOwner(context), path),
@@ -63,7 +63,7 @@ function toAccountOwner(path: Path): TokenOwner {
 function list(
   { sql, nowMs, findTokenUse }: Context,
   owner: TokenOwner,
-  query: Input<(typeof tokenOperations)['tokens.list']>['query'],
+  query: InputOf<'tokens.list'>['query'],
 ): Reply<Result<'tokens.list'>> {
   const tokens = new TokenStore(sql)
     .listOwnedBy(owner)
@@ -156,7 +156,7 @@ function verify(context: Context): Reply<Result<'tokens.verify'>> {
 }
 
 function listGroups(
-  query: Input<(typeof tokenOperations)['tokens.listPermissionGroups']>['query'],
+  query: InputOf<'tokens.listPermissionGroups'>['query'],
 ): Reply<Result<'tokens.listPermissionGroups'>> {
   const { scope = '', is_served: isServed = false } = query;
   const name = decodeName(query.name ?? '');

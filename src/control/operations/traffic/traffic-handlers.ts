@@ -7,7 +7,7 @@ import {
   type TrafficCounts,
   type TrafficField,
 } from '#events';
-import { fault, ok, securityCodes, type trafficOperations, type Result } from '#contract';
+import { fault, ok, type Result, securityCodes } from '#contract';
 import { quoteShort, readTimes } from '../events/search.ts';
 import type { ObjectsHandlers } from '../several-objects.ts';
 
@@ -24,7 +24,7 @@ const hourMs = 3_600_000;
 /** Of an interval that is not given: about as many as a chart can show. */
 const pointsByDefaultMax = 200;
 
-export const trafficHandlers: ObjectsHandlers<typeof trafficOperations> = {
+export const trafficHandlers: ObjectsHandlers<'traffic'> = {
   async 'traffic.get'({ directory, traffic, nowMs }, { path, query }) {
     const zone = directory.zones.get(path['zone_id']!)!;
     const times = readTimes(query, zone, nowMs);

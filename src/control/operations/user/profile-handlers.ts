@@ -1,16 +1,16 @@
 /** Who the caller is, and which accounts they have: what tools ask first. */
 import { assert } from '#base';
-import { type accountOperations, ok, pageOf, type userOperations, type Result } from '#contract';
+import { ok, pageOf, type Result } from '#contract';
 import type { AccountFacts } from '../../context/directory.ts';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import { deriveId } from '../../context/secrets.ts';
-import { UserStore } from '../../stores/user-store.ts';
+import { userTable } from '../../stores/user-store.ts';
 
-export const profileHandlers: Handlers<Context, typeof userOperations & typeof accountOperations> = {
+export const profileHandlers: Handlers<Context, 'user' | 'memberships' | 'accounts'> = {
   'user.get'(context) {
     const { directory, actor } = context;
-    const user = new UserStore(context.sql).listAll().find(({ id }) => id === actor.userId);
+    const user = userTable.get(context.sql, actor.userId);
     assert(user !== undefined, `an authenticated caller is not a known user: ${actor.userId}`);
     const { plansInUse } = directory;
     const { id, name } = requireAccount(context);

@@ -1,15 +1,15 @@
 /** Operations on groups of legacy managed rules. */
 import type { LegacyGroup } from '#managed';
-import { fault, ok, pageOf, wafCodes, type wafGroupOperations } from '#contract';
+import { fault, ok, pageOf, wafCodes } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { requireProduct, wafPackages } from './availability.ts';
 import { findGroup, findPackage } from './waf-catalogue.ts';
-import { LegacyWafStore } from '../../stores/waf-mode-store.ts';
+import { legacyGroupTable, legacyRuleTable, readModes, setMode } from '../../stores/legacy-waf-store.ts';
 
 const groupModes = ['on', 'off'] as const;
 
-export const groupHandlers: Handlers<ZoneContext, typeof wafGroupOperations> = {
+export const groupHandlers: Handlers<ZoneContext, 'wafGroups'> = {
   'wafGroups.list'(context, { path, query }) {
     requireProduct(context, wafPackages);
     const { name, mode, rules_count: count, order, direction, match } = query;
@@ -40,7 +40,8 @@ export const groupHandlers: Handlers<ZoneContext, typeof wafGroupOperations> = {
     const before = toGroupJson(context, group);
     if (before.mode === mode)
       throw fault(mode === 'on' ? wafCodes.wafGroupAlreadyOn : wafCodes.wafGroupAlreadyOff);
-    new LegacyWafStore(context.sql).setGroup(group.id, mode === group.defaultMode ? undefined : mode);
+    const stored = mode === group.defaultMode ? undefined : mode;
+    setMode(context.sql, legacyGroupTable, { id: group.id, mode: stored });
     const after = toGroupJson(context, group);
     context.audit({ resource: 'waf_group', id: group.id, before, after });
     return ok(after);
@@ -56,13 +57,12 @@ const comparisons = {
 
 /** The keys are in Cloudflare's order. */
 function toGroupJson({ sql }: ZoneContext, group: LegacyGroup) {
-  const store = new LegacyWafStore(sql);
-  const changed = store.getRuleModes();
+  const changed = readModes(sql, legacyRuleTable);
   return {
     id: group.id,
     name: group.name,
     description: group.description,
-    mode: store.getGroupModes().get(group.id) ?? group.defaultMode,
+    mode: legacyGroupTable.get(sql, group.id)?.mode ?? group.defaultMode,
     package_id: group.packageId,
     rules_count: group.ruleIds.length,
     modified_rules_count: group.ruleIds.filter((id) => changed.has(id)).length,

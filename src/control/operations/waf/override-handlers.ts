@@ -5,29 +5,27 @@ import { legacyGroups, legacyRules } from '#managed';
 import {
   entryOf,
   fault,
-  type Input,
+  type InputOf,
   migrationMessageCodes,
   ok,
   pageOf,
   type Result,
   wafCodes,
-  type wafOverrideOperations,
 } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { overridesMax } from '../../context/limits.ts';
 import { isHostOfZone } from '../page-rules/zone-host.ts';
 import { hasProduct, requireProduct, wafOverrides } from './availability.ts';
-import { OverrideStore, type UriOverride } from '../../stores/waf-override-store.ts';
+import { overrideTable, type UriOverride } from '../../stores/legacy-waf-store.ts';
 
-export const overrideHandlers: Handlers<ZoneContext, typeof wafOverrideOperations> = {
+export const overrideHandlers: Handlers<ZoneContext, 'wafOverrides'> = {
   'wafOverrides.create'(context, { body }) {
     requireProduct(context, wafOverrides);
-    const store = new OverrideStore(context.sql);
-    if (store.count() >= overridesMax) {
+    if (overrideTable.count(context.sql) >= overridesMax) {
       throw fault(wafCodes.wafOverrideQuota, { fill: { max: overridesMax } });
     }
     const override = checkOverride(context, context.newId(), body);
-    store.add(override);
+    overrideTable.insert(context.sql, override);
     const after = toOverrideJson(override);
     context.audit({ resource: 'waf_override', id: override.id, before: undefined, after });
     context.addMessage(entryOf(migrationMessageCodes.overrideInTheWay));
@@ -36,7 +34,7 @@ export const overrideHandlers: Handlers<ZoneContext, typeof wafOverrideOperation
 
   'wafOverrides.list'(context, { query }) {
     const isIncluded = hasProduct(context, wafOverrides);
-    const overrides = isIncluded ? new OverrideStore(context.sql).listAll() : [];
+    const overrides = isIncluded ? overrideTable.list(context.sql) : [];
     return pageOf(overrides.map(toOverrideJson), query);
   },
 
@@ -52,7 +50,7 @@ export const overrideHandlers: Handlers<ZoneContext, typeof wafOverrideOperation
       throw fault(wafCodes.wafOverrideIdMismatch, { pointer: '/id' });
     }
     const override = checkOverride(context, before.id, body);
-    new OverrideStore(context.sql).replace(override);
+    overrideTable.update(context.sql, override);
     const after = toOverrideJson(override);
     context.audit({ resource: 'waf_override', id: before.id, before: toOverrideJson(before), after });
     return ok(after);
@@ -61,7 +59,7 @@ export const overrideHandlers: Handlers<ZoneContext, typeof wafOverrideOperation
   'wafOverrides.delete'(context, { path }) {
     requireProduct(context, wafOverrides);
     const before = requireOverride(context, path['override_id']!);
-    new OverrideStore(context.sql).remove(before.id);
+    overrideTable.remove(context.sql, before.id);
     context.audit({
       resource: 'waf_override',
       id: before.id,
@@ -72,10 +70,10 @@ export const overrideHandlers: Handlers<ZoneContext, typeof wafOverrideOperation
   },
 };
 
-type GivenOverride = Input<(typeof wafOverrideOperations)['wafOverrides.create']>['body'];
+type GivenOverride = InputOf<'wafOverrides.create'>['body'];
 
 function requireOverride({ sql }: ZoneContext, id: string): UriOverride {
-  const override = new OverrideStore(sql).get(id);
+  const override = overrideTable.get(sql, id);
   if (override === undefined) throw fault(wafCodes.wafOverrideNotFound);
   return override;
 }

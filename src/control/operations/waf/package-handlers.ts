@@ -1,14 +1,14 @@
 /** Operations on packages of legacy managed rules. */
 import { type LegacyPackage, legacyPackages, managedRulesets, rulesetIds } from '#managed';
-import { entryOf, fault, ok, pageOf, wafCodes, type wafPackageOperations, type Result } from '#contract';
+import { entryOf, fault, ok, pageOf, type Result, wafCodes } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { listUnconfirmedNotes } from '../../migration/notes.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { hasProduct, requireProduct, wafPackages } from './availability.ts';
 import { findPackage } from './waf-catalogue.ts';
-import { LegacyWafStore } from '../../stores/waf-mode-store.ts';
+import { readPackageSettings, setPackageSettings } from '../../stores/legacy-waf-store.ts';
 
-export const packageHandlers: Handlers<ZoneContext, typeof wafPackageOperations> = {
+export const packageHandlers: Handlers<ZoneContext, 'wafPackages'> = {
   'wafPackages.list'(context, { query }) {
     if (!hasProduct(context, wafPackages)) return pageOf([], query);
     const { name, order, direction, match } = query;
@@ -37,15 +37,14 @@ export const packageHandlers: Handlers<ZoneContext, typeof wafPackageOperations>
     requireProduct(context, wafPackages);
     const edited = findPackage(path);
     if (edited.detectionMode !== 'anomaly') throw fault(wafCodes.wafPackageNotAnomaly);
-    const store = new LegacyWafStore(context.sql);
-    const { sensitivity, actionMode } = store.getPackageSettings(edited.id);
+    const { sensitivity, actionMode } = readPackageSettings(context.sql, edited.id);
     const settings = {
       sensitivity: body.sensitivity ?? sensitivity,
       actionMode: body.action_mode ?? actionMode,
     };
     if (settings.sensitivity !== sensitivity || settings.actionMode !== actionMode) {
       const before = toPackageJson(context, edited);
-      store.setPackage(edited.id, settings);
+      setPackageSettings(context.sql, edited.id, settings);
       context.audit({
         resource: 'waf_package',
         id: edited.id,
@@ -71,6 +70,6 @@ function toPackageJson({ sql, zone }: ZoneContext, each: LegacyPackage): Result<
   const { id, name, description, detectionMode } = each;
   const common = { id, name, description, zone_id: zone.id, detection_mode: detectionMode };
   if (detectionMode !== 'anomaly') return common;
-  const { sensitivity, actionMode } = new LegacyWafStore(sql).getPackageSettings(id);
+  const { sensitivity, actionMode } = readPackageSettings(sql, id);
   return { ...common, sensitivity, action_mode: actionMode };
 }

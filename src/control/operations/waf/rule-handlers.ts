@@ -1,21 +1,21 @@
 /** Operations on legacy managed rules. */
 import { legacyDenyModes, legacySwitchModes } from '#firewall';
 import { legacyGroups, type LegacyRule } from '#managed';
-import { fault, ok, pageOf, wafCodes, type wafRuleOperations, type Result } from '#contract';
+import { fault, ok, pageOf, type Result, wafCodes } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { addOutOfForceMessages } from '../../configuration/out-of-force.ts';
 import { arrange, compareTexts } from './arrange.ts';
 import { requireProduct, wafPackages } from './availability.ts';
 import { findPackage, findRule } from './waf-catalogue.ts';
-import { LegacyWafStore, type RuleMode } from '../../stores/waf-mode-store.ts';
+import { legacyRuleTable, readModes, type RuleMode, setMode } from '../../stores/legacy-waf-store.ts';
 
 const denyModes = ['default', ...legacyDenyModes] as const;
 
-export const ruleHandlers: Handlers<ZoneContext, typeof wafRuleOperations> = {
+export const ruleHandlers: Handlers<ZoneContext, 'wafRules'> = {
   'wafRules.list'(context, { path, query }) {
     requireProduct(context, wafPackages);
     const { mode, group_id, description, priority, order, direction, match } = query;
-    const changed = new LegacyWafStore(context.sql).getRuleModes();
+    const changed = readModes(context.sql, legacyRuleTable);
     const part = description?.toLowerCase();
     const found = arrange(findPackage(path).rules, {
       conditions: [
@@ -38,17 +38,16 @@ export const ruleHandlers: Handlers<ZoneContext, typeof wafRuleOperations> = {
     requireProduct(context, wafPackages);
     const rule = findRule(path);
     addOutOfForceMessages(context, [rule]);
-    return ok(toRuleJson(rule, new LegacyWafStore(context.sql).getRuleModes().get(rule.id)));
+    return ok(toRuleJson(rule, legacyRuleTable.get(context.sql, rule.id)?.mode));
   },
 
   'wafRules.edit'(context, { path, body }) {
     requireProduct(context, wafPackages);
     const rule = findRule(path);
-    const store = new LegacyWafStore(context.sql);
-    const before = store.getRuleModes().get(rule.id);
+    const before = legacyRuleTable.get(context.sql, rule.id)?.mode;
     const after = chooseStoredMode(rule, before, body.mode);
     if (after !== before) {
-      store.setRule(rule.id, after);
+      setMode(context.sql, legacyRuleTable, { id: rule.id, mode: after });
       const json = { before: toRuleJson(rule, before), after: toRuleJson(rule, after) };
       context.audit({ resource: 'waf_rule', id: rule.id, ...json });
     }

@@ -1,18 +1,17 @@
 /** Operations on the registry of zones. They run in the account's object. */
 import { assert } from '#base';
-import { type Plan, plans } from '#expressions';
+import { type Plan, plans } from '#firewall';
 import {
   entryOf,
   fault,
   genericCodes,
-  type Input,
+  type InputOf,
   ok,
   pageOf,
   type Reply,
+  type Result,
   zoneCodes,
   type ZoneEdit,
-  type zoneOperations,
-  type Result,
 } from '#contract';
 import { findGrants } from '../../context/caller.ts';
 import type { ZoneFacts } from '../../context/directory.ts';
@@ -24,7 +23,7 @@ import { isSmaller, toPlanJson, findPlan, toSubscriptionJson } from './zone-plan
 import { findZones } from './zone-query.ts';
 import { ZoneStore } from '../../stores/zone-store.ts';
 
-export const zoneRegistryHandlers: Handlers<Context, typeof zoneOperations> = {
+export const zoneRegistryHandlers: Handlers<Context, 'zones'> = {
   'zones.list'(context, { query }) {
     const grants = findGrants(context);
     const visible = new ZoneStore(context.sql)
@@ -103,7 +102,7 @@ export const zoneRegistryHandlers: Handlers<Context, typeof zoneOperations> = {
 
 function subscribe(
   context: Context,
-  { path, body }: Input<(typeof zoneOperations)['zones.subscribe']>,
+  { path, body }: InputOf<'zones.subscribe'>,
 ): Reply<Result<'zones.subscribe'>> {
   const zone = requireZone(context, path['zone_id']!);
   const plan = findPlan(body.rate_plan.id, '/rate_plan/id');

@@ -1,9 +1,9 @@
 /** Filters and sorts the list of zones. */
-import type { Input, zoneOperations } from '#contract';
+import type { InputOf } from '#contract';
 import type { Directory, ZoneFacts } from '../../context/directory.ts';
 import { getPlanId } from './zone-plans.ts';
 
-type ZoneQuery = Input<(typeof zoneOperations)['zones.list']>['query'];
+type ZoneQuery = InputOf<'zones.list'>['query'];
 
 export function findZones(zones: readonly ZoneFacts[], query: ZoneQuery, directory: Directory): ZoneFacts[] {
   const accountName = directory.account?.name ?? '';

@@ -5,53 +5,49 @@
  */
 import { bulkOperationsKeptMax, listItemsMax } from '../../context/limits.ts';
 import type { ListItem } from './list-item.ts';
+import { nullable, text, whole } from '../../context/tables/columns.ts';
 import type { Sql } from '../../context/tables/sql.ts';
-
-export const bulkTables = [
-  `CREATE TABLE IF NOT EXISTS bulk_operations (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    list INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    status TEXT NOT NULL,
-    error TEXT,
-    completed_ms INTEGER
-  )`,
-  `CREATE INDEX IF NOT EXISTS bulk_operations_open ON bulk_operations (list, sequence) WHERE completed_ms IS NULL`,
-  // `key` is the key of an item to add, or the id of one to remove.
-  `CREATE TABLE IF NOT EXISTS bulk_items (
-    operation INTEGER NOT NULL,
-    key TEXT NOT NULL,
-    id TEXT NOT NULL,
-    text TEXT NOT NULL,
-    value TEXT NOT NULL,
-    comment TEXT NOT NULL,
-    PRIMARY KEY (operation, key)
-  ) WITHOUT ROWID`,
-];
+import { type RowOf, Table } from '../../context/tables/table.ts';
 
 export type BulkKind = 'append' | 'replace' | 'remove';
 
-export interface BulkOperation {
-  readonly sequence: number;
-  readonly id: string;
-  /** The list's sequence. */
-  readonly list: number;
-  readonly kind: BulkKind;
-  readonly status: 'pending' | 'running' | 'completed' | 'failed';
-  readonly error: string | null;
-  readonly completedAtMs: number | null;
-}
+const operationTable = new Table('bulk_operations', {
+  sequence: 'autoincrement',
+  columns: {
+    id: text({ isUnique: true }),
+    /** The sequence of the list. */
+    list: whole(),
+    kind: text<BulkKind>(),
+    status: text<'pending' | 'running' | 'completed' | 'failed'>(),
+    error: nullable(text()),
+    completedAtMs: nullable(whole()),
+  },
+  attached: [
+    `CREATE INDEX IF NOT EXISTS bulk_operations_open ON bulk_operations (list, sequence) WHERE completed_ms IS NULL`,
+  ],
+});
 
-interface BulkRow extends Record<string, string | number | null> {
-  sequence: number;
-  id: string;
-  list: number;
-  kind: BulkKind;
-  status: BulkOperation['status'];
-  error: string | null;
-  completed_ms: number | null;
-}
+const stagedTable = new Table('bulk_items', {
+  key: ['operation', 'key'],
+  isWithoutRowid: true,
+  columns: {
+    /** The sequence of the operation. */
+    operation: whole(),
+    /** Of an item to add; or the id of one to remove, and then everything else is empty. */
+    key: text(),
+    id: text(),
+    text: text(),
+    /** JSON. */
+    value: text(),
+    comment: text(),
+  },
+});
+
+export const bulkTables = [operationTable, stagedTable];
+
+export type BulkOperation = RowOf<typeof operationTable> & { readonly sequence: number };
+
+const numbers = { sequence: 'sequence' };
 
 export class BulkStore {
   readonly #sql: Sql;
@@ -61,35 +57,23 @@ export class BulkStore {
   }
 
   get(id: string): BulkOperation | undefined {
-    const [row] = this.#sql.exec<BulkRow>('SELECT * FROM bulk_operations WHERE id = ?', id);
-    return row && toOperation(row);
+    return operationTable.selectWith(this.#sql, numbers, 'WHERE id = ?', id)[0];
   }
 
   /** The operation that is applied next to the list. */
   findNext(list: number): BulkOperation | undefined {
-    const [row] = this.#sql.exec<BulkRow>(
-      'SELECT * FROM bulk_operations WHERE list = ? AND completed_ms IS NULL ORDER BY sequence LIMIT 1',
-      list,
-    );
-    return row && toOperation(row);
+    const rest = 'WHERE list = ? AND completed_ms IS NULL ORDER BY sequence LIMIT 1';
+    return operationTable.selectWith(this.#sql, numbers, rest, list)[0];
   }
 
   countOpen(): number {
-    return this.#sql
-      .exec<{ count: number }>('SELECT count(*) AS count FROM bulk_operations WHERE completed_ms IS NULL')
-      .one().count;
+    return operationTable.count(this.#sql, 'WHERE completed_ms IS NULL');
   }
 
   /** Returns the operation that `stage` needs. Deletes the oldest completed operations. */
   add({ id, list, kind }: Pick<BulkOperation, 'id' | 'list' | 'kind'>): number {
-    const { sequence } = this.#sql
-      .exec<{ sequence: number }>(
-        `INSERT INTO bulk_operations (id, list, kind, status) VALUES (?, ?, ?, 'pending') RETURNING sequence`,
-        id,
-        list,
-        kind,
-      )
-      .one();
+    operationTable.insert(this.#sql, { id, list, kind, status: 'pending', error: null, completedAtMs: null });
+    const { sequence } = this.get(id)!;
     this.#sql.exec(
       'DELETE FROM bulk_operations WHERE sequence <= ? AND completed_ms IS NOT NULL',
       sequence - bulkOperationsKeptMax,
@@ -99,34 +83,21 @@ export class BulkStore {
 
   /** Of two items with the same key, the later one wins. */
   stage(operation: number, id: string, { key, text, value }: ListItem, comment: string): void {
-    this.#sql.exec(
-      'INSERT OR REPLACE INTO bulk_items VALUES (?, ?, ?, ?, ?, ?)',
-      operation,
-      key,
-      id,
-      text,
-      JSON.stringify(value),
-      comment,
-    );
+    stagedTable.put(this.#sql, { operation, key, id, text, value: JSON.stringify(value), comment });
   }
 
   stageRemoval(operation: number, id: string): void {
-    this.#sql.exec(`INSERT OR REPLACE INTO bulk_items VALUES (?, ?, '', '', '', '')`, operation, id);
+    stagedTable.put(this.#sql, { operation, key: id, id: '', text: '', value: '', comment: '' });
   }
 
-  start({ sequence }: BulkOperation): void {
-    this.#sql.exec(`UPDATE bulk_operations SET status = 'running' WHERE sequence = ?`, sequence);
+  start(operation: BulkOperation): void {
+    operationTable.update(this.#sql, { ...operation, status: 'running' });
   }
 
-  finish({ sequence }: BulkOperation, nowMs: number, error: string | null): void {
-    this.#sql.exec('DELETE FROM bulk_items WHERE operation = ?', sequence);
-    this.#sql.exec(
-      'UPDATE bulk_operations SET status = ?, error = ?, completed_ms = ? WHERE sequence = ?',
-      error === null ? 'completed' : 'failed',
-      error,
-      nowMs,
-      sequence,
-    );
+  finish(operation: BulkOperation, nowMs: number, error: string | null): void {
+    this.#sql.exec('DELETE FROM bulk_items WHERE operation = ?', operation.sequence);
+    const status = error === null ? 'completed' : 'failed';
+    operationTable.update(this.#sql, { ...operation, status, error, completedAtMs: nowMs });
   }
 
   /** By how many items the account would exceed its limit. */
@@ -165,9 +136,4 @@ export class BulkStore {
       nowMs,
     );
   }
-}
-
-function toOperation(row: BulkRow): BulkOperation {
-  const { sequence, id, list, kind, status, error } = row;
-  return { sequence, id, list, kind, status, error, completedAtMs: row.completed_ms };
 }

@@ -3,10 +3,10 @@
  * before IPv6, then by address, then the larger network first.
  */
 import { parseNetwork, formatIp, type Network } from '#base';
-import type { Input, listOperations } from '#contract';
+import type { InputOf } from '#contract';
 import { expressionListKinds, type ListKind } from '#firewall';
 
-export type GivenItem = Input<(typeof listOperations)['lists.appendItems']>['body'][number];
+export type GivenItem = InputOf<'lists.appendItems'>['body'][number];
 
 /** What the API shows of an item besides its id, comment and times. */
 export type ItemValue = Pick<GivenItem, ListKind>;

@@ -3,80 +3,53 @@ import type { ListFacts } from '../../context/directory.ts';
 import type { ItemCursor } from './item-cursor.ts';
 import type { ListKind } from '#firewall';
 import type { ItemValue } from './list-item.ts';
+import { json, text, whole } from '../../context/tables/columns.ts';
 import type { Sql } from '../../context/tables/sql.ts';
+import { type RowOf, Table } from '../../context/tables/table.ts';
 
-export const listTables = [
-  `CREATE TABLE IF NOT EXISTS lists (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    name TEXT NOT NULL UNIQUE,
-    kind TEXT NOT NULL,
-    description TEXT NOT NULL,
-    created_ms INTEGER NOT NULL,
-    modified_ms INTEGER NOT NULL
-  )`,
-  `CREATE TABLE IF NOT EXISTS list_items (
-    list INTEGER NOT NULL,
-    key TEXT NOT NULL,
-    id TEXT NOT NULL UNIQUE,
-    text TEXT NOT NULL,
-    value TEXT NOT NULL,
-    comment TEXT NOT NULL,
-    created_ms INTEGER NOT NULL,
-    modified_ms INTEGER NOT NULL,
-    PRIMARY KEY (list, key)
-  ) WITHOUT ROWID`,
-];
+export const listTable = new Table('lists', {
+  sequence: 'autoincrement',
+  columns: {
+    id: text({ isUnique: true }),
+    name: text({ isUnique: true }),
+    kind: text<ListKind>(),
+    description: text(),
+    createdAtMs: whole(),
+    modifiedAtMs: whole(),
+  },
+});
 
-export interface List {
-  /** The order of creation; items refer to it. */
-  readonly sequence: number;
-  readonly id: string;
-  readonly name: string;
-  readonly kind: ListKind;
-  readonly description: string;
-  readonly itemCount: number;
-  readonly createdAtMs: number;
-  readonly modifiedAtMs: number;
-}
+export const itemTable = new Table('list_items', {
+  key: ['list', 'key'],
+  isWithoutRowid: true,
+  columns: {
+    /** The sequence of its list. */
+    list: whole(),
+    key: text(),
+    id: text({ isUnique: true }),
+    /** What searches look into. */
+    text: text(),
+    value: json<ItemValue>(),
+    comment: text(),
+    createdAtMs: whole(),
+    modifiedAtMs: whole(),
+  },
+});
 
-export interface StoredItem {
-  readonly id: string;
-  readonly key: string;
-  readonly value: ItemValue;
-  readonly comment: string;
-  readonly createdAtMs: number;
-  readonly modifiedAtMs: number;
-}
+/** `sequence` is the order of creation; items refer to it. */
+export type List = RowOf<typeof listTable> & Readonly<Record<keyof typeof numbers, number>>;
+export type StoredItem = RowOf<typeof itemTable>;
+
+const numbers = {
+  sequence: 'sequence',
+  itemCount: '(SELECT count(*) FROM list_items WHERE list = sequence)',
+} as const;
 
 export interface ItemQuery {
   readonly cursor: ItemCursor | undefined;
   readonly limit: number;
   readonly search: string | undefined;
 }
-
-interface ListRow extends Record<string, string | number> {
-  sequence: number;
-  id: string;
-  name: string;
-  kind: ListKind;
-  description: string;
-  created_ms: number;
-  modified_ms: number;
-  items: number;
-}
-
-interface ItemRow extends Record<string, string | number> {
-  id: string;
-  key: string;
-  value: string;
-  comment: string;
-  created_ms: number;
-  modified_ms: number;
-}
-
-const listColumns = '*, (SELECT count(*) FROM list_items WHERE list = sequence) AS items';
-const itemColumns = 'id, key, value, comment, created_ms, modified_ms';
 
 /** How the items of each kind are searched; `?` is the text in lower case. */
 const searches: Readonly<Record<ListKind, string>> = {
@@ -94,31 +67,20 @@ export class ListStore {
   }
 
   get(id: string): List | undefined {
-    const [row] = this.#sql.exec<ListRow>(`SELECT ${listColumns} FROM lists WHERE id = ?`, id);
-    return row && toList(row);
+    return listTable.selectWith(this.#sql, numbers, 'WHERE id = ?', id)[0];
   }
 
   findByName(name: string): List | undefined {
-    const [row] = this.#sql.exec<ListRow>(`SELECT ${listColumns} FROM lists WHERE name = ?`, name);
-    return row && toList(row);
+    return listTable.selectWith(this.#sql, numbers, 'WHERE name = ?', name)[0];
   }
 
   /** In the order of creation. */
   listAll(): List[] {
-    return Array.from(this.#sql.exec<ListRow>(`SELECT ${listColumns} FROM lists ORDER BY sequence`), toList);
+    return listTable.selectWith(this.#sql, numbers, 'ORDER BY sequence');
   }
 
-  add(list: Pick<List, 'id' | 'name' | 'kind' | 'description' | 'createdAtMs'>): void {
-    const { id, name, kind, description, createdAtMs } = list;
-    this.#sql.exec(
-      'INSERT INTO lists (id, name, kind, description, created_ms, modified_ms) VALUES (?, ?, ?, ?, ?, ?)',
-      id,
-      name,
-      kind,
-      description,
-      createdAtMs,
-      createdAtMs,
-    );
+  add(list: Omit<RowOf<typeof listTable>, 'modifiedAtMs'>): void {
+    listTable.insert(this.#sql, { ...list, modifiedAtMs: list.createdAtMs });
   }
 
   describe(id: string, description: string, nowMs: number): void {
@@ -129,18 +91,13 @@ export class ListStore {
     this.#sql.exec('UPDATE lists SET modified_ms = ? WHERE id = ?', nowMs, id);
   }
 
-  remove({ sequence }: List): void {
+  remove({ id, sequence }: List): void {
     this.#sql.exec('DELETE FROM list_items WHERE list = ?', sequence);
-    this.#sql.exec('DELETE FROM lists WHERE sequence = ?', sequence);
+    listTable.remove(this.#sql, id);
   }
 
   getItem({ sequence }: List, id: string): StoredItem | undefined {
-    const [row] = this.#sql.exec<ItemRow>(
-      `SELECT ${itemColumns} FROM list_items WHERE list = ? AND id = ?`,
-      sequence,
-      id,
-    );
-    return row && toItem(row);
+    return itemTable.select(this.#sql, 'WHERE list = ? AND id = ?', sequence, id)[0];
   }
 
   /** In ascending order, whatever the direction of the cursor. */
@@ -156,13 +113,12 @@ export class ListStore {
       conditions.push(searches[kind]);
       values.push(search.toLowerCase());
     }
-    const rows = this.#sql.exec<ItemRow>(
-      `SELECT ${itemColumns} FROM list_items WHERE ${conditions.join(' AND ')}
-        ORDER BY key ${isBackward ? 'DESC' : 'ASC'} LIMIT ?`,
+    const items = itemTable.select(
+      this.#sql,
+      `WHERE ${conditions.join(' AND ')} ORDER BY key ${isBackward ? 'DESC' : 'ASC'} LIMIT ?`,
       ...values,
       limit,
     );
-    const items = Array.from(rows, toItem);
     return isBackward ? items.toReversed() : items;
   }
 
@@ -173,35 +129,6 @@ export class ListStore {
 
   /** In ascending order. */
   readValues({ sequence }: List): ItemValue[] {
-    const rows = this.#sql.exec<{ value: string }>(
-      'SELECT value FROM list_items WHERE list = ? ORDER BY key',
-      sequence,
-    );
-    return Array.from(rows, ({ value }) => JSON.parse(value) as ItemValue);
+    return itemTable.pick(this.#sql, 'value', 'WHERE list = ? ORDER BY key', sequence);
   }
-}
-
-function toList(row: ListRow): List {
-  const { sequence, id, name, kind, description } = row;
-  return {
-    sequence,
-    id,
-    name,
-    kind,
-    description,
-    itemCount: row.items,
-    createdAtMs: row.created_ms,
-    modifiedAtMs: row.modified_ms,
-  };
-}
-
-function toItem({ id, key, value, comment, created_ms, modified_ms }: ItemRow): StoredItem {
-  return {
-    id,
-    key,
-    value: JSON.parse(value) as ItemValue,
-    comment,
-    createdAtMs: created_ms,
-    modifiedAtMs: modified_ms,
-  };
 }

@@ -38,6 +38,7 @@ import {
   openSink,
   Reading,
   sumFamilies,
+  SerialSink,
 } from '#observability';
 import type { Config } from '../../config/read-config.ts';
 import type { Settings } from '../../config/settings.ts';
@@ -46,7 +47,6 @@ import { type EdgeUrls, listListeners, type ServedEdge, writeUrls } from '../ser
 import type { Endpoint } from '../start-edge.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import { bindListeners } from '../../listening/bind-listeners.ts';
-import { SharedSink } from './shared-sink.ts';
 import { WorkerLink } from './worker-link.ts';
 import type { WorkerSetup, WrittenEvents } from './worker-messages.ts';
 
@@ -70,7 +70,7 @@ export function countWorkers({ edgeWorkers }: Settings): number {
 
 interface Parts {
   readonly sockets: readonly BoundSocket[];
-  readonly sink: SharedSink | undefined;
+  readonly sink: SerialSink | undefined;
   readonly urls: EdgeUrls;
   readonly orphans: Orphans | undefined;
 }
@@ -83,7 +83,7 @@ export class EdgeWorkers implements ServedEdge {
   readonly started: Promise<void>;
   readonly #options: EdgeWorkersOptions;
   readonly #sockets: readonly BoundSocket[];
-  readonly #sink: SharedSink | undefined;
+  readonly #sink: SerialSink | undefined;
   readonly #orphans: Orphans | undefined;
   readonly #source = Promise.withResolvers<FeedSource>();
   readonly #workers: SupervisedProcess[] = [];
@@ -136,7 +136,7 @@ export class EdgeWorkers implements ServedEdge {
       const endpoints = sockets.map(({ address }) => address);
       const urls = writeUrls(listeners, endpoints, authority?.certificateFile);
       const orphans = await Orphans.listen(join(data, 'edge-workers.sock'));
-      return new EdgeWorkers(options, { sockets, urls, orphans, sink: sink && new SharedSink(sink) });
+      return new EdgeWorkers(options, { sockets, urls, orphans, sink: sink && new SerialSink(sink) });
     } catch (error) {
       for (const socket of sockets) socket.close();
       throw error;

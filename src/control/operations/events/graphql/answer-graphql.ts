@@ -14,7 +14,7 @@ import {
   validate,
   VariablesInAllowedPositionRule,
 } from 'graphql';
-import { fault, genericCodes, type Input, type PlainReply, type securityOperations } from '#contract';
+import { fault, genericCodes, type InputOf, type PlainReply } from '#contract';
 import type { ObjectsContext } from '../../several-objects.ts';
 import { FieldsPerNodeRule, IntrospectionsRule } from './bounds-rules.ts';
 import { Budget } from './budget.ts';
@@ -29,7 +29,7 @@ import {
 import type { QueryContext } from './resolve.ts';
 import { schema } from './schema.ts';
 
-type Query = Input<(typeof securityOperations)['graphql.query']>['body'];
+type Query = InputOf<'graphql.query'>['body'];
 
 /** Scripts declare variables with type names of their own, and Cloudflare accepts them. */
 const rules = [

@@ -1,0 +1,178 @@
+/**
+ * The one bounded queue that batches: items come one by one, and leave together. `add` never waits and never throws.
+ *
+ * ```ts
+ * const spans = new BatchQueue<Span>({ send: post, heldMax: 8_192, batchMax: 512, delay: 1_000, onLost: count });
+ * if (!spans.add(span)) dropped++;
+ * await spans.close(2_000);
+ * ```
+ *
+ * Invariants:
+ * - Items leave in the order in which they came, each in one batch; those that `send` left undone come first in the next.
+ * - What is held, waiting or under way, weighs no more than `heldMax`: an item that does not fit is refused.
+ * - No more than `underWayMax` batches are under way at once, and none weighs more than `batchMax`, unless it is one item.
+ * - The first item waits for others for `delay`, but no longer than until `enough` have come. What came while a batch was
+ *   under way has waited already.
+ * - Each item that was taken is sent, or given to `onLost` because `send` rejected its batch; never both.
+ */
+import { type Clock, realClock, type Timer } from './clock.ts';
+
+export interface BatchQueueOptions<Item> {
+  /** Resolves when the batch is done: whole, or its first items, if it answers their number. */
+  readonly send: (batch: readonly Item[]) => Promise<number | void>;
+  readonly onLost: (batch: readonly Item[], error: unknown) => void;
+  /** Nothing waits or is under way any more. */
+  readonly onEmpty?: () => void;
+  /** What an item weighs, 1 by default; the bounds are sums of it. */
+  readonly weigh?: (item: Item) => number;
+  readonly heldMax: number;
+  /** By default whatever waits. */
+  readonly batchMax?: number;
+  /** By default `batchMax`. */
+  readonly enough?: number;
+  /** In milliseconds, or until this turn of the event loop ends. */
+  readonly delay: number | 'turn';
+  readonly underWayMax?: number;
+  /** After a batch was lost, before the next: whatever is wrong will not be better at once. */
+  readonly pauseMs?: number;
+  readonly clock?: Clock;
+}
+
+export class BatchQueue<Item> {
+  readonly #options: BatchQueueOptions<Item>;
+  readonly #clock: Clock;
+  #items: Item[] = [];
+  #itemsWeight = 0;
+  #heldWeight = 0;
+  readonly #underWay = new Set<Promise<void>>();
+  /** Until the next batch is sent; `flush` does not wait for it. */
+  #timer: Timer | undefined;
+  #batchesLost = 0;
+  #isClosed = false;
+
+  constructor(options: BatchQueueOptions<Item>) {
+    this.#options = options;
+    this.#clock = options.clock ?? realClock;
+  }
+
+  /** What waits and what is under way, by weight. */
+  get held(): number {
+    return this.#heldWeight;
+  }
+
+  /** Returns false if there is no room for the item, or the queue is closed. */
+  add(item: Item): boolean {
+    const weight = this.#weigh(item);
+    if (this.#isClosed || this.#heldWeight + weight > this.#options.heldMax) return false;
+    this.#items.push(item);
+    this.#itemsWeight += weight;
+    this.#heldWeight += weight;
+    this.#schedule();
+    return true;
+  }
+
+  /** Sends what there is now. Resolves when nothing is left, or when a batch was lost. */
+  async flush(): Promise<void> {
+    const batchesLost = this.#batchesLost;
+    while (this.#heldWeight > 0 && this.#batchesLost === batchesLost) {
+      this.#start();
+      await Promise.race(this.#underWay);
+    }
+  }
+
+  /** Sends what is left, for a limited time, and takes nothing more. Answers whether nothing is under way any more. */
+  async close(msMax: number): Promise<boolean> {
+    const { promise: isOver, resolve } = Promise.withResolvers<void>();
+    const timer = this.#clock.setTimer(this.#clock.now() + msMax, resolve);
+    await Promise.race([this.flush(), isOver]);
+    timer.cancel();
+    this.#isClosed = true;
+    return this.#underWay.size === 0;
+  }
+
+  #weigh(item: Item): number {
+    return this.#options.weigh?.(item) ?? 1;
+  }
+
+  get #canStart(): boolean {
+    return this.#items.length > 0 && this.#underWay.size < (this.#options.underWayMax ?? 1);
+  }
+
+  #schedule(): void {
+    const { delay, batchMax = Infinity, enough = batchMax } = this.#options;
+    if (!this.#canStart) return;
+    if (delay !== 'turn' && this.#itemsWeight >= enough) this.#start();
+    else this.#timer ??= delay === 'turn' ? this.#waitForTurn() : this.#wait(delay);
+  }
+
+  #wait(ms: number): Timer {
+    return this.#clock.setTimer(this.#clock.now() + ms, () => this.#start(), 'housekeeping');
+  }
+
+  #waitForTurn(): Timer {
+    const handle = setImmediate(() => this.#start());
+    return { cancel: () => clearImmediate(handle) };
+  }
+
+  #start(): void {
+    this.#timer?.cancel();
+    this.#timer = undefined;
+    while (this.#canStart) {
+      const sending = this.#send(this.#take()).then((isDone) => {
+        this.#underWay.delete(sending);
+        if (isDone) this.#goOn();
+        else this.#pause();
+        if (this.#heldWeight === 0) this.#options.onEmpty?.();
+      });
+      this.#underWay.add(sending);
+    }
+  }
+
+  #goOn(): void {
+    if (this.#options.delay === 'turn') this.#schedule();
+    else this.#start();
+  }
+
+  #pause(): void {
+    const { pauseMs } = this.#options;
+    if (pauseMs === undefined) return this.#goOn();
+    this.#timer?.cancel();
+    this.#timer = this.#wait(pauseMs);
+  }
+
+  #take(): Item[] {
+    const { batchMax = Infinity } = this.#options;
+    let weight = 0;
+    let count = 0;
+    for (const item of this.#items) {
+      const sum = weight + this.#weigh(item);
+      if (count > 0 && sum > batchMax) break;
+      weight = sum;
+      count++;
+    }
+    this.#itemsWeight -= weight;
+    return this.#items.splice(0, count);
+  }
+
+  /** Returns false if the batch is lost. */
+  async #send(batch: readonly Item[]): Promise<boolean> {
+    let done: number = batch.length;
+    try {
+      done = (await this.#options.send(batch)) ?? batch.length;
+      return true;
+    } catch (error) {
+      this.#batchesLost++;
+      this.#options.onLost(batch, error);
+      return false;
+    } finally {
+      const undone = batch.slice(done);
+      this.#items.unshift(...undone);
+      this.#itemsWeight += this.#sum(undone);
+      this.#heldWeight -= this.#sum(batch.slice(0, done));
+    }
+  }
+
+  #sum(items: readonly Item[]): number {
+    return items.reduce((sum, item) => sum + this.#weigh(item), 0);
+  }
+}

@@ -1,0 +1,120 @@
+/** What protects a site, and protecting it in one call: ours. */
+import { plans } from '#firewall';
+import { edgeOperations, origin } from './edge.ts';
+import { operation } from '../operation.ts';
+import type { Permission } from '../permissions.ts';
+import { rulesetOperations } from './rulesets.ts';
+import { settingOperations } from './settings.ts';
+import { zoneOperations } from './zones.ts';
+import {
+  annotate,
+  array,
+  choice,
+  flag,
+  flagParameter,
+  listOf,
+  named,
+  nullable,
+  object,
+  optional,
+  record,
+  string,
+  text,
+  whole,
+} from '#shapes';
+
+const api = 'protection';
+const write: readonly Permission[] = ['zoneSettingsWrite'];
+const plan = choice(plans);
+
+const protection = named(
+  'Protection',
+  record({
+    origin: nullable(origin),
+    managed: annotate(choice(['off', 'legacy', 'rulesets', 'both']), {
+      description: 'Which generations of managed rules are in force.',
+    }),
+    firewall_rules: whole,
+    custom_rules: whole,
+    state: choice(['not served', 'paused', 'not protected', 'partly protected', 'protected']),
+    sentence: string,
+  }),
+);
+
+/** What a step found and what it left, so that it can be undone as long as nobody else has changed that. */
+const undoing = named(
+  'ProtectionUndo',
+  object({
+    step: choice(['origin', 'plan', 'legacy rules', 'ruleset']),
+    origin_before: optional(nullable(origin)),
+    origin_after: optional(origin),
+    plan_before: optional(plan),
+    plan_after: optional(plan),
+    ruleset_id: optional(text({ max: 32 })),
+    rule_id: optional(text({ max: 32 })),
+  }),
+);
+
+const step = named(
+  'ProtectionStep',
+  record({
+    will: annotate(string, { description: 'What happens, before it is done.' }),
+    did: annotate(string, { description: 'What has happened, or was so already.' }),
+    is_change: flag(),
+    undo: nullable(undoing),
+  }),
+);
+
+const codes = [
+  zoneOperations['zones.changeSubscription'],
+  settingOperations['settings.edit'],
+  edgeOperations['edge.update'],
+  rulesetOperations['rulesets.addRule'],
+  rulesetOperations['rulesets.updateEntryPoint'],
+].flatMap((row) => row.codes);
+
+export const protectionStateOperations = {
+  'protection.get': operation('GET /zones/{zone_id}/protection', {
+    api,
+    summary: 'Get what protects a site now',
+    permissions: ['zoneSettingsRead', 'zoneSettingsWrite'],
+    result: protection,
+    isOurs: true,
+  }),
+};
+
+export const protectionOperations = {
+  'protection.protect': operation('POST /zones/{zone_id}/protection', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Protect a site: its origin, its plan and managed rules; what is so already stays',
+    // The plan and rulesets need their own as well.
+    permissions: write,
+    query: { dry_run: flagParameter('Says what would happen, and changes nothing.') },
+    body: named('SiteToProtect', object({ origin, plan: optional(plan) })),
+    result: named(
+      'ProtectedSite',
+      record({
+        steps: listOf(step),
+        rules: annotate(string, { description: 'What checks requests in the end, by its name.' }),
+        plan,
+        note: annotate(string, { description: 'What the rules do not do.' }),
+      }),
+    ),
+    isOurs: true,
+    codes,
+  }),
+  'protection.undo': operation('POST /zones/{zone_id}/protection/undo', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Undo the steps of protecting a site, in reverse; what was changed since stays as it is',
+    permissions: write,
+    body: named('ProtectionToUndo', object({ steps: array(undoing, { min: 1, max: 20 }) })),
+    result: named(
+      'UndoneProtection',
+      record({ kept: annotate(listOf(string), { description: 'What stays, and why.' }) }),
+    ),
+    isOurs: true,
+    codes,
+  }),
+};

@@ -1,0 +1,4 @@
+CREATE TABLE core_rule_parts (part INTEGER PRIMARY KEY, text TEXT NOT NULL)
+CREATE TABLE core_rules (one INTEGER PRIMARY KEY CHECK (one = 1), digest TEXT NOT NULL)
+CREATE TABLE secrets (name TEXT PRIMARY KEY, value BLOB NOT NULL)
+CREATE TABLE unfinished_import (one INTEGER PRIMARY KEY CHECK (one = 1))

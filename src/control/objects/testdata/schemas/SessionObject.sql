@@ -1,0 +1,1 @@
+CREATE TABLE sessions (hash TEXT PRIMARY KEY, subject TEXT NOT NULL, expires_at INTEGER NOT NULL)

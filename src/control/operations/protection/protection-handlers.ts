@@ -1,0 +1,73 @@
+/**
+ * Protects a site: an origin, a plan, and managed rules of that plan. The plan is the account's, the rest the zone's, so
+ * what the zone might refuse is tried before the plan is changed, and what the zone does happens at once.
+ */
+import { type IdsOf, ok } from '#contract';
+import type { ObjectsHandlers, PlannedRequest } from '../several-objects.ts';
+import {
+  type PlannedStep,
+  planManagedRules,
+  planOrigin,
+  planSubscription,
+  planUndo,
+  type Undo,
+} from './protection-steps.ts';
+import { readZoneState } from './zone-state.ts';
+
+const note =
+  'Managed rules read 128 KiB of text in a body. Bodies with more are blocked, with an event from which you can except their path. Files in forms do not count.';
+
+export const protectionHandlers: ObjectsHandlers<Exclude<IdsOf<'protection'>, 'protection.get'>> = {
+  async 'protection.protect'(context, { path, query, body }) {
+    const zone = context.directory.zones.get(path['zone_id']!)!;
+    const { plan = zone.plan } = body;
+    const state = await readZoneState(context, zone);
+    const versions = { zone: state.version };
+    const origin = planOrigin(zone, state, body.origin);
+    const subscription = planSubscription(zone, plan);
+    const managed = planManagedRules(zone, state, plan);
+    const tried = await context.change(listRequests([origin]), { versions, isTrial: true });
+    if ('refusal' in tried) return tried.refusal;
+    const undos = new Map<PlannedStep, Undo>();
+    for (const steps of query.dry_run === true ? [] : [[subscription], [managed, origin]]) {
+      const outcome = await context.change(listRequests(steps), { versions });
+      if ('refusal' in outcome) return outcome.refusal;
+      const changing = steps.filter(({ change }) => change !== undefined);
+      for (const [index, step] of changing.entries())
+        undos.set(step, step.change!.getUndo(outcome.results[index]));
+    }
+    return ok({
+      steps: [origin, subscription, managed].map((step) => ({
+        will: step.will,
+        did: step.did,
+        is_change: step.change !== undefined,
+        undo: undos.get(step) ?? null,
+      })),
+      rules: managed.rules,
+      plan,
+      note,
+    });
+  },
+
+  /** The zone first: a smaller plan may not have the rules that are turned off. */
+  async 'protection.undo'(context, { path, body }) {
+    const zone = context.directory.zones.get(path['zone_id']!)!;
+    const state = await readZoneState(context, zone);
+    const kept: string[] = [];
+    const requests = { zone: [] as PlannedRequest[], account: [] as PlannedRequest[] };
+    for (const step of body.steps.toReversed()) {
+      const undone = planUndo(zone, state, step);
+      if (typeof undone === 'string') kept.push(undone);
+      else if (undone !== undefined) requests[step.step === 'plan' ? 'account' : 'zone'].push(undone);
+    }
+    for (const each of [requests.zone, requests.account]) {
+      const outcome = await context.change(each, { versions: { zone: state.version } });
+      if ('refusal' in outcome) return outcome.refusal;
+    }
+    return ok({ kept });
+  },
+};
+
+function listRequests(steps: readonly PlannedStep[]): PlannedRequest[] {
+  return steps.flatMap(({ change }) => (change === undefined ? [] : [change.request]));
+}

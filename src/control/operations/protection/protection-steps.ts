@@ -1,0 +1,157 @@
+/** The steps of protecting a site, as requests to the API, with what they say before and after; and how each is undone. */
+import { isDeepStrictEqual } from 'node:util';
+import type { Plan } from '#firewall';
+import { rulesetIds } from '#managed';
+import type { Result } from '#contract';
+import type { ZoneFacts } from '../../context/directory.ts';
+import type { PlannedRequest } from '../several-objects.ts';
+import { managedPhase, type ZoneState } from './zone-state.ts';
+
+export type Origin = NonNullable<Result<'edge.get'>['origin']>;
+export type Undo = NonNullable<Result<'protection.protect'>['steps'][number]['undo']>;
+
+export interface PlannedStep {
+  readonly will: string;
+  readonly did: string;
+  /** Undefined if nothing has to be done. */
+  readonly change?: {
+    readonly request: PlannedRequest;
+    /** By the result of the request. */
+    readonly getUndo: (result: unknown) => Undo;
+  };
+}
+
+/** As people write it: a URL, or `worker:NAME`. */
+export function writeOrigin({ url, worker }: Origin): string {
+  return url ?? `worker:${worker}`;
+}
+
+/** How to connect to a server stays as it was unless it is given. */
+export function planOrigin(zone: ZoneFacts, { origin: before }: ZoneState, given: Origin): PlannedStep {
+  const origin = given.worker === undefined && before?.url !== undefined ? { ...before, ...given } : given;
+  const to = writeOrigin(origin);
+  if (before !== null && isDeepStrictEqual(origin, before))
+    return { will: `Requests to ${zone.name} still go to ${to}.`, did: `requests go to ${to} already` };
+  return {
+    will: `Requests to ${zone.name} go to ${to}.`,
+    did: before === null ? `requests go to ${to}` : `requests go to ${to} instead of ${writeOrigin(before)}`,
+    change: {
+      request: putOrigin(zone, origin),
+      getUndo: (result) => ({
+        step: 'origin',
+        origin_before: before,
+        origin_after: (result as Result<'edge.update'>).origin!,
+      }),
+    },
+  };
+}
+
+export function planSubscription(zone: ZoneFacts, plan: Plan): PlannedStep {
+  const { plan: before } = zone;
+  if (plan === before) return { will: `The plan stays ${plan}.`, did: `the plan is ${plan}` };
+  return {
+    will: `The plan becomes ${plan}.`,
+    did: `the plan is ${plan} instead of ${before}`,
+    change: {
+      request: putPlan(zone, plan),
+      getUndo: () => ({ step: 'plan', plan_before: before, plan_after: plan }),
+    },
+  };
+}
+
+/** `rules` is what is in force in the end. Zones of paid plans have the legacy rules until they migrate. */
+export function planManagedRules(
+  zone: ZoneFacts,
+  { migration, entryPoint }: ZoneState,
+  plan: Plan,
+): PlannedStep & { readonly rules: string } {
+  const isOn = 'Managed rules are on already.';
+  if (migration.new_waf_status === 'enabled') {
+    const rules = 'the managed rulesets that the zone deploys';
+    return { rules, will: isOn, did: 'managed rulesets are on already' };
+  }
+  const legacyRules = 'the legacy managed rules';
+  if (migration.old_waf_status === 'enabled')
+    return { rules: legacyRules, will: isOn, did: `${legacyRules} are on already` };
+  const will = 'Managed rules are turned on: they block known attacks from the next request on.';
+  if (plan !== 'free' && migration.migration_state !== 'complete') {
+    const change = {
+      request: switchLegacyRules(zone, 'on'),
+      getUndo: () => ({ step: 'legacy rules' as const }),
+    };
+    return { rules: legacyRules, will, did: `turned ${legacyRules} on`, change };
+  }
+  const [id, rules] =
+    plan === 'free'
+      ? [rulesetIds.free, 'the Free Managed Ruleset']
+      : [rulesetIds.managed, 'the Cloudflare Managed Ruleset'];
+  const change = { request: executeRuleset(zone, id, entryPoint?.id), getUndo: findAddedRule };
+  return { rules, will, did: `deployed ${rules}`, change };
+}
+
+function findAddedRule(result: unknown): Undo {
+  const { id, rules } = result as NonNullable<Result<'rulesets.addRule'>>;
+  return { step: 'ruleset', ruleset_id: id, rule_id: rules.at(-1)!.id };
+}
+
+/** The request; or what stays, and why; or nothing, if it is undone already. */
+export function planUndo(
+  zone: ZoneFacts,
+  { origin, migration, entryPoint }: ZoneState,
+  undo: Undo,
+): PlannedRequest | string | undefined {
+  switch (undo.step) {
+    case 'origin': {
+      const { origin_before: before = null, origin_after: after } = undo;
+      const isSame = origin !== null && after !== undefined && writeOrigin(origin) === writeOrigin(after);
+      return isSame ? putOrigin(zone, before) : 'The origin was changed since and stays as it is.';
+    }
+    case 'plan':
+      return zone.plan === undo.plan_after
+        ? putPlan(zone, undo.plan_before ?? 'free')
+        : 'The plan was changed since and stays as it is.';
+    case 'legacy rules':
+      return migration.migration_state === 'start'
+        ? switchLegacyRules(zone, 'off')
+        : 'The zone is moving to managed rulesets; its managed rules stay on.';
+    case 'ruleset': {
+      const { ruleset_id: ruleset, rule_id: rule } = undo;
+      const isThere = entryPoint?.id === ruleset && entryPoint?.rules.some(({ id }) => id === rule);
+      if (isThere !== true) return undefined;
+      return { method: 'DELETE', path: `/zones/${zone.id}/rulesets/${ruleset}/rules/${rule}` };
+    }
+  }
+}
+
+/** Managed rules are a step of their own. */
+function putOrigin({ id }: ZoneFacts, origin: Origin | null): PlannedRequest {
+  return { method: 'PUT', path: `/zones/${id}/edge`, body: { origin, protect: false } };
+}
+
+function putPlan({ id }: ZoneFacts, plan: Plan): PlannedRequest {
+  return { method: 'PUT', path: `/zones/${id}/subscription`, body: { rate_plan: { id: plan } } };
+}
+
+function switchLegacyRules({ id }: ZoneFacts, value: 'on' | 'off'): PlannedRequest {
+  return { method: 'PATCH', path: `/zones/${id}/settings/waf`, body: { value } };
+}
+
+function executeRuleset(
+  { id }: ZoneFacts,
+  ruleset: string,
+  entryPointId: string | undefined,
+): PlannedRequest {
+  const rule = {
+    action: 'execute',
+    expression: 'true',
+    description: 'added when the site was protected',
+    action_parameters: { id: ruleset },
+  };
+  return entryPointId === undefined
+    ? {
+        method: 'PUT',
+        path: `/zones/${id}/rulesets/phases/${managedPhase}/entrypoint`,
+        body: { rules: [rule] },
+      }
+    : { method: 'POST', path: `/zones/${id}/rulesets/${entryPointId}/rules`, body: rule };
+}

@@ -1,0 +1,36 @@
+/** What protecting a zone starts from, as the API shows it. */
+import type { OperationId, Result } from '#contract';
+import type { ZoneFacts } from '../../context/directory.ts';
+import type { ObjectsContext } from '../several-objects.ts';
+
+export const managedPhase = 'http_request_firewall_managed';
+
+export interface ZoneState {
+  readonly origin: Result<'edge.get'>['origin'];
+  readonly migration: Result<'migration.status'>;
+  /** Of the managed phase. */
+  readonly entryPoint: Result<'rulesets.getEntryPoint'> | undefined;
+  /** That the zone had before all of it was read. */
+  readonly version: string;
+}
+
+export async function readZoneState(context: ObjectsContext, { id }: ZoneFacts): Promise<ZoneState> {
+  const version = await context.getZone(id).readVersion();
+  const [edge, migration, entryPoint] = await Promise.all([
+    read(context, 'edge.get', { zone_id: id }),
+    read(context, 'migration.status', { zone_id: id }),
+    read(context, 'rulesets.getEntryPoint', { zone_id: id, ruleset_phase: managedPhase }),
+  ]);
+  return { origin: edge!.origin, migration: migration!, entryPoint, version };
+}
+
+/** Undefined if it does not exist. */
+async function read<Id extends OperationId>(
+  { call, getZone }: ObjectsContext,
+  operation: Id,
+  path: Readonly<Record<string, string>>,
+): Promise<Result<Id> | undefined> {
+  const input = { path, query: {}, body: undefined };
+  const { status, body } = await getZone(path['zone_id']!).answer({ ...call, operation, input });
+  return status === 404 ? undefined : JSON.parse(body!).result;
+}

@@ -1,0 +1,84 @@
+/**
+ * Requests that the server plans and makes itself, for a caller: routed, permitted and read as if the caller had sent
+ * them. Those to one object are one transaction.
+ */
+import { assert } from '#base';
+import {
+  createNotRouted,
+  type OperationId,
+  operations,
+  readInput,
+  Router,
+  type WrittenResponse,
+} from '#contract';
+import { findGrants } from '../context/caller.ts';
+import type { Directory } from '../context/directory.ts';
+import type { Call } from '../context/handler.ts';
+import type { ObjectsContext, PlannedRequest } from '../operations/several-objects.ts';
+import type { ListUses } from './list-uses.ts';
+import { compilePatterns } from './compile-patterns.ts';
+import { checkPermitted } from './permit.ts';
+
+export const router = new Router<OperationId>(operations);
+
+/** What requests are made for, and by whom. */
+interface Making {
+  readonly by: Call;
+  readonly directory: Directory;
+  readonly readsTrees: boolean;
+  readonly listUses: ListUses;
+  /** Answers calls together, by the zone or by the account: with the answer of each, or with one refusal. */
+  answer(zoneId: string | undefined, calls: readonly Call[], isTrial: boolean): Promise<WrittenResponse[]>;
+}
+
+export function makePlanned({
+  by,
+  directory,
+  readsTrees,
+  listUses,
+  answer,
+}: Making): ObjectsContext['change'] {
+  return async (requests, { versions, isTrial = false } = {}) => {
+    const calls = await Promise.all(requests.map((each) => planCall(by, each, directory)));
+    const bodies = calls.map(({ input }) => input.body);
+    using _ready = await compilePatterns(bodies, { readsTrees });
+    const results: unknown[] = [];
+    for (const [object, group] of Map.groupBy(calls, findObject)) {
+      const [first, ...others] = group as [Call, ...Call[]];
+      const version = versions?.[object];
+      const guarded = version === undefined ? group : [{ ...first, versions: [version] }, ...others];
+      const zoneId = object === 'zone' ? first.input.path['zone_id']! : undefined;
+      const send = (): Promise<WrittenResponse[]> => answer(zoneId, guarded, isTrial);
+      const answers = await (zoneId === undefined ? send() : listUses.during(zoneId, bodies, send));
+      const refusal = answers.find(({ status }) => status >= 400);
+      if (refusal !== undefined) return { refusal };
+      results.push(...answers.map(({ body }) => (body === null ? null : JSON.parse(body).result)));
+    }
+    return { results };
+  };
+}
+
+function findObject({ operation }: Call): 'zone' | 'account' {
+  const { answeredBy } = operations[operation];
+  assert(answeredBy !== 'several objects', 'a planned request changes one object');
+  return answeredBy;
+}
+
+/** Throws the fault that the caller would get. */
+async function planCall(by: Call, planned: PlannedRequest, directory: Directory): Promise<Call> {
+  const { method, path: target, body } = planned;
+  const route = router.find(method, target);
+  if (route.kind !== 'found') throw createNotRouted(target);
+  const { id: operation, operation: row, path } = route;
+  const { actor, requestId } = by;
+  checkPermitted(row, path, { actor, grants: findGrants({ actor, directory }) }, directory);
+  const bytes = Buffer.from(body === undefined ? '' : JSON.stringify(body));
+  const request = { method, target, headers: {}, address: actor.address, readBody: async () => bytes };
+  return {
+    operation,
+    input: await readInput(row, { request, path, query: '' }),
+    actor,
+    requestId,
+    directory: directory.point,
+  };
+}

@@ -1,0 +1,46 @@
+/**
+ * What `explain` says about an event: the shortest form, the rules that decided or would have, and how to make an exception.
+ */
+import type { ZoneConfiguration } from '#firewall';
+import type { SecurityEvent } from '../event.ts';
+import type { Judged } from '../judged/judged.ts';
+import { summarizeRule } from '../judged/summary.ts';
+import { findOwn, listExceptions } from './excepted.ts';
+import { type LeftOut, listLeftOut } from './left-out.ts';
+import { canBeExcepted } from './propose-exceptions.ts';
+import type { Exception } from './suggest-exceptions.ts';
+
+export interface ExplainedEvent {
+  /** One line. */
+  readonly summary: string;
+  readonly event: SecurityEvent;
+  /** Null if only the event was stored. */
+  readonly explanation: Judged | null;
+  readonly exceptions: readonly Exception[];
+  /** Whether there are exceptions from the rule of the event alone, as long as it is in the configuration. */
+  readonly canBeExcepted: boolean;
+  /** The arguments that the rule found something in, if it is a managed one that can be told to leave them out. */
+  readonly arguments: readonly LeftOut[];
+}
+
+export function explainEvent(
+  event: SecurityEvent,
+  judged: Judged | undefined,
+  configuration: ZoneConfiguration | undefined,
+): ExplainedEvent {
+  return {
+    summary: summarizeEvent(event, judged),
+    event,
+    explanation: judged ?? null,
+    exceptions: configuration === undefined ? [] : listExceptions(event, judged, configuration),
+    canBeExcepted: canBeExcepted(event),
+    arguments: event.source === 'firewallManaged' ? listLeftOut([{ found: findOwn(event, judged) }]) : [],
+  };
+}
+
+function summarizeEvent(event: SecurityEvent, judged: Judged | undefined): string {
+  const line = summarizeRule(event, findOwn(event, judged));
+  const count = event.matchIndex === 0 ? (judged?.alsoDeciding?.length ?? 0) : 0;
+  if (count === 0) return line;
+  return `${line}; ${count === 1 ? '1 more rule' : `${count} more rules`} would have decided`;
+}

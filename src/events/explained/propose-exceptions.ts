@@ -1,0 +1,312 @@
+/**
+ * The exceptions that can be made from an event, the narrowest first, to choose one of them: from the rule of the event
+ * alone, for the configuration as it is now. Each says what it does and which events of the log it would have prevented,
+ * and consists of requests to the API that are made together.
+ */
+import { createHash } from 'node:crypto';
+import {
+  edgeRuleIds,
+  inspectionLimit,
+  type Ruleset,
+  type RulesetRule,
+  type ZoneConfiguration,
+} from '#firewall';
+import type { SecurityEvent } from '../event.ts';
+import type { Judged } from '../judged/judged.ts';
+import {
+  type ExceptedRule,
+  type ExceptionRequest,
+  ExceptionRequests,
+  writeScope,
+} from './exception-requests.ts';
+import { describeExcepted, type Excepted, listExceptions } from './excepted.ts';
+import type { Exception } from './suggest-exceptions.ts';
+import { listLeftOut } from './left-out.ts';
+
+export interface ProposedException {
+  /** Another one if anything of it changes, so it can be made only as it was shown. */
+  readonly id: string;
+  readonly title: string;
+  /** What is changed in the configuration. */
+  readonly effect: string;
+  /** The requests that it is for, in the rules language; absent if for all. */
+  readonly expression?: string;
+  /** The events that it would have prevented, as conditions of a search. */
+  readonly affected: { readonly where: readonly string[]; readonly expression?: string };
+  readonly requests: readonly ExceptionRequest[];
+}
+
+type Draft = Omit<ProposedException, 'id' | 'affected'> & {
+  /** The events of the rule unless it is given. */
+  readonly where?: readonly string[];
+  /** What it is based on, beside what the requests say. */
+  readonly seen?: unknown;
+};
+
+interface Scope {
+  readonly title: string;
+  readonly expression: string;
+}
+
+type Propose = (proposing: Proposing) => readonly Draft[];
+
+const products: ReadonlyMap<string, Propose> = new Map(
+  Object.entries({
+    firewallrules: proposeForFirewallRule,
+    firewallCustom: proposeForCustomRule,
+    firewallManaged: proposeForManagedRule,
+    waf: proposeForLegacyRule,
+  }),
+);
+
+/** Rules that let requests through need no exception, nor does a challenge that was solved. */
+const letsThrough = /^(?:allow|bypass|skip)$|bypassed$|solved$/;
+
+export function canBeExcepted({ action, source, ruleId }: SecurityEvent): boolean {
+  // The others of these stand for no rule: the request itself cannot be read in one way, or not be judged in full.
+  const isRule = ruleId === inspectionLimit || !edgeRuleIds.includes(ruleId);
+  return isRule && !letsThrough.test(action) && products.has(source);
+}
+
+/** None if the rule is no longer there. */
+export function proposeExceptions(
+  event: SecurityEvent,
+  judged: Judged | undefined,
+  configuration: ZoneConfiguration,
+): readonly ProposedException[] {
+  if (!canBeExcepted(event)) return [];
+  const drafts =
+    event.ruleId === inspectionLimit
+      ? proposeForLongBody(event, listExceptions(event, judged, configuration))
+      : products.get(event.source)!(new Proposing(describeExcepted(event, judged), configuration));
+  const ofRule = [`ruleId:eq:${event.ruleId}`, `rulesetId:eq:${event.rulesetId}`];
+  return drafts.map(({ where = ofRule, seen, ...draft }) => ({
+    id: createHash('sha256')
+      .update(JSON.stringify([draft, seen]))
+      .digest('hex')
+      .slice(0, 32),
+    ...draft,
+    affected: { where, ...(draft.expression === undefined ? {} : { expression: draft.expression }) },
+  }));
+}
+
+/** What the proposals of every product are made of. */
+class Proposing {
+  readonly configuration: ZoneConfiguration;
+  readonly event: SecurityEvent;
+  readonly rule: ExceptedRule;
+  readonly request: Excepted['request'];
+  readonly requests: ExceptionRequests;
+  /** The rules to switch off: those that added up, if a score decided. */
+  readonly ruleIds: readonly string[];
+  readonly onPath: Scope;
+  /** From the narrowest on: the path, then the folder that it is in. */
+  readonly scopes: readonly Scope[];
+
+  constructor({ event, rule, request, expression }: Excepted, configuration: ZoneConfiguration) {
+    this.configuration = configuration;
+    this.event = event;
+    this.rule = rule;
+    this.request = request;
+    this.requests = new ExceptionRequests(configuration);
+    this.ruleIds = rule.contributors ?? [rule.ruleId];
+    const { host, path } = request;
+    this.onPath = { title: `on ${shorten(path)}`, expression };
+    const folder = path.slice(0, path.lastIndexOf('/') + 1);
+    const inFolder = {
+      title: `on everything below ${shorten(folder)}`,
+      expression: writeScope({ host, path: folder }, 'begins'),
+    };
+    this.scopes = folder.length > 1 && folder !== path ? [this.onPath, inFolder] : [this.onPath];
+  }
+
+  /** What a rule's expression can be narrowed by: where the request went, or who sent it. */
+  get conditions(): readonly Scope[] {
+    const { clientIP } = this.event;
+    return [...this.scopes, { title: `for the address ${clientIP}`, expression: `ip.src eq ${clientIP}` }];
+  }
+
+  get named(): string {
+    const { length } = this.ruleIds;
+    return length === 1 ? 'This rule does' : `The ${length} rules that scored do`;
+  }
+}
+
+/** A condition is added to the filter of the rule, or the rule is paused. */
+function proposeForFirewallRule({ configuration, event, conditions, requests }: Proposing): readonly Draft[] {
+  const rule = configuration.firewallRules.find(({ id }) => id === event.ruleId);
+  if (rule === undefined) return [];
+  return [
+    ...conditions.map(({ title, expression }) => ({
+      title: `This rule does not act ${title}`,
+      effect: 'A condition is added to the filter of the rule.',
+      expression,
+      requests: [requests.exceptFromFirewallRule(rule.id, expression)],
+      seen: rule,
+    })),
+    {
+      title: 'This rule does not act at all',
+      effect: 'The rule is paused.',
+      requests: [requests.exceptFromFirewallRule(rule.id)],
+      seen: rule,
+    },
+  ];
+}
+
+/** A condition is added to the expression of the rule, or the rule is turned off. */
+function proposeForCustomRule({ configuration, event, conditions, requests }: Proposing): readonly Draft[] {
+  const { entryPoints, customRulesets } = configuration;
+  const ruleset = [...entryPoints, ...customRulesets].find(({ id }) => id === event.rulesetId);
+  const rule = ruleset?.rules.find(({ id }) => id === event.ruleId);
+  if (ruleset === undefined || rule === undefined) return [];
+  const change = (changes: Partial<RulesetRule>) => [requests.changeRule(ruleset, rule, changes)];
+  return [
+    ...conditions.map(({ title, expression }) => ({
+      title: `This rule does not act ${title}`,
+      effect: 'A condition is added to the expression of the rule.',
+      expression,
+      requests: change({ expression: exceptFrom(rule.expression, expression) }),
+    })),
+    {
+      title: 'This rule does not act at all',
+      effect: 'The rule is turned off.',
+      requests: change({ enabled: false }),
+    },
+  ];
+}
+
+/** A skip rule before the ruleset is executed, or an override. */
+function proposeForManagedRule(proposing: Proposing): readonly Draft[] {
+  const { configuration, event, rule, ruleIds, scopes, onPath, requests, named } = proposing;
+  const found = findExecution(configuration, event.rulesetId);
+  if (found === undefined) return [];
+  const { entryPoint, execute } = found;
+  const effect = 'A skip rule for these requests is added before the ruleset.';
+  const position = { before: execute.id };
+  const skip = ({ expression }: Scope, parameters: object) => ({
+    expression,
+    requests: [requests.addSkip(entryPoint, { expression, parameters, position })],
+    seen: execute,
+  });
+  const rules = { [event.rulesetId]: ruleIds };
+  const parts = listLeftOut([rule]);
+  const namedParts = parts.map(({ kind, name }) => `${kind} ${name}`).join(', ');
+  const byArgument = {
+    title: `${named} not look at ${namedParts} ${onPath.title}`,
+    effect: 'A skip rule for this part of these requests is added before the ruleset. The rest is judged.',
+    ...skip(onPath, { rules, arguments: parts }),
+  };
+  return [
+    ...(parts.length === 0 ? [] : [byArgument]),
+    ...scopes.map((scope) => ({
+      title: `${named} not act ${scope.title}`,
+      effect,
+      ...skip(scope, { rules }),
+    })),
+    {
+      title: `No rule of this ruleset acts ${onPath.title}`,
+      effect,
+      where: [`rulesetId:eq:${event.rulesetId}`],
+      ...skip(onPath, { rulesets: [event.rulesetId] }),
+    },
+    {
+      title: `${named} not act at all`,
+      effect: 'An override turns it off where the ruleset is executed.',
+      requests: [
+        requests.changeRule(entryPoint, execute, { action_parameters: disableRules(execute, ruleIds) }),
+      ],
+    },
+  ];
+}
+
+/** Where a managed ruleset is executed: by the zone, or by the account. */
+function findExecution(
+  { entryPoints }: ZoneConfiguration,
+  rulesetId: string,
+): { readonly entryPoint: Ruleset; readonly execute: RulesetRule } | undefined {
+  for (const entryPoint of entryPoints.toReversed()) {
+    const execute = entryPoint.rules.find(
+      ({ action, action_parameters }) => action === 'execute' && action_parameters?.['id'] === rulesetId,
+    );
+    if (execute !== undefined) return { entryPoint, execute };
+  }
+  return undefined;
+}
+
+/** The parameters of a rule that executes a ruleset, with an override that turns rules off. */
+function disableRules({ action_parameters }: RulesetRule, ruleIds: readonly string[]) {
+  const { overrides = {} } = (action_parameters ?? {}) as {
+    readonly overrides?: { readonly rules?: readonly { readonly id: string }[] };
+  };
+  const kept = (overrides.rules ?? []).filter(({ id }) => !ruleIds.includes(id));
+  const rules = [...kept, ...ruleIds.map((id) => ({ id, enabled: false }))];
+  return { ...action_parameters, overrides: { ...overrides, rules } };
+}
+
+/** Only the Enterprise plan can turn off a rule for some URLs. What a migration carries over comes first. */
+function proposeForLegacyRule(proposing: Proposing): readonly Draft[] {
+  const { configuration, rule, request, ruleIds, onPath, requests, named } = proposing;
+  const isKnown = [rule.rulesetId, ...ruleIds].every((id) => /^\w{1,32}$/.test(id));
+  if (configuration.migration === 'complete' || !isKnown) return [];
+  const { expression } = onPath;
+  const byUrl = {
+    title: `${named} not act ${onPath.title}`,
+    effect:
+      'An override turns it off for this URL. A site with such overrides cannot be updated to managed rulesets until they are deleted (10705).',
+    expression,
+    requests: [requests.overrideLegacyRules(request, ruleIds)],
+  };
+  return [
+    {
+      title: `No managed rule acts ${onPath.title}`,
+      effect:
+        'A firewall rule with the action bypass is added. An update to managed rulesets carries it over.',
+      expression,
+      where: ['source:eq:waf'],
+      requests: [requests.bypassLegacyRules(expression)],
+    },
+    ...(configuration.zone.plan === 'enterprise' ? [byUrl] : []),
+    {
+      title: `${named} not act at all`,
+      effect: ruleIds.length === 1 ? 'The rule is turned off.' : 'The rules are turned off.',
+      requests: requests.switchOffLegacyRules(rule),
+      seen: ruleIds.map((id) => configuration.previous.rules[id]),
+    },
+  ];
+}
+
+const everywhere = 'Long bodies pass everywhere';
+
+/** Where both generations of managed rules are in force, each needs an exception. */
+function proposeForLongBody(event: SecurityEvent, exceptions: readonly Exception[]): readonly Draft[] {
+  const [first] = exceptions;
+  if (first === undefined) return [];
+  const isOnPath = first.alternatives !== undefined;
+  return [
+    {
+      title: isOnPath ? `Long bodies pass on ${event.clientRequestPath}` : everywhere,
+      effect: toSentence(first.effect),
+      ...(isOnPath ? { expression: first.expression } : {}),
+      requests: exceptions.map(({ request }) => request),
+    },
+    ...exceptions
+      .flatMap(({ alternatives = [] }) => alternatives)
+      .map(({ effect, warning, request }) => ({
+        title: everywhere,
+        effect: `${toSentence(effect)} ${toSentence(warning)}`,
+        requests: [request],
+      })),
+  ];
+}
+
+function exceptFrom(expression: string, excepted: string): string {
+  return `(${expression}) and not (${excepted})`;
+}
+
+function shorten(text: string): string {
+  return text.length > 80 ? `${text.slice(0, 77)}…` : text;
+}
+
+function toSentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+}

@@ -1,0 +1,13 @@
+/** A failure that its message explains to the person who asked. */
+export class OperatorError extends Error {
+  override readonly name = 'OperatorError';
+  readonly code: string;
+
+  constructor(
+    message: string,
+    { code = 'OPERATOR_FAILED', ...options }: ErrorOptions & { code?: string } = {},
+  ) {
+    super(message, options);
+    this.code = code;
+  }
+}

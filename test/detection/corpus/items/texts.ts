@@ -1,0 +1,103 @@
+/**
+ * Real texts, as people paste them into forms: README files, documentation, licences and sources of the packages in
+ * node_modules, and messages of commits. Which there are depends on what is installed, so the share counts, not the number.
+ */
+import { execFileSync } from 'node:child_process';
+import { globSync, readFileSync, statSync } from 'node:fs';
+import { extname } from 'node:path';
+import type { HarmlessValue } from '../harmless-values.ts';
+import { places } from '../places.ts';
+import { Random, seedFrom } from '../random.ts';
+
+const root = new URL('../../../../', import.meta.url);
+
+const fileBytesMax = 64 * 1024;
+const textCharactersMax = 6_000;
+
+/** How many texts of each kind there are at most, so that no kind drowns the others. */
+const kinds: Readonly<Record<string, number>> = {
+  '.md': 3_000,
+  '.js': 900,
+  '.ts': 900,
+  '.tsx': 150,
+  '.mjs': 400,
+  '.h': 600,
+  '.c': 200,
+  '.py': 200,
+  '.sh': 200,
+  '.sql': 400,
+  '.css': 200,
+  '.html': 200,
+  '.yml': 300,
+  '.ps1': 100,
+  '.json': 300,
+  '.txt': 200,
+};
+
+/** Paragraphs of a document, and of a source what stands between blank lines; each long enough to say something. */
+function cutIntoTexts(text: string, random: Random): readonly string[] {
+  const texts = [text.slice(0, textCharactersMax)];
+  const paragraphs = text.split(/\r?\n\s*\r?\n/).filter((paragraph) => paragraph.trim().length > 40);
+  for (let count = 0; count < 4 && paragraphs.length > 1; count++) {
+    const from = random.below(paragraphs.length);
+    texts.push(
+      paragraphs
+        .slice(from, from + 1 + random.below(4))
+        .join('\n\n')
+        .slice(0, textCharactersMax),
+    );
+  }
+  return texts;
+}
+
+function readFiles(random: Random): readonly { readonly kind: string; readonly text: string }[] {
+  const files = globSync(['node_modules/**/*.{md,js,ts,tsx,mjs,h,c,py,sh,sql,css,html,yml,ps1,json,txt}'], {
+    cwd: root,
+  }).toSorted();
+  const found: { kind: string; text: string }[] = [];
+  for (const [kind, most] of Object.entries(kinds)) {
+    const all = files.filter((file) => extname(file) === kind);
+    const seen = new Set<string>();
+    for (let tries = 0; seen.size < most && tries < 2 * most && all.length > 0; tries++) {
+      const file = new URL(random.pick(all), root);
+      if (statSync(file).size > fileBytesMax) continue;
+      for (const text of cutIntoTexts(readFileSync(file, 'utf8'), random)) {
+        if (text.length > 20 && seen.size < most && !text.includes('\0')) seen.add(text);
+      }
+    }
+    for (const text of seen) found.push({ kind, text });
+  }
+  return found;
+}
+
+function readCommits(): readonly { readonly kind: string; readonly text: string }[] {
+  try {
+    const log = execFileSync('git', ['log', '-n', '1500', '--format=%B%x00'], {
+      cwd: root,
+      encoding: 'utf8',
+    });
+    return log
+      .split('\0')
+      .map((text) => ({ kind: 'commit', text: text.trim() }))
+      .filter(({ text }) => text !== '');
+  } catch {
+    // A package without its history has no commits.
+    return [];
+  }
+}
+
+/** Each in one of four places, the next one for the next text. With `every` only each so many-th. */
+export function listTexts(every = 1): readonly HarmlessValue[] {
+  const random = new Random(seedFrom('texts'));
+  const chosen = ['form', 'json', 'multipart', 'query'].map((name) =>
+    places.find((place) => place.name === name)!,
+  );
+  return [...readFiles(random), ...readCommits()]
+    .filter((_, index) => index % every === 0)
+    .map(({ kind, text }, index) => {
+      const isLong = text.length > 2_000;
+      const place = chosen[index % (isLong ? 3 : 4)]!;
+      const request = place.build({ value: text, name: 'content', random, transport: {} });
+      return { kind, value: text, request };
+    });
+}
