@@ -8,3 +8,6 @@ export const silentMsMax = 10_000;
 
 /** A cron that was due while no process ran is fired this long after, and not later. */
 export const cronsLateMsMax = 10 * 60_000;
+
+/** How long a page of metrics waits for the counts of a process with a Worker. */
+export const answerMsMax = 2_000;
