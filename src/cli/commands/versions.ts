@@ -83,7 +83,7 @@ async function ask(args: Arguments, request: Parameters<typeof askDeployer>[1]):
   const answer = await askOrExplain(directory, request);
   if (answer !== undefined) return answer;
   throw new CommandError(
-    `nobody runs the Worker of ${directory}: start it with gatehouse run PROJECT --data ${directory}`,
+    `the Worker of ${directory} does not run: start it with gatehouse run PROJECT --data ${directory}`,
     { exitCode: exitCodes.unreachable },
   );
 }
