@@ -14,3 +14,6 @@ export const deployMessageBytesMax = 256 * 1024;
 
 /** Operators, not traffic. */
 export const deployClientsMax = 8;
+
+/** How long a page of metrics waits for the counts of a process with a Worker. */
+export const answerMsMax = 2_000;
