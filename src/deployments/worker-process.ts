@@ -6,7 +6,7 @@
  */
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLog, type Log, parseNetworkSet } from '#base';
+import { createLog, type Log, parseNetworkSet, socketNames } from '#base';
 import type { ParentLink, RunningChild } from '#processes';
 import { retireConnections } from '#sockets';
 import {
@@ -149,6 +149,8 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
       onLoaded: () => onLoaded(digest),
       hosts: describeHosts(setup),
       paused: setup.paused,
+      // Operators ask the program that looks after this process, which passes on what is about objects.
+      operatorSocket: socketNames.worker,
     });
   } catch (error) {
     throw new Error(describeError(error), { cause: error });
