@@ -92,7 +92,7 @@ async function ask<T>(
   const answer = await askOrExplain(directory, call);
   if (answer !== undefined) return answer;
   throw new CommandError(
-    `nobody runs the Worker of ${directory}: start it with gatehouse run PROJECT --data ${directory}`,
+    `the Worker of ${directory} does not run: start it with gatehouse run PROJECT --data ${directory}`,
     { exitCode: exitCodes.unreachable },
   );
 }
