@@ -44,7 +44,7 @@ class Site {
     const control = await TestControl.open({ acme });
     site = new Site(control, authority);
     t.after(async () => {
-      await site!.control.close();
+      await site.control.close();
       await authority[Symbol.asyncDispose]();
       server.closeAllConnections();
       server.close();

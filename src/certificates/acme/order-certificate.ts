@@ -79,7 +79,7 @@ export async function orderCertificate(options: OrderOptions): Promise<string> {
     await looks.wait(retryAfterMs);
     ({ value: order, retryAfterMs } = await authority.post(url, '', orderShape));
   }
-  return checkChain(await authority.download(order.certificate!), names, key);
+  return checkChain(await authority.download(order.certificate), names, key);
 }
 
 async function openOrder(options: OrderOptions): Promise<{ url: string; order: Order }> {

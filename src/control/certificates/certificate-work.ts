@@ -74,7 +74,7 @@ async function renew(work: CertificateWork): Promise<ManagedCertificate> {
   const chain = await order(work, {
     directory,
     privateKey,
-    orderUrl: isSame ? certificate.orderUrl! : undefined,
+    orderUrl: isSame ? certificate.orderUrl : undefined,
     replaces: certificate.chain === null ? undefined : nameForRenewal(new X509Certificate(certificate.chain)),
     onOrder: (orderUrl) => work.keep({ ...ordered, orderUrl }),
   });
