@@ -28,7 +28,7 @@ import { SharedActivity } from './clustered/shared-activity.ts';
 import { SharedControl } from './clustered/shared-control.ts';
 import { directoryRevisionsKept } from './clustered/limits.ts';
 import { DirectoryCopies } from './directory-copies.ts';
-import { createKeySealer } from './host-environment.ts';
+import { createKeySealer } from './object-process-environment.ts';
 import { createSessionStore, findRetention, openEvents, openRuntime, openTraffic } from './open-stores.ts';
 import { ChangeFeed } from './pipeline/change-feed.ts';
 import { Directory } from './context/directory.ts';
