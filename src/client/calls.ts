@@ -62,6 +62,9 @@ type Input<R extends Rows, M extends Method, P extends string> = CallOptions &
 export type InputArguments<R extends Rows, M extends Method, P extends string> =
   {} extends Input<R, M, P> ? [input?: Input<R, M, P>] : [input: Input<R, M, P>];
 
+/** What a read of a path is given. */
+export type GetInput<P extends GetPath> = InputArguments<PublicRows, 'GET', P>;
+
 export interface ResultInfo {
   readonly page?: number;
   readonly per_page?: number;

@@ -4,7 +4,7 @@ import { NamedSchemas } from './openapi/named-schemas.ts';
 import { operationObject } from './openapi/operation-object.ts';
 import { commonResponses } from './openapi/responses.ts';
 import { security, securitySchemes } from './openapi/security-schemes.ts';
-import { tagDescriptions } from './openapi/tags.ts';
+import { tagDescriptions } from './operations.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import type { JsonSchema } from '#shapes';

@@ -3,10 +3,8 @@
  * again at once: `['zones', id]` stands for all that was read of a zone.
  */
 import { queryOptions } from '@tanstack/react-query';
-import { fillPath, type GetPath, type InputArguments } from '#client';
+import { fillPath, type GetInput as Input, type GetPath } from '#client';
 import { client, collect, resultOf } from './client.ts';
-
-type Input<P extends GetPath> = InputArguments<'GET', P>;
 
 /** What the server answers. */
 export function read<P extends GetPath>(path: P, ...[input]: Input<P>) {
