@@ -69,7 +69,7 @@ export class EdgeProcess implements RunningChild {
       shared: {
         handles: parent.handles,
         processes,
-        onCompile: () => parent.allowLongTurn(compileMsMax),
+        onCompile: () => parent.limitTurn(compileMsMax),
         sink: config.settings.edgeAccessLog === 'off' ? undefined : createParentSink(calls),
       },
     });
