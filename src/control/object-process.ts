@@ -2,9 +2,9 @@
 import type { OriginRulesOptions } from '#base';
 import type { HostModule } from '#hosts';
 import type { AcmeSettings } from './context/acme-settings.ts';
-import { controlClasses, createHostEnvironment } from './host-environment.ts';
+import { controlClasses, createObjectProcessEnvironment } from './object-process-environment.ts';
 
-export interface ControlHostData {
+export interface ControlProcessData {
   /** The data directory. */
   readonly directory: string;
   readonly origins: OriginRulesOptions | undefined;
@@ -14,4 +14,4 @@ export interface ControlHostData {
 export const classes = controlClasses;
 
 export const createEnv: HostModule['createEnv'] = (host, data) =>
-  createHostEnvironment(host, data as ControlHostData);
+  createObjectProcessEnvironment(host, data as ControlProcessData);

@@ -48,7 +48,7 @@ export function createKeySealer(directory: string): KeySealer {
   return new KeySealer(new SealingKeyFile(join(directory, certificatesKeyFile)));
 }
 
-export interface HostEnvironmentOptions {
+export interface ObjectProcessEnvironmentOptions {
   /** The data directory. */
   readonly directory: string;
   readonly origins: OriginRulesOptions | undefined;
@@ -56,9 +56,9 @@ export interface HostEnvironmentOptions {
 }
 
 /** Resolves when the host has the directory of the program. */
-export async function createHostEnvironment(
+export async function createObjectProcessEnvironment(
   { service, log }: HostContext,
-  { directory: dataDirectory, origins, acme }: HostEnvironmentOptions,
+  { directory: dataDirectory, origins, acme }: ObjectProcessEnvironmentOptions,
 ): Promise<ControlEnvironment> {
   const directory = new Directory();
   const ready = Promise.withResolvers<void>();
