@@ -44,6 +44,13 @@ export {
   type OriginRulesOptions,
 } from './base/ip/origin-rules.ts';
 export { endpointOf, listen } from './base/listeners/listening.ts';
+export { type HttpAnswer, PrivateListener } from './base/listeners/private-listener.ts';
+export {
+  connectPrivately,
+  listenPrivately,
+  type PrivateSocketPlace,
+  socketNames,
+} from './base/listeners/private-socket.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { isStartingOwn, startOwn } from './base/work/own-work.ts';
 export { fetchApart, nativeFetch } from './base/native-fetch.ts';
@@ -61,6 +68,7 @@ export { allowStreamBody } from './base/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';
 export { waitForPredecessor } from './base/wait-for-predecessor.ts';
 export {
+  noteLoading,
   noteObject,
   noteRule,
   noteStatement,

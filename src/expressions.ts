@@ -26,14 +26,13 @@ export {
 } from './expressions/assist/complete.ts';
 export { findConstant } from './expressions/assist/constancy.ts';
 export { describeField, quantifiers, formatSignature } from './expressions/assist/describe.ts';
-export { type Entitlement, entitlementsOf, type Plan, plans } from './expressions/assist/entitlements.ts';
 export { hover, type Hover } from './expressions/assist/hover.ts';
 export { checkPhase, phases } from './expressions/assist/phases.ts';
 export { type Uses, usesOf } from './expressions/assist/uses.ts';
 export { type Diagnostic, type DiagnosticCode, printDiagnostic } from './expressions/diagnostic.ts';
 export type { Field, FilledBy, Stage } from './expressions/field.ts';
 export { scheme } from './expressions/full-scheme.ts';
-export { countReadings, HeldExpressions, readExpression } from './expressions/held-expressions.ts';
+export { countReadings, ExpressionsReadAhead, readExpression } from './expressions/expressions-read-ahead.ts';
 export { expressionCharactersMax } from './expressions/limits.ts';
 export {
   parse,

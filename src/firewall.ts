@@ -127,7 +127,8 @@ export {
   type RulesetKind,
   rulesetKinds,
 } from './firewall/phases.ts';
-export { includesPlan, notEntitled, planCodes } from './firewall/plans.ts';
+export { entitlementsOf } from './firewall/plans/entitlements.ts';
+export { includesPlan, notEntitled, type Plan, planCodes, plans } from './firewall/plans/plans.ts';
 export { rulesetProblemCodes } from './firewall/problem.ts';
 export {
   defaultUrlNormalization,

@@ -66,6 +66,10 @@ export const rooms: Readonly<
     sentence: 'JSON bodies and query parameters read by description, with pointers and schemas.',
     uses: ['base'],
   },
+  certificates: {
+    sentence: 'Keys and certificates: of the local authority, and from authorities that speak ACME.',
+    uses: ['base', 'shapes'],
+  },
   firewall: {
     sentence: 'What rules mean: rulesets, phases, actions, judging a request.',
     uses: ['base', 'expressions', 'detection', 'request', 'shapes'],
@@ -87,9 +91,10 @@ export const rooms: Readonly<
     sentence: 'Calls of the API, typed by the rows of the contract.',
     uses: ['shapes', 'contract'],
   },
-  inspector: {
-    sentence: 'Looking into stateful objects over the API, and changing them.',
-    uses: ['base', 'values', 'objects', 'contract'],
+  operator: {
+    sentence:
+      'One door for operators: objects, backups and versions over HTTP on a socket in the data directory.',
+    uses: ['base', 'sqlite', 'values', 'objects', 'hosts', 'contract', 'client'],
   },
   control: {
     sentence: 'Accounts, zones, tokens and every operation on them, in stateful objects.',
@@ -103,8 +108,9 @@ export const rooms: Readonly<
       'firewall',
       'seclang',
       'managed',
+      'certificates',
       'contract',
-      'inspector',
+      'operator',
       'events',
     ],
   },
@@ -112,17 +118,13 @@ export const rooms: Readonly<
     sentence: 'The reverse proxy that judges real traffic.',
     uses: ['base', 'expressions', 'request', 'seclang', 'firewall', 'managed', 'events'],
   },
-  maintenance: {
-    sentence: 'Looking after a data directory, in use or not: inspect, check, back up, restore.',
-    uses: ['base', 'sqlite', 'objects', 'hosts'],
-  },
   bindings: {
     sentence: 'KV namespaces, D1 databases, queues and R2 buckets, each on an object of its own.',
     uses: ['base', 'values', 'rpc', 'objects'],
   },
   workers: {
     sentence: 'Running Workers-style modules unmodified, and serving them.',
-    uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'maintenance', 'bindings'],
+    uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'operator', 'bindings'],
   },
   page: { sentence: 'The browser program of the dashboard.', uses: ['client'] },
   dashboard: { sentence: 'The built files of the page, and signing in.', uses: ['base', 'contract'] },
@@ -133,7 +135,17 @@ export const rooms: Readonly<
   deployments: {
     sentence:
       'Versions of a Worker on this machine: built, kept, served, replaced without a refused connection.',
-    uses: ['base', 'processes', 'sockets', 'objects', 'hosts', 'maintenance', 'workers', 'observability'],
+    uses: [
+      'base',
+      'processes',
+      'sockets',
+      'objects',
+      'hosts',
+      'contract',
+      'operator',
+      'workers',
+      'observability',
+    ],
   },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
@@ -145,11 +157,12 @@ export const rooms: Readonly<
       'hosts',
       'cluster',
       'seclang',
+      'certificates',
       'contract',
       'events',
       'control',
       'edge',
-      'maintenance',
+      'operator',
       'workers',
       'observability',
       'deployments',
@@ -161,6 +174,10 @@ export const rooms: Readonly<
       'Recorded traffic, replayed: through both generations of a zone that migrates, or through managed rules.',
     uses: ['base', 'request', 'seclang', 'firewall', 'managed', 'client', 'control', 'edge'],
   },
+  'rule-tests': {
+    sentence: 'Suites of rule tests and recorded requests, judged here or by a server.',
+    uses: ['base', 'seclang', 'edge', 'rehearsal'],
+  },
   cli: {
     sentence: 'The command line.',
     uses: [
@@ -168,6 +185,7 @@ export const rooms: Readonly<
       'processes',
       'expressions',
       'request',
+      'firewall',
       'values',
       'objects',
       'hosts',
@@ -176,14 +194,14 @@ export const rooms: Readonly<
       'client',
       'events',
       'edge',
-      'inspector',
-      'maintenance',
+      'operator',
       'seclang',
       'workers',
       'deployments',
       'dashboard',
       'server',
       'rehearsal',
+      'rule-tests',
     ],
   },
 };

@@ -10,10 +10,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { realClock } from '../../src/base.ts';
-import { loadRuleDirectory } from '../../src/cli/waf/rule-directory.ts';
-import { beginTransaction } from '../../src/cli/waf/begin-transaction.ts';
-import { readSuite, suiteValues } from '../../src/cli/waf/suite.ts';
-import type { SuiteTest } from '../../src/cli/waf/suite-file.ts';
+import { loadRuleDirectory } from '../../src/rule-tests/rule-directory.ts';
+import { beginTransaction } from '../../src/rule-tests/begin-transaction.ts';
+import { readSuite, suiteValues } from '../../src/rule-tests/suite.ts';
+import type { SuiteTest } from '../../src/rule-tests/suite-file.ts';
 import { readRawRequest, Refusal } from '../../src/edge.ts';
 import { PersistentCollections, type RuleSet, runRequest } from '../../src/seclang.ts';
 import { startNginx, startScript } from '../edge/children.ts';
@@ -39,7 +39,10 @@ interface Comparison {
 function judge(rules: RuleSet, request: string): ReadonlySet<number> | undefined {
   const read = readRawRequest(Buffer.from(request, 'latin1'));
   if (read instanceof Refusal) return undefined;
-  const transaction = beginTransaction(read, rules, new PersistentCollections(realClock));
+  const transaction = beginTransaction(read, rules, {
+    collections: new PersistentCollections(realClock),
+    engine: 'detection-only',
+  });
   runRequest(transaction);
   return new Set(transaction.matched.map(({ rule }) => rule.id).filter(isCompared));
 }

@@ -29,9 +29,12 @@ const explained: ReadonlySet<string> = new Set([
   'ConfigurationError',
   'ApiError',
   'ConnectionError',
+  'RuleTestError',
+  'UnreachableServerError',
 ]);
 
 const exitCodesByName: Readonly<Record<string, number>> = {
   ApiError: exitCodes.refused,
   ConnectionError: exitCodes.unreachable,
+  UnreachableServerError: exitCodes.unreachable,
 };

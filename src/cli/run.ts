@@ -28,7 +28,7 @@ import { generateCommand } from './commands/terraform.ts';
 import { importBlocksCommand } from './terraform/import-blocks.ts';
 import { readVersion } from './version.ts';
 import { deployCommand, rollbackCommand, versionsCommand } from './commands/versions.ts';
-import { wafTestCommand } from './waf/suite-command.ts';
+import { wafTestCommand } from './commands/waf.ts';
 
 /** Help, completion and the page docs/reference/cli.md are made from this table. */
 export const commands: readonly Command[] = [

@@ -4,14 +4,19 @@ import type { Sent as SentTo, Shape } from '#shapes';
 import type { ErrorEntry } from './errors.ts';
 
 export type Method = Operation['method'];
-type Rows = typeof operations;
-type Row = Rows[OperationId];
+/** The rows that a client can call. */
+export type Rows = Readonly<Record<string, Operation>>;
+/** Those of the public door. */
+export type PublicRows = typeof operations;
 
 /** The paths that a method has. */
-export type PathOf<M extends Method> = Extract<Row, { readonly method: M }>['path'];
-export type GetPath = PathOf<'GET'>;
+export type PathOf<R extends Rows, M extends Method> = Extract<R[keyof R], { readonly method: M }>['path'];
+export type GetPath = PathOf<PublicRows, 'GET'>;
 
-type RowAt<M extends Method, P extends string> = Extract<Row, { readonly method: M; readonly path: P }>;
+type RowAt<R extends Rows, M extends Method, P extends string> = Extract<
+  R[keyof R],
+  { readonly method: M; readonly path: P }
+>;
 
 /** `zone_id` of `/zones/{zone_id}`. */
 type NamesIn<P extends string> = P extends `${string}{${infer Name}}${infer Rest}`
@@ -36,16 +41,29 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
   /** A write is refused unless the zone or account still has this version. */
   readonly version?: string | undefined;
+  /** A body that is not JSON, such as a file. */
+  readonly content?: AsyncIterable<Uint8Array> | undefined;
+  /** Called with how far long work has come, by servers that tell it. */
+  readonly onProgress?: ((progress: CallProgress) => void) | undefined;
 }
 
-type Input<M extends Method, P extends string> = CallOptions &
+export interface CallProgress {
+  readonly step: string;
+  readonly done: number;
+  readonly total: number | undefined;
+}
+
+type Input<R extends Rows, M extends Method, P extends string> = CallOptions &
   Readonly<Record<NamesIn<P>, string>> &
-  QueryOf<RowAt<M, P>> &
-  BodyOf<RowAt<M, P>>;
+  QueryOf<RowAt<R, M, P>> &
+  BodyOf<RowAt<R, M, P>>;
 
 /** The input can be left out where nothing has to be given. */
-export type InputArguments<M extends Method, P extends string> =
-  {} extends Input<M, P> ? [input?: Input<M, P>] : [input: Input<M, P>];
+export type InputArguments<R extends Rows, M extends Method, P extends string> =
+  {} extends Input<R, M, P> ? [input?: Input<R, M, P>] : [input: Input<R, M, P>];
+
+/** What a read of a path is given. */
+export type GetInput<P extends GetPath> = InputArguments<PublicRows, 'GET', P>;
 
 export interface ResultInfo {
   readonly page?: number;
@@ -67,13 +85,15 @@ export interface Envelope<T> {
   readonly version?: string;
 }
 
-export type Answer<M extends Method, P extends string> = Envelope<ResultOf<RowAt<M, P>>>;
+export type ResultAt<R extends Rows, M extends Method, P extends string> = ResultOf<RowAt<R, M, P>>;
 
-export type ItemOf<P extends string> =
-  ResultOf<RowAt<'GET', P>> extends readonly (infer Item)[] ? Item : never;
+export type Answer<R extends Rows, M extends Method, P extends string> = Envelope<ResultAt<R, M, P>>;
+
+export type ItemOf<R extends Rows, P extends string> =
+  ResultAt<R, 'GET', P> extends readonly (infer Item)[] ? Item : never;
 
 /** What an operation answers, by its id in the contract. */
-export type Result<Id extends OperationId> = ResultOf<Rows[Id]>;
+export type Result<Id extends OperationId> = ResultOf<PublicRows[Id]>;
 
 /** What a client sends as the body of an operation, by its id in the contract. */
-export type Sent<Id extends OperationId> = SentTo<Rows[Id]['body']>;
+export type Sent<Id extends OperationId> = SentTo<PublicRows[Id]['body']>;

@@ -7,15 +7,20 @@
 import type {
   Answer,
   CallOptions,
+  CallProgress,
   Envelope,
   InputArguments,
   ItemOf,
   Method,
   PathOf,
+  PublicRows,
   QueryValue,
+  ResultAt,
+  Rows,
 } from './calls.ts';
 import { ApiError, ConnectionError, type ErrorEntry } from './errors.ts';
 import { fillPath } from './path.ts';
+import { readJsonLines, toStream } from './text-parts.ts';
 
 export interface ClientOptions {
   /** Ends in `/client/v4`. */
@@ -41,7 +46,8 @@ const delayMsMax = 30_000;
 const pageSize = 50;
 const temporary: ReadonlySet<number> = new Set([429, 502, 503, 504]);
 
-export class Client {
+/** Typed by the rows that it calls: those of the public door unless others are named. */
+export class Client<R extends Rows = PublicRows> {
   readonly url: string;
   readonly #options: ClientOptions;
 
@@ -50,43 +56,70 @@ export class Client {
     this.#options = options;
   }
 
-  get<P extends PathOf<'GET'>>(path: P, ...[input]: InputArguments<'GET', P>): Promise<Answer<'GET', P>> {
+  get<P extends PathOf<R, 'GET'>>(
+    path: P,
+    ...[input]: InputArguments<R, 'GET', P>
+  ): Promise<Answer<R, 'GET', P>> {
     return this.#call('GET', path, input);
   }
 
-  post<P extends PathOf<'POST'>>(path: P, ...[input]: InputArguments<'POST', P>): Promise<Answer<'POST', P>> {
+  post<P extends PathOf<R, 'POST'>>(
+    path: P,
+    ...[input]: InputArguments<R, 'POST', P>
+  ): Promise<Answer<R, 'POST', P>> {
     return this.#call('POST', path, input);
   }
 
-  put<P extends PathOf<'PUT'>>(path: P, ...[input]: InputArguments<'PUT', P>): Promise<Answer<'PUT', P>> {
+  put<P extends PathOf<R, 'PUT'>>(
+    path: P,
+    ...[input]: InputArguments<R, 'PUT', P>
+  ): Promise<Answer<R, 'PUT', P>> {
     return this.#call('PUT', path, input);
   }
 
-  patch<P extends PathOf<'PATCH'>>(
+  patch<P extends PathOf<R, 'PATCH'>>(
     path: P,
-    ...[input]: InputArguments<'PATCH', P>
-  ): Promise<Answer<'PATCH', P>> {
+    ...[input]: InputArguments<R, 'PATCH', P>
+  ): Promise<Answer<R, 'PATCH', P>> {
     return this.#call('PATCH', path, input);
   }
 
-  delete<P extends PathOf<'DELETE'>>(
+  delete<P extends PathOf<R, 'DELETE'>>(
     path: P,
-    ...[input]: InputArguments<'DELETE', P>
-  ): Promise<Answer<'DELETE', P>> {
+    ...[input]: InputArguments<R, 'DELETE', P>
+  ): Promise<Answer<R, 'DELETE', P>> {
     return this.#call('DELETE', path, input);
   }
 
   /** The items of all pages, whether the list is read by page numbers or by cursors. */
-  list<P extends PathOf<'GET'>>(
+  list<P extends PathOf<R, 'GET'>>(
     path: P,
-    ...[input]: InputArguments<'GET', P>
-  ): AsyncGenerator<ItemOf<P>, void> {
+    ...[input]: InputArguments<R, 'GET', P>
+  ): AsyncGenerator<ItemOf<R, P>, void> {
     return this.listAt(path, input);
   }
 
   /** An answer that is not in the envelope, as it comes in: exports, lines, events. */
-  stream<P extends PathOf<'GET'>>(path: P, ...[input]: InputArguments<'GET', P>): Promise<Response> {
+  stream<P extends PathOf<R, 'GET'>>(path: P, ...[input]: InputArguments<R, 'GET', P>): Promise<Response> {
     return this.#send('GET', path, input);
+  }
+
+  /** The same for an operation that takes a file, or takes long. */
+  exchange<P extends PathOf<R, 'POST'>>(
+    path: P,
+    ...[input]: InputArguments<R, 'POST', P>
+  ): Promise<Response> {
+    return this.#send('POST', path, input);
+  }
+
+  /** The lines of an answer, each of them JSON, as they come in. */
+  async *lines<M extends 'GET' | 'POST', P extends PathOf<R, M>>(
+    method: M,
+    path: P,
+    ...[input]: InputArguments<R, M, P>
+  ): AsyncGenerator<ResultAt<R, M, P>, void> {
+    const response = await this.#send(method, path, input);
+    yield* this.#readLines<ResultAt<R, M, P>>(response, `${method} ${path}`, input);
   }
 
   /** A call that is only known when the program runs: of what a user typed, or of a request that the server proposed. */
@@ -118,7 +151,9 @@ export class Client {
     const version = response.headers.get('etag') ?? undefined;
     const head = { status: response.status, ...(version === undefined ? {} : { version }) };
     if (response.status === 204) return { ...head, result: undefined as T, messages: [] };
-    const envelope = await this.#readEnvelope<Envelope<T>>(response);
+    const envelope = isInLines(response)
+      ? await this.#readLast<Envelope<T>>(response, `${method} ${path}`, input)
+      : await this.#readEnvelope<Envelope<T>>(response);
     return { ...envelope, messages: envelope.messages ?? [], ...head };
   }
 
@@ -137,7 +172,7 @@ export class Client {
 
   async #sendOnce(method: Method, path: string, input: AnyInput): Promise<Response> {
     const { headers = {}, fetch: send = fetch } = this.#options;
-    const { query, body, signal, version } = input;
+    const { query, body, signal, version, content, onProgress } = input;
     const target = fillPath(path, input as Readonly<Record<string, unknown>>, query);
     const response = await send(`${this.url}${target}`, {
       method,
@@ -145,8 +180,10 @@ export class Client {
         ...(typeof headers === 'function' ? headers() : headers),
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(version === undefined ? {} : { 'if-match': version }),
+        ...(onProgress === undefined ? {} : { prefer: 'progress' }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(content === undefined ? {} : { body: toStream(content), duplex: 'half' }),
       ...(signal === undefined ? {} : { signal }),
     }).catch((error: unknown) => {
       if (signal?.aborted === true || error instanceof ConnectionError) throw error;
@@ -179,6 +216,30 @@ export class Client {
     }
   }
 
+  async *#readLines<T>(
+    { body }: Response,
+    call: string,
+    { onProgress }: AnyInput = {},
+  ): AsyncGenerator<T, void> {
+    try {
+      for await (const line of readJsonLines(body)) {
+        if ('progress' in line) onProgress?.(line['progress'] as CallProgress);
+        else if (line['success'] === false)
+          throw new ApiError(call, { status: 200, ...(line as unknown as Refusal) });
+        else yield line as T;
+      }
+    } catch (error) {
+      throw error instanceof ApiError ? error : this.#createSilence(error);
+    }
+  }
+
+  async #readLast<T>(response: Response, call: string, input: AnyInput): Promise<T> {
+    let last: T | undefined;
+    for await (const line of this.#readLines<T>(response, call, input)) last = line;
+    if (last === undefined) throw this.#createSilence(new Error('it ended before the work was done'));
+    return last;
+  }
+
   #createSilence(cause: unknown): ConnectionError {
     const reason = cause instanceof Error ? describeCause(cause) : String(cause);
     return new ConnectionError(`${this.url} does not answer: ${reason}`, { cause });
@@ -188,6 +249,10 @@ export class Client {
 interface Refusal {
   readonly errors: readonly ErrorEntry[];
   readonly messages?: readonly ErrorEntry[];
+}
+
+function isInLines({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('application/x-ndjson') === true;
 }
 
 /** `fetch` hides the reason behind its own words. */

@@ -1,11 +1,12 @@
 /** Calls of an API in this process, without a server between: for rehearsals and tests. */
 import type { ApiRequest, ApiResponse } from '#contract';
 import type { ClientOptions } from './client.ts';
+import { toStream } from './text-parts.ts';
 
 export function fetchFrom(
   answer: (request: ApiRequest) => Promise<ApiResponse>,
 ): NonNullable<ClientOptions['fetch']> {
-  return async (url, { method = 'GET', headers, body }) => {
+  return async (url, { method = 'GET', headers, body, signal }) => {
     const { pathname, search } = new URL(url);
     const {
       status,
@@ -17,25 +18,11 @@ export function fetchFrom(
       headers: Object.fromEntries(new Headers(headers)),
       address: '127.0.0.1',
       readBody: async () => new TextEncoder().encode((body as string | undefined) ?? ''),
+      ...(body instanceof ReadableStream ? { content: body } : {}),
+      ...(signal === null || signal === undefined ? {} : { signal }),
     });
     const isStream = typeof content === 'object' && content !== null && !(content instanceof Uint8Array);
     const sent = isStream ? toStream(content) : (content as string | null);
     return new Response(sent, { status, headers: fields });
   };
-}
-
-/** Browsers, whose types the page is checked with, do not have `ReadableStream.from` yet. */
-function toStream(pieces: AsyncIterable<string | Uint8Array>): ReadableStream<Uint8Array> {
-  const iterator = pieces[Symbol.asyncIterator]();
-  const encoder = new TextEncoder();
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await iterator.next();
-      if (done === true) controller.close();
-      else controller.enqueue(typeof value === 'string' ? encoder.encode(value) : value);
-    },
-    async cancel() {
-      await iterator.return?.();
-    },
-  });
 }

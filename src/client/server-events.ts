@@ -1,4 +1,6 @@
 /** Server-sent events, read as they come in. Comments, which only show that the stream is alive, are left out. */
+import { readParts } from './text-parts.ts';
+
 export interface ServerEvent {
   /** `message` unless the server says otherwise. */
   readonly event: string;
@@ -6,25 +8,9 @@ export interface ServerEvent {
 }
 
 export async function* readServerEvents({ body }: Pick<Response, 'body'>): AsyncGenerator<ServerEvent, void> {
-  if (body === null) return;
-  const decoder = new TextDecoder();
-  const reader = body.getReader();
-  let text = '';
-  try {
-    while (true) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      text += decoder.decode(value as Uint8Array, { stream: true });
-      const blocks = text.split(/\r?\n\r?\n/);
-      text = blocks.pop()!;
-      for (const block of blocks) {
-        const event = parseBlock(block);
-        if (event !== undefined) yield event;
-      }
-    }
-  } finally {
-    // Whoever stops reading is not sent the rest.
-    await reader.cancel();
+  for await (const block of readParts(body, /\r?\n\r?\n/)) {
+    const event = parseBlock(block);
+    if (event !== undefined) yield event;
   }
 }
 

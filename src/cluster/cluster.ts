@@ -20,7 +20,7 @@ import { DatabaseList, type ListedDatabase, readDatabaseUrls } from './databases
 import { Places } from './databases/places.ts';
 import { askThoseThatAnswer, mergeByKey } from './databases/several.ts';
 import { DatabaseError } from './errors.ts';
-import { HeldObject } from './held-object.ts';
+import { ClaimedObject } from './claimed-object.ts';
 import { type LeaseClock, systemLeaseClock } from './lease-clock.ts';
 import {
   busyLeases,
@@ -32,6 +32,7 @@ import {
 } from './limits.ts';
 import { checkOptions, type ClusterOptions } from './options.ts';
 import type { Membership } from './ownership/membership.ts';
+import type { ActivityLogRows } from './postgres/activity-store.ts';
 import type { FactRow } from './postgres/object-store.ts';
 import { Shard } from './shard.ts';
 
@@ -260,7 +261,16 @@ export class Cluster implements ClusterPort {
   async claim(owner: Owner): Promise<ObjectClaim> {
     const { claims, commits: committer, membership, store } = await this.#places.locate(owner);
     const claimed = await claims.claim(owner);
-    return new HeldObject(claimed, { host: membership.id, claims, committer, store });
+    return new ClaimedObject(claimed, { host: membership.id, claims, committer, store });
+  }
+
+  /**
+   * Takes a log of frames and blocks, which is made if it is not there: from now on, nobody who took it before can write
+   * to it.
+   */
+  async takeLog(name: string): Promise<ActivityLogRows> {
+    const { activity } = await this.#places.locate(`log ${name}`, (shard) => shard.activity.has(name));
+    return await activity.take(name);
   }
 
   /** The first database gives classes their numbers; the others keep copies for when it is away. */

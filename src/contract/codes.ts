@@ -5,6 +5,7 @@ import { auditCodes } from './codes/audit.ts';
 import { authCodes } from './codes/auth.ts';
 import { bundleCodes } from './codes/bundle.ts';
 import { customCertificateCodes } from './codes/custom-certificates.ts';
+import { universalSslCodes } from './codes/universal-ssl.ts';
 import { edgeCodes } from './codes/edge.ts';
 import { filterCodes } from './codes/filters.ts';
 import { firewallRuleCodes } from './codes/firewall-rules.ts';
@@ -12,6 +13,7 @@ import { genericCodes } from './codes/generic.ts';
 import { listCodes } from './codes/lists.ts';
 import { migrationCodes, migrationLossCodes, migrationMessageCodes } from './codes/migration.ts';
 import { objectCodes } from './codes/objects.ts';
+import { operatorCodes } from './codes/operator.ts';
 import { pageRuleCodes } from './codes/page-rules.ts';
 import { rulesetCodes } from './codes/rulesets.ts';
 import { securityCodes } from './codes/security.ts';
@@ -40,6 +42,8 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   'Export and import': bundleCodes,
   Edge: edgeCodes,
   'Certificates of zones': customCertificateCodes,
+  'Certificates that zones get by themselves': universalSslCodes,
   'Activity log': securityCodes,
   Objects: objectCodes,
+  'The socket for operators': operatorCodes,
 };

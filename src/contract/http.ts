@@ -14,6 +14,10 @@ export interface ApiRequest {
   readonly isEncrypted?: boolean;
   /** Reads the body once; `too-large` as soon as it has more bytes than that. */
   readBody(bytesMax: number): Promise<Uint8Array | 'too-large'>;
+  /** The body as it comes in, for operations that take files. */
+  readonly content?: AsyncIterable<Uint8Array>;
+  /** Aborted when the client is gone. */
+  readonly signal?: AbortSignal;
 }
 
 export interface ApiResponse {

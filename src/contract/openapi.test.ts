@@ -7,10 +7,12 @@ import { codeFamilies } from './codes.ts';
 import { authCodes } from './codes/auth.ts';
 import { firewallRuleCodes } from './codes/firewall-rules.ts';
 import { genericCodes } from './codes/generic.ts';
+import { operatorCodes } from './codes/operator.ts';
 import { openApiDocument } from './openapi.ts';
 import { methodName } from './openapi/operation-object.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
+import { operatorOperations } from './operations/operator.ts';
 import { refusalsOf } from './refusals.ts';
 import { Router } from './router.ts';
 
@@ -180,8 +182,10 @@ test('openApiDocument lists what each operation answers, with the codes of every
 });
 
 test('every code of a refusal is in the row of an operation, or is answered before there is one', () => {
-  const listed = new Set(rows.flatMap(([, row]) => refusalsOf(row)));
+  const everyRow = [...rows.map(([, row]) => row), ...Object.values(operatorOperations)];
+  const listed = new Set(everyRow.flatMap((row) => refusalsOf(row)));
   const before = new Set([
+    operatorCodes.operatorNotServed,
     genericCodes.methodNotAllowed,
     genericCodes.malformedHttp,
     genericCodes.requestTimeout,

@@ -4,7 +4,7 @@ import { NamedSchemas } from './openapi/named-schemas.ts';
 import { operationObject } from './openapi/operation-object.ts';
 import { commonResponses } from './openapi/responses.ts';
 import { security, securitySchemes } from './openapi/security-schemes.ts';
-import { tagDescriptions } from './openapi/tags.ts';
+import { tagDescriptions } from './operations.ts';
 import type { Operation } from './operation.ts';
 import { operations } from './operations.ts';
 import type { JsonSchema } from '#shapes';
@@ -49,7 +49,7 @@ function describe(table: Readonly<Record<string, Operation>>): Omit<OpenApiDocum
       description:
         'Filters, firewall rules, managed rules and their migration, rulesets and lists. ' +
         'Operations marked `x-gatehouse-ours` are not in the API that clients know from elsewhere.',
-      contact: { name: 'Whoever runs this server' },
+      contact: { name: 'The operator of this server' },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),

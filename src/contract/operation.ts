@@ -14,9 +14,16 @@ type OperationScope = 'zone' | 'account' | 'user' | 'none';
 /** The object of the zone in the path, that of the account, or a handler outside that asks several objects. */
 type Answerer = 'zone' | 'account' | 'several objects';
 
+/**
+ * Where it is asked for: over the network by those who have credentials, or through the socket in the data directory by
+ * those who own the directory.
+ */
+type Door = 'public' | 'operator';
+
 export interface Operation {
   readonly method: Method;
-  /** Below `/client/v4`, with `{name}` for identifiers. */
+  readonly door: Door;
+  /** Below `/client/v4` at the public door, with `{name}` for identifiers. */
   readonly path: string;
   readonly summary: string;
   readonly scope: OperationScope;
@@ -38,6 +45,8 @@ export interface Operation {
   /** Whether a parameter that `query` does not name is refused, instead of meaning nothing. */
   readonly isQueryClosed: boolean;
   readonly body: Shape<unknown> | undefined;
+  /** Types of a body that is not JSON and is read as it comes in, such as a file. */
+  readonly upload: readonly string[];
   /** What `result` holds on success; null for an operation that answers 204. */
   readonly result: Shape<unknown> | null;
   /** Of the answer, on success. */
@@ -76,6 +85,7 @@ export function operation<const R extends Route, const G extends Given>(route: R
   const scope = scopeOf(path);
   const answeredBy = given.answeredBy ?? (scope === 'zone' ? 'zone' : 'account');
   const defaults = {
+    door: 'public',
     scope,
     answeredBy,
     versionOf: answeredBy === 'several objects' ? undefined : answeredBy,
@@ -84,6 +94,7 @@ export function operation<const R extends Route, const G extends Given>(route: R
     query: {},
     isQueryClosed: false,
     body: undefined,
+    upload: [],
     status: 200,
     codes: [],
     media: [],

@@ -6,7 +6,7 @@
  */
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLog, type Log, parseNetworkSet } from '#base';
+import { createLog, type Log, parseNetworkSet, socketNames } from '#base';
 import type { ParentLink, RunningChild } from '#processes';
 import { retireConnections } from '#sockets';
 import {
@@ -27,7 +27,7 @@ import {
 } from '#workers';
 import { copyFamilies } from '#observability';
 import { buildVersion, readVersion } from './built-version.ts';
-import type { WorkerHostData } from './worker-host.ts';
+import type { WorkerObjectsData } from './object-process.ts';
 import type { FromWorkerProcess, ListenerKind, ToWorkerProcess, WorkerSetup } from './worker-messages.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
@@ -80,6 +80,7 @@ export class WorkerProcess implements RunningChild {
     });
     const worker = await startWorker(setup, {
       log: workerLog,
+      limitLoad: () => parent.limitTurn(setup.hostCpuMs),
       cronsSince: () => cronsSince,
       async onLoaded(digest) {
         await parent.send({ kind: 'loaded', digest } satisfies FromWorkerProcess);
@@ -118,12 +119,14 @@ export class WorkerProcess implements RunningChild {
 
 interface StartParts {
   readonly log: WorkerLog;
+  readonly limitLoad: () => Disposable;
   readonly cronsSince: () => number | undefined;
   readonly onLoaded: (digest: string | undefined) => Promise<void>;
 }
 
 /** What its code throws is described with the places in its own files. */
-async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: StartParts): Promise<Worker> {
+async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worker> {
+  const { log, cronsSince, limitLoad, onLoaded } = parts;
   const { folder, project, directory, durability, retentionMs, outbound } = setup;
   try {
     const { projects, digest } =
@@ -135,6 +138,8 @@ async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: St
     return await Worker.start({
       path: folder,
       built: projects,
+      loadMsMax: setup.hostCpuMs,
+      limitLoad,
       firesCrons: true,
       cronsSince,
       directory,
@@ -142,8 +147,10 @@ async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: St
       retentionMs,
       log,
       onLoaded: () => onLoaded(digest),
-      hosts: describeHosts(setup),
+      hosts: describeObjectProcesses(setup),
       paused: setup.paused,
+      // Operators ask the program that looks after this process, which passes on what is about objects.
+      operatorSocket: socketNames.worker,
     });
   } catch (error) {
     throw new Error(describeError(error), { cause: error });
@@ -151,7 +158,7 @@ async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: St
 }
 
 /** Undefined if the objects live in this process. */
-function describeHosts({
+function describeObjectProcesses({
   hosts: count,
   hostCpuMs: cpuMsMax,
   hostStatementMs: statementMsMax,
@@ -160,13 +167,13 @@ function describeHosts({
   outbound,
 }: WorkerSetup): WorkerHosts | undefined {
   if (count === 1) return undefined;
-  const data: WorkerHostData = { logLevel, outbound };
+  const data: WorkerObjectsData = { logLevel, outbound };
   const log = createLog({
     level: logLevel,
     format: 'json',
     write: (line) => void process.stderr.write(line),
   });
-  const module = new URL(`./worker-host${extname(import.meta.filename)}`, import.meta.url);
+  const module = new URL(`./object-process${extname(import.meta.filename)}`, import.meta.url);
   return { count, module, data, cpuMsMax, statementMsMax, heapBytesMax, log };
 }
 

@@ -1,4 +1,4 @@
-import type { Plan } from '#expressions';
+import type { Plan } from '#firewall';
 
 const hourMs = 3_600_000;
 

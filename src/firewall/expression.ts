@@ -7,17 +7,17 @@ import {
   checkPhase,
   defineField,
   type Diagnostic,
-  entitlementsOf,
   type Filter,
   phases as phasesOfRules,
-  type Plan,
   printDiagnostic,
   readExpression,
   scheme,
 } from '#expressions';
+import { type Plan } from './plans/plans.ts';
+import { entitlementsOf } from './plans/entitlements.ts';
 import { findMisfitList, type ListKind } from './list-kinds.ts';
 import type { Level } from './phases.ts';
-import { includesPlan, notEntitled } from './plans.ts';
+import { includesPlan, notEntitled } from './plans/plans.ts';
 
 export interface ExpressionContext {
   readonly plan: Plan;

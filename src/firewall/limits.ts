@@ -1,5 +1,5 @@
 /** Bounds of rulesets, each with its reason. */
-import type { Plan } from '#expressions';
+import type { Plan } from './plans/plans.ts';
 
 /** Rules of the zone's own, in the custom phase as among the firewall rules: what each plan of Cloudflare includes. */
 export const zoneRulesMax: Readonly<Record<Plan, number>> = {

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test } from 'node:test';
-import { parse, plans, printDiagnostic } from '#expressions';
+import { parse, printDiagnostic } from '#expressions';
+import { plans } from '#firewall';
 import { requestFrom, type RequestDescription } from '#request';
 import { listCategories, managedRules, managedRulesets } from './catalogue.ts';
 import type { ManagedRuleset } from './managed-ruleset.ts';

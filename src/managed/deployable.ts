@@ -1,6 +1,5 @@
 /** Managed rulesets as the checks of rules that deploy them see them. */
-import type { DeployableRuleset } from '#firewall';
-import { type Plan, plans } from '#expressions';
+import { type DeployableRuleset, type Plan, plans } from '#firewall';
 import { listCategories, managedRulesets } from './catalogue.ts';
 import type { ManagedRuleset } from './managed-ruleset.ts';
 

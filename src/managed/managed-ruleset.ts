@@ -1,6 +1,5 @@
 /** A managed ruleset and its rules. Only the OWASP ruleset is ever replaced by another one while the program runs. */
-import type { Plan } from '#expressions';
-import type { ScoringEngine, VerdictAction } from '#firewall';
+import type { ScoringEngine, VerdictAction, Plan } from '#firewall';
 
 export interface ManagedRuleset {
   readonly id: string;

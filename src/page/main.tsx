@@ -1,5 +1,6 @@
 import './styles/tokens.css';
 import './styles/base.css';
+import './styles/layout.css';
 import './styles/parts.css';
 import './styles/shell.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';

@@ -9,17 +9,18 @@ import {
   redirect,
 } from '@tanstack/react-router';
 import { findProgram, getProgram, getSessionState, readSession } from './api/session.ts';
-import { zoneQuery } from './api/queries.ts';
+import { accountQuery, zoneQuery } from './api/queries.ts';
 import { readActivitySearch, readTimeRange } from './pages/activity/search.ts';
 import { SignInPage } from './pages/sign-in.tsx';
 import { ZonesPage } from './pages/zones/zones.tsx';
 import { Shell } from './shell/shell.tsx';
-import { Failed, Loading } from './parts/states.tsx';
+import { Failed, Loading } from './parts/reading/states.tsx';
 
 interface FirewallRulesSearch {
   readonly rule?: string;
   readonly filter?: string;
-  readonly view?: 'filters';
+  /** `filters`, if these are shown. */
+  readonly view?: string;
 }
 
 interface ObjectsSearch {
@@ -31,6 +32,15 @@ interface ObjectsSearch {
   readonly at?: string;
   /** The bookmark that undoes a restore. */
   readonly undo?: string;
+}
+
+/** Anything can stand in an address: what is no text is left out. */
+function pickTexts<Name extends string>(
+  given: Record<string, unknown>,
+  names: readonly Name[],
+): { readonly [Each in Name]?: string } {
+  const pairs = names.map((name) => [name, given[name]]).filter(([, value]) => typeof value === 'string');
+  return Object.fromEntries(pairs) as { readonly [Each in Name]?: string };
 }
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Outlet });
@@ -64,43 +74,56 @@ const signedIn = createRoute({
   },
 });
 
-const zones = createRoute({ getParentRoute: () => signedIn, path: '/', component: ZonesPage });
-
-const lists = createRoute({
+const zones = createRoute({
   getParentRoute: () => signedIn,
+  path: '/',
+  staticData: { link: { label: 'Sites', words: 'zones' } },
+  component: ZonesPage,
+});
+
+/** The account is loaded before its pages, which can rely on it. */
+const account = createRoute({
+  getParentRoute: () => signedIn,
+  id: 'account',
+  loader: ({ context }) => context.queries.ensureQueryData(accountQuery),
+  component: Outlet,
+});
+const lists = createRoute({
+  getParentRoute: () => account,
   path: '/lists',
+  staticData: { link: { label: 'Lists', words: 'ip addresses hostnames' } },
   component: lazyRouteComponent(() => import('./pages/lists/lists.tsx'), 'ListsPage'),
 });
 const list = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => account,
   path: '/lists/$listId',
   component: lazyRouteComponent(() => import('./pages/lists/list-page.tsx'), 'ListPage'),
 });
 const tokens = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => account,
   path: '/tokens',
+  staticData: { link: { label: 'Tokens', words: 'api keys permissions scopes' } },
   component: lazyRouteComponent(() => import('./pages/tokens/tokens.tsx'), 'TokensPage'),
 });
 const audit = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => account,
   path: '/audit',
+  staticData: { link: { label: 'Audit log', words: 'changes who' } },
   component: lazyRouteComponent(() => import('./pages/audit/audit.tsx'), 'AuditPage'),
 });
 const objects = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => account,
   path: '/objects',
   /** What is looked at is in the address, so that it can be sent to a colleague. */
-  validateSearch: ({ class: className, object, view, at, undo }: Record<string, unknown>): ObjectsSearch =>
-    Object.fromEntries(
-      Object.entries({ class: className, object, view, at, undo }).filter(
-        ([, value]) => typeof value === 'string',
-      ),
-    ),
+  validateSearch: (given: Record<string, unknown>): ObjectsSearch =>
+    pickTexts(given, ['class', 'object', 'view', 'at', 'undo']),
+  staticData: { link: { label: 'Objects', words: 'durable storage sql kv alarms history restore' } },
   component: lazyRouteComponent(() => import('./pages/objects/objects.tsx'), 'ObjectsPage'),
 });
 const metrics = createRoute({
-  getParentRoute: () => signedIn,
+  getParentRoute: () => account,
   path: '/metrics-board',
+  staticData: { link: { label: 'Metrics', words: 'latency disk memory' } },
   component: lazyRouteComponent(() => import('./pages/metrics/metrics.tsx'), 'MetricsPage'),
 });
 
@@ -115,6 +138,7 @@ const overview = createRoute({
   getParentRoute: () => zone,
   path: '/',
   validateSearch: readTimeRange,
+  staticData: { link: { label: 'Overview', words: 'protect traffic verdicts chart' } },
   component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'OverviewPage'),
 });
 const activity = createRoute({
@@ -122,17 +146,16 @@ const activity = createRoute({
   path: '/activity',
   /** The search is in the address, so that it can be sent to a colleague. */
   validateSearch: readActivitySearch,
+  staticData: { link: { label: 'Activity log', words: 'events search tail explain exception' } },
   component: lazyRouteComponent(() => import('./pages/activity/activity.tsx'), 'ActivityPage'),
 });
 const firewallRules = createRoute({
   getParentRoute: () => zone,
   path: '/firewall-rules',
   /** Which rule or filter is open; `new` for one that does not exist yet. */
-  validateSearch: ({ rule, filter, view }: Record<string, unknown>): FirewallRulesSearch => ({
-    ...(typeof rule === 'string' ? { rule } : {}),
-    ...(typeof filter === 'string' ? { filter } : {}),
-    ...(view === 'filters' ? { view } : {}),
-  }),
+  validateSearch: (given: Record<string, unknown>): FirewallRulesSearch =>
+    pickTexts(given, ['rule', 'filter', 'view']),
+  staticData: { link: { label: 'Firewall rules', words: 'filters expressions block challenge' } },
   component: lazyRouteComponent(
     () => import('./pages/firewall-rules/firewall-rules.tsx'),
     'FirewallRulesPage',
@@ -142,8 +165,8 @@ const managedRules = createRoute({
   getParentRoute: () => zone,
   path: '/managed-rules',
   /** The ruleset that is open. */
-  validateSearch: ({ ruleset }: Record<string, unknown>): { ruleset?: string } =>
-    typeof ruleset === 'string' ? { ruleset } : {},
+  validateSearch: (given: Record<string, unknown>): { ruleset?: string } => pickTexts(given, ['ruleset']),
+  staticData: { link: { label: 'Managed rules', words: 'waf packages owasp migration rulesets overrides' } },
   component: lazyRouteComponent(() => import('./pages/managed-rules/managed-rules.tsx'), 'ManagedRulesPage'),
 });
 const migration = createRoute({
@@ -154,11 +177,13 @@ const migration = createRoute({
 const pageRules = createRoute({
   getParentRoute: () => zone,
   path: '/page-rules',
+  staticData: { link: { label: 'Page rules', words: 'url targets' } },
   component: lazyRouteComponent(() => import('./pages/page-rules/page-rules.tsx'), 'PageRulesPage'),
 });
 const settings = createRoute({
   getParentRoute: () => zone,
   path: '/settings',
+  staticData: { link: { label: 'Settings', words: 'origin edge plan certificates pause' } },
   component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'SettingsPage'),
 });
 
@@ -166,12 +191,7 @@ const tree = root.addChildren([
   signIn,
   signedIn.addChildren([
     zones,
-    lists,
-    list,
-    tokens,
-    audit,
-    objects,
-    metrics,
+    account.addChildren([lists, list, tokens, audit, objects, metrics]),
     zone.addChildren([overview, activity, firewallRules, managedRules, migration, pageRules, settings]),
   ]),
 ]);

@@ -11,6 +11,10 @@ export interface WorkerOptions extends ProjectSource {
   readonly retentionMs?: number;
   /** What was built before; the project is not read then. */
   readonly built?: readonly BuiltProject[];
+  /** How long the modules may take to run for the first time; by default `loadMsMaxDefault`. */
+  readonly loadMsMax?: number;
+  /** Called when the modules begin to run for the first time, and disposed of when they have run. */
+  readonly limitLoad?: () => Disposable;
   /** Called when the code is loaded; the objects are opened when it resolves. */
   readonly onLoaded?: () => Promise<void>;
   /** Where `Date`, alarms and the timers of objects take their time from; the real one by default. */
@@ -30,6 +34,8 @@ export interface WorkerOptions extends ProjectSource {
   readonly hosts?: WorkerHosts | undefined;
   /** Objects that ended the process before this one, if they live in this one. */
   readonly paused?: readonly PausedObject[];
+  /** The name of the socket for operators in the directory. */
+  readonly operatorSocket?: string;
   readonly log: WorkerLog;
 }
 
@@ -37,7 +43,7 @@ export interface WorkerHosts extends Pick<
   ObjectHostsOptions,
   'module' | 'cpuMsMax' | 'statementMsMax' | 'heapBytesMax' | 'log'
 > {
-  /** Its module exports what `hostWorkerObjects` returns. */
+  /** Its module exports what `exportWorkerObjects` returns. */
   readonly count: number;
   /** Passed to the module, with the modules of the Workers. */
   readonly data: object;

@@ -8,7 +8,7 @@ import { createBindingClasses, createConsumerStub, type QueueConsumer } from '#b
 import { arrangeForOneProcess, createHosts } from '#hosts';
 import { createRuntime, type ObjectRuntime, type RuntimeOptions } from '#objects';
 import type { WorkerOptions } from './options.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './planned-worker.ts';
 import type { BuiltProject } from './project.ts';
 
 /** One version of the code: as data, and loaded in this process. */
@@ -24,7 +24,7 @@ export interface WorkerObjects {
 }
 
 /** What the hosts of the objects of Workers are given. */
-export interface HostedWorkerData {
+export interface ObjectProcessData {
   readonly projects: readonly BuiltProject[];
   readonly directory: string;
 }
@@ -98,7 +98,7 @@ async function openInHosts(
 ): Promise<WorkerObjects> {
   const { count, data, ...settings } = hostOptions!;
   const describe = (each: readonly BuiltProject[]): object =>
-    ({ ...data, projects: each, directory: storage.directory }) satisfies HostedWorkerData;
+    ({ ...data, projects: each, directory: storage.directory }) satisfies ObjectProcessData;
   const hosts = await createHosts({
     ...storage,
     ...settings,

@@ -8,16 +8,15 @@
  * - one change at a time: a reload that is asked for during a reload runs after it, once.
  */
 import { join } from 'node:path';
-import { realClock, waitForPredecessor } from '#base';
+import { type HttpAnswer, PrivateListener, realClock, socketNames, waitForPredecessor } from '#base';
 import { QueueConsumer, startBindings } from '#bindings';
-import { MaintenanceListener } from '#maintenance';
 import type { DurableObjectNamespace, ObjectRuntime } from '#objects';
 import { retireConnections } from '#sockets';
 import { ConfigError } from './config/config-error.ts';
 import { describeError } from './errors/describe-error.ts';
 import { closeGraceMs } from './limits.ts';
 import type { WorkerLog, WorkerOptions } from './options.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './planned-worker.ts';
 import { type BuiltProject, ProjectBuilder } from './project.ts';
 import type { ScheduledController } from './entry.ts';
 import { SourceWatcher } from './source-watcher.ts';
@@ -30,7 +29,7 @@ interface Parts {
   readonly workers: WorkerSet;
   readonly objects: WorkerObjects;
   readonly consumer: QueueConsumer;
-  readonly maintenance: MaintenanceListener | undefined;
+  readonly door: PrivateListener | undefined;
 }
 
 export class Worker {
@@ -62,11 +61,12 @@ export class Worker {
     await using resources = new AsyncDisposableStack();
     const files = new Set<string>();
     const builder = resources.use(new ProjectBuilder(options));
-    const workers = resources.use(new WorkerSet({ onError: (error) => log.error(error), clock }));
+    const { loadMsMax } = options;
+    const workers = resources.use(new WorkerSet({ onError: (error) => log.error(error), clock, loadMsMax }));
     const projects = options.built ?? (await builder.build(files));
     // The bundler keeps nothing in memory for builds that may never come.
     if (options.watch !== true) await builder[Symbol.asyncDispose]();
-    const plan = await workers.load(projects);
+    const plan = await loadLimited(workers, projects, options);
     checkPlace(plan, options);
     await options.onLoaded?.();
     const directory = options.directory ?? join(projects[0]!.config.directory, '.gatehouse', 'state');
@@ -75,13 +75,14 @@ export class Worker {
       openObjects(options, { projects, plan }, { directory, consumer }),
     );
     await adopt(plan, { workers, objects, consumer, log });
-    const maintenance = await MaintenanceListener.start({
-      directory,
-      runtime: objects.runtime,
-      log: (message, error) => log.warn(`${message}: ${String(error)}`),
-    });
+    const place = { directory, name: options.operatorSocket ?? socketNames.operator };
+    const door = await PrivateListener.start(
+      place,
+      answerOperators(options, directory, objects.runtime),
+      (message) => log.warn(message),
+    );
     resources.move();
-    return new Worker(options, { builder, workers, objects, consumer, maintenance }, files);
+    return new Worker(options, { builder, workers, objects, consumer, door }, files);
   }
 
   /** The objects, for those who look into them. */
@@ -134,12 +135,12 @@ export class Worker {
   }
 
   async close(): Promise<void> {
-    const { builder, workers, maintenance } = this.#parts;
+    const { builder, workers, door } = this.#parts;
     this.#watcher?.[Symbol.dispose]();
     this.#crons?.[Symbol.dispose]();
     await this.#reloading;
     await workers.background.settled();
-    await maintenance?.close();
+    await door?.close();
     await this.runtime.close();
     await builder[Symbol.asyncDispose]();
     workers[Symbol.dispose]();
@@ -187,6 +188,35 @@ export class Worker {
   }
 }
 
+async function loadLimited(
+  workers: WorkerSet,
+  projects: readonly BuiltProject[],
+  { limitLoad }: WorkerOptions,
+): Promise<Plan> {
+  using _limit = limitLoad?.();
+  return await workers.load(projects);
+}
+
+/** What it needs is loaded when the first operator asks: most programs never need it. */
+function answerOperators(
+  { log, clock = realClock }: WorkerOptions,
+  directory: string,
+  runtime: ObjectRuntime,
+): HttpAnswer {
+  let loaded: Promise<HttpAnswer> | undefined;
+  const load = async (): Promise<HttpAnswer> => {
+    const { answerDoor, createDirectoryHandlers } = await import('#operator');
+    const handlers = createDirectoryHandlers({ directory, runtime, now: () => clock.now() });
+    return answerDoor({ handlers, onError: (error) => log.error(error) });
+  };
+  return async (incoming, outgoing) => {
+    loaded ??= load();
+    await (
+      await loaded
+    )(incoming, outgoing);
+  };
+}
+
 /** The contents of a bucket are files of one machine: the next host that has the bucket could not read them. */
 function checkPlace({ declared: { r2Buckets } }: Plan, { joinCluster }: WorkerOptions): void {
   if (joinCluster === undefined || r2Buckets.length === 0) return;
@@ -199,7 +229,7 @@ function checkPlace({ declared: { r2Buckets } }: Plan, { joinCluster }: WorkerOp
 /** Goes on with code whose classes the objects have already. */
 async function adopt(
   plan: Plan,
-  { workers, objects, consumer, log }: Omit<Parts, 'builder' | 'maintenance'> & { readonly log: WorkerLog },
+  { workers, objects, consumer, log }: Omit<Parts, 'builder' | 'door'> & { readonly log: WorkerLog },
 ): Promise<void> {
   for (const warning of plan.warnings) log.warn(warning);
   const namespaceOf = (className: string): DurableObjectNamespace => objects.runtime.namespace(className);

@@ -1,7 +1,7 @@
 /** A zone whose activity log has something in it, for tests. */
 import type { Control } from '#control';
 import type { Judged } from '#events';
-import type { Plan } from '#expressions';
+import type { Plan } from '#firewall';
 import type { ApiResponse } from '#contract';
 import { createEvent as anyEvent } from '../../src/events/testing.ts';
 import type { Envelope, RequestOptions, TestControl } from './harness.ts';

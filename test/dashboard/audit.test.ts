@@ -1,7 +1,6 @@
 /** The audit log, in a real browser. */
-import { deepEqual, equal } from 'node:assert/strict';
+import { equal } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { alignLines } from '../../src/page/pages/audit/entry.ts';
 import { DashboardSite } from './dashboard-site.ts';
 
 let site: DashboardSite;
@@ -9,16 +8,6 @@ before(async () => {
   site = await DashboardSite.open();
 });
 after(() => site[Symbol.asyncDispose]());
-
-test('alignLines keeps common lines level, and what was put in the place of something', () => {
-  deepEqual(alignLines(['a', 'b', 'c'], ['a', 'x', 'c', 'd']), [
-    { before: 'a', after: 'a' },
-    { before: 'b', after: 'x' },
-    { before: 'c', after: 'c' },
-    { after: 'd' },
-  ]);
-  deepEqual(alignLines([], ['a']), [{ after: 'a' }]);
-});
 
 test('the audit log filters by who, what, where and when, and shows before and after side by side', async () => {
   const zoneId = await site.createZone('audited.example', 'pro');

@@ -217,11 +217,10 @@ test('a value is edited as JSON with types, added and deleted, and its object se
   equal(await ask('/tally'), 2);
   await editor.fill('{"times": 41, "at": {"$date": "2026-01-31T12:00:00Z"}, "by": {"$map": [["me", 1]]}}');
   await page.getByRole('button', { name: 'Save' }).click();
-  await page.getByText('The value was changed meanwhile').waitFor();
+  await page.getByText('Someone else has changed the value').waitFor();
   match(await editor.inputValue(), /"times": 41/);
-  await page.getByRole('button', { name: 'Show the value of now' }).click();
   await page.getByText('The value of now is').waitFor();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save mine over it' }).click();
   await page.getByText("by: Map(1) { 'me' => 1 }").waitFor();
   equal(await ask('/tally'), 42);
   await page.getByRole('button', { name: 'Add a value…' }).click();

@@ -199,7 +199,7 @@ test('somebody else’s edit in between is said, and nothing is overwritten unse
   const theirs = { id: rule.id, action: 'challenge', description: 'theirs', filter: { id: rule.filter.id } };
   equal((await site.call(`PUT /zones/${zone}/firewall/rules/${rule.id}`, theirs)).success, true);
   await page.getByRole('button', { name: 'Save the rule' }).click();
-  await page.getByText('Somebody changed this rule in the meantime.').waitFor();
+  await page.getByText('Someone else has changed this rule since you opened it.').waitFor();
   equal((await listRules(zone))[0].description, 'theirs');
   await site.inspect(page, 'firewall-rule-conflict');
 
@@ -208,7 +208,7 @@ test('somebody else’s edit in between is said, and nothing is overwritten unse
   await page.getByText('This is what you had typed and not saved.').waitFor();
   equal(await page.getByLabel('Description').inputValue(), 'mine, edited');
   await page.getByRole('button', { name: 'Save the rule' }).click();
-  await page.getByRole('button', { name: 'Overwrite with mine' }).click();
+  await page.getByRole('button', { name: 'Save mine over it' }).click();
   await page.getByRole('heading', { name: 'Firewall rules' }).waitFor();
   const [saved] = await listRules(zone);
   deepEqual([saved.description, saved.action], ['mine, edited', 'block']);
@@ -245,7 +245,9 @@ test('scripts in descriptions and expressions are text, a thousand rules scroll,
 
   await page.getByRole('button', { name: 'Filters (1001)' }).click();
   await page.getByRole('button', { name: /^block: <img/ }).waitFor();
-  await page.locator('.firewall-rules-frame').evaluate((frame: any) => frame.scrollTo(0, frame.scrollHeight));
+  await page
+    .getByRole('region', { name: 'Filters' })
+    .evaluate((frame: any) => frame.scrollTo(0, frame.scrollHeight));
   await page.getByText('not used').waitFor();
   await site.inspect(page, 'filters');
   await page.getByRole('button', { name: /^Delete filter http\.user_agent/ }).click();

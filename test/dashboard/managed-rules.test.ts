@@ -277,11 +277,10 @@ test('a ruleset that someone else has saved in the meantime keeps both edits unt
   const rules = await readRules(zoneId);
   await site.call(`PUT /zones/${zoneId}/${entryPoint}`, { rules, description: 'by someone else' });
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await page.getByText('Your changes are still here and not saved.').waitFor();
+  await page.getByText('what you typed is still here').waitFor();
   equal((await readDeployment(zoneId, cloudflareRuleset)).action_parameters.overrides, undefined);
   equal(await page.getByLabel('Action of Cloudflare Managed Ruleset').inputValue(), 'log');
-  await page.getByRole('button', { name: 'Keep mine' }).click();
-  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByRole('button', { name: 'Save mine over it' }).click();
   await page.getByRole('region', { name: 'Unsaved changes' }).waitFor({ state: 'detached' });
   deepEqual((await readDeployment(zoneId, cloudflareRuleset)).action_parameters.overrides, { action: 'log' });
   site.checkConsole();

@@ -300,9 +300,9 @@ test('what somebody else does in between is said, and nothing is sent over it', 
   await zone.do('PUT /rulesets/phases/http_request_firewall_managed/entrypoint', { rules: rules.slice(1) });
   await page.getByRole('button', { name: 'Save changes' }).click();
   await page.getByText('someone else has changed the managed rulesets of this site').waitFor();
-  await page.getByText('This has changed since you began to edit it').waitFor();
+  await page.getByText('Someone else has changed this since you began to edit it').waitFor();
   equal(await rule.getByLabel('Description').inputValue(), 'mine');
-  await page.getByRole('button', { name: 'Show what is there now' }).click();
+  await page.getByRole('button', { name: 'Show theirs' }).click();
 
   // Somebody else finishes.
   await page.getByRole('button', { name: 'Ready to update' }).click();

@@ -7,7 +7,7 @@ import { createLog, realClock } from '#base';
 import { type FeedSource, readConfigurations } from '#control';
 import { Edge, type EdgeOptions } from '#edge';
 import type { SecurityEvent } from '#events';
-import type { Plan } from '#expressions';
+import type { Plan } from '#firewall';
 import { EdgeFeed } from '../../src/server/edge/edge-feed.ts';
 import { type Envelope, TestControl } from '../control/harness.ts';
 import { eventually } from '../eventually.ts';

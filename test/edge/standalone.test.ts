@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { mkdirSync } from 'node:fs';
 import { test } from 'node:test';
 import { permissionGroups } from '#contract';
-import { openLiveAccess } from '#maintenance';
+import { listHistory, openLiveAccess, restoreObject } from '#operator';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
 import { TestOrigin } from './test-origin.ts';
@@ -97,16 +97,15 @@ test('gatehouse edge serves zones of a remote control plane, and continues and s
     args: [...controlArgs, '--port', port],
   });
   await eventually(async () => (await events()).length >= 2);
-  await using access = (await openLiveAccess({ directory: join(controlDirectory, 'data') }))!;
-  const place = { className: 'Zone', object: id };
-  const [before] = await Array.fromAsync(access.rows({ do: 'history', ...place, limit: 1 }));
+  await using access = (await openLiveAccess(join(controlDirectory, 'data')))!;
+  const place = { class_name: 'Zone', object: id };
+  const [before] = await Array.fromAsync(listHistory(access, place, { limit: 1, at: undefined }));
   await call(ready, `POST /zones/${id}/firewall/rules`, [
     { action: 'block', filter: { expression: 'http.request.uri.path eq "/later"' } },
   ]);
   await eventually(async () => (await statusOf(edgeAgain, name, '/later')) === 403);
   // So are those that an operator makes on the machine of the control plane.
-  const at = { bookmark: String(before!['bookmark']) };
-  await Array.fromAsync(access.rows({ do: 'restore', ...place, at }));
+  await restoreObject(access, place, { at: { bookmark: before!.bookmark } });
   await eventually(async () => (await statusOf(edgeAgain, name, '/later')) === 200);
   equal(await again.server.end('SIGTERM'), 0);
   // It counted its requests while the control plane was away, and has reported them before it ended.

@@ -12,25 +12,26 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { backUp, MaintenanceListener, openAccess, restoreBackup } from '#maintenance';
+import { backUp, createDirectoryHandlers, openAccess, openDoor, restoreBackup } from '#operator';
 import { type BackupPart, createRuntime } from '#objects';
 import { type House, openHouse, Probe, run, temporaryDirectory } from './harness.ts';
 
 const classes = { kv: { class: Probe, storage: 'kv' }, sql: { class: Probe, storage: 'sql' } } as const;
 
-async function listen(t: TestContext, house: House): Promise<void> {
-  const { directory, runtime } = house;
-  const listener = await MaintenanceListener.start({
+async function listen(t: TestContext, house: House, parts: readonly BackupPart[] = []): Promise<void> {
+  const { directory, runtime, clock } = house;
+  const door = await openDoor({
     directory,
-    runtime,
-    log: (message) => ok(false, message),
+    handlers: createDirectoryHandlers({ directory, runtime, parts, now: () => clock.now() }),
+    onError: (error) => ok(false, String(error)),
+    warn: (message) => ok(false, message),
   });
-  t.after(() => listener!.close());
+  t.after(() => door!.close());
 }
 
-async function backUpTo({ directory, clock }: House, to: string) {
+async function backUpTo({ directory }: House, to: string) {
   await using access = await openAccess({ directory, mode: 'look' });
-  return await backUp(access, { to, now: () => clock.now() });
+  return await backUp(access, { to });
 }
 
 /** What the objects of a directory hold, by their own code. */
@@ -87,7 +88,7 @@ test('backUp copies a directory as of one position, while objects go on writing'
   deepEqual(lost, []);
   equal(readFileSync(join(to, 'tls/ca.crt'), 'utf8'), 'certificate');
   equal(statSync(join(to, 'tls/ca.crt')).mode & 0o777, 0o600);
-  equal(existsSync(join(to, 'maintenance.sock')), false);
+  equal(existsSync(join(to, 'operator.sock')), false);
   const [a, b, c, first, second] = await contents(to, [...names, 'sql counter', 'kv counter']);
   deepEqual(
     [a, b, c],
@@ -236,7 +237,7 @@ test('restoreBackup says so when key-value data cannot go back', async (t) => {
 
 test('backUp asks the parts that keep other files what belongs to this moment', async (t) => {
   const house = await openHouse(t);
-  const { directory, runtime } = house;
+  const { directory } = house;
   const folder = temporaryDirectory(t);
   mkdirSync(join(directory, 'log'));
   writeFileSync(join(directory, 'log/lines'), 'whole line\nhalf a li');
@@ -251,8 +252,7 @@ test('backUp asks the parts that keep other files what belongs to this moment', 
       return { files: [file], bytes: file.bytes, [Symbol.dispose]: () => void held.push('released') };
     },
   };
-  const log = (message: string): void => ok(false, message);
-  await using _listener = await MaintenanceListener.start({ directory, runtime, parts: [part], log });
+  await listen(t, house, [part]);
   await put(house, 1);
   const backup = join(folder, 'backup');
   await backUpTo(house, backup);
@@ -294,7 +294,7 @@ test('backUp refuses a folder with a backup of another history', async (t) => {
   const restored = join(folder, 'restored');
   await restoreBackup({ backup, to: restored, time: moment + 1 });
   await using access = await openAccess({ directory: restored, mode: 'look' });
-  await rejects(backUp(access, { to: backup, now: Date.now }), { code: 'BACKUP_OF_ANOTHER_HISTORY' });
+  await rejects(backUp(access, { to: backup }), { code: 'BACKUP_OF_ANOTHER_HISTORY' });
   // What was there can still be restored.
   await restoreBackup({ backup, to: join(folder, 'again') });
   deepEqual(await contents(join(folder, 'again'), names), [
@@ -304,10 +304,7 @@ test('backUp refuses a folder with a backup of another history', async (t) => {
   ]);
   mkdirSync(join(folder, 'other'));
   writeFileSync(join(folder, 'other/letter.txt'), '');
-  await rejects(
-    backUp(access, { to: join(folder, 'other'), now: Date.now }),
-    /contains something else \(letter.txt/,
-  );
+  await rejects(backUp(access, { to: join(folder, 'other') }), /contains something else \(letter.txt/);
 });
 
 test('restoreBackup refuses a damaged backup and a directory that is not empty, and leaves nothing half done', async (t) => {

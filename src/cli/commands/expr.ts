@@ -2,7 +2,6 @@
 import { readFileSync } from 'node:fs';
 import {
   type Diagnostic,
-  entitlementsOf,
   explain,
   type Filter,
   format,
@@ -14,6 +13,7 @@ import {
   usesOf,
   type ValueExpression,
 } from '#expressions';
+import { entitlementsOf } from '#firewall';
 import { type RequestDescription, requestFrom } from '#request';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { type CaseReport, runCases } from '../expr/cases.ts';

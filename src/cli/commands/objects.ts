@@ -4,8 +4,16 @@
  */
 import { resolve } from 'node:path';
 import { listLogDirectories } from '#hosts';
-import { exportDatabase, importDatabase, openLiveAccess, type Row } from '#maintenance';
-import { JournalDamageError, repairDirectory, TablesDamageError } from '#objects';
+import {
+  describeRepair,
+  exportDatabase,
+  importDatabase,
+  listHistory,
+  openLiveAccess,
+  type Repaired,
+  restoreObject,
+} from '#operator';
+import { type Damage, JournalDamageError, repairDirectory, TablesDamageError } from '#objects';
 import { type Arguments, type Command, exitCodes, UsageError } from '../command.ts';
 import {
   directoryOptions as options,
@@ -31,8 +39,9 @@ const list: Command = {
   async run(args) {
     const [className] = args.positionals;
     await withAccess(args, 'look', async (access) => {
-      const request = className === undefined ? {} : { className };
-      for await (const row of access.rows({ do: 'list', ...request })) printRow(args, row);
+      const query = { class: className };
+      for await (const { class: each, id, name } of access.client.lines('GET', '/object_names', { query }))
+        printRow(args, { class: each, id, name });
     });
     return exitCodes.success;
   },
@@ -50,9 +59,9 @@ const history: Command = {
   async run(args) {
     const limit = readWholeNumber(args, 'limit', { min: 1, max: 1_000_000 }) ?? 100;
     const at = readMoment(args.values['time'], '--time');
-    const request = { ...readPlace(args), limit, ...(at === undefined ? {} : { at }) };
     await withAccess(args, 'look', async (access) => {
-      for await (const row of access.rows({ do: 'history', ...request })) printRow(args, row);
+      for await (const { bookmark, time, kind, bytes } of listHistory(access, readPlace(args), { limit, at }))
+        printRow(args, { bookmark, time, kind, bytes });
     });
     return exitCodes.success;
   },
@@ -73,12 +82,10 @@ const restore: Command = {
       throw new UsageError('gatehouse objects restore needs a bookmark or --time, and not both');
     }
     const at = bookmark === undefined ? readMoment(time, '--time')! : { bookmark };
-    await withAccess(args, 'change', async (access, progress) => {
-      for await (const row of access.rows({ do: 'restore', ...readPlace(args), at })) {
-        progress.clear();
-        printRow(args, row);
-      }
-    });
+    const undo = await withAccess(args, 'change', (access, { show: onProgress }) =>
+      restoreObject(access, readPlace(args), { at, onProgress }),
+    );
+    printRow(args, { undo });
     return exitCodes.success;
   },
 };
@@ -125,18 +132,19 @@ const scrub: Command = {
   options,
   async run(args) {
     let found = 0;
-    const report = (row: Row, progress: ProgressLine): void => {
+    const report = ({ file, offset, problem }: Damage, progress: ProgressLine): void => {
       found++;
       progress.clear();
-      printRow(args, row);
+      printRow(args, { file, offset, problem });
     };
     try {
       await withAccess(args, 'look', async (access, progress) => {
-        for await (const row of access.rows({ do: 'scrub' })) report(row, progress);
+        const { show: onProgress } = progress;
+        for await (const damage of access.client.lines('GET', '/scrub', { onProgress }))
+          report(damage, progress);
         // A server that runs reads its events itself.
         await using events = access.isLive ? undefined : await openEventFiles(readDirectory(args));
-        for await (const { file, offset, problem } of events?.scrub() ?? [])
-          report({ file, offset, problem }, progress);
+        for await (const damage of events?.scrub() ?? []) report(damage, progress);
       });
     } catch (error) {
       // Damage that keeps the directory from being opened is a result of the check, not a failure of it.
@@ -168,29 +176,26 @@ rebuilt: lost parts of it have to come from a backup. Undamaged objects can stil
   async run(args) {
     let found = 0;
     let lost = 0;
-    for await (const row of repairRows(readDirectory(args), args.switches.has('dry-run'))) {
+    for await (const repair of repairAll(readDirectory(args), args.switches.has('dry-run'))) {
+      const { class: className, id, name, outcome, file, problem, detail } = repair;
       found++;
-      if (row['outcome'] === 'lost') lost++;
-      printRow(args, row);
+      if (outcome === 'lost') lost++;
+      printRow(args, { class: className, id, name, outcome, file, problem, detail });
     }
     sayIfWhole(args, found);
     return lost === 0 ? exitCodes.success : exitCodes.failure;
   },
 };
 
-async function* repairRows(directory: string, dryRun: boolean): AsyncGenerator<Row> {
-  const live = await openLiveAccess({ directory });
+async function* repairAll(directory: string, dryRun: boolean): AsyncGenerator<Repaired> {
+  const live = await openLiveAccess(directory);
   if (live !== undefined) {
-    yield* live.rows({ do: 'repair', dryRun });
+    yield* live.client.lines('POST', '/repair', { body: { dry_run: dryRun } });
     return;
   }
-  for (const each of listLogDirectories(directory)) {
-    for await (const found of repairDirectory({ directory: each, dryRun })) {
-      const { object, outcome, file, problem, detail } = found;
-      const { className, id, name } = object ?? { className: undefined, id: undefined, name: undefined };
-      yield { class: className, id, name, outcome, file, problem, detail };
-    }
-  }
+  // Damage can keep the directory from being opened, and its repair does without that.
+  for (const each of listLogDirectories(directory))
+    for await (const repair of repairDirectory({ directory: each, dryRun })) yield describeRepair(repair);
 }
 
 export const objectsCommands: readonly Command[] = [

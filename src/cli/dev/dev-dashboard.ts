@@ -6,7 +6,7 @@ import { randomBytes } from 'node:crypto';
 import { realClock } from '#base';
 import { apiPath, type ApiRequest, type ApiResponse, createNotRouted, writeFault } from '#contract';
 import { Dashboard, PageFiles } from '#dashboard';
-import { ObjectsApi } from '#inspector';
+import { ObjectsApi } from '#operator';
 import type { ObjectRuntime } from '#objects';
 import { type ApiServer, serveApi } from '#server';
 

@@ -1,6 +1,6 @@
 /** `gatehouse backup` and `gatehouse restore`: a whole data directory. */
 import { resolve } from 'node:path';
-import { backUp, MaintenanceError, restoreBackup } from '#maintenance';
+import { backUp, OperatorError, restoreBackup } from '#operator';
 import { type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { directoryOptions, printRow, readMoment, withAccess } from './directory.ts';
 import { formatBytes, ProgressLine } from './progress-line.ts';
@@ -15,7 +15,7 @@ earlier backup stays valid until the new one is complete. gatehouse restore make
   async run(args) {
     const to = resolve(args.positionals[0]!);
     const result = await withAccess(args, 'change', (access, { show: onProgress }) =>
-      backUp(access, { to, now: Date.now, onProgress }),
+      backUp(access, { to, onProgress }),
     );
     const { files, bytes, copied, position } = result;
     const time = new Date(result.time).toISOString();
@@ -57,7 +57,7 @@ const restore: Command = {
       time: moment?.time,
       onProgress: progress.show,
     }).catch((error: unknown) => {
-      const isExplained = error instanceof MaintenanceError || error instanceof RangeError;
+      const isExplained = error instanceof OperatorError || error instanceof RangeError;
       throw isExplained ? new CommandError(error.message, { cause: error }) : error;
     });
     const time = result.time === undefined ? undefined : new Date(result.time).toISOString();

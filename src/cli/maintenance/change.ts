@@ -1,7 +1,6 @@
 /** `gatehouse objects alarms`, `alarm run`, `alarm cancel`, `put` and `delete`, through the process that runs them. */
 import { fromTypedJson } from '#objects';
-import type { Access } from '#maintenance';
-import { encodeValue } from '#values';
+import type { ObjectPlace, OperatorAccess } from '#operator';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { readInput } from '../read-input.ts';
 import { directoryOptions as options, printRow, readDirectory, readPlace, withAccess } from './directory.ts';
@@ -14,10 +13,10 @@ const alarms: Command = {
   async run(args) {
     const [className] = args.positionals;
     await withAccess(args, 'look', async (access) => {
-      const request = className === undefined ? {} : { className };
-      const rows = await Array.fromAsync(access.rows({ do: 'alarms', ...request }));
-      for (const row of rows.toSorted((a, b) => String(a['time']).localeCompare(String(b['time']))))
-        printRow(args, row);
+      const query = { class: className };
+      const alarms = await Array.fromAsync(access.client.lines('GET', '/alarms', { query }));
+      for (const each of alarms.toSorted((a, b) => a.time.localeCompare(b.time)))
+        printRow(args, { class: each.class, id: each.id, name: each.name, time: each.time });
     });
     return exitCodes.success;
   },
@@ -29,7 +28,13 @@ const runAlarm: Command = {
   summary: 'Run the alarm of an object now, as if its time had come. gatehouse dev or serve must be running.',
   details: 'If the handler fails, the exit code is 1, and the alarm is tried again as usual.',
   options,
-  run: (args) => change(args, { do: 'run-alarm' }),
+  run: (args) =>
+    change(args, async ({ client }, place) => {
+      const { result } = await client.post('/objects/{class_name}/{object}/alarm', place);
+      const { outcome, error } = result;
+      if (error === undefined) return { outcome };
+      throw new CommandError(`the alarm of ${place.class_name} ${place.object} ran and failed: ${error}`);
+    }),
 };
 
 const cancelAlarm: Command = {
@@ -37,7 +42,11 @@ const cancelAlarm: Command = {
   parameters: '<class> <name-or-id>',
   summary: 'Delete the alarm of an object. gatehouse dev or serve must be running.',
   options,
-  run: (args) => change(args, { do: 'cancel-alarm' }),
+  run: (args) =>
+    change(args, async ({ client }, place) => {
+      const { result } = await client.delete('/objects/{class_name}/{object}/alarm', place);
+      return { done: 'cancel-alarm', undo: result.undo };
+    }),
 };
 
 const put: Command = {
@@ -50,13 +59,16 @@ const put: Command = {
   async run(args) {
     const [, , key, json] = args.positionals as [string, string, string, string];
     const text = json === '-' ? readInput(json) : json;
-    let bytes: Uint8Array;
     try {
-      bytes = encodeValue(fromTypedJson(text));
+      fromTypedJson(text);
     } catch (error) {
       throw new UsageError((error as Error).message);
     }
-    return await change(args, { do: 'put', key, value: Buffer.from(bytes).toString('base64') });
+    return await change(args, async ({ client }, place, confirm) => {
+      const body = { key, value: text, confirm };
+      const { result } = await client.put('/objects/{class_name}/{object}/value', { ...place, body });
+      return { done: 'put', undo: result.undo };
+    });
   },
 };
 
@@ -65,22 +77,31 @@ const remove: Command = {
   parameters: '<class> <name-or-id> <key>',
   summary: 'Delete a value of an object, which is then reset. gatehouse dev or serve must be running.',
   options,
-  run: (args) => change(args, { do: 'delete', key: args.positionals[2]! }),
+  run: (args) =>
+    change(args, async ({ client }, place, confirm) => {
+      const query = { key: args.positionals[2]!, confirm };
+      const { result } = await client.delete('/objects/{class_name}/{object}/value', { ...place, query });
+      return { done: 'delete', undo: result.undo };
+    }),
 };
 
-type Change =
-  | { readonly do: 'run-alarm' | 'cancel-alarm' }
-  | { readonly do: 'put'; readonly key: string; readonly value: string }
-  | { readonly do: 'delete'; readonly key: string };
+/** `confirm` says that this object is meant. */
+type Change = (
+  access: OperatorAccess,
+  place: ObjectPlace,
+  confirm: string,
+) => Promise<Parameters<typeof printRow>[1]>;
 
-async function change(args: Arguments, request: Change): Promise<number> {
-  await withAccess(args, 'change', async (access: Access) => {
+async function change(args: Arguments, make: Change): Promise<number> {
+  await withAccess(args, 'change', async (access) => {
     if (!access.isLive) {
       throw new CommandError(
         `no program runs on ${readDirectory(args)}: start gatehouse dev or serve, because this is done by the code of the object`,
       );
     }
-    for await (const row of access.rows({ ...request, ...readPlace(args) })) printRow(args, row);
+    const place = readPlace(args);
+    const { result } = await access.client.get('/objects/{class_name}/{object}', place);
+    printRow(args, await make(access, place, result.confirm));
   });
   return exitCodes.success;
 }

@@ -2,17 +2,19 @@
 import { existsSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { listLogDirectories } from '#hosts';
+import { objectCodes } from '#contract';
+import { ApiError, ConnectionError } from '#client';
 import {
-  type Access,
-  MaintenanceError,
+  explainRefusal,
   type Moment,
   momentForms,
   type ObjectPlace,
   openAccess,
   openLiveAccess,
+  type OperatorAccess,
+  OperatorError,
   parseMoment,
-  type Row,
-} from '#maintenance';
+} from '#operator';
 import { type Arguments, CommandError, UsageError } from '../command.ts';
 import { ProgressLine } from './progress-line.ts';
 
@@ -50,8 +52,8 @@ function hasJournal(directory: string): boolean {
 }
 
 export function readPlace(args: Arguments): ObjectPlace {
-  const [className, object] = args.positionals as [string, string];
-  return { className, object };
+  const [class_name, object] = args.positionals as [string, string];
+  return { class_name, object };
 }
 
 /** The moment that an option names. */
@@ -61,6 +63,8 @@ export function readMoment(text: string | undefined, name: string): Moment | und
   if (moment !== undefined) return moment;
   throw new UsageError(`${name} must be ${momentForms}: ${text}`);
 }
+
+type Row = Readonly<Record<string, string | number | undefined>>;
 
 export function printRow(args: Arguments, row: Row): void {
   const text = args.switches.has('json') ? JSON.stringify(row) : Object.values(row).join('  ').trimEnd();
@@ -74,18 +78,41 @@ export function printRow(args: Arguments, row: Row): void {
 export async function withAccess<T>(
   args: Arguments,
   mode: 'look' | 'change',
-  work: (access: Access, progress: ProgressLine) => Promise<T>,
+  work: (access: OperatorAccess, progress: ProgressLine) => Promise<T>,
 ): Promise<T> {
   const directory = resolve(args.values['data'] ?? 'data');
   using progress = new ProgressLine();
-  const options = { directory, onProgress: progress.show };
-  // Nothing of the objects of a cluster is in the directory of a host: only the host itself reaches them, while it runs.
-  const live = hasObjects(directory) ? undefined : await openLiveAccess(options);
-  await using access = live ?? (await openAccess({ ...options, directory: readDirectory(args), mode }));
   try {
+    // Nothing of the objects of a cluster is in the directory of a host: only the host itself reaches them, while it runs.
+    const live = hasObjects(directory) ? undefined : await openLiveAccess(directory);
+    await using access = live ?? (await openAccess({ directory: readDirectory(args), mode }));
     return await work(access, progress);
   } catch (error) {
-    if (!(error instanceof MaintenanceError)) throw error;
-    throw new CommandError(error.message, { cause: error });
+    const message = explain(error, args);
+    throw message === undefined ? error : new CommandError(message, { cause: error });
   }
 }
+
+/** What the server said, in words of the command line; undefined if it is not explained by its message. */
+function explain(
+  error: unknown,
+  { positionals: [className = '', object = '', key = ''] }: Arguments,
+): string | undefined {
+  if (error instanceof OperatorError || error instanceof ConnectionError) return error.message;
+  if (!(error instanceof ApiError)) return undefined;
+  const [entry] = error.errors;
+  const hint = entry === undefined ? undefined : hints[entry.code];
+  if (hint !== undefined) return hint(className, object, key);
+  return explainRefusal(error);
+}
+
+const hints: Readonly<Record<number, (className: string, object: string, key: string) => string>> = {
+  [objectCodes.objectNotFound.code]: (className, object) =>
+    `${className} has no object ${object}: gatehouse objects list ${className} shows those it has`,
+  [objectCodes.objectHasNoHistory.code]: (className) =>
+    `${className} has key-value storage, which keeps no history`,
+  [objectCodes.objectValueNotFound.code]: (className, object, key) =>
+    `${className} ${object} has no value ${key}`,
+  [objectCodes.objectAlarmNotSet.code]: (className, object) =>
+    `${className} ${object} has no alarm that could run: gatehouse objects alarms shows those that are set`,
+};

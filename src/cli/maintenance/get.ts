@@ -1,6 +1,6 @@
 /** `gatehouse objects get`: the stored values of an object, decoded. */
 import { isDeepStrictEqual } from 'node:util';
-import { type Access, readDatabase } from '#maintenance';
+import { type OperatorAccess, readDatabase } from '#operator';
 import { showValue } from '#objects';
 import { decodeValue } from '#values';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
@@ -72,7 +72,7 @@ function isJson(value: unknown): boolean {
 }
 
 async function read(
-  access: Access,
+  access: OperatorAccess,
   args: Arguments,
   {
     onProgress,
@@ -81,9 +81,8 @@ async function read(
 ): Promise<boolean> {
   const place = readPlace(args);
   const at = readMoment(args.values['time'], '--time');
-  let storage: unknown;
-  for await (const row of access.rows({ do: 'storage', className: place.className })) ({ storage } = row);
-  if (storage === 'sql') {
+  const { result } = await access.client.get('/objects/{class_name}/{object}', place);
+  if (result.storage === 'sql') {
     return await readDatabase(access, place, { at, onProgress }, (database) => {
       for (const entry of database.entries()) if (print(entry)) return true;
       return false;
@@ -91,17 +90,11 @@ async function read(
   }
   if (at !== undefined) {
     throw new UsageError(
-      `${place.className} has key-value storage, which keeps no history: leave out --time`,
+      `${place.class_name} has key-value storage, which keeps no history: leave out --time`,
     );
   }
-  let current: { readonly key: string; readonly parts: Buffer[]; left: number } | undefined;
-  for await (const answer of access.ask({ do: 'values', ...place })) {
-    if ('value' in answer) current = { key: answer.value.key, parts: [], left: answer.value.bytes };
-    if ('piece' in answer) {
-      current!.parts.push(answer.piece.bytes);
-      current!.left -= answer.piece.bytes.length;
-    }
-    if (current?.left === 0 && print([current.key, decodeValue(Buffer.concat(current.parts))])) return true;
-  }
+  const values = '/objects/{class_name}/{object}/stored_values';
+  for await (const { key, base64 } of access.client.lines('GET', values, place))
+    if (print([key, decodeValue(Buffer.from(base64, 'base64'))])) return true;
   return false;
 }

@@ -214,10 +214,10 @@ test('gatehouse objects takes moments as times, as how long ago, and as bookmark
 test('gatehouse objects reaches a program only as its user, and leaves nothing behind', async (t) => {
   const { directory, worker } = await startExample(t, 'a'.repeat(120));
   await call(worker, 'POST', '/todo/home', { text: 'milk' });
-  assert.equal(statSync(join(directory, 'maintenance.sock')).mode & 0o777, 0o600);
+  assert.equal(statSync(join(directory, 'operator.sock')).mode & 0o777, 0o600);
   assert.match(await objects(directory, 'list'), /^TodoList {2}[0-9a-f]{64} {2}home\n$/);
   await worker.close();
-  const left = readdirSync(directory).filter((name) => name.includes('maintenance'));
+  const left = readdirSync(directory).filter((name) => name.includes('operator'));
   assert.deepEqual(left, []);
 });
 

@@ -1,19 +1,16 @@
 /** Who judges the requests of a corpus: managed rules of a plan, rules in SecLang, or a server. */
-import { realClock } from '#base';
 import { readFileSync } from 'node:fs';
-import { createPlanJudge, type RecordedRequest, RehearsalError } from '#rehearsal';
-import { PersistentCollections, type RuleSet, runRequest, Transaction } from '#seclang';
+import type { Plan } from '#firewall';
+import { createPlanJudge, RehearsalError } from '#rehearsal';
+import { type CorpusJudge, createRuleJudge, createServerJudge } from '#rule-tests';
+import type { RuleSet } from '#seclang';
 import { type Arguments, CommandError, UsageError } from '../command.ts';
-import type { CorpusJudge } from './corpus.ts';
-import { sendRaw, writeRequest } from './send-raw.ts';
-
-export const plans = ['free', 'pro', 'business', 'enterprise'] as const;
 
 export function chooseJudge(args: Arguments, loadRules: () => RuleSet): CorpusJudge {
   const { url, rules, plan = 'pro' } = args.values;
   if (url !== undefined) return createServerJudge(readUrl(url), readStopping(args), args.values['host']);
   if (rules !== undefined) return createRuleJudge(loadRules());
-  return createPlanJudge(plan as (typeof plans)[number]);
+  return createPlanJudge(plan as Plan);
 }
 
 /** The managed rules with exceptions in front of them, to see what these let through. */
@@ -25,7 +22,7 @@ export function chooseExceptedJudge(args: Arguments): CorpusJudge | undefined {
   }
   const exceptions = [readJson(file)].flat() as readonly unknown[];
   try {
-    return createPlanJudge(plan as (typeof plans)[number], exceptions);
+    return createPlanJudge(plan as Plan, exceptions);
   } catch (error) {
     if (error instanceof RehearsalError)
       throw new CommandError(`${file}: ${error.message}`, { cause: error });
@@ -58,50 +55,4 @@ export function readStopping(args: Arguments): ReadonlySet<number> {
       throw new UsageError(`--stopped-status must be a status from 100 to 599: ${text}`);
     }),
   );
-}
-
-function createServerJudge(url: URL, stopping: ReadonlySet<number>, host: string | undefined): CorpusJudge {
-  return async (request) => {
-    const status = await sendRaw(url, writeRequest(request, host));
-    if (status === undefined) return { id: 'closed', description: 'the server closed the connection' };
-    return stopping.has(status)
-      ? { id: String(status), description: 'the server answered with it' }
-      : undefined;
-  };
-}
-
-/** As the rules are set up: they stop a request where they deny it. */
-function createRuleJudge(rules: RuleSet): CorpusJudge {
-  const collections = new PersistentCollections(realClock);
-  return async (request) => {
-    const transaction = new Transaction(rules, toSecRequest(request), {
-      engine: 'on',
-      collections,
-      clock: realClock,
-    });
-    runRequest(transaction);
-    const { interruption, matched } = transaction;
-    if (interruption === undefined) return undefined;
-    // The rule that compares the score says nothing; those that added to it do.
-    const first =
-      matched.find(({ rule, message }) => rule !== interruption.rule && message !== '') ??
-      matched.find(({ rule }) => rule === interruption.rule);
-    return { id: String(first?.rule.id ?? interruption.rule.id), description: first?.message ?? '' };
-  };
-}
-
-function toSecRequest({ method, target, headers, httpVersion, body, ip }: RecordedRequest) {
-  return {
-    method,
-    target,
-    protocol: `HTTP/${httpVersion}`,
-    headers,
-    body: body?.toString('latin1') ?? '',
-    clientAddress: ip,
-    clientPort: 40_000,
-    serverAddress: '127.0.0.1',
-    serverPort: 80,
-    country: '',
-    id: 'test',
-  };
 }

@@ -109,13 +109,14 @@ const wholeValueSchema = named(
     ),
   }),
 );
+const changedUndo = optional(
+  annotate(string, { description: 'The bookmark that undoes it, of an object with history.' }),
+);
 const changedSchema = named(
   'ObjectValueChanged',
   record({
     key: string,
-    undo: optional(
-      annotate(string, { description: 'The bookmark that undoes it, of an object with history.' }),
-    ),
+    undo: changedUndo,
   }),
 );
 const alarmSchema = named(
@@ -341,7 +342,7 @@ export const objectOperations = {
     ...common,
     summary: 'Delete the alarm of an object, through its own gates',
     permissions: ['objectsWrite'],
-    result: named('ObjectAlarmCancelled', record({ id: string })),
+    result: named('ObjectAlarmCancelled', record({ id: string, undo: changedUndo })),
     codes: [...changeCodes, objectCodes.objectAlarmNotSet],
   }),
 };

@@ -1,5 +1,5 @@
 /** What protects a site, and protecting it in one call: ours. */
-import { plans } from '#expressions';
+import { plans } from '#firewall';
 import { edgeOperations, origin } from './edge.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';

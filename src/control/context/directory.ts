@@ -7,8 +7,7 @@
  * changes in place, by what has changed only, so a write costs the same however many zones there are. Whoever waits for
  * something may find it changed afterwards.
  */
-import type { ListKind, RulesetSummary } from '#firewall';
-import { type Plan, plans } from '#expressions';
+import { type ListKind, type RulesetSummary, type Plan, plans } from '#firewall';
 import type { ZoneType } from '#contract';
 import { Token, type TokenFacts } from './token.ts';
 

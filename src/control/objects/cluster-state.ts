@@ -7,7 +7,7 @@ import type { DurableObjectState } from '#objects';
 import type { ControlEnvironment } from '../context/environment.ts';
 import { bytes, text, whole } from '../context/tables/columns.ts';
 import { Table } from '../context/tables/table.ts';
-import { createMissing } from '../stores/create-missing.ts';
+import { createMissing } from '../context/tables/create-missing.ts';
 import { stateRowCharactersMax } from '../context/limits.ts';
 import { LocatedObject } from './located-object.ts';
 

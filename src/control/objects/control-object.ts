@@ -34,7 +34,7 @@ import {
   type Link,
   type ShownEntry,
 } from '../stores/audit-trail.ts';
-import { createMissing } from '../stores/create-missing.ts';
+import { createMissing } from '../context/tables/create-missing.ts';
 import { system } from '../context/caller.ts';
 import { createId } from '../context/ids.ts';
 import type { ControlEnvironment } from '../context/environment.ts';

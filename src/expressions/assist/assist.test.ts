@@ -4,7 +4,6 @@ import type { Filter } from '../ast.ts';
 import { parse, parseValue } from '../parse/parse.ts';
 import { testScheme } from '../testing.ts';
 import { complete } from './complete.ts';
-import { entitlementsOf } from './entitlements.ts';
 import { hover } from './hover.ts';
 import { checkPhase, phases } from './phases.ts';
 import { usesOf } from './uses.ts';
@@ -84,20 +83,6 @@ test('usesOf finds fields, functions, lists and patterns anywhere in the tree', 
   );
   assert.deepEqual([...uses.lists], ['office']);
   assert.equal(uses.regexCount, 1);
-});
-
-test('entitlementsOf names the plan that an expression needs', () => {
-  assert.deepEqual(entitlementsOf(filter('ssl')), []);
-  assert.deepEqual(
-    entitlementsOf(filter('http.host ~ "a" and http.request.body.size gt 1')).map(({ feature, plan }) => [
-      feature,
-      plan,
-    ]),
-    [
-      ['regex', 'business'],
-      ['body', 'enterprise'],
-    ],
-  );
 });
 
 test('checkPhase refuses fields that come later and functions for the other kind of expression', () => {

@@ -1,7 +1,7 @@
 /** What the rules of a ruleset may do, by the phase and kind of the ruleset. */
 import { type RuleAction, ruleActions, verdictActions } from '../actions.ts';
 import type { Home } from '../model.ts';
-import { includesPlan, notEntitled } from '../plans.ts';
+import { includesPlan, notEntitled } from '../plans/plans.ts';
 import type { Field } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
 

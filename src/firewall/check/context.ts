@@ -1,5 +1,5 @@
 /** What a ruleset is checked against beside itself. */
-import type { Plan } from '#expressions';
+import type { Plan } from '../plans/plans.ts';
 import type { ListKind } from '../list-kinds.ts';
 import type { Level } from '../phases.ts';
 

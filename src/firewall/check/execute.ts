@@ -10,7 +10,7 @@ import type {
   Overrides,
   RuleOverride,
 } from '../model.ts';
-import { includesPlan, notEntitled } from '../plans.ts';
+import { includesPlan, notEntitled } from '../plans/plans.ts';
 import type { Field } from '../problem.ts';
 import type { DeployableRuleset, RulesetContext } from './context.ts';
 import { readDeployable } from './deployable.ts';

@@ -4,7 +4,7 @@ import { checkExpression, type ExpressionFaultKind } from '../expression.ts';
 import type { RuleAction } from '../actions.ts';
 import type { ExposedCredentialCheck, Home } from '../model.ts';
 import { isEvaluatedPhase, phases } from '../phases.ts';
-import { planCodes } from '../plans.ts';
+import { planCodes } from '../plans/plans.ts';
 import type { Field, ProblemName } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
 

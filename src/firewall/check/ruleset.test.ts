@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { Plan } from '#expressions';
+import type { Plan } from '../plans/plans.ts';
 import { changeRuleset, createRuleset } from '../edit/edit-ruleset.ts';
 import {
   blockRule,

@@ -15,7 +15,7 @@ import type {
   RulesetDraft,
 } from '../model.ts';
 import { creatableKinds, entryPointKind, hasPhase, type RulesetKind } from '../phases.ts';
-import { includesPlan, notEntitled } from '../plans.ts';
+import { includesPlan, notEntitled } from '../plans/plans.ts';
 import { type Field, noProblems } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
 import { checkPosition } from './position.ts';

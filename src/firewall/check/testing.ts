@@ -1,5 +1,5 @@
 /** For tests: rules in every kind of ruleset. */
-import type { Plan } from '#expressions';
+import type { Plan } from '../plans/plans.ts';
 import { type Checked, JsonField } from '#shapes';
 import { rule } from '../bodies.ts';
 import type { Home, RuleDraft } from '../model.ts';

@@ -2,7 +2,7 @@
  * Everything that judging requests of a zone depends on, as plain data: the control plane writes it, the edge
  * compiles it. A configuration has a version and never changes.
  */
-import type { Plan } from '#expressions';
+import type { Plan } from '../plans/plans.ts';
 import type { UrlNormalization } from '#request';
 import type { FirewallRuleAction } from '../firewall-rules.ts';
 import type { expressionListKinds } from '../list-kinds.ts';
@@ -30,6 +30,8 @@ export interface ZoneConfiguration {
   readonly outOfForce?: readonly OutOfForce[];
   /** The first that covers a name is served. */
   readonly certificates?: readonly ConfiguredCertificate[];
+  /** Of the account at certificate authorities: what proves to them that the zone is served here. */
+  readonly acmeThumbprint?: string;
 }
 
 /** A rule that was taken out of force in a zone, because judging by it did not end. */

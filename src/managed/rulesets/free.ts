@@ -4,7 +4,7 @@
  * rules have their own ids, so that an exception or an event names a rule of one ruleset; `ref` is the id of the same rule
  * in the full ruleset.
  */
-import { plans } from '#expressions';
+import { plans } from '#firewall';
 import { contentUpdated, contentVersion, type ManagedRuleset } from '../managed-ruleset.ts';
 import { deriveId } from '../rule-id.ts';
 import { rulesetIds } from '../ruleset-ids.ts';

@@ -1,25 +1,31 @@
-/** Queries that several pages share. */
-import { queryOptions } from '@tanstack/react-query';
-import { client, collect, resultOf } from './client.ts';
+/** What several pages read. The routes load the account and the zone before their pages, which can rely on them. */
+import { queryOptions, useSuspenseQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import { client, resultOf } from './client.ts';
+import { read, readAll } from './read.ts';
+import type { Zone } from './types.ts';
 
-export const zonesQuery = queryOptions({
-  queryKey: ['zones'],
-  queryFn: ({ signal }) => collect(client.list('/zones', { signal })),
-});
-
-export function zoneQuery(zoneId: string) {
-  return queryOptions({
-    queryKey: ['zones', zoneId],
-    queryFn: ({ signal }) => resultOf(client.get('/zones/{zone_id}', { zone_id: zoneId, signal })),
-  });
-}
+export const zonesQuery = readAll('/zones');
+export const userQuery = read('/user');
 
 export const accountQuery = queryOptions({
   queryKey: ['account'],
   queryFn: async ({ signal }) => (await resultOf(client.get('/accounts', { signal })))[0]!,
 });
 
-export const userQuery = queryOptions({
-  queryKey: ['user'],
-  queryFn: ({ signal }) => resultOf(client.get('/user', { signal })),
-});
+export function zoneQuery(zoneId: string) {
+  return read('/zones/{zone_id}', { zone_id: zoneId });
+}
+
+export function useAccountId(): string {
+  return useSuspenseQuery(accountQuery).data.id;
+}
+
+/** Of the zone whose pages are open. */
+export function useZoneId(): string {
+  return useParams({ strict: false }).zoneId!;
+}
+
+export function useZone(): Zone {
+  return useSuspenseQuery(zoneQuery(useZoneId())).data;
+}

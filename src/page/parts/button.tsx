@@ -1,13 +1,16 @@
 import type { ComponentProps } from 'react';
+import { joinClasses } from './join-classes.ts';
 
 export interface ButtonProps extends ComponentProps<'button'> {
-  readonly look?: 'plain' | 'primary' | 'danger' | 'quiet';
+  readonly look?: 'plain' | 'primary' | 'danger' | 'quiet' | 'link';
+  readonly size?: 'small';
   /** Work is under way: the button says so and does nothing. */
   readonly isBusy?: boolean;
 }
 
 export function Button({
   look = 'plain',
+  size,
   isBusy = false,
   className,
   disabled,
@@ -18,7 +21,7 @@ export function Button({
     <button
       type="button"
       {...others}
-      className={['button', `button-${look}`, className].filter(Boolean).join(' ')}
+      className={joinClasses('button', `button-${look}`, size && `button-${size}`, className)}
       disabled={disabled === true || isBusy}
       aria-busy={isBusy}
     >

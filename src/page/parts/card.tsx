@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import { joinClasses } from './join-classes.ts';
 
 interface CardProps {
   readonly title?: ReactNode;
@@ -9,7 +10,7 @@ interface CardProps {
 
 export function Card({ title, actions, children, className }: CardProps) {
   return (
-    <section className={['card', className].filter(Boolean).join(' ')}>
+    <section className={joinClasses('card', className)}>
       {title !== undefined && (
         <div className="card-head">
           <h2>{title}</h2>

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { describeError } from '../api/api-error.ts';
 import { askForLink } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
+import { FormError } from '../parts/forms/form.tsx';
 
 interface LinkNeededProps {
   /** Why the last link did not sign in. */
@@ -24,11 +25,7 @@ export function LinkNeeded({ error, isBusy = false }: LinkNeededProps) {
         <code>gatehouse dev</code> prints a link that signs in once. If it was used already, let it print
         another.
       </p>
-      {problem !== undefined && (
-        <p className="form-error" role="alert">
-          {problem}
-        </p>
-      )}
+      {problem !== undefined && <FormError>{problem}</FormError>}
       {state === 'asked' && <p role="status">A new link is in the terminal.</p>}
       <Button look="primary" isBusy={isBusy} onClick={ask}>
         Print a new link

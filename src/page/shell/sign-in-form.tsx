@@ -1,11 +1,11 @@
 /** Signs in with a token, or an e-mail address and a key. */
-import { type ReactNode, type SubmitEvent, useState } from 'react';
+import { Form } from '@base-ui/react/form';
+import { type ReactNode, useState } from 'react';
 import { describeError } from '../api/api-error.ts';
 import { signIn, type SignIn } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
-import { Field, TextInput } from '../parts/field.tsx';
-
-type Scheme = 'token' | 'key';
+import { TextField } from '../parts/forms/field.tsx';
+import { FormError } from '../parts/forms/form.tsx';
 
 interface SigningIn {
   readonly error: string | undefined;
@@ -39,58 +39,48 @@ interface SignInFormProps {
 }
 
 export function SignInForm({ signingIn: { error, isBusy, enter }, className, children }: SignInFormProps) {
-  const [scheme, setScheme] = useState<Scheme>('token');
-  const submit = (event: SubmitEvent<HTMLFormElement>): void => {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
-    const read = (name: string): string => {
-      const value = form.get(name);
-      return typeof value === 'string' ? value : '';
-    };
-    void enter(scheme === 'token' ? { token: read('token') } : { email: read('email'), key: read('key') });
-  };
+  const [scheme, setScheme] = useState<'token' | 'key'>('token');
+  const [typed, setTyped] = useState({ token: '', email: '', key: '' });
+  const { token, email, key } = typed;
+  const bind = (name: keyof typeof typed) => ({
+    value: typed[name],
+    onChange: (value: string) => setTyped({ ...typed, [name]: value }),
+    required: true,
+  });
   return (
-    <form className={className} onSubmit={submit}>
+    <Form
+      className={className}
+      onFormSubmit={() => void enter(scheme === 'token' ? { token } : { email, key })}
+    >
       {children}
-      <Credentials scheme={scheme} />
-      {error !== undefined && (
-        <p className="form-error" role="alert">
-          {error}
-        </p>
+      {scheme === 'token' ? (
+        <TextField
+          label="API token"
+          hint="The first start printed one; gatehouse owner reset makes a new one."
+          type="password"
+          autoComplete="current-password"
+          autoFocus
+          {...bind('token')}
+        />
+      ) : (
+        <>
+          <TextField
+            label="E-mail address"
+            type="email"
+            autoComplete="username"
+            autoFocus
+            {...bind('email')}
+          />
+          <TextField label="API key" type="password" autoComplete="current-password" {...bind('key')} />
+        </>
       )}
+      {error !== undefined && <FormError>{error}</FormError>}
       <Button type="submit" look="primary" isBusy={isBusy}>
         Sign in
       </Button>
       <Button look="quiet" onClick={() => setScheme(scheme === 'token' ? 'key' : 'token')}>
         {scheme === 'token' ? 'Use an e-mail address and a key' : 'Use a token'}
       </Button>
-    </form>
-  );
-}
-
-function Credentials({ scheme }: { readonly scheme: Scheme }) {
-  if (scheme === 'token') {
-    return (
-      <Field label="API token" hint="The first start printed one; gatehouse owner reset makes a new one.">
-        <TextInput
-          key="token"
-          name="token"
-          type="password"
-          autoComplete="current-password"
-          required
-          autoFocus
-        />
-      </Field>
-    );
-  }
-  return (
-    <>
-      <Field label="E-mail address">
-        <TextInput key="email" name="email" type="email" autoComplete="username" required autoFocus />
-      </Field>
-      <Field label="API key">
-        <TextInput key="key" name="key" type="password" autoComplete="current-password" required />
-      </Field>
-    </>
+    </Form>
   );
 }

@@ -1,24 +1,19 @@
 import { useState } from 'react';
+import { Select } from '../parts/forms/field.tsx';
 import { getTheme, setTheme, type Theme } from '../parts/theme.ts';
+
+const names: Readonly<Record<Theme, string>> = { system: 'as the system', light: 'light', dark: 'dark' };
 
 export function ThemeSwitch() {
   const [theme, show] = useState(getTheme);
+  const choose = (chosen: Theme): void => {
+    setTheme(chosen);
+    show(chosen);
+  };
   return (
-    <label className="theme-switch">
+    <label className="row row-apart soft">
       <span>Theme</span>
-      <select
-        className="input input-small"
-        value={theme}
-        onChange={(event) => {
-          const chosen = event.target.value as Theme;
-          setTheme(chosen);
-          show(chosen);
-        }}
-      >
-        <option value="system">as the system</option>
-        <option value="light">light</option>
-        <option value="dark">dark</option>
-      </select>
+      <Select className="input-small" options={names} value={theme} onChange={choose} />
     </label>
   );
 }

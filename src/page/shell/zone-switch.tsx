@@ -2,24 +2,19 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { zonesQuery } from '../api/queries.ts';
+import { Select } from '../parts/forms/field.tsx';
 
 export function ZoneSwitch({ zoneId }: { readonly zoneId: string }) {
-  const zones = useQuery(zonesQuery);
+  const { data: zones = [] } = useQuery(zonesQuery);
   const navigate = useNavigate();
   return (
     <label className="zone-switch">
       <span className="side-label">Site</span>
-      <select
-        className="input"
+      <Select
+        options={Object.fromEntries(zones.map(({ id, name }) => [id, name]))}
         value={zoneId}
-        onChange={(event) => void navigate({ to: '/zones/$zoneId', params: { zoneId: event.target.value } })}
-      >
-        {(zones.data ?? []).map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </select>
+        onChange={(id) => void navigate({ to: '/zones/$zoneId', params: { zoneId: id } })}
+      />
     </label>
   );
 }

@@ -8,7 +8,7 @@ import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import type { DurableObjectId, ObjectRuntime, OnProgress } from '#objects';
-import { MaintenanceError } from '#maintenance';
+import { OperatorError } from '#operator';
 
 export interface CopyOptions {
   /** Both are opened without the code of the objects, so that none wakes. */
@@ -67,7 +67,7 @@ export async function putDatabase(
   if (before !== undefined && !replaces) throw createDifferenceError(label);
   await to.history(target).importFrom(file, { replacesKept: true });
   if ((await digestObject(to, target, scratch)) === expected) return true;
-  throw new MaintenanceError(`${label} is not what was copied: the copy cannot be trusted, begin again`);
+  throw new OperatorError(`${label} is not what was copied: the copy cannot be trusted, begin again`);
 }
 
 async function copyDatabase(pair: ObjectPair, options: CopyOptions): Promise<boolean> {
@@ -80,7 +80,7 @@ async function copyDatabase(pair: ObjectPair, options: CopyOptions): Promise<boo
     if (statSync(file).size === 0) return false;
     const isNew = await putDatabase(to, target, { file, label, replaces, scratch });
     if ((await to.alarmTime(target)) !== (await from.alarmTime(source)))
-      throw new MaintenanceError(`the alarm of ${label} is not what was copied: begin again`);
+      throw new OperatorError(`the alarm of ${label} is not what was copied: begin again`);
     return isNew;
   });
 }
@@ -89,7 +89,7 @@ async function copyDatabase(pair: ObjectPair, options: CopyOptions): Promise<boo
 async function copyValues(pair: ObjectPair, { from, to, replaces }: CopyOptions): Promise<boolean> {
   const { label, source, target } = pair;
   if ((await from.alarmTime(source)) !== undefined)
-    throw new MaintenanceError(`${label} has key-value storage and an alarm, which cannot be copied`);
+    throw new OperatorError(`${label} has key-value storage and an alarm, which cannot be copied`);
   const expected = await readValues(from, source);
   const before = await readValues(to, target);
   let isNew = false;
@@ -108,7 +108,7 @@ async function copyValues(pair: ObjectPair, { from, to, replaces }: CopyOptions)
   const isSame =
     after.size === expected.size && [...expected].every(([key, value]) => after.get(key)?.equals(value));
   if (isSame) return isNew;
-  throw new MaintenanceError(`${label} is not what was copied: the copy cannot be trusted, begin again`);
+  throw new OperatorError(`${label} is not what was copied: the copy cannot be trusted, begin again`);
 }
 
 async function readValues(runtime: ObjectRuntime, id: DurableObjectId): Promise<Map<string, Buffer>> {
@@ -155,8 +155,8 @@ function updateDigest(digest: ReturnType<typeof createHash>, value: unknown): vo
   else digest.update(`${typeof value} ${String(value)}\0`);
 }
 
-function createDifferenceError(label: string): MaintenanceError {
-  return new MaintenanceError(
+function createDifferenceError(label: string): OperatorError {
+  return new OperatorError(
     `${label} is there already, with other content: copy to where nothing is, or where only a copy was interrupted`,
   );
 }

@@ -7,6 +7,8 @@ export interface Column<T> {
   readonly type: string;
   read(stored: Stored): T;
   write(value: T): Stored;
+  /** Databases exist that have the table without it. */
+  readonly isAdded?: boolean;
 }
 
 interface ColumnOptions {
@@ -55,4 +57,16 @@ export function nullable<T>({ type, read, write }: Column<T>): Column<T | null> 
     read: (stored) => (stored === null ? null : read(stored)),
     write: (value) => (value === null ? null : write(value)),
   };
+}
+
+/**
+ * A column that came later: tables that exist get it when their object wakes, with this value in every row.
+ *
+ * @public CONTRIBUTING.md shows how; a test adds such a column.
+ */
+export function added<T>(column: Column<T>, fallback: T): Column<T> {
+  const stored = column.write(fallback);
+  // JSON writes numbers and null as SQL does.
+  const literal = typeof stored === 'string' ? `'${stored.replaceAll("'", "''")}'` : JSON.stringify(stored);
+  return { ...column, type: `${column.type} DEFAULT ${literal}`, isAdded: true };
 }

@@ -18,6 +18,7 @@
  * A column has the name of its property, as SQL writes names: `isPaused` is `paused`, `createdAtMs` is `created_ms`.
  */
 import type { Column, Stored } from './columns.ts';
+import { createMissing } from './create-missing.ts';
 import type { Sql } from './sql.ts';
 
 type Columns = Readonly<Record<string, AnyColumn>>;
@@ -85,7 +86,7 @@ export class Table<
   const F extends Filters = Filters,
 > {
   readonly name: string;
-  /** The statements that create it and what is attached to it, unless they are there. */
+  /** The statements that create it, columns that came later, and what is attached to it: for `createMissing`. */
   readonly creation: readonly string[];
   /** The names of its columns, for a statement of one's own. */
   readonly columnNames: string;
@@ -112,7 +113,13 @@ export class Table<
     this.#order = order === undefined ? '' : `ORDER BY ${order}`;
     this.#filters = filters;
     this.columnNames = joinNames(this.#columns);
-    this.creation = [this.#describe(description), ...(description.attached ?? [])];
+    this.creation = [
+      this.#describe(description),
+      ...this.#columns
+        .filter(({ column }) => column.isAdded)
+        .map((each) => `ALTER TABLE ${name} ADD COLUMN ${each.name} ${each.column.type}`),
+      ...(description.attached ?? []),
+    ];
     const isSingle = key.length === 0;
     const names = [...(isSingle ? ['one'] : []), this.columnNames].filter((each) => each !== '').join(', ');
     const values = [...(isSingle ? ['1'] : []), ...this.#columns.map(() => '?')].join(', ');
@@ -137,9 +144,9 @@ export class Table<
     return `CREATE TABLE IF NOT EXISTS ${this.name} (\n    ${[...first, ...columns, ...last].join(',\n    ')}\n  )${isWithoutRowid ? ' WITHOUT ROWID' : ''}`;
   }
 
-  /** Creates it, unless it is there. */
+  /** Creates what is not there of it. */
   create(sql: Sql): void {
-    for (const statement of this.creation) sql.exec(statement);
+    createMissing(sql, this.creation);
   }
 
   /** The rows that the rest of a SELECT statement finds. */

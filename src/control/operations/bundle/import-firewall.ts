@@ -4,6 +4,7 @@ import { bundleCodes, fault, migrationMessageCodes } from '#contract';
 import { FilterCreation, normaliseContent } from '../filters/filter-creation.ts';
 import { toFilterJson } from '../filters/filter-json.ts';
 import { createFirewallRules } from '../firewall-rules/firewall-rule-creation.ts';
+import { normaliseRule } from '../firewall-rules/firewall-rule-checks.ts';
 import { toFirewallRuleJson } from '../firewall-rules/firewall-rule-json.ts';
 import { FirewallRuleStore, toProductsKey } from '../../stores/firewall-rule-store.ts';
 import type { ZoneContext } from '../../context/handler.ts';
@@ -86,9 +87,7 @@ function isSame({ sql }: ZoneContext, { filters, rules }: FirewallPart): boolean
   const own = filterTable.list(sql);
   const expressions = new Map([...own, ...filters].map(({ id, expression }) => [id, expression.trim()]));
   const fillIn = (rule: GivenRule | ReturnType<typeof toFirewallRuleContent>): object => {
-    const { filter, action, products, priority = null } = rule;
-    const expression = expressions.get(filter.id);
-    return { ...normaliseContent(rule), expression, action, products: products ?? [], priority };
+    return { ...normaliseRule(rule), expression: expressions.get(rule.filter.id) };
   };
   return (
     isDeepStrictEqual(own.map(toFilterContent), filters.map(normaliseFilter)) &&

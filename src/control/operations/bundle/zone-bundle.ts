@@ -95,16 +95,10 @@ function hasFilter({ filter }: FirewallRule): boolean {
   return filter !== undefined;
 }
 
-export function toFirewallRuleContent({
-  filterId,
-  action,
-  products,
-  priority,
-  isPaused,
-  description,
-  ref,
-}: FirewallRule) {
-  return { filter: { id: filterId }, action, products, priority, paused: isPaused, description, ref };
+export function toFirewallRuleContent(rule: FirewallRule) {
+  const { id: _id, filter: _filter, createdOn: _created, modifiedOn: _modified, ...content } = rule;
+  const { filterId, action, products, priority, isPaused, ...rest } = content;
+  return { filter: { id: filterId }, action, products, priority, paused: isPaused, ...rest };
 }
 
 export function toPageRuleContent({ pattern, actions, priority, status }: PageRule) {

@@ -1,6 +1,5 @@
 /** Reads an expression that a client sent, in the form in which it is stored. */
-import { checkExpression } from '#firewall';
-import type { Plan } from '#expressions';
+import { checkExpression, type Plan } from '#firewall';
 import { fault, filterCodes } from '#contract';
 import type { Directory } from '../../context/directory.ts';
 

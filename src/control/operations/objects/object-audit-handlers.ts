@@ -1,6 +1,6 @@
 /** The lines in the account's audit log about objects that an operator changes. */
 import { type Input, ok, type Reply } from '#contract';
-import type { ChangeNote } from '#inspector';
+import type { ChangeNote } from '#operator';
 import type { Context, Handlers } from '../../context/handler.ts';
 
 type Ids =

@@ -1,6 +1,6 @@
-/** Operations on stateful objects, as the room `inspector` answers them, with what this program allows. */
+/** Operations on stateful objects, as the room `operator` answers them, with what this program allows. */
 import type { IdsOf } from '#contract';
-import { inspectionHandlers } from '#inspector';
+import { inspectionHandlers } from '#operator';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
 import { createInspection } from './object-policy.ts';
 

@@ -7,7 +7,7 @@
  * An alarm may be run before its time: it does what is due, which may be nothing. It is not cancelled, because the tasks of
  * the object would never be done.
  */
-import type { ChangeNote, FoundObject, Inspection, InspectionPolicy } from '#inspector';
+import type { ChangeNote, FoundObject, Inspection, InspectionPolicy } from '#operator';
 import type { ObjectsContext } from '../several-objects.ts';
 import { followReplacedZone } from './follow-zone.ts';
 import { secretColumns } from './secret-columns.ts';

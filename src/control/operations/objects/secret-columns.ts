@@ -2,7 +2,7 @@
  * Columns of the program's own objects whose content leaves the server in no form: hashes of tokens, keys and sessions,
  * sealed private keys, and what they are sealed with.
  */
-import type { SecretColumn } from '#inspector';
+import type { SecretColumn } from '#operator';
 
 export const secretColumns: Readonly<Record<string, readonly SecretColumn[]>> = {
   ClusterState: [['secrets', 'value']],
@@ -11,5 +11,9 @@ export const secretColumns: Readonly<Record<string, readonly SecretColumn[]>> = 
     ['users', 'key_hash'],
   ],
   Sessions: [['sessions', 'hash']],
-  Zone: [['custom_certificates', 'sealed_key']],
+  Zone: [
+    ['custom_certificates', 'sealed_key'],
+    ['managed_certificates', 'sealed_key'],
+    ['managed_certificates', 'sealed_order_key'],
+  ],
 };

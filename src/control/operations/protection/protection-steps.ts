@@ -1,6 +1,6 @@
 /** The steps of protecting a site, as requests to the API, with what they say before and after; and how each is undone. */
 import { isDeepStrictEqual } from 'node:util';
-import type { Plan } from '#expressions';
+import type { Plan } from '#firewall';
 import { rulesetIds } from '#managed';
 import type { Result } from '#contract';
 import type { ZoneFacts } from '../../context/directory.ts';

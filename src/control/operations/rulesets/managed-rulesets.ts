@@ -1,8 +1,7 @@
 /** The managed catalogue as the rulesets API shows it. */
 import type { Result } from '#contract';
-import { includesPlan, type RulesetSummary } from '#firewall';
+import { includesPlan, type RulesetSummary, type Plan } from '#firewall';
 import { type ManagedRule, type ManagedRuleset, managedRulesets, findSmallestPlan } from '#managed';
-import type { Plan } from '#expressions';
 
 /** The managed rulesets that a plan includes. */
 export function listManagedFor(plan: Plan): readonly ManagedRuleset[] {

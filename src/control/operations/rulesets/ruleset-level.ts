@@ -9,8 +9,8 @@ import {
   type Ruleset,
   type RulesetContext,
   type RulesetSummary,
+  type Plan,
 } from '#firewall';
-import type { Plan } from '#expressions';
 import type { Message } from '#contract';
 import {
   addIdleValidationMessage,

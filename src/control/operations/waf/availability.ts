@@ -1,6 +1,5 @@
 /** Which zones have the legacy managed rules: those of a plan that includes them, until they are migrated. */
-import { includesPlan, notEntitled } from '#firewall';
-import type { Plan } from '#expressions';
+import { includesPlan, notEntitled, type Plan } from '#firewall';
 import { entryOf, fault, wafCodes } from '#contract';
 import type { ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';

@@ -10,7 +10,7 @@ import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { TimelineChart } from '../../parts/timeline/timeline-chart.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Loading } from '../../parts/states.tsx';
+import { Loading } from '../../parts/reading/states.tsx';
 import { EventDialog } from './event-dialog.tsx';
 import { FoundEvents } from './found-events.tsx';
 import { addCondition, changeSearch, type Condition, type SearchChanges } from './search.ts';
@@ -50,13 +50,7 @@ export function ActivityPage() {
         />
       </div>
       {event !== undefined && (
-        <EventDialog
-          key={event}
-          zoneId={zoneId}
-          eventId={event}
-          onClose={() => change({ event: undefined })}
-          onAdd={add}
-        />
+        <EventDialog key={event} eventId={event} onClose={() => change({ event: undefined })} onAdd={add} />
       )}
     </>
   );

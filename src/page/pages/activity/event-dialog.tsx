@@ -1,44 +1,45 @@
 /** One event: why it happened, what is known of the request, and how to make an exception. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useZoneId } from '../../api/queries.ts';
+import { read } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/forms/dialog.tsx';
+import { Facts } from '../../parts/facts.tsx';
 import { ActionPill } from '../../parts/pill.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
 import { Value } from './event-list.tsx';
 import { ExceptionForm } from './exception-form.tsx';
-import { type Explained, explainQuery } from './explained.ts';
+import type { Explained } from './explained.ts';
 import { ExplanationView } from './explanation.tsx';
 import { describeSource, detailFields, labelOf } from './fields.ts';
 import type { Condition } from './search.ts';
 
 interface EventDialogProps {
-  readonly zoneId: string;
   readonly eventId: string;
   readonly onClose: () => void;
   readonly onAdd: (condition: Condition) => void;
 }
 
-export function EventDialog({ zoneId, eventId, onClose, onAdd }: EventDialogProps) {
-  const explained = useQuery(explainQuery(zoneId, eventId));
+export function EventDialog({ eventId, onClose, onAdd }: EventDialogProps) {
+  const names = { zone_id: useZoneId(), event_id: eventId };
+  const explained = useQuery(read('/zones/{zone_id}/security/events/{event_id}/explain', names));
   const [isExcepting, setIsExcepting] = useState(false);
   return (
-    <Dialog title={isExcepting ? 'Make an exception' : 'Event'} isOpen onClose={onClose} isWide>
-      {explained.isPending ? (
-        <Loading rows={6} />
-      ) : explained.isError ? (
-        <Failed error={explained.error} onRetry={() => void explained.refetch()} />
-      ) : (
-        <>
-          <EventHead explained={explained.data} />
-          {isExcepting ? (
-            <ExceptionForm zoneId={zoneId} explained={explained.data} onBack={() => setIsExcepting(false)} />
-          ) : (
-            <EventBody explained={explained.data} onAdd={onAdd} />
-          )}
-        </>
-      )}
+    <Dialog title={isExcepting ? 'Make an exception' : 'Event'} onClose={onClose} isWide>
+      <Resource of={explained} rows={6}>
+        {(known) => (
+          <div className="stack">
+            <EventHead explained={known} />
+            {isExcepting ? (
+              <ExceptionForm explained={known} onBack={() => setIsExcepting(false)} />
+            ) : (
+              <EventBody explained={known} onAdd={onAdd} />
+            )}
+          </div>
+        )}
+      </Resource>
       {!isExcepting && (
         <div className="dialog-actions">
           <Button onClick={onClose}>Close</Button>
@@ -56,7 +57,7 @@ export function EventDialog({ zoneId, eventId, onClose, onAdd }: EventDialogProp
 function EventHead({ explained: { event } }: { readonly explained: Explained }) {
   const { clientRequestHTTPMethodName: method, clientRequestHTTPHost: host } = event;
   return (
-    <div className="activity-event-head">
+    <div className="stack-close">
       <p className="row">
         <ActionPill action={event.action} />
         <span>
@@ -66,7 +67,7 @@ function EventHead({ explained: { event } }: { readonly explained: Explained }) 
           <Time at={event.datetime} />
         </span>
       </p>
-      <p className="mono activity-line">
+      <p className="mono block">
         {method} {event.clientRequestScheme}://{host}
         {event.clientRequestPath}
         {event.clientRequestQuery}
@@ -83,7 +84,7 @@ function EventBody({
     <>
       <h3>Why</h3>
       <ExplanationView explained={explained} />
-      <details className="activity-details">
+      <details>
         <summary>Everything that was kept</summary>
         <FieldTable explained={explained} onAdd={onAdd} />
       </details>
@@ -95,21 +96,18 @@ function FieldTable({ explained: { event }, onAdd }: Parameters<typeof EventBody
   const values = event as unknown as Readonly<Record<string, string | number>>;
   const shown = detailFields.filter((field) => values[field] !== undefined && values[field] !== '');
   return (
-    <dl className="activity-fields">
-      {shown.map((field) => (
-        <div key={field}>
-          <dt>{labelOf(field)}</dt>
-          <dd className="mono">
-            <Value field={field} value={String(values[field])} onAdd={onAdd} />
-          </dd>
-        </div>
-      ))}
-      {event.metadata.map(({ key, value }) => (
-        <div key={key}>
-          <dt>{key}</dt>
-          <dd className="mono">{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <Facts
+      isBeside
+      facts={[
+        ...shown.map(
+          (field) =>
+            [
+              labelOf(field),
+              <Value key={field} field={field} value={String(values[field])} onAdd={onAdd} />,
+            ] as const,
+        ),
+        ...event.metadata.map(({ key, value }) => [key, <code key={key}>{value}</code>] as const),
+      ]}
+    />
   );
 }

@@ -1,10 +1,11 @@
 /** The rows of the log. Only those in sight exist in the document, so that a hundred thousand scroll like a hundred. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, useEffect, useRef, useSyncExternalStore } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
 import type { SecurityEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { ActionPill } from '../../parts/pill.tsx';
 import { Time } from '../../parts/time.tsx';
+import { useIsNarrow } from '../../parts/use-is-narrow.ts';
 import { describeError } from '../../api/api-error.ts';
 import { labelOf } from './fields.ts';
 import type { Condition } from './search.ts';
@@ -111,7 +112,7 @@ function EventRow({ event, index, style, onAdd, onOpen }: EventRowProps) {
           <Value field="clientCountryName" value={event.clientCountryName} onAdd={onAdd} />
         )}
       </span>
-      <span role="cell" className="mono activity-request">
+      <span role="cell" className="mono">
         <span className="soft">{method} </span>
         <Value field="clientRequestPath" value={path} onAdd={onAdd} />
         <span className="soft">{query}</span>
@@ -129,7 +130,7 @@ interface ValueProps {
   readonly field: string;
   readonly value: string;
   readonly onAdd: (condition: Condition) => void;
-  readonly children?: React.ReactNode;
+  readonly children?: ReactNode;
 }
 
 /** A value that narrows the search when it is clicked, and excludes it with the Alt key. */
@@ -143,17 +144,5 @@ export function Value({ field, value, onAdd, children = value }: ValueProps) {
     >
       {children}
     </button>
-  );
-}
-
-const narrow = matchMedia('(width < 800px)');
-
-function useIsNarrow(): boolean {
-  return useSyncExternalStore(
-    (onChange) => {
-      narrow.addEventListener('change', onChange);
-      return () => narrow.removeEventListener('change', onChange);
-    },
-    () => narrow.matches,
   );
 }

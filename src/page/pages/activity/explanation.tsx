@@ -1,7 +1,7 @@
 /** Why a request was treated as it was: what each rule that acted saw, and every step of the evaluation. */
 import type { Judged, JudgedRule, JudgedStep } from '../../api/types.ts';
 import { ExplanationTree } from '../../parts/explanation-tree.tsx';
-import { numbers, Table, TableHead } from '../../parts/table.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { type Explained, findRule } from './explained.ts';
 import { describeSource } from './fields.ts';
 
@@ -18,16 +18,21 @@ export function ExplanationView({ explained }: { readonly explained: Explained }
         <RuleReasons rule={rule} />
       )}
       <OtherDeciders explanation={explanation} />
-      <details className="activity-details">
+      <details>
         <summary>Every step of the evaluation</summary>
-        <StepTable steps={explanation.steps} />
+        <DataTable
+          label="Steps of the evaluation"
+          columns={columns}
+          rows={explanation.steps}
+          keyOf={(_, index) => index}
+        />
         {explanation.rules
           .filter((each) => each !== rule)
           .map((each, index) => (
-            <div key={index} className="activity-other-rule">
-              <h4>
+            <div key={index}>
+              <h3>
                 {each.action} by {describeSource(each.source)}: {each.description || each.ruleId}
-              </h4>
+              </h3>
               <RuleReasons rule={each} />
             </div>
           ))}
@@ -45,7 +50,7 @@ function RuleReasons({ rule: { tree, score } }: { readonly rule: JudgedRule }) {
           acts. These rules added to it:
         </p>
         {score.contributions.map(({ ruleId, description, score: added, tree: reasons }) => (
-          <details key={ruleId} className="activity-contribution">
+          <details key={ruleId}>
             <summary>
               <strong>+{added}</strong> {description || ruleId}
             </summary>
@@ -74,25 +79,12 @@ function OtherDeciders({ explanation: { alsoDeciding = [] } }: { readonly explan
   );
 }
 
-function StepTable({ steps }: { readonly steps: readonly JudgedStep[] }) {
-  return (
-    <Table label="Steps of the evaluation">
-      <TableHead columns={['Rules', numbers('Evaluated'), 'Matched', 'End']} />
-      <tbody>
-        {steps.map((step, index) => (
-          <tr key={index}>
-            <td>
-              {describeSource(step.source)}
-              {step.level === 'account' && ' of the account'}
-            </td>
-            <td className="number">
-              {step.reached} of {step.ruleCount}
-            </td>
-            <td className="mono">{step.matched.join(', ') || '–'}</td>
-            <td className="mono">{step.end}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
-}
+const columns: readonly Column<JudgedStep>[] = [
+  {
+    title: 'Rules',
+    cell: ({ source, level }) => describeSource(source) + (level === 'account' ? ' of the account' : ''),
+  },
+  { title: 'Evaluated', kind: 'number', cell: ({ reached, ruleCount }) => `${reached} of ${ruleCount}` },
+  { title: 'Matched', kind: 'mono', cell: ({ matched }) => matched.join(', ') || '–' },
+  { title: 'End', kind: 'mono', cell: ({ end }) => end },
+];

@@ -5,7 +5,7 @@ import { describeError } from '../../api/api-error.ts';
 import { type EventPage, type EventSearch, findEvents } from '../../api/events.ts';
 import type { SecurityEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { Empty, Failed, Loading } from '../../parts/reading/states.tsx';
 import { EventList } from './event-list.tsx';
 import type { Condition } from './search.ts';
 import { type LiveTail, useLiveTail } from './live-tail.ts';
@@ -42,7 +42,7 @@ export function FoundEvents({ zoneId, search, isLive, onAdd, onOpen }: FoundEven
     return <SearchFailed error={found.error} onRetry={() => void found.refetch()} />;
   return (
     <div>
-      <div className="activity-state">
+      <div className="row row-apart soft activity-state">
         <p role="status">{describeCount(events.length, found.hasNextPage)}</p>
         {isLive ? (
           <TailState tail={tail} />
@@ -108,7 +108,7 @@ function SearchFailed({ error, onRetry }: { readonly error: Error; readonly onRe
   return (
     <div className="state state-failed" role="alert">
       <p className="state-title">This search cannot be read</p>
-      <pre className="activity-diagnostic">{text}</pre>
+      <pre className="block">{text}</pre>
     </div>
   );
 }
@@ -131,11 +131,9 @@ function NothingFound({ search, hasMore, onMore }: NothingFoundProps) {
   const isNarrow = search.expression !== undefined || (search.where ?? []).length > 0;
   return (
     <Empty title="No events in this time">
-      <p>
-        {isNarrow
-          ? 'Remove a condition or choose a longer time.'
-          : 'No rule has acted on a request. A request that no rule acts on leaves no event.'}
-      </p>
+      {isNarrow
+        ? 'Remove a condition or choose a longer time.'
+        : 'No rule has acted on a request. A request that no rule acts on leaves no event.'}
     </Empty>
   );
 }

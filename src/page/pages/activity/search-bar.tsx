@@ -1,8 +1,9 @@
 /** The search: an expression, a stretch of time, and conditions that were added by clicking. */
-import { type SubmitEvent, useState } from 'react';
+import { Form } from '@base-ui/react/form';
+import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { ExpressionField } from '../../parts/expression-editor/expression-editor.tsx';
-import { Field, Select } from '../../parts/field.tsx';
+import { SelectField } from '../../parts/forms/field.tsx';
 import { formatTime } from '../../parts/time.tsx';
 import { labelOf } from './fields.ts';
 import { type ActivitySearch, parseCondition, type SearchChanges } from './search.ts';
@@ -12,15 +13,15 @@ interface SearchBarProps {
   readonly onChange: (changes: SearchChanges) => void;
 }
 
-const spans = [
-  ['15m', 'Last 15 minutes'],
-  ['1h', 'Last hour'],
-  ['6h', 'Last 6 hours'],
-  ['24h', 'Last 24 hours'],
-  ['72h', 'Last 3 days'],
-  ['7d', 'Last 7 days'],
-  ['30d', 'Last 30 days'],
-] as const;
+const spans: Readonly<Record<string, string>> = {
+  '15m': 'Last 15 minutes',
+  '1h': 'Last hour',
+  '6h': 'Last 6 hours',
+  '24h': 'Last 24 hours',
+  '72h': 'Last 3 days',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+};
 
 export function SearchBar({ search, onChange }: SearchBarProps) {
   const { expression = '' } = search;
@@ -28,13 +29,9 @@ export function SearchBar({ search, onChange }: SearchBarProps) {
   // The address has changed by going back or by a link: what it says replaces what was typed.
   if (shown !== expression) setTyped({ text: expression, shown: expression });
   const apply = (): void => onChange({ expression: text.trim() === '' ? undefined : text.trim() });
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    apply();
-  };
   return (
-    <div className="activity-search">
-      <form className="activity-form" onSubmit={submit} role="search">
+    <div className="stack-close">
+      <Form className="activity-form" onFormSubmit={apply} role="search">
         <ExpressionField
           label="Requests for which this is true"
           about="events"
@@ -48,7 +45,7 @@ export function SearchBar({ search, onChange }: SearchBarProps) {
         <Button type="submit" look="primary">
           Search
         </Button>
-      </form>
+      </Form>
       <Conditions search={search} onChange={onChange} />
     </div>
   );
@@ -56,21 +53,16 @@ export function SearchBar({ search, onChange }: SearchBarProps) {
 
 function SpanSelect({ search, onChange }: SearchBarProps) {
   const { since = '', until } = search;
-  const isKnown = until === undefined && spans.some(([span]) => span === since);
+  const isKnown = until === undefined && since in spans;
   return (
-    <Field label="Time">
-      <Select
-        value={isKnown ? since : 'chosen'}
-        onChange={(event) => onChange({ since: event.currentTarget.value, until: undefined })}
-      >
-        {!isKnown && <option value="chosen">{formatRange(since, until)}</option>}
-        {spans.map(([span, label]) => (
-          <option key={span} value={span}>
-            {label}
-          </option>
-        ))}
-      </Select>
-    </Field>
+    <SelectField
+      label="Time"
+      options={spans}
+      value={isKnown ? since : 'chosen'}
+      onChange={(span) => onChange({ since: span, until: undefined })}
+    >
+      {!isKnown && <option value="chosen">{formatRange(since, until)}</option>}
+    </SelectField>
   );
 }
 
@@ -95,13 +87,13 @@ const signs: ReadonlyMap<string, string> = new Map(
 function Conditions({ search: { where = [] }, onChange }: SearchBarProps) {
   if (where.length === 0) return null;
   return (
-    <ul className="activity-conditions" aria-label="Conditions">
+    <ul className="list row" aria-label="Conditions">
       {where.map((text) => {
         const { field, operator, value } = parseCondition(text);
         const words = `${labelOf(field)} ${signs.get(operator) ?? operator} ${value === '' ? '(empty)' : value}`;
         return (
           <li key={text} className="activity-condition">
-            <span className="activity-condition-text">{words}</span>
+            <span className="cut">{words}</span>
             <button
               type="button"
               aria-label={`Remove the condition: ${words}`}

@@ -1,36 +1,34 @@
 /** What an exception would have let through, counted in the log. */
 import { Link } from '@tanstack/react-router';
 import type { EventSearch, EventSummary } from '../../api/events.ts';
-import { numbers, TableHead } from '../../parts/table.tsx';
+import { useZoneId } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
 
 interface TriedOnLogProps {
-  readonly zoneId: string;
   readonly summary: EventSummary;
   readonly affected: EventSearch;
 }
 
-export function TriedOnLog({ zoneId, summary, affected }: TriedOnLogProps) {
-  const shown = summary.groups.reduce((sum, { count }) => sum + count, 0);
+const columns: readonly Column<EventSummary['groups'][number]>[] = [
+  { title: 'Path', kind: 'mono', cell: ({ dimensions }) => dimensions['clientRequestPath'] },
+  { title: 'Address', kind: 'mono', cell: ({ dimensions }) => dimensions['clientIP'] },
+  { title: 'Events', kind: 'number', cell: ({ count }) => count.toLocaleString() },
+];
+
+export function TriedOnLog({ summary: { groups, total }, affected }: TriedOnLogProps) {
+  const shown = groups.reduce((sum, { count }) => sum + count, 0);
   return (
-    <section className="activity-tried">
+    <section className="stack-close">
       <h3>What it would have let through, by the log</h3>
-      <table className="table">
-        <TableHead columns={['Path', 'Address', numbers('Events')]} />
-        <tbody>
-          {summary.groups.map(({ dimensions, count }, index) => (
-            <tr key={index}>
-              <td className="mono">{dimensions['clientRequestPath']}</td>
-              <td className="mono">{dimensions['clientIP']}</td>
-              <td className="number">{count.toLocaleString()}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      <DataTable
+        label="Events that would not have happened"
+        columns={columns}
+        rows={groups}
+        keyOf={(_, index) => index}
+      />
       <p className="row">
-        {shown < summary.total && (
-          <span className="soft">and {(summary.total - shown).toLocaleString()} more</span>
-        )}
-        <Link to="/zones/$zoneId/activity" params={{ zoneId }} search={affected}>
+        {shown < total && <span className="soft">and {(total - shown).toLocaleString()} more</span>}
+        <Link to="/zones/$zoneId/activity" params={{ zoneId: useZoneId() }} search={affected}>
           Look at these events
         </Link>
       </p>

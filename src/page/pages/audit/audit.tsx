@@ -1,45 +1,37 @@
 /** Every change: who made it, when, and what was before and after. */
-import './audit.css';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
-import { accountQuery } from '../../api/queries.ts';
+import { useAccountId } from '../../api/queries.ts';
+import { keyOf } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
 import { AuditFilters } from './audit-filters.tsx';
 import { AuditTable } from './audit-table.tsx';
-import { type Filters, noFilters, toQuery } from './entry.ts';
 import { ChainCheck } from './chain-check.tsx';
+import { type Filters, noFilters, toQuery } from './entry.ts';
+
+const none = <Empty title="No change matches">Ask for a longer time, or for fewer things at once.</Empty>;
 
 export function AuditPage() {
-  const account = useQuery(accountQuery);
   const [filters, setFilters] = useState(noFilters);
-  const accountId = account.data?.id ?? '';
-  const entries = useEntries(accountId, filters);
-  const shown = entries.data?.pages.flatMap(({ result }) => result) ?? [];
-  const error = account.error ?? entries.error;
+  const entries = useEntries(filters);
+  const shown = entries.data?.pages.flatMap(({ result }) => result);
   return (
     <>
       <PageHead
         title="Audit log"
         about="Every change of the account and its sites, deleted ones too. Nobody can change an entry unnoticed."
       >
-        {account.isSuccess && <ChainCheck accountId={accountId} />}
+        <ChainCheck />
       </PageHead>
       <div className="stack">
         <AuditFilters onChange={setFilters} />
-        {error !== null ? (
-          <Failed error={error} onRetry={() => void entries.refetch()} />
-        ) : entries.isPending ? (
-          <Loading rows={8} />
-        ) : shown.length === 0 ? (
-          <Empty title="No change matches">
-            <p>Ask for a longer time, or for fewer things at once.</p>
-          </Empty>
-        ) : (
-          <AuditTable entries={shown} accountId={accountId} />
-        )}
+        <Resource of={{ ...entries, data: shown }} rows={8} empty={none}>
+          {(found) => <AuditTable entries={found} />}
+        </Resource>
         {entries.hasNextPage && (
           <Button isBusy={entries.isFetchingNextPage} onClick={() => void entries.fetchNextPage()}>
             Show older
@@ -52,17 +44,15 @@ export function AuditPage() {
 
 const perPage = 50;
 
-function useEntries(accountId: string, filters: Filters) {
+function useEntries(filters: Filters) {
+  const path = '/accounts/{account_id}/audit_logs';
+  const account_id = useAccountId();
+  const query = toQuery(filters);
   return useInfiniteQuery({
-    queryKey: ['audit', accountId, filters],
+    queryKey: [...keyOf(path, { account_id, query }), 'pages'],
     queryFn: ({ signal, pageParam }) =>
-      client.get('/accounts/{account_id}/audit_logs', {
-        account_id: accountId,
-        query: { ...toQuery(filters), page: pageParam, per_page: perPage },
-        signal,
-      }),
+      client.get(path, { account_id, query: { ...query, page: pageParam, per_page: perPage }, signal }),
     initialPageParam: 1,
     getNextPageParam: ({ result }, _, last) => (result.length < perPage ? undefined : last + 1),
-    enabled: accountId !== '',
   });
 }

@@ -2,23 +2,21 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
+import { useAccountId } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
 
 type Trail = Result<'audit.verify'>[number];
 
-export function ChainCheck({ accountId }: { readonly accountId: string }) {
+export function ChainCheck() {
+  const account_id = useAccountId();
   const check = useMutation({
-    mutationFn: () =>
-      resultOf(client.get('/accounts/{account_id}/audit_logs/verify', { account_id: accountId })),
+    mutationFn: () => resultOf(client.get('/accounts/{account_id}/audit_logs/verify', { account_id })),
     onSuccess(trails) {
       const broken = trails.find(({ is_intact }) => !is_intact);
       const count = trails.reduce((sum, { entries }) => sum + entries, 0);
-      if (broken === undefined) {
-        tell('The audit log is intact', `${count.toLocaleString()} entries in ${trails.length} logs.`);
-        return;
-      }
-      tellError('The audit log was changed', new Error(describe(broken)));
+      if (broken !== undefined) tellError('The audit log was changed', new Error(describe(broken)));
+      else tell('The audit log is intact', `${count.toLocaleString()} entries in ${trails.length} logs.`);
     },
     onError: (error) => tellError('The audit log could not be checked', error),
   });

@@ -1,110 +1,87 @@
 /** Firewall rules in the order in which requests meet them, and the filters that they refer to. */
 import './firewall-rules.css';
 import { useQuery } from '@tanstack/react-query';
-import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
-import { zoneQuery } from '../../api/queries.ts';
-import type { Zone } from '../../api/types.ts';
+import { getRouteApi } from '@tanstack/react-router';
+import { useZone } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { together } from '../../parts/reading/together.ts';
+import { RuleEditor } from './editor/rule-editor.tsx';
 import { FilterEditor } from './filter-editor.tsx';
 import { FilterList } from './filter-list.tsx';
-import { RuleEditor } from './editor/rule-editor.tsx';
 import { RuleBoard } from './rule-board.tsx';
-import { filtersQuery, rulesQuery } from './rules-api.ts';
+import { type Filter, filtersQuery, type FirewallRule, rulesQuery } from './rules-api.ts';
+
+const route = getRouteApi('/signed-in/zones/$zoneId/firewall-rules');
 
 /** What is open is in the address, so that it survives signing in again and can be sent to a colleague. */
 function useOpened() {
-  const { zoneId } = useParams({ from: '/signed-in/zones/$zoneId/firewall-rules' });
-  const search = useSearch({ from: '/signed-in/zones/$zoneId/firewall-rules' });
-  const navigate = useNavigate();
-  const open = (next: typeof search): void =>
-    void navigate({ to: '/zones/$zoneId/firewall-rules', params: { zoneId }, search: next });
-  return { zoneId, ...search, open };
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  return { ...search, open: (next: typeof search): void => void navigate({ search: next }) };
 }
 
 export function FirewallRulesPage() {
-  const { zoneId, rule, filter, view, open } = useOpened();
-  const zone = useQuery(zoneQuery(zoneId));
-  const rules = useQuery(rulesQuery(zoneId));
-  const filters = useQuery(filtersQuery(zoneId));
-  const failed = [zone, rules, filters].find((query) => query.isError && query.data === undefined);
-  if (failed !== undefined) {
-    return (
-      <>
-        <PageHead title="Firewall rules" />
-        <Failed error={failed.error} onRetry={() => void failed.refetch()} />
-      </>
-    );
-  }
-  if (zone.data === undefined || rules.data === undefined || filters.data === undefined) {
-    return (
-      <>
-        <PageHead title="Firewall rules" about=" " />
-        <Loading rows={6} />
-      </>
-    );
-  }
-  const known = { zone: zone.data, rules: rules.data, filters: filters.data };
-  if (rule !== undefined) {
-    return (
-      <RuleEditor key={rule} zone={known.zone} rules={known.rules} ruleId={rule} onClose={() => open({})} />
-    );
-  }
-  if (filter !== undefined) {
-    return (
-      <FilterEditor key={filter} {...known} filterId={filter} onClose={() => open({ view: 'filters' })} />
-    );
-  }
-  return <Lists {...known} view={view ?? 'rules'} open={open} />;
+  const { zoneId } = route.useParams();
+  const { rule, filter, open } = useOpened();
+  const known = together({ rules: useQuery(rulesQuery(zoneId)), filters: useQuery(filtersQuery(zoneId)) });
+  return (
+    <>
+      {known.data === undefined && <PageHead title="Firewall rules" about=" " />}
+      <Resource of={known} rows={6}>
+        {({ rules, filters }) => {
+          if (rule !== undefined)
+            return <RuleEditor key={rule} rules={rules} ruleId={rule} onClose={() => open({})} />;
+          if (filter === undefined) return <Lists rules={rules} filters={filters} />;
+          const close = (): void => open({ view: 'filters' });
+          return <FilterEditor key={filter} {...{ rules, filters }} filterId={filter} onClose={close} />;
+        }}
+      </Resource>
+    </>
+  );
 }
-
-type Opened = ReturnType<typeof useOpened>;
 
 interface ListsProps {
-  readonly zone: Zone;
-  readonly rules: Parameters<typeof RuleBoard>[0]['rules'];
-  readonly filters: Parameters<typeof FilterList>[0]['filters'];
-  readonly view: 'rules' | 'filters';
-  readonly open: Opened['open'];
+  readonly rules: readonly FirewallRule[];
+  readonly filters: readonly Filter[];
 }
 
-function Lists({ zone, rules, filters, view, open }: ListsProps) {
+function Lists({ rules, filters }: ListsProps) {
+  const { view, open } = useOpened();
+  const isFilters = view === 'filters';
   return (
     <>
       <PageHead
         title="Firewall rules"
-        about={`What happens to requests to ${zone.name}: rules are tried from top to bottom, and the first that blocks, challenges or allows decides.`}
+        about={`What happens to requests to ${useZone().name}: rules are tried from top to bottom, and the first that blocks, challenges or allows decides.`}
       >
-        {view === 'rules' ? (
-          <Button look="primary" onClick={() => open({ rule: 'new' })}>
-            Create a rule
-          </Button>
-        ) : (
-          <Button look="primary" onClick={() => open({ view, filter: 'new' })}>
-            Create a filter
-          </Button>
-        )}
+        <Button
+          look="primary"
+          onClick={() => open(isFilters ? { view: 'filters', filter: 'new' } : { rule: 'new' })}
+        >
+          {isFilters ? 'Create a filter' : 'Create a rule'}
+        </Button>
       </PageHead>
-      <div className="firewall-rules-views" role="group" aria-label="What to show">
-        <Button aria-pressed={view === 'rules'} onClick={() => open({})}>
-          Rules ({rules.length})
-        </Button>
-        <Button aria-pressed={view === 'filters'} onClick={() => open({ view: 'filters' })}>
-          Filters ({filters.length})
-        </Button>
+      <div className="stack">
+        <div className="row" role="group" aria-label="What to show">
+          <Button aria-pressed={!isFilters} onClick={() => open({})}>
+            Rules ({rules.length})
+          </Button>
+          <Button aria-pressed={isFilters} onClick={() => open({ view: 'filters' })}>
+            Filters ({filters.length})
+          </Button>
+        </div>
+        {isFilters ? (
+          <FilterList
+            {...{ rules, filters }}
+            onEdit={(id) => open({ view: 'filters', filter: id })}
+            onEditRule={(id) => open({ rule: id })}
+          />
+        ) : (
+          <RuleBoard rules={rules} onEdit={(id) => open({ rule: id })} />
+        )}
       </div>
-      {view === 'rules' ? (
-        <RuleBoard zone={zone} rules={rules} onEdit={(id) => open({ rule: id })} />
-      ) : (
-        <FilterList
-          zone={zone}
-          rules={rules}
-          filters={filters}
-          onEdit={(id) => open({ view, filter: id })}
-          onEditRule={(id) => open({ rule: id })}
-        />
-      )}
     </>
   );
 }

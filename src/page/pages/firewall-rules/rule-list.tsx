@@ -4,21 +4,30 @@
  * it was.
  */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, type PointerEvent, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type ComponentProps,
+  type KeyboardEvent,
+  type PointerEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { Button } from '../../parts/button.tsx';
+import { useIsNarrow } from '../../parts/use-is-narrow.ts';
 import { moveItem } from './reorder.ts';
 import { RuleRow } from './rule-row.tsx';
 import { type FirewallRule, nameOf } from './rules-api.ts';
-import { useRowHeight } from './row-height.ts';
 
-interface RuleListProps {
+interface RuleListProps extends Pick<
+  ComponentProps<typeof RuleRow>,
+  'isMovable' | 'onEdit' | 'onPause' | 'onDelete'
+> {
   readonly rules: readonly FirewallRule[];
-  readonly isMovable: boolean;
-  readonly onMove: (from: number, to: number) => Promise<void>;
-  readonly onEdit: (ruleId: string) => void;
-  readonly onPause: (rule: FirewallRule) => void;
-  readonly onDelete: (rule: FirewallRule) => void;
+  readonly onMove: (from: number, to: number) => Promise<unknown>;
 }
+
+/** Rows have one height, so that a thousand of them can be placed without measuring each. */
+const rowPixels = { wide: 62, narrow: 124 } as const;
 
 interface Moving {
   readonly from: number;
@@ -28,9 +37,9 @@ interface Moving {
   readonly isDropped?: true;
 }
 
-export function RuleList({ rules, isMovable, onMove, onEdit, onPause, onDelete }: RuleListProps) {
+export function RuleList({ rules, onMove, ...row }: RuleListProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const rowHeight = useRowHeight();
+  const rowHeight = useIsNarrow() ? rowPixels.narrow : rowPixels.wide;
   const virtual = useVirtualizer({
     count: rules.length,
     getScrollElement: () => frame.current,
@@ -53,13 +62,12 @@ export function RuleList({ rules, isMovable, onMove, onEdit, onPause, onDelete }
             return (
               <RuleRow
                 key={rule.id}
+                {...row}
                 rule={rule}
                 position={index + 1}
                 count={rules.length}
-                top={start}
-                height={rowHeight}
+                style={{ height: rowHeight, transform: `translateY(${start}px)` }}
                 isMoving={moving?.to === index}
-                isMovable={isMovable}
                 handle={{
                   onKeyDown: (event) => mover.onKey(event, index),
                   onPointerDown: (event) => mover.onGrab(event, index),
@@ -67,9 +75,6 @@ export function RuleList({ rules, isMovable, onMove, onEdit, onPause, onDelete }
                   onPointerUp: mover.onRelease,
                   onPointerCancel: mover.cancel,
                 }}
-                onEdit={() => onEdit(rule.id)}
-                onPause={() => onPause(rule)}
-                onDelete={() => onDelete(rule)}
               />
             );
           })}
@@ -83,7 +88,7 @@ interface MoverOptions {
   readonly rules: readonly FirewallRule[];
   readonly frame: { readonly current: HTMLElement | null };
   readonly rowHeight: number;
-  readonly onMove: (from: number, to: number) => Promise<void>;
+  readonly onMove: RuleListProps['onMove'];
   readonly show: (index: number) => void;
 }
 
@@ -148,7 +153,11 @@ interface MoveBarProps {
 /** Says where the rule is, for eyes and for screen readers; and puts it down without a keyboard. */
 function MoveBar({ mover: { moving, drop, cancel }, rules }: MoveBarProps) {
   return (
-    <div className="firewall-rules-moving" aria-live="assertive" hidden={moving === undefined}>
+    <div
+      className="note row row-apart firewall-rules-moving"
+      aria-live="assertive"
+      hidden={moving === undefined}
+    >
       {moving !== undefined && (
         <>
           <span>

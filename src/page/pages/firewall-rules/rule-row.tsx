@@ -3,33 +3,31 @@ import { Button } from '../../parts/button.tsx';
 import { ActionPill, Pill } from '../../parts/pill.tsx';
 import { expressionOf, type FirewallRule, nameOf } from './rules-api.ts';
 
-interface RuleRowProps {
+interface RuleRowProps extends Pick<ComponentProps<'li'>, 'style'> {
   readonly rule: FirewallRule;
   readonly position: number;
   readonly count: number;
-  readonly top: number;
-  readonly height: number;
   readonly isMoving: boolean;
   readonly isMovable: boolean;
   readonly handle: ComponentProps<'button'>;
-  readonly onEdit: () => void;
-  readonly onPause: () => void;
-  readonly onDelete: () => void;
+  readonly onEdit: (ruleId: string) => void;
+  readonly onPause: (rule: FirewallRule) => void;
+  readonly onDelete: (rule: FirewallRule) => void;
 }
 
 export function RuleRow(props: RuleRowProps) {
-  const { rule, position, count, top, height, isMoving, isMovable, handle } = props;
+  const { rule, position, count, style, isMoving, isMovable, handle, onEdit, onPause, onDelete } = props;
   const name = nameOf(rule);
   const short = name.slice(0, 80);
+  const verb = rule.paused ? 'Resume' : 'Pause';
   return (
     <li
       className="firewall-rules-row"
       data-rule={rule.id}
       data-moving={isMoving}
-      data-paused={rule.paused}
       aria-posinset={position}
       aria-setsize={count}
-      style={{ height, transform: `translateY(${top}px)` }}
+      style={style}
     >
       <button
         type="button"
@@ -44,30 +42,28 @@ export function RuleRow(props: RuleRowProps) {
       </button>
       <span className="firewall-rules-position">{position}</span>
       <div className="firewall-rules-what">
-        <button type="button" className="firewall-rules-title" onClick={props.onEdit} title={name}>
+        <Button look="link" className="firewall-rules-title cut" title={name} onClick={() => onEdit(rule.id)}>
           {name}
-        </button>
+        </Button>
         {rule.description !== undefined && rule.description !== '' && (
-          <code className="firewall-rules-expression" title={expressionOf(rule)}>
+          <code className="soft cut" title={expressionOf(rule)}>
             {expressionOf(rule) ?? 'Its filter was deleted: it matches nothing.'}
           </code>
         )}
       </div>
-      <div className="firewall-rules-facts">
+      <div className="row">
         <ActionPill action={rule.action} />
         {rule.paused && <Pill tone="warn">paused</Pill>}
         {'paused' in rule.filter && rule.filter.paused && <Pill tone="warn">filter paused</Pill>}
-        <span className="soft">{rule.priority === null ? 'no priority' : `priority ${rule.priority}`}</span>
+        <span className="soft small">
+          {rule.priority === null ? 'no priority' : `priority ${rule.priority}`}
+        </span>
       </div>
-      <div className="firewall-rules-buttons">
-        <Button
-          look="quiet"
-          aria-label={`${rule.paused ? 'Resume' : 'Pause'} ${short}`}
-          onClick={props.onPause}
-        >
-          {rule.paused ? 'Resume' : 'Pause'}
+      <div className="row row-end">
+        <Button look="quiet" size="small" aria-label={`${verb} ${short}`} onClick={() => onPause(rule)}>
+          {verb}
         </Button>
-        <Button look="quiet" aria-label={`Delete ${short}`} onClick={props.onDelete}>
+        <Button look="quiet" size="small" aria-label={`Delete ${short}`} onClick={() => onDelete(rule)}>
           Delete
         </Button>
       </div>

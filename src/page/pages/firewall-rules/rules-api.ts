@@ -1,24 +1,14 @@
 /** Firewall rules and filters as the API has them, and the calls that change them. */
-import { queryOptions } from '@tanstack/react-query';
 import { ApiError, type Result } from '#client';
-import { client, lookUp } from '../../api/client.ts';
+import { client, collect } from '../../api/client.ts';
 import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
+import { readAll } from '../../api/read.ts';
+import { writeIfSame } from '../../parts/forms/save.tsx';
 import { planMove } from './reorder.ts';
 
-export const actions = [
-  'block',
-  'managed_challenge',
-  'js_challenge',
-  'challenge',
-  'allow',
-  'bypass',
-  'log',
-] as const;
-export type Action = (typeof actions)[number];
-
 export type Filter = Result<'filters.get'>;
-
 export type FirewallRule = Result<'firewallRules.get'>;
+export type Action = FirewallRule['action'];
 
 export type Product = NonNullable<FirewallRule['products']>[number];
 
@@ -41,61 +31,27 @@ export function nameOf(rule: FirewallRule): string {
   return rule.description || expressionOf(rule) || 'A rule whose filter was deleted';
 }
 
-export function rulesQuery(zoneId: string) {
-  return queryOptions({
-    queryKey: ['firewall-rules', zoneId],
-    queryFn: ({ signal }) => fetchAll<FirewallRule>(`/zones/${zoneId}/firewall/rules`, signal),
-  });
+const rulesPath = '/zones/{zone_id}/firewall/rules';
+export const rulePath = `${rulesPath}/{rule_id}` as const;
+export const filterPath = '/zones/{zone_id}/filters/{filter_id}';
+const query = { per_page: 100 };
+
+export function rulesQuery(zone_id: string) {
+  return readAll(rulesPath, { zone_id, query });
 }
 
-export function filtersQuery(zoneId: string) {
-  return queryOptions({
-    queryKey: ['filters', zoneId],
-    queryFn: ({ signal }) => fetchAll<Filter>(`/zones/${zoneId}/filters`, signal),
-  });
+export function filtersQuery(zone_id: string) {
+  return readAll('/zones/{zone_id}/filters', { zone_id, query });
 }
 
-async function fetchAll<Item>(path: string, signal?: AbortSignal): Promise<readonly Item[]> {
-  return (await fetchVersion<Item>(path, signal)).items;
-}
-
-/** If the zone still has the version of the first page, the other pages are of the same. */
-async function fetchVersion<Item>(
-  path: string,
-  signal?: AbortSignal,
-): Promise<{ readonly items: readonly Item[]; readonly version: Version }> {
-  const fetchPage = (page: number) =>
-    client.ask<readonly Item[]>('GET', path, { query: { per_page: 100, page }, signal });
-  const first = await fetchPage(1);
-  const { total_pages = 1 } = first.result_info ?? {};
-  const others = await Promise.all(
-    Array.from({ length: Math.max(0, total_pages - 1) }, (_, index) => fetchPage(index + 2)),
-  );
-  return { items: [first, ...others].flatMap(({ result }) => result), version: first.version };
-}
-
-/** Somebody else changed it in between. Nothing was written. */
-export class ChangedInBetween extends Error {
-  override readonly name = 'ChangedInBetween';
-  readonly theirs: FirewallRule | undefined;
-
-  constructor(theirs: FirewallRule | undefined) {
-    super(
-      theirs === undefined
-        ? 'Somebody deleted this rule in the meantime.'
-        : 'Somebody changed this rule in the meantime.',
-    );
-    this.theirs = theirs;
-  }
-}
-
-/** Throws unless the rule is still what the reader saw. */
-async function requireUnchanged(zoneId: string, seen: FirewallRule): Promise<Version> {
-  const { result, version } = await lookUp(
-    client.get('/zones/{zone_id}/firewall/rules/{rule_id}', { zone_id: zoneId, rule_id: seen.id }),
-  );
-  if (!isSame(result, seen)) throw new ChangedInBetween(result);
-  return version;
+/** Sends a change of a rule unless it is no longer what the reader saw. */
+function changeRule<Answer>(
+  zone_id: string,
+  base: FirewallRule,
+  write: (version: Version) => Promise<Answer>,
+): Promise<Answer> {
+  const read = () => client.get(rulePath, { zone_id, rule_id: base.id });
+  return writeIfSame({ read, base, what: 'this rule' }, write);
 }
 
 /** What a person fills in about a rule. */
@@ -108,24 +64,40 @@ export interface RuleDraft {
   readonly expression: string;
 }
 
-export const emptyDraft: RuleDraft = {
-  description: '',
-  action: 'block',
-  products: ['waf'],
-  priority: '',
-  paused: false,
-  expression: '',
+export function toDraft(rule: FirewallRule | undefined): RuleDraft {
+  return {
+    description: rule?.description ?? '',
+    action: rule?.action ?? 'block',
+    products: rule?.products ?? ['waf'],
+    priority: String(rule?.priority ?? ''),
+    paused: rule?.paused ?? false,
+    expression: (rule && expressionOf(rule)) ?? '',
+  };
+}
+
+const labels: Readonly<Record<keyof RuleDraft, string>> = {
+  description: 'Description',
+  action: 'Action',
+  products: 'Bypassed products',
+  priority: 'Priority',
+  paused: 'Paused',
+  expression: 'Expression',
 };
 
-export function toDraft(rule: FirewallRule): RuleDraft {
-  return {
-    description: rule.description ?? '',
-    action: rule.action,
-    products: rule.products ?? ['waf'],
-    priority: rule.priority === null ? '' : String(rule.priority),
-    paused: rule.paused,
-    expression: expressionOf(rule) ?? '',
-  };
+/** In which parts a rule is another one than the reader saw. */
+export function listDifferences(
+  seen: FirewallRule | undefined,
+  theirs: FirewallRule | undefined,
+): readonly string[] {
+  if (theirs === undefined) return [];
+  const [before, after] = [toDraft(seen), toDraft(theirs)];
+  const names = Object.keys(labels) as (keyof RuleDraft)[];
+  return names
+    .filter((name) => String(before[name]) !== String(after[name]))
+    .map(
+      (name) =>
+        `${labels[name]}: was ${String(before[name]) || '(empty)'}, is now ${String(after[name]) || '(empty)'}`,
+    );
 }
 
 function toContent({ description, action, products, priority, paused }: RuleDraft) {
@@ -163,8 +135,8 @@ async function chooseFilter(zoneId: string, expression: string, before?: Version
   }
 }
 
-async function findFilter(zoneId: string, expression: string): Promise<string | undefined> {
-  const found = await fetchAll<Filter>(`/zones/${zoneId}/filters`);
+async function findFilter(zone_id: string, expression: string): Promise<string | undefined> {
+  const found = await collect(client.list('/zones/{zone_id}/filters', { zone_id, query }));
   return found.find((filter) => filter.expression === expression.trim())?.id;
 }
 
@@ -191,28 +163,12 @@ async function undoFilterOnFailure(
 }
 
 /** Only if no rule uses it: a refusal means that one does, and that it has to stay. */
-async function removeUnusedFilter(zoneId: string, id: string): Promise<void> {
-  await client
-    .delete('/zones/{zone_id}/filters/{filter_id}', {
-      zone_id: zoneId,
-      filter_id: id,
-      query: { if_unused: true },
-    })
-    .catch(() => {});
+async function removeUnusedFilter(zone_id: string, filter_id: string): Promise<void> {
+  await client.delete(filterPath, { zone_id, filter_id, query: { if_unused: true } }).catch(() => {});
 }
 
-/**
- * Replaces a rule that is still as `seen`. Another expression means another filter for this rule alone; the filter that it
- * had stays if other rules use it.
- */
-export async function replaceRule(zoneId: string, seen: FirewallRule, draft: RuleDraft): Promise<void> {
-  await writeUnlessChanged(
-    () => requireUnchanged(zoneId, seen),
-    (version) => writeRule(zoneId, seen, { draft, version }),
-  );
-}
-
-async function writeRule(
+/** Another expression means another filter for this rule alone; the filter that it had stays if other rules use it. */
+export async function writeRule(
   zoneId: string,
   seen: FirewallRule,
   { draft, version }: { readonly draft: RuleDraft; readonly version: Version },
@@ -228,32 +184,20 @@ async function writeRule(
     filter: { id: filter.id },
   };
   await undoFilterOnFailure(zoneId, filter, () =>
-    client.put('/zones/{zone_id}/firewall/rules/{rule_id}', {
-      zone_id: zoneId,
-      rule_id: seen.id,
-      body,
-      version: filter.version,
-    }),
+    client.put(rulePath, { zone_id: zoneId, rule_id: seen.id, body, version: filter.version }),
   );
   if (filter.id !== seen.filter.id) await removeUnusedFilter(zoneId, seen.filter.id);
 }
 
-export function pauseRule(zoneId: string, seen: FirewallRule, paused: boolean): Promise<void> {
-  return replaceRule(zoneId, seen, { ...toDraft(seen), paused });
+/** Pauses a rule, or resumes it. */
+export function pauseRule(zoneId: string, seen: FirewallRule): Promise<void> {
+  const draft = { ...toDraft(seen), paused: !seen.paused };
+  return changeRule(zoneId, seen, (version) => writeRule(zoneId, seen, { draft, version }));
 }
 
-export async function deleteRule(zoneId: string, seen: FirewallRule): Promise<void> {
-  const query = { delete_filter_if_unused: true };
-  await writeUnlessChanged(
-    () => requireUnchanged(zoneId, seen),
-    (version) =>
-      client.delete('/zones/{zone_id}/firewall/rules/{rule_id}', {
-        zone_id: zoneId,
-        rule_id: seen.id,
-        query,
-        version,
-      }),
-  );
+export function deleteRule(zone_id: string, seen: FirewallRule): Promise<unknown> {
+  const input = { zone_id, rule_id: seen.id, query: { delete_filter_if_unused: true } };
+  return changeRule(zone_id, seen, (version) => client.delete(rulePath, { ...input, version }));
 }
 
 /** As many priorities as one call can change. */
@@ -266,7 +210,9 @@ export async function moveRule(
   { from, to }: { readonly from: number; readonly to: number },
 ): Promise<void> {
   const look = async (): Promise<Version> => {
-    const { items, version } = await fetchVersion<FirewallRule>(`/zones/${zoneId}/firewall/rules`);
+    // If the zone still has this version when it is written, what was read after it is of the same.
+    const { version } = await client.get(rulesPath, { zone_id: zoneId, query: { per_page: 5 } });
+    const items = await collect(client.list(rulesPath, { zone_id: zoneId, query }));
     if (isSame(items.map(pickRank), seen.map(pickRank))) return version;
     throw new Error(
       'Somebody changed the order in the meantime, so nothing was moved. This is the order now: try again.',
@@ -277,11 +223,7 @@ export async function moveRule(
     let version = first;
     for (let start = 0; start < priorities.length; start += prioritiesMax) {
       const body = priorities.slice(start, start + prioritiesMax);
-      ({ version } = await client.patch('/zones/{zone_id}/firewall/rules', {
-        zone_id: zoneId,
-        body,
-        version,
-      }));
+      ({ version } = await client.patch(rulesPath, { zone_id: zoneId, body, version }));
     }
   });
 }

@@ -1,87 +1,63 @@
 /** Pasting many items at once: in addition to those there are, or in their place. */
-import { useMutation } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { ApiError } from '#client';
 import { describeError } from '../../api/api-error.ts';
 import { client } from '../../api/client.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Field, TextInput } from '../../parts/field.tsx';
+import { Check, TextField } from '../../parts/forms/field.tsx';
+import { FormDialog } from '../../parts/forms/form.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
 import type { BulkWork } from './bulk-progress.tsx';
-import { kinds, type List, type ListNames, type ReadLines, readLines } from './list.ts';
+import { examples, formatItems, type List, type ListNames, type ReadLines, readLines } from './list.ts';
 
 interface AddProps {
   readonly list: List;
   readonly names: ListNames;
-  readonly isOpen: boolean;
   readonly onClose: () => void;
   readonly onWork: (work: BulkWork) => void;
 }
 
-export function AddItems({ isOpen, ...others }: AddProps) {
-  return (
-    <Dialog title={`Add items to $${others.list.name}`} isOpen={isOpen} onClose={others.onClose} isWide>
-      <Content {...others} />
-    </Dialog>
-  );
-}
-
-function Content({ list, names, onClose, onWork }: Omit<AddProps, 'isOpen'>) {
+export function AddItems({ list, names, onClose, onWork }: AddProps) {
   const [text, setText] = useState('');
   const [isReplacing, setReplacing] = useState(false);
   const read = readLines(text, list.kind);
-  const items = '/accounts/{account_id}/rules/lists/{list_id}/items';
-  const count = read.items.length;
-  const saving = useMutation({
-    mutationFn: () =>
-      isReplacing
-        ? client.put(items, { ...names, body: read.items })
-        : client.post(items, { ...names, body: read.items }),
-    onSuccess({ result }) {
-      const what = formatItems(count);
-      onWork({
-        operationId: result.operation_id,
-        title: isReplacing ? `Replacing all items by ${what}` : `Adding ${what}`,
-      });
+  const what = formatItems(read.items.length);
+  const saving = useWrite({
+    write() {
+      const path = '/accounts/{account_id}/rules/lists/{list_id}/items';
+      const input = { ...names, body: read.items };
+      return isReplacing ? client.put(path, input) : client.post(path, input);
+    },
+    onDone({ result }) {
+      const title = isReplacing ? `Replacing all items by ${what}` : `Adding ${what}`;
+      onWork({ operationId: result.operation_id, title });
       onClose();
     },
   });
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    saving.mutate();
-  };
   return (
-    <form className="stack" onSubmit={submit}>
-      <Field label="Items" hint="One on each line. What follows a # is kept as the comment of the item.">
-        <TextInput
-          render={<textarea rows={10} spellCheck={false} />}
-          className="input mono"
-          placeholder={kinds[list.kind].example}
-          value={text}
-          onChange={(event) => setText(event.target.value)}
-        />
-      </Field>
-      <label className="lists-check">
-        <input
-          type="checkbox"
-          checked={isReplacing}
-          onChange={(event) => setReplacing(event.target.checked)}
-        />
+    <FormDialog
+      title={`Add items to $${list.name}`}
+      isWide
+      action={isReplacing ? `Replace by ${what}` : `Add ${what}`}
+      look={isReplacing ? 'danger' : 'primary'}
+      work={saving}
+      problem={<Problems read={read} error={saving.error} />}
+      isIncomplete={read.problems.length > 0 || (read.items.length === 0 && !isReplacing)}
+      onSubmit={saving.mutate}
+      onClose={onClose}
+    >
+      <TextField
+        label="Items"
+        hint="One on each line. What follows a # is kept as the comment of the item."
+        rows={10}
+        isCode
+        placeholder={examples[list.kind]}
+        value={text}
+        onChange={setText}
+      />
+      <Check checked={isReplacing} onChange={setReplacing}>
         Replace the {list.num_items.toLocaleString()} items that are in the list now
-      </label>
-      <Problems read={read} error={saving.error} />
-      <div className="dialog-actions">
-        <Button onClick={onClose}>Cancel</Button>
-        <Button
-          type="submit"
-          look={isReplacing ? 'danger' : 'primary'}
-          isBusy={saving.isPending}
-          disabled={read.problems.length > 0 || (count === 0 && !isReplacing)}
-        >
-          {isReplacing ? `Replace by ${formatItems(count)}` : `Add ${formatItems(count)}`}
-        </Button>
-      </div>
-    </form>
+      </Check>
+    </FormDialog>
   );
 }
 
@@ -92,7 +68,7 @@ function Problems({ read, error }: { readonly read: ReadLines; readonly error: u
   if (problems.length === 0) return null;
   return (
     <div role="alert">
-      <ul className="form-error lists-problems">
+      <ul className="form-error">
         {problems.slice(0, problemsShownMax).map((problem) => (
           <li key={problem}>{problem}</li>
         ))}
@@ -110,8 +86,4 @@ function listRefusals(error: unknown, { lineOfItem }: ReadLines): readonly strin
     const line = index === undefined ? undefined : lineOfItem[Number(index)];
     return line === undefined ? message : `Line ${line}: ${message}`;
   });
-}
-
-function formatItems(count: number): string {
-  return count === 1 ? '1 item' : `${count.toLocaleString()} items`;
 }

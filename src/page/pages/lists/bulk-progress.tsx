@@ -2,8 +2,9 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import type { Result } from '#client';
-import { client, resultOf } from '../../api/client.ts';
 import { describeError } from '../../api/api-error.ts';
+import { useAccountId } from '../../api/queries.ts';
+import { read } from '../../api/read.ts';
 import { Pill } from '../../parts/pill.tsx';
 
 export interface BulkWork {
@@ -23,27 +24,20 @@ const words = {
   failed: { tone: 'bad', text: 'failed' },
 } as const;
 
-export function BulkProgress({ work, accountId }: { readonly work: BulkWork; readonly accountId: string }) {
+export function BulkProgress({ work }: { readonly work: BulkWork }) {
   const queries = useQueryClient();
+  const names = { account_id: useAccountId(), operation_id: work.operationId };
   const state = useQuery({
-    queryKey: ['bulk', work.operationId],
-    queryFn: ({ signal }) =>
-      resultOf(
-        client.get('/accounts/{account_id}/rules/lists/bulk_operations/{operation_id}', {
-          account_id: accountId,
-          operation_id: work.operationId,
-          signal,
-        }),
-      ),
+    ...read('/accounts/{account_id}/rules/lists/bulk_operations/{operation_id}', names),
     refetchInterval: ({ state: { data } }) => (isOver(data) ? false : pollMs),
   });
   const hasEnded = isOver(state.data);
   useEffect(() => {
-    if (hasEnded) void queries.invalidateQueries({ queryKey: ['lists'] });
-  }, [hasEnded, queries]);
+    if (hasEnded) void queries.invalidateQueries({ queryKey: ['accounts', names.account_id, 'rules'] });
+  }, [hasEnded, queries, names.account_id]);
   const { tone, text } = words[state.data?.status ?? 'pending'];
   return (
-    <div className="card lists-progress" role="status">
+    <div className="card row" role="status">
       <Pill tone={tone}>{text}</Pill>
       <span>{work.title}</span>
       {!hasEnded && <progress aria-label={work.title} />}

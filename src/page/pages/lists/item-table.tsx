@@ -1,54 +1,55 @@
 /** The items of a list, searched by the server and shown page by page; some can be chosen and removed. */
-import { keepPreviousData, useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { client } from '../../api/client.ts';
+import { keyOf } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/dialog.tsx';
-import { Field, TextInput } from '../../parts/field.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { ConfirmButton } from '../../parts/forms/dialog.tsx';
+import { TextField, toggle } from '../../parts/forms/field.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { tellError } from '../../parts/toasts.tsx';
-import { Table } from '../../parts/table.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
 import type { BulkWork } from './bulk-progress.tsx';
-import { describeItem, type Item, type List, type ListNames } from './list.ts';
+import { describeItem, formatItems, type Item, type ListNames } from './list.ts';
 
 interface TableProps {
-  readonly list: List;
   readonly names: ListNames;
   readonly onWork: (work: BulkWork) => void;
 }
 
-export function ItemTable({ list, names, onWork }: TableProps) {
+const path = '/accounts/{account_id}/rules/lists/{list_id}/items';
+
+export function ItemTable({ names, onWork }: TableProps) {
   const [search, setSearch] = useState('');
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  const items = useItems(list, names, useDeferredValue(search.trim()));
-  const shown = items.data?.pages.flatMap(({ result }) => result) ?? [];
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const items = useItems(names, useDeferredValue(search.trim()));
+  const shown = items.data?.pages.flatMap(({ result }) => result);
   return (
     <section className="stack" aria-label="Items">
-      <div className="lists-bar">
-        <Field label="Search items">
-          <TextInput
-            type="search"
-            value={search}
-            autoComplete="off"
-            onChange={(event) => setSearch(event.target.value)}
-          />
-        </Field>
-        <RemoveItems chosen={chosen} names={names} onWork={onWork} onEnd={() => setChosen(new Set())} />
+      <div className="row fields">
+        <TextField label="Search items" type="search" value={search} onChange={setSearch} />
+        <RemoveItems chosen={chosen} names={names} onWork={onWork} onEnd={() => setChosen([])} />
       </div>
-      {items.isPending ? (
-        <Loading rows={6} />
-      ) : items.isError ? (
-        <Failed error={items.error} onRetry={() => void items.refetch()} />
-      ) : shown.length === 0 ? (
-        <Empty title={search === '' ? 'The list is empty' : 'No item matches'}>
-          <p>
+      <Resource
+        of={{ ...items, data: shown }}
+        rows={6}
+        empty={
+          <Empty title={search === '' ? 'The list is empty' : 'No item matches'}>
             {search === '' ? 'Add items: paste as many as you like, one on each line.' : 'Search for less.'}
-          </p>
-        </Empty>
-      ) : (
-        <Items items={shown} chosen={chosen} onChoose={setChosen} />
-      )}
+          </Empty>
+        }
+      >
+        {(found) => (
+          <DataTable
+            label="Items of the list"
+            columns={listColumns(found, chosen, setChosen)}
+            rows={found}
+            keyOf={({ id }) => id}
+          />
+        )}
+      </Resource>
       {items.hasNextPage && (
         <Button isBusy={items.isFetchingNextPage} onClick={() => void items.fetchNextPage()}>
           Show more
@@ -58,109 +59,72 @@ export function ItemTable({ list, names, onWork }: TableProps) {
   );
 }
 
-function useItems(list: List, names: ListNames, search: string) {
+function useItems(names: ListNames, search: string) {
   return useInfiniteQuery({
-    queryKey: ['lists', 'items', list.id, search],
+    queryKey: [...keyOf(path, { ...names, query: { search } }), 'pages'],
     queryFn: ({ signal, pageParam }) =>
-      client.get('/accounts/{account_id}/rules/lists/{list_id}/items', {
-        ...names,
-        query: { search, cursor: pageParam, per_page: 200 },
-        signal,
-      }),
+      client.get(path, { ...names, query: { search, cursor: pageParam, per_page: 200 }, signal }),
     initialPageParam: '',
     getNextPageParam: ({ result_info }) => result_info?.cursors?.after,
     placeholderData: keepPreviousData,
   });
 }
 
-interface ItemsProps {
-  readonly items: readonly Item[];
-  readonly chosen: ReadonlySet<string>;
-  readonly onChoose: (chosen: ReadonlySet<string>) => void;
+function listColumns(
+  items: readonly Item[],
+  chosen: readonly string[],
+  onChoose: (chosen: readonly string[]) => void,
+): readonly Column<Item>[] {
+  const areAll = items.every(({ id }) => chosen.includes(id));
+  return [
+    {
+      title: (
+        <input
+          type="checkbox"
+          aria-label="Choose all that are shown"
+          checked={areAll}
+          onChange={() => onChoose(areAll ? [] : items.map(({ id }) => id))}
+        />
+      ),
+      cell: (item) => (
+        <input
+          type="checkbox"
+          aria-label={`Choose ${describeItem(item)}`}
+          checked={chosen.includes(item.id)}
+          onChange={() => onChoose(toggle(chosen, item.id))}
+        />
+      ),
+    },
+    { title: 'Item', kind: 'mono', cell: describeItem },
+    { title: 'Comment', cell: ({ comment }) => comment },
+    { title: 'Changed', cell: ({ modified_on }) => <Time at={modified_on} isRelative /> },
+  ];
 }
 
-function Items({ items, chosen, onChoose }: ItemsProps) {
-  const areAll = items.every(({ id }) => chosen.has(id));
-  const toggle = (id: string): void =>
-    onChoose(chosen.has(id) ? chosen.difference(new Set([id])) : chosen.union(new Set([id])));
-  return (
-    <Table label="Items of the list">
-      <thead>
-        <tr>
-          <th scope="col">
-            <input
-              type="checkbox"
-              aria-label="Choose all that are shown"
-              checked={areAll}
-              onChange={() => onChoose(areAll ? new Set() : new Set(items.map(({ id }) => id)))}
-            />
-          </th>
-          <th scope="col">Item</th>
-          <th scope="col">Comment</th>
-          <th scope="col">Changed</th>
-        </tr>
-      </thead>
-      <tbody>
-        {items.map((item) => (
-          <tr key={item.id}>
-            <td>
-              <input
-                type="checkbox"
-                aria-label={`Choose ${describeItem(item)}`}
-                checked={chosen.has(item.id)}
-                onChange={() => toggle(item.id)}
-              />
-            </td>
-            <td className="mono lists-value">{describeItem(item)}</td>
-            <td>{item.comment}</td>
-            <td>
-              <Time at={item.modified_on} isRelative />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
-}
-
-interface RemoveProps {
-  readonly chosen: ReadonlySet<string>;
-  readonly names: ListNames;
-  readonly onWork: (work: BulkWork) => void;
+interface RemoveProps extends TableProps {
+  readonly chosen: readonly string[];
   readonly onEnd: () => void;
 }
 
 function RemoveItems({ chosen, names, onWork, onEnd }: RemoveProps) {
-  const [isAsking, setAsking] = useState(false);
-  const what = chosen.size === 1 ? '1 item' : `${chosen.size} items`;
-  const removal = useMutation({
-    mutationFn: () =>
-      client.delete('/accounts/{account_id}/rules/lists/{list_id}/items', {
-        ...names,
-        body: { items: Array.from(chosen, (id) => ({ id })) },
-      }),
-    onSuccess({ result }) {
+  const what = formatItems(chosen.length);
+  const removal = useWrite({
+    write: () => client.delete(path, { ...names, body: { items: chosen.map((id) => ({ id })) } }),
+    onDone({ result }) {
       onWork({ operationId: result.operation_id, title: `Removing ${what}` });
       onEnd();
     },
-    onError: (error) => tellError('The items were not removed', error),
-    onSettled: () => setAsking(false),
+    failed: 'The items were not removed',
   });
   return (
-    <>
-      <Button look="danger" disabled={chosen.size === 0} onClick={() => setAsking(true)}>
-        Remove chosen
-      </Button>
-      <Confirm
-        title={`Remove ${what}?`}
-        isOpen={isAsking}
-        action="Remove"
-        isBusy={removal.isPending}
-        onClose={() => setAsking(false)}
-        onConfirm={() => removal.mutate()}
-      >
-        <p>Rules that name the list stop matching them as soon as this is done.</p>
-      </Confirm>
-    </>
+    <ConfirmButton
+      label="Remove chosen"
+      disabled={chosen.length === 0}
+      title={`Remove ${what}?`}
+      action="Remove"
+      work={removal}
+    >
+      <p>Rules that name the list stop matching them as soon as this is done.</p>
+    </ConfirmButton>
   );
 }

@@ -1,7 +1,5 @@
 /** Lists as the API shows them, and items as people paste them: one on each line. */
-import { queryOptions } from '@tanstack/react-query';
 import type { Result, Sent } from '#client';
-import { client, resultOf } from '../../api/client.ts';
 
 export type Kind = List['kind'];
 
@@ -9,11 +7,19 @@ export type List = Result<'lists.get'>;
 
 export type Item = Result<'lists.listItems'>[number];
 
-export const kinds: Readonly<Record<Kind, { readonly label: string; readonly example: string }>> = {
-  ip: { label: 'Addresses and ranges', example: '192.0.2.7\n198.51.100.0/24 # office\n2001:db8::/32' },
-  hostname: { label: 'Host names', example: 'www.example.com\nshop.example.com # campaign' },
-  asn: { label: 'Networks (AS numbers)', example: '64496\nAS64511 # hoster' },
-  redirect: { label: 'Redirects', example: 'example.com/old https://example.com/new 301 # moved' },
+/** What is pasted, for each kind. */
+export const examples: Readonly<Record<Kind, string>> = {
+  ip: '192.0.2.7\n198.51.100.0/24 # office\n2001:db8::/32',
+  hostname: 'www.example.com\nshop.example.com # campaign',
+  asn: '64496\nAS64511 # hoster',
+  redirect: 'example.com/old https://example.com/new 301 # moved',
+};
+
+export const kindNames: Readonly<Record<Kind, string>> = {
+  ip: 'Addresses and ranges',
+  hostname: 'Host names',
+  asn: 'Networks (AS numbers)',
+  redirect: 'Redirects',
 };
 
 /** A list as the operations name it. */
@@ -22,20 +28,16 @@ export interface ListNames {
   readonly list_id: string;
 }
 
-export function listsQuery(accountId: string) {
-  return queryOptions({
-    queryKey: ['lists', accountId],
-    queryFn: ({ signal }) =>
-      resultOf(client.get('/accounts/{account_id}/rules/lists', { account_id: accountId, signal })),
-  });
-}
-
 export function describeItem({ ip, hostname, asn, redirect }: Item): string {
   if (ip !== undefined) return ip;
   if (hostname !== undefined) return hostname.url_hostname;
   if (asn !== undefined) return `AS${asn}`;
   const { source_url = '', target_url = '', status_code } = redirect ?? {};
   return `${source_url} → ${target_url}${status_code === undefined ? '' : ` (${status_code})`}`;
+}
+
+export function formatItems(count: number): string {
+  return count === 1 ? '1 item' : `${count.toLocaleString()} items`;
 }
 
 export function formatRules(count: number): string {

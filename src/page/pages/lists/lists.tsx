@@ -1,86 +1,66 @@
 /** All lists of the account, by kind. */
-import './lists.css';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
-import { accountQuery } from '../../api/queries.ts';
-import { Button } from '../../parts/button.tsx';
+import { useAccountId } from '../../api/queries.ts';
+import { read } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { numbers, Table, TableHead } from '../../parts/table.tsx';
 import { ListForm } from './list-form.tsx';
-import { formatRules, type Kind, kinds, type List, listsQuery } from './list.ts';
+import { formatRules, type Kind, kindNames, type List } from './list.ts';
+
+const none = (
+  <Empty title="There is no list yet">
+    Create one, add items, and name it in the expression of a rule: <code>ip.src in $name_of_the_list</code>.
+  </Empty>
+);
 
 export function ListsPage() {
-  const account = useQuery(accountQuery);
-  const accountId = account.data?.id ?? '';
-  const lists = useQuery({ ...listsQuery(accountId), enabled: accountId !== '' });
-  const [isCreating, setCreating] = useState(false);
-  const error = account.error ?? lists.error;
+  const lists = useQuery(read('/accounts/{account_id}/rules/lists', { account_id: useAccountId() }));
   return (
     <>
       <PageHead
         title="Lists"
         about="Addresses, host names and networks that the rules of every site can name, as in ip.src in $office."
       >
-        <Button look="primary" disabled={accountId === ''} onClick={() => setCreating(true)}>
-          Create list
-        </Button>
+        <DialogButton label="Create list" look="primary">
+          {(close) => <ListForm onClose={close} />}
+        </DialogButton>
       </PageHead>
-      {error !== null ? (
-        <Failed error={error} onRetry={() => void lists.refetch()} />
-      ) : lists.data === undefined ? (
-        <Loading rows={5} />
-      ) : lists.data.length === 0 ? (
-        <Empty title="There is no list yet">
-          <p>
-            Create one, add items, and name it in the expression of a rule:{' '}
-            <code>ip.src in $name_of_the_list</code>.
-          </p>
-        </Empty>
-      ) : (
-        <ListsByKind lists={lists.data} />
-      )}
-      <ListForm accountId={accountId} isOpen={isCreating} onClose={() => setCreating(false)} />
+      <Resource of={lists} rows={5} empty={none}>
+        {(all) =>
+          (Object.keys(kindNames) as Kind[]).map((kind) => <OfKind key={kind} kind={kind} all={all} />)
+        }
+      </Resource>
     </>
   );
 }
 
-function ListsByKind({ lists }: { readonly lists: readonly List[] }) {
-  return (Object.keys(kinds) as Kind[]).map((kind) => {
-    const ofKind = lists.filter((list) => list.kind === kind);
-    if (ofKind.length === 0) return null;
-    return (
-      <Card key={kind} title={kinds[kind].label} className="lists-kind">
-        <ListTable lists={ofKind} />
-      </Card>
-    );
-  });
-}
+const columns: readonly Column<List>[] = [
+  {
+    title: 'Name',
+    cell: ({ id, name }) => (
+      <Link to="/lists/$listId" params={{ listId: id }} className="strong-link mono">
+        ${name}
+      </Link>
+    ),
+  },
+  { title: 'Description', cell: ({ description }) => description ?? <span className="soft">none</span> },
+  { title: 'Items', kind: 'number', cell: ({ num_items }) => num_items.toLocaleString() },
+  { title: 'Named by', kind: 'number', cell: (list) => formatRules(list.num_referencing_filters) },
+  { title: 'Changed', cell: ({ modified_on }) => <Time at={modified_on} isRelative /> },
+];
 
-function ListTable({ lists }: { readonly lists: readonly List[] }) {
+function OfKind({ kind, all }: { readonly kind: Kind; readonly all: readonly List[] }) {
+  const rows = all.filter((list) => list.kind === kind);
+  if (rows.length === 0) return null;
   return (
-    <Table label="Lists">
-      <TableHead columns={['Name', 'Description', numbers('Items'), numbers('Named by'), 'Changed']} />
-      <tbody>
-        {lists.map((list) => (
-          <tr key={list.id}>
-            <td>
-              <Link to="/lists/$listId" params={{ listId: list.id }} className="strong-link mono">
-                ${list.name}
-              </Link>
-            </td>
-            <td>{list.description ?? <span className="soft">none</span>}</td>
-            <td className="number">{list.num_items.toLocaleString()}</td>
-            <td className="number">{formatRules(list.num_referencing_filters)}</td>
-            <td>
-              <Time at={list.modified_on} isRelative />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
+    <Card title={kindNames[kind]}>
+      <DataTable label="Lists" columns={columns} rows={rows} keyOf={({ id }) => id} />
+    </Card>
   );
 }

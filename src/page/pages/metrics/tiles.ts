@@ -41,92 +41,42 @@ function gauge(name: string): Tile['compute'] {
   return (_, after) => getTotal(after, name);
 }
 
+/** A line of the table below. */
+function tile(label: string, hint: string, compute: Tile['compute'], format: Tile['format']): Tile {
+  return { label, hint, compute, format };
+}
+
 export const tileGroups: readonly { readonly title: string; readonly tiles: readonly Tile[] }[] = [
   {
     title: 'Traffic',
     tiles: [
-      {
-        label: 'Requests',
-        hint: 'at the edge',
-        compute: rate('gatehouse_edge_requests_total'),
-        format: perSecond,
-      },
-      {
-        label: 'In progress',
-        hint: 'requests now',
-        compute: gauge('gatehouse_edge_requests_in_flight'),
-        format: number.format,
-      },
-      {
-        label: 'Rules',
-        hint: 'average time to judge',
-        compute: mean('gatehouse_edge_judge_seconds'),
-        format: formatSeconds,
-      },
-      {
-        label: 'First byte',
-        hint: 'average, with the origin',
-        compute: mean('gatehouse_edge_first_byte_seconds'),
-        format: formatSeconds,
-      },
+      tile('Requests', 'at the edge', rate('gatehouse_edge_requests_total'), perSecond),
+      tile('In progress', 'requests now', gauge('gatehouse_edge_requests_in_flight'), number.format),
+      tile('Rules', 'average time to judge', mean('gatehouse_edge_judge_seconds'), formatSeconds),
+      tile(
+        'First byte',
+        'average, with the origin',
+        mean('gatehouse_edge_first_byte_seconds'),
+        formatSeconds,
+      ),
     ],
   },
   {
     title: 'Program',
     tiles: [
-      {
-        label: 'Processor',
-        hint: 'of one core',
-        compute: rate('process_cpu_seconds_total'),
-        format: percent.format,
-      },
-      {
-        label: 'Memory',
-        hint: 'of the process',
-        compute: gauge('process_resident_memory_bytes'),
-        format: formatBytes,
-      },
-      {
-        label: 'API calls',
-        hint: 'this page included',
-        compute: rate('gatehouse_api_requests_total'),
-        format: perSecond,
-      },
-      {
-        label: 'Objects',
-        hint: 'in memory',
-        compute: gauge('gatehouse_objects_awake'),
-        format: number.format,
-      },
+      tile('Processor', 'of one core', rate('process_cpu_seconds_total'), percent.format),
+      tile('Memory', 'of the process', gauge('process_resident_memory_bytes'), formatBytes),
+      tile('API calls', 'this page included', rate('gatehouse_api_requests_total'), perSecond),
+      tile('Objects', 'in memory', gauge('gatehouse_objects_awake'), number.format),
     ],
   },
   {
     title: 'Storage',
     tiles: [
-      {
-        label: 'Disk used',
-        hint: 'by the data directory',
-        compute: gauge('gatehouse_disk_used_bytes'),
-        format: formatBytes,
-      },
-      {
-        label: 'Disk free',
-        hint: 'of the file system',
-        compute: gauge('gatehouse_disk_free_bytes'),
-        format: formatBytes,
-      },
-      {
-        label: 'Sync',
-        hint: 'average time to be on disk',
-        compute: mean('gatehouse_journal_sync_seconds'),
-        format: formatSeconds,
-      },
-      {
-        label: 'Events waiting',
-        hint: 'to be written',
-        compute: gauge('gatehouse_edge_events_queued'),
-        format: number.format,
-      },
+      tile('Disk used', 'by the data directory', gauge('gatehouse_disk_used_bytes'), formatBytes),
+      tile('Disk free', 'of the file system', gauge('gatehouse_disk_free_bytes'), formatBytes),
+      tile('Sync', 'average time to be on disk', mean('gatehouse_journal_sync_seconds'), formatSeconds),
+      tile('Events waiting', 'to be written', gauge('gatehouse_edge_events_queued'), number.format),
     ],
   },
 ];

@@ -1,35 +1,39 @@
 /** The requests of validation mode as both generations saw them, those on which they differ first. */
 import { useQuery } from '@tanstack/react-query';
-import { Fragment, useState } from 'react';
-import type { Zone } from '../../api/types.ts';
+import { useState } from 'react';
+import type { EntryRule } from '../../api/managed/entry-point.ts';
+import type { OverrideEdit } from '../../api/managed/overrides.ts';
+import { useZoneId } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Check } from '../../parts/forms/field.tsx';
 import { ActionPill, Pill } from '../../parts/pill.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { TableHead } from '../../parts/table.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useSettled } from '../../parts/use-settled.ts';
-import type { ConfiguredRule } from './editor/configuration.ts';
+import { useSettled } from '../../parts/forms/use-settled.ts';
 import {
   type ComparedRequest,
   type ComparedRule,
   comparisonQuery,
-  type EdgeRefusals,
   type GenerationComparison,
 } from './migration-api.ts';
 
-type Override = (rulesetId: string, ruleId: string, change: { action?: string; enabled?: boolean }) => void;
+type Override = (rulesetId: string, ruleId: string, change: OverrideEdit) => void;
 
 interface ComparisonProps {
-  readonly zone: Zone;
   /** Those that are edited and not saved; undefined if there are none. */
-  readonly edited: readonly ConfiguredRule[] | undefined;
+  readonly edited: readonly EntryRule[] | undefined;
   readonly onOverride: Override;
 }
 
-export function ComparisonCard({ zone, edited, onOverride }: ComparisonProps) {
-  const settled = useSettled(edited);
-  const comparison = useQuery({ ...comparisonQuery(zone.id, settled), refetchInterval: 15_000 });
+export function ComparisonCard({ edited, onOverride }: ComparisonProps) {
+  const text = useSettled(edited && JSON.stringify(edited));
+  const comparison = useQuery({
+    ...comparisonQuery(useZoneId(), text && JSON.parse(text)),
+    refetchInterval: 15_000,
+  });
   return (
     <Card
       title="Both versions side by side"
@@ -39,40 +43,32 @@ export function ComparisonCard({ zone, edited, onOverride }: ComparisonProps) {
         </Button>
       }
     >
-      {comparison.isError && comparison.data === undefined ? (
-        <Failed error={comparison.error} onRetry={() => void comparison.refetch()} />
-      ) : comparison.data === undefined ? (
-        <Loading rows={4} />
-      ) : (
-        <>
-          {comparison.data.requests === 0 ? (
-            <Empty title="No rule has matched yet">
-              <p>
+      <Resource of={comparison} rows={4}>
+        {(compared) => (
+          <div className="stack">
+            {compared.requests === 0 ? (
+              <Empty title="No rule has matched yet">
                 Requests that a managed rule of either version matches are listed here. Leave validation mode
                 on while your usual visitors come by.
-              </p>
-            </Empty>
-          ) : (
-            <Comparison
-              comparison={comparison.data}
-              isEdited={edited !== undefined}
-              onOverride={onOverride}
-            />
-          )}
-          <ByEdge refusals={comparison.data.by_edge} />
-        </>
-      )}
+              </Empty>
+            ) : (
+              <Comparison comparison={compared} isEdited={edited !== undefined} onOverride={onOverride} />
+            )}
+            <ByEdge refusals={compared.by_edge} />
+          </div>
+        )}
+      </Resource>
     </Card>
   );
 }
 
 /** What neither version decided, so that nothing of it can be overridden here. */
-function ByEdge({ refusals }: { readonly refusals: readonly EdgeRefusals[] }) {
+function ByEdge({ refusals }: { readonly refusals: GenerationComparison['by_edge'] }) {
   if (refusals.length === 0) return null;
   return (
-    <div className="migration-by-edge">
+    <div>
       <h3>By the edge itself, not compared</h3>
-      <ul className="migration-matched">
+      <ul className="list small">
         {refusals.map(({ rule_id, action, description, requests }) => (
           <li key={`${rule_id} ${action}`}>
             <ActionPill action={action} /> {requests} {requests === 1 ? 'request' : 'requests'}:{' '}
@@ -94,10 +90,14 @@ interface ListProps {
 
 function Comparison({ comparison, isEdited, onOverride }: ListProps) {
   const [areAllShown, setAreAllShown] = useState(false);
-  const { requests, differ, unknown, agree, compared, is_complete: isComplete } = comparison;
+  const [shown, setShown] = useState(shownAtFirst);
+  const { requests, differ, unknown, agree, is_complete: isComplete } = comparison;
+  const compared = areAllShown
+    ? comparison.compared
+    : comparison.compared.filter(({ verdict }) => verdict !== 'agrees');
   return (
     <>
-      <p className="migration-summary">
+      <p>
         <strong>
           The versions differ on {differ} of {requests} requests
         </strong>{' '}
@@ -105,48 +105,22 @@ function Comparison({ comparison, isEdited, onOverride }: ListProps) {
         {unknown > 0 && `On ${unknown} the previous version was not asked, because the new one had acted. `}
         {isEdited && 'Your unsaved overrides are taken into account, changed exceptions are not.'}
       </p>
-      <RequestTable
-        requests={areAllShown ? compared : compared.filter(({ verdict }) => verdict !== 'agrees')}
-        onOverride={onOverride}
-      />
-      {agree > 0 && (
-        <label className="migration-check">
-          <input
-            type="checkbox"
-            checked={areAllShown}
-            onChange={(event) => setAreAllShown(event.target.checked)}
-          />
-          Show the requests on which they agree ({agree})
-        </label>
+      {compared.length > 0 && (
+        <DataTable
+          label="Compared requests"
+          className="migration-comparison"
+          columns={listColumns(onOverride)}
+          rows={compared.slice(0, shown)}
+          keyOf={({ ray }) => ray}
+        />
       )}
-    </>
-  );
-}
-
-interface TableProps {
-  readonly requests: readonly ComparedRequest[];
-  readonly onOverride: Override;
-}
-
-function RequestTable({ requests, onOverride }: TableProps) {
-  const [shown, setShown] = useState(shownAtFirst);
-  if (requests.length === 0) return null;
-  return (
-    <>
-      <div className="table-frame migration-frame" role="region" aria-label="Compared requests" tabIndex={0}>
-        <table className="table migration-comparison">
-          <TableHead columns={['Verdicts', 'Request', 'Previous version', 'New version']} />
-          <tbody>
-            {requests.slice(0, shown).map((each) => (
-              <RequestRow key={each.ray} compared={each} onOverride={onOverride} />
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {requests.length > shown && (
-        <Button className="migration-more" onClick={() => setShown(shown + 200)}>
-          Show more ({requests.length - shown} left)
-        </Button>
+      {compared.length > shown && (
+        <Button onClick={() => setShown(shown + 200)}>Show more ({compared.length - shown} left)</Button>
+      )}
+      {agree > 0 && (
+        <Check checked={areAllShown} onChange={setAreAllShown}>
+          Show the requests on which they agree ({agree})
+        </Check>
       )}
     </>
   );
@@ -158,90 +132,88 @@ const verdicts = {
   agrees: ['good', 'agree'],
 } as const;
 
-function RequestRow({
-  compared,
-  onOverride,
-}: {
-  readonly compared: ComparedRequest;
-  readonly onOverride: Override;
-}) {
-  const { method, path, query, times, previous, next, verdict } = compared;
-  const [tone, word] = verdicts[verdict];
-  return (
-    <tr>
-      <td>
-        <Pill tone={tone}>{word}</Pill>
-      </td>
-      <td>
-        <div className="migration-request">
+function listColumns(onOverride: Override): readonly Column<ComparedRequest>[] {
+  return [
+    {
+      title: 'Verdicts',
+      cell({ verdict }) {
+        const [tone, word] = verdicts[verdict];
+        return <Pill tone={tone}>{word}</Pill>;
+      },
+    },
+    {
+      title: 'Request',
+      cell: ({ method, path, query, times, datetime, client_ip }) => (
+        <div className="wrap">
           <code>
             {method} {path}
             {query}
           </code>
-          <span className="soft">
+          <p className="soft">
             {times > 1 && `${times} times, last `}
-            <Time at={compared.datetime} isRelative /> from {compared.client_ip}
-          </span>
+            <Time at={datetime} isRelative /> from {client_ip}
+          </p>
         </div>
-      </td>
-      <td>
-        <Outcome outcome={previous.outcome} />
-        <MatchedRules matched={previous.rules} />
-      </td>
-      <td>
-        <Outcome outcome={next.outcome} />
-        <MatchedRules matched={next.rules} onOverride={onOverride} />
-      </td>
-    </tr>
-  );
+      ),
+    },
+    { title: 'Previous version', cell: ({ previous }) => <Judged {...previous} /> },
+    { title: 'New version', cell: ({ next }) => <Judged {...next} onOverride={onOverride} /> },
+  ];
 }
 
-function Outcome({ outcome }: { readonly outcome: string }) {
-  return outcome === 'pass' ? <Pill tone="neutral">let through</Pill> : <ActionPill action={outcome} />;
-}
-
-/** The rules behind a verdict. Those of the new version can be changed on the spot. */
-function MatchedRules({
-  matched,
-  onOverride,
-}: {
-  readonly matched: readonly ComparedRule[];
+interface JudgedProps {
+  readonly outcome: string;
+  readonly rules: readonly ComparedRule[];
   readonly onOverride?: Override;
-}) {
-  if (matched.length === 0) return null;
+}
+
+/** A verdict, and the rules behind it. Those of the new version can be changed on the spot. */
+function Judged({ outcome, rules, onOverride }: JudgedProps) {
   return (
-    <ul className="migration-matched">
-      {matched.map(({ event_id, rule_id, ruleset_id, description, action }) => (
-        <li key={event_id}>
-          <span>{description === '' ? rule_id : description}</span>{' '}
-          <span className="soft">({action.replaceAll('_', ' ')})</span>
-          {onOverride !== undefined && ['block', 'log'].concat(challenges).includes(action) && (
-            <Fragment>
-              {' '}
-              {action !== 'log' && (
-                <button
-                  type="button"
-                  className="migration-inline"
-                  aria-label={`Only log rule ${description}`}
-                  onClick={() => onOverride(ruleset_id, rule_id, { action: 'log', enabled: true })}
-                >
-                  Only log
-                </button>
-              )}
-              <button
-                type="button"
-                className="migration-inline"
-                aria-label={`Turn off rule ${description}`}
-                onClick={() => onOverride(ruleset_id, rule_id, { enabled: false })}
-              >
-                Turn off
-              </button>
-            </Fragment>
-          )}
-        </li>
-      ))}
-    </ul>
+    <>
+      {outcome === 'pass' ? <Pill>let through</Pill> : <ActionPill action={outcome} />}
+      <ul className="list small">
+        {rules.map((rule) => (
+          <li key={rule.event_id}>
+            {rule.description === '' ? rule.rule_id : rule.description}{' '}
+            <span className="soft">({rule.action.replaceAll('_', ' ')})</span>{' '}
+            {onOverride !== undefined && canBeOverridden.has(rule.action) && (
+              <OverrideButtons rule={rule} onOverride={onOverride} />
+            )}
+          </li>
+        ))}
+      </ul>
+    </>
   );
 }
 
-const challenges = ['challenge', 'js_challenge', 'managed_challenge'];
+const canBeOverridden = new Set(['block', 'log', 'challenge', 'js_challenge', 'managed_challenge']);
+
+interface OverrideButtonsProps {
+  readonly rule: ComparedRule;
+  readonly onOverride: Override;
+}
+
+function OverrideButtons({ rule, onOverride }: OverrideButtonsProps) {
+  const { ruleset_id, rule_id, description, action } = rule;
+  return (
+    <>
+      {action !== 'log' && (
+        <Button
+          look="link"
+          aria-label={`Only log rule ${description}`}
+          onClick={() => onOverride(ruleset_id, rule_id, { action: 'log', enabled: true })}
+        >
+          Only log
+        </Button>
+      )}{' '}
+      <Button
+        look="link"
+        aria-label={`Turn off rule ${description}`}
+        onClick={() => onOverride(ruleset_id, rule_id, { enabled: false })}
+      >
+        Turn off
+      </Button>
+    </>
+  );
+}

@@ -1,9 +1,17 @@
 /** What the pages of the migration read and send. */
 import { keepPreviousData, queryOptions } from '@tanstack/react-query';
-import type { ErrorEntry, Result } from '#client';
-import { client, lookUp, resultOf } from '../../api/client.ts';
+import type { ErrorEntry, Result, Sent as SentBody } from '#client';
+import { client, resultOf } from '../../api/client.ts';
 import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
-import { type ConfiguredRule, toSentRule } from './editor/configuration.ts';
+import {
+  type EntryPoint,
+  entryPointPath,
+  type EntryRule,
+  placeOf,
+  readEntryPoint,
+  toSentRule,
+} from '../../api/managed/entry-point.ts';
+import { read, readWithNotes } from '../../api/read.ts';
 import type { MigrationState } from './migration-state.ts';
 
 export type MigrationStatus = Result<'migration.status'>;
@@ -11,123 +19,35 @@ export type MigrationStatus = Result<'migration.status'>;
 /** What stands in the way of a migration, or is lost by it. */
 export type Note = ErrorEntry;
 
-export interface EntryPoint {
-  readonly id: string;
-  readonly version: string;
-  readonly last_updated: string;
-  readonly rules: readonly ConfiguredRule[];
-}
-
-export type UriOverride = Result<'wafOverrides.list'>[number];
-
 const phaseTwo = { phase_two: 1 };
-const entryPointPath = 'rulesets/phases/http_request_firewall_managed/entrypoint';
 
-/** Everything about the migration of a zone, to be read again after a step. */
-export function migrationKey(zoneId: string): readonly string[] {
-  return ['zones', zoneId, 'migration'];
+export function statusQuery(zone_id: string) {
+  return read('/zones/{zone_id}/waf_migration/status', { zone_id });
 }
 
-export function statusQuery(zoneId: string) {
-  return queryOptions({
-    queryKey: [...migrationKey(zoneId), 'status'],
-    queryFn: ({ signal }) =>
-      resultOf(client.get('/zones/{zone_id}/waf_migration/status', { zone_id: zoneId, signal })),
-  });
+export function checkQuery(zone_id: string) {
+  return readWithNotes('/zones/{zone_id}/waf_migration/check', { zone_id, query: phaseTwo });
 }
 
-export function checkQuery(zoneId: string) {
-  return queryOptions({
-    queryKey: [...migrationKey(zoneId), 'check'],
-    async queryFn({ signal }) {
-      const answer = await client.get('/zones/{zone_id}/waf_migration/check', {
-        zone_id: zoneId,
-        query: phaseTwo,
-        signal,
-      });
-      return { isCompatible: answer.result.compatible, obstacles: answer.messages };
-    },
-  });
+export function proposalQuery(zone_id: string) {
+  return readWithNotes('/zones/{zone_id}/waf_migration/config', { zone_id, query: phaseTwo });
 }
 
-export function proposalQuery(zoneId: string) {
-  return queryOptions({
-    queryKey: [...migrationKey(zoneId), 'proposal'],
-    async queryFn({ signal }) {
-      const answer = await client.get('/zones/{zone_id}/waf_migration/config', {
-        zone_id: zoneId,
-        query: phaseTwo,
-        signal,
-      });
-      return { rules: answer.result.rules, losses: answer.messages };
-    },
-  });
-}
-
-/** Null if the zone has none yet. */
-export function entryPointQuery(zoneId: string) {
-  return queryOptions({
-    queryKey: [...migrationKey(zoneId), 'entry-point'],
-    queryFn: async ({ signal }) =>
-      (await lookUp(client.ask<EntryPoint>('GET', `/zones/${zoneId}/${entryPointPath}`, { signal })))
-        .result ?? null,
-  });
-}
-
-/** The catalogue of a managed ruleset: what its rules are called and do by default. */
-export function managedRulesetQuery(zoneId: string, rulesetId: string) {
-  return queryOptions({
-    queryKey: ['zones', zoneId, 'managed-ruleset', rulesetId],
-    queryFn: ({ signal }) =>
-      resultOf(
-        client.get('/zones/{zone_id}/rulesets/{ruleset_id}', {
-          zone_id: zoneId,
-          ruleset_id: rulesetId,
-          signal,
-        }),
-      ),
-    staleTime: 600_000,
-  });
-}
-
-export type ManagedRuleset = Result<'rulesets.get'>;
-export type ComparedRule = ComparedRequest['next']['rules'][number];
-export type ComparedRequest = GenerationComparison['compared'][number];
-export type EdgeRefusals = GenerationComparison['by_edge'][number];
 export type GenerationComparison = Result<'migration.compare'>;
+export type ComparedRequest = GenerationComparison['compared'][number];
+export type ComparedRule = ComparedRequest['next']['rules'][number];
 
 /** Both generations since validation began; `rules` are those that are edited and not saved. */
-export function comparisonQuery(zoneId: string, rules: readonly ConfiguredRule[] | undefined) {
+export function comparisonQuery(zone_id: string, rules: readonly EntryRule[] | undefined) {
   return queryOptions({
-    queryKey: [...migrationKey(zoneId), 'comparison', rules],
-    async queryFn({ signal }) {
-      const body = rules === undefined ? {} : { rules: rules.map(toSentRule) };
-      return resultOf(
-        client.post('/zones/{zone_id}/waf_migration/comparison', { zone_id: zoneId, body, signal }),
-      );
+    queryKey: ['zones', zone_id, 'comparison', rules],
+    queryFn: ({ signal }) => {
+      const body = (
+        rules === undefined ? {} : { rules: rules.map(toSentRule) }
+      ) as SentBody<'migration.compare'>;
+      return resultOf(client.post('/zones/{zone_id}/waf_migration/comparison', { zone_id, body, signal }));
     },
     placeholderData: keepPreviousData,
-  });
-}
-
-export function overridesQuery(zoneId: string) {
-  return queryOptions({
-    queryKey: [...migrationKey(zoneId), 'overrides'],
-    queryFn: ({ signal }) =>
-      resultOf(
-        client.get('/zones/{zone_id}/firewall/waf/overrides', {
-          zone_id: zoneId,
-          query: { per_page: 100 },
-          signal,
-        }),
-      ),
-  });
-}
-
-export async function deleteOverride(zoneId: string, overrideId: string): Promise<void> {
-  await client.delete('/zones/{zone_id}/firewall/waf/overrides/{override_id}', {
-    zone_id: zoneId,
-    override_id: overrideId,
   });
 }
 
@@ -139,7 +59,7 @@ export interface Step {
   readonly isDryRun?: boolean;
 }
 
-/** The server's answer: what it has to say about the configuration, and the entry point that it stored. */
+/** What the server has to say about the configuration, and the entry point that it stored. */
 interface Sent {
   readonly notes: readonly Note[];
   /** Null after a dry run. */
@@ -148,9 +68,9 @@ interface Sent {
 
 export async function sendConfiguration(
   zoneId: string,
-  rules: readonly ConfiguredRule[],
+  rules: readonly EntryRule[],
   { to, isWatched = false, isDryRun = false }: Step,
-  condition?: Version,
+  version?: Version,
 ): Promise<Sent> {
   const query = {
     waf_migration: to,
@@ -159,13 +79,8 @@ export async function sendConfiguration(
     dry_run: isDryRun ? true : undefined,
   };
   const body = { name: 'default', rules: rules.map(toSentRule) };
-  const path = `/zones/${zoneId}/${entryPointPath}`;
-  const { result, messages } = await client.ask<EntryPoint | null>('PUT', path, {
-    query,
-    body,
-    version: condition,
-  });
-  return { notes: messages, entryPoint: result };
+  const { result, messages } = await client.put(entryPointPath, { ...placeOf(zoneId), query, body, version });
+  return { notes: messages, entryPoint: result as EntryPoint | null };
 }
 
 /** What the reader saw when they decided. */
@@ -174,18 +89,13 @@ export interface Seen {
   /** Of the entry point, if there was one. */
   readonly version: string | undefined;
   /** The proposal, if it is what the reader decided about. */
-  readonly proposal?: readonly ConfiguredRule[];
-}
-
-/** Somebody else was faster: what was decided about is not there any more. */
-class ChangedError extends Error {
-  override readonly name = 'ChangedError';
+  readonly proposal?: readonly EntryRule[];
 }
 
 /** Takes the step unless the zone is no longer as the reader saw it. */
-export async function takeStep(
+export function takeStep(
   zoneId: string,
-  rules: readonly ConfiguredRule[],
+  rules: readonly EntryRule[],
   { step, seen }: { readonly step: Step; readonly seen: Seen },
 ): Promise<Sent> {
   return writeUnlessChanged(
@@ -195,31 +105,28 @@ export async function takeStep(
 }
 
 /** Returns the version of the zone before anything was read of it, so that all of it is of that version. */
-async function expectUnchanged(zoneId: string, seen: Seen): Promise<Version> {
-  const status = await client.get('/zones/{zone_id}/waf_migration/status', { zone_id: zoneId });
+async function expectUnchanged(zone_id: string, seen: Seen): Promise<Version> {
+  const status = await client.get('/zones/{zone_id}/waf_migration/status', { zone_id });
   const { migration_state: state } = status.result;
-  if (state !== seen.state) {
-    throw new ChangedError(
+  if (state !== seen.state)
+    throw new Error(
       `Nothing was sent: someone else has moved this site from "${seen.state}" to "${state}" in the meantime.`,
     );
-  }
-  const entryPoint = await lookUp(client.ask<EntryPoint>('GET', `/zones/${zoneId}/${entryPointPath}`));
-  const version = entryPoint.result?.version;
-  if (version !== seen.version) {
-    throw new ChangedError(
+  const version = (await readEntryPoint(zone_id)).result?.version;
+  if (version !== seen.version)
+    throw new Error(
       `Nothing was sent: someone else has changed the managed rulesets of this site (version ${version ?? 'none'}, you saw ${seen.version ?? 'none'}). Look at the configuration again.`,
     );
-  }
-  if (seen.proposal !== undefined) await expectProposal(zoneId, seen.proposal);
+  if (seen.proposal !== undefined) await expectProposal(zone_id, seen.proposal);
   return status.version;
 }
 
-async function expectProposal(zoneId: string, seen: readonly ConfiguredRule[]): Promise<void> {
+async function expectProposal(zone_id: string, seen: readonly EntryRule[]): Promise<void> {
   const { rules } = await resultOf(
-    client.get('/zones/{zone_id}/waf_migration/config', { zone_id: zoneId, query: phaseTwo }),
+    client.get('/zones/{zone_id}/waf_migration/config', { zone_id, query: phaseTwo }),
   );
   if (isSame(rules, seen)) return;
-  throw new ChangedError(
+  throw new Error(
     'Nothing was sent: the settings of the previous managed rules have changed in the meantime, and with them the proposal. Review it again.',
   );
 }

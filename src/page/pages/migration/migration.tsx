@@ -1,36 +1,29 @@
 /** From the previous managed rules to managed rulesets: review, validation mode, the last step, done. */
+import './migration.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Link, useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { zoneQuery } from '../../api/queries.ts';
-import type { Zone } from '../../api/types.ts';
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { useZone, useZoneId } from '../../api/queries.ts';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
+import { useReadAgain } from '../../parts/forms/use-write.ts';
 import { type MigrationStatus, statusQuery } from './migration-api.ts';
 import { choosePollMs, type MigrationState } from './migration-state.ts';
 import { Review } from './review.tsx';
 import { Validation } from './validation.tsx';
-import './migration.css';
 
 export function MigrationPage() {
-  const { zoneId } = useParams({ from: '/signed-in/zones/$zoneId/managed-rules/update' });
-  const zone = useQuery(zoneQuery(zoneId));
-  const status = useFollowedStatus(zoneId);
+  const zoneId = useZoneId();
   return (
     <>
       <PageHead
         title="Update to managed rulesets"
         about="Moves this site from the previous managed rules to managed rulesets. At every moment at least one of them is in force."
       />
-      {zone.data === undefined || status.data === undefined ? (
-        status.isError ? (
-          <Failed error={status.error} onRetry={() => void status.refetch()} />
-        ) : (
-          <Loading rows={6} />
-        )
-      ) : (
-        <Migration key={zoneId} zone={zone.data} status={status.data} />
-      )}
+      <Resource of={useFollowedStatus(zoneId)} rows={6}>
+        {(status) => <Migration key={zoneId} status={status} />}
+      </Resource>
     </>
   );
 }
@@ -55,18 +48,13 @@ function useFollowedStatus(zoneId: string) {
   return status;
 }
 
-function Migration({ zone, status }: { readonly zone: Zone; readonly status: MigrationStatus }) {
-  const queries = useQueryClient();
+function Migration({ status }: StatusProps) {
   const { migration_state: state } = status;
   const [own, setOwn] = useState<MigrationState>();
   const notice = useNotice(state, own);
-  useEffect(() => {
-    // Every other page of the zone shows something else from here on.
-    if (state === 'complete') void queries.invalidateQueries({ queryKey: ['zones', zone.id] });
-  }, [state, zone.id, queries]);
   return (
-    <div className="stack migration">
-      {state !== 'default' && <Steps zone={zone} state={state} />}
+    <div className="stack">
+      {state !== 'default' && <Steps state={state} />}
       <p className="visually-hidden" role="status">
         {spoken[state]}
       </p>
@@ -75,40 +63,41 @@ function Migration({ zone, status }: { readonly zone: Zone; readonly status: Mig
           {notice}
         </p>
       )}
-      <StepView zone={zone} status={status} onSent={setOwn} />
+      <StepView status={status} onSent={setOwn} />
     </div>
   );
 }
 
-interface StepViewProps {
-  readonly zone: Zone;
+interface StatusProps {
   readonly status: MigrationStatus;
-  readonly onSent: (state: MigrationState) => void;
 }
 
-function StepView({ zone, status, onSent }: StepViewProps) {
+function StepView({ status, onSent }: StatusProps & { readonly onSent: (state: MigrationState) => void }) {
   switch (status.migration_state) {
     case 'default':
-      return <NothingToUpdate zone={zone} />;
+      return <NothingToUpdate />;
     case 'start':
-      return <Review zone={zone} onSent={onSent} />;
+      return <Review onSent={onSent} />;
     case 'validation':
-      return <Validation zone={zone} status={status} onSent={onSent} />;
+      return <Validation status={status} onSent={onSent} />;
     case 'pending':
       return <TurningOff status={status} />;
     case 'complete':
-      return <Done zone={zone} status={status} />;
+      return <Done status={status} />;
   }
 }
 
 /** What happened if somebody else moved the zone on. */
 function useNotice(state: MigrationState, own: MigrationState | undefined): string | undefined {
+  const readAgain = useReadAgain();
   const [seen, setSeen] = useState<MigrationState>(state);
   const [notice, setNotice] = useState<string>();
   if (state !== seen) {
     setSeen(state);
     const isOwn = own === state || (state === 'complete' && (own === 'pending' || seen === 'pending'));
     if (!isOwn) setNotice(changes[state]);
+    // Every other page of the zone shows something else from here on.
+    if (state === 'complete') queueMicrotask(() => void readAgain());
   }
   return notice;
 }
@@ -129,93 +118,94 @@ const spoken: Readonly<Partial<Record<MigrationState, string>>> = {
   complete: 'The update has finished.',
 };
 
-const order: readonly MigrationState[] = ['start', 'validation', 'pending', 'complete'];
-const labels = {
+const steps = {
   start: 'Review configuration',
   validation: 'Validate',
   pending: 'Turn off previous version',
   complete: 'Done',
 } as const;
+const order = Object.keys(steps) as readonly (keyof typeof steps)[];
 
-function Steps({ zone, state }: { readonly zone: Zone; readonly state: MigrationState }) {
-  const hasValidation = zone.plan.legacy_id === 'enterprise';
-  const shown = (['start', 'validation', 'pending', 'complete'] as const).filter(
-    (step) => step !== 'validation' || hasValidation,
-  );
+function Steps({ state }: { readonly state: Exclude<MigrationState, 'default'> }) {
+  const hasValidation = useZone().plan.legacy_id === 'enterprise';
   return (
     <ol className="migration-steps" aria-label="Steps">
-      {shown.map((step) => (
-        <li
-          key={step}
-          aria-current={step === state ? 'step' : undefined}
-          className={order.indexOf(step) < order.indexOf(state) ? 'migration-step-done' : undefined}
-        >
-          {step === 'pending' && !hasValidation ? 'Deploy' : labels[step]}
-        </li>
-      ))}
+      {order
+        .filter((step) => step !== 'validation' || hasValidation)
+        .map((step) => (
+          <li
+            key={step}
+            aria-current={step === state ? 'step' : undefined}
+            className={order.indexOf(step) < order.indexOf(state) ? 'migration-step-done' : undefined}
+          >
+            {step === 'pending' && !hasValidation ? 'Deploy' : steps[step]}
+          </li>
+        ))}
     </ol>
   );
 }
 
-function NothingToUpdate({ zone }: { readonly zone: Zone }) {
+function NothingToUpdate() {
   return (
-    <div className="state">
-      <p className="state-title">There is nothing to update on this site</p>
-      <p>
-        {zone.name} is on the Free plan, which never had the previous managed rules. Managed rulesets can be
-        deployed directly.
-      </p>
-      <ManagedRulesLink zone={zone} />
-    </div>
+    <Ending title="There is nothing to update on this site">
+      {useZone().name} is on the Free plan, which never had the previous managed rules. Managed rulesets can
+      be deployed directly.
+    </Ending>
   );
 }
 
-function TurningOff({ status }: { readonly status: MigrationStatus }) {
+function TurningOff({ status: { new_waf_status, old_waf_status } }: StatusProps) {
+  const isReversed = new_waf_status === 'disabled' && old_waf_status === 'enabled';
   return (
-    <div className="state">
-      <p className="state-title">The previous version is being turned off</p>
+    <Empty title="The previous version is being turned off">
       <p>
-        The new managed rules are {status.new_waf_status === 'enabled' ? 'in force' : 'not in force yet'}, the
-        previous ones {status.old_waf_status === 'enabled' ? 'still are' : 'are off'}. This page shows when it
-        is done; you can leave it, the server goes on by itself.
+        The new managed rules are {new_waf_status === 'enabled' ? 'in force' : 'not in force yet'}, the
+        previous ones {old_waf_status === 'enabled' ? 'still are' : 'are off'}. This page shows when it is
+        done; you can leave it, the server goes on by itself.
       </p>
-      {status.new_waf_status === 'disabled' && status.old_waf_status === 'enabled' && (
+      {isReversed && (
         <p>
           The new rules were removed or disabled in the meantime. The previous version stays in force until
           the managed rulesets are deployed again.
         </p>
       )}
-    </div>
+    </Empty>
   );
 }
 
-function Done({ zone, status }: Pick<StepViewProps, 'zone' | 'status'>) {
+function Done({ status }: StatusProps) {
+  const { name } = useZone();
   return (
-    <div className="state migration-done">
-      <p className="state-title">The update is complete</p>
+    <Ending title="The update is complete">
       <p>
         {status.new_waf_status === 'enabled'
-          ? `Managed rulesets protect ${zone.name}.`
-          : `No managed ruleset is in force on ${zone.name}: deploy one to be protected.`}{' '}
+          ? `Managed rulesets protect ${name}.`
+          : `No managed ruleset is in force on ${name}: deploy one to be protected.`}{' '}
         The previous managed rules are off for good, and their API answers no more.
       </p>
       <p>
         There is no common switch any more: each ruleset is deployed by its own rule. Page rules and firewall
         rules no longer turn managed rules off; their exceptions were carried over.
       </p>
-      <ManagedRulesLink zone={zone} />
-    </div>
+    </Ending>
   );
 }
 
-function ManagedRulesLink({ zone }: { readonly zone: Zone }) {
+function Ending({ title, children }: { readonly title: string; readonly children: ReactNode }) {
   return (
-    <Link
-      to="/zones/$zoneId/managed-rules"
-      params={{ zoneId: zone.id }}
-      className="button button-primary migration-link"
-    >
-      Go to managed rules
-    </Link>
+    <Empty title={title}>
+      <div className="stack">
+        <div>{children}</div>
+        <div>
+          <Link
+            to="/zones/$zoneId/managed-rules"
+            params={{ zoneId: useZoneId() }}
+            className="button button-primary"
+          >
+            Go to managed rules
+          </Link>
+        </div>
+      </div>
+    </Empty>
   );
 }

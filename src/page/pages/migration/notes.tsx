@@ -1,45 +1,51 @@
 /** Refusals, obstacles and losses: what each is, what the server says, what to do. */
 import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { ApiError } from '#client';
 import { describeError } from '../../api/api-error.ts';
+import { useZoneId } from '../../api/queries.ts';
 import { findAdvice, toSentence } from './advice.ts';
 import type { Note } from './migration-api.ts';
 
-export function NoteList({ zoneId, notes }: { readonly zoneId: string; readonly notes: readonly Note[] }) {
+interface NoteListProps {
+  readonly notes: readonly Note[];
+  /** What stands below a note. */
+  readonly children?: (note: Note) => ReactNode;
+}
+
+export function NoteList({ notes, children }: NoteListProps) {
   return (
-    <ul className="migration-notes">
+    <ul className="list">
       {notes.map((note, index) => (
         <li key={index} className="migration-note">
-          <NoteText zoneId={zoneId} note={note} />
+          <NoteText note={note} />
+          {children?.(note)}
         </li>
       ))}
     </ul>
   );
 }
 
-export function NoteText({
-  zoneId,
-  note: { code, message },
-}: {
-  readonly zoneId: string;
-  readonly note: Note;
-}) {
+function NoteText({ note: { code, message } }: { readonly note: Note }) {
+  const zoneId = useZoneId();
   const known = findAdvice(code);
   return (
     <>
       <h3>
-        {known?.title ?? toSentence(message)} <span className="migration-code">{code}</span>
+        {known?.title ?? toSentence(message)} <span className="soft small">{code}</span>
       </h3>
-      {known !== undefined && <p className="migration-said">{toSentence(message)}</p>}
       {known !== undefined && (
-        <p>
-          {known.advice}{' '}
-          {known.mendedAt !== undefined && (
-            <Link to={`/zones/$zoneId${known.mendedAt}`} params={{ zoneId }}>
-              {pageNames[known.mendedAt]}
-            </Link>
-          )}
-        </p>
+        <>
+          <p className="soft">{toSentence(message)}</p>
+          <p>
+            {known.advice}{' '}
+            {known.mendedAt !== undefined && (
+              <Link to={`/zones/$zoneId${known.mendedAt}`} params={{ zoneId }}>
+                {pageNames[known.mendedAt]}
+              </Link>
+            )}
+          </p>
+        </>
       )}
     </>
   );
@@ -53,11 +59,11 @@ const pageNames = {
 } as const;
 
 /** Why the server did not do it. */
-export function Refused({ zoneId, error }: { readonly zoneId: string; readonly error: unknown }) {
+export function Refused({ error }: { readonly error: unknown }) {
   return (
-    <div className="migration-refused" role="alert">
+    <div className="box card-danger wrap" role="alert">
       {error instanceof ApiError && error.errors.length > 0 ? (
-        <NoteList zoneId={zoneId} notes={error.errors} />
+        <NoteList notes={error.errors} />
       ) : (
         <p>{describeError(error)}</p>
       )}

@@ -2,88 +2,90 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { Zone } from '../../api/types.ts';
+import { type EntryRule, entryPointQuery } from '../../api/managed/entry-point.ts';
+import { useZone, useZoneId } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { useDraft } from '../../parts/forms/draft.ts';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { together } from '../../parts/reading/together.ts';
 import { isLoss } from './advice.ts';
 import { ConfigurationEditor } from './editor/configuration-editor.tsx';
+import { readConfiguration, toDraft } from './editor/configuration.ts';
 import { useCheck } from './editor/use-check.ts';
-import { useDraft } from './editor/use-draft.ts';
-import type { ConfiguredRule } from './editor/configuration.ts';
-import { checkQuery, entryPointQuery, type Note, proposalQuery, type Seen } from './migration-api.ts';
+import { checkQuery, type Note, proposalQuery, type Seen } from './migration-api.ts';
 import type { MigrationState } from './migration-state.ts';
 import { NoteList } from './notes.tsx';
 import { Obstacles } from './obstacles.tsx';
 import { DeployDialog, StartValidationDialog } from './step-dialogs.tsx';
 
 interface ReviewProps {
-  readonly zone: Zone;
   readonly onSent: (state: MigrationState) => void;
 }
 
-export function Review({ zone, onSent }: ReviewProps) {
-  const check = useQuery({ ...checkQuery(zone.id), refetchInterval: 15_000 });
-  const proposal = useQuery(proposalQuery(zone.id));
-  const entryPoint = useQuery(entryPointQuery(zone.id));
-  const failed = [check, proposal, entryPoint].find(({ isError, data }) => isError && data === undefined);
-  if (failed !== undefined) return <Failed error={failed.error} onRetry={() => void failed.refetch()} />;
-  if (check.data === undefined || proposal.data === undefined || entryPoint.data === undefined)
-    return <Loading rows={6} />;
-  if (!check.data.isCompatible) return <Blocked zone={zone} obstacles={check.data.obstacles} />;
+export function Review({ onSent }: ReviewProps) {
+  const zoneId = useZoneId();
+  const known = together({
+    check: useQuery({ ...checkQuery(zoneId), refetchInterval: 15_000 }),
+    proposal: useQuery(proposalQuery(zoneId)),
+    entryPoint: useQuery(entryPointQuery(zoneId)),
+  });
   return (
-    <Proposal
-      zone={zone}
-      rules={proposal.data.rules}
-      losses={proposal.data.losses.filter(({ code }) => isLoss(code))}
-      version={entryPoint.data?.version}
-      onSent={onSent}
-    />
+    <Resource of={known} rows={6}>
+      {({ check, proposal, entryPoint }) =>
+        check.result.compatible ? (
+          <>
+            <Losses losses={proposal.notes.filter(({ code }) => isLoss(code))} />
+            <Proposal rules={proposal.result.rules} version={entryPoint?.version} onSent={onSent} />
+          </>
+        ) : (
+          <Blocked obstacles={check.notes} />
+        )
+      }
+    </Resource>
   );
 }
 
-function Blocked({ zone, obstacles }: { readonly zone: Zone; readonly obstacles: readonly Note[] }) {
+function Blocked({ obstacles }: { readonly obstacles: readonly Note[] }) {
   return (
     <Card title="This site cannot be updated yet">
-      <p className="soft migration-lead">
-        Remove what stands in the way. Until then the previous managed rules stay in force, and nothing else
-        changes.
-      </p>
-      <Obstacles zoneId={zone.id} obstacles={obstacles} />
-      <p className="migration-after">
-        <Link to="/zones/$zoneId/managed-rules" params={{ zoneId: zone.id }}>
+      <div className="stack">
+        <p className="soft">
+          Remove what stands in the way. Until then the previous managed rules stay in force, and nothing else
+          changes.
+        </p>
+        <Obstacles obstacles={obstacles} />
+        <Link to="/zones/$zoneId/managed-rules" params={{ zoneId: useZoneId() }}>
           Back to managed rules
         </Link>
-      </p>
+      </div>
     </Card>
   );
 }
 
 interface ProposalProps extends ReviewProps {
-  readonly rules: readonly ConfiguredRule[];
-  readonly losses: readonly Note[];
+  readonly rules: readonly EntryRule[];
   readonly version: string | undefined;
 }
 
-function Proposal({ zone, rules, losses, version, onSent }: ProposalProps) {
+function Proposal({ rules, version, onSent }: ProposalProps) {
+  const zone = useZone();
   const isEnterprise = zone.plan.legacy_id === 'enterprise';
-  const draft = useDraft(`proposal-${zone.id}`, rules);
-  const check = useCheck(zone.id, draft.configuration, isEnterprise ? 'validation' : 'pending');
+  const draft = useDraft(rules, { read: toDraft, key: `proposal-${zone.id}` });
+  const configuration = readConfiguration(draft.value);
+  const check = useCheck(configuration, isEnterprise ? 'validation' : 'pending');
   const [isOpen, setIsOpen] = useState(false);
   const StepDialog = isEnterprise ? StartValidationDialog : DeployDialog;
   const seen: Seen = { state: 'start', version, proposal: rules };
   return (
     <>
-      <Losses zone={zone} losses={losses} />
       <ConfigurationEditor
-        zoneId={zone.id}
-        title="New configuration"
         about="Evaluated from top to bottom. An exception acts on the rulesets after it."
         draft={draft}
         check={check}
       />
-      <div className="migration-footer">
-        <p>
+      <div className="save-bar">
+        <p className="grow">
           {isEnterprise
             ? 'Deploying starts validation mode: the previous managed rules stay in force.'
             : 'Deploying turns the previous managed rules off for good.'}
@@ -96,29 +98,29 @@ function Proposal({ zone, rules, losses, version, onSent }: ProposalProps) {
           Deploy
         </Button>
       </div>
-      <StepDialog
-        zone={zone}
-        isOpen={isOpen}
-        onClose={() => setIsOpen(false)}
-        rules={draft.configuration ?? []}
-        seen={seen}
-        notes={check.notes}
-        onSent={(state) => {
-          draft.discard();
-          onSent(state);
-        }}
-      />
+      {isOpen && (
+        <StepDialog
+          onClose={() => setIsOpen(false)}
+          rules={configuration ?? []}
+          seen={seen}
+          notes={check.notes}
+          onSent={(state) => {
+            draft.discard();
+            onSent(state);
+          }}
+        />
+      )}
     </>
   );
 }
 
-function Losses({ zone, losses }: { readonly zone: Zone; readonly losses: readonly Note[] }) {
+function Losses({ losses }: { readonly losses: readonly Note[] }) {
   return (
     <Card title={losses.length === 0 ? 'Nothing is lost' : 'What changes or is lost'}>
       {losses.length === 0 ? (
         <p className="soft">Every setting of the previous managed rules has a counterpart below.</p>
       ) : (
-        <NoteList zoneId={zone.id} notes={losses} />
+        <NoteList notes={losses} />
       )}
     </Card>
   );

@@ -1,20 +1,18 @@
 /** The steps that change what protects a site. Each says what will happen; one that cannot be undone has to be typed. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
-import type { Zone } from '../../api/types.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Field, TextInput } from '../../parts/field.tsx';
-import type { ConfiguredRule } from './editor/configuration.ts';
-import { entryPointQuery, migrationKey, type Note, type Seen, type Step, takeStep } from './migration-api.ts';
+import { type EntryRule, entryPointQuery } from '../../api/managed/entry-point.ts';
+import { useZone, useZoneId } from '../../api/queries.ts';
+import { TextField } from '../../parts/forms/field.tsx';
+import { FormDialog } from '../../parts/forms/form.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { type Note, type Seen, type Step, takeStep } from './migration-api.ts';
 import type { MigrationState } from './migration-state.ts';
 import { NoteList, Refused } from './notes.tsx';
 
 interface StepDialogProps {
-  readonly zone: Zone;
-  readonly isOpen: boolean;
   readonly onClose: () => void;
-  readonly rules: readonly ConfiguredRule[];
+  readonly rules: readonly EntryRule[];
   readonly seen: Seen;
   /** What the server says about the configuration. */
   readonly notes: readonly Note[];
@@ -26,7 +24,7 @@ export function DeployDialog(props: StepDialogProps) {
   return (
     <TypedStepDialog {...props} title="Deploy the new managed rules" action="Deploy">
       <p>When you deploy,</p>
-      <ol className="migration-effects">
+      <ol>
         <li>the configuration that you reviewed is stored and in force at once;</li>
         <li>
           the previous managed rules are turned off, and their settings can no longer be read or changed;
@@ -42,7 +40,7 @@ export function TurnOffDialog(props: StepDialogProps) {
   return (
     <TypedStepDialog {...props} title="Ready to update" action="Turn off previous version">
       <p>When you turn off the previous version,</p>
-      <ol className="migration-effects">
+      <ol>
         <li>
           validation mode ends, and the new managed rules act on every request, also if they only logged;
         </li>
@@ -60,75 +58,27 @@ interface TypedStepDialogProps extends StepDialogProps {
 }
 
 function TypedStepDialog({ title, action, children, ...props }: TypedStepDialogProps) {
-  const { zone, isOpen, notes } = props;
+  const { name } = useZone();
   const [typed, setTyped] = useState('');
   const step = useStep(props, { to: 'pending' });
-  const close = (): void => {
-    setTyped('');
-    step.reset();
-    props.onClose();
-  };
   return (
-    <Dialog title={title} isOpen={isOpen} onClose={close}>
-      <form
-        className="dialog-body"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (typed.trim() === zone.name && !step.isPending) step.mutate();
-        }}
-      >
-        {children}
-        <p className="migration-warning">
-          <strong>This cannot be undone.</strong> There is no way back to the previous managed rules.
-        </p>
-        {notes.length > 0 && <NoteList zoneId={zone.id} notes={notes} />}
-        <Field label={`Type ${zone.name} to confirm`}>
-          <TextInput
-            value={typed}
-            autoComplete="off"
-            spellCheck={false}
-            onChange={(event) => setTyped(event.target.value)}
-          />
-        </Field>
-        {step.isError && <Refused zoneId={zone.id} error={step.error} />}
-        <div className="dialog-actions">
-          <Button onClick={close}>Cancel</Button>
-          <Button type="submit" look="danger" disabled={typed.trim() !== zone.name} isBusy={step.isPending}>
-            {action}
-          </Button>
-        </div>
-      </form>
-    </Dialog>
-  );
-}
-
-/** Enterprise: both generations side by side. */
-export function StartValidationDialog(props: StepDialogProps) {
-  const { zone, isOpen, notes } = props;
-  const [isWatched, setIsWatched] = useState(true);
-  const step = useStep(props, { to: 'validation', isWatched });
-  const close = (): void => {
-    step.reset();
-    props.onClose();
-  };
-  return (
-    <Dialog title="Deploy in validation mode" isOpen={isOpen} onClose={close}>
-      <div className="dialog-body">
-        <p>
-          The previous managed rules stay in force, and the new ones run before them. You can change the
-          configuration as often as you like, and turn off the previous version when you are ready.
-        </p>
-        <WatchChoice isWatched={isWatched} onChange={setIsWatched} />
-        {notes.length > 0 && <NoteList zoneId={zone.id} notes={notes} />}
-        {step.isError && <Refused zoneId={zone.id} error={step.error} />}
-      </div>
-      <div className="dialog-actions">
-        <Button onClick={close}>Cancel</Button>
-        <Button look="primary" isBusy={step.isPending} onClick={() => step.mutate()}>
-          Deploy
-        </Button>
-      </div>
-    </Dialog>
+    <FormDialog
+      title={title}
+      action={action}
+      look="danger"
+      work={step}
+      problem={step.error !== null && <Refused error={step.error} />}
+      isIncomplete={typed.trim() !== name}
+      onSubmit={step.mutate}
+      onClose={props.onClose}
+    >
+      {children}
+      <p className="note note-bad">
+        <strong>This cannot be undone.</strong> There is no way back to the previous managed rules.
+      </p>
+      {props.notes.length > 0 && <NoteList notes={props.notes} />}
+      <TextField label={`Type ${name} to confirm`} spellCheck={false} value={typed} onChange={setTyped} />
+    </FormDialog>
   );
 }
 
@@ -145,54 +95,55 @@ const choices = [
   },
 ] as const;
 
-function WatchChoice({
-  isWatched,
-  onChange,
-}: {
-  readonly isWatched: boolean;
-  readonly onChange: (isWatched: boolean) => void;
-}) {
+/** Enterprise: both generations side by side. */
+export function StartValidationDialog(props: StepDialogProps) {
+  const [isWatched, setIsWatched] = useState(true);
+  const step = useStep(props, { to: 'validation', isWatched });
   return (
-    <fieldset className="migration-choices">
-      <legend>What the new rules do meanwhile</legend>
-      {choices.map((choice) => (
-        <label key={choice.label} className="migration-choice">
-          <input
-            type="radio"
-            name="watch"
-            checked={choice.isWatched === isWatched}
-            onChange={() => onChange(choice.isWatched)}
-          />
-          <span>
-            <strong>{choice.label}</strong>
-            <span className="migration-choice-hint">{choice.hint}</span>
-          </span>
-        </label>
-      ))}
-    </fieldset>
+    <FormDialog
+      title="Deploy in validation mode"
+      action="Deploy"
+      work={step}
+      problem={step.error !== null && <Refused error={step.error} />}
+      onSubmit={step.mutate}
+      onClose={props.onClose}
+    >
+      <p>
+        The previous managed rules stay in force, and the new ones run before them. You can change the
+        configuration as often as you like, and turn off the previous version when you are ready.
+      </p>
+      <fieldset className="stack-close">
+        <legend>What the new rules do meanwhile</legend>
+        {choices.map((choice) => (
+          <label key={choice.label} className="box choice">
+            <input
+              type="radio"
+              name="watch"
+              checked={choice.isWatched === isWatched}
+              onChange={() => setIsWatched(choice.isWatched)}
+            />
+            <span>
+              <strong>{choice.label}</strong>
+              <p className="soft">{choice.hint}</p>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {props.notes.length > 0 && <NoteList notes={props.notes} />}
+    </FormDialog>
   );
 }
 
 /** Sends the configuration. Whatever the answer, or if there is none, the state is read again. */
-export function useStep(
-  {
-    zone,
-    rules,
-    seen,
-    onSent,
-    onClose,
-  }: Pick<StepDialogProps, 'zone' | 'rules' | 'seen' | 'onSent' | 'onClose'>,
-  step: Step,
-) {
+export function useStep({ rules, seen, onSent, onClose }: Omit<StepDialogProps, 'notes'>, step: Step) {
+  const zoneId = useZoneId();
   const queries = useQueryClient();
-  return useMutation({
-    mutationFn: () => takeStep(zone.id, rules, { step, seen }),
-    onSuccess({ entryPoint }) {
-      queries.setQueryData(entryPointQuery(zone.id).queryKey, entryPoint);
+  return useWrite({
+    write: () => takeStep(zoneId, rules, { step, seen }),
+    onDone({ entryPoint }) {
+      queries.setQueryData(entryPointQuery(zoneId).queryKey, entryPoint);
       onSent(step.to);
       onClose();
     },
-    // Not waited for: what is asked again while the server is away is asked until it is back.
-    onSettled: () => void queries.invalidateQueries({ queryKey: migrationKey(zone.id) }),
   });
 }

@@ -1,8 +1,10 @@
 /** Runs the alarm of an object now, or deletes it. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import type { Result } from '#client';
+import { client, resultOf } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
-import { type AlarmRun, cancelAlarm, type Place, runAlarm } from './object-queries.ts';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { objectPath, type Place } from './object-queries.ts';
 
 interface AlarmButtonsProps {
   readonly place: Place;
@@ -10,29 +12,25 @@ interface AlarmButtonsProps {
 }
 
 export function AlarmButtons({ place, can }: AlarmButtonsProps) {
-  const queries = useQueryClient();
-  const refresh = (): Promise<void> => queries.invalidateQueries({ queryKey: ['objects'] });
-  const run = useMutation({
-    mutationFn: () => runAlarm(place),
-    onSuccess: (ran) => tellRun(ran),
-    onError: (error) => tellError('The alarm did not run', error),
-    onSettled: refresh,
+  const run = useWrite({
+    write: () => resultOf(client.post(`${objectPath}/alarm`, { ...place })),
+    failed: 'The alarm did not run',
+    onDone: tellRun,
   });
-  const cancel = useMutation({
-    mutationFn: () => cancelAlarm(place),
-    onSuccess: () => tell('The alarm is cancelled'),
-    onError: (error) => tellError('The alarm was not cancelled', error),
-    onSettled: refresh,
+  const cancel = useWrite({
+    write: () => client.delete(`${objectPath}/alarm`, { ...place }),
+    done: 'The alarm is cancelled',
+    failed: 'The alarm was not cancelled',
   });
   return (
-    <span className="row objects-alarm-buttons">
+    <span className="row row-firm">
       {can.can_run_alarm && (
-        <Button isBusy={run.isPending} onClick={() => run.mutate()}>
+        <Button size="small" isBusy={run.isPending} onClick={() => run.mutate()}>
           Run now
         </Button>
       )}
       {can.can_cancel_alarm && (
-        <Button isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
+        <Button size="small" isBusy={cancel.isPending} onClick={() => cancel.mutate()}>
           Cancel alarm
         </Button>
       )}
@@ -40,13 +38,9 @@ export function AlarmButtons({ place, can }: AlarmButtonsProps) {
   );
 }
 
-function tellRun({ outcome, error }: AlarmRun): void {
+function tellRun({ outcome, error = 'Its handler threw an error.' }: Result<'objects.runAlarm'>): void {
   if (outcome === 'completed') tell('The alarm has run');
   else if (outcome === 'skipped')
     tell('The alarm did not run', 'The object has moved or deleted it meanwhile.');
-  else
-    tellError(
-      'The alarm ran and failed; it will be tried again',
-      new Error(error ?? 'Its handler threw an error.'),
-    );
+  else tellError('The alarm ran and failed; it will be tried again', new Error(error));
 }

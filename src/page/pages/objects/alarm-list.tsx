@@ -1,55 +1,66 @@
 /** The alarms that are set, the next one first. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { actions, Table, TableHead } from '../../parts/table.tsx';
+import { useAccountId } from '../../api/queries.ts';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { AlarmButtons } from './alarm-buttons.tsx';
-import { alarmsQuery, type ObjectAlarm, toPathName } from './object-queries.ts';
+import {
+  alarmsQuery,
+  nameOf,
+  type ObjectAlarm,
+  type Place,
+  searchFor,
+  toPathName,
+} from './object-queries.ts';
 
-export function AlarmList({ accountId }: { readonly accountId: string }) {
-  const alarms = useQuery({ ...alarmsQuery(accountId), refetchInterval: 5_000 });
-  if (alarms.isPending) return <Loading rows={5} />;
-  if (alarms.isError) return <Failed error={alarms.error} onRetry={() => void alarms.refetch()} />;
-  if (alarms.data.length === 0) {
-    return (
-      <Empty title="No alarm is set">
-        <p>An alarm that an object sets with storage.setAlarm() appears here until it has run.</p>
-      </Empty>
-    );
-  }
-  return (
-    <Table label="Alarms">
-      <TableHead columns={['Object', 'Class', 'Due', actions]} />
-      <tbody>
-        {alarms.data.map((alarm) => (
-          <AlarmRow key={alarm.class + alarm.id} accountId={accountId} alarm={alarm} />
-        ))}
-      </tbody>
-    </Table>
-  );
-}
+const none = (
+  <Empty title="No alarm is set">
+    An alarm that an object sets with storage.setAlarm() appears here until it has run.
+  </Empty>
+);
 
-function AlarmRow({ accountId, alarm }: { readonly accountId: string; readonly alarm: ObjectAlarm }) {
-  const { class: className, id, name, zone_name: zoneName } = alarm;
-  const object = toPathName(alarm);
-  return (
-    <tr>
-      <td>
-        <Link to="/objects" search={{ class: className, object }} className="strong-link objects-name">
-          {zoneName ?? name ?? `${id.slice(0, 12)}…`}
+export function AlarmList() {
+  const account_id = useAccountId();
+  const placeOf = (alarm: ObjectAlarm): Place => ({
+    account_id,
+    class_name: alarm.class,
+    object: toPathName(alarm),
+  });
+  const columns: readonly Column<ObjectAlarm>[] = [
+    {
+      title: 'Object',
+      cell: (alarm) => (
+        <Link to="/objects" search={searchFor(placeOf(alarm))} className="strong-link">
+          {nameOf(alarm)}
         </Link>
-      </td>
-      <td>{className}</td>
-      <td>
-        <Time at={alarm.alarm_on} />{' '}
-        <span className="soft">
-          (<Time at={alarm.alarm_on} isRelative />)
-        </span>
-      </td>
-      <td>
-        <AlarmButtons place={{ accountId, className, object }} can={alarm} />
-      </td>
-    </tr>
+      ),
+    },
+    { title: 'Class', cell: (alarm) => alarm.class },
+    {
+      title: 'Due',
+      cell: ({ alarm_on }) => (
+        <>
+          <Time at={alarm_on} />{' '}
+          <span className="soft">
+            (<Time at={alarm_on} isRelative />)
+          </span>
+        </>
+      ),
+    },
+    {
+      title: 'Actions',
+      kind: 'actions',
+      cell: (alarm) => <AlarmButtons place={placeOf(alarm)} can={alarm} />,
+    },
+  ];
+  return (
+    <Resource of={useQuery({ ...alarmsQuery(account_id), refetchInterval: 5_000 })} rows={5} empty={none}>
+      {(alarms) => (
+        <DataTable label="Alarms" columns={columns} rows={alarms} keyOf={(alarm) => alarm.class + alarm.id} />
+      )}
+    </Resource>
   );
 }

@@ -1,20 +1,23 @@
 /** The timeline of an object: every point can be looked at beside now, and gone back to where that is safe. */
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { read } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
-import { Field, TextInput } from '../../parts/field.tsx';
+import { TextField } from '../../parts/forms/field.tsx';
+import { joinClasses } from '../../parts/join-classes.ts';
 import { Pill, type Tone } from '../../parts/pill.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
-import { useSettled } from '../../parts/use-settled.ts';
+import { useSettled } from '../../parts/forms/use-settled.ts';
 import { formatBytes } from './format-bytes.ts';
 import {
   type HistoryPoint,
-  historyQuery,
-  type Place,
+  objectPath,
   pointsShown,
+  searchFor,
   type StatefulObject,
+  usePlace,
 } from './object-queries.ts';
 import { RestoreButton } from './restore.tsx';
 
@@ -27,12 +30,11 @@ const kinds: Readonly<Record<HistoryPoint['kind'], readonly [label: string, tone
 };
 
 interface HistoryProps {
-  readonly place: Place;
   readonly at: string | undefined;
   readonly object: StatefulObject;
 }
 
-export function HistoryPart({ place, at, object }: HistoryProps) {
+export function HistoryPart({ at, object }: HistoryProps) {
   const [until, setUntil] = useState('');
   // The input has the time of the reader's zone.
   const before = until === '' ? undefined : new Date(until).toISOString();
@@ -44,88 +46,89 @@ export function HistoryPart({ place, at, object }: HistoryProps) {
           <code>gatehouse objects restore</code>.
         </p>
       )}
-      <div className="row objects-until">
-        <Field label="Show what was until">
-          <TextInput
-            type="datetime-local"
-            step={1}
-            value={until}
-            onChange={(event) => setUntil(event.currentTarget.value)}
-          />
-        </Field>
+      <div className="row fields">
+        <TextField
+          label="Show what was until"
+          type="datetime-local"
+          step={1}
+          value={until}
+          onChange={setUntil}
+        />
         {until !== '' && <Button onClick={() => setUntil('')}>Show the newest</Button>}
       </div>
-      <Timeline {...{ place, at, object }} before={useSettled(before)} />
+      <Timeline {...{ at, object }} before={useSettled(before)} />
     </>
   );
 }
 
-function Timeline({ place, at, object, before }: HistoryProps & { readonly before: string | undefined }) {
+const pointsMax = 1_000;
+
+function Timeline({ at, object, before }: HistoryProps & { readonly before: string | undefined }) {
   const [limit, setLimit] = useState(pointsShown);
-  const history = useQuery(historyQuery(place, limit, before));
-  if (history.isPending) return <Loading rows={8} />;
-  if (history.isError) return <Failed error={history.error} onRetry={() => void history.refetch()} />;
-  const points = history.data;
-  const isMore = points.length === limit && limit < 1000;
+  const input = { ...usePlace(), query: { limit, before } };
+  const history = useQuery({ ...read(`${objectPath}/history`, input), placeholderData: keepPreviousData });
   return (
-    <>
-      <ol className="objects-timeline" aria-label="History, newest first">
-        {points.map((point, index) => (
-          <Point
-            key={point.bookmark}
-            {...{ place, object, point }}
-            isNow={index === 0 && before === undefined}
-            isShown={point.bookmark === at}
-          />
-        ))}
-      </ol>
-      <div className="row">
-        {isMore ? (
-          <Button isBusy={history.isFetching} onClick={() => setLimit(Math.min(limit * 4, 1000))}>
-            Show older points
-          </Button>
-        ) : (
-          <span className="soft">
-            {limit < 1000
-              ? 'This is where its history begins.'
-              : 'Choose an earlier time to see older points.'}
-          </span>
-        )}
-      </div>
-    </>
+    <Resource of={history} rows={8}>
+      {(points) => (
+        <>
+          <ol className="objects-timeline" aria-label="History, newest first">
+            {points.map((point, index) => (
+              <Point
+                key={point.bookmark}
+                {...{ object, point }}
+                isNow={index === 0 && before === undefined}
+                isShown={point.bookmark === at}
+              />
+            ))}
+          </ol>
+          {points.length === limit && limit < pointsMax ? (
+            <div className="row">
+              <Button isBusy={history.isFetching} onClick={() => setLimit(Math.min(limit * 4, pointsMax))}>
+                Show older points
+              </Button>
+            </div>
+          ) : (
+            <p className="soft">
+              {limit < pointsMax
+                ? 'This is where its history begins.'
+                : 'Choose an earlier time to see older points.'}
+            </p>
+          )}
+        </>
+      )}
+    </Resource>
   );
 }
 
 interface PointProps {
-  readonly place: Place;
   readonly object: StatefulObject;
   readonly point: HistoryPoint;
   readonly isNow: boolean;
   readonly isShown: boolean;
 }
 
-function Point({ place, object, point, isNow, isShown }: PointProps) {
+function Point({ object, point, isNow, isShown }: PointProps) {
+  const place = usePlace();
   const [label, tone] = kinds[point.kind];
-  const search = { class: place.className, object: place.object, view: 'tables', at: point.bookmark };
   return (
-    <li className={isShown ? 'objects-point objects-point-shown' : 'objects-point'}>
-      <span className="objects-point-time">
+    <li className={joinClasses('objects-point', isShown && 'objects-point-shown')}>
+      <span>
         <Time at={point.time} />
-        <span className="soft mono objects-id">{point.bookmark.slice(0, 26)}</span>
+        <span className="soft mono objects-bookmark">{point.bookmark.slice(0, 26)}</span>
       </span>
       <span className="row">
         <Pill tone={tone}>{label}</Pill>
         <span className="soft">{formatBytes(point.bytes)}</span>
       </span>
-      <span className="row objects-point-actions">
+      <span className="row row-end">
         {isNow ? (
           <Pill tone="good">now</Pill>
         ) : (
           <>
-            <Link to="/objects" search={search}>
+            <Link to="/objects" search={searchFor(place, { view: 'tables', at: point.bookmark })}>
               Compare with now
             </Link>
-            {object.is_restorable && <RestoreButton {...{ place, object, point }} />}
+            {object.is_restorable && <RestoreButton {...{ object, point }} />}
           </>
         )}
       </span>

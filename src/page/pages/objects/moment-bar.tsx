@@ -1,45 +1,34 @@
 /** Says which moment is looked at beside now, and leads back to now, or back in time. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { client, resultOf } from '../../api/client.ts';
+import { read } from '../../api/read.ts';
 import { Time } from '../../parts/time.tsx';
-import { keyOf, namesOf, type Place, type StatefulObject } from './object-queries.ts';
+import { objectPath, searchFor, type StatefulObject, usePlace } from './object-queries.ts';
 import { RestoreButton } from './restore.tsx';
 
 interface MomentBarProps {
-  readonly place: Place;
   readonly at: string;
   readonly view: string;
   readonly object: StatefulObject;
 }
 
-export function MomentBar({ place, at, view, object }: MomentBarProps) {
-  const point = useQuery({
-    queryKey: [...keyOf(place), 'point', at],
-    queryFn: async ({ signal }) =>
-      (
-        await resultOf(
-          client.get('/accounts/{account_id}/objects/{class_name}/{object}/history', {
-            ...namesOf(place),
-            query: { at, limit: 1 },
-            signal,
-          }),
-        )
-      )[0],
-  });
+export function MomentBar({ at, view, object }: MomentBarProps) {
+  const place = usePlace();
+  const { data: points = [] } = useQuery(
+    read(`${objectPath}/history`, { ...place, query: { at, limit: 1 } }),
+  );
+  const [point] = points;
   return (
-    <div className="objects-moment" role="status">
+    <div className="banner" role="status">
       <span>
-        You see the state of {point.data === undefined ? 'an earlier moment' : <Time at={point.data.time} />}{' '}
-        beside the one of now.
+        You see the state of {point === undefined ? 'an earlier moment' : <Time at={point.time} />} beside the
+        one of now.
       </span>
       <span className="row">
-        <Link to="/objects" search={{ class: place.className, object: place.object, view }}>
+        <Link to="/objects" search={searchFor(place, { view })}>
           Only now
         </Link>
-        {object.is_restorable && point.data !== undefined && (
-          <RestoreButton place={place} object={object} point={point.data} />
-        )}
+        {object.is_restorable && point !== undefined && <RestoreButton object={object} point={point} />}
       </span>
     </div>
   );

@@ -2,57 +2,53 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
-import { Button } from '../../parts/button.tsx';
-import { Field, TextInput } from '../../parts/field.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
-import { useSettled } from '../../parts/use-settled.ts';
-import { Time } from '../../parts/time.tsx';
-import { numbers, Table, TableHead } from '../../parts/table.tsx';
-import { formatBytes } from './format-bytes.ts';
+import { useAccountId } from '../../api/queries.ts';
+import { read } from '../../api/read.ts';
 import { getProgram } from '../../api/session.ts';
+import { Button } from '../../parts/button.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { TextField } from '../../parts/forms/field.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
+import { Time } from '../../parts/time.tsx';
+import { useSettled } from '../../parts/forms/use-settled.ts';
 import { AlarmList } from './alarm-list.tsx';
+import { formatBytes } from './format-bytes.ts';
 import {
   alarmsQuery,
-  classesQuery,
-  listQuery,
   type ListedObject,
+  listQuery,
+  nameOf,
   type ObjectClass,
   toPathName,
 } from './object-queries.ts';
 
-interface InstancesProps {
-  readonly accountId: string;
-  readonly className: string;
-}
-
 interface ObjectListProps {
-  readonly accountId: string;
   /** Undefined: the first one. */
   readonly className: string | undefined;
   readonly isAlarms: boolean;
 }
 
-export function ObjectList({ accountId, className, isAlarms }: ObjectListProps) {
-  const classes = useQuery(classesQuery(accountId));
-  if (classes.isPending) return <Loading rows={5} />;
-  if (classes.isError) return <Failed error={classes.error} onRetry={() => void classes.refetch()} />;
-  if (classes.data.length === 0) {
-    return (
-      <Empty title="This Worker has no Durable Object classes">
-        <p>Export a class that extends DurableObject, and bind it in the configuration.</p>
-      </Empty>
-    );
-  }
-  const chosen = isAlarms ? undefined : (className ?? findFirst(classes.data));
+const noClass = (
+  <Empty title="This Worker has no Durable Object classes">
+    Export a class that extends DurableObject, and bind it in the configuration.
+  </Empty>
+);
+
+export function ObjectList({ className, isAlarms }: ObjectListProps) {
+  const classes = useQuery(read('/accounts/{account_id}/objects', { account_id: useAccountId() }));
   return (
-    <div className="stack">
-      <ClassLinks accountId={accountId} classes={classes.data} chosen={chosen} />
-      {chosen === undefined ? (
-        <AlarmList accountId={accountId} />
-      ) : (
-        <Instances key={chosen} accountId={accountId} className={chosen} />
-      )}
-    </div>
+    <Resource of={classes} rows={5} empty={noClass}>
+      {(all) => {
+        const chosen = isAlarms ? undefined : (className ?? findFirst(all));
+        return (
+          <div className="stack">
+            <ClassLinks classes={all} chosen={chosen} />
+            {chosen === undefined ? <AlarmList /> : <Instances key={chosen} className={chosen} />}
+          </div>
+        );
+      }}
+    </Resource>
   );
 }
 
@@ -64,25 +60,24 @@ function findFirst(classes: readonly ObjectClass[]): string {
 }
 
 interface ClassLinksProps {
-  readonly accountId: string;
   readonly classes: readonly ObjectClass[];
   readonly chosen: string | undefined;
 }
 
-function ClassLinks({ accountId, classes, chosen }: ClassLinksProps) {
-  const alarms = useQuery(alarmsQuery(accountId));
-  const next = alarms.data?.[0]?.alarm_on;
+function ClassLinks({ classes, chosen }: ClassLinksProps) {
+  const { data: alarms = [] } = useQuery(alarmsQuery(useAccountId()));
+  const next = alarms[0]?.alarm_on;
   return (
-    <nav className="objects-classes" aria-label="Classes">
+    <nav className="grid objects-classes" aria-label="Classes">
       {classes.map(({ name, objects, storage }) => (
         <Link
           key={name}
           to="/objects"
           search={{ class: name }}
-          className="objects-class"
+          className="box"
           aria-current={name === chosen ? 'page' : undefined}
         >
-          <span className="objects-class-name">{name}</span>
+          <strong>{name}</strong>
           <span className="soft">
             {objects.toLocaleString()} {objects === 1 ? 'object' : 'objects'}
           </span>
@@ -92,10 +87,10 @@ function ClassLinks({ accountId, classes, chosen }: ClassLinksProps) {
       <Link
         to="/objects"
         search={{ view: 'alarms' }}
-        className="objects-class"
+        className="box"
         aria-current={chosen === undefined ? 'page' : undefined}
       >
-        <span className="objects-class-name">Alarms</span>
+        <strong>Alarms</strong>
         <span className="soft">{next === undefined ? 'None is set' : 'Next one'}</span>
         <span className="soft">{next === undefined ? ' ' : <Time at={next} isRelative />}</span>
       </Link>
@@ -103,90 +98,88 @@ function ClassLinks({ accountId, classes, chosen }: ClassLinksProps) {
   );
 }
 
-function Instances({ accountId, className }: InstancesProps) {
+const columns: readonly Column<ListedObject>[] = [
+  {
+    title: 'Object',
+    cell: (object) => (
+      <>
+        <Link
+          to="/objects"
+          search={{ class: object.class, object: toPathName(object) }}
+          className="strong-link wrap"
+        >
+          {nameOf(object)}
+        </Link>
+        {object.zone_name !== undefined && <div className="mono soft">{object.name}</div>}
+      </>
+    ),
+  },
+  {
+    title: 'Id',
+    kind: 'mono',
+    cell: ({ id }) => (
+      <span className="soft" title={id}>
+        {id.slice(0, 16)}…
+      </span>
+    ),
+  },
+  {
+    title: 'Alarm',
+    cell: ({ alarm_on: at }) =>
+      at === undefined ? <span className="soft">none</span> : <Time at={at} isRelative />,
+  },
+  { title: 'Size', kind: 'number', cell: ({ bytes }) => formatBytes(bytes) },
+];
+
+function Instances({ className }: { readonly className: string }) {
   const [search, setSearch] = useState('');
   const [page, setPage] = useState(1);
-  const list = useQuery(listQuery(accountId, className, useSettled(search), page));
+  const list = useQuery(listQuery(useAccountId(), className, useSettled(search), page));
   const find = (text: string): void => {
     setSearch(text);
     setPage(1);
   };
   return (
     <>
-      <div className="objects-search">
-        <Field label={`Search in ${className}`}>
-          <TextInput
-            type="search"
-            value={search}
-            placeholder={getProgram() === 'dev' ? 'Name or id' : 'Name, id or site'}
-            onChange={(event) => find(event.currentTarget.value)}
-          />
-        </Field>
+      <div className="row fields">
+        <TextField
+          label={`Search in ${className}`}
+          type="search"
+          placeholder={getProgram() === 'dev' ? 'Name or id' : 'Name, id or site'}
+          value={search}
+          onChange={find}
+        />
       </div>
-      {list.isPending ? (
-        <Loading rows={5} />
-      ) : list.isError ? (
-        <Failed error={list.error} onRetry={() => void list.refetch()} />
-      ) : list.data.objects.length === 0 ? (
-        <Empty title={search === '' ? `No object of ${className} has stored anything` : 'Nothing is found'}>
-          <p>
-            {search === ''
-              ? 'Objects appear here after their first write.'
-              : 'Try another part of the name or of the id.'}
-          </p>
-        </Empty>
-      ) : (
-        <>
-          <InstanceTable objects={list.data.objects} />
-          {list.data.pages > 1 && (
-            <div className="row">
-              <Button disabled={page === 1} onClick={() => setPage(page - 1)}>
-                Previous
-              </Button>
-              <span className="soft">
-                Page {page} of {list.data.pages}, {list.data.total.toLocaleString()} objects
-              </span>
-              <Button disabled={page >= list.data.pages} onClick={() => setPage(page + 1)}>
-                Next
-              </Button>
-            </div>
-          )}
-        </>
-      )}
+      <Resource of={list} rows={5}>
+        {({ objects, pages, total }) =>
+          objects.length === 0 ? (
+            <Empty
+              title={search === '' ? `No object of ${className} has stored anything` : 'Nothing is found'}
+            >
+              {search === ''
+                ? 'Objects appear here after their first write.'
+                : 'Try another part of the name or of the id.'}
+            </Empty>
+          ) : (
+            <>
+              <DataTable label="Objects" columns={columns} rows={objects} keyOf={({ id }) => id} />
+              {pages > 1 && (
+                <div className="row">
+                  <Button disabled={page === 1} onClick={() => setPage(page - 1)}>
+                    Previous
+                  </Button>
+                  <span className="soft">
+                    Page {page} of {pages}, {total.toLocaleString()} objects
+                  </span>
+                  <Button disabled={page >= pages} onClick={() => setPage(page + 1)}>
+                    Next
+                  </Button>
+                </div>
+              )}
+            </>
+          )
+        }
+      </Resource>
     </>
-  );
-}
-
-function InstanceTable({ objects }: { readonly objects: readonly ListedObject[] }) {
-  return (
-    <Table label="Objects">
-      <TableHead columns={['Object', 'Id', 'Alarm', numbers('Size')]} />
-      <tbody>
-        {objects.map(({ class: className, id, name, zone_name: zoneName, bytes, alarm_on: alarmOn }) => (
-          <tr key={id}>
-            <td>
-              <Link
-                to="/objects"
-                search={{
-                  class: className,
-                  object: toPathName({ id, ...(name === undefined ? {} : { name }) }),
-                }}
-                className="strong-link objects-name"
-              >
-                {zoneName ?? name ?? `${id.slice(0, 12)}…`}
-              </Link>
-              {zoneName !== undefined && <div className="mono soft objects-id">{name}</div>}
-            </td>
-            <td className="mono soft objects-id" title={id}>
-              {id.slice(0, 16)}…
-            </td>
-            <td>
-              {alarmOn === undefined ? <span className="soft">none</span> : <Time at={alarmOn} isRelative />}
-            </td>
-            <td className="number">{formatBytes(bytes)}</td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
   );
 }

@@ -3,17 +3,18 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
+import { read } from '../../api/read.ts';
 import { getProgram } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
-import { tellError } from '../../parts/toasts.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
 import { AlarmButtons } from './alarm-buttons.tsx';
 import { formatBytes } from './format-bytes.ts';
 import { HistoryPart } from './history.tsx';
 import { MomentBar } from './moment-bar.tsx';
-import { objectQuery, namesOf, type Place, type StatefulObject } from './object-queries.ts';
+import { objectPath, searchFor, type StatefulObject, usePlace } from './object-queries.ts';
 import { UndoBar } from './restore.tsx';
 import { SqlConsole } from './sql/sql-console.tsx';
 import { TablesPart } from './sql/tables.tsx';
@@ -24,7 +25,6 @@ const views = { tables: 'Tables', values: 'Values', sql: 'SQL', history: 'Histor
 type View = keyof typeof views;
 
 interface ObjectViewProps {
-  readonly place: Place;
   /** The moment that is looked at beside now. */
   readonly at: string | undefined;
   /** The bookmark that undoes a restore. */
@@ -32,51 +32,50 @@ interface ObjectViewProps {
   readonly view: string;
 }
 
-export function ObjectView({ place, at, undo, view }: ObjectViewProps) {
-  const object = useQuery(objectQuery(place));
+export function ObjectView(props: ObjectViewProps) {
+  const place = usePlace();
+  const object = useQuery(read(objectPath, { ...place }));
   const title = object.data?.zone_name ?? object.data?.name ?? place.object;
   return (
     <>
-      <p className="objects-back">
-        <Link to="/objects" search={{ class: place.className }}>
-          All objects of {place.className}
+      <p>
+        <Link to="/objects" search={{ class: place.class_name }}>
+          All objects of {place.class_name}
         </Link>
       </p>
-      <PageHead title={title} about={object.data && <Facts place={place} object={object.data} />}>
-        {object.data?.storage === 'sql' && <DownloadButton place={place} at={at} />}
+      <PageHead title={title} about={object.data && <Facts object={object.data} />}>
+        {object.data?.storage === 'sql' && <DownloadButton at={props.at} />}
       </PageHead>
-      {object.isPending ? (
-        <Loading rows={5} />
-      ) : object.isError ? (
-        <Failed error={object.error} onRetry={() => void object.refetch()} />
-      ) : (
-        <Parts object={object.data} {...{ place, at, undo, view }} />
-      )}
+      <Resource of={object} rows={5}>
+        {(known) => <Parts object={known} {...props} />}
+      </Resource>
     </>
   );
 }
 
-function Facts({ place, object }: { readonly place: Place; readonly object: StatefulObject }) {
+function Facts({ object }: { readonly object: StatefulObject }) {
+  const place = usePlace();
   return (
-    <span className="objects-facts">
+    <span className="row">
       <span>{object.class}</span>
       <span>{formatBytes(object.bytes)}</span>
-      <span>
-        {object.alarm_on === undefined ? (
-          'No alarm is set'
-        ) : (
-          <>
+      {object.alarm_on === undefined ? (
+        <span>No alarm is set</span>
+      ) : (
+        <>
+          <span>
             Alarm <Time at={object.alarm_on} isRelative />
-          </>
-        )}
-      </span>
-      {object.alarm_on !== undefined && <AlarmButtons place={place} can={object} />}
-      <span className="mono objects-id">{object.id}</span>
+          </span>
+          <AlarmButtons place={place} can={object} />
+        </>
+      )}
+      <span className="mono wrap">{object.id}</span>
     </span>
   );
 }
 
-function Parts({ object, place, at, undo, view }: ObjectViewProps & { readonly object: StatefulObject }) {
+function Parts({ object, at, undo, view }: ObjectViewProps & { readonly object: StatefulObject }) {
+  const place = usePlace();
   const [isUnlocked, setUnlocked] = useState(false);
   const writing: Writing = { isUnlocked: isUnlocked && object.is_writable, setUnlocked };
   if (object.storage === 'kv') {
@@ -85,65 +84,54 @@ function Parts({ object, place, at, undo, view }: ObjectViewProps & { readonly o
         <p className="soft">
           This class has key-value storage: it has values, no tables, and keeps no history.
         </p>
-        <ValuesPart {...{ place, object, writing }} at={undefined} />
+        <ValuesPart {...{ object, writing }} at={undefined} />
       </div>
     );
   }
   const shown: View = view in views ? (view as View) : 'tables';
   return (
     <div className="stack">
-      <nav className="objects-views" aria-label="Parts of the object">
+      <nav className="tabs" aria-label="Parts of the object">
         {Object.entries(views).map(([name, label]) => (
           <Link
             key={name}
             to="/objects"
-            search={{
-              class: place.className,
-              object: place.object,
-              view: name,
-              ...(at === undefined ? {} : { at }),
-            }}
+            search={searchFor(place, { view: name, ...(at === undefined ? {} : { at }) })}
+            className="tab"
             aria-current={name === shown ? 'page' : undefined}
           >
             {label}
           </Link>
         ))}
       </nav>
-      {undo !== undefined && object.is_restorable && <UndoBar {...{ place, object, undo }} />}
-      {at !== undefined && <MomentBar place={place} at={at} view={shown} object={object} />}
-      {shown === 'tables' && <TablesPart place={place} at={at} />}
-      {shown === 'values' && <ValuesPart {...{ place, at, object, writing }} />}
-      {shown === 'sql' && <SqlConsole {...{ place, at, object, writing }} />}
-      {shown === 'history' && <HistoryPart place={place} at={at} object={object} />}
+      {undo !== undefined && object.is_restorable && <UndoBar {...{ object, undo }} />}
+      {at !== undefined && <MomentBar at={at} view={shown} object={object} />}
+      {shown === 'tables' && <TablesPart at={at} />}
+      {shown === 'values' && <ValuesPart {...{ at, object, writing }} />}
+      {shown === 'sql' && <SqlConsole {...{ at, object, writing }} />}
+      {shown === 'history' && <HistoryPart at={at} object={object} />}
     </div>
   );
 }
 
-function DownloadButton({ place, at }: { readonly place: Place; readonly at: string | undefined }) {
-  const [isBusy, setIsBusy] = useState(false);
-  const download = async (): Promise<void> => {
-    setIsBusy(true);
-    try {
-      const response = await client.stream('/accounts/{account_id}/objects/{class_name}/{object}/export', {
-        ...namesOf(place),
-        query: { at },
-      });
+function DownloadButton({ at }: { readonly at: string | undefined }) {
+  const place = usePlace();
+  const download = useWrite({
+    async write() {
+      const response = await client.stream(`${objectPath}/export`, { ...place, query: { at } });
       const url = URL.createObjectURL(await response.blob());
       const link = document.createElement('a');
       link.href = url;
-      link.download = `${place.className}-${place.object}.sqlite`;
+      link.download = `${place.class_name}-${place.object}.sqlite`;
       link.click();
       URL.revokeObjectURL(url);
-    } catch (error) {
-      tellError('The download failed', error);
-    } finally {
-      setIsBusy(false);
-    }
-  };
+    },
+    failed: 'The download failed',
+  });
   return (
     <Button
-      onClick={() => void download()}
-      isBusy={isBusy}
+      onClick={() => download.mutate()}
+      isBusy={download.isPending}
       title={
         getProgram() === 'dev'
           ? 'A SQLite file.'

@@ -1,17 +1,18 @@
 /** A zone at a glance: what protects it, and what happened. A range chosen in the chart narrows everything on the page. */
 import './overview.css';
-import { keepPreviousData, useQuery, useSuspenseQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { EventSearch } from '../../api/events.ts';
 import { timelineQuery } from '../../api/event-timeline.ts';
-import { zoneQuery } from '../../api/queries.ts';
+import { useZone } from '../../api/queries.ts';
 import { sinceDefault } from '../../api/timeline.ts';
 import { trafficQuery } from '../../api/traffic.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { TimelineChart } from '../../parts/timeline/timeline-chart.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
 import { formatTime } from '../../parts/time.tsx';
 import { ProtectionCard } from './protection-card.tsx';
 import { TopList } from './top-list.tsx';
@@ -19,15 +20,15 @@ import { TopList } from './top-list.tsx';
 const route = getRouteApi('/signed-in/zones/$zoneId/');
 
 export function OverviewPage() {
-  const { zoneId } = route.useParams();
-  const { data: zone } = useSuspenseQuery(zoneQuery(zoneId));
+  const zone = useZone();
+  const zoneId = zone.id;
   const range = route.useSearch();
   const search = { since: sinceDefault, ...range };
   const lists = { zoneId, search };
   return (
     <>
       <PageHead title="Overview" about={`What protects ${zone.name} now, and what its rules did.`} />
-      <ProtectionCard zone={zone} />
+      <ProtectionCard />
       <Requests zoneId={zoneId} search={search} />
       <History zoneId={zoneId} search={search} />
       <div className="overview-lists">
@@ -73,24 +74,24 @@ function Requests({ zoneId, search }: HistoryProps) {
         )
       }
     >
-      {traffic.isPending ? (
-        <Loading rows={4} />
-      ) : traffic.isError ? (
-        <Failed error={traffic.error} onRetry={() => void traffic.refetch()} />
-      ) : traffic.data.total === 0 ? (
-        <Empty title="No request in this time">
-          <p>Every request that comes through the edge is counted here, some ten seconds later.</p>
-        </Empty>
-      ) : (
-        <TimelineChart timeline={traffic.data} onSelect={choose} />
-      )}
+      <Resource of={traffic} rows={4}>
+        {(timeline) =>
+          timeline.total === 0 ? (
+            <Empty title="No request in this time">
+              Every request that comes through the edge is counted here, some ten seconds later.
+            </Empty>
+          ) : (
+            <TimelineChart timeline={timeline} onSelect={choose} />
+          )
+        }
+      </Resource>
     </Card>
   );
 }
 
 function History({ zoneId, search }: HistoryProps) {
   const choose = useChosenRange();
-  const timeline = useQuery({ ...timelineQuery(zoneId, search), placeholderData: keepPreviousData });
+  const events = useQuery({ ...timelineQuery(zoneId, search), placeholderData: keepPreviousData });
   return (
     <Card
       title={`What rules did ${describeRange(search)}`}
@@ -101,17 +102,17 @@ function History({ zoneId, search }: HistoryProps) {
         </Link>
       }
     >
-      {timeline.isPending ? (
-        <Loading rows={4} />
-      ) : timeline.isError ? (
-        <Failed error={timeline.error} onRetry={() => void timeline.refetch()} />
-      ) : timeline.data.total === 0 ? (
-        <Empty title="No rule acted on a request in this time">
-          <p>What rules block, challenge or log is shown here, and in the activity log.</p>
-        </Empty>
-      ) : (
-        <TimelineChart timeline={timeline.data} onSelect={choose} />
-      )}
+      <Resource of={events} rows={4}>
+        {(timeline) =>
+          timeline.total === 0 ? (
+            <Empty title="No rule acted on a request in this time">
+              What rules block, challenge or log is shown here, and in the activity log.
+            </Empty>
+          ) : (
+            <TimelineChart timeline={timeline} onSelect={choose} />
+          )
+        }
+      </Resource>
     </Card>
   );
 }

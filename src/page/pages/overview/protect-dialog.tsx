@@ -1,15 +1,15 @@
 /** "Protect this site": origin, plan and managed rules, one after the other. Nothing is changed before the last step. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import type { Result } from '#client';
-import { describeError } from '../../api/api-error.ts';
 import { client, resultOf } from '../../api/client.ts';
-import type { Plan, Zone } from '../../api/types.ts';
-import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
-import { Field, TextInput } from '../../parts/field.tsx';
-import { Loading } from '../../parts/states.tsx';
-import { tell } from '../../parts/toasts.tsx';
+import { useZone, useZoneId } from '../../api/queries.ts';
+import type { Plan } from '../../api/types.ts';
+import { Dialog } from '../../parts/forms/dialog.tsx';
+import { Check, TextField } from '../../parts/forms/field.tsx';
+import { Form } from '../../parts/forms/form.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { Resource } from '../../parts/reading/resource.tsx';
 import { originPattern, toOrigin, writeOrigin } from '../origins.ts';
 import { readDone, writeDone } from './done-steps.ts';
 
@@ -19,7 +19,6 @@ interface Wish {
 }
 
 interface ProtectDialogProps {
-  readonly zone: Zone;
   readonly protection: Result<'protection.get'>;
   readonly onClose: () => void;
 }
@@ -30,125 +29,95 @@ const plans: readonly (readonly [Plan, string])[] = [
   ['enterprise', 'Enterprise: everything; events are kept for 30 days'],
 ];
 
-export function ProtectDialog({ zone, protection, onClose }: ProtectDialogProps) {
-  const queries = useQueryClient();
+export function ProtectDialog({ protection: { origin }, onClose }: ProtectDialogProps) {
+  const { id, name, plan } = useZone();
   const [step, setStep] = useState(1);
   const [wish, setWish] = useState<Wish>({
-    originUrl: protection.origin === null ? '' : writeOrigin(protection.origin),
-    plan: zone.plan.legacy_id === 'free' ? 'pro' : zone.plan.legacy_id,
+    originUrl: origin === null ? '' : writeOrigin(origin),
+    plan: plan.legacy_id === 'free' ? 'pro' : plan.legacy_id,
   });
-  const protecting = useMutation({
-    mutationFn: () => protect(zone.id, wish),
-    // Not waited for: what is asked again while the server is away is asked until it is back.
-    onSettled: () => void queries.invalidateQueries({ queryKey: ['zones'] }),
-    onSuccess({ steps }) {
-      writeDone(zone.id, [...readDone(zone.id), ...steps.flatMap(({ undo }) => undo ?? [])]);
-      tell('The site is protected', 'You can undo it in the overview.');
+  const protecting = useWrite({
+    write: () => protect(id, wish),
+    done: () => ['The site is protected', 'You can undo it in the overview.'],
+    onDone({ steps }) {
+      writeDone(id, [...readDone(id), ...steps.flatMap(({ undo }) => undo ?? [])]);
       onClose();
     },
   });
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    if (step < 3) setStep(step + 1);
-    else protecting.mutate();
-  };
   return (
-    <Dialog title={`Protect ${zone.name}`} isOpen onClose={onClose}>
-      <form onSubmit={submit} className="stack">
+    <Dialog title={`Protect ${name}`} onClose={onClose}>
+      <Form
+        action={step < 3 ? 'Next' : 'Protect this site'}
+        work={protecting}
+        failed="The site is not protected yet:"
+        onSubmit={() => (step < 3 ? setStep(step + 1) : protecting.mutate())}
+        cancel="Back"
+        onCancel={step > 1 ? () => setStep(step - 1) : undefined}
+      >
         <p className="soft" role="status">
           Step {step} of 3
         </p>
-        {step === 1 && <OriginStep wish={wish} onChange={setWish} />}
-        {step === 2 && <PlanStep wish={wish} onChange={setWish} current={zone.plan.legacy_id} />}
-        {step === 3 && <LastStep wish={wish} zone={zone} />}
-        {protecting.isError && (
-          <p className="form-error" role="alert">
-            The site is not protected yet: {describeError(protecting.error)}
-          </p>
+        {step === 1 && (
+          <TextField
+            label="Where is your application?"
+            hint="Requests that pass are sent there, such as http://127.0.0.1:3000, or worker:NAME for a Worker of this server."
+            type="url"
+            required
+            pattern={originPattern}
+            value={wish.originUrl}
+            onChange={(originUrl) => setWish({ ...wish, originUrl })}
+          />
         )}
-        <div className="dialog-actions">
-          {step > 1 && <Button onClick={() => setStep(step - 1)}>Back</Button>}
-          <Button type="submit" look="primary" isBusy={protecting.isPending}>
-            {step < 3 ? 'Next' : 'Protect this site'}
-          </Button>
-        </div>
-      </form>
+        {step === 2 && (
+          <PlanStep chosen={wish.plan} onChoose={(chosen) => setWish({ ...wish, plan: chosen })} />
+        )}
+        {step === 3 && <LastStep wish={wish} />}
+      </Form>
     </Dialog>
   );
 }
 
 /** `isTrial`: says what would happen, and changes nothing. */
-function protect(zoneId: string, wish: Wish, isTrial = false): Promise<Result<'protection.protect'>> {
+function protect(zone_id: string, wish: Wish, isTrial = false): Promise<Result<'protection.protect'>> {
   const body = { origin: toOrigin(wish.originUrl, {}), plan: wish.plan };
   const query = isTrial ? { dry_run: true } : {};
-  return resultOf(client.post('/zones/{zone_id}/protection', { zone_id: zoneId, query, body }));
+  return resultOf(client.post('/zones/{zone_id}/protection', { zone_id, query, body }));
 }
 
-interface StepProps {
-  readonly wish: Wish;
-  readonly onChange: (wish: Wish) => void;
-}
-
-function OriginStep({ wish, onChange }: StepProps) {
+function PlanStep({ chosen, onChoose }: { readonly chosen: Plan; readonly onChoose: (plan: Plan) => void }) {
+  const current = useZone().plan.legacy_id;
   return (
-    <Field
-      label="Where is your application?"
-      hint="Requests that pass are sent there, such as http://127.0.0.1:3000, or worker:NAME for a Worker of this server."
-    >
-      <TextInput
-        type="url"
-        required
-        pattern={originPattern}
-        value={wish.originUrl}
-        onChange={(event) => onChange({ ...wish, originUrl: event.currentTarget.value })}
-      />
-    </Field>
-  );
-}
-
-function PlanStep({ wish, onChange, current }: StepProps & { readonly current: Plan }) {
-  return (
-    <fieldset className="overview-plans">
+    <fieldset className="stack-close">
       <legend>Which plan? It decides what the zone can do, and costs nothing here.</legend>
       {plans.map(([plan, words]) => (
-        <label key={plan} className="row">
-          <input
-            type="radio"
-            name="plan"
-            checked={wish.plan === plan}
-            onChange={() => onChange({ ...wish, plan })}
-          />
+        <Check key={plan} type="radio" name="plan" checked={chosen === plan} onChange={() => onChoose(plan)}>
           {words}
           {plan === current && ' (now)'}
-        </label>
+        </Check>
       ))}
     </fieldset>
   );
 }
 
-function LastStep({ wish, zone }: Pick<ProtectDialogProps, 'zone'> & Pick<StepProps, 'wish'>) {
+function LastStep({ wish }: { readonly wish: Wish }) {
+  const zoneId = useZoneId();
   const planned = useQuery({
-    queryKey: ['zones', zone.id, 'protecting', wish],
-    queryFn: () => protect(zone.id, wish, true),
+    queryKey: ['zones', zoneId, 'protecting', wish],
+    queryFn: () => protect(zoneId, wish, true),
     gcTime: 0,
   });
-  if (planned.isPending) return <Loading rows={4} />;
-  if (planned.isError) {
-    return (
-      <p className="form-error" role="alert">
-        The site cannot be protected like this: {describeError(planned.error)}
-      </p>
-    );
-  }
-  const { steps, note } = planned.data;
   return (
-    <>
-      <p>This is what happens, and all of it can be undone:</p>
-      <ol className="overview-steps">
-        {[...steps.map(({ will }) => will), note].map((sentence) => (
-          <li key={sentence}>{sentence}</li>
-        ))}
-      </ol>
-    </>
+    <Resource of={planned} rows={4}>
+      {({ steps, note }) => (
+        <>
+          <p>This is what happens, and all of it can be undone:</p>
+          <ol className="wrap">
+            {[...steps.map(({ will }) => will), note].map((sentence) => (
+              <li key={sentence}>{sentence}</li>
+            ))}
+          </ol>
+        </>
+      )}
+    </Resource>
   );
 }

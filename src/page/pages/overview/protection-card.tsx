@@ -1,14 +1,15 @@
 /** What protects the site now, and the button that protects it. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client, resultOf } from '../../api/client.ts';
-import type { Zone } from '../../api/types.ts';
+import { useZoneId } from '../../api/queries.ts';
+import { read } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
 import { Pill } from '../../parts/pill.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
-import { tell, tellError } from '../../parts/toasts.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
 import { readDone, writeDone } from './done-steps.ts';
 import { ProtectDialog } from './protect-dialog.tsx';
 
@@ -22,64 +23,42 @@ const tones: Readonly<Record<Protection['state'], 'good' | 'warn' | 'bad'>> = {
   protected: 'good',
 };
 
-export function ProtectionCard({ zone }: { readonly zone: Zone }) {
-  const protection = useQuery({
-    queryKey: ['zones', zone.id, 'protection'],
-    queryFn: ({ signal }) =>
-      resultOf(client.get('/zones/{zone_id}/protection', { zone_id: zone.id, signal })),
-  });
+export function ProtectionCard() {
+  const protection = useQuery(read('/zones/{zone_id}/protection', { zone_id: useZoneId() }));
   return (
     <Card className="overview-protection">
-      {protection.isPending ? (
-        <Loading rows={1} />
-      ) : protection.isError ? (
-        <Failed error={protection.error} onRetry={() => void protection.refetch()} />
-      ) : (
-        <Now zone={zone} protection={protection.data} />
-      )}
+      <Resource of={protection} rows={1}>
+        {(now) => (
+          <div className="row row-apart">
+            <div className="grow">
+              <Pill tone={tones[now.state]}>{`${now.state[0]!.toUpperCase()}${now.state.slice(1)}`}</Pill>
+              <p className="overview-sentence">{now.sentence}</p>
+            </div>
+            <UndoButton />
+            {(now.origin === null || now.managed === 'off') && (
+              <DialogButton label="Protect this site" look="primary">
+                {(close) => <ProtectDialog protection={now} onClose={close} />}
+              </DialogButton>
+            )}
+          </div>
+        )}
+      </Resource>
     </Card>
   );
 }
 
-function Now({ zone, protection }: { readonly zone: Zone; readonly protection: Protection }) {
-  const [isOpen, setIsOpen] = useState(false);
-  const { state, sentence } = protection;
-  return (
-    <div className="overview-now">
-      <div>
-        <Pill tone={tones[state]}>{`${state[0]!.toUpperCase()}${state.slice(1)}`}</Pill>
-        <p className="overview-sentence">{sentence}</p>
-      </div>
-      <div className="row">
-        <UndoButton zoneId={zone.id} />
-        {(protection.origin === null || protection.managed === 'off') && (
-          <Button look="primary" onClick={() => setIsOpen(true)}>
-            Protect this site
-          </Button>
-        )}
-      </div>
-      {isOpen && <ProtectDialog zone={zone} protection={protection} onClose={() => setIsOpen(false)} />}
-    </div>
-  );
-}
-
-function UndoButton({ zoneId }: { readonly zoneId: string }) {
-  const queries = useQueryClient();
-  const undoing = useMutation({
-    async mutationFn() {
-      const body = { steps: readDone(zoneId) };
-      const { kept } = await resultOf(
-        client.post('/zones/{zone_id}/protection/undo', { zone_id: zoneId, body }),
-      );
-      writeDone(zoneId, []);
-      return kept;
-    },
-    // Not waited for: what is asked again while the server is away is asked until it is back.
-    onSettled: () => void queries.invalidateQueries({ queryKey: ['zones'] }),
-    onSuccess: (kept) => tell('Undone', kept.length === 0 ? undefined : kept.join(' ')),
-    onError: (error) => tellError('Not everything could be undone', error),
+function UndoButton() {
+  const zone_id = useZoneId();
+  const undoing = useWrite({
+    write: () =>
+      resultOf(
+        client.post('/zones/{zone_id}/protection/undo', { zone_id, body: { steps: readDone(zone_id) } }),
+      ),
+    done: ({ kept }) => ['Undone', kept.join(' ')],
+    failed: 'Not everything could be undone',
+    onDone: () => writeDone(zone_id, []),
   });
-  if (readDone(zoneId).length === 0) return null;
+  if (readDone(zone_id).length === 0) return null;
   return (
     <Button onClick={() => undoing.mutate()} isBusy={undoing.isPending}>
       Undo “Protect this site”

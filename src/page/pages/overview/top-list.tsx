@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type EventSearch, type EventSummary, summaryQuery } from '../../api/events.ts';
 import { Card } from '../../parts/card.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
 
 interface TopListProps {
   readonly zoneId: string;
@@ -20,16 +20,11 @@ const rows = 6;
 export function TopList(props: TopListProps) {
   const { zoneId, search, title, field, labelField } = props;
   const by = labelField === undefined ? [field] : [field, labelField];
-  const summary = useQuery(summaryQuery(zoneId, search, { by, limit: rows }));
   return (
-    <Card title={title} className="overview-top">
-      {summary.isPending ? (
-        <Loading rows={rows} />
-      ) : summary.isError ? (
-        <Failed error={summary.error} onRetry={() => void summary.refetch()} />
-      ) : (
-        <Rows {...props} summary={summary.data} />
-      )}
+    <Card title={title}>
+      <Resource of={useQuery(summaryQuery(zoneId, search, { by, limit: rows }))} rows={rows}>
+        {(summary) => <Rows {...props} summary={summary} />}
+      </Resource>
     </Card>
   );
 }
@@ -47,7 +42,7 @@ function Rows({
     return <p className="soft">{summary.total > 0 && hint !== undefined ? hint : 'Nothing in this time.'}</p>;
   const most = groups[0]!.count;
   return (
-    <ol className="overview-bars">
+    <ol className="list">
       {groups.map(({ dimensions, count }) => {
         const value = String(dimensions[field]);
         const label = (labelField !== undefined && String(dimensions[labelField])) || value;
@@ -61,7 +56,7 @@ function Rows({
               title={value}
             >
               <span className="overview-bar-fill" style={{ width: `${(count / most) * 100}%` }} />
-              <span className="overview-bar-label">{label}</span>
+              <span className="overview-bar-label cut">{label}</span>
               <span className="overview-bar-count">{count.toLocaleString()}</span>
             </Link>
           </li>

@@ -1,5 +1,7 @@
 /** What a page rule does: its actions, each with the input that fits its value. */
 import { Button } from '../../parts/button.tsx';
+import { Select } from '../../parts/forms/field.tsx';
+import { joinClasses } from '../../parts/join-classes.ts';
 import { type DraftAction, getFirstValue, valueKinds } from './page-rule.ts';
 
 interface FieldsProps {
@@ -11,24 +13,19 @@ interface FieldsProps {
 
 export function ActionFields({ effective, actions, onChange }: FieldsProps) {
   const rest = [...valueKinds.keys()].filter((id) => actions.every((action) => action.id !== id));
+  const describe = (id: string) => [id, effective.includes(id) ? id : `${id} (no effect here)`];
   const replace = (index: number, action: DraftAction): void => onChange(actions.with(index, action));
   return (
-    <fieldset className="page-rules-fields">
+    <fieldset className="box stack-close">
       <legend>Then</legend>
       {actions.map((action, index) => (
-        <div key={action.id} className="page-rules-action">
-          <select
-            className="input"
+        <div key={action.id} className="columns">
+          <Select
             aria-label={`Action ${index + 1}`}
+            options={Object.fromEntries([action.id, ...rest].map(describe))}
             value={action.id}
-            onChange={({ target: { value: id } }) => replace(index, { id, text: getFirstValue(id) })}
-          >
-            {[action.id, ...rest].map((id) => (
-              <option key={id} value={id}>
-                {effective.includes(id) ? id : `${id} (no effect here)`}
-              </option>
-            ))}
-          </select>
+            onChange={(id) => replace(index, { id, text: getFirstValue(id) })}
+          />
           <ValueInput action={action} onChange={(text) => replace(index, { ...action, text })} />
           <Button
             look="quiet"
@@ -39,48 +36,38 @@ export function ActionFields({ effective, actions, onChange }: FieldsProps) {
           </Button>
         </div>
       ))}
-      <Button
-        className="button-small"
-        disabled={rest.length === 0}
-        onClick={() => onChange([...actions, { id: rest[0]!, text: getFirstValue(rest[0]!) }])}
-      >
-        Add action
-      </Button>
+      <div>
+        <Button
+          size="small"
+          disabled={rest.length === 0}
+          onClick={() => onChange([...actions, { id: rest[0]!, text: getFirstValue(rest[0]!) }])}
+        >
+          Add action
+        </Button>
+      </div>
     </fieldset>
   );
 }
 
-function ValueInput({
-  action,
-  onChange,
-}: {
+interface ValueInputProps {
   readonly action: DraftAction;
   readonly onChange: (text: string) => void;
-}) {
-  const kind = valueKinds.get(action.id) ?? { kind: 'json' };
-  const label = `Value of ${action.id}`;
+}
+
+function ValueInput({ action: { id, text }, onChange }: ValueInputProps) {
+  const kind = valueKinds.get(id) ?? { kind: 'json' };
+  const label = `Value of ${id}`;
   if (kind.kind === 'none') return <span className="soft">takes no value</span>;
-  if (kind.kind === 'choice') {
-    return (
-      <select
-        className="input"
-        aria-label={label}
-        value={action.text}
-        onChange={(event) => onChange(event.target.value)}
-      >
-        {kind.values.map((value) => (
-          <option key={value}>{value}</option>
-        ))}
-      </select>
-    );
-  }
+  if (kind.kind === 'choice')
+    return <Select aria-label={label} options={kind.values} value={text} onChange={onChange} />;
+  const isSeconds = kind.kind === 'seconds';
   return (
     <input
-      className={kind.kind === 'json' ? 'input mono' : 'input'}
+      className={joinClasses('input', kind.kind === 'json' && 'mono')}
       aria-label={label}
-      type={kind.kind === 'seconds' ? 'number' : 'text'}
-      placeholder={kind.kind === 'seconds' ? 'seconds' : undefined}
-      value={action.text}
+      type={isSeconds ? 'number' : 'text'}
+      placeholder={isSeconds ? 'seconds' : undefined}
+      value={text}
       onChange={(event) => onChange(event.target.value)}
     />
   );

@@ -1,112 +1,58 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { client } from '../../api/client.ts';
+import { useZoneId } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
-import { Confirm } from '../../parts/dialog.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { ConfirmButton } from '../../parts/forms/dialog.tsx';
 import { Pill } from '../../parts/pill.tsx';
-import { tell, tellError } from '../../parts/toasts.tsx';
-import { actions, numbers, Table, TableHead } from '../../parts/table.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { PageRuleForm } from './page-rule-form.tsx';
 import { type Action, type PageRule, urlOf } from './page-rule.ts';
 
 interface TableProps {
-  readonly zoneId: string;
   readonly rules: readonly PageRule[];
   /** Actions that do something in this zone. */
   readonly effective: readonly string[];
-  readonly onEdit: (rule: PageRule) => void;
 }
 
-type Change = { readonly rule: PageRule; readonly to: PageRule['status'] | 'deleted' };
-
-export function PageRuleTable({ zoneId, rules, effective, onEdit }: TableProps) {
-  const [doomed, setDoomed] = useState<PageRule>();
-  const change = useChange(zoneId, () => setDoomed(undefined));
+export function PageRuleTable({ rules, effective }: TableProps) {
+  const [editedId, setEditedId] = useState<string>();
+  const edited = rules.find(({ id }) => id === editedId);
   return (
     <>
-      <Table label="Page rules">
-        <TableHead columns={[numbers('Priority'), 'URL', 'Then', 'Status', actions]} />
-        <tbody>
-          {rules.map((rule) => (
-            <PageRuleRow
-              key={rule.id}
-              rule={rule}
-              effective={effective}
-              onEdit={onEdit}
-              onDelete={setDoomed}
-              onStatus={(to) => change.mutate({ rule, to })}
-            />
-          ))}
-        </tbody>
-      </Table>
-      <Confirm
-        title="Delete this page rule?"
-        isOpen={doomed !== undefined}
-        action="Delete"
-        isBusy={change.isPending}
-        onClose={() => setDoomed(undefined)}
-        onConfirm={() => doomed !== undefined && change.mutate({ rule: doomed, to: 'deleted' })}
-      >
-        <p>
-          Requests to <code>{doomed && urlOf(doomed)}</code> are treated like all others from then on.
-        </p>
-      </Confirm>
+      <DataTable
+        label="Page rules"
+        rows={rules}
+        keyOf={({ id }) => id}
+        columns={[
+          { title: 'Priority', kind: 'number', cell: ({ priority }) => priority },
+          {
+            title: 'URL',
+            kind: 'mono',
+            cell: (rule) => (
+              <Button look="link" onClick={() => setEditedId(rule.id)}>
+                {urlOf(rule)}
+              </Button>
+            ),
+          },
+          {
+            title: 'Then',
+            cell: ({ actions }) =>
+              actions.map((action) => (
+                <p key={action.id}>
+                  <code>{describeAction(action)}</code>{' '}
+                  {!effective.includes(action.id) && <Pill>no effect here</Pill>}
+                </p>
+              )),
+          },
+          { title: 'Status', cell: (rule) => <Status rule={rule} effective={effective} /> },
+          { title: 'Actions', kind: 'actions', cell: (rule) => <Actions rule={rule} /> },
+        ]}
+      />
+      {edited !== undefined && (
+        <PageRuleForm effective={effective} rule={edited} onClose={() => setEditedId(undefined)} />
+      )}
     </>
-  );
-}
-
-interface RowProps {
-  readonly rule: PageRule;
-  readonly effective: readonly string[];
-  readonly onEdit: (rule: PageRule) => void;
-  readonly onDelete: (rule: PageRule) => void;
-  readonly onStatus: (status: PageRule['status']) => void;
-}
-
-function PageRuleRow({ rule, effective, onEdit, onDelete, onStatus }: RowProps) {
-  const url = urlOf(rule);
-  const isActive = rule.status === 'active';
-  const hasEffect = rule.actions.some(({ id }) => effective.includes(id));
-  return (
-    <tr>
-      <td className="number">{rule.priority}</td>
-      <td>
-        <button type="button" className="page-rules-url mono" onClick={() => onEdit(rule)}>
-          {url}
-        </button>
-      </td>
-      <td>
-        <ul className="page-rules-then">
-          {rule.actions.map((action) => (
-            <li key={action.id}>
-              <code>{describeAction(action)}</code>{' '}
-              {!effective.includes(action.id) && <Pill>no effect here</Pill>}
-            </li>
-          ))}
-        </ul>
-      </td>
-      <td>
-        <Pill tone={isActive && hasEffect ? 'good' : 'neutral'}>
-          {isActive && !hasEffect ? 'active, without effect' : rule.status}
-        </Pill>
-      </td>
-      <td className="page-rules-actions">
-        <Button
-          className="button-small"
-          aria-label={`${isActive ? 'Disable' : 'Enable'} ${url}`}
-          onClick={() => onStatus(isActive ? 'disabled' : 'active')}
-        >
-          {isActive ? 'Disable' : 'Enable'}
-        </Button>
-        <Button
-          look="danger"
-          className="button-small"
-          aria-label={`Delete ${url}`}
-          onClick={() => onDelete(rule)}
-        >
-          Delete
-        </Button>
-      </td>
-    </tr>
   );
 }
 
@@ -115,19 +61,54 @@ function describeAction({ id, value }: Action): string {
   return `${id}: ${typeof value === 'string' ? value : JSON.stringify(value)}`;
 }
 
-function useChange(zoneId: string, onEnd: () => void) {
-  const queries = useQueryClient();
+function Status({ rule, effective }: Pick<TableProps, 'effective'> & { readonly rule: PageRule }) {
+  const isActive = rule.status === 'active';
+  const hasEffect = rule.actions.some(({ id }) => effective.includes(id));
+  return (
+    <Pill tone={isActive && hasEffect ? 'good' : 'neutral'}>
+      {isActive && !hasEffect ? 'active, without effect' : rule.status}
+    </Pill>
+  );
+}
+
+function Actions({ rule }: { readonly rule: PageRule }) {
+  const names = { zone_id: useZoneId(), pagerule_id: rule.id };
   const path = '/zones/{zone_id}/pagerules/{pagerule_id}';
-  return useMutation({
-    mutationFn: ({ rule, to }: Change) =>
-      to === 'deleted'
-        ? client.delete(path, { zone_id: zoneId, pagerule_id: rule.id })
-        : client.patch(path, { zone_id: zoneId, pagerule_id: rule.id, body: { status: to } }),
-    onSuccess: (_, { to }) => tell(`The page rule is ${to}`),
-    onError: (error) => tellError('The page rule was not changed', error),
-    onSettled() {
-      onEnd();
-      void queries.invalidateQueries({ queryKey: ['page-rules', zoneId] });
-    },
+  const status = rule.status === 'active' ? 'disabled' : 'active';
+  const failed = 'The page rule was not changed';
+  const change = useWrite({
+    write: () => client.patch(path, { ...names, body: { status } }),
+    done: `The page rule is ${status}`,
+    failed,
   });
+  const deletion = useWrite({
+    write: () => client.delete(path, names),
+    done: 'The page rule is deleted',
+    failed,
+  });
+  const verb = status === 'active' ? 'Enable' : 'Disable';
+  return (
+    <>
+      <Button
+        size="small"
+        aria-label={`${verb} ${urlOf(rule)}`}
+        isBusy={change.isPending}
+        onClick={() => change.mutate()}
+      >
+        {verb}
+      </Button>
+      <ConfirmButton
+        label="Delete"
+        size="small"
+        aria-label={`Delete ${urlOf(rule)}`}
+        title="Delete this page rule?"
+        action="Delete"
+        work={deletion}
+      >
+        <p>
+          Requests to <code>{urlOf(rule)}</code> are treated like all others from then on.
+        </p>
+      </ConfirmButton>
+    </>
+  );
 }

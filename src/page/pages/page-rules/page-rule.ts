@@ -1,25 +1,14 @@
 /** Page rules as the API shows them, and the kinds of values that their actions take. */
-import { queryOptions } from '@tanstack/react-query';
 import type { Result, Sent } from '#client';
-import { client, resultOf } from '../../api/client.ts';
+import { read } from '../../api/read.ts';
 import type { MigrationState } from '../migration/migration-state.ts';
 
 export type Action = PageRule['actions'][number];
 
 export type PageRule = Result<'pageRules.list'>[number];
 
-export function pageRulesQuery(zoneId: string) {
-  return queryOptions({
-    queryKey: ['page-rules', zoneId],
-    queryFn: ({ signal }) =>
-      resultOf(
-        client.get('/zones/{zone_id}/pagerules', {
-          zone_id: zoneId,
-          query: { order: 'priority', direction: 'desc' },
-          signal,
-        }),
-      ),
-  });
+export function pageRulesQuery(zone_id: string) {
+  return read('/zones/{zone_id}/pagerules', { zone_id, query: { order: 'priority', direction: 'desc' } });
 }
 
 export type ValueKind = { readonly kind: 'none' | 'seconds' | 'text' | 'json' } | Choice;

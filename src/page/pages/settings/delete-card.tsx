@@ -1,59 +1,43 @@
 /** Deleting a site, which cannot be undone: its name has to be typed. */
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { client } from '../../api/client.ts';
-import type { Zone } from '../../api/types.ts';
-import { Button } from '../../parts/button.tsx';
+import { useZone } from '../../api/queries.ts';
 import { Card } from '../../parts/card.tsx';
-import { Confirm } from '../../parts/dialog.tsx';
-import { Field, TextInput } from '../../parts/field.tsx';
-import { tell, tellError } from '../../parts/toasts.tsx';
+import { ConfirmButton } from '../../parts/forms/dialog.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
 
-export function DeleteCard({ zone }: { readonly zone: Zone }) {
-  const [isAsking, setAsking] = useState(false);
-  const [typed, setTyped] = useState('');
+export function DeleteCard() {
+  const { id, name } = useZone();
   const queries = useQueryClient();
   const navigate = useNavigate();
-  const close = (): void => {
-    setAsking(false);
-    setTyped('');
-  };
-  const deletion = useMutation({
-    mutationFn: () => client.delete('/zones/{zone_id}', { zone_id: zone.id }),
-    async onSuccess() {
-      tell(`${zone.name} is deleted`);
+  const deletion = useWrite({
+    write: () => client.delete('/zones/{zone_id}', { zone_id: id }),
+    done: `${name} is deleted`,
+    failed: `${name} was not deleted`,
+    async onDone() {
       await navigate({ to: '/' });
-      queries.removeQueries({ queryKey: ['zones', zone.id] });
+      queries.removeQueries({ queryKey: ['zones', id] });
       void queries.invalidateQueries({ queryKey: ['zones'] });
     },
-    onError: (error) => tellError(`${zone.name} was not deleted`, error),
   });
   return (
-    <Card title="Delete this site" className="settings-delete">
+    <Card title="Delete this site" className="card-danger">
       <div className="row">
         <p>Its rules, settings and certificates go with it. Its audit log stays. This cannot be undone.</p>
-        <Button look="danger" onClick={() => setAsking(true)}>
-          Delete site
-        </Button>
+        <ConfirmButton
+          label="Delete site"
+          title={`Delete ${name}?`}
+          action="Delete for good"
+          typed={name}
+          work={deletion}
+        >
+          <p>
+            The edge stops serving it at once. Rules, settings and certificates are deleted and cannot be
+            brought back from here.
+          </p>
+        </ConfirmButton>
       </div>
-      <Confirm
-        title={`Delete ${zone.name}?`}
-        isOpen={isAsking}
-        action="Delete for good"
-        isBusy={deletion.isPending}
-        isDisabled={typed !== zone.name}
-        onClose={close}
-        onConfirm={() => deletion.mutate()}
-      >
-        <p>
-          The edge stops serving it at once. Rules, settings and certificates are deleted and cannot be
-          brought back from here.
-        </p>
-        <Field label={`Type ${zone.name} to confirm`}>
-          <TextInput value={typed} autoComplete="off" onChange={(event) => setTyped(event.target.value)} />
-        </Field>
-      </Confirm>
     </Card>
   );
 }

@@ -1,46 +1,40 @@
 /** The zone settings of the API: the one that has an effect as a switch, the others as a table. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import type { Result } from '#client';
 import { client } from '../../api/client.ts';
+import { useZoneId } from '../../api/queries.ts';
+import { read } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { Pill } from '../../parts/pill.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
-import { tell, tellError } from '../../parts/toasts.tsx';
-import { Table, TableHead } from '../../parts/table.tsx';
-import { settingsQuery, type ZoneSetting } from './zone-settings.ts';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
 
-export function ManagedSwitchCard({ zoneId }: { readonly zoneId: string }) {
-  const settings = useQuery(settingsQuery(zoneId));
-  const waf = settings.data?.find(({ id }) => id === 'waf');
+type ZoneSetting = Result<'settings.list'>[number];
+
+const path = '/zones/{zone_id}/settings';
+
+export function ManagedSwitchCard() {
+  const settings = useQuery(read(path, { zone_id: useZoneId() }));
   return (
     <Card title="Legacy managed rules">
-      {settings.isPending ? (
-        <Loading rows={1} />
-      ) : waf === undefined ? (
-        <Failed error={settings.error} onRetry={() => void settings.refetch()} />
-      ) : (
-        <ManagedSwitch zoneId={zoneId} waf={waf} />
-      )}
+      <Resource of={settings} rows={1}>
+        {(all) => <ManagedSwitch waf={all.find(({ id }) => id === 'waf')!} />}
+      </Resource>
     </Card>
   );
 }
 
-function ManagedSwitch({ zoneId, waf }: { readonly zoneId: string; readonly waf: ZoneSetting }) {
-  const queries = useQueryClient();
+function ManagedSwitch({ waf }: { readonly waf: ZoneSetting }) {
+  const zoneId = useZoneId();
   const isOn = waf.value === 'on';
-  const saving = useMutation({
-    mutationFn: (value: 'on' | 'off') =>
-      client.patch('/zones/{zone_id}/settings/{setting_id}', {
-        zone_id: zoneId,
-        setting_id: 'waf',
-        body: { value },
-      }),
-    onSuccess(_, value) {
-      tell(`Legacy managed rules are ${value}`);
-      void queries.invalidateQueries({ queryKey: ['settings', zoneId] });
-    },
-    onError: (error) => tellError('The setting was not changed', error),
+  const saving = useWrite({
+    write: (value: 'on' | 'off') =>
+      client.patch(`${path}/{setting_id}`, { zone_id: zoneId, setting_id: 'waf', body: { value } }),
+    done: (_, value) => `Legacy managed rules are ${value}`,
+    failed: 'The setting was not changed',
   });
   return (
     <div className="row">
@@ -61,28 +55,33 @@ function ManagedSwitch({ zoneId, waf }: { readonly zoneId: string; readonly waf:
   );
 }
 
-export function FixedSettingsCard({ zoneId }: { readonly zoneId: string }) {
-  const settings = useQuery(settingsQuery(zoneId));
-  const fixed = (settings.data ?? []).filter(({ id }) => id !== 'waf');
+const columns: readonly Column<ZoneSetting>[] = [
+  { title: 'Setting', kind: 'mono', cell: ({ id }) => id },
+  {
+    title: 'Value',
+    kind: 'mono',
+    cell: ({ value }) => (typeof value === 'string' ? value : JSON.stringify(value)),
+  },
+];
+
+export function FixedSettingsCard() {
+  const { data = [] } = useQuery(read(path, { zone_id: useZoneId() }));
+  const fixed = data.filter(({ id }) => id !== 'waf');
   return (
     <Card title="Other zone settings">
       <p className="soft">
         Settings of Cloudflare that have no effect here. Their values are fixed, so that nobody relies on
         them; the API shows them because tools read them all.
       </p>
-      <details className="settings-fixed">
+      <details>
         <summary>Show {fixed.length || 'the'} settings</summary>
-        <Table label="Fixed settings">
-          <TableHead columns={['Setting', 'Value']} />
-          <tbody>
-            {fixed.map(({ id, value }) => (
-              <tr key={id}>
-                <td className="mono">{id}</td>
-                <td className="mono">{typeof value === 'string' ? value : JSON.stringify(value)}</td>
-              </tr>
-            ))}
-          </tbody>
-        </Table>
+        <DataTable
+          label="Fixed settings"
+          className="scrolling"
+          columns={columns}
+          rows={fixed}
+          keyOf={({ id }) => id}
+        />
       </details>
     </Card>
   );

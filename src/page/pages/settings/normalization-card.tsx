@@ -1,114 +1,67 @@
 /** Which form of a path rules see, and whether the origin gets it, too. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
 import type { Result } from '#client';
-import { client, resultOf } from '../../api/client.ts';
-import { Button } from '../../parts/button.tsx';
+import { client } from '../../api/client.ts';
+import { useZoneId } from '../../api/queries.ts';
+import { read } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
-import { Field, Select } from '../../parts/field.tsx';
-import { SaveError, saveUnlessChanged } from '../../parts/guarded-save.tsx';
-import { Failed, Loading } from '../../parts/states.tsx';
-import { tell } from '../../parts/toasts.tsx';
+import { useDraft } from '../../parts/forms/draft.ts';
+import { SelectField } from '../../parts/forms/field.tsx';
+import { Form } from '../../parts/forms/form.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
 
 type Normalization = Result<'urlNormalization.get'>;
 
-export function NormalizationCard({ zoneId }: { readonly zoneId: string }) {
-  const query = useQuery({
-    queryKey: ['url-normalization', zoneId],
-    queryFn: ({ signal }) =>
-      resultOf(client.get('/zones/{zone_id}/url_normalization', { zone_id: zoneId, signal })),
-  });
-  const [generation, setGeneration] = useState(0);
-  const reload = async (): Promise<void> => {
-    await query.refetch();
-    setGeneration((count) => count + 1);
-  };
+const path = '/zones/{zone_id}/url_normalization';
+
+export function NormalizationCard() {
   return (
     <Card title="URL normalization">
-      {query.isPending ? (
-        <Loading rows={2} />
-      ) : query.isError ? (
-        <Failed error={query.error} onRetry={() => void query.refetch()} />
-      ) : (
-        <NormalizationForm
-          key={generation}
-          zoneId={zoneId}
-          initial={query.data}
-          onReload={() => void reload()}
-        />
-      )}
+      <Resource of={useQuery(read(path, { zone_id: useZoneId() }))} rows={2}>
+        {(saved) => <NormalizationForm saved={saved} />}
+      </Resource>
     </Card>
   );
 }
 
-interface FormProps {
-  readonly zoneId: string;
-  readonly initial: Normalization;
-  readonly onReload: () => void;
-}
-
-function NormalizationForm({ zoneId, initial, onReload }: FormProps) {
-  const queries = useQueryClient();
-  const [base, setBase] = useState(initial);
-  const [draft, setDraft] = useState(initial);
-  const saving = useMutation({
-    async mutationFn({ isForced }: { readonly isForced: boolean }) {
-      const zone = { zone_id: zoneId };
-      const read = () => client.get('/zones/{zone_id}/url_normalization', zone);
-      const { result } = await saveUnlessChanged({ read, base, isForced }, (version) =>
-        client.put('/zones/{zone_id}/url_normalization', { ...zone, body: draft, version }),
-      );
-      return result;
-    },
-    onSuccess(saved) {
-      setBase(saved);
-      tell('URL normalization is saved');
-      void queries.invalidateQueries({ queryKey: ['url-normalization'] });
-    },
+function NormalizationForm({ saved }: { readonly saved: Normalization }) {
+  const zone_id = useZoneId();
+  const draft = useDraft(saved, { read: (settings) => settings });
+  const saving = useSave(draft, {
+    read: () => client.get(path, { zone_id }),
+    write: (body, _, version) => client.put(path, { zone_id, body, version }),
+    done: 'URL normalization is saved',
   });
-  const isChanged = draft.type !== base.type || draft.scope !== base.scope;
   return (
-    <div className="stack">
-      <div className="settings-pair">
-        <Field
+    <Form
+      action="Save normalization"
+      look="plain"
+      work={saving}
+      problem={<SaveProblem saving={saving} />}
+      isIncomplete={!draft.isEdited}
+      onSubmit={saving.save}
+    >
+      <div className="grid grid-wide">
+        <SelectField
           label="How"
           hint="RFC 3986 decodes what needs no encoding; Cloudflare's way also joins slashes."
-        >
-          <Select
-            value={draft.type}
-            onChange={(event) => setDraft({ ...draft, type: event.target.value as Normalization['type'] })}
-          >
-            <option value="cloudflare">Cloudflare</option>
-            <option value="rfc3986">RFC 3986</option>
-          </Select>
-        </Field>
-        <Field label="For whom" hint="Rules that see the path as it was sent are easier to evade.">
-          <Select
-            value={draft.scope}
-            onChange={(event) => setDraft({ ...draft, scope: event.target.value as Normalization['scope'] })}
-          >
-            <option value="incoming">Rules only</option>
-            <option value="both">Rules and the origin</option>
-            <option value="none">Nobody: rules see the path as it was sent</option>
-          </Select>
-        </Field>
-      </div>
-      {saving.isError && (
-        <SaveError
-          error={saving.error}
-          onLoadTheirs={onReload}
-          onSaveAnyway={() => saving.mutate({ isForced: true })}
+          options={{ cloudflare: 'Cloudflare', rfc3986: 'RFC 3986' }}
+          value={draft.value.type}
+          onChange={(type) => draft.change({ type })}
         />
-      )}
-      <div>
-        <Button
-          disabled={!isChanged}
-          isBusy={saving.isPending}
-          onClick={() => saving.mutate({ isForced: false })}
-        >
-          Save normalization
-        </Button>
+        <SelectField
+          label="For whom"
+          hint="Rules that see the path as it was sent are easier to evade."
+          options={{
+            incoming: 'Rules only',
+            both: 'Rules and the origin',
+            none: 'Nobody: rules see the path as it was sent',
+          }}
+          value={draft.value.scope}
+          onChange={(scope) => draft.change({ scope })}
+        />
       </div>
-    </div>
+    </Form>
   );
 }

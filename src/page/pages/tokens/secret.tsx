@@ -1,29 +1,21 @@
 /** The value of a token: shown once, to be copied. */
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { Dialog } from '../../parts/dialog.tsx';
+import { Dialog } from '../../parts/forms/dialog.tsx';
 
 export interface Secret {
   readonly name: string;
   readonly value: string;
 }
 
-export function SecretDialog({
-  secret,
-  onClose,
-}: {
-  readonly secret: Secret | undefined;
-  readonly onClose: () => void;
-}) {
-  return (
-    <Dialog title="Copy the token now" isOpen={secret !== undefined} onClose={onClose}>
-      {secret !== undefined && <Content secret={secret} onClose={onClose} />}
-    </Dialog>
-  );
-}
+const words = {
+  shown: ' ',
+  copied: 'Copied.',
+  refused: 'The browser does not allow copying here. Select the value and copy it.',
+} as const;
 
-function Content({ secret, onClose }: { readonly secret: Secret; readonly onClose: () => void }) {
-  const [state, setState] = useState<'shown' | 'copied' | 'refused'>('shown');
+export function SecretDialog({ secret, onClose }: { readonly secret: Secret; readonly onClose: () => void }) {
+  const [state, setState] = useState<keyof typeof words>('shown');
   const copy = (): void => {
     // There is no clipboard on a page that came over plain HTTP from another machine.
     if (navigator.clipboard === undefined) return setState('refused');
@@ -33,28 +25,29 @@ function Content({ secret, onClose }: { readonly secret: Secret; readonly onClos
     );
   };
   return (
-    <div className="dialog-body">
-      <p>
-        This is the value of <strong>{secret.name}</strong>. It is shown only once: when you close this,
-        nobody can see it again.
-      </p>
-      <input
-        className="input mono"
-        aria-label="Value of the token"
-        readOnly
-        value={secret.value}
-        onFocus={(event) => event.target.select()}
-      />
-      <p role="status" className="soft tokens-copied">
-        {state === 'copied' && 'Copied.'}
-        {state === 'refused' && 'The browser does not allow copying here. Select the value and copy it.'}
-      </p>
+    <Dialog title="Copy the token now" onClose={onClose}>
+      <div className="stack">
+        <p>
+          This is the value of <strong>{secret.name}</strong>. It is shown only once: when you close this,
+          nobody can see it again.
+        </p>
+        <input
+          className="input mono"
+          aria-label="Value of the token"
+          readOnly
+          value={secret.value}
+          onFocus={(event) => event.target.select()}
+        />
+        <p role="status" className="soft">
+          {words[state]}
+        </p>
+      </div>
       <div className="dialog-actions">
         <Button onClick={onClose}>I have it, close</Button>
         <Button look="primary" onClick={copy}>
           Copy
         </Button>
       </div>
-    </div>
+    </Dialog>
   );
 }

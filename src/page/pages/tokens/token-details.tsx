@@ -2,44 +2,28 @@
 import { useQuery } from '@tanstack/react-query';
 import { zonesQuery } from '../../api/queries.ts';
 import type { Zone } from '../../api/types.ts';
+import { Facts } from '../../parts/facts.tsx';
 import { Time } from '../../parts/time.tsx';
 import type { Token } from './token.ts';
 
 export function TokenDetails({ token }: { readonly token: Token }) {
-  const zones = useQuery(zonesQuery);
+  const { data: zones = [] } = useQuery(zonesQuery);
   const addresses = token.condition?.request_ip ?? token.condition?.['request.ip'];
   return (
-    <dl className="tokens-details">
-      {token.policies.map((policy, index) => (
-        <div key={index}>
-          <dt>
-            {policy.effect === 'deny' ? 'Never on ' : 'On '}
-            {describeResources(policy.resources, zones.data ?? [])}
-          </dt>
-          <dd>{policy.permission_groups.map(({ id, name }) => name ?? id).join(', ')}</dd>
-        </div>
-      ))}
-      {token.not_before !== undefined && (
-        <div>
-          <dt>Valid from</dt>
-          <dd>
-            <Time at={token.not_before} />
-          </dd>
-        </div>
-      )}
-      {(addresses?.in ?? []).length > 0 && (
-        <div>
-          <dt>Only from</dt>
-          <dd className="mono">{addresses?.in?.join(', ')}</dd>
-        </div>
-      )}
-      {(addresses?.not_in ?? []).length > 0 && (
-        <div>
-          <dt>Never from</dt>
-          <dd className="mono">{addresses?.not_in?.join(', ')}</dd>
-        </div>
-      )}
-    </dl>
+    <Facts
+      facts={[
+        ...token.policies.map(
+          ({ effect, resources, permission_groups }) =>
+            [
+              `${effect === 'deny' ? 'Never on' : 'On'} ${describeResources(resources, zones)}`,
+              permission_groups.map(({ id, name }) => name ?? id).join(', '),
+            ] as const,
+        ),
+        ['Valid from', token.not_before && <Time at={token.not_before} />],
+        ['Only from', addresses?.in?.join(', ')],
+        ['Never from', addresses?.not_in?.join(', ')],
+      ]}
+    />
   );
 }
 

@@ -1,4 +1,5 @@
 /** What a form says about a token, and how that is sent. */
+import type { Sent } from '#client';
 import {
   getSubjectKey,
   type Level,
@@ -9,7 +10,7 @@ import {
   type Token,
 } from './token.ts';
 
-export interface Draft {
+export interface Content {
   readonly name: string;
   readonly owner: Owner;
   readonly levels: Readonly<Record<string, Level>>;
@@ -24,20 +25,33 @@ export interface Draft {
   readonly refused: string;
 }
 
-/** Of what edits a part of a draft. */
-export interface DraftProps {
-  readonly draft: Draft;
-  readonly onChange: (part: Partial<Draft>) => void;
+export const emptyContent: Content = {
+  name: '',
+  owner: 'user',
+  levels: {},
+  zoneIds: [],
+  isEveryZone: true,
+  isEnabled: true,
+  notBefore: '',
+  expiresOn: '',
+  allowed: '',
+  refused: '',
+};
+
+/** Of what edits a part of the form. */
+export interface PartProps {
+  readonly value: Content;
+  readonly onChange: (part: Partial<Content>) => void;
 }
 
-interface Owners {
+export interface Owners {
   readonly accountId: string;
   readonly userId: string;
 }
 
 /** One policy for each kind of resource that a permission is given on. */
 export function writePolicies(
-  draft: Draft,
+  draft: Content,
   subjects: readonly Subject[],
   { accountId, userId }: Owners,
 ): readonly Policy[] {
@@ -65,7 +79,11 @@ function pickGroups({ read, write }: Subject, level: Level): readonly { readonly
 }
 
 /** `before`: the token that is changed. What the form does not change of it stays as it is, to the second. */
-export function writeToken(draft: Draft, policies: readonly Policy[], before?: Token): object {
+export function writeToken(
+  draft: Content,
+  policies: readonly Policy[],
+  before?: Token,
+): Sent<'tokens.create'> {
   const [allowed, refused] = [splitLines(draft.allowed), splitLines(draft.refused)];
   const addresses = {
     ...(allowed.length === 0 ? {} : { in: allowed }),
@@ -98,7 +116,7 @@ function toLocalTime(moment: string | undefined): string {
 }
 
 interface ReadDraft {
-  readonly draft: Draft;
+  readonly draft: Content;
   /** Whether the form can show what the token may do. If not, its policies stay as they are. */
   readonly isWhole: boolean;
 }
@@ -114,7 +132,7 @@ export function readDraft(
     ),
   );
   const given = new Set(token.policies.flatMap((policy) => policy.permission_groups.map(({ id }) => id)));
-  const draft: Draft = {
+  const draft: Content = {
     name: token.name,
     owner,
     levels: Object.fromEntries(

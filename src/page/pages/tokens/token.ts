@@ -1,36 +1,47 @@
 /** Tokens as the API shows them, and the permissions that exist. */
-import { queryOptions } from '@tanstack/react-query';
 import type { Result, Sent } from '#client';
-import { client, collect, resultOf } from '../../api/client.ts';
+import { client } from '../../api/client.ts';
+import { read, readAll } from '../../api/read.ts';
 
 export type Token = Result<'tokens.get'>;
 export type Policy = Sent<'tokens.create'>['policies'][number];
+type Content = Sent<'tokens.create'>;
 
 export type PermissionGroup = Result<'tokens.listPermissionGroups'>[number];
 
 /** Whose token it is: tokens of the account stay when a person goes. */
 export type Owner = 'user' | 'account';
 
-export function getTokensPath(owner: Owner, accountId: string): string {
-  return owner === 'user' ? '/user/tokens' : `/accounts/${accountId}/tokens`;
+const query = { direction: 'desc' };
+
+/** What can be asked of the tokens of an owner. */
+export function callsOf(owner: Owner, account_id: string) {
+  return owner === 'user' ? ofUser : ofAccount(account_id);
 }
 
-export function tokensQuery(owner: Owner, accountId: string) {
-  return queryOptions({
-    queryKey: ['tokens', owner, accountId],
-    queryFn: ({ signal }) =>
-      collect(
-        client.listAt<Token>(getTokensPath(owner, accountId), { query: { direction: 'desc' }, signal }),
-      ),
-  });
+const ofUser = {
+  list: readAll('/user/tokens', { query }),
+  get: (token_id: string) => client.get('/user/tokens/{token_id}', { token_id }),
+  create: (body: Content) => client.post('/user/tokens', { body }),
+  replace: (token_id: string, body: Content, version: string | undefined) =>
+    client.put('/user/tokens/{token_id}', { token_id, body, version }),
+  roll: (token_id: string) => client.put('/user/tokens/{token_id}/value', { token_id }),
+  revoke: (token_id: string) => client.delete('/user/tokens/{token_id}', { token_id }),
+};
+
+function ofAccount(account_id: string): typeof ofUser {
+  const path = '/accounts/{account_id}/tokens/{token_id}';
+  return {
+    list: readAll('/accounts/{account_id}/tokens', { account_id, query }),
+    get: (token_id) => client.get(path, { account_id, token_id }),
+    create: (body) => client.post('/accounts/{account_id}/tokens', { account_id, body }),
+    replace: (token_id, body, version) => client.put(path, { account_id, token_id, body, version }),
+    roll: (token_id) => client.put(`${path}/value`, { account_id, token_id }),
+    revoke: (token_id) => client.delete(path, { account_id, token_id }),
+  };
 }
 
-export const permissionGroupsQuery = queryOptions({
-  queryKey: ['permission-groups'],
-  queryFn: ({ signal }) =>
-    resultOf(client.get('/user/tokens/permission_groups', { query: { is_served: true }, signal })),
-  staleTime: Infinity,
-});
+export const permissionGroupsQuery = read('/user/tokens/permission_groups', { query: { is_served: true } });
 
 export const scopes = [
   { id: 'com.cloudflare.api.account.zone', label: 'Sites' },

@@ -1,48 +1,35 @@
 /** The sites that the permissions of a token are for. */
 import { useQuery } from '@tanstack/react-query';
 import { zonesQuery } from '../../api/queries.ts';
-import type { DraftProps } from './token-draft.ts';
+import { Check, toggle } from '../../parts/forms/field.tsx';
+import type { PartProps } from './token-draft.ts';
 
-export function ZonePicker({ draft, onChange }: DraftProps) {
-  const zones = useQuery(zonesQuery);
-  const toggle = (id: string): void => {
-    const { zoneIds } = draft;
-    onChange({
-      zoneIds: zoneIds.includes(id) ? zoneIds.filter((other) => other !== id) : [...zoneIds, id],
-    });
-  };
+export function ZonePicker({ value: { isEveryZone, zoneIds }, onChange }: PartProps) {
+  const { data: zones = [] } = useQuery(zonesQuery);
   return (
-    <fieldset className="tokens-scope">
+    <fieldset className="box">
       <legend>Which sites</legend>
-      <label className="tokens-choice">
-        <input
-          type="radio"
-          name="zones"
-          checked={draft.isEveryZone}
-          onChange={() => onChange({ isEveryZone: true })}
-        />
+      <Check type="radio" name="zones" checked={isEveryZone} onChange={() => onChange({ isEveryZone: true })}>
         Every site, also those that are created later
-      </label>
-      <label className="tokens-choice">
-        <input
-          type="radio"
-          name="zones"
-          checked={!draft.isEveryZone}
-          onChange={() => onChange({ isEveryZone: false })}
-        />
+      </Check>
+      <Check
+        type="radio"
+        name="zones"
+        checked={!isEveryZone}
+        onChange={() => onChange({ isEveryZone: false })}
+      >
         Only these
-      </label>
-      {!draft.isEveryZone && (
-        <div className="tokens-zones">
-          {(zones.data ?? []).map((zone) => (
-            <label key={zone.id} className="tokens-choice">
-              <input
-                type="checkbox"
-                checked={draft.zoneIds.includes(zone.id)}
-                onChange={() => toggle(zone.id)}
-              />
-              {zone.name}
-            </label>
+      </Check>
+      {!isEveryZone && (
+        <div className="grid">
+          {zones.map(({ id, name }) => (
+            <Check
+              key={id}
+              checked={zoneIds.includes(id)}
+              onChange={() => onChange({ zoneIds: toggle(zoneIds, id) })}
+            >
+              {name}
+            </Check>
           ))}
         </div>
       )}

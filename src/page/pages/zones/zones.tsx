@@ -4,39 +4,33 @@ import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { zonesQuery } from '../../api/queries.ts';
 import type { Zone } from '../../api/types.ts';
-import { Button } from '../../parts/button.tsx';
-import { Field, TextInput } from '../../parts/field.tsx';
+import { type Column, DataTable } from '../../parts/data-table.tsx';
+import { DialogButton } from '../../parts/forms/dialog.tsx';
+import { TextField } from '../../parts/forms/field.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Pill } from '../../parts/pill.tsx';
-import { Empty, Failed, Loading } from '../../parts/states.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
-import { Table, TableHead } from '../../parts/table.tsx';
 import { SiteForm } from './site-form.tsx';
 
+const none = (
+  <Empty title="There is no site yet">
+    Add one here, or with <code>gatehouse protect HOST --origin URL</code>.
+  </Empty>
+);
+
 export function ZonesPage() {
-  const zones = useQuery(zonesQuery);
-  const [isAdding, setAdding] = useState(false);
   return (
     <>
       <PageHead title="Sites" about="Every zone of this account. Open one to see what protects it.">
-        <Button look="primary" onClick={() => setAdding(true)}>
-          Add site
-        </Button>
+        <DialogButton label="Add site" look="primary">
+          {(close) => <SiteForm onClose={close} />}
+        </DialogButton>
       </PageHead>
-      <SiteForm isOpen={isAdding} onClose={() => setAdding(false)} />
-      {zones.isPending ? (
-        <Loading />
-      ) : zones.isError ? (
-        <Failed error={zones.error} onRetry={() => void zones.refetch()} />
-      ) : zones.data.length === 0 ? (
-        <Empty title="There is no site yet">
-          <p>
-            Add one here, or with <code>gatehouse protect HOST --origin URL</code>.
-          </p>
-        </Empty>
-      ) : (
-        <Zones zones={zones.data} />
-      )}
+      <Resource of={useQuery(zonesQuery)} empty={none}>
+        {(zones) => <Zones zones={zones} />}
+      </Resource>
     </>
   );
 }
@@ -44,43 +38,37 @@ export function ZonesPage() {
 /** From so many sites on, they are looked for by name. */
 const sitesUnsearched = 10;
 
+const columns: readonly Column<Zone>[] = [
+  {
+    title: 'Site',
+    cell: ({ id, name }) => (
+      <Link to="/zones/$zoneId" params={{ zoneId: id }} className="strong-link">
+        {name}
+      </Link>
+    ),
+  },
+  { title: 'Plan', cell: ({ plan }) => plan.name },
+  {
+    title: 'Status',
+    cell: ({ paused, status }) => <Pill tone={paused ? 'warn' : 'good'}>{paused ? 'paused' : status}</Pill>,
+  },
+  { title: 'Changed', cell: ({ modified_on }) => <Time at={modified_on} isRelative /> },
+];
+
 function Zones({ zones }: { readonly zones: readonly Zone[] }) {
   const [wanted, setWanted] = useState('');
   const found = zones.filter(({ name }) => name.includes(wanted.trim().toLowerCase()));
+  const label = `Find one of ${zones.length.toLocaleString()} sites`;
   return (
     <div className="stack">
       {zones.length > sitesUnsearched && (
-        <Field label={`Find one of ${zones.length.toLocaleString()} sites`}>
-          <TextInput type="search" value={wanted} onValueChange={setWanted} autoComplete="off" />
-        </Field>
+        <TextField label={label} type="search" value={wanted} onChange={setWanted} />
       )}
-      {found.length === 0 ? <Empty title="No site has this in its name" /> : <ZoneTable zones={found} />}
+      {found.length === 0 ? (
+        <Empty title="No site has this in its name" />
+      ) : (
+        <DataTable label="Sites" columns={columns} rows={found} keyOf={({ id }) => id} />
+      )}
     </div>
-  );
-}
-
-function ZoneTable({ zones }: { readonly zones: readonly Zone[] }) {
-  return (
-    <Table label="Sites">
-      <TableHead columns={['Site', 'Plan', 'Status', 'Changed']} />
-      <tbody>
-        {zones.map((zone) => (
-          <tr key={zone.id}>
-            <td>
-              <Link to="/zones/$zoneId" params={{ zoneId: zone.id }} className="strong-link">
-                {zone.name}
-              </Link>
-            </td>
-            <td>{zone.plan.name}</td>
-            <td>
-              <Pill tone={zone.paused ? 'warn' : 'good'}>{zone.paused ? 'paused' : zone.status}</Pill>
-            </td>
-            <td>
-              <Time at={zone.modified_on} isRelative />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
   );
 }

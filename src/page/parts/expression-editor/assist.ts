@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Result, Sent } from '#client';
 import { describeError } from '../../api/api-error.ts';
 import { client, resultOf } from '../../api/client.ts';
-import { useSettled } from '../use-settled.ts';
+import { useSettled } from '../forms/use-settled.ts';
 
 export type Assistance = Result<'expressions.assist'> & {
   /** Why nothing is known. The server checks again on saving, so that is no reason to stop anybody. */

@@ -7,7 +7,7 @@ import { lazy, Suspense } from 'react';
 import type { Timeline } from '../../api/timeline.ts';
 import { Button } from '../button.tsx';
 import { formatTime } from '../time.tsx';
-import { numbers, TableHead } from '../table.tsx';
+import { DataTable } from '../data-table.tsx';
 import type { TimelineProps } from './timeline-canvas.tsx';
 
 /** The page is whole without the drawing: uPlot does not load in a browser whose language has no valid name. */
@@ -45,7 +45,7 @@ export function TimelineChart({ timeline, onSelect }: TimelineProps) {
 function Legend({ timeline }: { readonly timeline: Timeline }) {
   const { series, noun, totals, total, isComplete } = timeline;
   return (
-    <p className="timeline-chart-legend">
+    <p className="row timeline-chart-legend">
       <span>
         {isComplete ? '' : 'More than '}
         {total.toLocaleString()} {noun[total === 1 ? 0 : 1]}
@@ -65,30 +65,31 @@ function StretchTable({ timeline, onSelect }: TimelineProps) {
   const filled = stretches.filter(({ counts }) => Object.values(counts).some((count) => count > 0));
   if (filled.length === 0) return <p className="soft">No {noun[1]} in this time.</p>;
   return (
-    <div className="timeline-chart-table" tabIndex={0} role="region" aria-label={`${noun[1]} over time`}>
-      <table className="table">
-        <TableHead columns={['From', ...series.map(({ label }) => numbers(label))]} />
-        <tbody>
-          {filled.map(({ startMs, counts }) => (
-            <tr key={startMs}>
-              <td>
-                <Button
-                  look="quiet"
-                  title="Narrow to this time"
-                  onClick={() => onSelect(startMs, startMs + stretchMs)}
-                >
-                  {formatTime(new Date(startMs))}
-                </Button>
-              </td>
-              {series.map(({ name }) => (
-                <td key={name} className="number">
-                  {counts[name]!.toLocaleString()}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <DataTable
+      label={`${noun[1]} over time`}
+      className="scrolling timeline-chart-table"
+      rows={filled}
+      keyOf={({ startMs }) => startMs}
+      columns={[
+        {
+          title: 'From',
+          cell: ({ startMs }) => (
+            <Button
+              look="quiet"
+              size="small"
+              title="Narrow to this time"
+              onClick={() => onSelect(startMs, startMs + stretchMs)}
+            >
+              {formatTime(new Date(startMs))}
+            </Button>
+          ),
+        },
+        ...series.map(({ name, label }) => ({
+          title: label,
+          kind: 'number' as const,
+          cell: ({ counts }: (typeof filled)[number]) => counts[name]!.toLocaleString(),
+        })),
+      ]}
+    />
   );
 }

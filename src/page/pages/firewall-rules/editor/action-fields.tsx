@@ -1,10 +1,10 @@
 /** What a rule does, and where in the order it stands. */
-import { Field, Select, TextInput } from '../../../parts/field.tsx';
-import { type Action, actions, type Product, products, type RuleDraft } from '../rules-api.ts';
+import { useZone } from '../../../api/queries.ts';
+import { Check, SelectField, TextField, toggle } from '../../../parts/forms/field.tsx';
+import { type Action, products, type RuleDraft } from '../rules-api.ts';
 
 interface ActionFieldsProps {
   readonly draft: RuleDraft;
-  readonly plan: string;
   readonly onChange: (part: Partial<RuleDraft>) => void;
 }
 
@@ -18,72 +18,59 @@ const effects: Readonly<Record<Action, string>> = {
   log: 'Log only',
 };
 
-export function ActionFields({ draft, plan, onChange }: ActionFieldsProps) {
+export function ActionFields({ draft, onChange }: ActionFieldsProps) {
+  const { log, ...others } = effects;
+  const isEnterprise = useZone().plan.legacy_id === 'enterprise';
   return (
     <div className="stack">
-      <div className="firewall-rules-action">
-        <Field label="Action">
-          <Select
-            value={draft.action}
-            onChange={({ target }) => onChange({ action: target.value as Action })}
-          >
-            {actions.map((action) => (
-              <option key={action} value={action} disabled={action === 'log' && plan !== 'enterprise'}>
-                {effects[action]}
-                {action === 'log' && plan !== 'enterprise' ? ' (Enterprise)' : ''}
-              </option>
-            ))}
-          </Select>
-        </Field>
-        <Field label="Priority" hint="Smaller comes first; rules without one come last.">
-          <TextInput
-            type="number"
-            min={0}
-            max={2_147_483_647}
-            step={1}
-            value={draft.priority}
-            onChange={({ target }) => onChange({ priority: target.value })}
-          />
-        </Field>
+      <div className="grid">
+        <SelectField
+          label="Action"
+          options={isEnterprise ? effects : (others as typeof effects)}
+          value={draft.action}
+          onChange={(action) => onChange({ action })}
+        >
+          {!isEnterprise && (
+            <option value="log" disabled>
+              {log} (Enterprise)
+            </option>
+          )}
+        </SelectField>
+        <TextField
+          label="Priority"
+          hint="Smaller comes first; rules without one come last."
+          type="number"
+          min={0}
+          max={2_147_483_647}
+          step={1}
+          value={draft.priority}
+          onChange={(priority) => onChange({ priority })}
+        />
       </div>
-      {draft.action === 'bypass' && <Products draft={draft} onChange={onChange} />}
-      <Field label="Description" hint="What the rule is for, so that the next person knows.">
-        <TextInput
-          value={draft.description}
-          maxLength={500}
-          onChange={({ target }) => onChange({ description: target.value })}
-        />
-      </Field>
-      <label className="row">
-        <input
-          type="checkbox"
-          checked={draft.paused}
-          onChange={({ target }) => onChange({ paused: target.checked })}
-        />
+      {draft.action === 'bypass' && (
+        <fieldset className="box grid">
+          <legend>Products that are switched off for these requests</legend>
+          {Array.from(products, ([product, label]) => (
+            <Check
+              key={product}
+              checked={draft.products.includes(product)}
+              onChange={() => onChange({ products: toggle(draft.products, product) })}
+            >
+              {label}
+            </Check>
+          ))}
+        </fieldset>
+      )}
+      <TextField
+        label="Description"
+        hint="What the rule is for, so that the next person knows."
+        maxLength={500}
+        value={draft.description}
+        onChange={(description) => onChange({ description })}
+      />
+      <Check checked={draft.paused} onChange={(paused) => onChange({ paused })}>
         Paused: saved, but without effect
-      </label>
+      </Check>
     </div>
-  );
-}
-
-function Products({ draft, onChange }: Pick<ActionFieldsProps, 'draft' | 'onChange'>) {
-  const toggle = (product: Product): readonly Product[] =>
-    draft.products.includes(product)
-      ? draft.products.filter((each) => each !== product)
-      : [...draft.products, product];
-  return (
-    <fieldset className="firewall-rules-products">
-      <legend>Products that are switched off for these requests</legend>
-      {Array.from(products, ([product, label]) => (
-        <label key={product} className="row">
-          <input
-            type="checkbox"
-            checked={draft.products.includes(product)}
-            onChange={() => onChange({ products: toggle(product) })}
-          />
-          {label}
-        </label>
-      ))}
-    </fieldset>
   );
 }

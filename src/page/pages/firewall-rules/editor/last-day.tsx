@@ -3,18 +3,15 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ApiError } from '#client';
 import { describeError } from '../../../api/api-error.ts';
 import { countEvents, findEvents } from '../../../api/events.ts';
+import { useZoneId } from '../../../api/queries.ts';
+import type { SecurityEvent } from '../../../api/types.ts';
+import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { ActionPill } from '../../../parts/pill.tsx';
 import { Time } from '../../../parts/time.tsx';
-import { Table, TableHead } from '../../../parts/table.tsx';
-import type { SecurityEvent } from '../../../api/types.ts';
 
-interface LastDayProps {
-  readonly zoneId: string;
-  /** Undefined while it is not valid. */
-  readonly expression: string | undefined;
-}
-
-export function LastDay({ zoneId, expression }: LastDayProps) {
+/** The expression is undefined while it is not valid. */
+export function LastDay({ expression }: { readonly expression: string | undefined }) {
+  const zoneId = useZoneId();
   const found = useQuery({
     queryKey: ['last-day', zoneId, expression],
     enabled: expression !== undefined,
@@ -37,7 +34,9 @@ export function LastDay({ zoneId, expression }: LastDayProps) {
         in the log of the last 24 hours would have matched{matching.is_complete ? '' : ' (counted in part)'}.{' '}
         <span className="soft">The log has the requests that some rule acted on, not all traffic.</span>
       </p>
-      {newest.length > 0 && <EventTable events={newest} />}
+      {newest.length > 0 && (
+        <DataTable label="Requests that match" columns={columns} rows={newest} keyOf={({ id }) => id} />
+      )}
     </div>
   );
 }
@@ -57,40 +56,25 @@ async function searchLog(zoneId: string, expression: string, signal: AbortSignal
 function LogRefusal({ error }: { readonly error: unknown }) {
   const isAboutLog = error instanceof ApiError && error.status === 400;
   return (
-    <div className="firewall-rules-refusal">
+    <div className="stack-close">
       <p className="soft">
         {isAboutLog
           ? 'The log does not keep everything that this expression asks about, so it cannot be searched with it:'
           : 'The log could not be searched:'}
       </p>
-      <pre>{describeError(error)}</pre>
+      <pre className="block">{describeError(error)}</pre>
     </div>
   );
 }
 
-function EventTable({ events }: { readonly events: readonly SecurityEvent[] }) {
-  return (
-    <Table label="Requests that match">
-      <caption className="visually-hidden">The newest requests that would have matched</caption>
-      <TableHead columns={['When', 'Request', 'Client', 'What happened']} />
-      <tbody>
-        {events.map((event) => (
-          <tr key={event.id}>
-            <td>
-              <Time at={event.datetime} isRelative />
-            </td>
-            <td className="mono firewall-rules-target">
-              {event.clientRequestHTTPMethodName} {event.clientRequestHTTPHost}
-              {event.clientRequestPath}
-              {event.clientRequestQuery}
-            </td>
-            <td className="mono">{event.clientIP}</td>
-            <td>
-              <ActionPill action={event.action} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </Table>
-  );
-}
+const columns: readonly Column<SecurityEvent>[] = [
+  { title: 'When', cell: ({ datetime }) => <Time at={datetime} isRelative /> },
+  {
+    title: 'Request',
+    kind: 'mono',
+    cell: (event) =>
+      `${event.clientRequestHTTPMethodName} ${event.clientRequestHTTPHost}${event.clientRequestPath}${event.clientRequestQuery}`,
+  },
+  { title: 'Client', kind: 'mono', cell: ({ clientIP }) => clientIP },
+  { title: 'What happened', cell: ({ action }) => <ActionPill action={action} /> },
+];

@@ -3,17 +3,17 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Result as ResultOf, Sent } from '#client';
 import { client } from '../../../api/client.ts';
-import type { JudgedRule, Zone } from '../../../api/types.ts';
+import { useZone } from '../../../api/queries.ts';
+import type { JudgedRule } from '../../../api/types.ts';
 import { describeError } from '../../../api/api-error.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ExplanationTree } from '../../../parts/explanation-tree.tsx';
-import { Field, Select, TextInput } from '../../../parts/field.tsx';
+import { SelectField, TextField } from '../../../parts/forms/field.tsx';
 import { ActionPill } from '../../../parts/pill.tsx';
 import { findNext } from '../reorder.ts';
 import type { FirewallRule, RuleDraft } from '../rules-api.ts';
 
 interface TryRequestProps {
-  readonly zone: Zone;
   readonly rules: readonly FirewallRule[];
   readonly ruleId: string | undefined;
   readonly draft: RuleDraft;
@@ -31,7 +31,8 @@ interface Described {
 
 type Trace = ResultOf<'security.trace'>;
 
-export function TryRequest({ zone, rules, ruleId, draft, isReady }: TryRequestProps) {
+export function TryRequest({ rules, ruleId, draft, isReady }: TryRequestProps) {
+  const zone = useZone();
   const [request, setRequest] = useState<Described>({
     method: 'GET',
     url: `https://${zone.name}/`,
@@ -100,43 +101,28 @@ interface RequestFieldsProps {
 function RequestFields({ request, onChange }: RequestFieldsProps) {
   const bind = (name: keyof Described) => ({
     value: request[name],
-    onChange: ({ target }: { readonly target: { readonly value: string } }) =>
-      onChange({ [name]: target.value }),
+    onChange: (value: string) => onChange({ [name]: value }),
   });
   return (
     <>
       <div className="firewall-rules-request">
-        <Field label="Method">
-          <Select {...bind('method')}>
-            {['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'].map((method) => (
-              <option key={method}>{method}</option>
-            ))}
-          </Select>
-        </Field>
-        <Field label="URL">
-          <TextInput {...bind('url')} spellCheck={false} />
-        </Field>
-        <Field label="Client address">
-          <TextInput {...bind('ip')} spellCheck={false} />
-        </Field>
-        <Field label="Country">
-          <TextInput {...bind('country')} maxLength={2} placeholder="none" />
-        </Field>
+        <SelectField label="Method" options={methods} {...bind('method')} />
+        <TextField label="URL" {...bind('url')} spellCheck={false} />
+        <TextField label="Client address" {...bind('ip')} spellCheck={false} />
+        <TextField label="Country" {...bind('country')} maxLength={2} placeholder="none" />
       </div>
       <details>
         <summary>Headers and body</summary>
-        <div className="firewall-rules-extras">
-          <Field label="Headers, one in each line">
-            <TextInput render={<textarea rows={4} />} {...bind('headers')} spellCheck={false} />
-          </Field>
-          <Field label="Body">
-            <TextInput render={<textarea rows={4} />} {...bind('body')} spellCheck={false} />
-          </Field>
+        <div className="grid">
+          <TextField label="Headers, one in each line" rows={4} {...bind('headers')} />
+          <TextField label="Body" rows={4} {...bind('body')} />
         </div>
       </details>
     </>
   );
 }
+
+const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS'];
 
 interface ResultProps {
   readonly trace: Trace;
@@ -148,7 +134,7 @@ function Result({ trace, isPaused, tried }: ResultProps) {
   const { verdict, explanation } = trace;
   const decider = explanation.rules.find(({ ruleId }) => ruleId === verdict.rule_id);
   return (
-    <div className="firewall-rules-result stack">
+    <div className="box stack">
       <p>
         <strong>{trace.tried?.is_match === true ? 'The rule matches.' : 'The rule does not match.'}</strong>{' '}
         {verdict.action === 'pass' ? (

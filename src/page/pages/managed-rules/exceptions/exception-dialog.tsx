@@ -1,30 +1,35 @@
 /** Writes an exception. */
 import { useState } from 'react';
-import type { Zone } from '../../../api/types.ts';
-import { ExpressionField } from '../../../parts/expression-editor/expression-editor.tsx';
-import { Field, Select, TextInput } from '../../../parts/field.tsx';
-import { useChange } from '../changes.ts';
-import { FormDialog } from '../form-dialog.tsx';
 import {
-  changeEntryPoint,
   type EntryPoint,
+  type EntryRule,
   managedPhase,
-  type ManagedRuleset,
-  type SkipRule,
-  type SkipTarget,
-  type toSentSkip,
-} from '../ruleset-api.ts';
+  type RuleParameters,
+  type StoredRule,
+} from '../../../api/managed/entry-point.ts';
+import { useZoneId } from '../../../api/queries.ts';
+import { ExpressionField } from '../../../parts/expression-editor/expression-editor.tsx';
+import { Check, SelectField, TextField, toggle } from '../../../parts/forms/field.tsx';
+import { FormDialog } from '../../../parts/forms/form.tsx';
+import { useWrite } from '../../../parts/forms/use-write.ts';
+import { changeEntryPoint, type ManagedRuleset } from '../ruleset-api.ts';
 import { RulePicker } from './rule-picker.tsx';
 
 interface ExceptionDialogProps {
-  readonly zone: Zone;
   readonly rulesets: readonly ManagedRuleset[];
-  readonly rule: SkipRule | undefined;
-  readonly seen: EntryPoint | null;
+  /** Undefined: a new one. */
+  readonly rule?: StoredRule;
+  readonly entryPoint: EntryPoint | null;
   readonly onClose: () => void;
 }
 
-type Scope = 'rules' | 'rulesets' | 'both' | 'all';
+const scopes = {
+  rules: 'single rules',
+  rulesets: 'whole rulesets',
+  both: 'whole rulesets and single rules of others',
+  all: 'all managed rulesets',
+};
+type Scope = keyof typeof scopes;
 
 interface Typed {
   readonly description: string;
@@ -35,109 +40,67 @@ interface Typed {
   readonly rules: Readonly<Record<string, readonly string[]>>;
 }
 
-export function ExceptionDialog({ zone, rulesets, rule, seen, onClose }: ExceptionDialogProps) {
+export function ExceptionDialog({ rulesets, rule, entryPoint, onClose }: ExceptionDialogProps) {
+  const zoneId = useZoneId();
+  // Saved on the condition that nothing has changed since the dialog was opened.
+  const [seen] = useState(entryPoint);
   const [typed, setTyped] = useState(() => readRule(rule));
-  const change = useChange({
-    zoneId: zone.id,
-    change: () => {
-      const sent = writeRule(typed, rule);
-      return changeEntryPoint(
-        zone.id,
-        seen,
-        rule === undefined ? { kind: 'add', rule: sent } : { kind: 'edit', seen: rule, rule: sent },
-      );
-    },
+  const change = (part: Partial<Typed>): void => setTyped((before) => ({ ...before, ...part }));
+  const saving = useWrite({
+    write: () => changeEntryPoint(zoneId, seen, { seen: rule, rule: writeRule(typed, rule) }),
     done: 'Saved the exception',
     onDone: onClose,
   });
   return (
     <FormDialog
       title={rule === undefined ? 'Create exception' : 'Edit exception'}
+      isWide
       action="Save exception"
-      error={change.error}
-      isBusy={change.isPending}
+      work={saving}
       isIncomplete={!isComplete(typed)}
-      onSubmit={() => change.mutate(undefined)}
+      onSubmit={saving.mutate}
       onClose={onClose}
     >
-      <Field label="Description">
-        <TextInput
-          value={typed.description}
-          onValueChange={(description) => setTyped({ ...typed, description })}
-        />
-      </Field>
+      <TextField
+        label="Description"
+        value={typed.description}
+        onChange={(description) => change({ description })}
+      />
       <ExpressionField
         label="For requests that match"
         phase={managedPhase}
         placeholder={'http.request.uri.path eq "/upload" and ip.src in {192.0.2.0/24}'}
         value={typed.expression}
-        onChange={(expression) => setTyped((before) => ({ ...before, expression }))}
+        onChange={(expression) => change({ expression })}
       />
-      <Targets zone={zone} rulesets={rulesets} typed={typed} onChange={setTyped} />
-      <label className="row">
-        <input
-          type="checkbox"
-          checked={typed.isLogged}
-          onChange={({ target }) => setTyped({ ...typed, isLogged: target.checked })}
-        />
+      <SelectField
+        label="Skip"
+        hint="The narrower, the safer: single rules before whole rulesets."
+        options={scopes}
+        value={typed.scope}
+        onChange={(scope) => change({ scope })}
+      />
+      {hasRulesets(typed) &&
+        rulesets.map(({ id, name }) => (
+          <Check
+            key={id}
+            checked={typed.rulesets.includes(id)}
+            onChange={() => change({ rulesets: toggle(typed.rulesets, id) })}
+          >
+            {name}
+          </Check>
+        ))}
+      {hasRules(typed) && (
+        <RulePicker rulesets={rulesets} value={typed.rules} onChange={(rules) => change({ rules })} />
+      )}
+      <Check checked={typed.isLogged} onChange={(isLogged) => change({ isLogged })}>
         Log requests that use this exception
-      </label>
+      </Check>
     </FormDialog>
   );
 }
 
-interface TargetsProps {
-  readonly zone: Zone;
-  readonly rulesets: readonly ManagedRuleset[];
-  readonly typed: Typed;
-  readonly onChange: (typed: Typed) => void;
-}
-
-function Targets({ zone, rulesets, typed, onChange }: TargetsProps) {
-  return (
-    <>
-      <Field label="Skip" hint="The narrower, the safer: single rules before whole rulesets.">
-        <Select
-          value={typed.scope}
-          onChange={({ target }) => onChange({ ...typed, scope: target.value as Scope })}
-        >
-          <option value="rules">single rules</option>
-          <option value="rulesets">whole rulesets</option>
-          <option value="both">whole rulesets and single rules of others</option>
-          <option value="all">all managed rulesets</option>
-        </Select>
-      </Field>
-      {hasRulesets(typed) &&
-        rulesets.map(({ id, name }) => (
-          <label key={id} className="row">
-            <input
-              type="checkbox"
-              checked={typed.rulesets.includes(id)}
-              onChange={({ target }) =>
-                onChange({
-                  ...typed,
-                  rulesets: target.checked
-                    ? [...typed.rulesets, id]
-                    : typed.rulesets.filter((each) => each !== id),
-                })
-              }
-            />
-            {name}
-          </label>
-        ))}
-      {hasRules(typed) && (
-        <RulePicker
-          zoneId={zone.id}
-          rulesets={rulesets}
-          value={typed.rules}
-          onChange={(rules) => onChange({ ...typed, rules })}
-        />
-      )}
-    </>
-  );
-}
-
-function readRule(rule: SkipRule | undefined): Typed {
+function readRule(rule: EntryRule | undefined): Typed {
   const { rulesets = [], rules = {} } = rule?.action_parameters ?? {};
   return {
     description: rule?.description ?? '',
@@ -149,13 +112,13 @@ function readRule(rule: SkipRule | undefined): Typed {
   };
 }
 
-function readScope({ ruleset, rulesets, rules }: SkipTarget = {}): Scope {
+function readScope({ ruleset, rulesets, rules }: RuleParameters = {}): Scope {
   if (ruleset !== undefined) return 'all';
   if (rulesets === undefined) return 'rules';
   return rules === undefined ? 'rulesets' : 'both';
 }
 
-function writeRule(typed: Typed, rule: SkipRule | undefined): ReturnType<typeof toSentSkip> {
+function writeRule(typed: Typed, rule: EntryRule | undefined): EntryRule {
   return {
     action: 'skip',
     expression: typed.expression,
@@ -167,7 +130,7 @@ function writeRule(typed: Typed, rule: SkipRule | undefined): ReturnType<typeof 
 }
 
 /** Only what the form shows: a choice that is out of sight must not widen the exception. */
-function writeTarget(typed: Typed): SkipTarget {
+function writeTarget(typed: Typed): RuleParameters {
   if (typed.scope === 'all') return { ruleset: 'current' };
   return {
     ...(hasRulesets(typed) ? { rulesets: typed.rulesets } : {}),

@@ -1,14 +1,15 @@
 /** Chooses rules of managed rulesets by searching them. */
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
+import { catalogueQuery } from '../../../api/managed/entry-point.ts';
+import { useZoneId } from '../../../api/queries.ts';
 import { Button } from '../../../parts/button.tsx';
-import { Field, TextInput } from '../../../parts/field.tsx';
-import { catalogueQuery, type ManagedRuleset } from '../ruleset-api.ts';
+import { TextField } from '../../../parts/forms/field.tsx';
+import type { ManagedRuleset } from '../ruleset-api.ts';
 
 type Chosen = Readonly<Record<string, readonly string[]>>;
 
 interface RulePickerProps {
-  readonly zoneId: string;
   readonly rulesets: readonly ManagedRuleset[];
   readonly value: Chosen;
   readonly onChange: (value: Chosen) => void;
@@ -17,16 +18,16 @@ interface RulePickerProps {
 interface Candidate {
   readonly id: string;
   readonly description: string;
-  readonly ruleset: ManagedRuleset;
+  readonly ruleset: Pick<ManagedRuleset, 'id' | 'name'>;
   readonly text: string;
 }
 
 /** More matches than fit are not shown: another word finds them. */
 const shownMax = 8;
 
-export function RulePicker({ zoneId, rulesets, value, onChange }: RulePickerProps) {
+export function RulePicker({ rulesets, value, onChange }: RulePickerProps) {
   const [text, setText] = useState('');
-  const candidates = useCandidates(zoneId, rulesets);
+  const candidates = useCandidates(rulesets);
   const isChosen = ({ id, ruleset }: Candidate): boolean => value[ruleset.id]?.includes(id) ?? false;
   const words = text.toLowerCase().split(/\s+/).filter(Boolean);
   const found = candidates.filter(
@@ -34,7 +35,7 @@ export function RulePicker({ zoneId, rulesets, value, onChange }: RulePickerProp
   );
   return (
     <div className="stack">
-      <ul className="managed-rules-picks" aria-label="Rules that are skipped">
+      <ul className="list" aria-label="Rules that are skipped">
         {candidates.filter(isChosen).map((rule) => (
           <PickRow
             key={rule.id}
@@ -44,10 +45,14 @@ export function RulePicker({ zoneId, rulesets, value, onChange }: RulePickerProp
           />
         ))}
       </ul>
-      <Field label="Find a rule" hint={describeFound(words.length, found.length)}>
-        <TextInput type="search" value={text} onValueChange={(typed) => setText(typed)} />
-      </Field>
-      <ul className="managed-rules-picks" aria-label="Rules that were found">
+      <TextField
+        label="Find a rule"
+        hint={describeFound(words.length, found.length)}
+        type="search"
+        value={text}
+        onChange={setText}
+      />
+      <ul className="list" aria-label="Rules that were found">
         {found.slice(0, shownMax).map((rule) => (
           <PickRow key={rule.id} rule={rule} action="Add" onPick={() => onChange(withRule(value, rule))} />
         ))}
@@ -68,21 +73,22 @@ interface PickRowProps {
   readonly onPick: () => void;
 }
 
-function PickRow({ rule, action, onPick }: PickRowProps) {
+function PickRow({ rule: { description, ruleset }, action, onPick }: PickRowProps) {
   return (
-    <li className="managed-rules-row">
-      <div className="managed-rules-what">
-        <p>{rule.description}</p>
-        <p className="soft">{rule.ruleset.name}</p>
+    <li className="row">
+      <div className="grow">
+        <p>{description}</p>
+        <p className="soft">{ruleset.name}</p>
       </div>
-      <Button look="quiet" aria-label={`${action} ${rule.description}`} onClick={onPick}>
+      <Button look="quiet" aria-label={`${action} ${description}`} onClick={onPick}>
         {action}
       </Button>
     </li>
   );
 }
 
-function useCandidates(zoneId: string, rulesets: readonly ManagedRuleset[]): readonly Candidate[] {
+function useCandidates(rulesets: readonly ManagedRuleset[]): readonly Candidate[] {
+  const zoneId = useZoneId();
   const catalogues = useQueries({ queries: rulesets.map(({ id }) => catalogueQuery(zoneId, id)) });
   return catalogues.flatMap(({ data }) =>
     (data?.rules ?? []).map(({ id, description = '', categories = [] }) => ({

@@ -1,38 +1,33 @@
 /** The groups of a package, each with its switch. */
-import { useChange } from '../changes.ts';
-import { Switch } from '../switch.tsx';
+import { useZoneId } from '../../../api/queries.ts';
+import { Switch } from '../../../parts/forms/switch.tsx';
+import { useWrite } from '../../../parts/forms/use-write.ts';
 import { editGroup, type LegacyGroup } from './legacy-api.ts';
 
-interface GroupListProps {
-  readonly zoneId: string;
-  readonly groups: readonly LegacyGroup[];
-}
-
-export function GroupList({ zoneId, groups }: GroupListProps) {
+export function GroupList({ groups }: { readonly groups: readonly LegacyGroup[] }) {
   return (
     <section>
       <h3>Groups</h3>
-      <ul className="managed-rules-groups">
+      <ul className="list list-lined grid-wide">
         {groups.map((group) => (
-          <GroupRow key={group.id} zoneId={zoneId} group={group} />
+          <GroupRow key={group.id} group={group} />
         ))}
       </ul>
     </section>
   );
 }
 
-function GroupRow({ zoneId, group }: { readonly zoneId: string; readonly group: LegacyGroup }) {
-  const change = useChange({
-    zoneId,
-    change: (mode: LegacyGroup['mode']) => editGroup(zoneId, group, mode),
+function GroupRow({ group }: { readonly group: LegacyGroup }) {
+  const zoneId = useZoneId();
+  const change = useWrite({
+    write: (isOn: boolean) => editGroup(zoneId, group, isOn ? 'on' : 'off'),
     done: `Saved the group ${group.name}`,
     failed: `The group ${group.name} could not be switched`,
   });
-  const mode = change.isPending ? change.variables : group.mode;
   return (
-    <li className="managed-rules-group">
-      <div>
-        <p className="managed-rules-name">{group.name}</p>
+    <li className="row row-firm">
+      <div className="grow">
+        <strong>{group.name}</strong>
         <p className="soft">
           {group.description} {group.rules_count} {group.rules_count === 1 ? 'rule' : 'rules'}
           {group.modified_rules_count > 0 && `, ${group.modified_rules_count} changed`}
@@ -40,8 +35,8 @@ function GroupRow({ zoneId, group }: { readonly zoneId: string; readonly group: 
       </div>
       <Switch
         label={group.name}
-        isOn={mode === 'on'}
-        onChange={(isOn) => change.mutate(isOn ? 'on' : 'off')}
+        isOn={change.isPending ? change.variables : group.mode === 'on'}
+        onChange={change.mutate}
       />
     </li>
   );

@@ -1,51 +1,56 @@
 /** The previous managed rules: the switch of the zone, then package by package. */
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import type { Zone } from '../../../api/types.ts';
+import type { Result } from '#client';
+import { useZone, useZoneId } from '../../../api/queries.ts';
+import { read } from '../../../api/read.ts';
 import { Card } from '../../../parts/card.tsx';
-import { Confirm } from '../../../parts/dialog.tsx';
+import { Confirm } from '../../../parts/forms/dialog.tsx';
 import { Pill } from '../../../parts/pill.tsx';
-import { Empty, Failed, Loading } from '../../../parts/states.tsx';
-import { useChange } from '../changes.ts';
-import { Switch } from '../switch.tsx';
-import { editSwitch, packagesQuery, switchQuery } from './legacy-api.ts';
+import { Resource } from '../../../parts/reading/resource.tsx';
+import { Empty } from '../../../parts/reading/states.tsx';
+import { Switch } from '../../../parts/forms/switch.tsx';
+import { useWrite } from '../../../parts/forms/use-write.ts';
+import { editSwitch, packagesQuery } from './legacy-api.ts';
 import { Overrides } from './overrides.tsx';
 import { PackageView } from './package-view.tsx';
 
-export function LegacyRules({ zone }: { readonly zone: Zone }) {
-  const packages = useQuery(packagesQuery(zone.id));
+const none = (
+  <Empty title="This site has no packages of managed rules">They need the Pro plan or a larger one.</Empty>
+);
+
+export function LegacyRules() {
+  const zone_id = useZoneId();
+  const setting = useQuery(read('/zones/{zone_id}/settings/{setting_id}', { zone_id, setting_id: 'waf' }));
   return (
     <>
-      <MainSwitch zone={zone} />
-      {packages.isPending ? (
-        <Loading rows={8} />
-      ) : packages.isLoadingError ? (
-        <Failed error={packages.error} onRetry={() => void packages.refetch()} />
-      ) : packages.data.length === 0 ? (
-        <Empty title="This site has no packages of managed rules">
-          <p>They need the Pro plan or a larger one.</p>
-        </Empty>
-      ) : (
-        packages.data.map((ofZone) => <PackageView key={ofZone.id} zone={zone} ofZone={ofZone} />)
-      )}
-      {packages.isSuccess && <Overrides zone={zone} packages={packages.data} />}
+      <Resource of={setting} rows={2}>
+        {(waf) => <MainSwitch waf={waf} />}
+      </Resource>
+      <Resource of={useQuery(packagesQuery(zone_id))} rows={8} empty={none}>
+        {(packages) => (
+          <>
+            {packages.map((ofZone) => (
+              <PackageView key={ofZone.id} ofZone={ofZone} />
+            ))}
+            <Overrides packages={packages} />
+          </>
+        )}
+      </Resource>
     </>
   );
 }
 
-function MainSwitch({ zone }: { readonly zone: Zone }) {
-  const setting = useQuery(switchQuery(zone.id));
+function MainSwitch({ waf }: { readonly waf: Result<'settings.get'> }) {
+  const { id, name } = useZone();
   const [isAsking, setAsking] = useState(false);
-  const change = useChange({
-    zoneId: zone.id,
-    change: (value: 'on' | 'off') => editSwitch(zone.id, setting.data!, value),
+  const change = useWrite({
+    write: (value: 'on' | 'off') => editSwitch(id, waf, value),
     done: 'Saved',
     failed: 'The managed rules could not be switched',
     onDone: () => setAsking(false),
   });
-  if (setting.isPending) return <Loading rows={2} />;
-  if (setting.isLoadingError) return <Failed error={setting.error} onRetry={() => void setting.refetch()} />;
-  const isOn = (change.isPending ? change.variables : setting.data.value) === 'on';
+  const isOn = (change.isPending ? change.variables : waf.value) === 'on';
   return (
     <Card
       title={
@@ -58,29 +63,30 @@ function MainSwitch({ zone }: { readonly zone: Zone }) {
         <Switch
           label="Managed rules"
           isOn={isOn}
-          isDisabled={!setting.data.editable}
+          isDisabled={!waf.editable}
           onChange={(turnsOn) => (turnsOn ? change.mutate('on') : setAsking(true))}
         />
       }
     >
       <p className="soft">
         {isOn
-          ? `Requests to ${zone.name} are checked by the packages below, unless a page rule or a bypass rule excepts them.`
-          : `Nothing below acts on requests to ${zone.name}, except where a page rule turns managed rules on, and rules 100043A, WP0025B and 100030.`}
+          ? `Requests to ${name} are checked by the packages below, unless a page rule or a bypass rule excepts them.`
+          : `Nothing below acts on requests to ${name}, except where a page rule turns managed rules on, and rules 100043A, WP0025B and 100030.`}
       </p>
-      <Confirm
-        title="Turn managed rules off?"
-        isOpen={isAsking}
-        onClose={() => setAsking(false)}
-        onConfirm={() => change.mutate('off')}
-        action="Turn off"
-        isBusy={change.isPending}
-      >
-        <p>
-          From then on no package checks requests to {zone.name}. What is set below is kept, and three rules
-          (100043A, WP0025B, 100030) stay in force.
-        </p>
-      </Confirm>
+      {isAsking && (
+        <Confirm
+          title="Turn managed rules off?"
+          action="Turn off"
+          isBusy={change.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={() => change.mutate('off')}
+        >
+          <p>
+            From then on no package checks requests to {name}. What is set below is kept, and three rules
+            (100043A, WP0025B, 100030) stay in force.
+          </p>
+        </Confirm>
+      )}
     </Card>
   );
 }

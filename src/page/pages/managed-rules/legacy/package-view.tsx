@@ -1,17 +1,18 @@
 /** One package: how strict it is, its groups, its rules. */
 import { useQuery } from '@tanstack/react-query';
-import type { Zone } from '../../../api/types.ts';
+import { useZoneId } from '../../../api/queries.ts';
+import { readWithNotes } from '../../../api/read.ts';
 import { Card } from '../../../parts/card.tsx';
-import { Field, Select } from '../../../parts/field.tsx';
-import { Failed, Loading } from '../../../parts/states.tsx';
-import { useChange } from '../changes.ts';
+import { SelectField } from '../../../parts/forms/field.tsx';
+import { Resource } from '../../../parts/reading/resource.tsx';
+import { together } from '../../../parts/reading/together.ts';
+import { useWrite } from '../../../parts/forms/use-write.ts';
 import { ScoreNotes } from '../score-notes.tsx';
 import { GroupList } from './group-list.tsx';
-import { editPackage, groupsQuery, type LegacyPackage, rulesQuery } from './legacy-api.ts';
+import { editPackage, groupsQuery, type LegacyPackage, packagePath, rulesQuery } from './legacy-api.ts';
 import { LegacyRuleList } from './rule-list.tsx';
 
 interface PackageProps {
-  readonly zone: Zone;
   readonly ofZone: LegacyPackage;
 }
 
@@ -22,102 +23,78 @@ const titles: Readonly<Record<string, string>> = {
   USER: 'Rules on request',
 };
 
-export function PackageView({ zone, ofZone }: PackageProps) {
-  const groups = useQuery(groupsQuery(zone.id, ofZone.id));
-  const rules = useQuery(rulesQuery(zone.id, ofZone.id));
+export function PackageView({ ofZone }: PackageProps) {
+  const zoneId = useZoneId();
+  const title = titles[ofZone.name] ?? ofZone.name;
   const isScored = ofZone.detection_mode === 'anomaly';
-  const failed = groups.isLoadingError ? groups : rules.isLoadingError ? rules : undefined;
+  const known = together({
+    groups: useQuery(groupsQuery(zoneId, ofZone.id)),
+    rules: useQuery(rulesQuery(zoneId, ofZone.id)),
+  });
   return (
-    <Card title={titles[ofZone.name] ?? ofZone.name} className="managed-rules-package">
+    <Card title={title}>
       <div className="stack">
         {ofZone.description !== null && (
           <p className="soft">
             {ofZone.description} Package <code>{ofZone.name}</code>.
           </p>
         )}
-        {isScored && (
-          <>
-            <ScoreNotes zoneId={zone.id} path={`/firewall/waf/packages/${ofZone.id}`} />
-            <Strictness zone={zone} ofZone={ofZone} />
-          </>
-        )}
-        {failed !== undefined ? (
-          <Failed error={failed.error} onRetry={() => void failed.refetch()} />
-        ) : groups.data === undefined || rules.data === undefined ? (
-          <Loading rows={6} />
-        ) : rules.data.length === 0 ? (
-          // Notes above say why a package that scores has none.
-          !isScored && <p>This package has no rules on this site.</p>
-        ) : (
-          <>
-            <GroupList zoneId={zone.id} groups={groups.data} />
-            <LegacyRuleList
-              zoneId={zone.id}
-              title={titles[ofZone.name] ?? ofZone.name}
-              groups={groups.data}
-              rules={rules.data}
-            />
-          </>
-        )}
+        {isScored && <Strictness ofZone={ofZone} />}
+        <Resource of={known} rows={6}>
+          {({ groups, rules }) =>
+            rules.length === 0 ? (
+              // Notes above say why a package that scores has none.
+              !isScored && <p>This package has no rules on this site.</p>
+            ) : (
+              <>
+                <GroupList groups={groups} />
+                <LegacyRuleList title={title} groups={groups} rules={rules} />
+              </>
+            )
+          }
+        </Resource>
       </div>
     </Card>
   );
 }
 
-const sensitivities = [
-  ['high', 'High: 25 points or more'],
-  ['medium', 'Medium: 40 points or more'],
-  ['low', 'Low: 60 points or more'],
-  ['off', 'Off: the package does nothing'],
-] as const;
+const sensitivities = {
+  high: 'High: 25 points or more',
+  medium: 'Medium: 40 points or more',
+  low: 'Low: 60 points or more',
+  off: 'Off: the package does nothing',
+};
 
-const actions = [
-  ['block', 'Block'],
-  ['challenge', 'Challenge'],
-  ['simulate', 'Simulate: only log'],
-] as const;
+const actions = { block: 'Block', challenge: 'Challenge', simulate: 'Simulate: only log' };
 
-function Strictness({ zone, ofZone }: PackageProps) {
-  const change = useChange({
-    zoneId: zone.id,
-    change: (body: Partial<LegacyPackage>) => editPackage(zone.id, ofZone, body),
+function Strictness({ ofZone }: PackageProps) {
+  const zone_id = useZoneId();
+  const { data } = useQuery(readWithNotes(packagePath, { zone_id, package_id: ofZone.id }));
+  const change = useWrite({
+    write: (body: Parameters<typeof editPackage>[2]) => editPackage(zone_id, ofZone, body),
     done: `Saved the settings of ${ofZone.name}`,
     failed: `The settings of ${ofZone.name} could not be saved`,
   });
   const shown = change.isPending ? { ...ofZone, ...change.variables } : ofZone;
   return (
-    <div className="managed-rules-fields">
-      <Field
-        label="Sensitivity"
-        hint="Each rule that matches adds points; requests of scripts in pages need more."
-      >
-        <Select
-          value={shown.sensitivity}
-          onChange={({ target }) =>
-            change.mutate({ sensitivity: target.value as NonNullable<LegacyPackage['sensitivity']> })
-          }
-        >
-          {sensitivities.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </Select>
-      </Field>
-      <Field label="Action" hint="What happens to a request with that many points.">
-        <Select
-          value={shown.action_mode}
-          onChange={({ target }) =>
-            change.mutate({ action_mode: target.value as NonNullable<LegacyPackage['action_mode']> })
-          }
-        >
-          {actions.map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </Select>
-      </Field>
-    </div>
+    <>
+      <ScoreNotes notes={data?.notes} />
+      <div className="grid">
+        <SelectField
+          label="Sensitivity"
+          hint="Each rule that matches adds points; requests of scripts in pages need more."
+          options={sensitivities}
+          value={shown.sensitivity!}
+          onChange={(sensitivity) => change.mutate({ sensitivity })}
+        />
+        <SelectField
+          label="Action"
+          hint="What happens to a request with that many points."
+          options={actions}
+          value={shown.action_mode!}
+          onChange={(action_mode) => change.mutate({ action_mode })}
+        />
+      </div>
+    </>
   );
 }

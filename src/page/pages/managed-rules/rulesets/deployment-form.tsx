@@ -1,29 +1,35 @@
 /** How a ruleset is deployed: for which requests, with which overrides of the whole and of tags. */
-import type { Zone } from '../../../api/types.ts';
+import { managedPhase } from '../../../api/managed/entry-point.ts';
+import {
+  editRuleset,
+  findThresholdRule,
+  type ManagedRule,
+  type Overrides,
+} from '../../../api/managed/overrides.ts';
 import { Card } from '../../../parts/card.tsx';
 import { ExpressionField } from '../../../parts/expression-editor/expression-editor.tsx';
+import type { ManagedRuleset } from '../ruleset-api.ts';
+import type { Deployment } from './deployment.ts';
 import { OverrideSelects } from './override-selects.tsx';
-import { editRuleset, findThresholdRule, type ManagedRule } from './overrides.ts';
-import { type ExecuteRule, managedPhase, type ManagedRuleset } from '../ruleset-api.ts';
 import { ScoreForm } from './score-form.tsx';
 import { TagOverrides } from './tag-overrides.tsx';
-import type { Draft } from './use-draft.ts';
 
 interface DeploymentFormProps {
-  readonly zone: Zone;
   readonly ruleset: ManagedRuleset;
   readonly rules: readonly ManagedRule[];
-  readonly draft: Draft;
-  readonly saved: ExecuteRule;
+  readonly value: Deployment;
+  readonly saved: Deployment;
+  readonly onChange: (part: Partial<Deployment>) => void;
 }
 
-export function DeploymentForm({ zone, ruleset, rules, draft, saved }: DeploymentFormProps) {
+export function DeploymentForm({ ruleset, rules, value, saved, onChange }: DeploymentFormProps) {
   const thresholdRule = findThresholdRule(rules);
-  const { overrides } = draft;
+  const { overrides } = value;
+  const change = (changed: Overrides): void => onChange({ overrides: changed });
   return (
     <>
       {thresholdRule !== undefined && (
-        <ScoreForm zone={zone} rules={rules} thresholdRule={thresholdRule} draft={draft} saved={saved} />
+        <ScoreForm {...{ rules, thresholdRule, overrides }} saved={saved.overrides} onChange={change} />
       )}
       <Card title="Scope and overrides">
         <div className="stack">
@@ -32,11 +38,11 @@ export function DeploymentForm({ zone, ruleset, rules, draft, saved }: Deploymen
             hint="The expression true stands for all requests."
             phase={managedPhase}
             isLow
-            value={draft.expression}
-            onChange={(expression) => draft.edit({ expression })}
+            value={value.expression}
+            onChange={(expression) => onChange({ expression })}
           />
-          <div className="managed-rules-row">
-            <div className="managed-rules-what">
+          <div className="row">
+            <div className="grow">
               <h3>The whole ruleset</h3>
               <p className="soft">
                 Applies to every rule, later ones included, that nothing below overrides.
@@ -46,15 +52,10 @@ export function DeploymentForm({ zone, ruleset, rules, draft, saved }: Deploymen
               name={ruleset.name}
               value={overrides}
               hasAction={thresholdRule === undefined}
-              onChange={(edit) => draft.edit({ overrides: editRuleset(overrides, edit) })}
+              onChange={(edit) => change(editRuleset(overrides, edit))}
             />
           </div>
-          <TagOverrides
-            rules={rules}
-            overrides={overrides}
-            isScored={thresholdRule !== undefined}
-            onChange={(changed) => draft.edit({ overrides: changed })}
-          />
+          <TagOverrides {...{ rules, overrides }} isScored={thresholdRule !== undefined} onChange={change} />
         </div>
       </Card>
     </>

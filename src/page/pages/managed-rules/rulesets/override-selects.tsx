@@ -1,5 +1,6 @@
 /** What an override says of the action and of being on, each with "as it is" as the first choice. */
-import { type OverrideEdit, verdictActions } from './overrides.ts';
+import { type OverrideEdit, verdictNames } from '../../../api/managed/overrides.ts';
+import { Select } from '../../../parts/forms/field.tsx';
 
 interface OverrideSelectsProps {
   /** What is overridden, for labels. */
@@ -14,44 +15,33 @@ interface OverrideSelectsProps {
 
 export function OverrideSelects({ name, value, inherited, hasAction, onChange }: OverrideSelectsProps) {
   return (
-    <div className="managed-rules-selects">
+    <div className="row override-selects">
       {(hasAction || value.action !== undefined) && (
-        <select
-          className="input input-small"
+        <Select
           aria-label={`Action of ${name}`}
           data-set={value.action !== undefined}
+          options={verdictNames}
           value={value.action ?? ''}
-          onChange={({ target }) => onChange({ action: target.value === '' ? undefined : target.value })}
+          onChange={(action) => onChange({ action: action === '' ? undefined : action })}
         >
           <option value="">
-            {inherited === undefined ? 'default action' : `default (${say(inherited.action)})`}
+            {inherited === undefined
+              ? 'default action'
+              : `default (${inherited.action.replaceAll('_', ' ')})`}
           </option>
-          {verdictActions.map((action) => (
-            <option key={action} value={action}>
-              {say(action)}
-            </option>
-          ))}
-        </select>
+        </Select>
       )}
-      <select
-        className="input input-small"
+      <Select
         aria-label={`Status of ${name}`}
         data-set={value.enabled !== undefined}
-        value={value.enabled === undefined ? '' : String(value.enabled)}
-        onChange={({ target }) =>
-          onChange({ enabled: target.value === '' ? undefined : target.value === 'true' })
-        }
+        options={{ true: 'on', false: 'off' }}
+        value={String(value.enabled ?? '')}
+        onChange={(enabled) => onChange({ enabled: enabled === '' ? undefined : enabled === 'true' })}
       >
         <option value="">
           {inherited === undefined ? 'default status' : `default (${inherited.enabled ? 'on' : 'off'})`}
         </option>
-        <option value="true">on</option>
-        <option value="false">off</option>
-      </select>
+      </Select>
     </div>
   );
-}
-
-function say(action: string): string {
-  return action.replaceAll('_', ' ');
 }

@@ -1,22 +1,22 @@
 /** All rules of a managed ruleset: searched by words, tag and score, and overridden one by one. */
 import { useMemo, useState } from 'react';
-import { Card } from '../../../parts/card.tsx';
-import { Field, Select, TextInput } from '../../../parts/field.tsx';
-import { ActionPill, Pill } from '../../../parts/pill.tsx';
-import { Empty } from '../../../parts/states.tsx';
-import { VirtualList } from '../virtual-list.tsx';
-import { OverrideSelects } from './override-selects.tsx';
 import {
-  incrementOf,
   editRule,
   type Effective,
   findRuleOverride,
+  incrementOf,
   type ManagedRule,
+  type OverrideEdit,
   type Overrides,
   resolveInherited,
-} from './overrides.ts';
-import { TagOptions } from './tag-options.tsx';
-import { groupTags } from './tags.ts';
+} from '../../../api/managed/overrides.ts';
+import { Card } from '../../../parts/card.tsx';
+import { SelectField, TextField } from '../../../parts/forms/field.tsx';
+import { ActionPill, Pill } from '../../../parts/pill.tsx';
+import { Empty } from '../../../parts/reading/states.tsx';
+import { VirtualList } from '../../../parts/virtual-list.tsx';
+import { OverrideSelects } from './override-selects.tsx';
+import { groupTags, TagOptions } from './tags.tsx';
 
 interface RuleBrowserProps {
   readonly rules: readonly ManagedRule[];
@@ -52,17 +52,13 @@ export function RuleBrowser({ rules, overrides, onChange }: RuleBrowserProps) {
       <div className="stack">
         <SearchFields rules={rules} search={search} onChange={setSearch} />
         {found.length === 0 ? (
-          <Empty title="No rule matches">
-            <p>Search for other words, or choose all tags.</p>
-          </Empty>
+          <Empty title="No rule matches">Search for other words, or choose all tags.</Empty>
         ) : (
           <VirtualList label="Rules" items={found} keyOf={({ rule }) => rule.id} rowHeight={72}>
             {(row) => (
               <RuleRow
                 row={row}
-                {...(onChange === undefined
-                  ? {}
-                  : { onEdit: (edit) => onChange(editRule(overrides, row.rule.id, edit)) })}
+                onEdit={onChange && ((edit) => onChange(editRule(overrides, row.rule.id, edit)))}
               />
             )}
           </VirtualList>
@@ -78,48 +74,39 @@ interface SearchFieldsProps {
   readonly onChange: (search: Search) => void;
 }
 
+const states = { on: 'On', off: 'Off', overridden: 'With an override of their own' };
+
 function SearchFields({ rules, search, onChange }: SearchFieldsProps) {
   const groups = useMemo(() => groupTags(rules), [rules]);
   const scores = useMemo(() => listScores(rules), [rules]);
+  const bind = (name: keyof Search) => ({
+    value: search[name],
+    onChange: (value: string) => onChange({ ...search, [name]: value }),
+  });
   return (
-    <div className="managed-rules-fields">
-      <Field label="Search">
-        <TextInput
-          type="search"
-          placeholder="Words of the description, tag or id"
-          value={search.text}
-          onValueChange={(text) => onChange({ ...search, text })}
-        />
-      </Field>
-      <Field label="Tag">
-        <Select value={search.tag} onChange={({ target }) => onChange({ ...search, tag: target.value })}>
-          <option value="">All tags</option>
-          <TagOptions groups={groups} />
-        </Select>
-      </Field>
+    <div className="grid">
+      <TextField
+        label="Search"
+        type="search"
+        placeholder="Words of the description, tag or id"
+        {...bind('text')}
+      />
+      <SelectField label="Tag" {...bind('tag')}>
+        <option value="">All tags</option>
+        <TagOptions groups={groups} />
+      </SelectField>
       {scores.length > 0 && (
-        <Field label="Score">
-          <Select
-            value={search.score}
-            onChange={({ target }) => onChange({ ...search, score: target.value })}
-          >
-            <option value="">Any</option>
-            {scores.map((score) => (
-              <option key={score} value={score}>
-                {score} points
-              </option>
-            ))}
-          </Select>
-        </Field>
+        <SelectField
+          label="Score"
+          options={Object.fromEntries(scores.map((score) => [score, `${score} points`]))}
+          {...bind('score')}
+        >
+          <option value="">Any</option>
+        </SelectField>
       )}
-      <Field label="Show">
-        <Select value={search.state} onChange={({ target }) => onChange({ ...search, state: target.value })}>
-          <option value="">All rules</option>
-          <option value="on">On</option>
-          <option value="off">Off</option>
-          <option value="overridden">With an override of their own</option>
-        </Select>
-      </Field>
+      <SelectField label="Show" options={states} {...bind('state')}>
+        <option value="">All rules</option>
+      </SelectField>
     </div>
   );
 }
@@ -150,16 +137,16 @@ function isFound({ rule, own, inherited }: Row, { text, tag, state, score }: Sea
 
 interface RuleRowProps {
   readonly row: Row;
-  readonly onEdit?: (edit: Parameters<typeof editRule>[2]) => void;
+  readonly onEdit: ((edit: OverrideEdit) => void) | undefined;
 }
 
 function RuleRow({ row: { rule, own, inherited }, onEdit }: RuleRowProps) {
   const increment = incrementOf(rule);
   return (
-    <div className="managed-rules-row">
-      <div className="managed-rules-what">
+    <div className="row">
+      <div className="grow">
         <p>{rule.description}</p>
-        <p className="managed-rules-tags">
+        <p className="row">
           {increment === undefined ? (
             <ActionPill action={own?.action ?? inherited.action} />
           ) : (
@@ -167,7 +154,7 @@ function RuleRow({ row: { rule, own, inherited }, onEdit }: RuleRowProps) {
           )}
           {!(own?.enabled ?? inherited.enabled) && <Pill tone="warn">off</Pill>}
           {rule.categories?.map((tag) => (
-            <code key={tag} className="managed-rules-tag">
+            <code key={tag} className="soft">
               {tag}
             </code>
           ))}

@@ -1,64 +1,65 @@
 /** One managed ruleset: how it is deployed, what overrides it, and all its rules. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, useBlocker } from '@tanstack/react-router';
-import { describeError } from '../../../api/api-error.ts';
-import type { Zone } from '../../../api/types.ts';
-import { Button } from '../../../parts/button.tsx';
-import { Card } from '../../../parts/card.tsx';
-import { Confirm } from '../../../parts/dialog.tsx';
-import { Failed, Loading } from '../../../parts/states.tsx';
-import { useChange } from '../changes.ts';
-import { ContentNote } from './content-note.tsx';
-import { DeploymentForm } from './deployment-form.tsx';
-import { RuleBrowser } from './rule-browser.tsx';
+import { client } from '../../../api/client.ts';
 import {
   catalogueQuery,
-  changeEntryPoint,
   type EntryPoint,
-  type ExecuteRule,
-  type ManagedRuleset,
-  toSentExecute,
-} from '../ruleset-api.ts';
-import { createDeployment, describeDeploy, findDeployment, StatePill } from './ruleset-list.tsx';
-import { type ManagedRule, tidyOverrides } from './overrides.ts';
-import { type Draft, useDraft } from './use-draft.ts';
+  entryPointPath,
+  placeOf,
+} from '../../../api/managed/entry-point.ts';
+import { type ManagedRule, tidyOverrides } from '../../../api/managed/overrides.ts';
+import { useZone, useZoneId } from '../../../api/queries.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Card } from '../../../parts/card.tsx';
+import { Confirm } from '../../../parts/forms/dialog.tsx';
+import { useDraft } from '../../../parts/forms/draft.ts';
+import { Resource } from '../../../parts/reading/resource.tsx';
+import { SaveProblem, useSave } from '../../../parts/forms/save.tsx';
+import { useWrite } from '../../../parts/forms/use-write.ts';
+import { changeEntryPoint, type ManagedRuleset, sendChange } from '../ruleset-api.ts';
+import { ContentNote } from './content-note.tsx';
+import { DeploymentForm } from './deployment-form.tsx';
+import {
+  createDeployment,
+  type Deployment,
+  describeDeploy,
+  findDeployment,
+  readDeployment,
+  writeDeployment,
+} from './deployment.ts';
+import { RuleBrowser } from './rule-browser.tsx';
+import { StatePill } from './ruleset-list.tsx';
 
 interface DetailProps {
-  readonly zone: Zone;
   readonly ruleset: ManagedRuleset;
   readonly entryPoint: EntryPoint | null;
 }
 
-export function RulesetDetail({ zone, ruleset, entryPoint }: DetailProps) {
-  const catalogue = useQuery(catalogueQuery(zone.id, ruleset.id));
+export function RulesetDetail({ ruleset, entryPoint }: DetailProps) {
+  const zoneId = useZoneId();
   const rule = findDeployment(entryPoint, ruleset.id);
   return (
     <>
       <div>
-        <Link to="/zones/$zoneId/managed-rules" params={{ zoneId: zone.id }} search={{}}>
+        <Link to="/zones/$zoneId/managed-rules" params={{ zoneId }} search={{}}>
           ← All managed rulesets
         </Link>
-        <h2 className="managed-rules-title">
+        <h2>
           {ruleset.name} <StatePill rule={rule} />
         </h2>
         <p className="soft">{ruleset.description}</p>
         <ContentNote content={ruleset.content} />
       </div>
-      {catalogue.isPending ? (
-        <Loading rows={8} />
-      ) : catalogue.isLoadingError ? (
-        <Failed error={catalogue.error} onRetry={() => void catalogue.refetch()} />
-      ) : rule === undefined ? (
-        <Undeployed zone={zone} ruleset={ruleset} entryPoint={entryPoint} rules={catalogue.data.rules} />
-      ) : (
-        <Deployed
-          zone={zone}
-          ruleset={ruleset}
-          entryPoint={entryPoint}
-          rules={catalogue.data.rules}
-          rule={rule}
-        />
-      )}
+      <Resource of={useQuery(catalogueQuery(zoneId, ruleset.id))} rows={8}>
+        {({ rules }) =>
+          entryPoint === null || rule === undefined ? (
+            <Undeployed {...{ ruleset, entryPoint, rules }} />
+          ) : (
+            <Deployed {...{ ruleset, entryPoint, rules }} />
+          )
+        }
+      </Resource>
     </>
   );
 }
@@ -67,22 +68,22 @@ interface LoadedProps extends DetailProps {
   readonly rules: readonly ManagedRule[];
 }
 
-function Undeployed({ zone, ruleset, entryPoint, rules }: LoadedProps) {
-  const change = useChange({
-    zoneId: zone.id,
-    change: () => changeEntryPoint(zone.id, entryPoint, { kind: 'add', rule: createDeployment(ruleset.id) }),
-    done: `Deployed ${ruleset.name}`,
-    failed: `${ruleset.name} could not be deployed`,
+function Undeployed({ ruleset: { id, name }, entryPoint, rules }: LoadedProps) {
+  const zone = useZone();
+  const change = useWrite({
+    write: () => changeEntryPoint(zone.id, entryPoint, { rule: createDeployment(id) }),
+    done: `Deployed ${name}`,
+    failed: `${name} could not be deployed`,
   });
   return (
     <>
       <Card>
-        <div className="managed-rules-row">
-          <p className="managed-rules-what">
+        <div className="row">
+          <p className="grow">
             This ruleset does nothing on {zone.name} until you deploy it. Then you can override its rules.{' '}
-            {describeDeploy(ruleset.id)}
+            {describeDeploy(id)}
           </p>
-          <Button look="primary" isBusy={change.isPending} onClick={() => change.mutate(undefined)}>
+          <Button look="primary" isBusy={change.isPending} onClick={() => change.mutate()}>
             Deploy
           </Button>
         </div>
@@ -92,82 +93,58 @@ function Undeployed({ zone, ruleset, entryPoint, rules }: LoadedProps) {
   );
 }
 
-function Deployed({ zone, ruleset, entryPoint, rules, rule }: LoadedProps & { readonly rule: ExecuteRule }) {
-  const draft = useDraft(entryPoint, rule);
-  const save = useChange({
-    zoneId: zone.id,
-    change: () =>
-      changeEntryPoint(zone.id, draft.seen, { kind: 'edit', seen: rule, rule: applyDraft(rule, draft) }),
+function compare({ expression, overrides }: Deployment): unknown {
+  return [expression, tidyOverrides(overrides)];
+}
+
+function pick({ id, version }: EntryPoint): unknown {
+  return [id, version];
+}
+
+function Deployed({ ruleset, entryPoint, rules }: LoadedProps & { readonly entryPoint: EntryPoint }) {
+  const zoneId = useZoneId();
+  const read = (entry: EntryPoint): Deployment => readDeployment(findDeployment(entry, ruleset.id));
+  const draft = useDraft(entryPoint, { read, pick, compare });
+  const saving = useSave(draft, {
+    read: async () => {
+      const answer = await client.get(entryPointPath, placeOf(zoneId));
+      return { ...answer, result: answer.result as EntryPoint };
+    },
+    pick,
+    what: 'the managed rulesets of this site',
+    write(value, base = entryPoint, version) {
+      const seen = findDeployment(base, ruleset.id);
+      return sendChange(zoneId, base, { seen, rule: writeDeployment(ruleset.id, value, seen), version });
+    },
     done: `Saved ${ruleset.name}`,
-    onDone: draft.discard,
   });
   return (
     <>
-      <DeploymentForm zone={zone} ruleset={ruleset} rules={rules} draft={draft} saved={rule} />
+      <DeploymentForm
+        {...{ ruleset, rules }}
+        value={draft.value}
+        saved={read(entryPoint)}
+        onChange={draft.change}
+      />
       <RuleBrowser
         rules={rules}
-        overrides={draft.overrides}
-        onChange={(overrides) => draft.edit({ overrides })}
+        overrides={draft.value.overrides}
+        onChange={(overrides) => draft.change({ overrides })}
       />
-      <SaveBar
-        draft={draft}
-        error={save.error}
-        isBusy={save.isPending}
-        onSave={() => save.mutate(undefined)}
-      />
-      <LeaveGuard isChanged={draft.isChanged} />
-    </>
-  );
-}
-
-function applyDraft(rule: ExecuteRule, { expression, overrides }: Draft): ReturnType<typeof toSentExecute> {
-  const tidy = tidyOverrides(overrides);
-  const { id } = rule.action_parameters;
-  return {
-    ...toSentExecute(rule),
-    expression,
-    action_parameters: { id, ...(tidy === undefined ? {} : { overrides: tidy }) },
-  };
-}
-
-interface SaveBarProps {
-  readonly draft: Draft;
-  readonly error: Error | null;
-  readonly isBusy: boolean;
-  readonly onSave: () => void;
-}
-
-function SaveBar({ draft, error, isBusy, onSave }: SaveBarProps) {
-  if (!draft.isChanged) return null;
-  return (
-    <div className="managed-rules-save" role="region" aria-label="Unsaved changes">
-      {draft.isStale ? (
-        <>
-          <p className="managed-rules-what">
-            Someone else has changed the managed rulesets of this site in the meantime. Your changes are still
-            here and not saved.
-          </p>
-          <Button onClick={draft.discard}>Discard mine, show theirs</Button>
-          <Button look="primary" onClick={draft.adopt}>
-            Keep mine
-          </Button>
-        </>
-      ) : (
-        <>
-          <p className="managed-rules-what" role="status">
-            {error === null ? (
-              'You have unsaved changes.'
-            ) : (
-              <span className="form-error managed-rules-error">Not saved: {describeError(error)}</span>
-            )}
-          </p>
+      {draft.isEdited && (
+        <div className="save-bar" role="region" aria-label="Unsaved changes">
+          <div className="grow" role="status">
+            {saving.error === null && !draft.isOutdated && 'You have unsaved changes.'}
+            <SaveProblem saving={saving} />
+          </div>
           <Button onClick={draft.discard}>Discard</Button>
-          <Button look="primary" isBusy={isBusy} onClick={onSave}>
+          <Button look="primary" isBusy={saving.isPending} disabled={draft.isOutdated} onClick={saving.save}>
             Save
           </Button>
-        </>
+        </div>
       )}
-    </div>
+      <LeaveGuard isChanged={draft.isEdited} />
+    </>
   );
 }
 
@@ -178,13 +155,13 @@ function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
     enableBeforeUnload: isChanged,
     withResolver: true,
   });
+  if (blocker.status !== 'blocked') return null;
   return (
     <Confirm
       title="Leave without saving?"
-      isOpen={blocker.status === 'blocked'}
-      onClose={() => blocker.reset?.()}
-      onConfirm={() => blocker.proceed?.()}
       action="Leave"
+      onClose={() => blocker.reset()}
+      onConfirm={() => blocker.proceed()}
     >
       <p>Your changes of this ruleset are not saved and will be lost.</p>
     </Confirm>

@@ -6,8 +6,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { describeError } from '../../../api/api-error.ts';
 import { client, resultOf } from '../../../api/client.ts';
+import { type ManagedRule, readLevel } from '../../../api/managed/overrides.ts';
+import { useZoneId } from '../../../api/queries.ts';
 import type { SecurityEvent } from '../../../api/types.ts';
-import { type ManagedRule, readLevel } from './overrides.ts';
 
 interface Strictness {
   readonly level: number;
@@ -15,7 +16,6 @@ interface Strictness {
 }
 
 interface ScoreEffectProps {
-  readonly zoneId: string;
   readonly rules: readonly ManagedRule[];
   readonly thresholdRule: ManagedRule;
   readonly draft: Strictness;
@@ -26,7 +26,8 @@ interface ScoreEffectProps {
 const scoresMax = 1_000;
 const explanationsMax = 50;
 
-export function ScoreEffect({ zoneId, rules, thresholdRule, draft, saved }: ScoreEffectProps) {
+export function ScoreEffect({ rules, thresholdRule, draft, saved }: ScoreEffectProps) {
+  const zoneId = useZoneId();
   const isLower = draft.level < saved.level;
   const scores = useQuery({
     queryKey: ['zones', zoneId, 'scores', thresholdRule.id],
@@ -56,7 +57,7 @@ export function ScoreEffect({ zoneId, rules, thresholdRule, draft, saved }: Scor
 
 function Effect({ children }: { readonly children: React.ReactNode }) {
   return (
-    <p className="managed-rules-effect" role="status">
+    <p className="soft" role="status">
       {children}
     </p>
   );

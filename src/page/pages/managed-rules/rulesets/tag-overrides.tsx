@@ -1,16 +1,16 @@
 /** Overrides by tag, in the order in which they count. */
 import { useMemo } from 'react';
-import { Button } from '../../../parts/button.tsx';
-import { OverrideSelects } from './override-selects.tsx';
 import {
   editCategory,
   isParanoiaOnly,
   type ManagedRule,
   type Overrides,
   removeCategory,
-} from './overrides.ts';
-import { TagOptions } from './tag-options.tsx';
-import { groupTags } from './tags.ts';
+} from '../../../api/managed/overrides.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Select } from '../../../parts/forms/field.tsx';
+import { OverrideSelects } from './override-selects.tsx';
+import { groupTags, TagOptions } from './tags.tsx';
 
 interface TagOverridesProps {
   readonly rules: readonly ManagedRule[];
@@ -27,15 +27,15 @@ export function TagOverrides({ rules, overrides, isScored, onChange }: TagOverri
     .filter(({ title }) => !isScored || title !== 'Paranoia level')
     .map(({ title, tags }) => ({ title, tags: tags.filter(({ name }) => !taken.has(name)) }));
   return (
-    <section className="managed-rules-map">
+    <section className="stack-close">
       <h3>Tags</h3>
       <p className="soft">
         A tag stands for all rules that have it, later ones included. If a rule has several, the last of this
         list decides.
       </p>
       {shown.map((override) => (
-        <div key={override.category} className="managed-rules-row">
-          <code className="managed-rules-what">{override.category}</code>
+        <div key={override.category} className="row">
+          <code className="grow">{override.category}</code>
           <OverrideSelects
             name={override.category}
             value={override}
@@ -51,17 +51,17 @@ export function TagOverrides({ rules, overrides, isScored, onChange }: TagOverri
           </Button>
         </div>
       ))}
-      <select
-        className="input managed-rules-add"
+      <Select
+        className="override-tag"
         aria-label="Override a tag"
         value=""
-        onChange={({ target }) => onChange(editCategory(overrides, target.value, {}))}
+        onChange={(tag) => onChange(editCategory(overrides, tag, {}))}
       >
         <option value="" disabled>
           Override a tag…
         </option>
         <TagOptions groups={free} />
-      </select>
+      </Select>
     </section>
   );
 }

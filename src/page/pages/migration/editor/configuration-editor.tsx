@@ -1,53 +1,54 @@
 /** The rules of a configuration, each of which can be edited, with the server's opinion beside it. */
 import { type ReactNode } from 'react';
 import { ApiError } from '#client';
+import type { EntryRule } from '../../../api/managed/entry-point.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Card } from '../../../parts/card.tsx';
-import { Pill } from '../../../parts/pill.tsx';
+import { type Draft } from '../../../parts/forms/draft.ts';
+import { Pill, type Tone } from '../../../parts/pill.tsx';
+import { Outdated } from '../../../parts/forms/save.tsx';
 import type { Note } from '../migration-api.ts';
 import { Refused } from '../notes.tsx';
-import type { DraftRule } from './configuration.ts';
+import { type Configuration, type DraftRule, readConfiguration } from './configuration.ts';
 import { RuleCard } from './rule-card.tsx';
 import type { Check } from './use-check.ts';
-import type { Draft } from './use-draft.ts';
+
+export type ConfigurationDraft = Draft<Configuration, readonly EntryRule[]>;
 
 interface EditorProps {
-  readonly zoneId: string;
-  readonly title: string;
   readonly about: ReactNode;
-  readonly draft: Draft;
+  readonly draft: ConfigurationDraft;
   readonly check: Check;
 }
 
-export function ConfigurationEditor({ zoneId, title, about, draft, check }: EditorProps) {
-  const { rules } = draft;
+export function ConfigurationEditor({ about, draft, check }: EditorProps) {
+  const { rules } = draft.value;
   const { byRule, others } = sortProblems(check.error, rules.length);
-  const replace = (index: number, rule: DraftRule): void => draft.edit(rules.with(index, rule));
-  const move = (from: number, to: number): void =>
-    draft.edit(rules.toSpliced(from, 1).toSpliced(to, 0, rules[from]!));
+  const edit = (changed: readonly DraftRule[]): void => draft.change({ rules: changed });
   return (
-    <Card title={title} actions={<CheckState draft={draft} check={check} />}>
-      <p className="soft migration-lead">{about}</p>
-      {draft.isOutdated && <Outdated draft={draft} />}
-      {others !== undefined && <Refused zoneId={zoneId} error={others} />}
-      <ol className="migration-rules">
-        {rules.map((each, index) => (
-          <RuleCard
-            key={each.key}
-            zoneId={zoneId}
-            draft={each}
-            place={index}
-            count={rules.length}
-            problems={byRule.get(index) ?? []}
-            onChange={(rule) => replace(index, rule)}
-            onMove={(to) => move(index, to)}
-            onRemove={() => draft.edit(rules.toSpliced(index, 1))}
-          />
-        ))}
-      </ol>
-      <div className="row migration-after">
-        <Button onClick={() => draft.edit([createException(), ...rules])}>Add an exception</Button>
-        {draft.isEdited && <Button onClick={draft.discard}>Discard my changes</Button>}
+    <Card title="New configuration" actions={<CheckState draft={draft} check={check} />}>
+      <div className="stack">
+        <p className="soft">{about}</p>
+        {draft.isOutdated && <Outdated draft={draft} />}
+        {others !== undefined && <Refused error={others} />}
+        <ol className="list">
+          {rules.map((each, index) => (
+            <RuleCard
+              key={each.key}
+              draft={each}
+              place={index}
+              count={rules.length}
+              problems={byRule.get(index) ?? []}
+              onChange={(rule) => edit(rules.with(index, rule))}
+              onMove={(to) => edit(rules.toSpliced(index, 1).toSpliced(to, 0, each))}
+              onRemove={() => edit(rules.toSpliced(index, 1))}
+            />
+          ))}
+        </ol>
+        <div className="row">
+          <Button onClick={() => edit([createException(), ...rules])}>Add an exception</Button>
+          {draft.isEdited && <Button onClick={draft.discard}>Discard my changes</Button>}
+        </div>
       </div>
     </Card>
   );
@@ -64,15 +65,8 @@ function createException(): DraftRule {
   return { key: crypto.randomUUID(), rule };
 }
 
-function CheckState({ draft, check }: { readonly draft: Draft; readonly check: Check }) {
-  const [tone, text] =
-    draft.configuration === undefined
-      ? (['bad', 'not JSON'] as const)
-      : check.isChecking
-        ? (['neutral', 'checking…'] as const)
-        : check.error !== null
-          ? (['bad', 'not accepted'] as const)
-          : (['good', 'accepted by the server'] as const);
+function CheckState({ draft, check }: Omit<EditorProps, 'about'>) {
+  const [tone, text] = describeCheck(draft, check);
   return (
     <span role="status" className="row">
       {draft.isEdited && <Pill tone="info">edited</Pill>}
@@ -84,19 +78,10 @@ function CheckState({ draft, check }: { readonly draft: Draft; readonly check: C
   );
 }
 
-function Outdated({ draft }: { readonly draft: Draft }) {
-  return (
-    <div className="migration-refused" role="alert">
-      <p>
-        <strong>This has changed since you began to edit it.</strong> Someone else may be working on the same
-        site. Your edits below are not lost, and not sent.
-      </p>
-      <div className="row">
-        <Button onClick={draft.keep}>Keep my edits</Button>
-        <Button onClick={draft.discard}>Show what is there now</Button>
-      </div>
-    </div>
-  );
+function describeCheck({ value }: ConfigurationDraft, check: Check): readonly [Tone, string] {
+  if (readConfiguration(value) === undefined) return ['bad', 'not JSON'];
+  if (check.isChecking) return ['neutral', 'checking…'];
+  return check.error === null ? ['good', 'accepted by the server'] : ['bad', 'not accepted'];
 }
 
 /** Problems that point at a rule are shown there. */

@@ -1,65 +1,37 @@
 /** The rules that a zone moves to, as they are proposed, edited and sent. */
-import { managedRulesetId, owaspRulesetId, paranoiaLevels } from '../../../api/managed-rulesets.ts';
-
-export interface RuleOverride {
-  readonly id: string;
-  readonly action?: string;
-  readonly enabled?: boolean;
-  readonly score_threshold?: number;
-}
-
-interface CategoryOverride {
-  readonly category: string;
-  readonly action?: string;
-  readonly enabled?: boolean;
-}
-
-interface Overrides {
-  readonly action?: string;
-  readonly enabled?: boolean;
-  readonly rules?: readonly RuleOverride[];
-  readonly categories?: readonly CategoryOverride[];
-}
-
-interface RuleParameters {
-  /** The managed ruleset that an `execute` rule runs. */
-  readonly id?: string;
-  readonly overrides?: Overrides;
-  /** What a `skip` rule leaves out. */
-  readonly ruleset?: string;
-}
-
-export interface ConfiguredRule {
-  readonly id?: string;
-  readonly ref?: string;
-  readonly action: string;
-  readonly expression: string;
-  readonly description?: string;
-  readonly enabled: boolean;
-  readonly action_parameters?: RuleParameters;
-}
+import type { EntryRule } from '../../../api/managed/entry-point.ts';
+import { managedRulesetId, owaspRulesetId } from '../../../api/managed/ids.ts';
+import {
+  type OverrideEdit,
+  type Overrides,
+  editRule,
+  tidyOverrides,
+} from '../../../api/managed/overrides.ts';
 
 /** A rule on its way to the server. Text that is no rule yet is kept as it was typed. */
 export interface DraftRule {
   readonly key: string;
-  readonly rule: ConfiguredRule;
+  readonly rule: EntryRule;
   readonly json?: string;
 }
 
-export function toDraft(rules: readonly ConfiguredRule[]): DraftRule[] {
-  return rules.map((rule, index) => ({ key: `rule-${index}`, rule }));
+/** The configuration while it is edited. */
+export interface Configuration {
+  readonly rules: readonly DraftRule[];
 }
 
-/** Without what the server writes itself. Ids are kept, so that a changed rule stays the same rule. */
-export function toSentRule(rule: ConfiguredRule): Record<string, unknown> {
-  const written: Record<string, unknown> = { ...rule };
-  for (const name of ['version', 'last_updated']) delete written[name];
-  for (const name of ['id', 'ref']) if (written[name] === '') delete written[name];
-  return written;
+export function toDraft(rules: readonly EntryRule[]): Configuration {
+  return { rules: rules.map((rule, index) => ({ key: `rule-${index}`, rule })) };
+}
+
+/** Undefined while some text is no rule. */
+export function readConfiguration({ rules }: Configuration): readonly EntryRule[] | undefined {
+  const isReadable = rules.every(({ json }) => json === undefined || !('problem' in readRule(json)));
+  return isReadable ? rules.map(({ rule }) => rule) : undefined;
 }
 
 /** The rule that the text describes, or why it describes none. */
-export function readRule(json: string): ConfiguredRule | { readonly problem: string } {
+export function readRule(json: string): EntryRule | { readonly problem: string } {
   let value: unknown;
   try {
     value = JSON.parse(json);
@@ -68,10 +40,10 @@ export function readRule(json: string): ConfiguredRule | { readonly problem: str
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value))
     return { problem: 'A rule is a JSON object, such as {"action": "skip", …}.' };
-  const { action, expression, enabled = true } = value as Partial<ConfiguredRule>;
+  const { action, expression, enabled = true } = value as Partial<EntryRule>;
   if (typeof action !== 'string' || typeof expression !== 'string' || typeof enabled !== 'boolean')
     return { problem: 'A rule needs "action" and "expression" as texts, and "enabled" as true or false.' };
-  return { ...(value as ConfiguredRule), enabled };
+  return { ...(value as EntryRule), enabled };
 }
 
 const origins = [
@@ -80,7 +52,7 @@ const origins = [
 ] as const;
 
 /** Where a rule of the proposal came from. */
-export function describeOrigin({ action, description = '', action_parameters }: ConfiguredRule): string {
+export function describeOrigin({ action, description = '', action_parameters }: EntryRule): string {
   for (const [start, origin] of origins) {
     if (description.startsWith(start)) return `${origin}: ${description.slice(start.length)}`;
   }
@@ -91,53 +63,27 @@ export function describeOrigin({ action, description = '', action_parameters }: 
   return 'Written by hand';
 }
 
-function changeOverrides(rule: ConfiguredRule, change: Partial<Overrides>): ConfiguredRule {
-  const overrides: Record<string, unknown> = { ...rule.action_parameters?.overrides, ...change };
-  for (const [name, value] of Object.entries(overrides)) {
-    if (value === undefined || (Array.isArray(value) && value.length === 0)) delete overrides[name];
-  }
+export function overridesOf({ action_parameters }: EntryRule): Overrides {
+  return action_parameters?.overrides ?? {};
+}
+
+export function changeOverrides(rule: EntryRule, overrides: Overrides): EntryRule {
   const { overrides: _replaced, ...parameters } = rule.action_parameters ?? {};
-  return {
-    ...rule,
-    action_parameters: Object.keys(overrides).length === 0 ? parameters : { ...parameters, overrides },
-  };
+  const tidy = tidyOverrides(overrides);
+  return { ...rule, action_parameters: tidy === undefined ? parameters : { ...parameters, overrides: tidy } };
 }
 
-type RuleChange = Omit<RuleOverride, 'id'>;
-
-/** Sets what one rule of the managed ruleset does; `undefined` leaves it to the ruleset. */
-export function overrideRule(
-  rule: ConfiguredRule,
-  ruleId: string,
-  change: RuleChange | undefined,
-): ConfiguredRule {
-  const all = rule.action_parameters?.overrides?.rules ?? [];
-  const index = all.findIndex(({ id }) => id === ruleId);
-  if (change === undefined) return changeOverrides(rule, { rules: all.filter(({ id }) => id !== ruleId) });
-  const next = { id: ruleId, ...change };
-  return changeOverrides(rule, { rules: index === -1 ? [...all, next] : all.with(index, next) });
+/** Changes what one rule of the managed ruleset does. What the change does not say stays as it was. */
+export function mergeOverride(rule: EntryRule, ruleId: string, change: OverrideEdit): EntryRule {
+  return changeOverrides(rule, editRule(overridesOf(rule), ruleId, change));
 }
 
-/** What the override does not say stays as it was. */
-export function mergeOverride(rule: ConfiguredRule, ruleId: string, change: RuleChange): ConfiguredRule {
-  const own = rule.action_parameters?.overrides?.rules?.find(({ id }) => id === ruleId);
-  return overrideRule(rule, ruleId, { ...own, ...change });
-}
-
-/** The highest level whose rules are on. */
-export function readParanoiaLevel({ action_parameters }: ConfiguredRule): number {
-  const off = (action_parameters?.overrides?.categories ?? [])
-    .filter(({ enabled }) => enabled === false)
-    .map(({ category }) => Number(/^paranoia-level-([1-4])$/.exec(category)?.[1] ?? 5));
-  return Math.max(1, Math.min(4, ...off.map((level) => level - 1)));
-}
-
-export function setParanoiaLevel(rule: ConfiguredRule, level: number): ConfiguredRule {
-  const others = (rule.action_parameters?.overrides?.categories ?? []).filter(
-    ({ category }) => !/^paranoia-level-[1-4]$/.test(category),
-  );
-  const off = paranoiaLevels
-    .filter((each) => each > level)
-    .map((each) => ({ category: `paranoia-level-${each}`, enabled: false }));
-  return changeOverrides(rule, { categories: [...others, ...off] });
+/** Sets what one rule of the managed ruleset does; what the change does not say is left to the ruleset. */
+export function overrideRule(rule: EntryRule, ruleId: string, change: OverrideEdit = {}): EntryRule {
+  return mergeOverride(rule, ruleId, {
+    action: undefined,
+    enabled: undefined,
+    score_threshold: undefined,
+    ...change,
+  });
 }

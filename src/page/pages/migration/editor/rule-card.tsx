@@ -1,15 +1,19 @@
 /** One rule of a configuration: what it does and where it came from, and the form that changes it. */
 import { useQuery } from '@tanstack/react-query';
-import { type ReactNode, useState } from 'react';
+import { useState } from 'react';
+import { catalogueQuery, type EntryRule } from '../../../api/managed/entry-point.ts';
+import { useZoneId } from '../../../api/queries.ts';
 import { Button } from '../../../parts/button.tsx';
+import { Facts } from '../../../parts/facts.tsx';
+import { FormError } from '../../../parts/forms/form.tsx';
+import { joinClasses } from '../../../parts/join-classes.ts';
 import { Pill } from '../../../parts/pill.tsx';
-import { managedRulesetQuery, type Note } from '../migration-api.ts';
-import { type ConfiguredRule, describeOrigin, type DraftRule, readRule } from './configuration.ts';
+import type { Note } from '../migration-api.ts';
+import { describeOrigin, type DraftRule, readRule } from './configuration.ts';
 import { JsonForm, RuleForm } from './rule-form.tsx';
 import { OverrideSummary } from './ruleset-form.tsx';
 
 interface RuleCardProps {
-  readonly zoneId: string;
   readonly draft: DraftRule;
   readonly place: number;
   readonly count: number;
@@ -20,19 +24,19 @@ interface RuleCardProps {
 }
 
 export function RuleCard(props: RuleCardProps) {
-  const { zoneId, draft, place, problems, onChange } = props;
-  const { rule, json } = draft;
+  const { draft, place, problems, onChange } = props;
+  const { key, rule, json } = draft;
   // A rule that was just added is there to be filled in.
   const [isEditing, setIsEditing] = useState(rule.expression === '');
-  const title = useTitle(zoneId, rule);
+  const title = useTitle(rule);
   const isShownAsForm = isEditing || json !== undefined;
   return (
     <li
-      className={rule.enabled ? 'migration-rule' : 'migration-rule migration-rule-off'}
+      className={joinClasses('box stack-close', !rule.enabled && 'dashed')}
       aria-label={`Rule ${place + 1}: ${title}`}
     >
-      <div className="migration-rule-head">
-        <div>
+      <div className="row row-top">
+        <div className="grow">
           <h3>
             {place + 1}. {title} {!rule.enabled && <Pill tone="warn">disabled</Pill>}
           </h3>
@@ -45,25 +49,19 @@ export function RuleCard(props: RuleCardProps) {
         )}
       </div>
       {problems.map(({ message }, index) => (
-        <p key={index} className="field-error migration-problem" role="alert">
-          {message}
-        </p>
+        <FormError key={index}>{message}</FormError>
       ))}
       {isShownAsForm ? (
         <>
           {json === undefined ? (
-            <RuleForm
-              zoneId={zoneId}
-              rule={rule}
-              onChange={(next) => onChange({ key: draft.key, rule: next })}
-            />
+            <RuleForm rule={rule} onChange={(next) => onChange({ key, rule: next })} />
           ) : (
             <JsonForm json={json} onChange={(text) => onChange(readText(draft, text))} />
           )}
           <FormActions {...props} onDone={() => setIsEditing(false)} />
         </>
       ) : (
-        <RuleSummary zoneId={zoneId} rule={rule} />
+        <RuleSummary rule={rule} />
       )}
     </li>
   );
@@ -75,11 +73,7 @@ function readText(draft: DraftRule, json: string): DraftRule {
   return { ...draft, json, rule: 'problem' in read ? draft.rule : read };
 }
 
-interface FormActionsProps extends RuleCardProps {
-  readonly onDone: () => void;
-}
-
-function FormActions(props: FormActionsProps) {
+function FormActions(props: RuleCardProps & { readonly onDone: () => void }) {
   const { draft, place, count, onChange, onMove, onRemove, onDone } = props;
   const { key, rule, json } = draft;
   const isReadable = json === undefined || !('problem' in readRule(json));
@@ -88,7 +82,7 @@ function FormActions(props: FormActionsProps) {
     onDone();
   };
   return (
-    <div className="row migration-after">
+    <div className="row">
       <Button disabled={!isReadable} onClick={close}>
         Done
       </Button>
@@ -114,47 +108,33 @@ function FormActions(props: FormActionsProps) {
   );
 }
 
-function useTitle(zoneId: string, { action, action_parameters, description }: ConfiguredRule): string {
+function useTitle({ action, action_parameters, description = '' }: EntryRule): string {
   const rulesetId = action === 'execute' ? action_parameters?.id : undefined;
   const ruleset = useQuery({
-    ...managedRulesetQuery(zoneId, rulesetId ?? ''),
+    ...catalogueQuery(useZoneId(), rulesetId ?? 'none'),
     enabled: rulesetId !== undefined,
   });
   if (action === 'skip') return 'Exception';
   if (rulesetId !== undefined) return ruleset.data?.name ?? `Managed ruleset ${rulesetId}`;
-  return description !== undefined && description !== '' ? description : action;
+  return description === '' ? action : description;
 }
 
-function RuleSummary({ zoneId, rule }: { readonly zoneId: string; readonly rule: ConfiguredRule }) {
+function RuleSummary({ rule }: { readonly rule: EntryRule }) {
   const { action, expression, action_parameters } = rule;
+  const skipped =
+    action_parameters?.ruleset === 'current' ? (
+      'all rulesets after it'
+    ) : (
+      <code>{JSON.stringify(action_parameters)}</code>
+    );
   return (
-    <dl className="migration-rule-facts">
-      <Fact term="For">
-        {expression === 'true' ? 'all requests' : <code className="migration-expression">{expression}</code>}
-      </Fact>
-      {action === 'skip' && (
-        <Fact term="Skips">
-          {action_parameters?.ruleset === 'current' ? (
-            'all rulesets after it'
-          ) : (
-            <code>{JSON.stringify(action_parameters)}</code>
-          )}
-        </Fact>
-      )}
-      {action === 'execute' && (
-        <Fact term="Overrides">
-          <OverrideSummary zoneId={zoneId} rule={rule} />
-        </Fact>
-      )}
-    </dl>
-  );
-}
-
-function Fact({ term, children }: { readonly term: string; readonly children: ReactNode }) {
-  return (
-    <div>
-      <dt>{term}</dt>
-      <dd>{children}</dd>
-    </div>
+    <Facts
+      isBeside
+      facts={[
+        ['For', expression === 'true' ? 'all requests' : <code>{expression}</code>],
+        ['Skips', action === 'skip' ? skipped : undefined],
+        ['Overrides', action === 'execute' ? <OverrideSummary rule={rule} /> : undefined],
+      ]}
+    />
   );
 }

@@ -1,34 +1,28 @@
 /** A rule as a form; as JSON where a form would hide something. */
+import { type EntryRule, managedPhase } from '../../../api/managed/entry-point.ts';
 import { ExpressionField } from '../../../parts/expression-editor/expression-editor.tsx';
-import { Field, TextInput } from '../../../parts/field.tsx';
-import { type ConfiguredRule, readRule } from './configuration.ts';
+import { Check, TextField } from '../../../parts/forms/field.tsx';
+import { readRule } from './configuration.ts';
 import { RulesetForm } from './ruleset-form.tsx';
 
 interface RuleFormProps {
-  readonly zoneId: string;
-  readonly rule: ConfiguredRule;
-  readonly onChange: (rule: ConfiguredRule) => void;
+  readonly rule: EntryRule;
+  readonly onChange: (rule: EntryRule) => void;
 }
 
-export function RuleForm({ zoneId, rule, onChange }: RuleFormProps) {
+export function RuleForm({ rule, onChange }: RuleFormProps) {
   const { action, expression, description = '', enabled } = rule;
   return (
-    <div className="migration-form">
-      <label className="migration-check">
-        <input
-          type="checkbox"
-          checked={enabled}
-          onChange={(event) => onChange({ ...rule, enabled: event.target.checked })}
-        />
+    <div className="stack">
+      <Check checked={enabled} onChange={(isOn) => onChange({ ...rule, enabled: isOn })}>
         Enabled
-      </label>
+      </Check>
       {action !== 'execute' && (
-        <Field label="Description">
-          <TextInput
-            value={description}
-            onChange={(event) => onChange({ ...rule, description: event.target.value })}
-          />
-        </Field>
+        <TextField
+          label="Description"
+          value={description}
+          onChange={(text) => onChange({ ...rule, description: text })}
+        />
       )}
       <ExpressionField
         label="Expression"
@@ -37,36 +31,32 @@ export function RuleForm({ zoneId, rule, onChange }: RuleFormProps) {
             ? 'Requests that match it are not seen by the rulesets after this exception.'
             : 'The requests for which the ruleset runs; true means all.'
         }
-        phase="http_request_firewall_managed"
+        phase={managedPhase}
         isLow
         value={expression}
         onChange={(changed) => onChange({ ...rule, expression: changed })}
       />
-      {action === 'execute' && <RulesetForm zoneId={zoneId} rule={rule} onChange={onChange} />}
+      {action === 'execute' && <RulesetForm rule={rule} onChange={onChange} />}
     </div>
   );
 }
 
-export function JsonForm({
-  json,
-  onChange,
-}: {
+interface JsonFormProps {
   readonly json: string;
   readonly onChange: (json: string) => void;
-}) {
+}
+
+export function JsonForm({ json, onChange }: JsonFormProps) {
   const read = readRule(json);
   return (
-    <Field
+    <TextField
       label="Rule as JSON"
       hint="As in the body of the entry point."
       error={'problem' in read ? read.problem : undefined}
-    >
-      <TextInput
-        className="input mono"
-        render={<textarea rows={Math.min(24, json.split('\n').length + 1)} spellCheck={false} />}
-        value={json}
-        onChange={(event) => onChange(event.target.value)}
-      />
-    </Field>
+      isCode
+      rows={Math.min(24, json.split('\n').length + 1)}
+      value={json}
+      onChange={onChange}
+    />
   );
 }

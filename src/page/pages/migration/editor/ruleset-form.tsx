@@ -1,71 +1,58 @@
 /** The overrides of a managed ruleset: single rules and, of the OWASP ruleset, level, score and action. */
 import { useQuery } from '@tanstack/react-query';
 import { useId, useState } from 'react';
-import { owaspRulesetId, scoreRuleId, paranoiaLevels } from '../../../api/managed-rulesets.ts';
-import { Button } from '../../../parts/button.tsx';
-import { Field, Select } from '../../../parts/field.tsx';
-import { type ManagedRuleset, managedRulesetQuery } from '../migration-api.ts';
+import type { Result } from '#client';
+import { catalogueQuery, type EntryRule } from '../../../api/managed/entry-point.ts';
+import { owaspRulesetId, paranoiaLevels, scoreRuleId } from '../../../api/managed/ids.ts';
 import {
-  type ConfiguredRule,
-  mergeOverride,
-  overrideRule,
+  findRuleOverride,
+  type OverrideEdit,
   readParanoiaLevel,
   type RuleOverride,
   setParanoiaLevel,
-} from './configuration.ts';
+  verdictNames,
+} from '../../../api/managed/overrides.ts';
+import { useZoneId } from '../../../api/queries.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Select, SelectField } from '../../../parts/forms/field.tsx';
+import { changeOverrides, mergeOverride, overrideRule, overridesOf } from './configuration.ts';
 
 interface RulesetFormProps {
-  readonly zoneId: string;
-  readonly rule: ConfiguredRule;
-  readonly onChange: (rule: ConfiguredRule) => void;
+  readonly rule: EntryRule;
+  readonly onChange: (rule: EntryRule) => void;
 }
 
-const actions = ['block', 'managed_challenge', 'challenge', 'js_challenge', 'log'] as const;
-const thresholds = [
-  [60, 'Low: 60 and higher'],
-  [40, 'Medium: 40 and higher'],
-  [25, 'High: 25 and higher'],
-] as const;
+type Catalogue = Result<'rulesets.get'>['rules'];
 
-function useManagedRuleset(
-  zoneId: string,
-  { action_parameters }: ConfiguredRule,
-): ManagedRuleset | undefined {
-  const { id } = action_parameters ?? {};
-  return useQuery({ ...managedRulesetQuery(zoneId, id ?? ''), enabled: id !== undefined }).data;
+function useCatalogue({ action_parameters }: EntryRule): Catalogue {
+  const id = action_parameters?.id;
+  const { data } = useQuery({ ...catalogueQuery(useZoneId(), id ?? 'none'), enabled: id !== undefined });
+  return data?.rules ?? [];
 }
 
-function listRuleOverrides({ action_parameters }: ConfiguredRule): readonly RuleOverride[] {
-  return (action_parameters?.overrides?.rules ?? []).filter(({ id }) => id !== scoreRuleId);
+function listRuleOverrides(rule: EntryRule): readonly RuleOverride[] {
+  return (overridesOf(rule).rules ?? []).filter(({ id }) => id !== scoreRuleId);
 }
 
-function findScoreOverride({ action_parameters }: ConfiguredRule): RuleOverride | undefined {
-  return action_parameters?.overrides?.rules?.find(({ id }) => id === scoreRuleId);
+function isScoring({ action_parameters }: EntryRule): boolean {
+  return action_parameters?.id === owaspRulesetId;
 }
 
-function describeOverride({ action, enabled }: RuleOverride): string {
-  if (enabled === false) return 'off';
-  return action?.replaceAll('_', ' ') ?? 'on';
+function findName(rules: Catalogue, ruleId: string): string {
+  return rules.find(({ id }) => id === ruleId)?.description ?? ruleId;
 }
 
-export function OverrideSummary({
-  zoneId,
-  rule,
-}: {
-  readonly zoneId: string;
-  readonly rule: ConfiguredRule;
-}) {
-  const ruleset = useManagedRuleset(zoneId, rule);
+export function OverrideSummary({ rule }: { readonly rule: EntryRule }) {
+  const catalogue = useCatalogue(rule);
   const overrides = listRuleOverrides(rule);
-  const isScoring = rule.action_parameters?.id === owaspRulesetId;
-  const score = findScoreOverride(rule);
-  if (overrides.length === 0 && !isScoring) return 'none: every rule does what the ruleset says';
+  const score = findRuleOverride(overridesOf(rule), scoreRuleId);
+  if (overrides.length === 0 && !isScoring(rule)) return 'none: every rule does what the ruleset says';
   return (
     <>
-      {isScoring && (
+      {isScoring(rule) && (
         <p>
-          paranoia level {readParanoiaLevel(rule)}, score {score?.score_threshold ?? 40} and higher:{' '}
-          {(score?.action ?? 'block').replaceAll('_', ' ')}
+          paranoia level {readParanoiaLevel(overridesOf(rule))}, score {score?.score_threshold ?? 40} and
+          higher: {verdictNames[score?.action ?? 'block']}
         </p>
       )}
       {overrides.length > 0 && (
@@ -73,10 +60,13 @@ export function OverrideSummary({
           <summary>
             {overrides.length} {overrides.length === 1 ? 'rule' : 'rules'}
           </summary>
-          <ul className="migration-matched">
-            {overrides.map((override) => (
-              <li key={override.id}>
-                {findName(ruleset, override.id)} <span className="soft">({describeOverride(override)})</span>
+          <ul className="list small">
+            {overrides.map(({ id, enabled, action }) => (
+              <li key={id}>
+                {findName(catalogue, id)}{' '}
+                <span className="soft">
+                  ({enabled === false ? 'off' : (action?.replaceAll('_', ' ') ?? 'on')})
+                </span>
               </li>
             ))}
           </ul>
@@ -86,127 +76,108 @@ export function OverrideSummary({
   );
 }
 
-function findName(ruleset: ManagedRuleset | undefined, ruleId: string): string {
-  return ruleset?.rules.find(({ id }) => id === ruleId)?.description ?? ruleId;
-}
-
 export function RulesetForm(props: RulesetFormProps) {
-  const isScoring = props.rule.action_parameters?.id === owaspRulesetId;
   return (
     <>
-      {isScoring && <ScoreForm {...props} />}
+      {isScoring(props.rule) && <ScoreForm {...props} />}
       <RuleOverrides {...props} />
     </>
   );
 }
 
+const levels = Object.fromEntries(paranoiaLevels.map((level) => [level, `PL${level}`]));
+const thresholds: Readonly<Record<string, string>> = {
+  60: 'Low: 60 and higher',
+  40: 'Medium: 40 and higher',
+  25: 'High: 25 and higher',
+};
+
 function ScoreForm({ rule, onChange }: RulesetFormProps) {
-  const score = findScoreOverride(rule);
+  const overrides = overridesOf(rule);
+  const score = findRuleOverride(overrides, scoreRuleId);
+  const merge = (change: OverrideEdit): void => onChange(mergeOverride(rule, scoreRuleId, change));
   return (
-    <div className="migration-fields">
-      <Field label="Paranoia level" hint="Higher levels find more, and more that is harmless.">
-        <Select
-          value={readParanoiaLevel(rule)}
-          onChange={(event) => onChange(setParanoiaLevel(rule, Number(event.target.value)))}
-        >
-          {paranoiaLevels.map((level) => (
-            <option key={level} value={level}>
-              PL{level}
-            </option>
-          ))}
-        </Select>
-      </Field>
-      <Field label="Score threshold" hint="How much it takes to act.">
-        <Select
-          value={score?.score_threshold ?? 40}
-          onChange={(event) =>
-            onChange(mergeOverride(rule, scoreRuleId, { score_threshold: Number(event.target.value) }))
-          }
-        >
-          {thresholds.map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </Select>
-      </Field>
-      <Field label="Action">
-        <Select
-          value={score?.action ?? 'block'}
-          onChange={(event) => onChange(mergeOverride(rule, scoreRuleId, { action: event.target.value }))}
-        >
-          <ActionOptions />
-        </Select>
-      </Field>
+    <div className="grid">
+      <SelectField
+        label="Paranoia level"
+        hint="Higher levels find more, and more that is harmless."
+        options={levels}
+        value={String(readParanoiaLevel(overrides))}
+        onChange={(level) => onChange(changeOverrides(rule, setParanoiaLevel(overrides, Number(level))))}
+      />
+      <SelectField
+        label="Score threshold"
+        hint="How much it takes to act."
+        options={thresholds}
+        value={String(score?.score_threshold ?? 40)}
+        onChange={(threshold) => merge({ score_threshold: Number(threshold) })}
+      />
+      <SelectField
+        label="Action"
+        options={verdictNames}
+        value={score?.action ?? 'block'}
+        onChange={(action) => merge({ action })}
+      />
     </div>
   );
 }
 
-function ActionOptions() {
-  return actions.map((action) => (
-    <option key={action} value={action}>
-      {action.replaceAll('_', ' ')}
-    </option>
-  ));
-}
+const choices = { off: 'off', on: 'on, default action', ...verdictNames };
 
-function RuleOverrides({ zoneId, rule, onChange }: RulesetFormProps) {
-  const ruleset = useManagedRuleset(zoneId, rule);
+function RuleOverrides({ rule, onChange }: RulesetFormProps) {
+  const catalogue = useCatalogue(rule);
   const overrides = listRuleOverrides(rule);
   const set = (id: string, value: string): void => onChange(overrideRule(rule, id, toOverride(value)));
   return (
-    <fieldset className="migration-choices">
+    <fieldset className="stack-close">
       <legend>Overrides of single rules</legend>
       {overrides.length === 0 && <p className="soft">None: every rule does what the ruleset says.</p>}
-      <ul className="migration-overrides">
-        {overrides.map((override) => (
-          <li key={override.id}>
-            <span>{findName(ruleset, override.id)}</span>
-            <select
-              className="input input-small"
-              aria-label={`Override of ${findName(ruleset, override.id)}`}
-              value={override.enabled === false ? 'off' : (override.action ?? 'on')}
-              onChange={(event) => set(override.id, event.target.value)}
-            >
-              <option value="off">off</option>
-              <option value="on">on, default action</option>
-              <ActionOptions />
-            </select>
+      {overrides.map(({ id, action, enabled }) => {
+        const name = findName(catalogue, id);
+        return (
+          <div key={id} className="row">
+            <span className="grow">{name}</span>
+            <Select
+              className="input-small"
+              aria-label={`Override of ${name}`}
+              options={choices}
+              value={enabled === false ? 'off' : (action ?? 'on')}
+              onChange={(value) => set(id, value)}
+            />
             <Button
               look="quiet"
-              aria-label={`Remove override of ${findName(ruleset, override.id)}`}
-              onClick={() => onChange(overrideRule(rule, override.id, undefined))}
+              aria-label={`Remove override of ${name}`}
+              onClick={() => onChange(overrideRule(rule, id))}
             >
               Remove
             </Button>
-          </li>
-        ))}
-      </ul>
-      <AddOverride ruleset={ruleset} onAdd={(id) => set(id, 'log')} />
+          </div>
+        );
+      })}
+      <AddOverride rules={catalogue} onAdd={(id) => set(id, 'log')} />
     </fieldset>
   );
 }
 
-function toOverride(value: string): Omit<RuleOverride, 'id'> {
+function toOverride(value: string): OverrideEdit {
   if (value === 'off') return { enabled: false };
   return value === 'on' ? { enabled: true } : { action: value, enabled: true };
 }
 
-function AddOverride({
-  ruleset,
-  onAdd,
-}: {
-  readonly ruleset: ManagedRuleset | undefined;
+interface AddOverrideProps {
+  readonly rules: Catalogue;
   readonly onAdd: (ruleId: string) => void;
-}) {
+}
+
+function AddOverride({ rules, onAdd }: AddOverrideProps) {
   const [typed, setTyped] = useState('');
   const listId = useId();
-  const rules = (ruleset?.rules ?? []).filter(({ id }) => id !== scoreRuleId);
-  const chosen = rules.find(({ id, description }) => typed === id || typed === description);
+  const offered = rules.filter(({ id }) => id !== scoreRuleId);
+  const chosen = offered.find(({ id, description }) => typed === id || typed === description);
   return (
     <div className="row">
       <input
-        className="input migration-add"
+        className="input grow"
         aria-label="Rule to override"
         placeholder="Description or id of a rule"
         list={listId}
@@ -214,7 +185,7 @@ function AddOverride({
         onChange={(event) => setTyped(event.target.value)}
       />
       <datalist id={listId}>
-        {rules.map(({ id, description }) => (
+        {offered.map(({ id, description }) => (
           <option key={id} value={description} />
         ))}
       </datalist>

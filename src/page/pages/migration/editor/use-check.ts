@@ -1,18 +1,18 @@
 /** The server's opinion of a configuration, asked shortly after the last key was pressed. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useSettled } from '../../../parts/use-settled.ts';
-import type { ConfiguredRule } from './configuration.ts';
-import { migrationKey, sendConfiguration, type Step } from '../migration-api.ts';
+import type { EntryRule } from '../../../api/managed/entry-point.ts';
+import { useZoneId } from '../../../api/queries.ts';
+import { useSettled } from '../../../parts/forms/use-settled.ts';
+import { sendConfiguration, type Step } from '../migration-api.ts';
 
-export function useCheck(
-  zoneId: string,
-  configuration: readonly ConfiguredRule[] | undefined,
-  to: Step['to'],
-) {
-  const settled = useSettled(configuration);
+export function useCheck(configuration: readonly EntryRule[] | undefined, to: Step['to']) {
+  const zoneId = useZoneId();
+  // By its text, so that it is not another one each time it is read.
+  const text = configuration && JSON.stringify(configuration);
+  const settled = useSettled(text);
   const check = useQuery({
-    queryKey: [...migrationKey(zoneId), 'dry-run', to, settled],
-    queryFn: () => sendConfiguration(zoneId, settled!, { to, isDryRun: true }),
+    queryKey: ['zones', zoneId, 'dry-run', to, settled],
+    queryFn: () => sendConfiguration(zoneId, JSON.parse(settled!), { to, isDryRun: true }),
     enabled: settled !== undefined,
     placeholderData: keepPreviousData,
     gcTime: 0,
@@ -21,8 +21,8 @@ export function useCheck(
     notes: check.data?.notes ?? [],
     error: settled === undefined ? null : check.error,
     /** The answer is about this configuration, and it is accepted. */
-    isAccepted: check.isSuccess && !check.isPlaceholderData && settled === configuration,
-    isChecking: check.isFetching || settled !== configuration,
+    isAccepted: check.isSuccess && !check.isPlaceholderData && settled === text,
+    isChecking: check.isFetching || settled !== text,
     retry: () => void check.refetch(),
   };
 }

@@ -2,15 +2,15 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { LongText } from '../long-text.tsx';
-import type { Cell, ObjectRows } from '../object-queries.ts';
-import { TableHead } from '../../../parts/table.tsx';
+import type { ObjectRows } from '../object-queries.ts';
+import { TableHead } from '../../../parts/data-table.tsx';
 
 interface RowsTableProps {
   readonly label: string;
   readonly rows: ObjectRows;
   /** Rows that the other side does not have. */
-  readonly marked?: ReadonlySet<string>;
-  readonly mark?: string;
+  readonly marked?: ReadonlySet<string> | undefined;
+  readonly mark?: string | undefined;
 }
 
 const rowHeight = 31;
@@ -34,9 +34,15 @@ export function RowsTable({
   const below = virtualizer.getTotalSize() - (visible.at(-1)?.end ?? 0);
   return (
     <>
-      <div ref={frame} className="table-frame objects-rows" role="region" aria-label={label} tabIndex={0}>
+      <div
+        ref={frame}
+        className="table-frame scrolling objects-rows"
+        role="region"
+        aria-label={label}
+        tabIndex={0}
+      >
         <table className="table" aria-rowcount={rows.length + 1}>
-          <TableHead columns={columns} />
+          <TableHead columns={columns.map((title) => ({ title }))} />
           <tbody>
             <Gap height={above} />
             {visible.map(({ index }) => {
@@ -48,12 +54,12 @@ export function RowsTable({
                   ref={virtualizer.measureElement}
                   data-index={index}
                   aria-rowindex={index + 2}
-                  className={isMarked ? 'objects-marked' : undefined}
+                  className={isMarked ? 'marked' : undefined}
                 >
                   {row.map((cell, column) => (
                     <td key={column} className="mono">
                       {isMarked && column === 0 && <span className="visually-hidden">{mark}: </span>}
-                      <CellText cell={cell} />
+                      {cell === null ? <span className="soft">NULL</span> : <LongText text={String(cell)} />}
                     </td>
                   ))}
                 </tr>
@@ -76,11 +82,6 @@ export function RowsTable({
 function Gap({ height }: { readonly height: number }) {
   if (height <= 0) return null;
   return <tr aria-hidden="true" style={{ height }} />;
-}
-
-function CellText({ cell }: { readonly cell: Cell }) {
-  if (cell === null) return <span className="soft">NULL</span>;
-  return <LongText text={String(cell)} />;
 }
 
 /** The rows of `one` that `other` does not have, as JSON. */

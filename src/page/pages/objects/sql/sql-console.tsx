@@ -1,10 +1,10 @@
 /** SQL on an object: what reads is asked of a copy; what writes, once unlocked, of the object itself. */
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useId, useMemo, useState } from 'react';
 import { describeError } from '../../../api/api-error.ts';
 import { Button } from '../../../parts/button.tsx';
-import { Loading } from '../../../parts/states.tsx';
-import { tell, tellError } from '../../../parts/toasts.tsx';
+import { Loading } from '../../../parts/reading/states.tsx';
+import { useWrite } from '../../../parts/forms/use-write.ts';
 import {
   askSql,
   type Executed,
@@ -15,21 +15,16 @@ import {
   restore,
   type StatefulObject,
   tablesQuery,
+  usePlace,
 } from '../object-queries.ts';
+import { type PartProps, WritingBar } from '../writing.tsx';
 import { RowsTable } from './rows-table.tsx';
 import { keepStatement, readStatements } from './statements.ts';
-import { type Writing, WritingBar } from '../writing.tsx';
 
 const SqlEditor = lazy(async () => ({ default: (await import('./sql-editor.tsx')).SqlEditor }));
 
-interface SqlConsoleProps {
+interface Run extends PartProps {
   readonly place: Place;
-  readonly at: string | undefined;
-  readonly object: StatefulObject;
-  readonly writing: Writing;
-}
-
-interface Run extends SqlConsoleProps {
   readonly sql: string;
 }
 
@@ -44,31 +39,26 @@ async function run({ place, at, object, writing, sql }: Run): Promise<ObjectRows
   }
 }
 
-export function SqlConsole(props: SqlConsoleProps) {
-  const { place, at, object, writing } = props;
+export function SqlConsole(props: PartProps) {
+  const { at, object, writing } = props;
+  const place = usePlace();
   const [sql, setSql] = useState("SELECT name, sql FROM sqlite_schema WHERE type = 'table'");
   const [statements, setStatements] = useState(() => readStatements(pathOf(place)));
-  const queries = useQueryClient();
   const messageId = useId();
-  const query = useMutation({
-    mutationFn: (text: string) => run({ ...props, sql: text }),
-    async onSuccess(result) {
-      if ('undo' in result) await queries.invalidateQueries({ queryKey: ['objects'] });
-    },
-    onSettled: (_result, _error, text) => setStatements(keepStatement(pathOf(place), text)),
-  });
+  const query = useWrite({ write: (text: string) => run({ ...props, place, sql: text }) });
   const { error, variables } = query;
   const mistake = useMemo(
     () => (error === null ? undefined : findMistake(error, variables)),
     [error, variables],
   );
   const start = (text: string): void => {
-    if (!query.isPending && text.trim() !== '') query.mutate(text);
+    if (query.isPending || text.trim() === '') return;
+    query.mutate(text, { onSettled: () => setStatements(keepStatement(pathOf(place), text)) });
   };
   return (
     <>
       {at === undefined && <WritingBar object={object} writing={writing} />}
-      <div className="objects-sql">
+      <div className="stack-close">
         <Suspense fallback={<Loading rows={3} />}>
           <SqlEditor
             value={sql}
@@ -80,11 +70,7 @@ export function SqlConsole(props: SqlConsoleProps) {
             mistake={mistake}
           />
         </Suspense>
-        <p
-          id={messageId}
-          className={query.isError ? 'form-error objects-message' : 'field-hint'}
-          role="status"
-        >
+        <p id={messageId} className={query.isError ? 'form-error' : 'field-hint'} role="status">
           {query.isError
             ? explain(query.error)
             : `Reads a copy of the state of ${at === undefined ? 'now' : 'the moment that you look at'}, for 10 seconds at most.${writing.isUnlocked ? ' What writes changes the object, as one transaction.' : ''}`}
@@ -96,7 +82,7 @@ export function SqlConsole(props: SqlConsoleProps) {
           <span className="soft">
             <kbd>Ctrl</kbd> <kbd>Enter</kbd>
           </span>
-          {query.data !== undefined && <Outcome result={query.data} place={place} object={object} />}
+          {query.data !== undefined && <Outcome result={query.data} object={object} />}
         </div>
         <Statements statements={statements} onChoose={setSql} />
       </div>
@@ -132,19 +118,15 @@ function useSchema(place: Place, at: string | undefined): Readonly<Record<string
 
 interface OutcomeProps {
   readonly result: ObjectRows | Executed;
-  readonly place: Place;
   readonly object: StatefulObject;
 }
 
-function Outcome({ result, place, object }: OutcomeProps) {
-  const queries = useQueryClient();
-  const undo = useMutation({
-    mutationFn: (bookmark: string) => restore(place, bookmark, object.confirm),
-    async onSuccess() {
-      await queries.invalidateQueries();
-      tell('The change is undone', 'The object is what it was before the statement.');
-    },
-    onError: (error) => tellError('The change could not be undone', error),
+function Outcome({ result, object }: OutcomeProps) {
+  const place = usePlace();
+  const undo = useWrite({
+    write: (bookmark: string) => restore(place, bookmark, object.confirm),
+    done: () => ['The change is undone', 'The object is what it was before the statement.'],
+    failed: 'The change could not be undone',
   });
   const { rows, has_more: hasMore } = result;
   return (
@@ -175,12 +157,12 @@ interface StatementsProps {
 function Statements({ statements, onChoose }: StatementsProps) {
   if (statements.length === 0) return null;
   return (
-    <details className="objects-statements">
+    <details>
       <summary>Earlier statements ({statements.length})</summary>
-      <ul>
+      <ul className="list scrolling">
         {statements.map((each) => (
           <li key={each}>
-            <button type="button" className="mono" onClick={() => onChoose(each)}>
+            <button type="button" className="objects-statement mono" onClick={() => onChoose(each)}>
               {each.length > 200 ? `${each.slice(0, 200)}…` : each}
             </button>
           </li>

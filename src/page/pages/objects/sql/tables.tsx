@@ -1,129 +1,116 @@
 /** The tables of an object, of now, and of a moment beside it. */
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Pill } from '../../../parts/pill.tsx';
-import { Empty, Failed, Loading } from '../../../parts/states.tsx';
-import { type ObjectTable, type Place, rowsQuery, tablesQuery } from '../object-queries.ts';
+import { Resource } from '../../../parts/reading/resource.tsx';
+import { together } from '../../../parts/reading/together.ts';
+import { Empty } from '../../../parts/reading/states.tsx';
+import { type ObjectRows, type ObjectTable, rowsQuery, tablesQuery, usePlace } from '../object-queries.ts';
 import { findMissing, RowsTable } from './rows-table.tsx';
 
-interface TablesProps {
-  readonly place: Place;
+interface AtProps {
+  /** The moment that is looked at beside now. */
   readonly at: string | undefined;
 }
 
-export function TablesPart({ place, at }: TablesProps) {
+export function TablesPart({ at }: AtProps) {
+  const place = usePlace();
   const now = useQuery(tablesQuery(place, undefined));
-  const then = useQuery({ ...tablesQuery(place, at), enabled: at !== undefined });
+  const earlier = useQuery(tablesQuery(place, at));
+  return (
+    <Resource of={together({ now, earlier })} rows={6}>
+      {(tables) => <Tables {...tables} at={at} />}
+    </Resource>
+  );
+}
+
+interface TablesProps extends AtProps {
+  readonly now: readonly ObjectTable[];
+  /** The same as of now, if no moment is looked at. */
+  readonly earlier: readonly ObjectTable[];
+}
+
+function Tables({ now, earlier, at }: TablesProps) {
   const [chosen, setChosen] = useState<string>();
-  if (now.isPending || (at !== undefined && then.isPending)) return <Loading rows={6} />;
-  const failed = [now, then].find(({ isError }) => isError);
-  if (failed !== undefined) return <Failed error={failed.error} onRetry={() => void failed.refetch()} />;
-  const before = at === undefined ? undefined : then.data;
-  const names = [...new Set([...(now.data ?? []), ...(before ?? [])].map(({ name }) => name))].toSorted();
-  if (names.length === 0) {
-    return (
-      <Empty title="The object has no tables">
-        <p>Look at its values, or at its history.</p>
-      </Empty>
-    );
-  }
-  const table = chosen ?? names.find((name) => findTable(now.data, name)?.rows) ?? names[0]!;
+  const names = [...new Set([...now, ...earlier].map(({ name }) => name))].toSorted();
+  const countRows = (tables: readonly ObjectTable[], name: string): number =>
+    tables.find((table) => table.name === name)?.rows ?? 0;
+  if (names.length === 0)
+    return <Empty title="The object has no tables">Look at its values, or at its history.</Empty>;
+  const table = chosen ?? names.find((name) => countRows(now, name) > 0) ?? names[0]!;
   return (
     <div className="objects-split">
-      <ul className="objects-tables" aria-label="Tables">
+      <ul className="list scrolling" aria-label="Tables">
         {names.map((name) => (
           <li key={name}>
-            <button type="button" aria-pressed={name === table} onClick={() => setChosen(name)}>
+            <button
+              type="button"
+              className="objects-table"
+              aria-pressed={name === table}
+              onClick={() => setChosen(name)}
+            >
               <span className="mono">{name}</span>
-              <Counts now={findTable(now.data, name)} then={before && findTable(before, name)} at={at} />
+              <Counts now={countRows(now, name)} earlier={countRows(earlier, name)} />
             </button>
           </li>
         ))}
       </ul>
-      <TableRows key={table} place={place} at={at} table={table} />
+      <TableRows key={table} at={at} table={table} />
     </div>
   );
 }
 
-function findTable(tables: readonly ObjectTable[] | undefined, name: string): ObjectTable | undefined {
-  return tables?.find((table) => table.name === name);
-}
-
-interface CountsProps {
-  readonly now: ObjectTable | undefined;
-  readonly then: ObjectTable | undefined;
-  readonly at: string | undefined;
-}
-
-function Counts({ now, then, at }: CountsProps) {
-  const count = now?.rows ?? 0;
-  if (at === undefined || then?.rows === count) return <span className="soft">{count.toLocaleString()}</span>;
+function Counts({ now, earlier }: { readonly now: number; readonly earlier: number }) {
+  if (now === earlier) return <span className="soft">{now.toLocaleString()}</span>;
   return (
     <Pill tone="info">
-      {(then?.rows ?? 0).toLocaleString()} → {count.toLocaleString()}
+      {earlier.toLocaleString()} → {now.toLocaleString()}
     </Pill>
   );
 }
 
-function TableRows({ place, at, table }: TablesProps & { readonly table: string }) {
-  const now = useQuery({ ...rowsQuery(place, table, undefined), retry: false });
-  const then = useQuery({ ...rowsQuery(place, table, at), enabled: at !== undefined, retry: false });
-  if (at === undefined) {
-    return (
-      <section className="objects-side" aria-label={table}>
-        <h2 className="mono">{table}</h2>
-        <Side query={now} label={`Rows of ${table}`} />
-      </section>
-    );
-  }
-  const isBoth = now.data !== undefined && then.data !== undefined;
+function TableRows({ at, table }: AtProps & { readonly table: string }) {
+  const place = usePlace();
+  const now = useQuery(rowsQuery(place, table, undefined));
+  const earlier = useQuery(rowsQuery(place, table, at));
+  if (at === undefined) return <Side query={now} title={table} label={table} />;
   return (
     <div className="objects-beside">
-      <section className="objects-side" aria-label={`${table} then`}>
-        <h2>Then</h2>
-        <Side
-          query={then}
-          label={`Rows of ${table} then`}
-          marked={isBoth ? findMissing(then.data, now.data) : undefined}
-          mark="Only then"
-        />
-      </section>
-      <section className="objects-side" aria-label={`${table} now`}>
-        <h2>Now</h2>
-        <Side
-          query={now}
-          label={`Rows of ${table} now`}
-          marked={isBoth ? findMissing(now.data, then.data) : undefined}
-          mark="Only now"
-        />
-      </section>
+      <Side query={earlier} other={now} title="Then" label={`${table} then`} mark="Only then" />
+      <Side query={now} other={earlier} title="Now" label={`${table} now`} mark="Only now" />
     </div>
   );
 }
 
 interface SideProps {
-  readonly query: ReturnType<typeof useQuery<Parameters<typeof RowsTable>[0]['rows']>>;
+  readonly query: UseQueryResult<ObjectRows>;
+  /** What it is compared with. */
+  readonly other?: UseQueryResult<ObjectRows>;
+  readonly title: string;
   readonly label: string;
-  readonly marked?: ReadonlySet<string> | undefined;
+  /** What is said of rows that the other does not have. */
   readonly mark?: string;
 }
 
-function Side({ query, label, marked, mark }: SideProps) {
-  if (query.isError) {
-    const isAbsent = query.error.message.includes('no such table');
-    return isAbsent ? (
-      <p className="soft">The table did not exist.</p>
-    ) : (
-      <Failed error={query.error} onRetry={() => void query.refetch()} />
-    );
-  }
-  if (query.data === undefined) return <Loading rows={5} />;
+function Side({ query, other, title, label, mark }: SideProps) {
+  const isAbsent = query.error?.message.includes('no such table') === true;
   return (
-    <RowsTable
-      label={label}
-      rows={query.data}
-      {...(marked === undefined ? {} : { marked })}
-      {...(mark === undefined ? {} : { mark })}
-    />
+    <section className="stack-close" aria-label={label}>
+      <h2>{title}</h2>
+      {isAbsent ? (
+        <p className="soft">The table did not exist.</p>
+      ) : (
+        <Resource of={query} rows={5}>
+          {(rows) => (
+            <RowsTable
+              label={`Rows of ${label}`}
+              rows={rows}
+              marked={other?.data && findMissing(rows, other.data)}
+              mark={mark}
+            />
+          )}
+        </Resource>
+      )}
+    </section>
   );
 }

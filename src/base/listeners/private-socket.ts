@@ -1,0 +1,79 @@
+/**
+ * Sockets in a directory that only its user and root can open. One is made under a name in a folder that nobody else can
+ * enter, gets mode 0600, and only then its own name, so that there is no moment at which others can connect.
+ */
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { connect, type Server, type Socket } from 'node:net';
+import { join } from 'node:path';
+
+/** In the data directory of a program that runs. */
+export const socketNames = {
+  /** For operators. */
+  operator: 'operator.sock',
+  /** Of the process of a Worker, to which the program that looks after it passes on what operators ask about objects. */
+  worker: 'worker.sock',
+} as const;
+
+export interface PrivateSocketPlace {
+  readonly directory: string;
+  readonly name: string;
+}
+
+export async function listenPrivately(
+  server: Server,
+  { directory, name }: PrivateSocketPlace,
+): Promise<void> {
+  const prefix = `.${name.replace(/\.sock$/, '')}-`;
+  // A process that was killed may have left its own.
+  for (const each of readdirSync(directory)) {
+    if (each.startsWith(prefix)) rmSync(join(directory, each), { recursive: true, force: true });
+  }
+  const folder = mkdtempSync(join(directory, prefix));
+  const descriptor = openSync(folder, 'r');
+  try {
+    // The path of a socket has at most 107 bytes. This one is short wherever the directory is.
+    const short = `/proc/self/fd/${descriptor}`;
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    server.once('error', reject);
+    server.listen(existsSync(short) ? `${short}/s` : join(folder, 's'), resolve);
+    await promise;
+    server.off('error', reject);
+    chmodSync(join(folder, 's'), 0o600);
+    renameSync(join(folder, 's'), join(directory, name));
+  } finally {
+    closeSync(descriptor);
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** Undefined if nobody listens. */
+export async function connectPrivately({ directory, name }: PrivateSocketPlace): Promise<Socket | undefined> {
+  if (!existsSync(join(directory, name))) return undefined;
+  const descriptor = openSync(directory, 'r');
+  try {
+    const short = `/proc/self/fd/${descriptor}`;
+    const socket = connect(`${existsSync(short) ? short : directory}/${name}`);
+    const { promise, resolve, reject } = Promise.withResolvers<void>();
+    socket.once('connect', resolve);
+    socket.once('error', reject);
+    await promise;
+    socket.off('error', reject);
+    return socket;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    // Left by a process that was killed, or removed meanwhile.
+    if (code === 'ECONNREFUSED' || code === 'ENOENT') return undefined;
+    throw error;
+  } finally {
+    closeSync(descriptor);
+  }
+}

@@ -1,0 +1,49 @@
+import { codes } from '../code.ts';
+
+/** What only the socket of a data directory answers. */
+export const operatorCodes = codes({
+  operatorFailed: {
+    code: 11401,
+    status: 500,
+    message: 'operator.api.failed: {reason}',
+    advice: 'The reason is what the program itself knows. Owners of the data directory get it as it is.',
+  },
+  operatorNotServed: {
+    code: 11402,
+    status: 404,
+    message: 'operator.api.not_served: the program on this directory has no {what}',
+    advice:
+      'Deployments are of `gatehouse run` and of the Workers of `gatehouse serve`, a clock is of `gatehouse dev --clock virtual`, installed rules and a cluster are of `gatehouse serve`.',
+  },
+  operatorBusy: {
+    code: 11403,
+    status: 503,
+    message: 'operator.api.busy: the server takes no more clients: it has {count}',
+    advice: 'Try again in a moment.',
+  },
+  operatorAway: {
+    code: 11404,
+    status: 503,
+    message: 'operator.api.away: the process of the Worker does not run now',
+    advice: 'It is started again by itself. If it is not, the log of the program says why.',
+  },
+  objectFileInvalid: {
+    code: 11405,
+    status: 400,
+    message: 'operator.api.invalid_file: cannot import, the file is not a whole database: {reason}',
+    advice: 'Send a SQLite file, and its write-ahead log behind it if it has one.',
+  },
+  directoryFull: {
+    code: 11406,
+    status: 507,
+    message:
+      'operator.api.no_space: there is not enough room in {directory}: an import needs three times the size of its file meanwhile',
+    advice: 'Make room on the disk of the data directory.',
+  },
+  deploymentRefused: {
+    code: 11407,
+    status: 400,
+    message: 'operator.api.not_deployed: {reason}',
+    advice: 'The version that runs goes on. Mend what the reason says, and deploy again.',
+  },
+});

@@ -1,0 +1,182 @@
+/**
+ * What operators ask through the socket in a data directory. Whoever can open the socket owns the directory, so no row
+ * needs a permission. Objects are asked with the rows that the public door has, without the account in their paths.
+ */
+import { objectCodes } from '../codes/objects.ts';
+import { operatorCodes } from '../codes/operator.ts';
+import { operation } from '../operation.ts';
+import {
+  annotate,
+  array,
+  countParameter,
+  flag,
+  integer,
+  listOf,
+  named,
+  object,
+  optional,
+  record,
+  string,
+  text,
+  textParameter,
+  timestamp,
+  whole,
+} from '#shapes';
+import { objectOperations } from './objects.ts';
+
+const account = '/accounts/{account_id}';
+
+/** Any name of an object or a class, percent-encoded where it has to be. */
+const segments = { class_name: /^[^/]{1,400}$/, object: /^[^/]{1,12000}$/ };
+const common = {
+  api: 'operator',
+  door: 'operator',
+  answeredBy: 'several objects',
+  permissions: [],
+  isOurs: true,
+  segments,
+} as const;
+const lines = { ...common, media: ['application/x-ndjson'] } as const;
+
+type WithoutAccount<Path extends string> = Path extends `${typeof account}${infer Rest}` ? Rest : Path;
+
+type ForOperators<Rows extends Readonly<Record<string, { readonly path: string }>>> = {
+  readonly [Id in keyof Rows]: Omit<Rows[Id], 'path'> & {
+    readonly path: WithoutAccount<Rows[Id]['path']>;
+  };
+};
+
+function forOperators<Rows extends Readonly<Record<string, { readonly path: string }>>>(
+  rows: Rows,
+): ForOperators<Rows> {
+  const changed = Object.entries(rows).map(([id, row]) => {
+    const path = row.path.slice(account.length);
+    return [id, { ...row, path, door: 'operator', scope: 'none', permissions: [], segments }];
+  });
+  return Object.fromEntries(changed) as ForOperators<Rows>;
+}
+
+const nameFields = { class: string, id: string, name: optional(string) } as const;
+
+const versionsFields = {
+  current: optional(annotate(whole, { description: 'The number of the one that runs, or that ran last.' })),
+  versions: listOf(
+    record({
+      number: whole,
+      created_on: timestamp,
+      path: string,
+      environment: optional(string),
+      workers: listOf(string),
+    }),
+  ),
+} as const;
+const deployedSchema = named(
+  'Deployed',
+  record({ ...versionsFields, is_changed: annotate(flag(), { description: 'False if it ran already.' }) }),
+);
+
+export const operatorOperations = {
+  'operator.get': operation('GET /', {
+    ...common,
+    summary: 'Get which process serves the directory',
+    result: named(
+      'Operator',
+      record({
+        protocol: annotate(whole, { description: 'The version of what can be asked here.' }),
+        holder: annotate(string, { description: 'Who has the directory open, as its lock says.' }),
+      }),
+    ),
+  }),
+  ...forOperators(objectOperations),
+  'operator.listObjects': operation('GET /object_names', {
+    ...lines,
+    summary: 'List every object that has stored something, one line each',
+    query: { class: textParameter('Objects of this class only.') },
+    result: named('ObjectName', record(nameFields)),
+  }),
+  'operator.listAlarms': operation('GET /alarms', {
+    ...lines,
+    summary: 'List every alarm that is set, one line each',
+    query: { class: textParameter('Alarms of this class only.') },
+    result: named('ObjectAlarmTime', record({ ...nameFields, time: timestamp })),
+  }),
+  'operator.listStoredValues': operation('GET /objects/{class_name}/{object}/stored_values', {
+    ...lines,
+    summary: 'List the values of an object with key-value storage as they are stored, one line each',
+    result: named('ObjectStoredValue', record({ key: string, base64: string })),
+    codes: [objectCodes.objectNotFound],
+  }),
+  'operator.importObject': operation('PUT /objects/{class_name}/{object}/database', {
+    ...common,
+    summary: 'Make a SQLite file the database of an object; answers the bookmark that undoes it',
+    query: {
+      bytes: countParameter({ min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }),
+      wal_bytes: countParameter({ min: 0, max: Number.MAX_SAFE_INTEGER, fallback: 0 }),
+      unless_changed_since: textParameter('A bookmark: nothing is done if the object has written since.'),
+    },
+    upload: ['application/vnd.sqlite3'],
+    result: named('ObjectImported', record({ undo: string })),
+    codes: [objectCodes.objectChanged, operatorCodes.objectFileInvalid],
+  }),
+  'operator.scrub': operation('GET /scrub', {
+    ...lines,
+    summary: 'Read everything on disk; one line for each thing that is damaged or missing',
+    result: named('Damage', record({ file: string, offset: whole, problem: string })),
+  }),
+  'operator.repair': operation('POST /repair', {
+    ...lines,
+    summary: 'Rebuild files that are damaged or missing from the log; one line for each',
+    body: optional(named('Repair', object({ dry_run: optional(flag()) }))),
+    result: named(
+      'Repaired',
+      record({
+        class: optional(string),
+        id: optional(string),
+        name: optional(string),
+        outcome: string,
+        file: string,
+        problem: string,
+        detail: string,
+      }),
+    ),
+  }),
+  'operator.backUp': operation('POST /backup', {
+    ...common,
+    summary:
+      'Copy the whole directory as of one moment, as a tar archive whose last file is the list of the others',
+    upload: ['application/x-ndjson'],
+    media: ['application/x-tar'],
+    result: string,
+  }),
+  'deployments.list': operation('GET /deployments', {
+    ...common,
+    summary: 'List the versions of a Worker that are kept, the oldest first',
+    result: named('Deployments', record(versionsFields)),
+  }),
+  'deployments.create': operation('POST /deployments', {
+    ...common,
+    summary:
+      'Deploy a project as a new version of the Worker that runs; by default the project of the last one',
+    body: optional(
+      named(
+        'Deployment',
+        object({
+          path: optional(text({ min: 1, max: 4096 })),
+          environment: optional(text({ min: 1, max: 255 })),
+          workers: optional(array(text({ min: 1, max: 4096 }), { max: 100 })),
+        }),
+      ),
+    ),
+    result: deployedSchema,
+    codes: [operatorCodes.deploymentRefused],
+  }),
+  'deployments.rollBack': operation('POST /deployments/rollback', {
+    ...common,
+    summary: 'Go back to a version; by default to the one that ran before',
+    body: optional(named('Rollback', object({ version: optional(integer({ min: 1, max: 999_999_999 })) }))),
+    result: deployedSchema,
+    codes: [operatorCodes.deploymentRefused],
+  }),
+};
+
+export type OperatorOperations = typeof operatorOperations;

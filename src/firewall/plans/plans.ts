@@ -1,0 +1,31 @@
+/** What a plan includes, and how it is called where people read it. */
+
+/** From the smallest to the largest. */
+export const plans = ['free', 'pro', 'business', 'enterprise'] as const;
+
+export type Plan = (typeof plans)[number];
+
+const planTitles: Readonly<Record<Plan, string>> = {
+  free: 'Free',
+  pro: 'Pro',
+  business: 'Business',
+  enterprise: 'Enterprise',
+};
+
+/** What the field `cf.zone.plan` says. */
+export const planCodes: Readonly<Record<Plan, string>> = {
+  free: 'FREE',
+  pro: 'PRO',
+  business: 'BIZ',
+  enterprise: 'ENT',
+};
+
+export function includesPlan(plan: Plan, needed: Plan): boolean {
+  return plans.indexOf(plan) >= plans.indexOf(needed);
+}
+
+/** Why a plan does not do, as the end of a sentence. */
+export function notEntitled(what: string, { plan, needed }: { plan: Plan; needed: Plan }): string {
+  const more = needed === 'enterprise' ? 'plan' : 'plan or a larger one';
+  return `the ${planTitles[plan]} plan is not entitled to ${what}: it needs the ${planTitles[needed]} ${more}`;
+}

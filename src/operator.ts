@@ -1,0 +1,52 @@
+/**
+ * One door for operators: a socket in each data directory that is in use, which only its user and root can open. It
+ * speaks plain HTTP with rows of the contract, so the commands are clients of it, and `curl` is another.
+ *
+ * ```sh
+ * curl --unix-socket data/operator.sock http://gatehouse/objects
+ * ```
+ *
+ * ```ts
+ * const handlers = createDirectoryHandlers({ directory, runtime });                     // in the program
+ * await using door = await openDoor({ directory, handlers, onError });
+ *
+ * await using access = await openAccess({ directory, mode: 'look' });                   // elsewhere
+ * for await (const { name } of access.client.lines('GET', '/object_names')) console.log(name);
+ * await backUp(access, { to: '/backup/monday' });
+ * ```
+ *
+ * On a directory that no program has open, `openAccess` opens it, and the same handlers answer without a socket.
+ *
+ * The handlers about objects also answer the page, at the public door. What it may see and change is an
+ * `InspectionPolicy`. Looking wakes no object: it reads a copy, with SQL in a process of its own that can be ended. A
+ * change is an event of the object itself, so its gates, its journal and its history have it like any other.
+ */
+export {
+  connectOperator,
+  openAccess,
+  openLiveAccess,
+  type OperatorAccess,
+  type OperatorClient,
+} from './operator/access.ts';
+export { backUp } from './operator/backup/backup.ts';
+export { restoreBackup } from './operator/backup/restore.ts';
+export { changeDatabase, exportDatabase, importDatabase, readDatabase } from './operator/database.ts';
+export { answerDoor, openDoor } from './operator/door/open-door.ts';
+export { explainRefusal, OperatorError } from './operator/error.ts';
+export { listHistory, type ObjectPlace, restoreObject } from './operator/history.ts';
+export { type Moment, momentForms, parseMoment } from './operator/moment.ts';
+export { inspectionHandlers } from './operator/objects/handlers.ts';
+export type {
+  ChangeNote,
+  FoundObject,
+  Inspection,
+  InspectionPolicy,
+  SecretColumn,
+} from './operator/objects/inspection.ts';
+export { ObjectsApi } from './operator/objects/objects-api.ts';
+export {
+  createDirectoryHandlers,
+  describeRepair,
+  type Repaired,
+} from './operator/directory/operate-directory.ts';
+export type { OperatorHandlers } from './operator/operator-handlers.ts';

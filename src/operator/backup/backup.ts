@@ -1,0 +1,175 @@
+/**
+ * A copy of a whole data directory in a folder, made while the directory is in use. A folder that has a backup of the
+ * same directory is brought up to date: only what is new is copied.
+ */
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { dirname, join, relative } from 'node:path';
+import { DirectoryLock } from '#sqlite';
+import { hostsFile, type OnProgress } from '#objects';
+import type { OperatorAccess } from '../access.ts';
+import { OperatorError } from '../error.ts';
+import { type BackupList, isPlainPath, listName, readBackupList, syncFolder } from './backup-list.ts';
+import type { FileComment } from './send-backup.ts';
+import { readTar, type ReadTarFile } from './tar.ts';
+
+export interface BackupOptions {
+  /** Made if missing; otherwise empty, or a backup of the same directory. */
+  readonly to: string;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+export interface BackupResult {
+  readonly files: number;
+  readonly bytes: number;
+  /** What was copied this time. */
+  readonly copied: number;
+  readonly position: number;
+  readonly time: number;
+}
+
+export async function backUp(
+  access: OperatorAccess,
+  { to, onProgress }: BackupOptions,
+): Promise<BackupResult> {
+  prepareFolder(to, access.directory);
+  using _lock = DirectoryLock.acquire(to);
+  const before = await readBackupList(to);
+  const response = await access.client.exchange('/backup', { content: listWhatIsThere(to, before) });
+  const total = Number(response.headers.get('x-backup-bytes'));
+  let done = 0;
+  let copied = 0;
+  const advance = (bytes: number): void => {
+    done += bytes;
+    onProgress?.({ step: 'copying', done, total });
+  };
+  for await (const file of readTar(response.body!)) {
+    if (file.path !== listName) copied += file.bytes;
+    await receive(file, { to, before, advance });
+  }
+  const list = await readBackupList(to, temporaryList);
+  if (list === undefined) throw new OperatorError('the server sent no list of the files of the backup');
+  checkContinues(to, before, list);
+  for (const folder of new Set([...list.files.keys()].map((path) => dirname(path))))
+    await syncFolder(join(to, folder));
+  await rename(join(to, temporaryList), join(to, listName));
+  await syncFolder(to);
+  await removeSuperseded(to, list, before);
+  const { position, time, files } = list;
+  const bytes = [...files.values()].reduce((sum, file) => sum + file.bytes, 0);
+  return { files: files.size, bytes, copied, position, time };
+}
+
+/** Until everything is there, the list of the earlier backup is valid. */
+const temporaryList = `${listName}.tmp`;
+
+/** What need not come again: the files of the earlier backup that have the bytes that its list says. */
+async function* listWhatIsThere(
+  to: string,
+  before: BackupList | undefined,
+): AsyncGenerator<Uint8Array, void> {
+  for (const file of before?.files.values() ?? []) {
+    const size = statSync(join(to, file.path), { throwIfNoEntry: false })?.size ?? 0;
+    if (file.stamp !== undefined && size >= file.bytes) yield Buffer.from(`${JSON.stringify(file)}\n`);
+  }
+}
+
+interface Receiving {
+  readonly to: string;
+  readonly before: BackupList | undefined;
+  readonly advance: (bytes: number) => void;
+}
+
+async function receive(file: ReadTarFile, { to, before, advance }: Receiving): Promise<void> {
+  const { path, content, comment } = file;
+  if (!isPlainPath(path))
+    throw new OperatorError(`the server names a file that is not in its directory: ${file.path}`);
+  const { bytes, from, stamp } = JSON.parse(comment ?? `{"bytes":${file.bytes},"from":0}`) as FileComment;
+  const had = before?.files.get(path);
+  if (had !== undefined && isLog(path) && (had.stamp !== stamp || had.bytes > bytes))
+    throw createOtherHistory(to);
+  advance(from);
+  if (from > 0 && from === bytes) return;
+  await mkdir(join(to, dirname(path)), { recursive: true, mode: 0o700 });
+  const target = join(to, path);
+  // The bytes that the list of the earlier backup names stay as they are: it is valid until this one is.
+  const temporary = from === 0 ? `${target}.tmp` : undefined;
+  const handle = await open(temporary ?? target, temporary === undefined ? 'r+' : 'w', 0o600);
+  try {
+    let at = from;
+    for await (const piece of content) {
+      await handle.write(piece, 0, piece.length, at);
+      at += piece.length;
+      advance(piece.length);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  if (temporary !== undefined && path !== listName) await rename(temporary, target);
+}
+
+function prepareFolder(to: string, directory: string): void {
+  if (`${to}/`.startsWith(`${directory}/`)) {
+    throw new OperatorError(`${to} is inside the directory that is to be copied: choose a folder elsewhere`);
+  }
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  const names = readdirSync(to).filter((name) => !ownNames.has(name));
+  if (names.length === 0 || existsSync(join(to, listName)) || names.every(isPart)) return;
+  throw new OperatorError(
+    `${to} contains something else (${names[0]}, and no ${listName}): choose an empty folder`,
+  );
+}
+
+/** What is in the folder besides the files of the backup. */
+const ownNames = new Set([listName, temporaryList, 'lock', 'lock.holder']);
+
+/** What a first backup that was interrupted leaves: they are written before the list is. */
+const partNames = new Set(['journal', 'tables', 'images', hostsFile]);
+
+/** The folders of object hosts have the same parts in them. */
+const hostFolder = /^host-\d+$/;
+
+function isPart(name: string): boolean {
+  return partNames.has(name) || hostFolder.test(name);
+}
+
+/**
+ * Removes what only the earlier backup needed, and what one that was interrupted has left; nothing that others have put
+ * there.
+ */
+async function removeSuperseded(
+  to: string,
+  { files }: BackupList,
+  before: BackupList | undefined,
+): Promise<void> {
+  const superseded = [...(before?.files.keys() ?? [])];
+  for (const folder of readdirSync(to).filter(isPart)) {
+    if (!statSync(join(to, folder)).isDirectory()) continue;
+    for (const entry of await readdir(join(to, folder), { recursive: true, withFileTypes: true })) {
+      if (entry.isFile()) superseded.push(relative(to, join(entry.parentPath, entry.name)));
+    }
+  }
+  for (const path of new Set(superseded)) if (!files.has(path)) await rm(join(to, path), { force: true });
+}
+
+/** Throws if the log that was backed up before is not the beginning of this one. */
+function checkContinues(to: string, before: BackupList | undefined, { files }: BackupList): void {
+  const logs = [...files.keys()].filter(isLog).sort();
+  for (const { path, bytes } of before?.files.values() ?? []) {
+    const oldest = logs.find((each) => dirname(each) === dirname(path)) ?? '';
+    if (!isLog(path) || path < oldest) continue;
+    if ((files.get(path)?.bytes ?? 0) < bytes) throw createOtherHistory(to);
+  }
+}
+
+function isLog(path: string): boolean {
+  return /^(?:host-\d+\/)?journal\//.test(path);
+}
+
+function createOtherHistory(to: string): OperatorError {
+  return new OperatorError(
+    `${to} has a backup of another directory, or of this one before it was restored: choose an empty folder`,
+    { code: 'BACKUP_OF_ANOTHER_HISTORY' },
+  );
+}

@@ -1,0 +1,129 @@
+/** Makes a data directory from a backup, as it was at the end of the backup or at an earlier moment. */
+import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { crc32 } from 'node:zlib';
+import { listLogDirectories } from '#hosts';
+import { type OnProgress, type Repair, type Rewound, rewindDirectory } from '#objects';
+import { type ListedFile, listName, readBackupList, syncFolder } from './backup-list.ts';
+import { OperatorError } from '../error.ts';
+import { pieceBytesMax } from '../limits.ts';
+
+export interface RestoreOptions {
+  readonly backup: string;
+  /** Made if missing; otherwise empty. */
+  readonly to: string;
+  /** The moment to go back to; by default the end of the backup. */
+  readonly time?: number | undefined;
+  readonly onProgress?: OnProgress | undefined;
+}
+
+export interface RestoreResult extends Rewound {
+  readonly files: number;
+  readonly bytes: number;
+  /** What the directory lacks; nothing, unless the backup was made of a directory that lacked it. */
+  readonly lost: readonly Repair[];
+}
+
+export async function restoreBackup({
+  backup,
+  to,
+  time,
+  onProgress,
+}: RestoreOptions): Promise<RestoreResult> {
+  const list = await readBackupList(backup);
+  if (list === undefined) throw new OperatorError(`there is no backup in ${backup}: it has no ${listName}`);
+  if (time !== undefined && time > list.time) {
+    throw new OperatorError(
+      `the backup ends at ${new Date(list.time).toISOString()}, before ${new Date(time).toISOString()}: choose an earlier --time, or a later backup`,
+    );
+  }
+  mkdirSync(to, { recursive: true, mode: 0o700 });
+  const [first] = readdirSync(to);
+  if (first !== undefined) {
+    throw new OperatorError(`${to} is not empty (${first}): a backup is restored into a new directory`);
+  }
+  try {
+    const bytes = [...list.files.values()].reduce((sum, file) => sum + file.bytes, 0);
+    let done = 0;
+    for (const file of list.files.values()) {
+      await copyFile(backup, to, file, (more) => {
+        done += more;
+        onProgress?.({ step: 'copying', done, total: bytes });
+      });
+    }
+    for (const folder of new Set([...list.files.keys()].map((path) => dirname(path))))
+      await syncFolder(join(to, folder));
+    const { repairs, ...rewound } = await rewindAll(to, time, onProgress);
+    await syncFolder(dirname(to));
+    return {
+      ...rewound,
+      files: list.files.size,
+      bytes,
+      lost: repairs.filter(({ outcome }) => outcome === 'lost'),
+    };
+  } catch (error) {
+    // Half a directory must not be taken for one.
+    for (const name of await readdir(to)) await rm(join(to, name), { recursive: true });
+    throw error;
+  }
+}
+
+/** Each object host has a log of its own. Answers the newest record of all of them. */
+async function rewindAll(
+  directory: string,
+  time: number | undefined,
+  onProgress: OnProgress | undefined,
+): Promise<Rewound & { readonly repairs: readonly Repair[] }> {
+  const repairs: Repair[] = [];
+  let newest: Rewound | undefined;
+  for (const each of listLogDirectories(directory)) {
+    const { repairs: found, ...rewound } = await rewindDirectory({ directory: each, time, onProgress });
+    repairs.push(...found);
+    if ((rewound.time ?? 0) >= (newest?.time ?? 0)) newest = rewound;
+  }
+  return { ...newest!, repairs };
+}
+
+/** Copies what the list names, and checks it. */
+async function copyFile(
+  backup: string,
+  to: string,
+  { path, bytes, length, crc32: expected }: ListedFile,
+  onBytes: (bytes: number) => void,
+): Promise<void> {
+  await mkdir(join(to, dirname(path)), { recursive: true, mode: 0o700 });
+  const source = join(backup, path);
+  const from = await open(source, 'r').catch((error: NodeJS.ErrnoException) => {
+    throw createDamaged(source, error.code === 'ENOENT' ? 'it is missing' : error.message);
+  });
+  try {
+    const target = await open(join(to, path), 'wx', 0o600);
+    try {
+      const memory = Buffer.allocUnsafeSlow(Math.min(pieceBytesMax, bytes));
+      let crc = 0;
+      for (let at = 0; at < bytes;) {
+        const { bytesRead } = await from.read(memory, 0, Math.min(memory.length, bytes - at), at);
+        if (bytesRead === 0) throw createDamaged(source, `it has ${at} bytes instead of ${bytes}`);
+        const piece = memory.subarray(0, bytesRead);
+        await target.write(piece, 0, bytesRead, at);
+        crc = crc32(piece, crc);
+        at += bytesRead;
+        onBytes(bytesRead);
+      }
+      if (crc !== expected) throw createDamaged(source, 'its checksum does not match');
+      if (length !== undefined) await target.truncate(length);
+      await target.sync();
+    } finally {
+      await target.close();
+    }
+  } finally {
+    await from.close();
+  }
+}
+
+function createDamaged(file: string, problem: string): OperatorError {
+  return new OperatorError(`cannot restore, a file of the backup is damaged, ${problem}: ${file}`, {
+    code: 'BACKUP_DAMAGED',
+  });
+}

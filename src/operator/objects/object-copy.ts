@@ -1,0 +1,109 @@
+/**
+ * Copies of objects' databases, as of now or of a moment, for people who look into them. Each is read by a process of
+ * its own (`copy-process.ts`) that is ended when it takes too long; the objects themselves go on.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { realClock, shareCompileCache, startOwn, type Timer } from '#base';
+import { fault, objectCodes } from '#contract';
+import type { HistoryAccess, ObjectRuntime } from '#objects';
+import type { CopyAnswers, CopyQuestion } from './copy-question.ts';
+import type { SecretColumn } from './inspection.ts';
+import { copiesMax, copyAnswerBytesMax, copyHeapMegabytes, copyMsMax } from '../limits.ts';
+
+export interface CopySource {
+  readonly runtime: ObjectRuntime;
+  readonly history: HistoryAccess;
+  readonly secrets: readonly SecretColumn[];
+  readonly at: string | undefined;
+}
+
+let copiesOpen = 0;
+
+/** Asks a copy, which is removed afterwards. */
+export async function askCopy<Q extends CopyQuestion>(
+  source: CopySource,
+  question: Q,
+): Promise<CopyAnswers[Q['kind']]> {
+  await using copy = await openCopy(source);
+  return await copy.ask(question);
+}
+
+/** A copy that stays until it is disposed of. */
+export async function openCopy({ runtime, history, secrets, at }: CopySource): Promise<ObjectCopy> {
+  if (copiesOpen >= copiesMax) throw fault(objectCodes.objectsBusy, { fill: { count: copiesMax } });
+  copiesOpen++;
+  const where = at === undefined ? {} : { at };
+  let path = '';
+  try {
+    path = runtime.scratchPath('copy', await history.readFile(where, async ({ bytes }) => bytes));
+    await history.exportTo(path, where);
+    return new ObjectCopy(path, secrets);
+  } catch (error) {
+    copiesOpen--;
+    if (path !== '') await rm(path, { force: true });
+    throw error;
+  }
+}
+
+class ObjectCopy implements AsyncDisposable {
+  readonly path: string;
+  readonly #secrets: readonly SecretColumn[];
+
+  constructor(path: string, secrets: readonly SecretColumn[]) {
+    this.path = path;
+    this.#secrets = secrets;
+  }
+
+  async ask<Q extends CopyQuestion>(question: Q): Promise<CopyAnswers[Q['kind']]> {
+    const answer = JSON.parse(await this.#run(question)) as
+      | { readonly result: CopyAnswers[Q['kind']] }
+      | { readonly problem: string };
+    if ('result' in answer) return answer.result;
+    throw fault(objectCodes.objectQueryFailed, { fill: { reason: answer.problem } });
+  }
+
+  async #run(question: CopyQuestion): Promise<string> {
+    const program = fileURLToPath(new URL(`./copy-process${extname(import.meta.filename)}`, import.meta.url));
+    const child = startOwn(() =>
+      spawn(
+        process.execPath,
+        [`--max-old-space-size=${copyHeapMegabytes}`, program, this.path, JSON.stringify(this.#secrets)],
+        { env: shareCompileCache(), stdio: 'pipe' },
+      ),
+    );
+    // A process that ends before it has read everything says why itself.
+    child.stdin.on('error', () => {}).end(JSON.stringify(question));
+    const pieces: Buffer[] = [];
+    let [bytes, complaint] = [0, ''];
+    let timer: Timer | undefined;
+    const stop = (): void => void child.kill('SIGKILL');
+    child.stdout.on('data', (piece: Buffer) => {
+      timer ??= realClock.setTimer(realClock.now() + copyMsMax, stop, 'housekeeping');
+      bytes += piece.length;
+      if (bytes > copyAnswerBytesMax) stop();
+      else pieces.push(piece);
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      complaint = (complaint + text).slice(-2_000);
+    });
+    const [code, signal] = (await once(child, 'close')) as [number | null, string | null];
+    timer?.cancel();
+    if (bytes > copyAnswerBytesMax) {
+      const reason = `the answer has more than ${copyAnswerBytesMax} bytes: ask for fewer or shorter rows`;
+      throw fault(objectCodes.objectQueryFailed, { fill: { reason } });
+    }
+    if (signal === 'SIGKILL')
+      throw fault(objectCodes.objectQueryTooLong, { fill: { seconds: copyMsMax / 1000 } });
+    if (code !== 0) throw new Error(`the process of a copy ended with ${signal ?? code}: ${complaint}`);
+    return Buffer.concat(pieces).toString();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    copiesOpen--;
+    for (const suffix of ['', '-wal', '-shm', '-journal']) await rm(`${this.path}${suffix}`, { force: true });
+  }
+}

@@ -1,0 +1,83 @@
+/** The database of an object as a file on its way to a client. */
+import { open } from 'node:fs/promises';
+import type { PlainReply } from '#contract';
+import type { HistoryAccess } from '#objects';
+import { pieceBytesMax } from '../limits.ts';
+import { startWith } from '../start-with.ts';
+import { type CopySource, openCopy } from './object-copy.ts';
+
+type PlainFile = Parameters<Parameters<HistoryAccess['readFile']>[1]>[0];
+
+/** As it is. Memory does not grow with the file, and its history is kept until the last byte has left. */
+export async function sendDatabase({ history, at }: CopySource, name: string): Promise<PlainReply> {
+  const opened = Promise.withResolvers<PlainFile>();
+  const sent = Promise.withResolvers<void>();
+  history
+    .readFile(at === undefined ? {} : { at }, async (file) => {
+      opened.resolve(file);
+      await sent.promise;
+    })
+    .catch(opened.reject);
+  const { bookmark, bytes, pieces } = await opened.promise;
+  const body = fillGaps(pieces, bytes, sent.resolve);
+  try {
+    // What cannot be read at all is an answer with a status, and not half a file.
+    const first = await body.next();
+    const headers = { 'content-length': String(bytes), 'x-object-bookmark': bookmark };
+    return describe(name, startWith(first, body), headers);
+  } catch (error) {
+    sent.resolve();
+    throw error;
+  }
+}
+
+/** Through a copy, of which a process has overwritten what must not leave the program. */
+export async function sendMasked(source: CopySource, name: string): Promise<PlainReply> {
+  await using copy = await openCopy(source);
+  await copy.ask({ kind: 'export' });
+  // The file is removed when it is open: its bytes are there until the response has ended.
+  const file = await open(copy.path, 'r');
+  return describe(name, file.createReadStream({ highWaterMark: pieceBytesMax }));
+}
+
+function describe(
+  name: string,
+  body: AsyncIterable<Uint8Array>,
+  headers: Readonly<Record<string, string>> = {},
+): PlainReply {
+  return {
+    kind: 'plain',
+    status: 200,
+    contentType: 'application/vnd.sqlite3',
+    headers: {
+      'content-disposition': `attachment; filename="${name}"`,
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      ...headers,
+    },
+    body,
+  };
+}
+
+/** The pieces come in order; between them are zeros. */
+async function* fillGaps(
+  pieces: PlainFile['pieces'],
+  total: number,
+  onEnd: () => void,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    let at = 0;
+    for await (const { offset, bytes } of pieces) {
+      yield* zeros(offset - at);
+      yield bytes;
+      at = offset + bytes.length;
+    }
+    yield* zeros(total - at);
+  } finally {
+    onEnd();
+  }
+}
+
+function* zeros(count: number): Generator<Uint8Array> {
+  for (let left = count; left > 0; left -= pieceBytesMax) yield new Uint8Array(Math.min(left, pieceBytesMax));
+}

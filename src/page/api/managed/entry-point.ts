@@ -1,0 +1,73 @@
+/** The entry point of the managed phase: the rules that execute managed rulesets, and those that skip some. */
+import { queryOptions } from '@tanstack/react-query';
+import type { Result } from '#client';
+import { client, lookUp } from '../client.ts';
+import { keyOf, read } from '../read.ts';
+import type { Overrides } from './overrides.ts';
+
+export const managedPhase = 'http_request_firewall_managed';
+
+export interface RuleParameters {
+  /** The managed ruleset that an `execute` rule runs. */
+  readonly id?: string;
+  readonly overrides?: Overrides;
+  /** What a `skip` rule leaves out: all rulesets after it, whole rulesets, or single rules of rulesets. */
+  readonly ruleset?: string;
+  readonly rulesets?: readonly string[];
+  readonly rules?: Readonly<Record<string, readonly string[]>>;
+}
+
+/** A rule without an id is not stored yet. */
+export interface EntryRule {
+  readonly id?: string;
+  readonly ref?: string;
+  readonly action: string;
+  readonly expression: string;
+  readonly description?: string;
+  readonly enabled: boolean;
+  readonly logging?: { readonly enabled: boolean };
+  readonly action_parameters?: RuleParameters;
+}
+
+export type StoredRule = EntryRule & { readonly id: string };
+export type EntryPoint = Omit<Result<'rulesets.get'>, 'rules'> & { readonly rules: readonly StoredRule[] };
+
+export const entryPointPath = '/zones/{zone_id}/rulesets/phases/{ruleset_phase}/entrypoint';
+
+export function placeOf(zone_id: string) {
+  return { zone_id, ruleset_phase: managedPhase };
+}
+
+/** Undefined if there is none yet; and the version of the zone that says so. */
+export async function readEntryPoint(zoneId: string, signal?: AbortSignal) {
+  const { result, version } = await lookUp(client.get(entryPointPath, { ...placeOf(zoneId), signal }));
+  return { result: result as EntryPoint | undefined, version };
+}
+
+/** Null if there is none yet. */
+export function entryPointQuery(zoneId: string) {
+  return queryOptions({
+    queryKey: [...keyOf(entryPointPath, placeOf(zoneId)), 'or-none'],
+    queryFn: async ({ signal }) => (await readEntryPoint(zoneId, signal)).result ?? null,
+  });
+}
+
+/** What the rules of a managed ruleset are called and do by default; it changes only with the program. */
+export function catalogueQuery(zone_id: string, ruleset_id: string) {
+  return {
+    ...read('/zones/{zone_id}/rulesets/{ruleset_id}', { zone_id, ruleset_id }),
+    staleTime: 'static' as const,
+  };
+}
+
+/** Without what the server writes itself. Ids are kept, so that a changed rule stays the same rule. */
+export function toSentRule(rule: EntryRule): EntryRule {
+  const {
+    version: _version,
+    last_updated: _updated,
+    id = '',
+    ref = '',
+    ...sent
+  } = rule as EntryRule & { readonly version?: string; readonly last_updated?: string };
+  return { ...sent, ...(id === '' ? {} : { id }), ...(ref === '' ? {} : { ref }) };
+}

@@ -1,0 +1,62 @@
+/** What editing a rule and editing a filter have in common. What is typed stays in this tab until it is saved. */
+import type { ComponentProps, ReactNode } from 'react';
+import { Button } from '../../../parts/button.tsx';
+import { PageHead } from '../../../parts/page-head.tsx';
+import { SaveProblem } from '../../../parts/forms/save.tsx';
+import { Failed } from '../../../parts/reading/states.tsx';
+
+interface EditorPageProps {
+  readonly title: string;
+  readonly about: string;
+  readonly saving: ComponentProps<typeof SaveProblem>['saving'] & {
+    readonly draft: { readonly isRestored: boolean; readonly discard: () => void };
+    readonly save: () => void;
+  };
+  /** What somebody else has changed. */
+  readonly changes?: readonly string[];
+  readonly isReady: boolean;
+  readonly action: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+}
+
+export function EditorPage(props: EditorPageProps) {
+  const { title, about, saving, changes = [], isReady, action, onClose, children } = props;
+  const leave = (): void => {
+    saving.draft.discard();
+    onClose();
+  };
+  return (
+    <>
+      <PageHead title={title} about={about} />
+      {saving.draft.isRestored && <p className="note">This is what you had typed and not saved.</p>}
+      <div className="stack">
+        {children}
+        <SaveProblem saving={saving} changes={changes} />
+        <div className="save-bar">
+          <Button onClick={leave}>Discard</Button>
+          <Button look="primary" isBusy={saving.isPending} disabled={!isReady} onClick={saving.save}>
+            {action}
+          </Button>
+        </div>
+      </div>
+    </>
+  );
+}
+
+export function NotThere({
+  what,
+  onClose,
+}: {
+  readonly what: 'rule' | 'filter';
+  readonly onClose: () => void;
+}) {
+  return (
+    <>
+      <PageHead title="Firewall rules">
+        <Button onClick={onClose}>Back to the {what}s</Button>
+      </PageHead>
+      <Failed error={new Error(`This ${what} does not exist, or not any more.`)} />
+    </>
+  );
+}

@@ -1,0 +1,91 @@
+/** A table: its columns say how a row is shown. It scrolls sideways where it is wider than the page, also by keyboard. */
+import { Fragment, type ReactNode, useState } from 'react';
+import { joinClasses } from './join-classes.ts';
+
+export interface Column<Row> {
+  readonly title: ReactNode;
+  readonly cell: (row: Row, index: number) => ReactNode;
+  /** Numbers are read from the right. Of the buttons of a row only those who do not see them need the title. */
+  readonly kind?: 'number' | 'mono' | 'actions' | undefined;
+  /** What the button says that opens and closes the details of a row; it stands before the cell. */
+  readonly opens?: (row: Row) => ReactNode;
+}
+
+interface DataTableProps<Row> {
+  /** What it is a table of, for screen readers. */
+  readonly label: string;
+  readonly rows: readonly Row[];
+  readonly columns: readonly Column<Row>[];
+  readonly keyOf: (row: Row, index: number) => string | number;
+  /** Of the frame, beside its own. */
+  readonly className?: string;
+  readonly rowClass?: (row: Row) => string | undefined;
+  /** Shown below a row that was opened. */
+  readonly details?: (row: Row) => ReactNode;
+}
+
+export function DataTable<Row>({ label, className, columns, rows, keyOf, ...others }: DataTableProps<Row>) {
+  return (
+    <div className={joinClasses('table-frame', className)} tabIndex={0} role="region" aria-label={label}>
+      <table className="table">
+        <TableHead columns={columns} />
+        <tbody>
+          {rows.map((row, index) => (
+            <TableRow key={keyOf(row, index)} {...{ columns, row, index }} {...others} />
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+type Head = Pick<Column<never>, 'title' | 'kind'>;
+
+export function TableHead({ columns }: { readonly columns: readonly Head[] }) {
+  return (
+    <thead>
+      <tr>
+        {columns.map(({ title, kind }, index) => (
+          <th key={index} scope="col" className={kind === 'number' ? kind : undefined}>
+            {kind === 'actions' ? <span className="visually-hidden">{title}</span> : title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+interface TableRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'rowClass' | 'details'> {
+  readonly row: Row;
+  readonly index: number;
+}
+
+function TableRow<Row>({ row, index, columns, rowClass, details }: TableRowProps<Row>) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <tr className={rowClass?.(row)}>
+        {columns.map(({ kind, cell, opens }, column) => (
+          <td key={column} className={kind}>
+            {opens !== undefined && (
+              <button
+                type="button"
+                className="opener"
+                aria-expanded={isOpen}
+                onClick={() => setOpen(!isOpen)}
+              >
+                {opens(row)}
+              </button>
+            )}
+            <Fragment>{cell(row, index)}</Fragment>
+          </td>
+        ))}
+      </tr>
+      {isOpen && (
+        <tr className="table-details">
+          <td colSpan={columns.length}>{details?.(row)}</td>
+        </tr>
+      )}
+    </>
+  );
+}

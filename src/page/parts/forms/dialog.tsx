@@ -1,0 +1,118 @@
+/** Dialogs that keep the keyboard inside and give the focus back. */
+import { Dialog as BaseDialog } from '@base-ui/react/dialog';
+import { type ReactNode, useState } from 'react';
+import { getSessionState } from '../../api/session.ts';
+import { Button, type ButtonProps } from '../button.tsx';
+import { TextField } from './field.tsx';
+
+interface DialogProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly children: ReactNode;
+  readonly isWide?: boolean;
+}
+
+/** Open for as long as it is there. */
+export function Dialog({ title, onClose, children, isWide = false }: DialogProps) {
+  // The dialog that signs in again stands above: what is done there must not close this one.
+  const close = (open: boolean): void => {
+    if (!open && getSessionState().kind !== 'ended') onClose();
+  };
+  return (
+    <BaseDialog.Root open onOpenChange={close}>
+      <BaseDialog.Portal>
+        <BaseDialog.Backdrop className="backdrop" />
+        <BaseDialog.Popup className={isWide ? 'dialog dialog-wide' : 'dialog'}>
+          <BaseDialog.Title className="dialog-title">{title}</BaseDialog.Title>
+          {children}
+        </BaseDialog.Popup>
+      </BaseDialog.Portal>
+    </BaseDialog.Root>
+  );
+}
+
+interface ConfirmProps {
+  readonly title: string;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+  /** What the button says: the action, not "OK". */
+  readonly action: string;
+  readonly look?: ButtonProps['look'];
+  readonly isBusy?: boolean;
+  /** What has to be typed, where there is no way back. */
+  readonly typed?: string | undefined;
+  readonly children: ReactNode;
+}
+
+export function Confirm(props: ConfirmProps) {
+  const { title, onClose, onConfirm, action, look = 'danger', isBusy = false, typed = '', children } = props;
+  const [text, setText] = useState('');
+  return (
+    <Dialog title={title} onClose={onClose}>
+      <div className="stack">
+        {children}
+        {typed !== '' && <TextField label={`Type ${typed} to confirm`} value={text} onChange={setText} />}
+      </div>
+      <div className="dialog-actions">
+        <Button onClick={onClose}>Cancel</Button>
+        <Button look={look} onClick={onConfirm} isBusy={isBusy} disabled={text.trim() !== typed}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+interface DialogButtonProps extends Omit<ButtonProps, 'children'> {
+  readonly label: string;
+  /** The dialog that it opens. */
+  readonly children: (close: () => void) => ReactNode;
+}
+
+/** A button, and the dialog that it opens. */
+export function DialogButton({ label, children, ...button }: DialogButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setOpen(true)}>
+        {label}
+      </Button>
+      {isOpen && children(() => setOpen(false))}
+    </>
+  );
+}
+
+interface ConfirmButtonProps extends Omit<ButtonProps, 'children' | 'title'> {
+  readonly label: string;
+  readonly title: string;
+  readonly action: string;
+  readonly typed?: string;
+  /** Of the button. */
+  readonly hint?: string | undefined;
+  readonly work: {
+    readonly isPending: boolean;
+    readonly mutate: (input: void, options: { readonly onSettled: () => void }) => void;
+  };
+  /** What will happen. */
+  readonly children: ReactNode;
+}
+
+/** A button whose work is confirmed first. */
+export function ConfirmButton(props: ConfirmButtonProps) {
+  const { label, title, action, typed, hint, work, children, look = 'danger', ...button } = props;
+  return (
+    <DialogButton label={label} look={look} title={hint} {...button}>
+      {(close) => (
+        <Confirm
+          {...{ title, action, typed }}
+          look={look === 'primary' ? 'primary' : 'danger'}
+          isBusy={work.isPending}
+          onClose={close}
+          onConfirm={() => work.mutate(undefined, { onSettled: close })}
+        >
+          {children}
+        </Confirm>
+      )}
+    </DialogButton>
+  );
+}

@@ -1,0 +1,82 @@
+/**
+ * What somebody is editing. It begins as what the server has, and stays what was typed whatever happens elsewhere: if
+ * somebody else changes what it was made from, it is outdated and says so, and only the person who edits decides what
+ * happens to it. With a key it is kept in this tab, so that a session that ends or a page that is loaded again loses
+ * nothing.
+ */
+import { useState } from 'react';
+import { isSame } from '../../api/guarded-write.ts';
+
+export interface Draft<Value, Saved> {
+  readonly value: Value;
+  /** What the server had when the editing began. */
+  readonly base: Saved;
+  readonly isEdited: boolean;
+  /** Somebody else has changed it since. */
+  readonly isOutdated: boolean;
+  /** It was typed before this page was loaded. */
+  readonly isRestored: boolean;
+  readonly change: (part: Partial<Value>) => void;
+  /** Gives up what was typed, and shows what the server has. */
+  readonly discard: () => void;
+  /** Keeps what was typed, as an edit of what the server has now. */
+  readonly keep: (now?: Saved) => void;
+}
+
+interface DraftOptions<Value, Saved> {
+  /** What the form shows of what the server has. */
+  readonly read: (saved: Saved) => Value;
+  /** What of it the form is about; all of it if not given. */
+  readonly pick?: (saved: Saved) => unknown;
+  /** What two drafts are compared by, if not by everything. */
+  readonly compare?: (value: Value) => unknown;
+  readonly key?: string;
+}
+
+interface Edits<Value, Saved> {
+  readonly value: Value;
+  readonly base: Saved;
+}
+
+export function useDraft<Value extends object, Saved>(
+  saved: Saved,
+  { read, pick = same, compare = same, key }: DraftOptions<Value, Saved>,
+): Draft<Value, Saved> {
+  const [edits, setEdits] = useState(() => load<Value, Saved>(key));
+  const [isRestored] = useState(edits !== undefined);
+  const current = edits ?? { value: read(saved), base: saved };
+  const edit = (next: (before: Edits<Value, Saved>) => Edits<Value, Saved>): void =>
+    setEdits((before) => store(key, next(before ?? current)));
+  return {
+    ...current,
+    isEdited: edits !== undefined && !isSame(compare(edits.value), compare(read(edits.base))),
+    isOutdated: edits !== undefined && !isSame(pick(edits.base), pick(saved)),
+    isRestored: isRestored && edits !== undefined,
+    change: (part) => edit(({ value, base }) => ({ value: { ...value, ...part }, base })),
+    discard: () => setEdits(store(key, undefined)),
+    keep: (now = saved) => edit(({ value }) => ({ value, base: now })),
+  };
+}
+
+function same(value: unknown): unknown {
+  return value;
+}
+
+function load<Value, Saved>(key: string | undefined): Edits<Value, Saved> | undefined {
+  if (key === undefined) return undefined;
+  try {
+    return JSON.parse(sessionStorage.getItem(nameOf(key)) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function store<Kept>(key: string | undefined, edits: Kept): Kept {
+  if (key !== undefined && edits === undefined) sessionStorage.removeItem(nameOf(key));
+  else if (key !== undefined) sessionStorage.setItem(nameOf(key), JSON.stringify(edits));
+  return edits;
+}
+
+function nameOf(key: string): string {
+  return `gatehouse-draft:${key}`;
+}

@@ -1,0 +1,68 @@
+/** Forms. What was typed stays when saving fails, and the reason stands above the buttons. */
+import { Form as BaseForm } from '@base-ui/react/form';
+import type { ReactNode } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import { Button, type ButtonProps } from '../button.tsx';
+import { Dialog } from './dialog.tsx';
+
+interface FormProps {
+  /** What the button says: the action, not "OK". */
+  readonly action: string;
+  readonly look?: ButtonProps['look'];
+  readonly work: { readonly isPending: boolean; readonly error?: Error | null };
+  /** What did not happen: stands before the reason. */
+  readonly failed?: string;
+  /** Stands in place of the reason. */
+  readonly problem?: ReactNode;
+  readonly isIncomplete?: boolean;
+  readonly onSubmit: () => void;
+  readonly onCancel?: (() => void) | undefined;
+  /** What the button says that leaves the form. */
+  readonly cancel?: string;
+  readonly children: ReactNode;
+}
+
+export function Form(props: FormProps) {
+  const { action, look = 'primary', work, failed, problem, isIncomplete = false, children } = props;
+  const { onSubmit, onCancel, cancel = 'Cancel' } = props;
+  return (
+    <BaseForm className="stack" onFormSubmit={() => onSubmit()}>
+      {children}
+      {problem ??
+        (work.error != null && (
+          <FormError>
+            {failed} {describeError(work.error)}
+          </FormError>
+        ))}
+      <div className="dialog-actions">
+        {onCancel !== undefined && <Button onClick={onCancel}>{cancel}</Button>}
+        <Button type="submit" look={look} isBusy={work.isPending} disabled={isIncomplete}>
+          {action}
+        </Button>
+      </div>
+    </BaseForm>
+  );
+}
+
+/** A caret may point at a place of the line above: letters have one width then. */
+export function FormError({ children }: { readonly children: ReactNode }) {
+  return (
+    <p className="form-error" role="alert">
+      {children}
+    </p>
+  );
+}
+
+interface FormDialogProps extends Omit<FormProps, 'onCancel'> {
+  readonly title: string;
+  readonly isWide?: boolean;
+  readonly onClose: () => void;
+}
+
+export function FormDialog({ title, isWide = false, onClose, ...form }: FormDialogProps) {
+  return (
+    <Dialog title={title} isWide={isWide} onClose={onClose}>
+      <Form {...form} onCancel={onClose} />
+    </Dialog>
+  );
+}

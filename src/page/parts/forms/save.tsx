@@ -1,0 +1,163 @@
+/** Saving a draft without overwriting what somebody else has changed since; and what is said when that happened. */
+import type { Envelope } from '#client';
+import { describeError } from '../../api/api-error.ts';
+import { lookUp } from '../../api/client.ts';
+import { isSame, type Version, writeUnlessChanged } from '../../api/guarded-write.ts';
+import { Button } from '../button.tsx';
+import type { Draft } from './draft.ts';
+import { FormError } from './form.tsx';
+import { useReadAgain, useWrite } from './use-write.ts';
+
+/** Somebody else was faster. Nothing was written. */
+export class ChangedElsewhere<Saved = unknown> extends Error {
+  override readonly name = 'ChangedElsewhere';
+  /** What they saved; undefined if they deleted it. */
+  readonly theirs: Saved | undefined;
+
+  constructor(what: string, theirs: Saved | undefined) {
+    super(`Someone else has ${theirs === undefined ? 'deleted' : 'changed'} ${what} since you opened it.`);
+    this.theirs = theirs;
+  }
+}
+
+interface Guard<Saved> {
+  /** Asks for what the server has now. */
+  readonly read: () => Promise<Envelope<Saved>>;
+  /** What the reader saw. */
+  readonly base: Saved;
+  readonly pick?: ((saved: Saved) => unknown) | undefined;
+  /** What it is called. */
+  readonly what?: string | undefined;
+}
+
+/** Sends the change unless what the server has is not what the reader saw. */
+export function writeIfSame<Saved, Answer>(
+  { read, base, pick = (saved) => saved, what = 'this' }: Guard<Saved>,
+  write: (version: Version) => Promise<Answer>,
+): Promise<Answer> {
+  return writeUnlessChanged(async () => {
+    const { result, version } = await lookUp(read());
+    if (result === undefined || !isSame(pick(result), pick(base))) throw new ChangedElsewhere(what, result);
+    return version;
+  }, write);
+}
+
+interface SaveOptions<Value, Saved, Answer> {
+  /** Asks for what the server has now; undefined for something new. */
+  readonly read?: (() => Promise<Envelope<NonNullable<Saved>>>) | undefined;
+  readonly pick?: (saved: NonNullable<Saved>) => unknown;
+  readonly what?: string;
+  /** `base` is undefined if it does not exist. */
+  readonly write: (value: Value, base: NonNullable<Saved> | undefined, version: Version) => Promise<Answer>;
+  readonly done?: string | ((answer: Answer) => string | readonly [title: string, text: string]);
+  readonly onDone?: (answer: Answer) => unknown;
+}
+
+export function useSave<Value, Saved, Answer>(
+  draft: Draft<Value, Saved>,
+  { read, pick, what, write, done, onDone }: SaveOptions<Value, Saved, Answer>,
+) {
+  const readAgain = useReadAgain();
+  const saving = useWrite<Saved | undefined, Answer>({
+    write: (base) =>
+      read === undefined || base == null
+        ? write(draft.value, undefined, undefined)
+        : writeIfSame({ read, base, pick, what }, (version) => write(draft.value, base, version)),
+    ...(done === undefined ? {} : { done }),
+    ...(onDone === undefined ? {} : { onDone }),
+    onRead: draft.discard,
+  });
+  const { error, isPending } = saving;
+  const conflict = error instanceof ChangedElsewhere ? (error as ChangedElsewhere<Saved>) : undefined;
+  return {
+    isPending,
+    error,
+    conflict,
+    draft,
+    save: () => saving.mutate(draft.base),
+    /** Goes on from what they saved, with what was typed. */
+    overwrite(): void {
+      draft.keep(conflict?.theirs);
+      saving.mutate(conflict?.theirs);
+    },
+    async takeTheirs(): Promise<void> {
+      await readAgain();
+      draft.discard();
+      saving.reset();
+    },
+  };
+}
+
+/** What became of a draft that was to be saved. */
+interface Saving {
+  readonly isPending: boolean;
+  readonly error: Error | null;
+  readonly conflict: { readonly message: string; readonly theirs: unknown } | undefined;
+  readonly draft: OutdatedProps['draft'] & { readonly isOutdated: boolean };
+  readonly overwrite: () => void;
+  readonly takeTheirs: () => Promise<void>;
+}
+
+interface SaveProblemProps {
+  readonly saving: Saving;
+  /** What they have changed. */
+  readonly changes?: readonly string[];
+}
+
+/** Why nothing was saved, or why it should not be. */
+export function SaveProblem({ saving, changes = [] }: SaveProblemProps) {
+  const { isPending, conflict, error, draft } = saving;
+  if (isPending) return null;
+  if (conflict === undefined && draft.isOutdated) return <Outdated draft={draft} />;
+  if (conflict === undefined)
+    return error === null ? null : <FormError>Not saved: {describeError(error)}</FormError>;
+  return (
+    <div className="note note-warn" role="alert">
+      <p>
+        <strong>{conflict.message}</strong> {kept}
+      </p>
+      {changes.length > 0 && (
+        <ul>
+          {changes.map((each) => (
+            <li key={each}>{each}</li>
+          ))}
+        </ul>
+      )}
+      <div className="row">
+        {conflict.theirs != null && (
+          <Button size="small" onClick={() => void saving.takeTheirs()}>
+            Show theirs
+          </Button>
+        )}
+        <Button size="small" look="danger" onClick={saving.overwrite}>
+          {conflict.theirs == null ? 'Create it again' : 'Save mine over it'}
+        </Button>
+      </div>
+    </div>
+  );
+}
+
+const kept = 'Nothing was saved, and what you typed is still here.';
+
+interface OutdatedProps {
+  readonly draft: { readonly keep: () => void; readonly discard: () => void };
+}
+
+/** Somebody else has saved before the person who edits has tried to. */
+export function Outdated({ draft }: OutdatedProps) {
+  return (
+    <div className="note note-warn" role="alert">
+      <p>
+        <strong>Someone else has changed this since you began to edit it.</strong> {kept}
+      </p>
+      <div className="row">
+        <Button size="small" onClick={draft.discard}>
+          Show theirs
+        </Button>
+        <Button size="small" onClick={() => draft.keep()}>
+          Keep mine
+        </Button>
+      </div>
+    </div>
+  );
+}

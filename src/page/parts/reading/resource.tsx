@@ -1,0 +1,43 @@
+/**
+ * What was read of the server, in each of its states: pending, failed, empty, there, and stale, which is there although
+ * reading it again has failed.
+ */
+import type { ReactNode } from 'react';
+import { describeError } from '../../api/api-error.ts';
+import { Button } from '../button.tsx';
+import { Failed, Loading } from './states.tsx';
+import type { Readable } from './together.ts';
+
+interface ResourceProps<Data> {
+  readonly of: Readable<Data>;
+  /** How high it is while it is pending. */
+  readonly rows?: number;
+  /** Shown in place of a list without items. */
+  readonly empty?: ReactNode;
+  readonly children: (data: Data) => ReactNode;
+}
+
+export function Resource<Data>({ of, rows = 3, empty, children }: ResourceProps<Data>) {
+  const { data, error } = of;
+  const retry = (): void => void of.refetch();
+  if (data === undefined)
+    return error === null ? <Loading rows={rows} /> : <Failed error={error} onRetry={retry} />;
+  const isEmpty = empty !== undefined && Array.isArray(data) && data.length === 0;
+  return (
+    <>
+      {error !== null && <Stale error={error} onRetry={retry} />}
+      {isEmpty ? empty : children(data)}
+    </>
+  );
+}
+
+function Stale({ error, onRetry }: { readonly error: Error; readonly onRetry: () => void }) {
+  return (
+    <div className="note note-warn row" role="alert">
+      <span>What you see may be old: it could not be read again. {describeError(error)}</span>
+      <Button size="small" onClick={onRetry}>
+        Try again
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+/** What a page shows while it has nothing to show: loading, empty, failed. Each says what to do next. */
+import type { ReactNode } from 'react';
+import { ApiError } from '#client';
+import { describeError } from '../../api/api-error.ts';
+import { Button } from '../button.tsx';
+
+/** Takes the room that the content will take, so that nothing moves when it comes. */
+export function Loading({ rows = 3 }: { readonly rows?: number }) {
+  return (
+    <div className="loading" role="status" aria-label="Loading">
+      {Array.from({ length: rows }, (_, index) => (
+        <div key={index} className="loading-row" />
+      ))}
+    </div>
+  );
+}
+
+export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+  return (
+    <div className="state">
+      <p className="state-title">{title}</p>
+      {children !== undefined && <div>{children}</div>}
+    </div>
+  );
+}
+
+export function Failed({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  const isForbidden = error instanceof ApiError && error.status === 403;
+  return (
+    <div className="state state-failed" role="alert">
+      <p className="state-title">
+        {isForbidden ? 'Your token does not allow this' : 'This could not be loaded'}
+      </p>
+      <p>{describeError(error)}</p>
+      {isForbidden && <p>Add the permission to the token, or sign in with another one.</p>}
+      {onRetry !== undefined && <Button onClick={onRetry}>Try again</Button>}
+    </div>
+  );
+}
