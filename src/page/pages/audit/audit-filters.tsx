@@ -18,7 +18,7 @@ export function AuditFilters({ onChange }: { readonly onChange: (filters: Filter
     onChange: (value: Filters[Name]) => setDraft({ ...draft, [name]: value }),
   });
   return (
-    <Form className="card grid" role="search" onFormSubmit={() => onChange(draft)}>
+    <Form className="card grid fields" role="search" onFormSubmit={() => onChange(draft)}>
       <TextField label="Who" placeholder="e-mail address" {...bind('email')} />
       <TextField label="From address" {...bind('ip')} />
       <SelectField label="What" options={actions} {...bind('action')} />
