@@ -118,8 +118,7 @@ function ValueForm({ confirm, valueKey, saved, onClose }: FormProps) {
         hint='What JSON lacks is an object with one name: {"$date": "2026-01-31T12:00:00Z"}, {"$bigint": "5"}, {"$map": [["key", 1]]}, {"$set": [1]}, {"$bytes": "AAE="}, {"$undefined": true}.'
         rows={10}
         isCode
-        value={draft.value.json}
-        onChange={(json) => draft.change({ json })}
+        {...draft.bind('json')}
       />
     </Form>
   );
