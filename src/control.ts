@@ -14,12 +14,11 @@ export type { ControlHosts, ControlOptions } from './control/control-options.ts'
 export type { ControlCluster } from './control/clustered/control-cluster.ts';
 export {
   type KeptCounts,
-  type KeptEvent,
   readCountsOf,
-  readEventsOf,
+  readOldEventsOf,
   readStateFile,
   readZonesOf,
-  writeActivityFile,
+  writeCountsFile,
   writeStateFile,
 } from './control/clustered/cluster-files.ts';
 export { clusterStateName } from './control/objects/cluster-state.ts';

@@ -8,10 +8,11 @@
  * await store.find(zoneId, { sinceMs, untilMs, condition }, { limit: 100, order: 'newest' });
  * ```
  *
- * `EventStore` keeps the events of all zones of a data directory (`events/store`). `EventRecorder` writes to it without
- * delaying traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use the rules
- * language. `explainJudgement` describes how a request was judged, without its secrets; `explainEvent`
- * adds the shortest form and the words for an exception, and `proposeExceptions` lists those to choose from.
+ * `EventStore` keeps the events of all zones of a data directory, in files, or those of one zone of a cluster, in its
+ * database; both have the same segments and blocks (`events/store`). `DatabaseLogs` are the latter. `EventRecorder`
+ * writes without delaying traffic, and `EventHub` sends new events to open streams. Conditions compare any field, or use
+ * the rules language. `explainJudgement` describes how a request was judged, without its secrets; `explainEvent` adds the
+ * shortest form and the words for an exception, and `proposeExceptions` lists those to choose from.
  *
  * Beside events there are counts of all requests by zone and minute (`events/traffic`): `TrafficTally` counts them at an
  * edge, `TrafficStore` keeps them.
@@ -27,15 +28,11 @@ export {
 export { eventScheme, parseEventExpression } from './events/event-expression.ts';
 export { formatTime } from './events/format-time.ts';
 export { EventHub } from './events/event-hub.ts';
-export type {
-  EventPage,
-  EventRange,
-  EventStore,
-  EventStoreOptions,
-  FindOptions,
-  ZoneEventsSize,
-} from './events/event-store.ts';
-export { openEventStore, openTrafficStore } from './events/open-stores.ts';
+export type { EventPage, EventRange, FindOptions, LaterEvents } from './events/event-questions.ts';
+export type { ZoneEventsSize } from './events/store/blocks/segments.ts';
+export type { EventStore, EventStoreOptions } from './events/event-store.ts';
+export { openEventStore, openDatabaseEventStore, openTrafficStore } from './events/open-stores.ts';
+export { DatabaseLogs } from './events/store/database/database-logs.ts';
 export { createEventPart } from './events/event-backup.ts';
 export {
   type Dimension,
@@ -62,6 +59,7 @@ export {
 export { unpackEvent } from './events/packed-event.ts';
 export { retentionMs } from './events/retention.ts';
 export type { EventCursor } from './events/store/blocks/scan.ts';
+export type { DatabaseLog } from './events/store/database/database-log.ts';
 export { TrafficTally } from './events/traffic/traffic-tally.ts';
 export { KnownBatches } from './events/traffic/known-batches.ts';
 export { aheadMinutesMax, minutesKeptMs } from './events/traffic/limits.ts';

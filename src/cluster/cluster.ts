@@ -32,6 +32,7 @@ import {
 } from './limits.ts';
 import { checkOptions, type ClusterOptions } from './options.ts';
 import type { Membership } from './ownership/membership.ts';
+import type { ActivityLogRows } from './postgres/activity-store.ts';
 import type { FactRow } from './postgres/object-store.ts';
 import { Shard } from './shard.ts';
 
@@ -261,6 +262,15 @@ export class Cluster implements ClusterPort {
     const { claims, commits: committer, membership, store } = await this.#places.locate(owner);
     const claimed = await claims.claim(owner);
     return new HeldObject(claimed, { host: membership.id, claims, committer, store });
+  }
+
+  /**
+   * Takes a log of frames and blocks, which is made if it is not there: from now on, nobody who took it before can write
+   * to it.
+   */
+  async takeLog(name: string): Promise<ActivityLogRows> {
+    const { activity } = await this.#places.locate(`log ${name}`, (shard) => shard.activity.has(name));
+    return await activity.take(name);
   }
 
   /** The first database gives classes their numbers; the others keep copies for when it is away. */

@@ -43,6 +43,9 @@ export const objectsPerCommitMax = 256;
 /** Bytes of records in one statement, unless it is a single larger one. Some databases refuse messages beyond 16 MiB. */
 export const commitBytesMax = 4 * 1024 * 1024;
 
+/** How often a write that changes nothing when it is repeated is sent before its failure is reported. */
+export const writeAttemptsMax = 5;
+
 /** Statements on their way at a time: while one is answered, the next is on its way. */
 export const commitsInFlightMax = 2;
 

@@ -15,6 +15,7 @@ import { Claims } from './ownership/claims.ts';
 import { Committer } from './ownership/committer.ts';
 import type { HostSeen, NewHost } from './ownership/lease-database.ts';
 import { Membership } from './ownership/membership.ts';
+import { ActivityStore } from './postgres/activity-store.ts';
 import { ObjectStore } from './postgres/object-store.ts';
 import { PostgresDatabase } from './postgres/postgres-database.ts';
 import type { JoinPurpose } from './postgres/schema.ts';
@@ -42,6 +43,7 @@ export class Shard {
   /** Where it is, without user and password. */
   readonly label: string;
   readonly store: ObjectStore;
+  readonly activity: ActivityStore;
   readonly membership: Membership;
   readonly claims: Claims;
   readonly commits: Committer;
@@ -60,6 +62,7 @@ export class Shard {
     this.#parts = parts;
     this.#database = database;
     this.store = new ObjectStore(database.pool);
+    this.activity = new ActivityStore(database.pool, this.label);
     const membership = new Membership({
       database: {
         join: (host) => this.#join(host),

@@ -2,9 +2,9 @@
 import { realClock } from '#base';
 import type { CoreRules } from '#seclang';
 import {
-  type EventStore,
   type RecordedEvent,
   retentionMs,
+  type DatabaseLogs,
   type TrafficRow,
   type TrafficStore,
 } from '#events';
@@ -18,7 +18,6 @@ import {
   Sessions,
 } from '#contract';
 import type { BootstrappedAccount } from './objects/bootstrap.ts';
-import { moveOldEvents } from './objects/move-old-events.ts';
 import { Dispatcher } from './pipeline/dispatcher.ts';
 import { AuditAnchors } from './audit-anchors.ts';
 import { ApiPipeline } from './pipeline/pipeline.ts';
@@ -29,24 +28,18 @@ import { SharedControl } from './clustered/shared-control.ts';
 import { directoryRevisionsKept } from './clustered/limits.ts';
 import { DirectoryCopies } from './directory-copies.ts';
 import { createKeySealer } from './host-environment.ts';
-import { createSessionStore, findRetention, openEvents, openRuntime, openTraffic } from './open-stores.ts';
+import { type ControlFiles, moveFrom010, openDatabaseLogs, openLogs } from './open-logs.ts';
+import { createSessionStore, openRuntime } from './open-stores.ts';
 import { ChangeFeed } from './pipeline/change-feed.ts';
 import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { createOutOfForceEvent } from './configuration/out-of-force.ts';
-import { Activity } from './operations/events/activity.ts';
+import type { Activity } from './operations/events/activity.ts';
 import { type TokenUses, tokenUsesName } from './objects/token-uses.ts';
 import { TokenUseLog } from './pipeline/token-use-log.ts';
 import type { SessionSubject } from './sessions/session-object.ts';
-
-/** The files of a data directory besides those of objects. */
-export interface ControlFiles {
-  readonly events: EventStore;
-  /** How many requests each zone had. */
-  readonly traffic: TrafficStore;
-}
 
 interface ControlParts {
   readonly runtime: ObjectRuntime;
@@ -60,6 +53,7 @@ interface ControlParts {
   readonly bootstrapped: BootstrappedAccount | undefined;
   readonly copies: DirectoryCopies;
   readonly anchors: AuditAnchors;
+  readonly logs: DatabaseLogs | undefined;
 }
 
 export class Control {
@@ -78,11 +72,13 @@ export class Control {
   readonly #activity: Activity;
   readonly #tokenUses: TokenUseLog;
   readonly #anchors: AuditAnchors;
+  readonly #logs: DatabaseLogs | undefined;
 
   private constructor(parts: ControlParts, options: ControlOptions) {
     const { runtime, files, shared, activity, dispatcher, sessions, tokenUses, bootstrapped } = parts;
     this.#copies = parts.copies;
     this.#anchors = parts.anchors;
+    this.#logs = parts.logs;
     this.#shared = shared;
     this.#traffic = parts.traffic;
     this.runtime = runtime;
@@ -112,13 +108,13 @@ export class Control {
       readMetrics = async () => [],
       allowsObjectWrites = false,
       clock = realClock,
-      log,
     } = options;
     const changes = new ChangeFeed();
     const ready = Promise.withResolvers<void>();
-    const { environment, copies, shared, anchors } = createEnvironment(options, changes, ready.promise);
+    const { environment, copies, shared, anchors, logs } = createEnvironment(options, changes, ready.promise);
     await using opened = new AsyncDisposableStack();
     if (shared !== undefined) opened.use(shared);
+    opened.use(logs);
     const runtime = opened.use(await openRuntime(options, environment, copies));
     anchors.begin(runtime);
     await shared?.open(runtime);
@@ -144,8 +140,7 @@ export class Control {
     });
     const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
     await dispatcher.load();
-    const moved = files === undefined ? 0 : await moveOldEvents({ runtime, store: files.events, hasZone });
-    if (moved > 0) log?.(`moved ${moved} events of version 0.1.0 into the new form of the activity log`);
+    await moveFrom010(options, { runtime, files, hasZone });
     const store = createSessionStore(runtime, async () => shared?.spreadSessions());
     const sessions = await Sessions.load(store);
     await shared?.begin({
@@ -169,6 +164,7 @@ export class Control {
       bootstrapped,
       copies,
       anchors,
+      logs,
     };
     return new Control(parts, options);
   }
@@ -292,6 +288,7 @@ export class Control {
     await this.files?.events.close();
     await this.files?.traffic.close();
     await this.runtime.close();
+    this.#logs?.[Symbol.dispose]();
   }
 }
 
@@ -300,9 +297,9 @@ function createEnvironment(
   options: ControlOptions,
   changes: ChangeFeed,
   ready: Promise<void>,
-): Pick<ControlParts, 'copies' | 'shared' | 'anchors'> & { environment: ControlEnvironment } {
+): Pick<ControlParts, 'copies' | 'shared' | 'anchors' | 'logs'> & { environment: ControlEnvironment } {
   const { directory, clock, onError } = options;
-  const shared = openShared(options, () => environment.directory, changes);
+  const shared = openInDatabase(options, () => environment.directory, changes);
   const anchors = new AuditAnchors({ clock, onError: (error) => onError(error, '') });
   const tell = shared?.onChange ?? ((objectName: string) => changes.tell(objectName));
   const onChange = (objectName: string): void => {
@@ -310,6 +307,7 @@ function createEnvironment(
     tell(objectName);
   };
   const copies = new DirectoryCopies(() => environment.directory, { onChange, onLook: tell });
+  const logs = openDatabaseLogs(options);
   const environment: ControlEnvironment = {
     keySealer: shared?.keySealer ?? createKeySealer(directory),
     directory: new Directory((message) => DirectoryCopies.tell(copies, message), shared?.catchUp),
@@ -319,65 +317,16 @@ function createEnvironment(
     onError: (error) => onError(error, ''),
     ...(shared === undefined
       ? {}
-      : { prepare: shared.prepare, findHostId: () => shared.hostId, directoryRevisionsKept }),
+      : { prepare: shared.prepare, findHostId: () => shared.hostId, directoryRevisionsKept, logs }),
   };
-  return { environment, copies, shared, anchors };
+  return { environment, copies, shared, anchors, logs };
 }
 
-function openShared(
+function openInDatabase(
   { cluster, onError }: ControlOptions,
   directory: () => Directory,
   changes: ChangeFeed,
 ): SharedControl | undefined {
   if (cluster === undefined) return undefined;
   return new SharedControl({ cluster, directory, changes, onError: (error) => onError(error, '') });
-}
-
-/** Events and counts of requests: in files, or in objects of a cluster. */
-async function openLogs(
-  options: ControlOptions,
-  runtime: ObjectRuntime,
-  environment: ControlEnvironment,
-  opened: AsyncDisposableStack,
-): Promise<Pick<ControlParts, 'files' | 'traffic' | 'activity'> & { hasZone(zoneId: string): boolean }> {
-  const { clock = realClock } = options;
-  const hasZone = (zoneId: string): boolean => environment.directory.zones.has(zoneId);
-  const files = await openFiles(options, environment.directory, opened);
-  if (files !== undefined)
-    return {
-      files,
-      traffic: files.traffic,
-      hasZone,
-      activity: new Activity({ store: files.events, clock, hasZone }),
-    };
-  const logs = openSharedActivity(options, runtime, environment);
-  const activity = new Activity({ store: logs, follow: logs.follow, clock, hasZone });
-  return { files, traffic: logs, hasZone, activity };
-}
-
-/** What is kept beside objects; undefined in a cluster. */
-async function openFiles(
-  options: ControlOptions,
-  directory: Directory,
-  opened: AsyncDisposableStack,
-): Promise<ControlFiles | undefined> {
-  if (options.cluster !== undefined) return undefined;
-  const events = opened.use(await openEvents(options));
-  const traffic = opened.use(await openTraffic(options, directory));
-  return { events, traffic };
-}
-
-function openSharedActivity(
-  { clock = realClock, cluster, eventRetentionMsMax: retentionMsMax = Infinity }: ControlOptions,
-  runtime: ObjectRuntime,
-  { directory, onError }: ControlEnvironment,
-): SharedActivity {
-  return new SharedActivity({
-    runtime,
-    clock,
-    steadyClock: cluster!.clock,
-    retentionMsMax,
-    retentionOf: (zoneId) => findRetention(directory.zones, zoneId, retentionMsMax),
-    onError,
-  });
 }

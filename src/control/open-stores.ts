@@ -20,7 +20,7 @@ import type { ControlHostData } from './host-module.ts';
 import { type SessionObject, sessionObjectName, type SessionSubject } from './sessions/session-object.ts';
 
 /** Below the data directory. */
-const eventDirectoryName = 'events';
+export const eventDirectoryName = 'events';
 const trafficDirectoryName = 'traffic';
 /** Of a host of a cluster: what it needs while it runs. */
 const scratchDirectoryName = 'scratch';

@@ -37,7 +37,7 @@ test('createEventPart gives a copy of the events as they are, while the store dr
     createRecorded(`e${index}`, { datetime: at(index) }),
   );
   await store.append('shop', events, dayMs);
-  const part = createEventPart(store);
+  const part = createEventPart(store, join(data, 'events'));
   deepEqual(part.names, ['events']);
   {
     using held = await part.hold();

@@ -2,13 +2,15 @@
 import { basename } from 'node:path';
 import type { BackupPart } from '#objects';
 import type { EventStore } from './event-store.ts';
+import { linkFiles } from './store/files/held-files.ts';
 
-export function createEventPart(store: EventStore): BackupPart {
-  const folder = basename(store.directory);
+/** `directory` is that of the store. */
+export function createEventPart(store: EventStore, directory: string): BackupPart {
+  const folder = basename(directory);
   return {
     names: [folder],
     async hold() {
-      const held = await store.holdFiles();
+      const held = await store.whileSealed((paths) => linkFiles(directory, paths));
       const files = held.files.map(({ name, source, ...file }) => ({
         ...file,
         path: `${folder}/${name}`,

@@ -1,28 +1,28 @@
 /**
- * The activity logs of all zones of a data directory. Events are appended in batches, found by time, and leave by age.
+ * An activity log: that of all zones of a data directory, in files, or that of one zone of a cluster, in its database
+ * (`store/home.ts`). Events are appended in batches, found by time, and leave by age.
  *
- * ```
- * <directory>/tail/          a journal of what was received last
- * <directory>/…Z-….events    blocks: events of one zone, by field, compressed
- * ```
- *
- * - `append` resolves when the events are on disk: in the tail, with one sync for all zones.
+ * - `append` resolves when the events are durable: as a frame of the tail.
  * - Some minutes later, or when there are enough for a block, they are put into one, and the tail lets go of them.
- * - Blocks are in segments by the time when their events leave, half an hour each: then the file is removed.
+ * - A block is events of one zone, by field, compressed. Blocks are in segments by the time when their events leave, half
+ *   an hour each: then the segment is removed.
  * - An event is stored once, even if it is sent again.
  * - The events of one request share one explanation, which is kept with one of them.
  * - Damage is reported and costs the events of one block, not the log.
  *
- * It may be opened by one process at a time; the lock of the data directory is the caller's.
+ * It is written by one process at a time.
  */
 import { type Clock, type FileSystem, realFileSystem, type Timer, VirtualClock } from '#base';
 import { compileCondition, type Condition } from './condition.ts';
 import type { RecordedEvent, SecurityEvent } from './event.ts';
+import type { EventPage, EventRange, FindOptions, LaterEvents } from './event-questions.ts';
 import { type EventGroups, GroupCounter, type GroupOptions } from './groups.ts';
 import type { Judged } from './judged/judged.ts';
 import { findRowsMax, groupRowsMax, pageEventsMax } from './limits.ts';
 import { EventsDamageError } from './store/errors.ts';
-import { type HeldEventFiles, linkFiles, removeLinks } from './store/held-files.ts';
+import { EventMemory } from './store/blocks/event-memory.ts';
+import { FileHome } from './store/files/file-home.ts';
+import type { EventHome } from './store/home.ts';
 import { findEvent, type FoundById, listStoredIds } from './store/blocks/find-by-id.ts';
 import {
   housekeepingMs,
@@ -33,58 +33,43 @@ import {
   zoneIdBytesMax,
 } from './store/limits.ts';
 import { compileBlockTest } from './store/blocks/block-condition.ts';
-import { type EventCursor, Scan, type ScanOptions } from './store/blocks/scan.ts';
-import { Segments } from './store/blocks/segments.ts';
+import { readLaterBlocks } from './store/blocks/read-later.ts';
+import { Scan, type ScanOptions } from './store/blocks/scan.ts';
+import { Segments, type ZoneEventsSize } from './store/blocks/segments.ts';
 import { cutPending, readStoredSequences } from './store/cut.ts';
-import type { TimedEvent } from './store/row.ts';
+import { removeKnown, type TimedEvent } from './store/row.ts';
+import { DatabaseHome } from './store/database/database-home.ts';
+import type { DatabaseLog } from './store/database/database-log.ts';
 import { Tail } from './store/tail/tail.ts';
 
-export interface EventRange {
-  /** Inclusive. */
-  readonly sinceMs: number;
-  /** Exclusive. */
-  readonly untilMs: number;
-  readonly condition?: Condition;
-}
-
-export interface EventPage {
-  readonly events: readonly SecurityEvent[];
-  /**
-   * Where to continue; undefined if there are no more. A page with a cursor may be shorter than requested, even empty.
-   */
-  readonly cursor?: EventCursor;
-}
-
-export interface FindOptions {
-  readonly limit: number;
-  readonly order: 'newest' | 'oldest';
-  readonly cursor?: EventCursor;
-}
-
-export interface EventStoreOptions {
-  /** Created if it does not exist; its parent must. */
-  readonly directory: string;
+interface LogOptions {
   readonly clock: Clock;
-  /** As in the options of a runtime. */
-  readonly durability?: 'disk' | 'os';
   /** Events are kept at most this long, whatever `append` says. */
   readonly retentionMsMax?: number;
   readonly log: (message: string, error?: unknown) => void;
+}
+
+/** Of a log in files. */
+export interface EventStoreOptions extends LogOptions {
+  /** Created if it does not exist; its parent must. The lock is the caller's. */
+  readonly directory: string;
+  /** As in the options of a runtime. */
+  readonly durability?: 'disk' | 'os';
   /** @internal Tests replace the disk. */
   readonly fs?: FileSystem;
 }
 
-/** What the events of a zone take on disk. */
-export interface ZoneEventsSize {
-  readonly zoneId: string;
-  readonly events: number;
-  readonly bytes: number;
+/** Of a log in a database. */
+export interface DatabaseEventStoreOptions extends LogOptions {
+  readonly rows: DatabaseLog;
+  /** What several logs keep in memory together. */
+  readonly memory?: EventMemory;
 }
 
 export class EventStore {
-  readonly directory: string;
+  readonly #home: EventHome;
   readonly #clock: Clock;
-  readonly #log: EventStoreOptions['log'];
+  readonly #log: LogOptions['log'];
   readonly #retentionMsMax: number;
   readonly #segments: Segments;
   readonly #tail: Tail;
@@ -99,44 +84,56 @@ export class EventStore {
   #isClosed = false;
 
   private constructor(
-    options: EventStoreOptions,
-    segments: Segments,
-    openTail: (onFull: () => void) => Tail,
+    home: EventHome,
+    { clock, log, retentionMsMax = Infinity }: LogOptions,
+    parts: { readonly segments: Segments; readonly tail: Tail },
   ) {
-    const { directory, clock, log, retentionMsMax = Infinity } = options;
-    this.directory = directory;
+    this.#home = home;
     this.#clock = clock;
     this.#log = log;
     this.#retentionMsMax = retentionMsMax;
-    this.#segments = segments;
-    this.#tail = openTail(() => this.#cutSoon());
+    this.#segments = parts.segments;
+    this.#tail = parts.tail;
   }
 
   static async open(options: EventStoreOptions): Promise<EventStore> {
     const { directory, clock, durability = 'disk', fs = realFileSystem, log } = options;
-    if (fs.mkdirSync(directory)) fs.fsyncDirectorySync(`${directory}/..`);
     const onDamage = (damage: EventsDamageError): void =>
       log('events are damaged; the rest is served', damage);
-    removeLinks(fs, directory);
-    const segments = Segments.open({ fs, directory, onDamage });
-    let onFull = (): void => {};
-    const tail = await Tail.open({
-      directory: `${directory}/tail`,
-      fs,
-      clock,
-      durability,
-      onFull: () => onFull(),
-      onDamage,
-    });
-    const store = new EventStore(options, segments, (given) => {
-      onFull = given;
-      return tail;
-    });
+    const home = new FileHome({ directory, fs, clock, durability, onDamage });
+    return await EventStore.#open(home, options, new EventMemory());
+  }
+
+  /** Opens what a process has taken for itself. */
+  static async openInDatabase(options: DatabaseEventStoreOptions): Promise<EventStore> {
+    const { rows, clock, memory = new EventMemory() } = options;
+    return await EventStore.#open(new DatabaseHome(rows, clock, memory), options, memory);
+  }
+
+  static async #open(home: EventHome, options: LogOptions, memory: EventMemory): Promise<EventStore> {
+    const segments = await Segments.open(home, memory);
+    const tail = await Tail.open({ home, clock: options.clock, onFull: () => store.#cutSoon() });
+    const store = new EventStore(home, options, { segments, tail });
     await store.#recover();
     return store;
   }
 
-  /** Resolves when the events are on disk, except those that the log has already, or that are too old for it. */
+  /** Whether nothing more can be written: somebody else has taken the log, or what became of a write is not known. */
+  get isOver(): boolean {
+    return this.#home.isOver;
+  }
+
+  /** Whether it has no events. */
+  get isEmpty(): boolean {
+    return this.#segments.all.length === 0 && this.#tail.heldBytes === 0;
+  }
+
+  /** About what the events take in memory that are in no block. */
+  get heldBytes(): number {
+    return this.#tail.heldBytes;
+  }
+
+  /** Resolves when the events are durable, except those that the log has already, or that are too old for it. */
   async append(zoneId: string, events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
     if (Buffer.byteLength(zoneId) > zoneIdBytesMax || zoneId === '')
       throw new RangeError(`a zone id has 1 to ${zoneIdBytesMax} bytes: ${zoneId}`);
@@ -154,7 +151,7 @@ export class EventStore {
       stored = await listStoredIds(this.#segments, zoneId, young);
     }
     const fresh = removeKnown(young, [stored!, ...this.#tail.idsOf(zoneId)]);
-    // One that was sent before may still be on its way to disk.
+    // One that was sent before may not be durable yet.
     if (fresh.length < young.length) await this.#tail.flush();
     if (fresh.length > 0) await this.#tail.append(zoneId, fresh, keptMs);
   }
@@ -260,43 +257,53 @@ export class EventStore {
   }
 
   /** What each zone's events take in blocks. */
-  async measureZones(): Promise<ZoneEventsSize[]> {
-    const sizes = new Map<string, { zoneId: string; events: number; bytes: number }>();
-    for (const segment of this.#segments.all) {
-      for (const { zoneId, rows, length, sections } of await this.#segments.heads(segment)) {
-        if (sections === 0) continue;
-        const size = sizes.get(zoneId) ?? { zoneId, events: 0, bytes: 0 };
-        size.events += rows;
-        size.bytes += length;
-        sizes.set(zoneId, size);
-      }
-    }
-    return [...sizes.values()].toSorted((a, b) => b.bytes - a.bytes);
+  measureZones(): Promise<ZoneEventsSize[]> {
+    return this.#segments.measureZones();
   }
 
-  /** All files as they are now, for a copy. The store goes on meanwhile. */
-  holdFiles(): Promise<HeldEventFiles> {
+  /** Calls back while every event is in one of the segments with these paths, and none of them changes. */
+  whileSealed<Result>(use: (paths: readonly string[]) => Result): Promise<Result> {
     return this.#enqueue(async () => {
       await this.#emptyTail();
       await this.#segments.sealIdle(Infinity);
-      return linkFiles(
-        this.directory,
-        this.#segments.all.map(({ path }) => path),
-      );
+      return use(this.#segments.all.map(({ path }) => path));
     });
   }
 
   /** Reads every block and reports what is damaged. */
-  async *scrub(): AsyncGenerator<EventsDamageError> {
-    for (const segment of this.#segments.all) yield* segment.scrub();
+  scrub(): AsyncGenerator<EventsDamageError> {
+    return this.#segments.scrub();
+  }
+
+  /** Puts what takes most memory into a block soon. */
+  relieve(): void {
+    this.#tail.releaseLargest();
+    this.#cutSoon();
+  }
+
+  /** What was recorded after a sequence, in order; without one, nothing but the newest sequence. */
+  async readLater(zoneId: string, after: number | undefined, limit: number): Promise<LaterEvents> {
+    const rows = this.#tail.rowsOf(zoneId);
+    const last = Math.max(this.#segments.lastSequence, rows.at(-1)?.sequence ?? 0);
+    if (after === undefined) return { events: [], sequence: last };
+    // Those that are put into a block meanwhile are found there.
+    const found = await readLaterBlocks(this.#segments, zoneId, after);
+    for (const { sequence, event } of rows) if (sequence > after) found.set(sequence, event);
+    const later = [...found].toSorted(([a], [b]) => a - b).slice(0, limit);
+    return { events: later.map(([, event]) => event), sequence: later.at(-1)?.[0] ?? after };
+  }
+
+  /** Lets go of everything without writing anything. What is durable stays where it is. */
+  abandon(): void {
+    this.#isClosed = true;
+    this.#timer?.cancel();
+    this.#detachClock?.();
   }
 
   /** Puts everything into blocks and closes the files. */
   async close(): Promise<void> {
     if (this.#isClosed) return;
-    this.#isClosed = true;
-    this.#timer?.cancel();
-    this.#detachClock?.();
+    this.abandon();
     await this.#enqueue(async () => {
       await this.#emptyTail();
       await this.#segments.sealIdle(Infinity);
@@ -312,11 +319,9 @@ export class EventStore {
   /** What the process before left in the tail is put into blocks. */
   async #recover(): Promise<void> {
     const stored = await readStoredSequences(this.#segments, this.#tail.zones);
-    const lastSequence = this.#segments.all.reduce(
-      (last, { summary }) => Math.max(last, summary.lastSequence),
-      0,
-    );
-    this.#tail.restore((zoneId, sequence) => stored.get(zoneId)?.has(sequence) === true, lastSequence);
+    const isStored = (zoneId: string, sequence: number): boolean =>
+      stored.get(zoneId)?.has(sequence) === true;
+    this.#tail.restore(isStored, this.#segments.lastSequence);
     if (this.#clock instanceof VirtualClock) this.#detachClock = this.#clock.attach(() => this.#untilIdle());
     this.#keepHouse();
   }
@@ -392,15 +397,4 @@ export class EventStore {
     this.#work = done.catch(() => {});
     return done;
   }
-}
-
-/** Leaves out events whose ids are known, and repeats. */
-function removeKnown(events: readonly TimedEvent[], known: readonly ReadonlySet<string>[]): TimedEvent[] {
-  const seen = new Set<string>();
-  const sets = [...known.filter(({ size }) => size > 0), seen];
-  return events.filter(({ event: { id } }) => {
-    const isNew = sets.every((ids) => !ids.has(id));
-    seen.add(id);
-    return isNew;
-  });
 }

@@ -1,10 +1,16 @@
 /** Opens stores. Their code is loaded by whoever opens one: a worker of the edge writes events but keeps none. */
-import type { EventStore, EventStoreOptions } from './event-store.ts';
+import type { EventStore, EventStoreOptions, DatabaseEventStoreOptions } from './event-store.ts';
 import type { TrafficStore, TrafficStoreOptions } from './traffic/traffic-store.ts';
 
 export async function openEventStore(options: EventStoreOptions): Promise<EventStore> {
   const { EventStore: Store } = await import('./event-store.ts');
   return await Store.open(options);
+}
+
+/** Opens the log of one zone in the database of a cluster. */
+export async function openDatabaseEventStore(options: DatabaseEventStoreOptions): Promise<EventStore> {
+  const { EventStore: Store } = await import('./event-store.ts');
+  return await Store.openInDatabase(options);
 }
 
 export async function openTrafficStore(options: TrafficStoreOptions): Promise<TrafficStore> {

@@ -2,7 +2,6 @@
 import type { Log, PrivateListener } from '#base';
 import type { Control } from '#control';
 
-import { createEventPart, createTrafficPart } from '#events';
 import { createDirectoryHandlers, openDoor } from '#operator';
 import type { Config } from './config/read-config.ts';
 import { workersPart } from './workers/zone-workers.ts';
@@ -24,10 +23,7 @@ export function openServerDoor({
     directory,
     runtime,
     // Each Worker has a directory that is looked after by itself: another process has it open.
-    parts: [
-      ...(files === undefined ? [] : [createEventPart(files.events), createTrafficPart(files.traffic)]),
-      workersPart,
-    ],
+    parts: [...(files?.parts ?? []), workersPart],
     onChanged: (className, id) => control.followChanged(className, id),
   });
   const onError = (error: unknown): void => log.error('a request of an operator failed', { error });

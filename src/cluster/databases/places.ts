@@ -1,4 +1,4 @@
-/** Which database an object is in, as far as that is known here, and how it is found out if it is not. */
+/** Which database an object, or a log, is in, as far as that is known here, and how it is found out if it is not. */
 import { BackOff } from '#base';
 import type { Fence } from '#objects';
 import { DatabaseError } from '../errors.ts';
@@ -7,6 +7,8 @@ import { placesRememberedMax, retryMsMax, retryMsMin } from '../limits.ts';
 import type { ObjectKey } from '../ownership/lease-database.ts';
 import type { Shard } from '../shard.ts';
 import type { DatabaseList } from './database-list.ts';
+
+type IsIn = (shard: Shard) => Promise<boolean>;
 
 export class Places {
   readonly #list: DatabaseList;
@@ -58,15 +60,15 @@ export class Places {
     };
   }
 
-  /** The database of an object, or the one that it is to be created in. */
-  async locate(object: ObjectKey): Promise<Shard> {
+  /** The database of an object, or the one that it is to be created in. `isIn` says whether one has it. */
+  async locate(object: ObjectKey, isIn: IsIn = ({ store }) => store.hasHead(object)): Promise<Shard> {
     const known = this.find(object);
     if (known !== undefined) return known;
     const shards = this.#list.candidatesOf(object).map((name) => this.#shards.get(name)!);
     const begunAt = this.#clock.now();
     const backOff = new BackOff({ msMin: retryMsMin, msMax: retryMsMax });
     for (;;) {
-      const found = await this.#ask(object, shards);
+      const found = await this.#ask(isIn, shards);
       if (!(found instanceof DatabaseError)) {
         if (this.#remembered.size >= placesRememberedMax) this.#remembered.clear();
         this.#remembered.set(object, found);
@@ -78,11 +80,11 @@ export class Places {
   }
 
   /** Whichever has it is the one, whether the others answer or not. If none has it, all must have said so. */
-  async #ask(object: ObjectKey, shards: readonly Shard[]): Promise<Shard | DatabaseError> {
+  async #ask(isIn: IsIn, shards: readonly Shard[]): Promise<Shard | DatabaseError> {
     const answers = await Promise.all(
-      shards.map(async ({ store }) => {
+      shards.map(async (shard) => {
         try {
-          return await store.hasHead(object);
+          return await isIn(shard);
         } catch (error) {
           if (error instanceof DatabaseError) return error;
           throw error;

@@ -1,7 +1,14 @@
 /** What a cluster's database keeps of objects beside their heads: records, images, checkpoints, facts, classes, days. */
 import type { Checkpoint, ClusterRecord, ImagePlace, LogDay } from '#objects';
 import { ClaimLostError, DatabaseError } from '../errors.ts';
-import { listRowsMax, orphanAlarmsMax, readBytesMax, readRowsMax, readRowsMin } from '../limits.ts';
+import {
+  listRowsMax,
+  orphanAlarmsMax,
+  readBytesMax,
+  readRowsMax,
+  readRowsMin,
+  writeAttemptsMax,
+} from '../limits.ts';
 import type { ObjectKey } from '../ownership/lease-database.ts';
 import { dayOf } from '../ownership/log-day.ts';
 import type { ConnectionPool } from './connection-pool.ts';
@@ -152,7 +159,7 @@ export class ObjectStore {
         // What became of a write may have been found out by claiming it anew meanwhile.
         if (holder().epoch === epoch) throw new ClaimLostError();
       } catch (error) {
-        if (!(error instanceof DatabaseError) || error.reason === 'refused' || attempt === attemptsMax)
+        if (!(error instanceof DatabaseError) || error.reason === 'refused' || attempt === writeAttemptsMax)
           throw error;
       }
     }
@@ -242,7 +249,7 @@ export class ObjectStore {
         });
         return row!.number;
       } catch (error) {
-        if (!(error instanceof DatabaseError) || error.reason === 'refused' || attempt === attemptsMax)
+        if (!(error instanceof DatabaseError) || error.reason === 'refused' || attempt === writeAttemptsMax)
           throw error;
       }
     }
@@ -320,8 +327,6 @@ interface RawFact {
   readonly name: Buffer | null;
   readonly alarm: number | null;
 }
-
-const attemptsMax = 5;
 
 function toFact({ object, name, alarm }: RawFact): FactRow {
   return { object: object.toString('latin1'), name: name?.toString(), alarm: alarm ?? undefined };

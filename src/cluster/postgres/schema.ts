@@ -13,6 +13,9 @@
  * | `fact` | an object's name, and when its alarm is due |
  * | `class` | the number of a class |
  * | `database` | a database of the cluster, and since which generation it is one; `mine`: it is this one |
+ * | `activity_log` | a log of frames and blocks beside the objects; `writer`: who took it last and may write to it |
+ * | `activity_frame` | a frame of such a log: what was received last |
+ * | `activity_block` | a block of such a log; `head`: what its index has of it |
  */
 import { randomBytes, randomUUID } from 'node:crypto';
 import {
@@ -57,11 +60,25 @@ const tables = [
     name text PRIMARY KEY, generation int NOT NULL, mine boolean NOT NULL)`,
   'ALTER TABLE gatehouse.host ADD COLUMN IF NOT EXISTS busy_ms int NOT NULL DEFAULT 0',
   'ALTER TABLE gatehouse.cluster ADD COLUMN IF NOT EXISTS filling boolean NOT NULL DEFAULT false',
+  `CREATE TABLE IF NOT EXISTS gatehouse.activity_log (
+    id int GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name text NOT NULL UNIQUE, writer text NOT NULL)
+    WITH (fillfactor = 50)`,
+  // Frames go after some minutes: their room is needed again long before a part of the table is dead.
+  `CREATE TABLE IF NOT EXISTS gatehouse.activity_frame (
+    log int, position bigint, time double precision NOT NULL, payload bytea NOT NULL, PRIMARY KEY (log, position))
+    WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000)`,
+  `CREATE TABLE IF NOT EXISTS gatehouse.activity_block (
+    log int, expires double precision, number bigint, start bigint, rows int NOT NULL, last_sequence bigint NOT NULL,
+    first_ms double precision NOT NULL, last_ms double precision NOT NULL, head bytea NOT NULL, bytes bytea NOT NULL,
+    PRIMARY KEY (log, expires, number, start))`,
+  // They are compressed already.
+  'ALTER TABLE gatehouse.activity_frame ALTER COLUMN payload SET STORAGE EXTERNAL',
+  `ALTER TABLE gatehouse.activity_block ALTER COLUMN head SET STORAGE EXTERNAL,
+    ALTER COLUMN bytes SET STORAGE EXTERNAL`,
 ];
 
 /** A row if the tables are there, with everything that versions of this format have added. */
-const newestColumnStatement = `SELECT 1 FROM pg_attribute
-  WHERE attrelid = to_regclass('gatehouse.cluster') AND attname = 'filling' AND NOT attisdropped`;
+const newestTableStatement = `SELECT 1 WHERE to_regclass('gatehouse.activity_block') IS NOT NULL`;
 
 /** A cluster that has no objects yet is filled from now on. */
 const fillStatement = `UPDATE gatehouse.cluster SET filling = true
@@ -99,7 +116,7 @@ export async function openSchema(
 ): Promise<ClusterIdentity> {
   await checkServer(connection);
   await checkTransactions(connection);
-  const found = await connection.query({ text: newestColumnStatement });
+  const found = await connection.query({ text: newestTableStatement });
   if (found.length === 0) {
     await connection.transact(async (query) => {
       for (const text of tables) await query({ text });

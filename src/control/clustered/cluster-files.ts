@@ -6,11 +6,11 @@ import { DatabaseSync } from 'node:sqlite';
 import { touchPrivateFile } from '#base';
 import type { CoreRules } from '#seclang';
 import type { RecordedEvent, SecurityEvent } from '#events';
-import { activityTables, insertEvent } from '../objects/activity-log.ts';
+import { activityTables, oldEventTable } from '../objects/activity-log.ts';
 import { certificatesSecret, clusterStateTables, joinRules, splitRules } from '../objects/cluster-state.ts';
 
 /** An event, with how long it is kept. */
-export interface KeptEvent extends RecordedEvent {
+interface KeptEvent extends RecordedEvent {
   readonly keptMs: number;
 }
 
@@ -30,28 +30,24 @@ export interface ClusterStateContent {
   readonly isUnfinished: boolean;
 }
 
-/** The log of a zone. The file must not exist. */
-export async function writeActivityFile(
-  file: string,
-  events: AsyncIterable<KeptEvent>,
-  counts: Iterable<KeptCounts>,
-): Promise<void> {
+/** The counts of a zone. The file must not exist. */
+export function writeCountsFile(file: string, counts: Iterable<KeptCounts>): void {
   using database = createFile(file, activityTables);
   database.exec('BEGIN');
-  const addEvent = database.prepare(insertEvent);
-  for await (const { event, judged, keptMs } of events) {
-    const atMs = Date.parse(event.datetime);
-    addEvent.run(event.id, event.rayName, atMs, atMs + keptMs, JSON.stringify(event), judged ?? null);
-  }
   const addCounts = database.prepare('INSERT INTO traffic VALUES (?, ?, ?, ?)');
   for (const { unitMs, atMs, keptMs, counts: each } of counts)
     addCounts.run(unitMs, atMs, atMs + keptMs, JSON.stringify(each));
   database.exec('COMMIT');
 }
 
-export function* readEventsOf(file: string): Generator<KeptEvent> {
+/** Events that are still rows of the object. */
+export function* readOldEventsOf(file: string): Generator<KeptEvent> {
   using database = new DatabaseSync(file, { readOnly: true });
-  const rows = database.prepare('SELECT at_ms, expires_ms, document, judged FROM events ORDER BY sequence');
+  const tables = database.prepare('SELECT 1 FROM sqlite_schema WHERE name = ?');
+  if (tables.get(oldEventTable) === undefined) return;
+  const rows = database.prepare(
+    `SELECT at_ms, expires_ms, document, judged FROM ${oldEventTable} ORDER BY sequence`,
+  );
   for (const row of rows.iterate()) {
     const { at_ms, expires_ms, document, judged } = row as Record<string, number & string>;
     const event = JSON.parse(document!) as SecurityEvent;

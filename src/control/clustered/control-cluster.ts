@@ -1,5 +1,6 @@
 /** What the control plane asks of the cluster that its objects are in. */
 import type { Timer } from '#base';
+import type { DatabaseLog } from '#events';
 import type { ClusterPort } from '#objects';
 
 /** A clock that never goes back, and that goes on while this process is stopped or the machine sleeps. */
@@ -20,6 +21,8 @@ export interface ControlCluster extends ClusterPort {
   offer(name: string, target: object): void;
   /** A stub of what another host offers under this name. */
   findOffer(host: string, name: string): Promise<unknown>;
+  /** The log of a zone. From now on, no host that took it before can write to it. */
+  takeLog(name: string): Promise<DatabaseLog>;
   /** A key that every host of this cluster derives. */
   deriveKey(purpose: string): Buffer;
 }

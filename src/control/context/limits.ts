@@ -114,10 +114,10 @@ export const formerZonesAskedMax = 1000;
 /** Zones that are asked at the same time; each one has to be in memory for it. */
 export const zonesAskedAtOnceMax = 16;
 
-/** Rows of an activity log that one question reads. It holds up the log of one zone only. */
-export const rowsReadMax = 100_000;
+/** Rows of an activity log that one step of moving them into a log of the database takes. */
+export const oldRowsMovedAtOnce = 1_000;
 
-/** How often old rows of an activity log are removed. */
+/** How often what is old is removed from an activity log of a cluster that nobody writes to. */
 export const activityHousekeepingMs = 3_600_000;
 
 /** Events that a stream takes at a time. */

@@ -1,47 +1,34 @@
 /**
- * The activity log of one zone of a cluster, and the counts of its requests: rows in an object of its own, named after the
- * zone, so that every host records and reads the same log. Reading a long log holds up nothing but this object; what
- * one question reads is bounded.
+ * The activity log of one zone of a cluster, and the counts of its requests, as an object of its own, named after the zone:
+ * every host records and reads through the one that has it. The events are in a log of the database (room `events`), the
+ * counts are rows of the object.
  */
 import {
   addCounts,
-  compileCondition,
   createCounts,
   type EventGroups,
   type EventPage,
   type EventRange,
+  type EventStore,
   type FindOptions,
-  GroupCounter,
   type GroupOptions,
-  type Judged,
+  type LaterEvents,
   minutesKeptMs,
-  pageEventsMax,
   type RecordedEvent,
   type SecurityEvent,
+  type DatabaseLogs,
   type TrafficRow,
 } from '#events';
 import type { DurableObjectState } from '#objects';
 import type { ControlEnvironment } from '../context/environment.ts';
+import { activityHousekeepingMs, oldRowsMovedAtOnce, tailEventsMax } from '../context/limits.ts';
 import { createMissing } from '../context/tables/create-missing.ts';
-import { activityHousekeepingMs, rowsReadMax, tailEventsMax } from '../context/limits.ts';
 import { LocatedObject } from './located-object.ts';
 
 const minuteMs = 60_000;
 const hourMs = 3_600_000;
 
 export const activityTables = [
-  `CREATE TABLE IF NOT EXISTS events (
-    sequence INTEGER PRIMARY KEY AUTOINCREMENT,
-    id TEXT NOT NULL UNIQUE,
-    ray TEXT NOT NULL,
-    at_ms INTEGER NOT NULL,
-    expires_ms INTEGER NOT NULL,
-    document TEXT NOT NULL,
-    judged TEXT
-  )`,
-  'CREATE INDEX IF NOT EXISTS events_by_time ON events (at_ms, sequence)',
-  'CREATE INDEX IF NOT EXISTS events_by_ray ON events (ray) WHERE judged IS NOT NULL',
-  'CREATE INDEX IF NOT EXISTS events_by_expiry ON events (expires_ms)',
   `CREATE TABLE IF NOT EXISTS traffic (
     unit_ms INTEGER NOT NULL,
     at_ms INTEGER NOT NULL,
@@ -51,20 +38,15 @@ export const activityTables = [
   ) WITHOUT ROWID`,
 ];
 
-export const insertEvent = `INSERT INTO events (id, ray, at_ms, expires_ms, document, judged) VALUES (?, ?, ?, ?, ?, ?)
-  ON CONFLICT (id) DO NOTHING`;
+/** Before, events were rows of the object. */
+export const oldEventTable = 'events';
 
-interface EventRow extends Record<string, string | number> {
+interface OldRow extends Record<string, string | number | null> {
   sequence: number;
   at_ms: number;
+  expires_ms: number;
   document: string;
-}
-
-/** Events behind a sequence, for streams. */
-export interface LaterEvents {
-  readonly events: readonly SecurityEvent[];
-  /** Where to continue. */
-  readonly sequence: number;
+  judged: string | null;
 }
 
 export interface TrafficSpans {
@@ -74,87 +56,40 @@ export interface TrafficSpans {
 }
 
 export class ActivityLog extends LocatedObject {
-  constructor(ctx: DurableObjectState, env: ControlEnvironment) {
+  readonly #zoneId: string;
+  readonly #logs: DatabaseLogs;
+  #moving: Promise<void> | undefined;
+
+  constructor(ctx: DurableObjectState, env: ControlEnvironment & { readonly logs: DatabaseLogs }) {
     super(ctx, env);
+    this.#zoneId = ctx.id.name!;
+    this.#logs = env.logs;
+    // Another host may have had the zone since it was last here.
+    this.#logs.forget(this.#zoneId);
     createMissing(ctx.storage.sql, activityTables);
   }
 
   /** An event that is sent again is stored once; one that is too old, not at all. */
   async append(recorded: readonly RecordedEvent[], keptMs: number): Promise<void> {
-    const { sql } = this.ctx.storage;
-    const nowMs = Date.now();
-    for (const { event, judged } of recorded) {
-      const atMs = Date.parse(event.datetime);
-      if (!(atMs + keptMs > nowMs)) continue;
-      sql.exec(
-        insertEvent,
-        event.id,
-        event.rayName,
-        atMs,
-        atMs + keptMs,
-        JSON.stringify(event),
-        judged ?? null,
-      );
-    }
+    await this.#use((store) => store.append(this.#zoneId, recorded, keptMs));
     await this.#keepHouse();
   }
 
-  find({ condition, ...range }: EventRange, { limit, order, cursor }: FindOptions): EventPage {
-    const isWanted = condition === undefined ? () => true : compileCondition(condition);
-    const wanted = Math.min(limit, pageEventsMax);
-    const events: SecurityEvent[] = [];
-    let read = 0;
-    for (const { sequence, at_ms: atMs, document } of this.#scan(range, order, cursor)) {
-      const event = JSON.parse(document) as SecurityEvent;
-      if (isWanted(event)) events.push(event);
-      if (events.length === wanted || ++read === rowsReadMax) return { events, cursor: { atMs, sequence } };
-    }
-    return { events };
+  find(range: EventRange, options: FindOptions): Promise<EventPage> {
+    return this.#use((store) => store.find(this.#zoneId, range, options));
   }
 
-  group({ condition, ...range }: EventRange, options: GroupOptions): EventGroups {
-    const isWanted = condition === undefined ? () => true : compileCondition(condition);
-    const counter = new GroupCounter(options);
-    let read = 0;
-    for (const { at_ms: atMs, document } of this.#scan(range, 'newest')) {
-      const event = JSON.parse(document) as SecurityEvent;
-      if (isWanted(event)) counter.add(event, atMs);
-      if (++read === rowsReadMax) return counter.getResult(false);
-    }
-    return counter.getResult(true);
+  group(range: EventRange, options: GroupOptions): Promise<EventGroups> {
+    return this.#use((store) => store.group(this.#zoneId, range, options));
   }
 
-  get(id: string): { readonly event: SecurityEvent; readonly judged: Judged | undefined } | undefined {
-    const { sql } = this.ctx.storage;
-    const [row] = sql.exec<{ document: string }>('SELECT document FROM events WHERE id = ?', id);
-    if (row === undefined) return undefined;
-    const event = JSON.parse(row.document) as SecurityEvent;
-    // The events of one request share one explanation, which is kept with one of them.
-    const [explained] = sql.exec<{ judged: string }>(
-      'SELECT judged FROM events WHERE ray = ? AND judged IS NOT NULL',
-      event.rayName,
-    );
-    return { event, judged: explained && (JSON.parse(explained.judged) as Judged) };
+  get(id: string): ReturnType<EventStore['get']> {
+    return this.#use((store) => store.get(this.#zoneId, id));
   }
 
   /** What was recorded after a sequence; without one, nothing but the newest sequence. */
-  readLater(after: number | undefined): LaterEvents {
-    const { sql } = this.ctx.storage;
-    if (after === undefined) {
-      const [last] = sql.exec<{ sequence: number }>(
-        'SELECT coalesce(max(sequence), 0) AS sequence FROM events',
-      );
-      return { events: [], sequence: last!.sequence };
-    }
-    const rows = sql
-      .exec<EventRow>(
-        'SELECT sequence, at_ms, document FROM events WHERE sequence > ? ORDER BY sequence LIMIT ?',
-        after,
-        tailEventsMax,
-      )
-      .toArray();
-    const events = rows.map(({ document }) => JSON.parse(document) as SecurityEvent);
-    return { events, sequence: rows.at(-1)?.sequence ?? after };
+  readLater(after: number | undefined): Promise<LaterEvents> {
+    return this.#use((store) => store.readLater(this.#zoneId, after, tailEventsMax));
   }
 
   /** Adds counts of minutes to those that are there. */
@@ -183,6 +118,7 @@ export class ActivityLog extends LocatedObject {
   }
 
   async erase(): Promise<void> {
+    await this.#use((store) => store.erase(this.#zoneId));
     await this.ctx.storage.deleteAlarm();
     await this.ctx.storage.deleteAll();
     // This instance may be asked again.
@@ -191,9 +127,9 @@ export class ActivityLog extends LocatedObject {
 
   /** Removes what is old, and adds minutes up to hours. */
   async alarm(): Promise<void> {
+    await this.#use((store) => store.housekeep());
     const { sql } = this.ctx.storage;
     const nowMs = Date.now();
-    sql.exec('DELETE FROM events WHERE expires_ms <= ?', nowMs);
     sql.exec('DELETE FROM traffic WHERE expires_ms <= ?', nowMs);
     const hour = Math.floor((nowMs - minutesKeptMs) / hourMs) * hourMs;
     const minutes = sql
@@ -209,6 +145,37 @@ export class ActivityLog extends LocatedObject {
       sql.exec('DELETE FROM traffic WHERE unit_ms = ? AND at_ms = ?', minuteMs, atMs);
     }
     await this.#keepHouse();
+  }
+
+  async #use<Result>(work: (store: EventStore) => Promise<Result>): Promise<Result> {
+    this.#moving ??= this.#moveOldRows();
+    try {
+      await this.#moving;
+    } catch (error) {
+      this.#moving = undefined;
+      throw error;
+    }
+    return await this.#logs.use(this.#zoneId, work);
+  }
+
+  /** Rows are removed when the log has their events. If that is interrupted, an event that is moved twice is stored once. */
+  async #moveOldRows(): Promise<void> {
+    const { sql } = this.ctx.storage;
+    const [table] = sql.exec('SELECT 1 FROM sqlite_schema WHERE name = ?', oldEventTable);
+    if (table === undefined) return;
+    for (;;) {
+      const rows = sql
+        .exec<OldRow>(`SELECT * FROM ${oldEventTable} ORDER BY sequence LIMIT ?`, oldRowsMovedAtOnce)
+        .toArray();
+      if (rows.length === 0) break;
+      const byRetention = Map.groupBy(rows, (row) => row.expires_ms - row.at_ms);
+      await this.#logs.use(this.#zoneId, async (store) => {
+        for (const [keptMs, some] of byRetention)
+          await store.append(this.#zoneId, some.map(toRecorded), keptMs);
+      });
+      sql.exec(`DELETE FROM ${oldEventTable} WHERE sequence <= ?`, rows.at(-1)!.sequence);
+    }
+    sql.exec(`DROP TABLE ${oldEventTable}`);
   }
 
   #addCounts(unitMs: number, atMs: number, added: { expiresMs: number; counts: readonly number[] }): void {
@@ -230,31 +197,16 @@ export class ActivityLog extends LocatedObject {
     );
   }
 
-  *#scan(
-    { sinceMs, untilMs }: Pick<EventRange, 'sinceMs' | 'untilMs'>,
-    order: FindOptions['order'],
-    cursor?: FindOptions['cursor'],
-  ): Generator<EventRow> {
-    const isNewest = order === 'newest';
-    const direction = isNewest ? 'DESC' : 'ASC';
-    const behind = `AND (at_ms, sequence) ${isNewest ? '<' : '>'} (?, ?)`;
-    yield* this.ctx.storage.sql.exec<EventRow>(
-      `SELECT sequence, at_ms, document FROM events WHERE at_ms >= ? AND at_ms < ? AND expires_ms > ? ${cursor === undefined ? '' : behind}
-        ORDER BY at_ms ${direction}, sequence ${direction}`,
-      sinceMs,
-      untilMs,
-      Date.now(),
-      ...(cursor === undefined ? [] : [cursor.atMs, cursor.sequence]),
-    );
-  }
-
   /** An empty log has no alarm, and so takes no space. */
   async #keepHouse(): Promise<void> {
-    const { sql } = this.ctx.storage;
-    const [row] = sql.exec<{ rows: number }>(
-      'SELECT EXISTS (SELECT 1 FROM events) OR EXISTS (SELECT 1 FROM traffic) AS rows',
-    );
-    if (row!.rows === 0 || (await this.ctx.storage.getAlarm()) !== null) return;
-    await this.ctx.storage.setAlarm(Date.now() + activityHousekeepingMs);
+    if ((await this.ctx.storage.getAlarm()) !== null) return;
+    const [row] = this.ctx.storage.sql.exec('SELECT 1 FROM traffic LIMIT 1');
+    const isEmpty = row === undefined && (await this.#use(async (store) => store.isEmpty));
+    if (!isEmpty) await this.ctx.storage.setAlarm(Date.now() + activityHousekeepingMs);
   }
+}
+
+function toRecorded({ document, judged }: OldRow): RecordedEvent {
+  const event = JSON.parse(document) as SecurityEvent;
+  return judged === null ? { event } : { event, judged };
 }

@@ -12,6 +12,8 @@ export interface MoveOptions {
   /** Its class `EventLog` must be `OldEventLog`. */
   readonly runtime: ObjectRuntime;
   readonly store: EventStore;
+  /** That of the store. */
+  readonly directory: string;
   /** The events of a zone that was deleted are not moved. */
   readonly hasZone: (zoneId: string) => boolean;
 }
@@ -20,8 +22,8 @@ const className = 'EventLog';
 const doneFile = 'moved-from-0.1.0';
 
 /** Resolves to the number of events that were moved. */
-export async function moveOldEvents({ runtime, store, hasZone }: MoveOptions): Promise<number> {
-  const done = join(store.directory, doneFile);
+export async function moveOldEvents({ runtime, store, directory, hasZone }: MoveOptions): Promise<number> {
+  const done = join(directory, doneFile);
   if (existsSync(done)) return 0;
   let moved = 0;
   for await (const { id, name } of runtime.objects(className)) {

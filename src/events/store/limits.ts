@@ -7,6 +7,9 @@ export const blockBytesMax = 4 * 1024 * 1024;
 /** Memory of events that are only in the tail, all zones together. Beyond this, the largest are cut into blocks. */
 export const pendingBytesMax = 16 * 1024 * 1024;
 
+/** Logs of a cluster that a host keeps open. Those that are not used for longest are opened again when they are. */
+export const openLogsMax = 2_000;
+
 /** How long events stay in the tail at most: a zone with little traffic gets a small block then. */
 export const pendingMsMax = 10 * 60_000;
 
@@ -47,6 +50,13 @@ export const indexBytesMax = 16 * 1024 * 1024;
 
 /** Decoded blocks that are kept in memory. */
 export const openBlocksMax = 16;
+
+/** Bytes of blocks in a database that are kept in memory, for all logs of a process. */
+export const databaseBlockBytesMax = 32 * 1024 * 1024;
+
+/** Indexes and bytes of blocks that are read from a database ahead of their use: a question takes longer than its answer. */
+export const databaseIndexesPerRead = 64;
+export const databaseBlockBytesAhead = 4 * 1024 * 1024;
 
 /** Bits per request id in the filter of a block: one block in a hundred is read in vain. */
 export const filterBitsPerId = 10;

@@ -32,3 +32,17 @@ export interface Row {
   /** The explanation of its request as JSON, if this event is the one that carries it. */
   readonly judged: string | null;
 }
+
+/** Leaves out events whose ids are known, and repeats. */
+export function removeKnown(
+  events: readonly TimedEvent[],
+  known: readonly ReadonlySet<string>[],
+): TimedEvent[] {
+  const seen = new Set<string>();
+  const sets = [...known.filter(({ size }) => size > 0), seen];
+  return events.filter(({ event: { id } }) => {
+    const isNew = sets.every((ids) => !ids.has(id));
+    seen.add(id);
+    return isNew;
+  });
+}

@@ -11,20 +11,21 @@ import {
   certificatesKeyFile,
   clusterStateName,
   type KeptCounts,
-  type KeptEvent,
   readCountsOf,
-  readEventsOf,
+  readOldEventsOf,
   readStateFile,
   readZonesOf,
-  writeActivityFile,
+  writeCountsFile,
   writeStateFile,
 } from '#control';
 import { VersionStore } from '#seclang';
 import {
+  type EventCursor,
   type EventStore,
   openEventStore,
+  openDatabaseEventStore,
   openTrafficStore,
-  pageEventsMax,
+  type RecordedEvent,
   retentionMs as retentionByPlan,
   type SecurityEvent,
   type TrafficStore,
@@ -55,6 +56,7 @@ export interface MoveResult {
 const objectClasses = ['Zone', 'TokenUses', 'Sessions', 'Account'];
 
 const unfinishedFile = 'cluster-export.unfinished';
+const eventsCopiedAtOnce = 1_000;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
 
@@ -140,68 +142,84 @@ async function putState(
 }
 
 async function importActivity(
-  { config, directory, onProgress, log }: MoveOptions,
+  options: MoveOptions,
   from: ObjectRuntime,
-  { runtime: to, scratch }: OpenCluster,
+  cluster: OpenCluster,
   replaces: boolean,
 ): Promise<number> {
+  const { config, directory, log } = options;
+  const { runtime: to, scratch } = cluster;
   const warn = (message: string, error?: unknown): void => log.warn(message, { error });
   await using opened = new AsyncDisposableStack();
   const events = opened.use(
     await openEventStore({ directory: join(directory, 'events'), clock: realClock, log: warn }),
   );
-  const plans = new Map((await readZones(from, scratch)).map(({ id, plan }) => [id, plan]));
-  const keptMsOf = (zoneId: string): number =>
-    Math.min(
-      retentionByPlan[plans.get(zoneId) as keyof typeof retentionByPlan],
-      config.settings.eventDays * dayMs,
-    );
+  const retentions = await readRetentions(config, from, scratch);
   const traffic = opened.use(
     await openTrafficStore({
       directory: join(directory, 'traffic'),
       clock: realClock,
       log: warn,
-      retentionOf: (zoneId) => (plans.has(zoneId) ? keptMsOf(zoneId) : undefined),
+      retentionOf: (zoneId) => retentions.get(zoneId),
     }),
   );
-  let moved = 0;
-  for (const zoneId of plans.keys()) {
+  const count = createCounter(options);
+  for (const [zoneId, keptMs] of retentions) {
+    const counts = await readAllCounts(traffic, zoneId, keptMs);
     await withFile(scratch, async (file) => {
-      const keptMs = keptMsOf(zoneId);
-      const counted = countEvents(readAllEvents(events, zoneId, keptMs), () => {
-        onProgress({ step: 'copying events', done: ++moved, total: undefined });
-      });
-      await writeActivityFile(file, counted, await readAllCounts(traffic, zoneId, keptMs));
+      writeCountsFile(file, counts);
       const id = to.namespace('ActivityLog').idFromName(zoneId);
       await putDatabase(to, id, { file, label: `the activity log of ${zoneId}`, replaces, scratch });
     });
+    await using shared = await openZoneLog(cluster, zoneId, warn);
+    await copyEvents({ from: events, to: shared, zoneId, keptMs, count });
   }
-  return moved;
+  return count(0);
 }
 
-async function* countEvents(events: AsyncIterable<KeptEvent>, count: () => void): AsyncGenerator<KeptEvent> {
-  for await (const event of events) {
-    yield event;
-    count();
-  }
+async function openZoneLog(
+  { cluster }: OpenCluster,
+  zoneId: string,
+  log: (message: string, error?: unknown) => void,
+): Promise<EventStore> {
+  return await openDatabaseEventStore({ rows: await cluster.takeLog(zoneId), clock: realClock, log });
 }
 
-async function* readAllEvents(store: EventStore, zoneId: string, keptMs: number): AsyncGenerator<KeptEvent> {
+/** Counts events and tells how many there are; answers that. */
+function createCounter({ onProgress }: MoveOptions): (events: number) => number {
+  let done = 0;
+  return (events) => {
+    for (let each = 0; each < events; each++)
+      onProgress({ step: 'copying events', done: ++done, total: undefined });
+    return done;
+  };
+}
+
+interface EventCopy {
+  readonly from: EventStore;
+  readonly to: EventStore;
+  readonly zoneId: string;
+  readonly keptMs: number;
+  readonly count: (events: number) => void;
+}
+
+/** What was copied before an interruption is stored once. */
+async function copyEvents({ from, to, zoneId, keptMs, count }: EventCopy): Promise<void> {
   const range = { sinceMs: 0, untilMs: Number.MAX_SAFE_INTEGER };
-  let cursor: { readonly atMs: number; readonly sequence: number } | undefined;
+  let cursor: EventCursor | undefined;
   let explained = '';
   do {
-    const page = await store.find(zoneId, range, {
-      limit: pageEventsMax,
-      order: 'oldest',
-      ...(cursor === undefined ? {} : { cursor }),
-    });
+    const order = { limit: eventsCopiedAtOnce, order: 'oldest' } as const;
+    const page = await from.find(zoneId, range, { ...order, ...(cursor === undefined ? {} : { cursor }) });
+    const recorded: RecordedEvent[] = [];
     for (const event of page.events) {
       // The events of one request share an explanation.
-      const judged = event.rayName === explained ? undefined : await readJudged(store, zoneId, event);
+      const judged = event.rayName === explained ? undefined : await readJudged(from, zoneId, event);
       explained = event.rayName;
-      yield { event, keptMs, ...(judged === undefined ? {} : { judged }) };
+      recorded.push(judged === undefined ? { event } : { event, judged });
     }
+    await to.append(zoneId, recorded, keptMs);
+    count(recorded.length);
     cursor = page.cursor;
   } while (cursor !== undefined);
 }
@@ -223,10 +241,9 @@ async function readAllCounts(store: TrafficStore, zoneId: string, keptMs: number
   return Array.from(spans, ([atMs, counts]) => ({ unitMs: minuteMs, atMs, keptMs, counts }));
 }
 
-async function exportActivity(
-  { directory, onProgress, log }: MoveOptions,
-  { runtime, scratch }: OpenCluster,
-): Promise<number> {
+async function exportActivity(options: MoveOptions, cluster: OpenCluster): Promise<number> {
+  const { config, directory, log } = options;
+  const { runtime, scratch } = cluster;
   const warn = (message: string, error?: unknown): void => log.warn(message, { error });
   // Counts are added up, so those of an attempt that was interrupted have to go.
   rmSync(join(directory, 'traffic'), { recursive: true, force: true });
@@ -242,22 +259,23 @@ async function exportActivity(
       retentionOf: () => Infinity,
     }),
   );
-  let moved = 0;
-  for await (const { id, name } of runtime.objects('ActivityLog')) {
-    if (name === undefined) continue;
+  const count = createCounter(options);
+  for (const [zoneId, keptMs] of await readRetentions(config, runtime, scratch)) {
     await withFile(scratch, async (file) => {
-      await runtime.history(id).exportTo(file);
+      await runtime.history(runtime.namespace('ActivityLog').idFromName(zoneId)).exportTo(file);
       if (readFileSync(file).length === 0) return;
-      for (const { keptMs, ...event } of readEventsOf(file)) {
-        await events.append(name, [event], keptMs);
-        onProgress({ step: 'copying events', done: ++moved, total: undefined });
+      for (const { keptMs: ownMs, ...event } of readOldEventsOf(file)) {
+        await events.append(zoneId, [event], ownMs);
+        count(1);
       }
       for (const { atMs, counts } of readCountsOf(file))
-        traffic.add([{ zoneId: name, minute: Math.floor(atMs / minuteMs), counts }]);
+        traffic.add([{ zoneId, minute: Math.floor(atMs / minuteMs), counts }]);
     });
+    await using shared = await openZoneLog(cluster, zoneId, warn);
+    await copyEvents({ from: shared, to: events, zoneId, keptMs, count });
   }
   writeFileSync(join(directory, 'events', 'moved-from-0.1.0'), '', { mode: 0o600 });
-  return moved;
+  return count(0);
 }
 
 async function exportState(cluster: OpenCluster, directory: string): Promise<void> {
@@ -276,14 +294,22 @@ async function exportState(cluster: OpenCluster, directory: string): Promise<voi
   store.use(rules.version);
 }
 
-async function readZones(
+/** How long the events of each zone are kept. */
+async function readRetentions(
+  { settings }: Config,
   runtime: ObjectRuntime,
   scratch: string,
-): Promise<readonly { readonly id: string; readonly plan: string }[]> {
+): Promise<ReadonlyMap<string, number>> {
   return await withFile(scratch, async (file) => {
     const id = runtime.namespace('Account').idFromName(accountObjectName);
     await runtime.history(id).exportTo(file);
-    return readFileSync(file).length === 0 ? [] : readZonesOf(file);
+    const zones = readFileSync(file).length === 0 ? [] : readZonesOf(file);
+    return new Map(
+      zones.map(({ id: zoneId, plan }) => [
+        zoneId,
+        Math.min(retentionByPlan[plan as keyof typeof retentionByPlan], settings.eventDays * dayMs),
+      ]),
+    );
   });
 }
 

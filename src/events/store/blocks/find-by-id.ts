@@ -4,9 +4,9 @@ import type { Judged } from '../../judged/judged.ts';
 import type { BlockHead } from './block.ts';
 import type { TimedEvent } from '../row.ts';
 import { EventsDamageError } from '../errors.ts';
+import type { Segment } from '../home.ts';
 import type { OpenBlock } from './open-block.ts';
 import { mayContain } from './ray-filter.ts';
-import type { Segment } from './segment.ts';
 import type { Segments } from './segments.ts';
 
 export interface FoundById {

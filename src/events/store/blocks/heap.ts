@@ -7,6 +7,11 @@ export class Heap<Entry> {
     this.#isBefore = isBefore;
   }
 
+  /** All entries, in the order in which `pop` would take them out. */
+  list(): Entry[] {
+    return this.#entries.toSorted((a, b) => (this.#isBefore(a, b) ? -1 : 1));
+  }
+
   push(entry: Entry): void {
     const entries = this.#entries;
     let at = entries.push(entry) - 1;

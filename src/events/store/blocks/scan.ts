@@ -6,12 +6,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SecurityEvent } from '../../event.ts';
 import { EventsDamageError } from '../errors.ts';
+import type { Segment, StoredBlock } from '../home.ts';
 import { Heap } from './heap.ts';
 import type { OpenBlock } from './open-block.ts';
 import type { Row } from '../row.ts';
 import type { BlockTest } from './row-test.ts';
-import type { Segment } from './segment.ts';
-import type { Segments, StoredBlock } from './segments.ts';
+import type { Segments } from './segments.ts';
 
 /** A position in the log, whether or not the event there still exists. */
 export interface EventCursor {
@@ -63,6 +63,9 @@ export class Scan {
   readonly #heap: Heap<Entry>;
   /** The sequences of the pending events, which may be moved into blocks meanwhile. */
   readonly #pending: ReadonlySet<number>;
+  /** How many segments and blocks were asked for. What follows is read ahead as far as the search has come already. */
+  #segmentsAsked = 0;
+  #blocksAsked = 0;
 
   /** `pending` are the zone's events that are not in blocks yet, in order of sequence. */
   constructor(segments: Segments, pending: readonly Row[], options: ScanOptions) {
@@ -90,7 +93,7 @@ export class Scan {
           const { rows } = entry.block.head;
           const stored = entry.block;
           const found = await this.#tolerate(async () => {
-            const block = await this.#segments.open(stored);
+            const block = await this.#open(stored);
             return block && this.#select(block, stored);
           });
           this.#pushEvents(found ?? [], 0);
@@ -120,7 +123,7 @@ export class Scan {
       else {
         const stored = entry.block;
         const events = await this.#tolerate(async () => {
-          const block = await this.#segments.open(stored);
+          const block = await this.#open(stored);
           const rows = block === undefined ? [] : this.#selectRows(block);
           return rows.map((row): [number, SecurityEvent] => [block!.times[row]!, block!.event(row, fields)]);
         });
@@ -144,11 +147,35 @@ export class Scan {
 
   async #pushBlocks(segment: Segment): Promise<void> {
     const isNewest = this.#options.order === 'newest';
-    for (const block of await this.#segments.blocksOf(segment, this.#options.zoneId)) {
+    const asked = this.#segmentsAsked++;
+    const ahead = (): Segment[] => {
+      const following = this.#heap.list().filter((entry) => entry.kind === 'segment');
+      return following.slice(0, asked).map((entry) => entry.segment);
+    };
+    const blocks = await this.#segments.blocksOf(segment, this.#options.zoneId, ahead);
+    for (const block of this.#selectBlocks(blocks)) {
       const { firstMs, lastMs } = block.head;
-      if (!this.#overlaps(firstMs, lastMs)) continue;
       this.#heap.push({ kind: 'block', block, atMs: isNewest ? lastMs : firstMs });
     }
+  }
+
+  #selectBlocks(blocks: readonly StoredBlock[]): StoredBlock[] {
+    return blocks.filter(({ head }) => this.#overlaps(head.firstMs, head.lastMs));
+  }
+
+  #open(stored: StoredBlock): Promise<OpenBlock | undefined> {
+    const asked = this.#blocksAsked++;
+    return this.#segments.open(stored, () => this.#listBlocksAhead().slice(0, asked));
+  }
+
+  /** The blocks that come next, as far as that is known without reading anything. */
+  #listBlocksAhead(): StoredBlock[] {
+    const { zoneId } = this.#options;
+    return this.#heap.list().flatMap((entry) => {
+      if (entry.kind === 'block') return [entry.block];
+      if (entry.kind === 'events') return [];
+      return this.#selectBlocks(this.#segments.knownBlocksOf(entry.segment, zoneId));
+    });
   }
 
   /** What is damaged is reported and left out: the rest of the log stays readable. */

@@ -1,56 +1,54 @@
 /**
- * All segments of a directory: which ones there are, which is written to, and their indexes as far as memory allows.
+ * All segments of a log: which ones there are, which is written to, and their indexes as far as memory allows.
  */
-import type { BlockHead, CutBlock } from './block.ts';
+import { EventsDamageError } from '../errors.ts';
+import type { EventHome, Segment, StoredBlock } from '../home.ts';
+import { segmentBytesMax, writingSegmentsMax } from '../limits.ts';
+import { type BlockHead, type CutBlock, listSections, readSection } from './block.ts';
+import type { EventMemory } from './event-memory.ts';
 import { OpenBlock } from './open-block.ts';
-import { RecentMap } from '#base';
-import { indexBytesMax, openBlocksMax, segmentBytesMax, writingSegmentsMax } from '../limits.ts';
-import { Segment, type SegmentParts } from './segment.ts';
-import { parseName } from './segment-format.ts';
 
-export interface StoredBlock {
-  readonly segment: Segment;
-  readonly head: BlockHead;
+/** What the events of a zone take on disk. */
+export interface ZoneEventsSize {
+  readonly zoneId: string;
+  readonly events: number;
+  readonly bytes: number;
 }
 
+let opened = 0;
+
 export class Segments {
-  readonly #parts: SegmentParts;
-  #all: Segment[] = [];
+  readonly #home: EventHome;
+  readonly #memory: EventMemory;
+  /** Blocks of other logs may be in memory under the same path. */
+  readonly #prefix = `${++opened} `;
+  #all: Segment[];
   readonly #writing = new Map<number, Segment>();
   /** When blocks were last added. */
   readonly #addedMs = new Map<Segment, number>();
-  /** The least recently used first. */
-  readonly #indexes = new RecentMap<Segment, readonly BlockHead[]>({
-    sizeMax: indexBytesMax,
-    sizeOf: measure,
-  });
-  readonly #blocks = new RecentMap<string, OpenBlock>({ sizeMax: openBlocksMax });
-  #nextNumber = 1;
+  #nextNumber: number;
 
-  private constructor(parts: SegmentParts) {
-    this.#parts = parts;
+  private constructor(home: EventHome, memory: EventMemory, all: Segment[]) {
+    this.#home = home;
+    this.#memory = memory;
+    this.#all = all;
+    this.#nextNumber = all.reduce((last, { name }) => Math.max(last, name.number), 0) + 1;
   }
 
-  static open(parts: SegmentParts): Segments {
-    const { fs, directory } = parts;
-    const segments = new Segments(parts);
-    for (const text of fs.readdirSync(directory)) {
-      const name = parseName(text);
-      if (name === undefined) continue;
-      segments.#nextNumber = Math.max(segments.#nextNumber, name.number + 1);
-      const segment = Segment.open(parts, name);
-      if (segment !== undefined) segments.#all.push(segment);
-    }
-    // Names that a killed process created or removed must be settled before anything is built on them.
-    fs.fsyncDirectorySync(directory);
-    return segments;
+  static async open(home: EventHome, memory: EventMemory): Promise<Segments> {
+    return new Segments(home, memory, await home.openSegments());
   }
 
   get all(): readonly Segment[] {
     return this.#all;
   }
 
-  /** Adds blocks to the segment whose events leave at that time, and resolves when they are on disk. */
+  /** The largest sequence in a block. */
+  get lastSequence(): number {
+    return this.#all.reduce((last, { summary }) => Math.max(last, summary.lastSequence), 0);
+  }
+
+  /** Adds blocks to the segment whose events leave at that time, and resolves when they are durable. */
   async add(expiresMs: number, blocks: readonly CutBlock[], nowMs: number): Promise<void> {
     let segment = this.#writing.get(expiresMs);
     if (segment !== undefined && segment.bytes >= segmentBytesMax) {
@@ -60,7 +58,7 @@ export class Segments {
     if (segment === undefined) {
       const [oldest] = this.#writing.values();
       if (this.#writing.size >= writingSegmentsMax) await this.#seal(oldest!);
-      segment = await Segment.create(this.#parts, { expiresMs, number: this.#nextNumber++ });
+      segment = await this.#home.createSegment({ expiresMs, number: this.#nextNumber++ });
       this.#writing.set(expiresMs, segment);
       this.#all.push(segment);
     }
@@ -71,7 +69,7 @@ export class Segments {
       this.#writing.set(expiresMs, segment);
       this.#addedMs.set(segment, nowMs);
     } catch (error) {
-      // What the file holds behind its last block is unknown: the next blocks go to another one.
+      // What the segment holds behind its last block is unknown: the next blocks go to another one.
       await this.#seal(segment).catch(() => {});
       throw error;
     }
@@ -84,34 +82,45 @@ export class Segments {
     }
   }
 
-  /** The blocks of a zone in a segment. */
-  async blocksOf(segment: Segment, zoneId: string): Promise<StoredBlock[]> {
-    const heads = await this.heads(segment);
-    return heads
-      .filter((head) => head.zoneId === zoneId && head.sections > 0)
-      .map((head) => ({ segment, head }));
+  /** The blocks of a zone in a segment. `ahead`: the segments that may be asked for next. */
+  async blocksOf(segment: Segment, zoneId: string, ahead?: () => readonly Segment[]): Promise<StoredBlock[]> {
+    return selectBlocks(segment, await this.heads(segment, ahead), zoneId);
   }
 
-  async heads(segment: Segment): Promise<readonly BlockHead[]> {
+  /** The same, as far as they are in memory. */
+  knownBlocksOf(segment: Segment, zoneId: string): StoredBlock[] {
+    return selectBlocks(segment, this.#memory.indexes.peek(segment) ?? [], zoneId);
+  }
+
+  async heads(segment: Segment, ahead: () => readonly Segment[] = () => []): Promise<readonly BlockHead[]> {
     if (segment.isWriting) return segment.readHeads();
-    const known = this.#indexes.get(segment);
+    const { indexes } = this.#memory;
+    const known = indexes.get(segment);
     if (known !== undefined) return known;
-    const heads = await segment.readHeads();
-    return segment.isDropped ? [] : this.#indexes.set(segment, heads);
+    const isUnknown = (each: Segment): boolean => !each.isWriting && !indexes.has(each);
+    const found = await this.#home.readHeads(segment, () => ahead().filter(isUnknown));
+    for (const [each, heads] of found) if (!each.isDropped) indexes.set(each, heads);
+    return segment.isDropped ? [] : found.get(segment)!;
   }
 
-  /** Undefined if the zone was erased or the segment dropped. Throws if the block is damaged. */
-  async open(block: StoredBlock): Promise<OpenBlock | undefined> {
+  /**
+   * Undefined if the zone was erased or the segment dropped. Throws if the block is damaged. `ahead`: the blocks that may
+   * be asked for next.
+   */
+  async open(
+    block: StoredBlock,
+    ahead: () => readonly StoredBlock[] = () => [],
+  ): Promise<OpenBlock | undefined> {
     const { segment, head } = block;
-    const key = `${segment.path}:${head.offset}`;
-    const known = this.#blocks.get(key);
-    const read = known ? undefined : await segment.readBlock(head);
+    const key = `${this.#prefix}${segment.path}:${head.offset}`;
+    const known = this.#memory.blocks.get(key);
+    const read = known ? undefined : await this.#home.readBlock(block, ahead);
     const opened = known ?? (read && new OpenBlock(read.bytes, read.head, segment.path));
     if (opened === undefined || segment.isDropped) return undefined;
-    return known ?? this.#blocks.set(key, opened);
+    return known ?? this.#memory.blocks.set(key, opened);
   }
 
-  /** Drops segments; resolves when their names are gone from disk. */
+  /** Drops segments; resolves when they are gone for good. */
   async drop(segments: ReadonlySet<Segment>): Promise<void> {
     if (segments.size === 0) return;
     this.#all = this.#all.filter((segment) => !segments.has(segment));
@@ -119,10 +128,10 @@ export class Segments {
       this.#forget(segment);
       await segment.drop();
     }
-    await this.#parts.fs.fsyncDirectory(this.#parts.directory);
+    await this.#home.settleDropped();
   }
 
-  /** Overwrites what is there of a zone. A segment in which nothing else is left is dropped. */
+  /** Removes what is there of a zone. A segment in which nothing else is left is dropped. */
   async eraseZone(zoneId: string): Promise<void> {
     const empty = new Set<Segment>();
     for (const segment of this.#all) {
@@ -133,6 +142,38 @@ export class Segments {
       if (segment.summary.rows === 0) empty.add(segment);
     }
     await this.drop(empty);
+  }
+
+  /** What the events of each zone take, the largest first. */
+  async measureZones(): Promise<ZoneEventsSize[]> {
+    const sizes = new Map<string, { zoneId: string; events: number; bytes: number }>();
+    for (const segment of this.#all) {
+      for (const { zoneId, rows, length, sections } of await this.heads(segment)) {
+        if (sections === 0) continue;
+        const size = sizes.get(zoneId) ?? { zoneId, events: 0, bytes: 0 };
+        size.events += rows;
+        size.bytes += length;
+        sizes.set(zoneId, size);
+      }
+    }
+    return [...sizes.values()].toSorted((a, b) => b.bytes - a.bytes);
+  }
+
+  /** Reads everything and reports what is broken. */
+  async *scrub(): AsyncGenerator<EventsDamageError> {
+    for (const segment of this.#all) {
+      for (const head of await segment.readHeads()) {
+        try {
+          const block = await segment.readBlock(head);
+          if (block === undefined) continue;
+          for (const entry of listSections(block.bytes, block.head))
+            readSection(block.bytes, entry, { file: segment.path, offset: head.offset });
+        } catch (error) {
+          if (!(error instanceof EventsDamageError)) throw error;
+          yield error;
+        }
+      }
+    }
   }
 
   close(): void {
@@ -148,13 +189,14 @@ export class Segments {
   #forget(segment: Segment): void {
     if (this.#writing.get(segment.name.expiresMs) === segment) this.#writing.delete(segment.name.expiresMs);
     this.#addedMs.delete(segment);
-    this.#indexes.delete(segment);
-    for (const key of [...this.#blocks.keys()])
-      if (key.startsWith(`${segment.path}:`)) this.#blocks.delete(key);
+    this.#memory.indexes.delete(segment);
+    for (const key of [...this.#memory.blocks.keys()])
+      if (key.startsWith(`${this.#prefix}${segment.path}:`)) this.#memory.blocks.delete(key);
   }
 }
 
-/** About what the heads take in memory. */
-function measure(heads: readonly BlockHead[]): number {
-  return heads.reduce((sum, { filter }) => sum + 300 + filter.length, 0);
+function selectBlocks(segment: Segment, heads: readonly BlockHead[], zoneId: string): StoredBlock[] {
+  return heads
+    .filter((head) => head.zoneId === zoneId && head.sections > 0)
+    .map((head) => ({ segment, head }));
 }

@@ -1,78 +1,51 @@
 /**
- * Events that are on disk and in no block yet: a journal of frames, and the same events in memory. Many zones share one
- * journal, so that one sync covers what all of them wrote.
+ * Events that are durable and in no block yet: a log of frames, and the same events in memory. In files, all zones share
+ * one, so that one sync covers what all of them wrote.
  *
- * - Events are in memory only once they are on disk.
- * - The journal is kept from the oldest event on that is not in a block; what is before leaves with whole files.
+ * - Events are in memory only once they are durable.
+ * - Frames are kept from the oldest event on that is not in a block; those before leave with whole files.
  */
-import type { Clock, FileSystem } from '#base';
-import { Journal, JournalDamageError } from '#journal';
-import { EventsDamageError } from '../errors.ts';
+import type { Clock } from '#base';
 import { computeExpiry, writeFrame, writeText } from './frame.ts';
 import { FrameReader } from './frame-reader.ts';
-import { blockRowsMax, blockBytesMax, tailSegmentBytes } from '../limits.ts';
+import type { EventHome, FrameLog } from '../home.ts';
+import { blockRowsMax, blockBytesMax } from '../limits.ts';
 import { Pending } from './pending.ts';
 import type { Row, TimedEvent } from '../row.ts';
 
 export interface TailOptions {
-  readonly directory: string;
-  readonly fs: FileSystem;
+  readonly home: EventHome;
   readonly clock: Clock;
-  readonly durability: 'disk' | 'os';
   /** Called when a zone has enough events for a block. */
   readonly onFull: () => void;
-  readonly onDamage: (damage: EventsDamageError) => void;
 }
 
 export class Tail {
-  readonly #journal: Journal;
+  readonly #frames: FrameLog;
   readonly #clock: Clock;
   readonly #onFull: () => void;
   /** By zone: the events that further ones join. */
   readonly #open = new Map<string, Pending>();
   /** Events that are being put into blocks, or wait for it. */
   readonly #leaving = new Set<Pending>();
-  readonly #zones = new Map<string, number>();
-  #nextSequence = 1;
+  readonly #zones: ReadonlyMap<string, number>;
+  #nextSequence: number;
   #heldBytes = 0;
   /** When the first frame of the newest file was written; undefined if it has none. */
   #rolledSinceMs: number | undefined;
 
-  private constructor(journal: Journal, { clock, onFull }: TailOptions) {
-    this.#journal = journal;
+  private constructor(frames: FrameLog, { zones, nextSequence }: Survey, { clock, onFull }: TailOptions) {
+    this.#frames = frames;
+    this.#zones = zones;
+    this.#nextSequence = nextSequence;
     this.#clock = clock;
     this.#onFull = onFull;
   }
 
-  /**
-   * A tail that is damaged is set aside: what was received last is lost to the log, not the log itself. Its files stay
-   * beside it, under a name that says when.
-   */
   static async open(options: TailOptions): Promise<Tail> {
-    const { directory, fs, clock, onDamage } = options;
-    try {
-      return await Tail.#openWhole(options);
-    } catch (error) {
-      if (!(error instanceof JournalDamageError)) throw error;
-      const aside = `${directory}.damaged-${clock.now()}`;
-      await fs.rename(directory, aside);
-      onDamage(new EventsDamageError(`the tail is set aside as ${aside}`, error));
-      return Tail.#openWhole(options);
-    }
-  }
-
-  static async #openWhole(options: TailOptions): Promise<Tail> {
-    const { directory, fs, clock, durability } = options;
-    const sized = { segmentBytes: tailSegmentBytes, ahead: 'hole' } as const;
-    const journal = await Journal.open({ directory, fs, clock, durability, ...sized });
-    const tail = new Tail(journal, options);
-    try {
-      tail.#survey();
-      return tail;
-    } catch (error) {
-      await journal.close();
-      throw error;
-    }
+    let found: Survey | undefined;
+    const frames = await options.home.openFrames((each) => (found = survey(each)));
+    return new Tail(frames, found!, options);
   }
 
   /** The zones that had events in it when it was opened, with the sequence of the first. */
@@ -86,22 +59,7 @@ export class Tail {
   }
 
   get bytes(): number {
-    return this.#journal.end - this.#journal.start;
-  }
-
-  /** Whether there are events that should be put into a block now. */
-  get hasLeaving(): boolean {
-    return this.#leaving.size > 0;
-  }
-
-  #survey(): void {
-    const reader = new FrameReader();
-    for (const record of this.#journal.scan(this.#journal.start)) {
-      const frame = reader.read(record);
-      if (frame === undefined) continue;
-      if (!this.#zones.has(frame.zoneId)) this.#zones.set(frame.zoneId, frame.firstSequence);
-      this.#nextSequence = Math.max(this.#nextSequence, frame.firstSequence + frame.rows.length);
-    }
+    return this.#frames.end - this.#frames.start;
   }
 
   /** Takes the events back that a process left, except those in blocks. Sequences continue behind `lastSequence`. */
@@ -109,7 +67,7 @@ export class Tail {
     this.#nextSequence = Math.max(this.#nextSequence, lastSequence + 1);
     const reader = new FrameReader();
     const found = new Map<string, Pending>();
-    for (const record of this.#journal.scan(this.#journal.start)) {
+    for (const record of this.#frames.scan(this.#frames.start)) {
       this.#rolledSinceMs ??= record.time;
       const frame = reader.read(record);
       const rows = frame?.rows.filter(({ sequence }) => !isStored(frame.zoneId, sequence)) ?? [];
@@ -124,24 +82,24 @@ export class Tail {
     }
   }
 
-  /** The ids of a zone's events, including those on their way to disk. */
+  /** The ids of a zone's events, including those that are not durable yet. */
   idsOf(zoneId: string): readonly ReadonlySet<string>[] {
     return this.#of(zoneId).map(({ ids }) => ids);
   }
 
-  /** The events of a zone that are on disk and in no block, in order of sequence. */
+  /** The events of a zone that are durable and in no block, in order of sequence. */
   rowsOf(zoneId: string): Row[] {
     return this.#of(zoneId).flatMap(({ rows }) => rows);
   }
 
-  /** Resolves when the events are on disk, rejects if they cannot be. */
+  /** Resolves when the events are durable, rejects if they cannot be. */
   async append(zoneId: string, events: readonly TimedEvent[], retentionMs: number): Promise<void> {
     const nowMs = this.#clock.now();
     const firstSequence = this.#nextSequence;
     const rows = toRows(events, { firstSequence, nowMs, retentionMs });
     if (rows.length === 0) return;
     this.#nextSequence += rows.length;
-    const pending = this.#open.get(zoneId) ?? new Pending(zoneId, this.#journal.end, nowMs);
+    const pending = this.#open.get(zoneId) ?? new Pending(zoneId, this.#frames.end, nowMs);
     this.#open.set(zoneId, pending);
     const text = writeText(rows);
     const frame = { zoneId, firstSequence, retentionMs, rows };
@@ -149,7 +107,7 @@ export class Tail {
     for (const { event } of rows) pending.ids.add(event.id);
     this.#rolledSinceMs ??= nowMs;
     try {
-      await this.#journal.append(payload, () => {
+      await this.#frames.append(payload, () => {
         this.#heldBytes += pending.add(rows, text);
       }).durable;
     } catch (error) {
@@ -164,13 +122,13 @@ export class Tail {
     }
   }
 
-  /** Resolves when everything appended so far is on disk. */
+  /** Resolves when everything appended so far is durable. */
   flush(): Promise<void> {
-    return this.#journal.flush();
+    return this.#frames.flush();
   }
 
   checkWritable(): Promise<void> {
-    return this.#journal.probe();
+    return this.#frames.probe();
   }
 
   /** Lets zones leave whose oldest event was received at or before a time. */
@@ -184,15 +142,15 @@ export class Tail {
     if (largest !== undefined) this.#release(largest);
   }
 
-  /** Lets the zones leave whose events are in the first half of the journal. */
+  /** Lets the zones leave whose events are in the first half of the frames. */
   releaseFirstHalf(): void {
-    const half = this.#journal.start + this.bytes / 2;
+    const half = this.#frames.start + this.bytes / 2;
     for (const pending of this.#open.values()) if (pending.position <= half) this.#release(pending);
   }
 
-  /** The events that wait for their blocks; all of them are on disk. */
+  /** The events that wait for their blocks; all of them are durable. */
   async takeLeaving(): Promise<readonly Pending[]> {
-    await this.#journal.flush().catch(() => {});
+    await this.#frames.flush().catch(() => {});
     return [...this.#leaving];
   }
 
@@ -206,9 +164,9 @@ export class Tail {
     this.#heldBytes -= pending.bytes;
   }
 
-  /** Forgets the events of a zone. They leave the disk with the files that they are in. */
+  /** Forgets the events of a zone. They leave with the frames that they are in. */
   async forget(zoneId: string): Promise<void> {
-    await this.#journal.flush().catch(() => {});
+    await this.#frames.flush().catch(() => {});
     for (const pending of this.#of(zoneId)) {
       this.#open.delete(zoneId);
       this.#leaving.delete(pending);
@@ -216,22 +174,22 @@ export class Tail {
     }
   }
 
-  /** Removes the files of the journal whose events are all in blocks. */
+  /** Removes the frames whose events are all in blocks. */
   async trim(): Promise<void> {
     const needed = [...this.#open.values(), ...this.#leaving].map(({ position }) => position);
-    const before = needed.reduce((first, each) => (each < first ? each : first), this.#journal.durableEnd);
-    if (this.#journal.segmentsBefore(before).length > 0) await this.#journal.dropBefore(before);
+    const before = needed.reduce((first, each) => (each < first ? each : first), this.#frames.durableEnd);
+    if (this.#frames.segmentsBefore(before).length > 0) await this.#frames.dropBefore(before);
   }
 
   /** Continues in another file if the newest one has frames since before a time, so that they can leave. */
   async rollOlder(writtenMs: number): Promise<void> {
     if (this.#rolledSinceMs === undefined || this.#rolledSinceMs > writtenMs) return;
     this.#rolledSinceMs = undefined;
-    await this.#journal.roll();
+    await this.#frames.roll();
   }
 
   close(): Promise<void> {
-    return this.#journal.close();
+    return this.#frames.close();
   }
 
   #of(zoneId: string): Pending[] {
@@ -244,6 +202,24 @@ export class Tail {
     this.#open.delete(pending.zoneId);
     this.#leaving.add(pending);
   }
+}
+
+interface Survey {
+  readonly zones: ReadonlyMap<string, number>;
+  readonly nextSequence: number;
+}
+
+function survey(frames: FrameLog): Survey {
+  const zones = new Map<string, number>();
+  let nextSequence = 1;
+  const reader = new FrameReader();
+  for (const record of frames.scan(frames.start)) {
+    const frame = reader.read(record);
+    if (frame === undefined) continue;
+    if (!zones.has(frame.zoneId)) zones.set(frame.zoneId, frame.firstSequence);
+    nextSequence = Math.max(nextSequence, frame.firstSequence + frame.rows.length);
+  }
+  return { zones, nextSequence };
 }
 
 interface RowOptions {

@@ -1,8 +1,6 @@
 /**
- * One file of events (segment-format.ts). It is written by one writer until it is sealed, and read by any number of
- * readers.
+ * A segment in a file (segment-format.ts).
  *
- * - A block is in the list of heads only when it is on disk.
  * - A block that belongs to an erased zone is zeros; its head stays, so that the others keep their places.
  * - A file that was not sealed is sealed when it is opened. Damaged bytes between whole blocks are reported and
  *   skipped.
@@ -17,9 +15,9 @@ import {
   listSections,
   placeBlock,
   readHead,
-  readSection,
-} from './block.ts';
+} from '../blocks/block.ts';
 import { EventsDamageError } from '../errors.ts';
+import type { ReadBlock, Segment } from '../home.ts';
 import {
   createSeal,
   formatName,
@@ -32,9 +30,9 @@ import {
   writeHeader,
   writeIndex,
   writeSeal,
-} from './segment-format.ts';
+} from '../blocks/segment-format.ts';
 
-export interface SegmentParts {
+export interface SegmentFileParts {
   readonly fs: FileSystem;
   readonly directory: string;
   readonly onDamage: (damage: EventsDamageError) => void;
@@ -45,14 +43,14 @@ type State =
   | { readonly kind: 'sealed'; readonly indexChecksum: number }
   | { readonly kind: 'dropped' };
 
-export class Segment {
+export class SegmentFile implements Segment {
   readonly name: SegmentName;
   readonly path: string;
-  readonly #parts: SegmentParts;
+  readonly #parts: SegmentFileParts;
   #state: State;
   #seal: Seal;
 
-  private constructor(parts: SegmentParts, name: SegmentName, state: State, seal: Seal) {
+  private constructor(parts: SegmentFileParts, name: SegmentName, state: State, seal: Seal) {
     this.#parts = parts;
     this.name = name;
     this.path = `${parts.directory}/${formatName(name)}`;
@@ -60,7 +58,7 @@ export class Segment {
     this.#seal = seal;
   }
 
-  static async create(parts: SegmentParts, name: SegmentName): Promise<Segment> {
+  static async create(parts: SegmentFileParts, name: SegmentName): Promise<SegmentFile> {
     const { fs, directory } = parts;
     const path = `${directory}/${formatName(name)}`;
     const file = await fs.open(path, 'create');
@@ -73,11 +71,11 @@ export class Segment {
       await fs.unlink(path).catch(() => {});
       throw error;
     }
-    return new Segment(parts, name, { kind: 'writing', file, heads: [] }, createSeal([], headerBytes));
+    return new SegmentFile(parts, name, { kind: 'writing', file, heads: [] }, createSeal([], headerBytes));
   }
 
   /** Opens a file that exists; undefined if nothing of it is whole, and then it is removed. */
-  static open(parts: SegmentParts, name: SegmentName): Segment | undefined {
+  static open(parts: SegmentFileParts, name: SegmentName): SegmentFile | undefined {
     const path = `${parts.directory}/${formatName(name)}`;
     const file = parts.fs.openSync(path, 'edit');
     try {
@@ -85,7 +83,7 @@ export class Segment {
       const bytes = readPart(file, Math.max(0, size - sealBytes), Math.min(size, sealBytes));
       const seal = readSeal(bytes);
       if (seal !== undefined && seal.indexOffset <= size - sealBytes) {
-        return new Segment(parts, name, { kind: 'sealed', indexChecksum: seal.indexChecksum }, seal);
+        return new SegmentFile(parts, name, { kind: 'sealed', indexChecksum: seal.indexChecksum }, seal);
       }
       const heads = walkBlocks(file, parts.onDamage);
       if (heads.length > 0) {
@@ -94,7 +92,7 @@ export class Segment {
         file.truncateSync(found.indexOffset);
         file.writeSync(Buffer.concat([index, writeSeal(found, index)]), found.indexOffset);
         file.fsyncSync();
-        return new Segment(parts, name, { kind: 'sealed', indexChecksum: crc32(index) }, found);
+        return new SegmentFile(parts, name, { kind: 'sealed', indexChecksum: crc32(index) }, found);
       }
     } finally {
       file.closeSync();
@@ -111,17 +109,14 @@ export class Segment {
     return this.#state.kind === 'dropped';
   }
 
-  /** What it says of its events: how many, of which times. */
   get summary(): Omit<Seal, 'indexOffset'> {
     return this.#seal;
   }
 
-  /** How many bytes its blocks take. */
   get bytes(): number {
     return this.#seal.indexOffset;
   }
 
-  /** Adds blocks of different zones and resolves when they are on disk. After an error, nothing more can be added. */
   async add(blocks: readonly CutBlock[]): Promise<void> {
     const state = this.#state;
     if (state.kind !== 'writing') throw new TypeError('blocks are added to a segment before it is sealed');
@@ -138,7 +133,7 @@ export class Segment {
     this.#seal = createSeal(state.heads, end);
   }
 
-  /** Ends it. If the disk refuses the index, it is made again when the file is opened the next time. */
+  /** If the disk refuses the index, it is made again when the file is opened the next time. */
   async seal(): Promise<void> {
     const state = this.#state;
     if (state.kind !== 'writing') return;
@@ -153,7 +148,6 @@ export class Segment {
     }
   }
 
-  /** The heads of its blocks, in the order in which they were added. */
   async readHeads(): Promise<readonly BlockHead[]> {
     const state = this.#state;
     if (state.kind === 'writing') return [...state.heads];
@@ -172,11 +166,7 @@ export class Segment {
     }
   }
 
-  /**
-   * The bytes of a block and its head; undefined if its zone was erased or the segment dropped. Throws if it is
-   * damaged.
-   */
-  async readBlock({ offset, length }: BlockHead): Promise<{ bytes: Buffer; head: BlockHead } | undefined> {
+  async readBlock({ offset, length }: BlockHead): Promise<ReadBlock | undefined> {
     if (this.#state.kind === 'dropped') return undefined;
     const file = this.#open('read');
     const bytes = Buffer.alloc(length);
@@ -190,10 +180,7 @@ export class Segment {
     return head.sections === 0 ? undefined : { bytes, head };
   }
 
-  /**
-   * Overwrites the blocks of a zone with zeros and resolves when they are on disk. If that is interrupted, the index is
-   * made again when the file is opened, and the caller has to repeat the call.
-   */
+  /** Overwrites the blocks with zeros. If that is interrupted, the index is made again when the file is opened. */
   async eraseZone(zoneId: string): Promise<void> {
     await this.seal();
     if (this.#state.kind === 'dropped') return;
@@ -218,29 +205,12 @@ export class Segment {
     }
   }
 
-  /** Reads everything and reports what is broken. */
-  async *scrub(): AsyncGenerator<EventsDamageError> {
-    for (const head of await this.readHeads()) {
-      try {
-        const block = await this.readBlock(head);
-        if (block === undefined) continue;
-        for (const entry of listSections(block.bytes, block.head)) {
-          readSection(block.bytes, entry, { file: this.path, offset: head.offset });
-        }
-      } catch (error) {
-        if (!(error instanceof EventsDamageError)) throw error;
-        yield error;
-      }
-    }
-  }
-
   async drop(): Promise<void> {
     this.close();
     this.#state = { kind: 'dropped' };
     await this.#parts.fs.unlink(this.path);
   }
 
-  /** Lets go of the file, sealed or not. */
   close(): void {
     if (this.#state.kind === 'writing') this.#state.file.closeSync();
   }
@@ -260,7 +230,7 @@ function endOf(heads: readonly BlockHead[]): number {
 }
 
 /** The whole blocks of a file. Bytes between two of them are damage; bytes behind the last were never acknowledged. */
-function walkBlocks(file: OpenFile, onDamage: SegmentParts['onDamage']): BlockHead[] {
+function walkBlocks(file: OpenFile, onDamage: SegmentFileParts['onDamage']): BlockHead[] {
   const size = file.sizeSync();
   const heads: BlockHead[] = [];
   let broken: number | undefined;

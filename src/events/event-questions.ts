@@ -1,0 +1,33 @@
+/** What is asked of an activity log, and what it answers. */
+import type { Condition } from './condition.ts';
+import type { SecurityEvent } from './event.ts';
+import type { EventCursor } from './store/blocks/scan.ts';
+
+export interface EventRange {
+  /** Inclusive. */
+  readonly sinceMs: number;
+  /** Exclusive. */
+  readonly untilMs: number;
+  readonly condition?: Condition;
+}
+
+export interface EventPage {
+  readonly events: readonly SecurityEvent[];
+  /**
+   * Where to continue; undefined if there are no more. A page with a cursor may be shorter than requested, even empty.
+   */
+  readonly cursor?: EventCursor;
+}
+
+export interface FindOptions {
+  readonly limit: number;
+  readonly order: 'newest' | 'oldest';
+  readonly cursor?: EventCursor;
+}
+
+/** Events behind a sequence, for streams. */
+export interface LaterEvents {
+  readonly events: readonly SecurityEvent[];
+  /** Where to continue. */
+  readonly sequence: number;
+}

@@ -1,0 +1,104 @@
+/**
+ * The logs of zones that are kept one by one in the database of a cluster. Each is opened when it is first used here, which
+ * takes it from the host that used it before. They share what is in memory.
+ */
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { type Clock, RecentMap } from '#base';
+import type { EventStore } from '../../event-store.ts';
+import { openDatabaseEventStore } from '../../open-stores.ts';
+import { EventMemory } from '../blocks/event-memory.ts';
+import { openLogsMax, pendingBytesMax } from '../limits.ts';
+import type { DatabaseLog } from './database-log.ts';
+
+export interface DatabaseLogsOptions {
+  /** From then on, nobody who took the log before can write to it. */
+  readonly take: (zoneId: string) => Promise<DatabaseLog>;
+  readonly clock: Clock;
+  /** Events are kept at most this long, whatever `append` says. */
+  readonly retentionMsMax?: number;
+  readonly log: (message: string, error?: unknown) => void;
+}
+
+interface Opened {
+  readonly store: Promise<EventStore>;
+  /** Once it is open. */
+  open?: EventStore;
+}
+
+export class DatabaseLogs implements Disposable {
+  readonly #options: DatabaseLogsOptions;
+  readonly #memory = new EventMemory();
+  readonly #logs = new RecentMap<string, Opened>({ sizeMax: openLogsMax, onDropped: abandon });
+  /** Objects use logs, but what a log does later is not their work. */
+  readonly #apart = AsyncLocalStorage.snapshot();
+
+  constructor(options: DatabaseLogsOptions) {
+    this.#options = options;
+  }
+
+  /** `work` is done once more if the log has to be opened again: what it appends twice is stored once. */
+  use<Result>(zoneId: string, work: (store: EventStore) => Promise<Result>): Promise<Result> {
+    return this.#apart(async () => {
+      const log = this.#find(zoneId);
+      const store = await log.store;
+      try {
+        return await work(store);
+      } catch (error) {
+        if (!store.isOver) throw error;
+        if (this.#logs.peek(zoneId) === log) this.forget(zoneId);
+        return await work(await this.#find(zoneId).store);
+      } finally {
+        this.#relieve();
+      }
+    });
+  }
+
+  /** Lets go of a log. It is opened again when it is used: another host may have written to it by then. */
+  forget(zoneId: string): void {
+    const log = this.#logs.peek(zoneId);
+    if (log === undefined) return;
+    this.#logs.delete(zoneId);
+    abandon(log);
+  }
+
+  [Symbol.dispose](): void {
+    for (const zoneId of [...this.#logs.keys()]) this.forget(zoneId);
+  }
+
+  #find(zoneId: string): Opened {
+    const present = this.#logs.get(zoneId);
+    if (present !== undefined) return present;
+    const { take, ...options } = this.#options;
+    const open = async (): Promise<EventStore> =>
+      openDatabaseEventStore({ ...options, rows: await take(zoneId), memory: this.#memory });
+    const log: Opened = { store: open() };
+    log.store.then(
+      (store) => {
+        log.open = store;
+      },
+      () => {
+        if (this.#logs.peek(zoneId) === log) this.#logs.delete(zoneId);
+      },
+    );
+    return this.#logs.set(zoneId, log);
+  }
+
+  /** When memory is full of events that are in no block, the log with most of them puts its own into one. */
+  #relieve(): void {
+    let held = 0;
+    let largest: EventStore | undefined;
+    for (const { open } of this.#logs.values()) {
+      if (open === undefined) continue;
+      held += open.heldBytes;
+      if (open.heldBytes > (largest?.heldBytes ?? 0)) largest = open;
+    }
+    if (held > pendingBytesMax) largest!.relieve();
+  }
+}
+
+function abandon({ store }: Opened): void {
+  store.then(
+    (each) => each.abandon(),
+    () => {},
+  );
+}
