@@ -7,7 +7,7 @@ import type { PartProps } from './token-draft.ts';
 export function ZonePicker({ value: { isEveryZone, zoneIds }, onChange }: PartProps) {
   const { data: zones = [] } = useQuery(zonesQuery);
   return (
-    <fieldset className="box">
+    <fieldset className="box stack-close">
       <legend>Which sites</legend>
       <Check type="radio" name="zones" value={isEveryZone} onChange={() => onChange({ isEveryZone: true })}>
         Every site, also those that are created later
