@@ -15,7 +15,7 @@ export function startEdgeWorkerAhead(args: readonly string[], environment: NodeJ
   startAhead(new URL(`../server/edge/workers/worker-main.${extension}`, import.meta.url));
 }
 
-/** One that nobody has taken would keep this process from ending. */
+/** One that was not taken over would keep this process from ending. */
 export function endEdgeWorkerAhead(): void {
   endAhead();
 }

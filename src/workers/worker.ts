@@ -105,7 +105,7 @@ export class Worker {
     return (this.#options.clock ?? realClock).now();
   }
 
-  /** Loads the code anew and puts it in the place of what runs; reports, and changes nothing, if it cannot. */
+  /** Loads the code again and puts it in the place of what runs; reports, and changes nothing, if it cannot. */
   reload(): Promise<void> {
     if (this.#reloading !== undefined) this.#reloadAgain = true;
     this.#reloading ??= this.#reloadUntilCurrent().finally(() => (this.#reloading = undefined));
