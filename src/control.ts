@@ -22,7 +22,7 @@ export {
   writeStateFile,
 } from './control/clustered/cluster-files.ts';
 export { clusterStateName } from './control/objects/cluster-state.ts';
-export { certificatesKeyFile, clusterStorageKinds } from './control/host-environment.ts';
+export { certificatesKeyFile, clusterStorageKinds } from './control/object-process-environment.ts';
 export { accountName as accountObjectName } from './control/objects/account.ts';
 export type { MetricReading } from './control/operations/several-objects.ts';
 export type { BootstrappedAccount } from './control/objects/bootstrap.ts';

@@ -27,7 +27,7 @@ import { SharedActivity } from './clustered/shared-activity.ts';
 import { SharedControl } from './clustered/shared-control.ts';
 import { directoryRevisionsKept } from './clustered/limits.ts';
 import { DirectoryCopies } from './directory-copies.ts';
-import { createKeySealer } from './host-environment.ts';
+import { createKeySealer } from './object-process-environment.ts';
 import { type ControlFiles, moveFrom010, openDatabaseLogs, openLogs } from './open-logs.ts';
 import { createSessionStore, openRuntime } from './open-stores.ts';
 import { ChangeFeed } from './pipeline/change-feed.ts';

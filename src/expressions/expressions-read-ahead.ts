@@ -4,7 +4,7 @@
  * answered. Whoever reads one of them meanwhile gets the tree that is there.
  *
  * ```ts
- * using held = new HeldExpressions({ scheme });
+ * using held = new ExpressionsReadAhead({ scheme });
  * held.read(text);
  * readExpression(text, { scheme, lists }); // does not read it again
  * ```
@@ -29,7 +29,7 @@ const all = new Map<string, Held>();
 let characters = 0;
 const counts = { found: 0, read: 0 };
 
-export class HeldExpressions implements Disposable {
+export class ExpressionsReadAhead implements Disposable {
   readonly #scheme: Scheme;
   readonly #texts = new Set<string>();
 

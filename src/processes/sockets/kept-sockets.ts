@@ -17,7 +17,7 @@ interface InheritedSockets {
   readonly hold: (name: string, handle: object) => void;
 }
 
-class HeldSockets {
+class KeptSockets {
   readonly #inherited = new Map<string, SocketHandle>();
   readonly #used = new Set<string>();
   readonly #outlived = new Set<string>();
@@ -70,4 +70,4 @@ class HeldSockets {
 }
 
 /** Of this process. */
-export const heldSockets = new HeldSockets();
+export const keptSockets = new KeptSockets();

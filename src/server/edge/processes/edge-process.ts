@@ -11,9 +11,9 @@ import { copyFamilies, type LineSink, Telemetry } from '#observability';
 import { EdgeFeed } from '../edge-feed.ts';
 import { startEdge, type StartedEdge } from '../start-edge.ts';
 import { ItemQueue } from './item-queue.ts';
-import type { FromWorker, ToWorker, WorkerSetup } from './worker-messages.ts';
+import type { FromEdgeProcess, ToEdgeProcess, EdgeProcessSetup } from './edge-process-messages.ts';
 
-/** How often counts are sent without being asked for: what was counted since then ends with a worker that is killed. */
+/** How often counts are sent without being asked for: what was counted since then ends with a process that is killed. */
 const metricsMs = 1_000;
 
 /** A control plane that takes this long to open keeps clients waiting: they are told that the edge is starting. */
@@ -22,7 +22,7 @@ const firstPassMsMax = 5_000;
 /** To compile the rules of a zone, or to load managed rules, may take longer than to judge a request. */
 const compileMsMax = 10_000;
 
-export class EdgeWorker implements RunningChild {
+export class EdgeProcess implements RunningChild {
   readonly #parent: ParentLink;
   readonly #started: StartedEdge;
   readonly #telemetry: Telemetry | undefined;
@@ -44,7 +44,7 @@ export class EdgeWorker implements RunningChild {
     this.#timer = setInterval(() => this.#sendMetrics(undefined), metricsMs).unref();
   }
 
-  static async start(parent: ParentLink, setup: WorkerSetup): Promise<EdgeWorker> {
+  static async start(parent: ParentLink, setup: EdgeProcessSetup): Promise<EdgeProcess> {
     const { config, version, forbidden, workers, processes } = setup;
     const log = createLog({
       level: config.settings.logLevel,
@@ -53,7 +53,7 @@ export class EdgeWorker implements RunningChild {
     });
     process.on('unhandledRejection', (error) => log.error('unhandled promise rejection', { error }));
     const calls = new ParentCalls(parent);
-    // Spans are sent by each worker; metrics only by the program, for all of them.
+    // Spans are sent by each process; metrics only by the program, for all of them.
     const settings = { ...config.settings, otlpMetricsInterval: 0 };
     const telemetry = Telemetry.start({ settings, log, version, metrics: () => [] });
     const started = await startEdge({
@@ -63,7 +63,8 @@ export class EdgeWorker implements RunningChild {
       forbidden,
       workers,
       writeEvents: (...events) => calls.send((id) => ({ kind: 'events', id, events })),
-      onJudgingEnd: (named) => void parent.send({ kind: 'thread ended', end: named } satisfies FromWorker),
+      onJudgingEnd: (named) =>
+        void parent.send({ kind: 'thread ended', end: named } satisfies FromEdgeProcess),
       sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
       shared: {
         handles: parent.handles,
@@ -74,9 +75,9 @@ export class EdgeWorker implements RunningChild {
     });
     const end = new AbortController();
     const messages = new ItemQueue<FeedMessage>();
-    const worker = new EdgeWorker(parent, { started, telemetry, end });
+    const edge = new EdgeProcess(parent, { started, telemetry, end });
     parent.listen((body) => {
-      const message = body as ToWorker;
+      const message = body as ToEdgeProcess;
       switch (message.kind) {
         case 'feed':
           return messages.add(message.message);
@@ -85,7 +86,7 @@ export class EdgeWorker implements RunningChild {
         case 'done':
           return calls.finish(message.id, message.problem);
         case 'read metrics':
-          return void worker.#sendMetrics(message.id);
+          return void edge.#sendMetrics(message.id);
       }
     });
     parent.onLost(() => {
@@ -103,7 +104,7 @@ export class EdgeWorker implements RunningChild {
     // Until it knows the zones, others accept, or connections wait; but not for ever.
     await Promise.race([feed.firstPass, delay(firstPassMsMax, undefined, { ref: false })]);
     await started.accept();
-    return worker;
+    return edge;
   }
 
   async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
@@ -117,7 +118,7 @@ export class EdgeWorker implements RunningChild {
   async #sendMetrics(id: number | undefined): Promise<void> {
     if (!this.#parent.isThere) return;
     const families = copyFamilies([...this.#started.metrics, ...(this.#telemetry?.metrics ?? [])]);
-    await this.#parent.send({ kind: 'metrics', id, families } satisfies FromWorker);
+    await this.#parent.send({ kind: 'metrics', id, families } satisfies FromEdgeProcess);
   }
 }
 
@@ -128,15 +129,15 @@ async function* readFromParent(
   { wanted, listZones }: { readonly wanted: WantedZones; readonly listZones: () => readonly string[] },
 ): AsyncGenerator<FeedMessage, void> {
   messages.clear();
-  const stop = wanted.onAsked((zone) => void parent.send({ kind: 'asked', zone } satisfies FromWorker));
+  const stop = wanted.onAsked((zone) => void parent.send({ kind: 'asked', zone } satisfies FromEdgeProcess));
   try {
     const zones = listZones().filter((zone) => wanted.has(zone));
-    await parent.send({ kind: 'connect', wanted: zones } satisfies FromWorker);
+    await parent.send({ kind: 'connect', wanted: zones } satisfies FromEdgeProcess);
     for (;;) {
       const message = await messages.next();
       const isWanted = message.kind !== 'configuration' || wanted.has(message.configuration.zone.id);
       yield message;
-      await parent.send({ kind: 'taken', isWanted } satisfies FromWorker);
+      await parent.send({ kind: 'taken', isWanted } satisfies FromEdgeProcess);
     }
   } finally {
     stop();
@@ -153,7 +154,7 @@ class ParentCalls {
     this.#parent = parent;
   }
 
-  send(write: (id: number) => FromWorker): Promise<void> {
+  send(write: (id: number) => FromEdgeProcess): Promise<void> {
     const id = ++this.#lastId;
     const call = Promise.withResolvers<void>();
     this.#open.set(id, call);

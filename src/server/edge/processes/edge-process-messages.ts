@@ -1,4 +1,4 @@
-/** What the program and a worker of its edge say to each other. */
+/** What the program and its edge processes say to each other. */
 import type { FeedMessage } from '#control';
 import type { EdgeOptions } from '#edge';
 import type { MetricData, NamedEnd } from '#observability';
@@ -6,12 +6,12 @@ import type { Config } from '../../config/read-config.ts';
 import type { Endpoint } from '../start-edge.ts';
 import type { TrafficBatch } from '../traffic-reporter.ts';
 
-/** What a worker starts with. */
-export interface WorkerSetup {
+/** What an edge process starts with. */
+export interface EdgeProcessSetup {
   readonly config: Config;
   readonly version: string;
   readonly forbidden: readonly Endpoint[];
-  /** How many workers share the limits. */
+  /** How many processes share the limits. */
   readonly processes: number;
   /** The sockets of Workers that are origins, by name. */
   readonly workers: Readonly<Record<string, string>>;
@@ -19,8 +19,8 @@ export interface WorkerSetup {
 
 export type WrittenEvents = Parameters<EdgeOptions['writeEvents']>;
 
-export type FromWorker =
-  /** The worker wants to be fed from the beginning, with these zones. */
+export type FromEdgeProcess =
+  /** The process wants to be fed from the beginning, with these zones. */
   | { readonly kind: 'connect'; readonly wanted: readonly string[] }
   /** A request needs the zone. */
   | { readonly kind: 'asked'; readonly zone: string }
@@ -33,7 +33,7 @@ export type FromWorker =
   | { readonly kind: 'lines'; readonly id: number; readonly bytes: Uint8Array }
   | { readonly kind: 'metrics'; readonly id: number | undefined; readonly families: readonly MetricData[] };
 
-export type ToWorker =
+export type ToEdgeProcess =
   | { readonly kind: 'feed'; readonly message: FeedMessage }
   | { readonly kind: 'feed failed'; readonly reason: string }
   /** Of events, traffic or lines. */

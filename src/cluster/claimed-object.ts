@@ -8,7 +8,7 @@ import type { Holder, ObjectStore } from './postgres/object-store.ts';
 
 type Position = ObjectClaim['position'];
 
-export class HeldObject implements ObjectClaim {
+export class ClaimedObject implements ObjectClaim {
   readonly position: Position;
   readonly checkpoint: Checkpoint | undefined;
   readonly #claim: Claim;

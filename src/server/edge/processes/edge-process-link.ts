@@ -1,15 +1,15 @@
 /**
- * One worker process as the program sees it: feeds it, writes its events and lines, asks for its counts. Its feed is its
- * own, so a slow worker delays no other one; a worker gets the zones that it asked for, and the changes of those.
+ * One edge process as the program sees it: feeds it, writes its events and lines, asks for its counts. Its feed is its
+ * own, so a slow process delays no other one; a process gets the zones that it asked for, and the changes of those.
  */
 import type { FeedMessage, FeedSource } from '#control';
 import { readConfigurations } from '#control';
 import type { ChildProcess } from '#processes';
 import type { MetricData, NamedEnd } from '#observability';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
-import type { FromWorker, ToWorker, WrittenEvents } from './worker-messages.ts';
+import type { FromEdgeProcess, ToEdgeProcess, WrittenEvents } from './edge-process-messages.ts';
 
-export interface WorkerLinkOptions {
+export interface EdgeProcessLinkOptions {
   /** There when the control plane is open. */
   readonly source: Promise<FeedSource>;
   readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
@@ -18,10 +18,10 @@ export interface WorkerLinkOptions {
   readonly writeLines: (bytes: Uint8Array) => Promise<void>;
 }
 
-export class WorkerLink {
-  readonly #options: WorkerLinkOptions;
+export class EdgeProcessLink {
+  readonly #options: EdgeProcessLinkOptions;
   readonly #firstPass = Promise.withResolvers<void>();
-  /** Zones that the worker asked for and has not dropped since, as far as is known. */
+  /** Zones that the process asked for and has not dropped since, as far as is known. */
   readonly #wanted = new Set<string>();
   #onAsked: ((zone: string) => void) | undefined;
   #child: ChildProcess | undefined;
@@ -32,11 +32,11 @@ export class WorkerLink {
   readonly #readings = new Map<number, () => void>();
   #lastReading = 0;
 
-  constructor(options: WorkerLinkOptions) {
+  constructor(options: EdgeProcessLinkOptions) {
     this.#options = options;
   }
 
-  /** Resolves when the worker knows every zone, or has ended. */
+  /** Resolves when the process knows every zone, or has ended. */
   get firstPass(): Promise<void> {
     return this.#firstPass.promise;
   }
@@ -51,7 +51,7 @@ export class WorkerLink {
     void child.ended.then(() => this.#end());
   }
 
-  /** Resolves when `families` is what it has counted now; a worker that does not answer ends, which resolves it as well. */
+  /** Resolves when `families` is what it has counted now; one that does not answer ends, which resolves it as well. */
   async readMetrics(): Promise<void> {
     if (this.#child?.isReady !== true) return;
     const id = ++this.#lastReading;
@@ -62,7 +62,7 @@ export class WorkerLink {
   }
 
   readonly take = (body: unknown): void => {
-    const message = body as FromWorker;
+    const message = body as FromEdgeProcess;
     switch (message.kind) {
       case 'connect':
         for (const zone of message.wanted) this.#wanted.add(zone);
@@ -137,7 +137,7 @@ export class WorkerLink {
     this.#readings.clear();
   }
 
-  async #send(message: ToWorker): Promise<void> {
+  async #send(message: ToEdgeProcess): Promise<void> {
     await this.#child?.send(message);
   }
 }

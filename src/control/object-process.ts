@@ -1,9 +1,9 @@
 /** What an object host of the control plane loads, and nothing else of it: each host has this in memory. */
 import type { OriginRulesOptions } from '#base';
 import type { HostModule } from '#hosts';
-import { controlClasses, createHostEnvironment } from './host-environment.ts';
+import { controlClasses, createObjectProcessEnvironment } from './object-process-environment.ts';
 
-export interface ControlHostData {
+export interface ControlProcessData {
   /** The data directory. */
   readonly directory: string;
   readonly origins: OriginRulesOptions | undefined;
@@ -12,4 +12,4 @@ export interface ControlHostData {
 export const classes = controlClasses;
 
 export const createEnv: HostModule['createEnv'] = (host, data) =>
-  createHostEnvironment(host, data as ControlHostData);
+  createObjectProcessEnvironment(host, data as ControlProcessData);

@@ -3,7 +3,7 @@ interface Handle {
   close(): void;
 }
 
-export class HeldHandles {
+export class KeptHandles {
   readonly #byName = new Map<string, Handle>();
 
   get names(): string[] {

@@ -2,11 +2,11 @@
 import { createBindingClasses } from '#bindings';
 import type { HostContext, HostModule } from '#hosts';
 import type { Plan } from './planned-worker.ts';
-import { bucketDirectory, consumerService, type HostedWorkerData } from './worker-objects.ts';
+import { bucketDirectory, consumerService, type ObjectProcessData } from './worker-objects.ts';
 import { WorkerSet } from './worker-set.ts';
 
 /** What a module exports that hosts load for the objects of Workers. */
-export function hostWorkerObjects(
+export function exportWorkerObjects(
   onError: (error: unknown) => void,
 ): Required<Pick<HostModule, 'classes' | 'createEnv'>> {
   const workers = new WorkerSet({ onError });
@@ -15,7 +15,7 @@ export function hostWorkerObjects(
   const adopt = (): void => workers.adopt(loaded!, (className) => host!.namespace(className));
   return {
     async classes(data) {
-      const { projects, directory } = data as HostedWorkerData;
+      const { projects, directory } = data as ObjectProcessData;
       loaded = await workers.load(projects);
       // The first time, there is no host yet to reach objects by.
       if (host !== undefined) adopt();

@@ -15,7 +15,7 @@ import type { DevDashboard } from './dev/dev-dashboard.ts';
 import { shutdownGraceMs } from './terminal/signals.ts';
 import { createTerminalLog, type TerminalLog, type TerminalLogOptions } from './terminal/log.ts';
 
-export interface HostOptions {
+export interface ServeWorkerOptions {
   readonly worker: Omit<WorkerOptions, 'log' | 'clock'>;
   readonly log: TerminalLogOptions;
   /** Time that stands still until it is moved; undefined for the real one. */
@@ -32,14 +32,14 @@ export interface HostOptions {
 }
 
 /** A Worker that is served. */
-export interface HostedWorker {
+export interface ServedWorker {
   readonly url: string;
   /** Lets running requests finish, for a while, and makes everything durable. */
   stop(): Promise<void>;
 }
 
 /** Resolves when the server accepts requests. */
-export async function hostWorker(options: HostOptions): Promise<HostedWorker> {
+export async function serveWorker(options: ServeWorkerOptions): Promise<ServedWorker> {
   prepareWorkerProcess();
   const { clock } = options;
   const log = createTerminalLog(options.log);
@@ -77,7 +77,7 @@ export async function hostWorker(options: HostOptions): Promise<HostedWorker> {
 }
 
 async function startDashboard(
-  { dashboardPort: port }: HostOptions,
+  { dashboardPort: port }: ServeWorkerOptions,
   { runtime }: Worker,
   log: TerminalLog,
 ): Promise<DevDashboard | undefined> {

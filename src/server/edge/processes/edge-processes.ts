@@ -1,9 +1,9 @@
 /**
- * An edge in worker processes. They accept from the same sockets, which the program holds open, so a connection that
- * arrives while a worker is away waits for another one. Each worker is supervised: one that is stuck, dies or takes too
+ * An edge in several processes. They accept from the same sockets, which the program holds open, so a connection that
+ * arrives while one is away waits for another one. Each is supervised: one that is stuck, dies or takes too
  * much memory is replaced, and the log says which zone and rule it was at.
  *
- * What a worker counted stays in the metrics after its end, but for what it had not said yet (at most the last second).
+ * What one counted stays in the metrics after its end, but for what it had not said yet (at most the last second).
  */
 import { hash } from 'node:crypto';
 import { availableParallelism } from 'node:os';
@@ -21,7 +21,7 @@ import {
   endAhead,
   endKinds,
   type EndReason,
-  heldSockets,
+  keptSockets,
   listLifelines,
   type Orphan,
   Orphans,
@@ -47,10 +47,10 @@ import { type EdgeUrls, listListeners, type ServedEdge, writeUrls } from '../ser
 import type { Endpoint } from '../start-edge.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import { bindListeners } from '../../listening/bind-listeners.ts';
-import { WorkerLink } from './worker-link.ts';
-import type { WorkerSetup, WrittenEvents } from './worker-messages.ts';
+import { EdgeProcessLink } from './edge-process-link.ts';
+import type { EdgeProcessSetup, WrittenEvents } from './edge-process-messages.ts';
 
-export interface EdgeWorkersOptions {
+export interface EdgeProcessesOptions {
   readonly config: Config;
   readonly log: Log;
   readonly version: string;
@@ -64,7 +64,7 @@ export interface EdgeWorkersOptions {
 }
 
 /** 0 if the edge is served by the process of the program. */
-export function countWorkers({ edgeWorkers }: Settings): number {
+export function countEdgeProcesses({ edgeWorkers }: Settings): number {
   return edgeWorkers === 'cores' ? availableParallelism() : edgeWorkers;
 }
 
@@ -75,22 +75,22 @@ interface Parts {
   readonly orphans: Orphans | undefined;
 }
 
-/** Workers of a program that has ended look for its successor all the time; a machine that is busy may not let them. */
+/** Edge processes whose program has ended look for its successor; a machine that is busy may not let them. */
 const gatherMsMax = 10_000;
 
-export class EdgeWorkers implements ServedEdge {
+export class EdgeProcesses implements ServedEdge {
   readonly urls: EdgeUrls;
   readonly started: Promise<void>;
-  readonly #options: EdgeWorkersOptions;
+  readonly #options: EdgeProcessesOptions;
   readonly #sockets: readonly BoundSocket[];
   readonly #sink: SerialSink | undefined;
   readonly #orphans: Orphans | undefined;
   readonly #source = Promise.withResolvers<FeedSource>();
-  readonly #workers: SupervisedProcess[] = [];
+  readonly #processes: SupervisedProcess[] = [];
   readonly #count: number;
   #isClosing = false;
-  readonly #links = new Map<ChildProcess, WorkerLink>();
-  /** What workers that have ended had counted. */
+  readonly #links = new Map<ChildProcess, EdgeProcessLink>();
+  /** What processes that have ended had counted. */
   #countedBefore: MetricData[] = [];
   readonly #ends = new Counter(
     'gatehouse_edge_worker_ends_total',
@@ -103,30 +103,30 @@ export class EdgeWorkers implements ServedEdge {
   /** Those that were taken over and have to be replaced. */
   readonly #outdated = new WeakSet<ChildProcess>();
 
-  private constructor(options: EdgeWorkersOptions, { sockets, sink, urls, orphans }: Parts) {
+  private constructor(options: EdgeProcessesOptions, { sockets, sink, urls, orphans }: Parts) {
     this.#options = options;
     this.#config = options.config;
-    this.#count = countWorkers(options.config.settings);
+    this.#count = countEdgeProcesses(options.config.settings);
     this.#sockets = sockets;
     this.#sink = sink;
     this.#orphans = orphans;
     if (orphans !== undefined) for (const socket of sockets) socket.outlive();
     this.urls = urls;
     for (const reason of endKinds) this.#ends.with({ reason });
-    this.#own = [this.#ends, ...this.#createWorkerMetrics()];
+    this.#own = [this.#ends, ...this.#createProcessMetrics()];
     this.started = this.#start();
     this.started.catch(() => {});
   }
 
   /**
-   * Resolves when the sockets are bound; `started` tells when somebody accepts. The first worker starts alone, so that it
+   * Resolves when the sockets are bound; `started` tells when somebody accepts. The first process starts alone, so that it
    * does not share the cores with the others while clients wait for it.
    */
-  static async bind(options: EdgeWorkersOptions): Promise<EdgeWorkers> {
+  static async bind(options: EdgeProcessesOptions): Promise<EdgeProcesses> {
     const { config, log } = options;
     const { data } = config.settings;
     const listeners = listListeners(config);
-    // Created here, so that no two workers create it at the same time.
+    // Created here, so that no two processes create it at the same time.
     const authority = listeners.some(({ isSecure }) => isSecure)
       ? LocalAuthority.open(join(data, 'tls'), Date.now())
       : undefined;
@@ -136,7 +136,7 @@ export class EdgeWorkers implements ServedEdge {
       const endpoints = sockets.map(({ address }) => address);
       const urls = writeUrls(listeners, endpoints, authority?.certificateFile);
       const orphans = await Orphans.listen(join(data, 'edge-workers.sock'));
-      return new EdgeWorkers(options, { sockets, urls, orphans, sink: sink && new SerialSink(sink) });
+      return new EdgeProcesses(options, { sockets, urls, orphans, sink: sink && new SerialSink(sink) });
     } catch (error) {
       for (const socket of sockets) socket.close();
       throw error;
@@ -165,7 +165,7 @@ export class EdgeWorkers implements ServedEdge {
     this.#sink?.reopen();
   }
 
-  /** One worker after the other. A reload that comes during another one follows it. */
+  /** One process after the other. A reload that comes during another one follows it. */
   reload(config: Config): Promise<void> {
     this.#reloading = this.#reloading.then(() => this.#replaceAll(config));
     return this.#reloading;
@@ -173,21 +173,21 @@ export class EdgeWorkers implements ServedEdge {
 
   async close({ graceMs }: { readonly graceMs: number }): Promise<void> {
     this.#isClosing = true;
-    // The last worker that stops accepts what has arrived until then.
+    // The last process that stops accepts what has arrived until then.
     for (const socket of this.#sockets) socket.close();
     this.#orphans?.close();
-    await Promise.all([this.#standby?.stop(), ...this.#workers.map((worker) => worker.stop({ graceMs }))]);
+    await Promise.all([this.#standby?.stop(), ...this.#processes.map((each) => each.stop({ graceMs }))]);
     await this.#sink?.close();
   }
 
   async #start(): Promise<void> {
     const orphans = await this.#gatherOrphans();
     const first = this.#supervise(0, orphans.shift());
-    this.#workers.push(first);
+    this.#processes.push(first);
     try {
       await first.firstReady;
       for (let index = 1; index < this.#count && !this.#isClosing; index++)
-        this.#workers.push(this.#supervise(index, orphans.shift()));
+        this.#processes.push(this.#supervise(index, orphans.shift()));
       this.#orphans?.onLate((orphan) => this.#endOrphan(orphan));
       for (const orphan of orphans) this.#endOrphan(orphan);
       await this.#replaceOutdated();
@@ -199,9 +199,9 @@ export class EdgeWorkers implements ServedEdge {
     }
   }
 
-  /** The workers of a program that has ended before this one, in the order of their names. */
+  /** The edge processes of a program that has ended before this one, in the order of their names. */
   async #gatherOrphans(): Promise<Orphan[]> {
-    if (this.#orphans === undefined || !heldSockets.hasPredecessor) return [];
+    if (this.#orphans === undefined || !keptSockets.hasPredecessor) return [];
     const orphans = await this.#orphans.gather({ msMax: gatherMsMax });
     const { log } = this.#options;
     if (orphans.length > 0) log.info('took over the workers of the edge', { workers: orphans.length });
@@ -215,11 +215,11 @@ export class EdgeWorkers implements ServedEdge {
     void child.ended.then((reason) => this.#takeLeave(child, reason));
   }
 
-  /** Workers that were started with other settings, or by another version, one after the other. */
+  /** Processes that were started with other settings, or by another version, one after the other. */
   async #replaceOutdated(): Promise<void> {
     const { shutdownGrace: graceMs } = this.#config.settings;
-    for (const worker of this.#workers)
-      if (worker.child !== undefined && this.#outdated.has(worker.child)) await worker.replace({ graceMs });
+    for (const each of this.#processes)
+      if (each.child !== undefined && this.#outdated.has(each.child)) await each.replace({ graceMs });
   }
 
   async #replaceAll(config: Config): Promise<void> {
@@ -228,7 +228,7 @@ export class EdgeWorkers implements ServedEdge {
     // It was started with the settings of before.
     await this.#standby?.stop();
     this.#standby = undefined;
-    for (const worker of this.#workers) await worker.replace({ graceMs });
+    for (const each of this.#processes) await each.replace({ graceMs });
     this.#keepStandby();
   }
 
@@ -242,12 +242,12 @@ export class EdgeWorkers implements ServedEdge {
       log: this.#options.log,
       isFirstNeeded: index === 0,
       adopted: orphan && this.#adopt(orphan),
-      start: () => this.#startWorker(`edge worker ${index + 1}`),
+      start: () => this.#startProcess(`edge worker ${index + 1}`),
       onEnd: (child, reason) => this.#takeLeave(child, reason),
     });
   }
 
-  #startWorker(name: string): ChildProcess {
+  #startProcess(name: string): ChildProcess {
     const child = this.#standby?.take() ?? takeAhead(this.#getCode()) ?? this.#spawn();
     const { link, work } = this.#describeWork(name);
     this.#follow(child, link);
@@ -264,23 +264,23 @@ export class EdgeWorkers implements ServedEdge {
     return child;
   }
 
-  #follow(child: ChildProcess, link: WorkerLink): void {
+  #follow(child: ChildProcess, link: EdgeProcessLink): void {
     link.attach(child);
     this.#links.set(child, link);
     this.#orphans?.note([...this.#links.keys()].flatMap(({ pid }) => pid ?? []));
   }
 
-  #describeWork(name: string): { readonly link: WorkerLink; readonly work: ChildWork } {
+  #describeWork(name: string): { readonly link: EdgeProcessLink; readonly work: ChildWork } {
     const { version, forbidden, workers, writeEvents, sendTraffic, onJudgingEnd, log } = this.#options;
     const { settings } = this.#config;
-    const link = new WorkerLink({
+    const link = new EdgeProcessLink({
       source: this.#source.promise,
       writeEvents,
       sendTraffic,
       onThreadEnd: onJudgingEnd,
       writeLines: async (bytes) => this.#sink?.write(bytes),
     });
-    const setup: WorkerSetup = {
+    const setup: EdgeProcessSetup = {
       config: this.#config,
       version,
       forbidden,
@@ -314,7 +314,7 @@ export class EdgeWorkers implements ServedEdge {
   /** What a process is started with; the rest it gets when it begins. */
   #getCode(): AheadOptions {
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const module = new URL(`./worker-main.${extension}`, import.meta.url);
+    const module = new URL(`./edge-process-main.${extension}`, import.meta.url);
     return { module, heapBytesMax: this.#config.settings.edgeWorkerBytes };
   }
 
@@ -328,7 +328,7 @@ export class EdgeWorkers implements ServedEdge {
       this.#countedBefore = sumFamilies([...this.#countedBefore, ...keepCounts(link.families)]);
   }
 
-  #createWorkerMetrics(): readonly Metric[] {
+  #createProcessMetrics(): readonly Metric[] {
     const list = (): ChildProcess[] => [...this.#links.keys()];
     return [
       new Reading(
@@ -344,7 +344,7 @@ export class EdgeWorkers implements ServedEdge {
 }
 
 /** The ports are left out: the sockets are the same, however they were asked for. */
-function digestSetup({ config: { settings }, ...setup }: WorkerSetup): string {
+function digestSetup({ config: { settings }, ...setup }: EdgeProcessSetup): string {
   const ports = { port: 0, httpsPort: 0, adminPort: 0, edgePort: 0, edgeHttpsPort: 0 };
   return hash('sha256', JSON.stringify({ ...setup, settings: { ...settings, ...ports } }));
 }

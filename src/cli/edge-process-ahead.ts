@@ -1,10 +1,10 @@
 /**
- * `gatehouse serve` has a worker of the edge, unless told otherwise. It is started before the program has loaded its own
+ * `gatehouse serve` has an edge process, unless told otherwise. It is started before the program has loaded its own
  * code, so that both load at the same time. If there is none after all, the program ends it.
  */
 import { endAhead, startAhead } from '#processes';
 
-export function startEdgeWorkerAhead(args: readonly string[], environment: NodeJS.ProcessEnv): void {
+export function startEdgeProcessAhead(args: readonly string[], environment: NodeJS.ProcessEnv): void {
   const text = args.join(' ');
   const isWanted =
     !/ (?:-h|--help|--print-config)\b/.test(text) &&
@@ -12,10 +12,10 @@ export function startEdgeWorkerAhead(args: readonly string[], environment: NodeJ
     (environment['GATEHOUSE_EDGE_WORKERS'] !== '0' || / --edge-workers\b/.test(text));
   if (!isWanted) return;
   const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  startAhead(new URL(`../server/edge/workers/worker-main.${extension}`, import.meta.url));
+  startAhead(new URL(`../server/edge/processes/edge-process-main.${extension}`, import.meta.url));
 }
 
 /** One that was not taken over would keep this process from ending. */
-export function endEdgeWorkerAhead(): void {
+export function endEdgeProcessAhead(): void {
   endAhead();
 }

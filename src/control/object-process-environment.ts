@@ -47,16 +47,16 @@ export function createKeySealer(directory: string): KeySealer {
   return new KeySealer(new SealingKeyFile(join(directory, certificatesKeyFile)));
 }
 
-export interface HostEnvironmentOptions {
+export interface ObjectProcessEnvironmentOptions {
   /** The data directory. */
   readonly directory: string;
   readonly origins: OriginRulesOptions | undefined;
 }
 
 /** Resolves when the host has the directory of the program. */
-export async function createHostEnvironment(
+export async function createObjectProcessEnvironment(
   { service, log }: HostContext,
-  { directory: dataDirectory, origins }: HostEnvironmentOptions,
+  { directory: dataDirectory, origins }: ObjectProcessEnvironmentOptions,
 ): Promise<ControlEnvironment> {
   const directory = new Directory();
   const ready = Promise.withResolvers<void>();

@@ -3,7 +3,7 @@
  * its objects start again from what is on disk.
  */
 import type { HostModule } from '#hosts';
-import { hostWorkerObjects, isThrownByWorker, prepareWorkerProcess } from '#workers';
+import { exportWorkerObjects, isThrownByWorker, prepareWorkerProcess } from '#workers';
 import { exitCodes } from '../command.ts';
 import { createTerminalLog, type TerminalLogOptions } from '../terminal/log.ts';
 
@@ -22,4 +22,4 @@ export const createLog: HostModule['createLog'] = (data) => {
   return (message, error) => (error === undefined ? terminal.error(message) : terminal.error(error, message));
 };
 
-export const { classes, createEnv } = hostWorkerObjects((error) => terminal.error(error));
+export const { classes, createEnv } = exportWorkerObjects((error) => terminal.error(error));

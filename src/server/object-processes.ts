@@ -16,7 +16,7 @@ interface HostsParts {
 }
 
 /** 1 if the objects of the directory live in the process of the API, or of the Worker. */
-export function countHosts(settings: Settings, directory: string): number {
+export function countObjectProcesses(settings: Settings, directory: string): number {
   const { objectHosts, cluster, clusterFile } = settings;
   if (cluster !== undefined || clusterFile !== undefined) return 1;
   if (objectHosts === undefined) return chooseHostCount(directory);
@@ -24,7 +24,12 @@ export function countHosts(settings: Settings, directory: string): number {
 }
 
 /** Undefined if objects live in the process of the API. */
-export function describeHosts({ settings, count, log, onEnd }: HostsParts): ControlHosts | undefined {
+export function describeObjectProcesses({
+  settings,
+  count,
+  log,
+  onEnd,
+}: HostsParts): ControlHosts | undefined {
   const { objectHostStuck: cpuMsMax, objectHostBytes: heapBytesMax } = settings;
   const { objectStatementStuck: statementMsMax } = settings;
   if (count === 1) return undefined;

@@ -6,7 +6,7 @@ import { createLog as createJsonLog, type Log } from '#base';
 import type { HostModule } from '#hosts';
 import {
   describeError,
-  hostWorkerObjects,
+  exportWorkerObjects,
   isThrownByWorker,
   limitOutbound,
   prepareWorkerProcess,
@@ -14,13 +14,13 @@ import {
 import type { WorkerSetup } from './worker-messages.ts';
 
 /** Passed through the options of the Worker. */
-export type WorkerHostData = Pick<WorkerSetup, 'logLevel' | 'outbound'>;
+export type WorkerObjectsData = Pick<WorkerSetup, 'logLevel' | 'outbound'>;
 
 prepareWorkerProcess();
 let log: Log | undefined;
 
 export const createLog: HostModule['createLog'] = (data) => {
-  const { logLevel } = data as WorkerHostData;
+  const { logLevel } = data as WorkerObjectsData;
   const json = createJsonLog({
     level: logLevel,
     format: 'json',
@@ -35,10 +35,10 @@ export const createLog: HostModule['createLog'] = (data) => {
   return (message, error) => json.error(message, error === undefined ? {} : { error });
 };
 
-const objects = hostWorkerObjects(report);
+const objects = exportWorkerObjects(report);
 
 export const classes: HostModule['classes'] = (data) => {
-  limitOutbound((data as WorkerHostData).outbound);
+  limitOutbound((data as WorkerObjectsData).outbound);
   return typeof objects.classes === 'function' ? objects.classes(data) : objects.classes;
 };
 export const { createEnv } = objects;
