@@ -7,6 +7,7 @@ import { replaceCoreRules } from '#managed';
 import { RpcTarget } from '#objects';
 import { ActivityLog } from './objects/activity-log.ts';
 import { ClusterState } from './objects/cluster-state.ts';
+import type { AcmeSettings } from './context/acme-settings.ts';
 import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import { KeySealer } from './context/key-sealer.ts';
@@ -51,12 +52,13 @@ export interface ObjectProcessEnvironmentOptions {
   /** The data directory. */
   readonly directory: string;
   readonly origins: OriginRulesOptions | undefined;
+  readonly acme: AcmeSettings;
 }
 
 /** Resolves when the host has the directory of the program. */
 export async function createObjectProcessEnvironment(
   { service, log }: HostContext,
-  { directory: dataDirectory, origins }: ObjectProcessEnvironmentOptions,
+  { directory: dataDirectory, origins, acme }: ObjectProcessEnvironmentOptions,
 ): Promise<ControlEnvironment> {
   const directory = new Directory();
   const ready = Promise.withResolvers<void>();
@@ -84,6 +86,7 @@ export async function createObjectProcessEnvironment(
     ready: ready.promise,
     keySealer: createKeySealer(dataDirectory),
     checkOrigin: createOriginCheck(origins),
+    acme,
     prepare: ({ input, earlier, directory: point }) =>
       warmCall(earlier ?? input.body, point && directory.reach(point)),
     onError: (error) => log('work of an object failed', error),

@@ -11,6 +11,7 @@ import {
 import { arrangeForOneProcess, createHosts } from '#hosts';
 import { createRuntime, type ObjectRuntime, type RuntimeOptions, VirtualClock } from '#objects';
 import type { SessionStore } from '#contract';
+import { noAcme } from './context/acme-settings.ts';
 import type { ControlOptions } from './control-options.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import type { Directory } from './context/directory.ts';
@@ -62,7 +63,7 @@ export async function openRuntime(
     ...settings,
     hosts: count,
     module: new URL(`./object-process${extname(import.meta.filename)}`, import.meta.url),
-    data: { directory, origins: options.origins } satisfies ControlProcessData,
+    data: { directory, origins: options.origins, acme: options.acme ?? noAcme } satisfies ControlProcessData,
     services: { [controlService]: copies },
   });
 }

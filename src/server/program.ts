@@ -40,6 +40,7 @@ import { countEdgeProcesses, EdgeProcesses } from './edge/processes/edge-process
 import { openServerDoor } from './server-door.ts';
 import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
+import { readAcmeSettings } from './config/acme-settings.ts';
 import { countObjectProcesses, describeObjectProcesses } from './object-processes.ts';
 import { ReadinessCheck } from './readiness.ts';
 import { type Addresses, createReady, filterValid } from './ready/ready-facts.ts';
@@ -361,6 +362,7 @@ export class Program {
       log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
       onError: (error, request) => log.error('a request failed', { request, error }),
       origins,
+      acme: readAcmeSettings(this.#config.settings),
       cluster: this.#cluster,
       hosts: describeObjectProcesses({
         settings: this.#config.settings,

@@ -40,9 +40,9 @@ import {
   sumFamilies,
   SerialSink,
 } from '#observability';
+import { LocalAuthority } from '#certificates';
 import type { Config } from '../../config/read-config.ts';
 import type { Settings } from '../../config/settings.ts';
-import { LocalAuthority } from '../../tls/local-authority.ts';
 import { type EdgeUrls, listListeners, type ServedEdge, writeUrls } from '../served-edge.ts';
 import type { Endpoint } from '../start-edge.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';

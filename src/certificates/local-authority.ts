@@ -18,14 +18,13 @@ import {
   createAuthority,
   issueCertificate,
   type KeyedCertificate,
+  type Names,
   readPem,
   writePem,
 } from './certificate.ts';
 
 /** How long before its end a certificate is replaced. */
 const renewBeforeMs = 30 * 86_400_000;
-
-export type Names = readonly [string, ...string[]];
 
 export class LocalAuthority {
   /** The certificate that clients have to trust. */

@@ -15,6 +15,8 @@ import { isIP } from 'node:net';
 import * as der from './der.ts';
 import { toIpBytes } from './ip-bytes.ts';
 
+export type Names = readonly [string, ...string[]];
+
 /** A certificate with its private key. */
 export interface KeyedCertificate {
   readonly certificate: X509Certificate;
@@ -28,7 +30,7 @@ const certificateDays = 397;
 /** Clocks of different machines differ a little. */
 const clockSkewMs = 3_600_000;
 
-const ecdsaWithSha256 = der.sequence(der.objectIdentifier('1.2.840.10045.4.3.2'));
+export const ecdsaWithSha256 = der.sequence(der.objectIdentifier('1.2.840.10045.4.3.2'));
 
 /** An authority that is not trusted until a user adds it. The name is what trust stores show. */
 export function createAuthority(name: string, nowMs: number): KeyedCertificate {
@@ -53,12 +55,23 @@ export function createAuthority(name: string, nowMs: number): KeyedCertificate {
 }
 
 /** A certificate for a server with these host names and addresses. */
-export function issueCertificate(
-  authority: KeyedCertificate,
-  names: readonly [string, ...string[]],
-  nowMs: number,
-): KeyedCertificate {
+export function issueCertificate(authority: KeyedCertificate, names: Names, nowMs: number): KeyedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { certificate: certify(authority, { names, publicKey, nowMs }), privateKey };
+}
+
+interface Certified {
+  readonly names: Names;
+  readonly publicKey: KeyObject;
+  readonly nowMs: number;
+  readonly days?: number;
+}
+
+/** @public A certificate for the key of another. */
+export function certify(
+  authority: KeyedCertificate,
+  { names, publicKey, nowMs, days = certificateDays }: Certified,
+): X509Certificate {
   const issuerKey = authority.certificate.publicKey;
   const extensions = [
     encodeExtension('2.5.29.19', der.sequence(), 'critical'),
@@ -66,20 +79,25 @@ export function issueCertificate(
     encodeExtension('2.5.29.15', der.bitString(Uint8Array.of(0b1000_0000), 7), 'critical'),
     // serverAuth.
     encodeExtension('2.5.29.37', der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.3.1'))),
-    encodeExtension('2.5.29.17', der.sequence(...names.map(encodeAlternativeName))),
+    encodeExtension('2.5.29.17', encodeAlternativeNames(names)),
     encodeExtension('2.5.29.14', der.octetString(computeKeyIdentifier(publicKey))),
     encodeExtension('2.5.29.35', der.sequence(der.taggedBytes(0, computeKeyIdentifier(issuerKey)))),
   ];
-  const certificate = signCertificate({
+  return signCertificate({
     issuer: readAuthorityName(authority),
     subject: names[0].slice(0, commonNameCharactersMax),
     publicKey,
     extensions,
     notBeforeMs: nowMs - clockSkewMs,
-    notAfterMs: Math.min(nowMs + certificateDays * dayMs, authority.certificate.validToDate.getTime()),
+    notAfterMs: Math.min(nowMs + days * dayMs, authority.certificate.validToDate.getTime()),
     signingKey: authority.privateKey,
   });
-  return { certificate, privateKey };
+}
+
+/** A new private key for a certificate, as PEM. */
+export function createCertificateKey(): string {
+  const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
 }
 
 /** Both parts as text, the key first, so that one file contains both. */
@@ -141,7 +159,7 @@ function readAuthorityName({ certificate }: KeyedCertificate): string {
   return certificate.subject.slice('CN='.length);
 }
 
-function encodeExtension(identifier: string, value: Buffer, importance?: 'critical'): Buffer {
+export function encodeExtension(identifier: string, value: Buffer, importance?: 'critical'): Buffer {
   const critical = importance === 'critical' ? [der.boolean(true)] : [];
   return der.sequence(der.objectIdentifier(identifier), ...critical, der.octetString(value));
 }
@@ -157,6 +175,10 @@ const hostNamePattern =
 export function isCertificateName(name: string): boolean {
   // An address with a zone (`fe80::1%eth0`) has a meaning on one machine only.
   return (isIP(name) !== 0 && !name.includes('%')) || (name.length <= 253 && hostNamePattern.test(name));
+}
+
+export function encodeAlternativeNames(names: readonly string[]): Buffer {
+  return der.sequence(...names.map(encodeAlternativeName));
 }
 
 function encodeAlternativeName(name: string): Buffer {
