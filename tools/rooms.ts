@@ -66,6 +66,10 @@ export const rooms: Readonly<
     sentence: 'JSON bodies and query parameters read by description, with pointers and schemas.',
     uses: ['base'],
   },
+  certificates: {
+    sentence: 'Keys and certificates: of the local authority, and from authorities that speak ACME.',
+    uses: ['base', 'shapes'],
+  },
   firewall: {
     sentence: 'What rules mean: rulesets, phases, actions, judging a request.',
     uses: ['base', 'expressions', 'detection', 'request', 'shapes'],
@@ -104,6 +108,7 @@ export const rooms: Readonly<
       'firewall',
       'seclang',
       'managed',
+      'certificates',
       'contract',
       'operator',
       'events',
@@ -130,7 +135,17 @@ export const rooms: Readonly<
   deployments: {
     sentence:
       'Versions of a Worker on this machine: built, kept, served, replaced without a refused connection.',
-    uses: ['base', 'processes', 'sockets', 'objects', 'hosts', 'operator', 'workers', 'observability'],
+    uses: [
+      'base',
+      'processes',
+      'sockets',
+      'objects',
+      'hosts',
+      'contract',
+      'operator',
+      'workers',
+      'observability',
+    ],
   },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
@@ -142,6 +157,7 @@ export const rooms: Readonly<
       'hosts',
       'cluster',
       'seclang',
+      'certificates',
       'contract',
       'events',
       'control',
