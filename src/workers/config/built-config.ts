@@ -1,6 +1,6 @@
 /**
- * The configuration that a build has written: `.wrangler/deploy/config.json` in a project names it, and it takes the place of
- * the project's own, as in Wrangler. Vite, React Router, TanStack and others write one.
+ * The configuration that a build has written: `.wrangler/deploy/config.json` in a project names it, and it takes the
+ * place of the project's own, as in Wrangler. Vite, React Router, TanStack and others write one.
  */
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';

@@ -29,7 +29,7 @@ export class Other extends WorkerEntrypoint {
 }
 const report = (promise) => promise.then(({ status }) => status, ({ name, message }) => name + ': ' + message);
 const abortSoon = (reason) => { const controller = new AbortController(); setTimeout(() => controller.abort(reason), 5); return controller.signal; };
-export default {
+  export default {
   async fetch(request, env) {
     const room = env.ROOM.getByName('a');
     const origin = new URL(request.url).searchParams.get('origin');
