@@ -4,7 +4,7 @@ import { passUpgrade } from '#sockets';
 import {
   type Address,
   Capability,
-  type Entry,
+  type LinkEntry,
   type Side,
   type Stub,
   createStub,
@@ -21,7 +21,7 @@ import type { DurableObjectStub } from './stub-types.ts';
 export interface NamespaceParts {
   readonly ids: IdFactory;
   /** What answers the calls of one stub of an object. */
-  readonly open: (id: DurableObjectId) => Entry;
+  readonly open: (id: DurableObjectId) => LinkEntry;
 }
 
 const face = 'DurableObjectNamespace';
@@ -231,7 +231,7 @@ export function addressOf(id: DurableObjectId): Address {
 }
 
 /** An object of this process, for the calls of one stub. */
-export class ObjectEntry extends Capability implements Entry {
+export class ObjectEntry extends Capability implements LinkEntry {
   readonly #id: DurableObjectId;
   readonly #binding: Binding;
 
@@ -255,7 +255,7 @@ export class ObjectEntry extends Capability implements Entry {
 }
 
 /** Creates the stub of an object, wherever that is. */
-export function createObjectStub(id: DurableObjectId, entry: Entry, holder: Side): Stub {
+export function createObjectStub(id: DurableObjectId, entry: LinkEntry, holder: Side): Stub {
   const stubHeldBy = (side: Side): Stub => {
     const own = new StubFace(id, (args) => fetchThrough(entry, side, args));
     return createStub(entry, side, { own, handTo: stubHeldBy });
@@ -266,7 +266,7 @@ export function createObjectStub(id: DurableObjectId, entry: Entry, holder: Side
 export type FetchArguments = [input?: string | URL | Request, init?: RequestInit | null];
 
 /** The `fetch` of a stub. The caller stops waiting when its signal aborts, and the callee sees a client that has left. */
-export async function fetchThrough(entry: Entry, side: Side, args: FetchArguments): Promise<Response> {
+export async function fetchThrough(entry: LinkEntry, side: Side, args: FetchArguments): Promise<Response> {
   const [input, init] = args;
   const given = init?.signal;
   const signal = given ?? (input instanceof Request && !isIncoming(input) ? input.signal : undefined);
