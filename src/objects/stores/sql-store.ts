@@ -48,6 +48,22 @@ export interface SqlStoreParts {
   readonly onClose: (file: { path: string; position: Position } | undefined) => void;
 }
 
+/** What this process has of the database. */
+type Handle =
+  | {
+      readonly state: 'parked';
+      /** What the handle that was parked last had set. */
+      readonly settings: readonly string[];
+    }
+  | {
+      readonly state: 'open';
+      readonly database: SqlDatabase;
+      readonly control: ControlStatements;
+      /** From their first use on. */
+      hidden?: HiddenTables;
+    }
+  | { readonly state: 'closed' };
+
 export class SqlStore implements KeyValues, Parkable {
   readonly #ledger: Ledger;
   readonly #path: string;
@@ -61,13 +77,8 @@ export class SqlStore implements KeyValues, Parkable {
   /** What the log weighed when a snapshot was last asked for; zero once it is not due any more. */
   #askedAtWeight = 0;
   #used = false;
-  #closed = false;
-  /** What the handle that was parked last had set. */
-  #settings: readonly string[] = [];
-  #database: SqlDatabase | undefined;
-  #hidden: HiddenTables | undefined;
+  #handle: Handle = { state: 'parked', settings: [] };
   #wal: WalReader;
-  #control: ControlStatements | undefined;
   #depth = 0;
   /** How many of the open transactions have a savepoint; the inner ones may have written in memory only. */
   #savepoints = 0;
@@ -169,7 +180,7 @@ export class SqlStore implements KeyValues, Parkable {
     this.#touched = true;
     if (this.#open().isTransaction && this.#savepoints === depth) {
       tables.flush();
-      this.#control!.run('SAVEPOINT', this.#savepoints++);
+      this.#control.run('SAVEPOINT', this.#savepoints++);
     } else {
       tables.gathered.push();
       if (!tables.canGather(0)) this.#settle();
@@ -183,7 +194,7 @@ export class SqlStore implements KeyValues, Parkable {
     this.#tables().gathered.merge(Math.max(0, depth - this.#savepoints));
     if (depth >= this.#savepoints) return;
     this.#savepoints = depth;
-    this.#control!.run('RELEASE', depth);
+    this.#control.run('RELEASE', depth);
   }
 
   rollback(depth: number): void {
@@ -194,8 +205,8 @@ export class SqlStore implements KeyValues, Parkable {
     this.#savepoints = depth;
     // A critical error may have ended the whole transaction already.
     if (!this.#open().isTransaction) return;
-    this.#control!.run('ROLLBACK TO', depth);
-    this.#control!.run('RELEASE', depth);
+    this.#control.run('ROLLBACK TO', depth);
+    this.#control.run('RELEASE', depth);
     this.#hidden?.rolledBack();
   }
 
@@ -242,7 +253,7 @@ export class SqlStore implements KeyValues, Parkable {
     const alarm = this.getAlarm();
     this.#database?.cancelCursors('SQLite query was canceled because the database was deleted.');
     this.#turn.startsOver = true;
-    this.#removeFiles();
+    this.#removeFiles({ state: 'parked', settings: [] });
     this.#lost = undefined;
     this.#touched = false;
     if (alarm === null) return;
@@ -268,48 +279,69 @@ export class SqlStore implements KeyValues, Parkable {
 
   /** Gives up the handle; the scratch file stays. */
   park(): void {
-    this.#settings = statementsForSettings(this.#open());
-    this.#closeHandle();
+    this.#closeHandle({ state: 'parked', settings: statementsForSettings(this.#open()) });
   }
 
   /** Gives up everything; what was not committed is gone. */
   close(): void {
-    this.#closed = true;
     const position = this.#position;
     const startsOver = this.#turn.startsOver || this.#ended.startsOver;
     const isCertain = !this.#unrecorded && !startsOver && this.#lost === undefined;
     if (isCertain && position !== undefined && position !== noPosition) {
-      this.#closeHandle();
+      this.#closeHandle({ state: 'closed' });
       this.#onClose({ path: this.#path, position });
     } else {
-      this.#removeFiles();
+      this.#removeFiles({ state: 'closed' });
       this.#onClose(undefined);
     }
   }
 
   #open(): SqlDatabase {
-    assert(!this.#closed, 'a storage that was closed is not used again');
-    if (this.#database === undefined) {
-      const hasLog = existsSync(`${this.#path}-wal`);
-      this.#database = new SqlDatabase(this.#path, {
-        object: this.#work,
-        beforeWrite: () => this.#write(true),
-        beforeChangesRead: () => this.#tables().stopGathering(),
-        onTransactionLost: (error) => {
-          this.#lost = error;
-        },
-      });
-      this.#control = new ControlStatements(this.#database);
-      if (hasLog) this.#wal.skip(framesInLog(this.#database));
-      for (const statement of this.#settings) this.#database.execTrusted(statement);
-      this.#pool.opened(this);
-    }
+    return this.#openHandle().database;
+  }
+
+  #openHandle(): Extract<Handle, { state: 'open' }> {
     this.#used = true;
-    return this.#database;
+    const handle = this.#handle;
+    if (handle.state === 'open') return handle;
+    assert(handle.state === 'parked', 'a storage that was closed is not used again');
+    const hasLog = existsSync(`${this.#path}-wal`);
+    const database = new SqlDatabase(this.#path, {
+      object: this.#work,
+      beforeWrite: () => this.#write(true),
+      beforeChangesRead: () => this.#tables().stopGathering(),
+      onTransactionLost: (error) => {
+        this.#lost = error;
+      },
+    });
+    const opened = { state: 'open', database, control: new ControlStatements(database) } as const;
+    this.#handle = opened;
+    if (hasLog) this.#wal.skip(framesInLog(database));
+    for (const statement of handle.settings) database.execTrusted(statement);
+    this.#pool.opened(this);
+    return opened;
   }
 
   #tables(): HiddenTables {
-    return (this.#hidden ??= new HiddenTables(this.#open(), this.#cache));
+    const hidden = this.#hidden;
+    if (hidden !== undefined) return hidden;
+    const handle = this.#openHandle();
+    return (handle.hidden = new HiddenTables(handle.database, this.#cache));
+  }
+
+  /** Undefined while the handle is parked. */
+  get #database(): SqlDatabase | undefined {
+    return this.#handle.state === 'open' ? this.#handle.database : undefined;
+  }
+
+  /** Undefined until they are used. */
+  get #hidden(): HiddenTables | undefined {
+    return this.#handle.state === 'open' ? this.#handle.hidden : undefined;
+  }
+
+  get #control(): ControlStatements {
+    assert(this.#handle.state === 'open', 'a transaction has a handle');
+    return this.#handle.control;
   }
 
   #checkWhole(): void {
@@ -334,11 +366,11 @@ export class SqlStore implements KeyValues, Parkable {
     const hidden = this.#hidden;
     if (hidden !== undefined && hidden.gathered.ended.size > 0) this.#commitEnded();
     if (!this.#touched) return;
-    if (!this.#open().isTransaction) this.#control!.run('BEGIN');
+    if (!this.#open().isTransaction) this.#control.run('BEGIN');
     while (this.#savepoints < this.#depth) {
       hidden!.flush();
       hidden!.gathered.shift();
-      this.#control!.run('SAVEPOINT', this.#savepoints++);
+      this.#control.run('SAVEPOINT', this.#savepoints++);
     }
     hidden?.createForGathered();
   }
@@ -353,11 +385,11 @@ export class SqlStore implements KeyValues, Parkable {
       this.#unrecorded ||= gathered.ended.size > 0;
       if (waits) return;
       if (gathered.ended.size > 0) this.#commitEnded();
-      this.#control!.run('BEGIN');
+      this.#control.run('BEGIN');
     }
     this.#hidden?.flush();
     this.#unrecorded = true;
-    this.#control!.run('COMMIT');
+    this.#control.run('COMMIT');
   }
 
   /** Commits what turns wrote that have ended and waited in memory. */
@@ -366,9 +398,9 @@ export class SqlStore implements KeyValues, Parkable {
     const tables = this.#tables();
     this.#unrecorded = true;
     try {
-      this.#control!.run('BEGIN');
+      this.#control.run('BEGIN');
       tables.flushEnded();
-      this.#control!.run('COMMIT');
+      this.#control.run('COMMIT');
     } catch (error) {
       // Without it, nothing that comes later may be kept.
       this.#lost ??= error;
@@ -397,21 +429,19 @@ export class SqlStore implements KeyValues, Parkable {
     if (framesInLog(database) === 0) this.#wal.checkpointed();
   }
 
-  #closeHandle(): void {
+  #closeHandle(next: Handle): void {
+    const [hidden, database] = [this.#hidden, this.#database];
+    this.#handle = next;
     this.#wal.close();
     this.#pool.closed(this);
-    this.#hidden?.close();
-    this.#database?.close();
-    this.#database = undefined;
-    this.#hidden = undefined;
-    this.#control = undefined;
+    hidden?.close();
+    database?.close();
     // The last handle to close folds the log into the file, unless the disk is full; the next one reads on behind it.
     this.#wal = new WalReader(this.#path);
   }
 
-  #removeFiles(): void {
-    this.#closeHandle();
-    this.#settings = [];
+  #removeFiles(next: Handle): void {
+    this.#closeHandle(next);
     removeDatabase(this.#path);
   }
 }
