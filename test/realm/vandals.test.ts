@@ -7,7 +7,7 @@ import { deepEqual, equal, ok, rejects } from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { askDeployer } from '#deployments';
+import { connectOperator } from '#operator';
 import { eventually } from '../eventually.ts';
 import { WorkerSite } from '../edge/worker-site.ts';
 import { Gatehouse, temporary } from '../server/gatehouse.ts';
@@ -80,28 +80,29 @@ test('gatehouse deploy refuses code that does not finish loading, and survives c
     await (await fetch(url, { headers: { connection: 'close' } })).text();
   const data = join(directory, 'data');
 
+  const operator = (await connectOperator(data))!;
   write(`await new Promise(() => {});\n${calm(-1)}`);
   await rejects(
-    askDeployer(data, { do: 'deploy' }),
+    operator.post('/deployments'),
     /version 1 goes on: version 2 does not load: .*index\.js does not finish loading: after 4000 ms, an await/,
   );
   write(`for (;;);\n${calm(-1)}`);
   await rejects(
-    askDeployer(data, { do: 'deploy' }),
+    operator.post('/deployments'),
     /version 1 goes on: .*event loop did not turn for \d+ ms \(loading .*index\.js\)/,
   );
   equal(await ask(), 'version 0');
   for (let round = 0; round < rounds; round++) {
     const seed = firstSeed + round;
     write(loadVandal(seed, counts[round % counts.length]!));
-    const outcome = await askDeployer(data, { do: 'deploy' }).then(
+    const outcome = await operator.post('/deployments').then(
       () => 'deployed',
       (error: Error) => `refused: ${error.message}`,
     );
     t.diagnostic(`seed ${seed}: ${outcome.slice(0, 120)}`);
     equal((await fetch(`${admin}/livez`)).status, 200);
     write(calm(seed));
-    await askDeployer(data, { do: 'deploy' });
+    await operator.post('/deployments');
     equal(await ask(), `version ${seed}`);
   }
   for (const line of server.stderr.trim().split('\n')) ok(typeof JSON.parse(line).message === 'string', line);

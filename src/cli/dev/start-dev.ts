@@ -35,7 +35,7 @@ export interface DevSetup {
   readonly hosts: number;
   /** CPU time that an event may take in a host. */
   readonly cpuMs: number;
-  /** CPU time that a statement of SQL may take in an object. */
+  /** CPU time that a SQL statement may take in an object. */
   readonly statementMs: number;
   /** Of the processes before this one. */
   readonly ends: readonly { readonly reason: EndReason; readonly atMs: number }[];
