@@ -25,6 +25,7 @@ import type { BinaryRange, KeyValues, ReadOptions, Row } from './key-values.ts';
 import { framesInLog, statementsForSettings } from './connection-settings.ts';
 import { ControlStatements } from './control-statements.ts';
 import { HiddenTables } from './hidden-tables.ts';
+import type { OpenHandle, SqlHandle } from './sql-handle.ts';
 import { type TurnEffects, noEffects } from './turn-effects.ts';
 import type { ValueCache } from './value-cache.ts';
 
@@ -48,36 +49,12 @@ export interface SqlStoreParts {
   readonly onClose: (file: { path: string; position: Position } | undefined) => void;
 }
 
-/** What this process has of the database. */
-type Handle =
-  | {
-      readonly state: 'parked';
-      /** What the handle that was parked last had set. */
-      readonly settings: readonly string[];
-    }
-  | {
-      readonly state: 'open';
-      readonly database: SqlDatabase;
-      readonly control: ControlStatements;
-      /** From their first use on. */
-      hidden?: HiddenTables;
-    }
-  | { readonly state: 'closed' };
-
 export class SqlStore implements KeyValues, Parkable {
-  readonly #ledger: Ledger;
-  readonly #path: string;
-  readonly #name: string | undefined;
-  readonly #work: WorkName;
-  readonly #beforeWrite: (options: { confirmed: boolean }) => void;
-  readonly #pool: DatabasePool;
-  readonly #cache: ValueCache;
-  readonly #onGrown: () => void;
-  readonly #onClose: SqlStoreParts['onClose'];
+  readonly #parts: SqlStoreParts;
   /** What the log weighed when a snapshot was last asked for; zero once it is not due any more. */
   #askedAtWeight = 0;
   #used = false;
-  #handle: Handle = { state: 'parked', settings: [] };
+  #handle: SqlHandle = { state: 'parked', settings: [] };
   #wal: WalReader;
   #depth = 0;
   /** How many of the open transactions have a savepoint; the inner ones may have written in memory only. */
@@ -97,16 +74,8 @@ export class SqlStore implements KeyValues, Parkable {
   #lost: unknown;
 
   constructor(parts: SqlStoreParts) {
-    this.#ledger = parts.ledger;
-    this.#path = parts.path;
+    this.#parts = parts;
     this.#position = parts.position;
-    this.#name = parts.name;
-    this.#work = parts.work;
-    this.#beforeWrite = parts.beforeWrite;
-    this.#pool = parts.pool;
-    this.#cache = parts.cache;
-    this.#onGrown = parts.onGrown;
-    this.#onClose = parts.onClose;
     this.#wal = new WalReader(parts.path);
   }
 
@@ -152,7 +121,7 @@ export class SqlStore implements KeyValues, Parkable {
   }
 
   getAlarm(): number | null {
-    if (this.#database === undefined && this.#ledger.entry.alarm === undefined) return null;
+    if (this.#database === undefined && this.#parts.ledger.entry.alarm === undefined) return null;
     return this.#tables().alarm();
   }
 
@@ -233,9 +202,9 @@ export class SqlStore implements KeyValues, Parkable {
     this.#unrecorded = false;
     if (this.#foldDue) this.#foldWal();
     if (images === undefined && !startsOver) return undefined;
-    const name = this.#ledger.entry.name === undefined ? this.#name : undefined;
+    const name = this.#parts.ledger.entry.name === undefined ? this.#parts.name : undefined;
     this.#ended = noEffects();
-    const recorded = this.#ledger.append({
+    const recorded = this.#parts.ledger.append({
       chained: true,
       ...(name === undefined ? {} : { name }),
       ...(alarm === undefined ? {} : { alarm }),
@@ -249,7 +218,7 @@ export class SqlStore implements KeyValues, Parkable {
 
   /** Empties the database; only the alarm stays. Open cursors and the writes of this turn are gone. */
   deleteAll(): void {
-    this.#beforeWrite({ confirmed: true });
+    this.#parts.beforeWrite({ confirmed: true });
     const alarm = this.getAlarm();
     this.#database?.cancelCursors('SQLite query was canceled because the database was deleted.');
     this.#turn.startsOver = true;
@@ -289,10 +258,10 @@ export class SqlStore implements KeyValues, Parkable {
     const isCertain = !this.#unrecorded && !startsOver && this.#lost === undefined;
     if (isCertain && position !== undefined && position !== noPosition) {
       this.#closeHandle({ state: 'closed' });
-      this.#onClose({ path: this.#path, position });
+      this.#parts.onClose({ path: this.#parts.path, position });
     } else {
       this.#removeFiles({ state: 'closed' });
-      this.#onClose(undefined);
+      this.#parts.onClose(undefined);
     }
   }
 
@@ -300,14 +269,14 @@ export class SqlStore implements KeyValues, Parkable {
     return this.#openHandle().database;
   }
 
-  #openHandle(): Extract<Handle, { state: 'open' }> {
+  #openHandle(): OpenHandle {
     this.#used = true;
     const handle = this.#handle;
     if (handle.state === 'open') return handle;
     assert(handle.state === 'parked', 'a storage that was closed is not used again');
-    const hasLog = existsSync(`${this.#path}-wal`);
-    const database = new SqlDatabase(this.#path, {
-      object: this.#work,
+    const hasLog = existsSync(`${this.#parts.path}-wal`);
+    const database = new SqlDatabase(this.#parts.path, {
+      object: this.#parts.work,
       beforeWrite: () => this.#write(true),
       beforeChangesRead: () => this.#tables().stopGathering(),
       onTransactionLost: (error) => {
@@ -318,7 +287,7 @@ export class SqlStore implements KeyValues, Parkable {
     this.#handle = opened;
     if (hasLog) this.#wal.skip(framesInLog(database));
     for (const statement of handle.settings) database.execTrusted(statement);
-    this.#pool.opened(this);
+    this.#parts.pool.opened(this);
     return opened;
   }
 
@@ -326,7 +295,7 @@ export class SqlStore implements KeyValues, Parkable {
     const hidden = this.#hidden;
     if (hidden !== undefined) return hidden;
     const handle = this.#openHandle();
-    return (handle.hidden = new HiddenTables(handle.database, this.#cache));
+    return (handle.hidden = new HiddenTables(handle.database, this.#parts.cache));
   }
 
   /** Undefined while the handle is parked. */
@@ -352,7 +321,7 @@ export class SqlStore implements KeyValues, Parkable {
   /** Makes this turn one that writes. */
   #touch(confirmed: boolean): void {
     this.#checkWhole();
-    this.#beforeWrite({ confirmed });
+    this.#parts.beforeWrite({ confirmed });
     this.#touched = true;
   }
 
@@ -410,13 +379,13 @@ export class SqlStore implements KeyValues, Parkable {
   }
 
   #askForSnapshot(databaseBytes: number): void {
-    const { logWeight } = this.#ledger.entry;
+    const { logWeight } = this.#parts.ledger.entry;
     if (logWeight <= Math.max(snapshotLogWeightMin, databaseBytes)) {
       this.#askedAtWeight = 0;
     } else if (logWeight > 2 * this.#askedAtWeight) {
       // Should it fail, as on a full disk, it is asked for again when the log weighs twice as much.
       this.#askedAtWeight = logWeight;
-      this.#onGrown();
+      this.#parts.onGrown();
     }
   }
 
@@ -429,19 +398,19 @@ export class SqlStore implements KeyValues, Parkable {
     if (framesInLog(database) === 0) this.#wal.checkpointed();
   }
 
-  #closeHandle(next: Handle): void {
+  #closeHandle(next: SqlHandle): void {
     const [hidden, database] = [this.#hidden, this.#database];
     this.#handle = next;
     this.#wal.close();
-    this.#pool.closed(this);
+    this.#parts.pool.closed(this);
     hidden?.close();
     database?.close();
     // The last handle to close folds the log into the file, unless the disk is full; the next one reads on behind it.
-    this.#wal = new WalReader(this.#path);
+    this.#wal = new WalReader(this.#parts.path);
   }
 
-  #removeFiles(next: Handle): void {
+  #removeFiles(next: SqlHandle): void {
     this.#closeHandle(next);
-    removeDatabase(this.#path);
+    removeDatabase(this.#parts.path);
   }
 }
