@@ -27,10 +27,11 @@ import { SharedActivity } from './clustered/shared-activity.ts';
 import { SharedControl } from './clustered/shared-control.ts';
 import { directoryRevisionsKept } from './clustered/limits.ts';
 import { DirectoryCopies } from './directory-copies.ts';
-import { createKeySealer } from './host-environment.ts';
+import { createKeySealer } from './object-process-environment.ts';
 import { type ControlFiles, moveFrom010, openDatabaseLogs, openLogs } from './open-logs.ts';
 import { createSessionStore, openRuntime } from './open-stores.ts';
 import { ChangeFeed } from './pipeline/change-feed.ts';
+import { noAcme } from './context/acme-settings.ts';
 import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
@@ -313,6 +314,7 @@ function createEnvironment(
     directory: new Directory((message) => DirectoryCopies.tell(copies, message), shared?.catchUp),
     ready,
     checkOrigin: createOriginCheck(options.origins),
+    acme: options.acme ?? noAcme,
     onChange,
     onError: (error) => onError(error, ''),
     ...(shared === undefined

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createRuntime, type DurableObjectState, type Runtime } from '#objects';
+import { noAcme } from '../context/acme-settings.ts';
 import { Directory } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import { KeySealer } from '../context/key-sealer.ts';
@@ -56,6 +57,7 @@ before(async () => {
     directory: new Directory(),
     ready: Promise.resolve(),
     checkOrigin: { findObstacle: () => undefined, workers: undefined },
+    acme: noAcme,
     onChange: () => {},
     onError: (error) => {
       throw error;

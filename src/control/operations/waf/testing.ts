@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createRuntime, type DurableObjectStub, type Runtime } from '#objects';
 import type { Input, OperationId } from '#contract';
 import { system } from '../../context/caller.ts';
+import { noAcme } from '../../context/acme-settings.ts';
 import { Directory } from '../../context/directory.ts';
 import type { ControlEnvironment } from '../../context/environment.ts';
 import { KeySealer } from '../../context/key-sealer.ts';
@@ -64,6 +65,7 @@ export class TestZone implements AsyncDisposable {
       directory: known,
       ready: Promise.resolve(),
       checkOrigin: { findObstacle: () => undefined, workers: undefined },
+      acme: noAcme,
       onChange: () => {},
       onError: (error) => {
         throw error;
