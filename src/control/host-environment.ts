@@ -84,6 +84,8 @@ export async function createHostEnvironment(
     ready: ready.promise,
     keySealer: createKeySealer(dataDirectory),
     checkOrigin: createOriginCheck(origins),
+    directoryRevisionsKept: 0,
+    findHostId: () => '',
     prepare: ({ input, earlier, directory: point }) =>
       warmCall(earlier ?? input.body, point && directory.reach(point)),
     onError: (error) => log('work of an object failed', error),

@@ -180,6 +180,9 @@ class Workshop {
       directory: new Directory(),
       ready: Promise.resolve(),
       checkOrigin: { findObstacle: () => undefined, workers: undefined },
+      directoryRevisionsKept: 0,
+      prepare: () => undefined,
+      findHostId: () => '',
       onChange: () => {},
       onError: (error) => void errors.push(error),
     };

@@ -56,6 +56,9 @@ before(async () => {
     directory: new Directory(),
     ready: Promise.resolve(),
     checkOrigin: { findObstacle: () => undefined, workers: undefined },
+    directoryRevisionsKept: 0,
+    prepare: () => undefined,
+    findHostId: () => '',
     onChange: () => {},
     onError: (error) => {
       throw error;

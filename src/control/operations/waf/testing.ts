@@ -64,6 +64,9 @@ export class TestZone implements AsyncDisposable {
       directory: known,
       ready: Promise.resolve(),
       checkOrigin: { findObstacle: () => undefined, workers: undefined },
+      directoryRevisionsKept: 0,
+      prepare: () => undefined,
+      findHostId: () => '',
       onChange: () => {},
       onError: (error) => {
         throw error;
