@@ -68,6 +68,7 @@ export { allowStreamBody } from './base/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';
 export { waitForPredecessor } from './base/wait-for-predecessor.ts';
 export {
+  noteLoading,
   noteObject,
   noteRule,
   noteStatement,

@@ -8,7 +8,7 @@
  * await worker.rollBack(1);
  * ```
  */
-export { askDeployer, type DeployedVersions, DeployListener } from './deployments/deploy-socket.ts';
+export { createDeploymentHandlers, describeVersions } from './deployments/deployment-handlers.ts';
 export { DeployedWorker, DeployError, type Deployment } from './deployments/deployed-worker.ts';
 export { type Project, type Version, VersionStore } from './deployments/version-store.ts';
 export type { ListenerKind } from './deployments/worker-messages.ts';

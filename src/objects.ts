@@ -63,6 +63,7 @@ export {
   addressOf,
   callingSide,
   createObjectStub,
+  deferNamespace,
   toFetchRequest,
 } from './objects/namespace.ts';
 export type { Repair } from './objects/history/repair-object.ts';

@@ -21,12 +21,18 @@
  * `InspectionPolicy`. Looking wakes no object: it reads a copy, with SQL in a process of its own that can be ended. A
  * change is an event of the object itself, so its gates, its journal and its history have it like any other.
  */
-export { connectOperator, openAccess, openLiveAccess, type OperatorAccess } from './operator/access.ts';
+export {
+  connectOperator,
+  openAccess,
+  openLiveAccess,
+  type OperatorAccess,
+  type OperatorClient,
+} from './operator/access.ts';
 export { backUp } from './operator/backup/backup.ts';
 export { restoreBackup } from './operator/backup/restore.ts';
 export { changeDatabase, exportDatabase, importDatabase, readDatabase } from './operator/database.ts';
 export { answerDoor, openDoor } from './operator/door/open-door.ts';
-export { OperatorError } from './operator/error.ts';
+export { explainRefusal, OperatorError } from './operator/error.ts';
 export { listHistory, type ObjectPlace, restoreObject } from './operator/history.ts';
 export { type Moment, momentForms, parseMoment } from './operator/moment.ts';
 export { inspectionHandlers } from './operator/objects/handlers.ts';

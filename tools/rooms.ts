@@ -130,7 +130,17 @@ export const rooms: Readonly<
   deployments: {
     sentence:
       'Versions of a Worker on this machine: built, kept, served, replaced without a refused connection.',
-    uses: ['base', 'processes', 'sockets', 'objects', 'hosts', 'operator', 'workers', 'observability'],
+    uses: [
+      'base',
+      'processes',
+      'sockets',
+      'objects',
+      'hosts',
+      'contract',
+      'operator',
+      'workers',
+      'observability',
+    ],
   },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',

@@ -85,7 +85,7 @@ test('structure: time, timers and the console are used only where they belong', 
     'setTimeout(':
       /^(?:base\/clock|base\/listeners\/|client\/client|cluster\/lease-clock|cluster\/keeping\/|objects\/actor\/|server\/|observability\/|deployments\/|cli\/|rule-tests\/send-raw|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|sockets\/network\/|workers\/|processes\/|page\/)/,
     'setInterval(':
-      /^(?:base\/listeners\/|cluster\/keeping\/|objects\/actor\/|processes\/|server\/|observability\/|deployments\/|page\/)/,
+      /^(?:base\/listeners\/|cluster\/keeping\/|objects\/actor\/|processes\/|server\/|observability\/|deployments\/|workers\/realm\/self-check|page\/)/,
     'console.':
       /^(?:objects\/runtime|server\/|observability\/|deployments\/|edge\/embed\/|edge\/proxy\/serve-proxy|regex\/pumped-table|workers\/)/,
   };

@@ -69,7 +69,7 @@ Paint a wall.
   --coats N                  how many (1)
   --finish matt|gloss        what it looks like
   --no-tape                  leave the edges
-  --color auto|always|never  colours: auto is where a terminal is, unless NO_COLOR is set (auto)
+  --color auto|always|never  colours: auto is on a terminal, unless NO_COLOR is set (auto)
   --help                     show this
 `,
   );

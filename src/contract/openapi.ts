@@ -49,7 +49,7 @@ function describe(table: Readonly<Record<string, Operation>>): Omit<OpenApiDocum
       description:
         'Filters, firewall rules, managed rules and their migration, rulesets and lists. ' +
         'Operations marked `x-gatehouse-ours` are not in the API that clients know from elsewhere.',
-      contact: { name: 'Whoever runs this server' },
+      contact: { name: 'The operator of this server' },
       license: { name: 'Apache License 2.0', identifier: 'Apache-2.0' },
     },
     tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),

@@ -9,8 +9,5 @@ export const silentMsMax = 10_000;
 /** A cron that was due while no process ran is fired this long after, and not later. */
 export const cronsLateMsMax = 10 * 60_000;
 
-/** Of one request to the socket for deployments, and of its answer. */
-export const deployMessageBytesMax = 256 * 1024;
-
-/** Operators, not traffic. */
-export const deployClientsMax = 8;
+/** How long a page of metrics waits for the counts of a process with a Worker. */
+export const answerMsMax = 2_000;

@@ -1,6 +1,7 @@
 /** A process with a Worker, as the program sees it: whether its code is loaded, and what it has counted. */
 import type { ChildProcess } from '#processes';
 import type { MetricData } from '#observability';
+import { answerMsMax } from './limits.ts';
 import type { FromWorkerProcess, ToWorkerProcess } from './worker-messages.ts';
 
 export class ProcessLink {
@@ -47,8 +48,11 @@ export class ProcessLink {
     const id = ++this.#lastReading;
     const { promise, resolve } = Promise.withResolvers<void>();
     this.#readings.set(id, resolve);
+    // Without an answer, what it said last has to do: a Worker that is held must not hold who reads.
+    const late = setTimeout(() => this.take({ kind: 'metrics', id, families: this.#families }), answerMsMax);
     await this.send({ kind: 'read metrics', id });
     await promise;
+    clearTimeout(late);
   }
 
   async send(message: ToWorkerProcess): Promise<void> {

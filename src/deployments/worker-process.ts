@@ -6,7 +6,7 @@
  */
 import { extname } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { createLog, type Log, parseNetworkSet } from '#base';
+import { createLog, type Log, parseNetworkSet, socketNames } from '#base';
 import type { ParentLink, RunningChild } from '#processes';
 import { retireConnections } from '#sockets';
 import {
@@ -80,6 +80,7 @@ export class WorkerProcess implements RunningChild {
     });
     const worker = await startWorker(setup, {
       log: workerLog,
+      limitLoad: () => parent.limitTurn(setup.hostCpuMs),
       cronsSince: () => cronsSince,
       async onLoaded(digest) {
         await parent.send({ kind: 'loaded', digest } satisfies FromWorkerProcess);
@@ -118,12 +119,14 @@ export class WorkerProcess implements RunningChild {
 
 interface StartParts {
   readonly log: WorkerLog;
+  readonly limitLoad: () => Disposable;
   readonly cronsSince: () => number | undefined;
   readonly onLoaded: (digest: string | undefined) => Promise<void>;
 }
 
 /** What its code throws is described with the places in its own files. */
-async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: StartParts): Promise<Worker> {
+async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worker> {
+  const { log, cronsSince, limitLoad, onLoaded } = parts;
   const { folder, project, directory, durability, retentionMs, outbound } = setup;
   try {
     const { projects, digest } =
@@ -135,6 +138,8 @@ async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: St
     return await Worker.start({
       path: folder,
       built: projects,
+      loadMsMax: setup.hostCpuMs,
+      limitLoad,
       firesCrons: true,
       cronsSince,
       directory,
@@ -144,6 +149,8 @@ async function startWorker(setup: WorkerSetup, { log, cronsSince, onLoaded }: St
       onLoaded: () => onLoaded(digest),
       hosts: describeHosts(setup),
       paused: setup.paused,
+      // Operators ask the program that looks after this process, which passes on what is about objects.
+      operatorSocket: socketNames.worker,
     });
   } catch (error) {
     throw new Error(describeError(error), { cause: error });

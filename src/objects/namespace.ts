@@ -14,7 +14,7 @@ import {
 import { type Actor, currentContext } from './actor/actor.ts';
 import { type ErrorFlags, diskRefusalFlag, flagged } from './errors.ts';
 import type { Handlers } from './durable-object.ts';
-import { type DurableObjectId, type IdFactory, classNameOf, isDurableObjectId } from './ids.ts';
+import { type DurableObjectId, IdFactory, classNameOf, isDurableObjectId } from './ids.ts';
 import { type Callee, makeEnumerable, refuse, toKey, toOptions } from './storage/arguments.ts';
 import type { DurableObjectStub } from './stub-types.ts';
 
@@ -54,6 +54,11 @@ export class DurableObjectNamespace<T = any> {
   /** @internal */
   constructor(parts: NamespaceParts) {
     this.#parts = parts;
+  }
+
+  /** @internal */
+  static deferred(ids: IdFactory, find: () => DurableObjectNamespace): DurableObjectNamespace {
+    return new DurableObjectNamespace({ ids, open: (id) => find().#parts.open(id) });
   }
 
   newUniqueId(options?: NewUniqueIdOptions | null): DurableObjectId {
@@ -109,6 +114,14 @@ makeEnumerable(DurableObjectNamespace.prototype, [
   'getByName',
   'jurisdiction',
 ]);
+
+/** A namespace that is there before its objects are: `find` is asked when a stub is made. */
+export function deferNamespace(
+  { className, uniqueKey }: { readonly className: string; readonly uniqueKey: string },
+  find: () => DurableObjectNamespace,
+): DurableObjectNamespace {
+  return DurableObjectNamespace.deferred(new IdFactory(className, uniqueKey), find);
+}
 
 /** One machine is one place: a promise about where data lives could not be kept. */
 function refuseJurisdiction(jurisdiction: unknown): void {

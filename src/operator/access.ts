@@ -12,7 +12,7 @@ import { connectRetryMs, connectTries, protocolVersion } from './limits.ts';
 import { createDirectoryHandlers } from './directory/operate-directory.ts';
 import { readHolder } from './directory/read-holder.ts';
 
-type OperatorClient = Client<OperatorOperations>;
+export type OperatorClient = Client<OperatorOperations>;
 
 export interface OperatorAccess extends AsyncDisposable {
   readonly directory: string;
@@ -32,15 +32,16 @@ export interface AccessOptions {
 
 const url = 'http://gatehouse';
 
-/** A client of whoever listens on the directory. */
-export function connectOperator(directory: string): OperatorClient {
+/** A client of whoever listens on the directory; undefined if nobody does. */
+export async function connectOperator(directory: string): Promise<OperatorClient | undefined> {
+  if (!(await isListening(directory))) return undefined;
   return new Client({ url, fetch: fetchThrough({ directory, name: socketNames.operator }) });
 }
 
 /** Through the process that has the directory open; undefined if there is none. */
 export async function openLiveAccess(directory: string): Promise<OperatorAccess | undefined> {
-  if (!(await isListening(directory))) return undefined;
-  const client = connectOperator(directory);
+  const client = await connectOperator(directory);
+  if (client === undefined) return undefined;
   const { result } = await client.get('/');
   if (result.protocol !== protocolVersion) {
     throw new OperatorError(

@@ -74,7 +74,12 @@ const signedIn = createRoute({
   },
 });
 
-const zones = createRoute({ getParentRoute: () => signedIn, path: '/', component: ZonesPage });
+const zones = createRoute({
+  getParentRoute: () => signedIn,
+  path: '/',
+  staticData: { link: { label: 'Sites', words: 'zones' } },
+  component: ZonesPage,
+});
 
 /** The account is loaded before its pages, which can rely on it. */
 const account = createRoute({
@@ -86,6 +91,7 @@ const account = createRoute({
 const lists = createRoute({
   getParentRoute: () => account,
   path: '/lists',
+  staticData: { link: { label: 'Lists', words: 'ip addresses hostnames' } },
   component: lazyRouteComponent(() => import('./pages/lists/lists.tsx'), 'ListsPage'),
 });
 const list = createRoute({
@@ -96,11 +102,13 @@ const list = createRoute({
 const tokens = createRoute({
   getParentRoute: () => account,
   path: '/tokens',
+  staticData: { link: { label: 'Tokens', words: 'api keys permissions scopes' } },
   component: lazyRouteComponent(() => import('./pages/tokens/tokens.tsx'), 'TokensPage'),
 });
 const audit = createRoute({
   getParentRoute: () => account,
   path: '/audit',
+  staticData: { link: { label: 'Audit log', words: 'changes who' } },
   component: lazyRouteComponent(() => import('./pages/audit/audit.tsx'), 'AuditPage'),
 });
 const objects = createRoute({
@@ -109,11 +117,13 @@ const objects = createRoute({
   /** What is looked at is in the address, so that it can be sent to a colleague. */
   validateSearch: (given: Record<string, unknown>): ObjectsSearch =>
     pickTexts(given, ['class', 'object', 'view', 'at', 'undo']),
+  staticData: { link: { label: 'Objects', words: 'durable storage sql kv alarms history restore' } },
   component: lazyRouteComponent(() => import('./pages/objects/objects.tsx'), 'ObjectsPage'),
 });
 const metrics = createRoute({
   getParentRoute: () => account,
   path: '/metrics-board',
+  staticData: { link: { label: 'Metrics', words: 'latency disk memory' } },
   component: lazyRouteComponent(() => import('./pages/metrics/metrics.tsx'), 'MetricsPage'),
 });
 
@@ -128,6 +138,7 @@ const overview = createRoute({
   getParentRoute: () => zone,
   path: '/',
   validateSearch: readTimeRange,
+  staticData: { link: { label: 'Overview', words: 'protect traffic verdicts chart' } },
   component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'OverviewPage'),
 });
 const activity = createRoute({
@@ -135,6 +146,7 @@ const activity = createRoute({
   path: '/activity',
   /** The search is in the address, so that it can be sent to a colleague. */
   validateSearch: readActivitySearch,
+  staticData: { link: { label: 'Activity log', words: 'events search tail explain exception' } },
   component: lazyRouteComponent(() => import('./pages/activity/activity.tsx'), 'ActivityPage'),
 });
 const firewallRules = createRoute({
@@ -143,6 +155,7 @@ const firewallRules = createRoute({
   /** Which rule or filter is open; `new` for one that does not exist yet. */
   validateSearch: (given: Record<string, unknown>): FirewallRulesSearch =>
     pickTexts(given, ['rule', 'filter', 'view']),
+  staticData: { link: { label: 'Firewall rules', words: 'filters expressions block challenge' } },
   component: lazyRouteComponent(
     () => import('./pages/firewall-rules/firewall-rules.tsx'),
     'FirewallRulesPage',
@@ -153,6 +166,7 @@ const managedRules = createRoute({
   path: '/managed-rules',
   /** The ruleset that is open. */
   validateSearch: (given: Record<string, unknown>): { ruleset?: string } => pickTexts(given, ['ruleset']),
+  staticData: { link: { label: 'Managed rules', words: 'waf packages owasp migration rulesets overrides' } },
   component: lazyRouteComponent(() => import('./pages/managed-rules/managed-rules.tsx'), 'ManagedRulesPage'),
 });
 const migration = createRoute({
@@ -163,11 +177,13 @@ const migration = createRoute({
 const pageRules = createRoute({
   getParentRoute: () => zone,
   path: '/page-rules',
+  staticData: { link: { label: 'Page rules', words: 'url targets' } },
   component: lazyRouteComponent(() => import('./pages/page-rules/page-rules.tsx'), 'PageRulesPage'),
 });
 const settings = createRoute({
   getParentRoute: () => zone,
   path: '/settings',
+  staticData: { link: { label: 'Settings', words: 'origin edge plan certificates pause' } },
   component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'SettingsPage'),
 });
 

@@ -48,7 +48,7 @@ export interface ParentLink {
   /** There is one listener; messages that come before it wait for it. */
   listen(listener: (body: unknown) => void): void;
   /** Until it is disposed of, the event loop may take this much CPU time without a turn. */
-  allowLongTurn(ms: number): Disposable;
+  limitTurn(ms: number): Disposable;
 }
 
 type Start = (parent: ParentLink, setup: unknown) => Promise<RunningChild>;
@@ -131,8 +131,8 @@ class Child implements ParentLink {
     for (const body of this.#waiting.splice(0)) listener(body);
   }
 
-  allowLongTurn(ms: number): Disposable {
-    Atomics.store(this.#words, watchWords.stuckMs, Math.max(ms, this.#stuckMs));
+  limitTurn(ms: number): Disposable {
+    Atomics.store(this.#words, watchWords.stuckMs, ms);
     return {
       [Symbol.dispose]: () => {
         Atomics.add(this.#words, watchWords.turns, 1);

@@ -1,7 +1,7 @@
 /** The code of Workers in one of the hosts of their objects. */
 import { createBindingClasses } from '#bindings';
 import type { HostContext, HostModule } from '#hosts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './planned-worker.ts';
 import { bucketDirectory, consumerService, type HostedWorkerData } from './worker-objects.ts';
 import { WorkerSet } from './worker-set.ts';
 

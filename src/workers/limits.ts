@@ -3,6 +3,9 @@
 /** Far above any configuration; a path to something else is the likely cause of more. */
 export const configBytesMax = 1024 * 1024;
 
+/** How long the modules of a Worker may take to run for the first time: Cloudflare allows one second of CPU time. */
+export const loadMsMaxDefault = 30_000;
+
 /** Editors write a file in several steps: changes within this time are one change. */
 export const watchSettleMs = 60;
 

@@ -11,6 +11,10 @@ export interface WorkerOptions extends ProjectSource {
   readonly retentionMs?: number;
   /** What was built before; the project is not read then. */
   readonly built?: readonly BuiltProject[];
+  /** How long the modules may take to run for the first time; by default `loadMsMaxDefault`. */
+  readonly loadMsMax?: number;
+  /** Called when the modules begin to run for the first time, and disposed of when they have run. */
+  readonly limitLoad?: () => Disposable;
   /** Called when the code is loaded; the objects are opened when it resolves. */
   readonly onLoaded?: () => Promise<void>;
   /** Where `Date`, alarms and the timers of objects take their time from; the real one by default. */

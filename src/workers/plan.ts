@@ -8,54 +8,49 @@ import type { ObjectBinding, WorkerConfig } from './config/worker-config.ts';
 import { entryWarnings } from './entry.ts';
 import { installGlobals } from './globals/install.ts';
 import { loadModules } from './modules/module-loader.ts';
+import {
+  declaredClass,
+  findOwner,
+  type Plan,
+  type PlannedClass,
+  type PlannedWorker,
+  placeOf,
+  type PreparedWorker,
+  runtimeName,
+} from './planned-worker.ts';
 import type { Platform } from './platform.ts';
 import type { BuiltProject } from './project.ts';
+import { GlobalScope } from './realm/global-scope.ts';
+import { checkBuiltins } from './realm/self-check.ts';
+import { createWorkerGlobal } from './realm/worker-global.ts';
+import { endInTime } from './modules/load-limit.ts';
 import { Cron } from './triggers/cron.ts';
+import { bindObjects, type EnvSources, fillEnv } from './worker-env.ts';
 
-interface PlannedClass {
-  readonly class: DurableObjectClass;
-  readonly storage: 'sql' | 'kv';
-  readonly uniqueKey: string;
-  readonly deleteAllDeletesAlarm: boolean;
-  readonly env: object;
-  readonly exports: object;
+export interface LoadOptions extends EnvSources {
+  /** One for each Worker, the same for each version of its code. */
+  readonly platformOf: (worker: string) => Platform;
+  /** Left when all modules have run. */
+  readonly scope: GlobalScope;
+  /** How long the modules of a Worker may take to run. */
+  readonly loadMsMax: number;
 }
 
-export interface PlannedWorker {
-  readonly config: WorkerConfig;
-  readonly platform: Platform;
-  /** Those of its module. */
-  readonly exports: Readonly<Record<string, unknown>>;
-  readonly bindings: readonly ObjectBinding[];
-  readonly assets: AssetServer | undefined;
-}
-
-export interface Plan {
-  /** The first answers requests. */
-  readonly workers: readonly PlannedWorker[];
-  /** By the name that the runtime knows them under. */
-  readonly classes: Readonly<Record<string, PlannedClass>>;
-  /** Bindings on objects of ours, of all Workers. */
-  readonly declared: DeclaredBindings;
-  readonly warnings: readonly string[];
-}
-
-/** Loads everything anew. `platformOf` has one for each Worker, the same for each version of its code. */
-export async function loadPlan(
-  projects: readonly BuiltProject[],
-  platformOf: (worker: string) => Platform,
-): Promise<Plan> {
+/** Loads everything anew. */
+export async function loadPlan(projects: readonly BuiltProject[], options: LoadOptions): Promise<Plan> {
+  const { platformOf, scope, loadMsMax } = options;
   checkNames(projects);
   installGlobals();
+  const known = projects.map((project) => prepareWorker(project, platformOf));
+  for (const worker of known) fillEnv(worker, known, options);
   const workers: PlannedWorker[] = [];
   const warnings: string[] = [];
-  for (const { config, modules, warnings: buildWarnings } of projects) {
-    const platform = platformOf(config.name);
-    const { exports } = await loadModules(modules, platform.id);
+  for (const [index, { config, modules, warnings: buildWarnings }] of projects.entries()) {
+    const worker = known[index]!;
+    const exports = await runModules(worker, modules, { scope, loadMsMax });
     const bindings = config.bindings === 'exported' ? exportedBindings(exports) : config.bindings;
-    const assets = config.assets === undefined ? undefined : new AssetServer(config.assets);
-    for (const cron of config.crons) Cron.parse(cron);
-    workers.push({ config, platform, exports, bindings, assets });
+    if (config.bindings === 'exported') bindObjects({ ...worker, bindings }, known, options);
+    workers.push({ ...worker, exports, bindings });
     const queues = config.declared.queueConsumers.map(({ queue }) => queue);
     warnings.push(
       ...config.warnings,
@@ -63,6 +58,7 @@ export async function loadPlan(
       ...entryWarnings(exports['default'], config.main, queues),
     );
   }
+  scope.leave();
   const classes: Record<string, PlannedClass> = {};
   for (const worker of workers) Object.assign(classes, planClasses(worker, workers, warnings));
   for (const worker of workers) {
@@ -73,22 +69,42 @@ export async function loadPlan(
   return { workers, classes, declared: joinBindings(workers), warnings };
 }
 
-/** The name of a class in the runtime. Those of the first Worker have their own: it had the directory first. */
-export function runtimeName(
-  workers: readonly PlannedWorker[],
-  worker: PlannedWorker,
-  className: string,
-): string {
-  return worker === workers[0] ? className : `${worker.config.name}.${className}`;
+function prepareWorker({ config }: BuiltProject, platformOf: (worker: string) => Platform): PreparedWorker {
+  for (const cron of config.crons) Cron.parse(cron);
+  return {
+    config,
+    platform: platformOf(config.name),
+    bindings: config.bindings === 'exported' ? [] : config.bindings,
+    assets: config.assets === undefined ? undefined : new AssetServer(config.assets),
+    env: {},
+  };
 }
 
-/** The Worker whose objects a binding means; undefined if it does not run here. */
-export function findOwner(
-  workers: readonly PlannedWorker[],
-  worker: PlannedWorker,
-  { script }: ObjectBinding,
-): PlannedWorker | undefined {
-  return script === undefined ? worker : workers.find(({ config }) => config.name === script);
+async function runModules(
+  { config, platform, env }: PreparedWorker,
+  modules: BuiltProject['modules'],
+  { scope, loadMsMax }: Pick<LoadOptions, 'scope' | 'loadMsMax'>,
+): Promise<PlannedWorker['exports']> {
+  const { compatibility, vars } = config;
+  const own = { Cloudflare: { compatibilityFlags: compatibility.flags ?? {} } };
+  const processEnv = compatibility.showsVarsInProcess ? toProcessEnv(vars) : {};
+  const global = createWorkerGlobal({ processEnv, scope, own });
+  const load = () => loadModules(modules, { platform: platform.id, global });
+  const loading = platform.module.withEnv(env, load);
+  try {
+    return (await endInTime(loading, { msMax: loadMsMax, main: config.main })).exports;
+  } finally {
+    // Before anything else fails for a reason that nobody understands.
+    checkBuiltins();
+  }
+}
+
+/** Variables as text. */
+function toProcessEnv(vars: Readonly<Record<string, unknown>>): Record<string, string> {
+  const entries = Object.entries(vars);
+  return Object.fromEntries(
+    entries.map(([name, value]) => [name, typeof value === 'string' ? value : JSON.stringify(value)]),
+  );
 }
 
 function checkNames(projects: readonly BuiltProject[]): void {
@@ -145,7 +161,7 @@ function planClasses(
     const found = exports[className];
     if (!isClass(found)) throw notExported(config, exports, name, className);
     // A bare module declares nothing: its objects get the storage that can do everything.
-    add(className, found, config.classes.get(className) ?? { storage: 'sql', uniqueKey: className });
+    add(className, found, declaredClass(worker, className));
   }
   // Not bound here, but their alarms go on, other Workers may bind them, and `ctx.exports` reaches them.
   for (const [className, declared] of config.classes) {
@@ -171,23 +187,6 @@ function checkBindings(
         `which the binding ${binding.name} of "${worker.config.name}" names: add it to its migrations, or correct class_name`,
     );
   }
-}
-
-/** How the objects of a class are stored, and under which name. */
-function placeOf(
-  { storage, uniqueKey, from }: DeclaredClass,
-  worker: PlannedWorker,
-  workers: readonly PlannedWorker[],
-): Pick<PlannedClass, 'storage' | 'uniqueKey'> {
-  if (from === undefined) {
-    return { storage, uniqueKey: worker === workers[0] ? uniqueKey : `${worker.config.name}-${uniqueKey}` };
-  }
-  const source = workers.find(({ config }) => config.name === from.script);
-  const declared = source?.config.classes.get(from.className);
-  if (source === undefined || declared === undefined) {
-    return { storage: 'sql', uniqueKey: `${from.script}-${from.className}` };
-  }
-  return placeOf(declared, source, workers);
 }
 
 /** Whether another Worker has taken over the objects of a class. */

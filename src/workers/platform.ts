@@ -18,8 +18,6 @@ export class Platform implements Disposable {
   readonly env: Record<string, unknown> = {};
   /** The namespace of each class and the stub of each entry point, by the name that the module exports it under. */
   readonly exports: Record<string, unknown> = {};
-  /** The variables that are text, as `process.env` has them. */
-  readonly processEnv: Record<string, string> = {};
   readonly module: PlatformModule;
   readonly background: BackgroundWork;
 
@@ -30,15 +28,12 @@ export class Platform implements Disposable {
   }
 
   /** Puts others in the place of what there is. */
-  refill({ env, exports, vars }: Ambient & { readonly vars: Readonly<Record<string, unknown>> }): void {
-    for (const target of [this.env, this.exports, this.processEnv]) {
+  refill({ env, exports }: Ambient): void {
+    for (const target of [this.env, this.exports]) {
       for (const key of Reflect.ownKeys(target)) Reflect.deleteProperty(target, key);
     }
     Object.defineProperties(this.env, Object.getOwnPropertyDescriptors(env));
     Object.defineProperties(this.exports, Object.getOwnPropertyDescriptors(exports));
-    for (const [name, value] of Object.entries(vars)) {
-      this.processEnv[name] = typeof value === 'string' ? value : JSON.stringify(value);
-    }
   }
 
   [Symbol.dispose](): void {

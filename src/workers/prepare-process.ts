@@ -1,3 +1,4 @@
+import { watchBuiltins } from './realm/self-check.ts';
 import { useLightFetch } from './serve/light-fetch.ts';
 
 /** Prepares a process that runs the code of a Worker. */
@@ -7,4 +8,5 @@ export function prepareWorkerProcess(): void {
   process.setSourceMapsEnabled(true);
   // Frames of ours are left out of what is shown: there should be some of the Worker's below them.
   Error.stackTraceLimit = 40;
+  watchBuiltins();
 }

@@ -3,12 +3,10 @@ import { deepEqual, doesNotMatch, equal, match, ok, rejects } from 'node:assert/
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { test, type TestContext } from 'node:test';
-import { BackgroundWork } from './background.ts';
 import { describeError } from './errors/describe-error.ts';
-import { loadModules } from './modules/module-loader.ts';
-import { Platform } from './platform.ts';
 import { type BuiltProject, buildProjects, ProjectBuilder } from './project.ts';
 import { createProject, type Files, writeFiles } from './testing.ts';
+import { WorkerSet } from './worker-set.ts';
 
 /** Unless it has a configuration, `index.ts` is its main module. */
 function project(t: TestContext, files: Files): string {
@@ -18,10 +16,10 @@ function project(t: TestContext, files: Files): string {
   });
 }
 
-const platform = new Platform(new BackgroundWork((error) => ok(false, String(error))));
+const workers = new WorkerSet({ onError: (error) => ok(false, String(error)) });
 
-async function run({ modules }: BuiltProject): Promise<unknown> {
-  return (await loadModules(modules, platform.id)).exports['default'];
+async function run(built: BuiltProject): Promise<unknown> {
+  return (await workers.load([built])).workers[0]!.exports['default'];
 }
 
 async function load(directory: string): Promise<unknown> {
@@ -147,7 +145,6 @@ test('buildProjects honours alias, define and the environment of the process', a
     'near.ts': "export const near = 'near';",
     'no-files.ts': "export const files = 'none';",
   });
-  platform.refill({ env: {}, exports: {}, vars: { GREETING: 'hi', LIMITS: { n: 1 } } });
   deepEqual(await load(directory), ['near', 'none', '1.2', false, 'development', 'hi', '{"n":1}', undefined]);
   const [built] = await buildProjects({ path: directory, mode: 'production' });
   equal(((await run(built!)) as string[])[4], 'production');
@@ -244,12 +241,20 @@ test('buildProjects runs files as they are with no_bundle', async (t) => {
       import note from './note.md';
       import { sep } from 'node:path';
       const { b } = await import('./b.mjs');
-      export default [a, note, sep, b];`,
+      import old from './old.cjs';
+      globalThis.process = 'mine';
+      export default [a, note, sep, b, old, process];`,
+    'src/old.cjs':
+      "const { a } = require('./deep/a.js'); const { sep } = require('path'); const note = require('./note.md');\n" +
+      "let missing; try { require('./none.js'); } catch (error) { missing = error.message; }\n" +
+      'module.exports = { a, sep, note, missing, own: typeof process.version };',
     'src/deep/a.js': "import note from '../note.md'; export const a = 'a' + note;",
     'src/b.mjs': "export const b = 'b';",
     'src/note.md': 'n',
   });
-  deepEqual(await load(directory), ['an', 'n', '/', 'b']);
+  const missing = 'No such module "./none.js".';
+  const old = { a: 'an', sep: '/', note: 'n', missing, own: 'string' };
+  deepEqual(await load(directory), ['an', 'n', '/', 'b', old, 'mine']);
   writeFiles(directory, { 'src/index.js': "import 'hono';" });
   await rejects(load(directory), /No such module "hono"\.\n {2}imported from "index\.js"/);
 });

@@ -10,6 +10,7 @@
  */
 import { existsSync } from 'node:fs';
 import { Bundler } from './build/bundler.ts';
+import { rewriteGlobals } from './build/rewrite-globals.ts';
 import { collectUnbundled, createMissingMain } from './build/unbundled.ts';
 import type { WorkerModules } from './build/worker-modules.ts';
 import { type ConfigSource, readConfig } from './config/config-file.ts';
@@ -64,13 +65,15 @@ export class ProjectBuilder implements AsyncDisposable {
       files.add(file);
     files.add(main);
     if (!existsSync(main)) throw createMissingMain(main);
-    if (!settings.bundles)
-      return { config, modules: collectUnbundled({ main, settings }, files), warnings: [] };
+    if (!settings.bundles) {
+      const modules = await rewriteGlobals(collectUnbundled({ main, settings }, files));
+      return { config, modules, warnings: [] };
+    }
     let bundler = this.#bundlers.get(source.path);
     if (bundler === undefined) this.#bundlers.set(source.path, (bundler = new Bundler()));
-    const { node, showsVarsInProcess } = compatibility;
+    const { node } = compatibility;
     const { mode = 'development' } = this.#source;
-    const input = { directory, main, settings, node, showsVarsInProcess, mode };
+    const input = { directory, main, settings, node, mode };
     return { config, ...(await bundler.bundle(input, files)) };
   }
 }

@@ -8,7 +8,7 @@ import { createBindingClasses, createConsumerStub, type QueueConsumer } from '#b
 import { arrangeForOneProcess, createHosts } from '#hosts';
 import { createRuntime, type ObjectRuntime, type RuntimeOptions } from '#objects';
 import type { WorkerOptions } from './options.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './planned-worker.ts';
 import type { BuiltProject } from './project.ts';
 
 /** One version of the code: as data, and loaded in this process. */

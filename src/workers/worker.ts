@@ -16,7 +16,7 @@ import { ConfigError } from './config/config-error.ts';
 import { describeError } from './errors/describe-error.ts';
 import { closeGraceMs } from './limits.ts';
 import type { WorkerLog, WorkerOptions } from './options.ts';
-import type { Plan } from './plan.ts';
+import type { Plan } from './planned-worker.ts';
 import { type BuiltProject, ProjectBuilder } from './project.ts';
 import type { ScheduledController } from './entry.ts';
 import { SourceWatcher } from './source-watcher.ts';
@@ -61,11 +61,12 @@ export class Worker {
     await using resources = new AsyncDisposableStack();
     const files = new Set<string>();
     const builder = resources.use(new ProjectBuilder(options));
-    const workers = resources.use(new WorkerSet({ onError: (error) => log.error(error), clock }));
+    const { loadMsMax } = options;
+    const workers = resources.use(new WorkerSet({ onError: (error) => log.error(error), clock, loadMsMax }));
     const projects = options.built ?? (await builder.build(files));
     // The bundler keeps nothing in memory for builds that may never come.
     if (options.watch !== true) await builder[Symbol.asyncDispose]();
-    const plan = await workers.load(projects);
+    const plan = await loadLimited(workers, projects, options);
     checkPlace(plan, options);
     await options.onLoaded?.();
     const directory = options.directory ?? join(projects[0]!.config.directory, '.gatehouse', 'state');
@@ -185,6 +186,15 @@ export class Worker {
   async #rebuild(files: Set<string>): Promise<undefined> {
     await this.replace(await this.#parts.builder.build(files));
   }
+}
+
+async function loadLimited(
+  workers: WorkerSet,
+  projects: readonly BuiltProject[],
+  { limitLoad }: WorkerOptions,
+): Promise<Plan> {
+  using _limit = limitLoad?.();
+  return await workers.load(projects);
 }
 
 /** What it needs is loaded when the first operator asks: most programs never need it. */

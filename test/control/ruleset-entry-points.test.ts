@@ -46,7 +46,7 @@ test('rulesets.updateEntryPoint creates what is not there, then makes the next v
   deepEqual(changed.messages, [
     {
       code: rulesetCodes.rulesetNameKept.code,
-      message: "the entry point keeps its name 'default': 'zone' is not taken",
+      message: "the entry point keeps its name 'default': 'zone' is ignored",
     },
   ]);
   deepEqual((await control.call(`GET ${path}`)).result, changed.result);

@@ -3,8 +3,7 @@ import { deepEqual, equal, ok } from 'node:assert/strict';
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
-import { restoreBackup } from '#operator';
-import { askDeployer } from '#deployments';
+import { connectOperator, restoreBackup } from '#operator';
 import { runCaptured } from '../../src/cli/testing.ts';
 import { testRulesDirectory } from '../../src/seclang/crs/testing.ts';
 import type { PostgresServer } from '../cluster/postgres-server.ts';
@@ -222,7 +221,7 @@ const deploy: Prepare = async ({ t }, folder) => {
   return {
     ...runWorker,
     doneFile: join(folder, 'ready.json'),
-    whenReady: () => askDeployer(join(folder, 'data'), { do: 'deploy' }),
+    whenReady: async () => (await connectOperator(join(folder, 'data')))?.post('/deployments'),
     async checkKilled() {
       ok(['one', 'two'].includes(await askWorker(t, folder)));
       return false;
@@ -239,7 +238,8 @@ const rollBack: Prepare = async ({ t }, folder) => {
   return {
     ...runWorker,
     doneFile: join(folder, 'ready.json'),
-    whenReady: () => askDeployer(join(folder, 'data'), { do: 'roll back', version: 1 }),
+    whenReady: async () =>
+      (await connectOperator(join(folder, 'data')))?.post('/deployments/rollback', { body: { version: 1 } }),
     async checkKilled() {
       ok(['one', 'two'].includes(await askWorker(t, folder)));
       return false;

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { WebSocket } from 'ws';
-import { askDeployer } from '#deployments';
+import { connectOperator } from '#operator';
 import { listServedAssets, writeAssets } from '../../src/cli/testing.ts';
 import { Gatehouse, temporary } from './gatehouse.ts';
 
@@ -158,7 +158,8 @@ test('gatehouse run serves a Worker, and changes from version to version without
   // A version that does not load changes nothing, and says why.
   const first = await open(urls.url);
   deployment.write('export default { fetch( };');
-  await rejects(askDeployer(data, { do: 'deploy' }), /version 1 goes on: version 2 does not load: /);
+  const operator = (await connectOperator(data))!;
+  await rejects(operator.post('/deployments'), /version 1 goes on: version 2 does not load: /);
   first.send('still here');
   equal(String((await once(first, 'message'))[0]), 'one still here');
 
@@ -182,15 +183,15 @@ test('gatehouse run serves a Worker, and changes from version to version without
 
   // One that loads and cannot have the objects is followed by the one before.
   deployment.write(module('three'), 'new_classes');
-  await rejects(askDeployer(data, { do: 'deploy' }), /version 2 runs again: version 3 does not start: /);
+  await rejects(operator.post('/deployments'), /version 2 runs again: version 3 does not start: /);
   equal(await get(urls.url), 'two 5');
 
-  const back = (await askDeployer(data, { do: 'roll back' }))!;
+  const { result: back } = await operator.post('/deployments/rollback');
   deepEqual([back.current, back.versions.map(({ number }) => number)], [1, [1, 2]]);
   equal(await get(urls.url), 'one 6');
-  await rejects(askDeployer(data, { do: 'roll back' }), /no earlier version/);
+  await rejects(operator.post('/deployments/rollback'), /no earlier version/);
   await rejects(
-    askDeployer(data, { do: 'roll back', version: 9 }),
+    operator.post('/deployments/rollback', { body: { version: 9 } }),
     /no version 9; those that are kept: 1, 2/,
   );
 
@@ -199,7 +200,7 @@ test('gatehouse run serves a Worker, and changes from version to version without
   const ended = closeCode(last);
   equal(await server.end('SIGTERM'), 0);
   equal(await ended, 1012);
-  equal(await askDeployer(data, { do: 'list' }), undefined);
+  equal(await connectOperator(data), undefined);
 });
 
 async function checkMetrics({ admin }: Urls): Promise<void> {

@@ -10,7 +10,7 @@ const slotsMax = 16_384;
 const slotBytes = 64;
 /** A long name takes several slots: a statement of SQL, the class and id of an object. */
 const slotsPerNameMax = 16;
-const kinds = ['zone', 'rule', 'object', 'statement'] as const;
+const kinds = ['zone', 'rule', 'object', 'statement', 'loading'] as const;
 
 /** The kinds of work that are noted. */
 export type WorkKind = (typeof kinds)[number];
@@ -114,6 +114,11 @@ export function noteRule(rule: number): void {
 /** 0 for none. */
 export function noteObject(object: number): void {
   numbers[2] = object;
+}
+
+/** Code of a user that runs for the first time; 0 for none. */
+export function noteLoading(module: number): void {
+  numbers[4] = module;
 }
 
 /** A statement of SQL begins. Returns what object was noted before, for `noteStatementEnd`. */

@@ -29,7 +29,7 @@ const importCommand: Command = {
   parameters: '',
   summary: 'Copy everything of a data directory into a cluster, and compare every object.',
   details: `Nothing may run: neither a server on the directory nor a host of the cluster, which must be empty. Objects come as they are
-now; their history stays in the directory, which is not changed. After an interruption, run it again: it goes on, and no
+now; their history stays in the directory, which is not changed. After an interruption, run it again: it continues, and no
 host serves the cluster before it has ended.`,
   options: movingOptions,
   run: (args) => move(args, importDirectory),

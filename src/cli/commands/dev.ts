@@ -100,7 +100,7 @@ waiting. The objects are then kept in a temporary directory, unless --persist-to
     },
     'statement-ms': {
       value: 'N',
-      help: `CPU time in milliseconds that a statement of SQL may take in an object, and three times as long by the clock (${statementMsDefault})`,
+      help: `CPU time in milliseconds that a SQL statement may take in an object, and three times as long by the clock (${statementMsDefault})`,
     },
     cluster: {
       value: 'URL',

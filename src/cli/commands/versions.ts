@@ -1,6 +1,9 @@
 /** Commands about the versions of a Worker that `gatehouse run`, or `gatehouse serve`, has deployed. */
 import { resolve } from 'node:path';
-import { askDeployer, type DeployedVersions, DeployError, VersionStore } from '#deployments';
+import { ApiError } from '#client';
+import { operatorCodes } from '#contract';
+import { describeVersions, VersionStore } from '#deployments';
+import { connectOperator, explainRefusal, type OperatorClient } from '#operator';
 import { workerOption } from './run.ts';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 
@@ -27,8 +30,11 @@ changes nothing: this command says why and fails. ${place}`,
     const workers = (args.repeated['worker'] ?? []).map((each) => resolve(each));
     if (path === undefined && (environment !== undefined || workers.length > 0))
       throw new UsageError('--env and --worker need a path');
-    const project = path === undefined ? {} : { path: resolve(path), environment, workers };
-    const { current, isChanged } = await ask(args, { do: 'deploy', ...project });
+    const named = environment === undefined ? {} : { environment };
+    const body = path === undefined ? {} : { path: resolve(path), ...named, workers };
+    const { current, is_changed: isChanged } = await ask(args, (client) =>
+      client.post('/deployments', { body }),
+    );
     return print(isChanged ? `version ${current} runs` : `nothing has changed: version ${current} runs`);
   },
 };
@@ -44,8 +50,10 @@ they have stored meanwhile: gatehouse objects restore goes back in time. ${place
     const [given] = args.positionals;
     if (given !== undefined && !/^[1-9]\d{0,8}$/.test(given))
       throw new UsageError(`version must be a number: ${given}`);
-    const version = given === undefined ? undefined : Number(given);
-    const { current, isChanged } = await ask(args, { do: 'roll back', version });
+    const body = given === undefined ? {} : { version: Number(given) };
+    const { current, is_changed: isChanged } = await ask(args, (client) =>
+      client.post('/deployments/rollback', { body }),
+    );
     return print(isChanged ? `version ${current} runs` : `version ${current} runs already`);
   },
 };
@@ -58,13 +66,11 @@ export const versionsCommand: Command = {
   options,
   async run(args) {
     const directory = dataOf(args);
-    const asked = await askOrExplain(directory, { do: 'list' });
-    const store = asked === undefined ? new VersionStore(directory) : undefined;
-    const versions = asked?.versions ?? store!.list();
-    const current = asked?.current ?? store!.current?.number;
+    const { current, versions } =
+      (await askOrExplain(directory, (client) => client.get('/deployments'))) ?? listKept(directory);
     return print(
       versions
-        .map(({ number, createdAt, path, environment }) => {
+        .map(({ number, created_on: createdAt, path, environment }) => {
           const mark = number === current ? '*' : ' ';
           const where = environment === undefined ? path : `${path} (env ${environment})`;
           return `${mark} ${number}  ${createdAt}  ${where}`;
@@ -78,26 +84,38 @@ function dataOf({ values }: Arguments): string {
   return resolve(values['data'] ?? 'data');
 }
 
-async function ask(args: Arguments, request: Parameters<typeof askDeployer>[1]): Promise<DeployedVersions> {
+async function ask<T>(
+  args: Arguments,
+  call: (client: OperatorClient) => Promise<{ readonly result: T }>,
+): Promise<T> {
   const directory = dataOf(args);
-  const answer = await askOrExplain(directory, request);
+  const answer = await askOrExplain(directory, call);
   if (answer !== undefined) return answer;
   throw new CommandError(
-    `nobody runs the Worker of ${directory}: start it with gatehouse run PROJECT --data ${directory}`,
+    `the Worker of ${directory} does not run: start it with gatehouse run PROJECT --data ${directory}`,
     { exitCode: exitCodes.unreachable },
   );
 }
 
-async function askOrExplain(
+/** When no program runs. */
+function listKept(directory: string): ReturnType<typeof describeVersions> {
+  const store = new VersionStore(directory);
+  return describeVersions(store.list(), store.current?.number);
+}
+
+/** Undefined if no program on the directory has deployments. */
+async function askOrExplain<T>(
   directory: string,
-  request: Parameters<typeof askDeployer>[1],
-): Promise<DeployedVersions | undefined> {
+  call: (client: OperatorClient) => Promise<{ readonly result: T }>,
+): Promise<T | undefined> {
+  const client = await connectOperator(directory);
+  if (client === undefined) return undefined;
   try {
-    return await askDeployer(directory, request);
+    return (await call(client)).result;
   } catch (error) {
-    if (error instanceof DeployError)
-      throw new CommandError(error.message, { cause: error, exitCode: exitCodes.refused });
-    throw error;
+    if (!(error instanceof ApiError)) throw error;
+    if (error.has(operatorCodes.operatorNotServed.code)) return undefined;
+    throw new CommandError(explainRefusal(error), { cause: error, exitCode: exitCodes.refused });
   }
 }
 

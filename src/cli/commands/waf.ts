@@ -38,7 +38,7 @@ Without --url nothing is sent. Exit code 1 if a test fails or a verdict is not a
     expect: {
       value: 'pass|block',
       choices: ['pass', 'block'],
-      help: 'what should become of recorded requests',
+      help: 'what should happen to recorded requests',
     },
     plan: { value: plans.join('|'), choices: plans, help: 'judge by the managed rules of this plan (pro)' },
     except: {

@@ -50,6 +50,7 @@ export class Room extends DurableObject {
     const [name, method, ...args] = new URL(request.url).pathname.slice(1).split('/');
     const room = env.Room.getByName(name);
     if (method === 'fetch') return room.fetch(request);
+    if (method === 'now') return Response.json(Date.now());
     try {
       return Response.json((await room[method](...args)) ?? null);
     } catch ({ message, retryable, durableObjectReset }) {
@@ -141,7 +142,7 @@ test('gatehouse dev --hosts 2 ends only the host that is held, serves, reloads a
   equal(await dev.end('SIGTERM'), 0);
 });
 
-test('gatehouse dev --hosts 2 moves virtual time in every host, and ends at a signal whatever they do', async (t) => {
+test('gatehouse dev --hosts 2 moves virtual time in the Worker and in every host, and ends at a signal whatever they do', async (t) => {
   const path = join(temporary(t, { 'index.mjs': roomModule('one') }), 'index.mjs');
   const start = ['--clock', 'virtual', '--at', '2030-01-01T00:00:00Z'];
   const dev = new Gatehouse(t, 'dev', path, '--no-watch', '--hosts', '2', ...start);
@@ -149,6 +150,7 @@ test('gatehouse dev --hosts 2 moves virtual time in every host, and ends at a si
   const [a, b] = await findRooms(url);
   for (const room of [a, b]) await call(`${url}/${room}/ring`);
   equal((await runCaptured('clock', 'advance', '2h', '--url', url)).stdout, '2030-01-01T02:00:00.000Z\n');
+  equal(await call(`${url}/any/now`), Date.parse('2030-01-01T02:00:00Z'));
   const rang = Date.parse('2030-01-01T01:00:00Z');
   deepEqual([await call(`${url}/${a}/rang`), await call(`${url}/${b}/rang`)], [rang, rang]);
   const held = call(`${url}/${a}/loop`).catch(() => 'the connection ended');

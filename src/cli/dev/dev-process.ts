@@ -4,13 +4,13 @@ import { passLostReader } from '../terminal/lost-reader.ts';
 import type { DevSetup } from './start-dev.ts';
 
 passLostReader();
-runChild(async (_parent, setup) => {
+runChild(async (parent, setup) => {
   const [{ startDev }, { reportFailure }] = await Promise.all([
     import('./start-dev.ts'),
     import('../report-failure.ts'),
   ]);
   try {
-    const worker = await startDev(setup as DevSetup);
+    const worker = await startDev(parent, setup as DevSetup);
     return { value: worker.url, stop: () => worker.stop() };
   } catch (error) {
     process.exit(await reportFailure(error));

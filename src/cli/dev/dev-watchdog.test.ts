@@ -1,6 +1,7 @@
 /** What `gatehouse dev` does about code that never ends. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
@@ -79,4 +80,33 @@ test('gatehouse dev whose Worker cannot start says why, once, and ends', async (
     code: 1,
     stderr: 'gatehouse: there is no such file or directory: /does/not/exist\n',
   });
+});
+
+test('gatehouse dev gives up code that does not finish loading, and code that replaces its globals harms nobody', async (t) => {
+  const directory = temporary(t);
+  const path = join(directory, 'index.mjs');
+  const write = (before: string): void =>
+    writeFileSync(path, `${before}\nexport default { fetch: () => new Response('${before.length}') };`);
+  const vandal =
+    'globalThis.process = undefined; console = {}; delete globalThis.performance; delete globalThis.Response;';
+  write(`const { Response } = globalThis; ${vandal}`);
+  const limit = ['--cpu-ms', '4000', '--dashboard-port', 'off'];
+  const dev = new Gatehouse(t, 'dev', path, ...limit);
+  const url = await dev.url();
+  const answer = await call(url);
+  await dev.says(/GET \/ 200/);
+  write('await new Promise(() => {});');
+  await dev.says(
+    /index\.mjs does not finish loading: after 4000 ms, an await at the top of one of its modules/,
+  );
+  await dev.says(/the code before this change goes on running/);
+  assert.equal(await call(url), answer);
+  assert.equal(await dev.end('SIGTERM'), 0);
+  const refused = new Gatehouse(t, 'dev', path, ...limit);
+  await refused.says(/index\.mjs does not finish loading/);
+  write('for (;;);');
+  const held = new Gatehouse(t, 'dev', path, ...limit);
+  await held.says(
+    /error: the Worker does not start: .*event loop did not turn for \d+ ms \(loading .*index\.mjs\)/,
+  );
 });

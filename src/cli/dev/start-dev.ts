@@ -5,10 +5,11 @@ import { VirtualClock } from '#base';
 import { type ClusterOptions, joinCluster } from '#cluster';
 import { ObjectPauses } from '#hosts';
 import type { PausedObject } from '#objects';
-import type { EndReason } from '#processes';
+import type { EndReason, ParentLink } from '#processes';
 import type { WorkerHosts } from '#workers';
 import type { DevHostData } from './dev-host.ts';
 import { type HostedWorker, hostWorker } from '../host-worker.ts';
+import { debuggedMs } from './limits.ts';
 import { createSupervisorLog, createTerminalLines } from '../terminal/lines.ts';
 
 /** The settings of the command line, as they are passed from process to process. */
@@ -34,7 +35,7 @@ export interface DevSetup {
   readonly hosts: number;
   /** CPU time that an event may take in a host. */
   readonly cpuMs: number;
-  /** CPU time that a statement of SQL may take in an object. */
+  /** CPU time that a SQL statement may take in an object. */
   readonly statementMs: number;
   /** Of the processes before this one. */
   readonly ends: readonly { readonly reason: EndReason; readonly atMs: number }[];
@@ -46,7 +47,7 @@ export interface DevSetup {
 
 type Listen = NonNullable<ClusterOptions['listen']>;
 
-export async function startDev(setup: DevSetup): Promise<HostedWorker> {
+export async function startDev(parent: ParentLink, setup: DevSetup): Promise<HostedWorker> {
   const { host, port, readyFile, clockStart, inspectPort, format, requests } = setup;
   const { path, environment, workers, directory, watch, durability, dashboardPort, cluster, ends } = setup;
   const clock = clockStart === undefined ? undefined : new VirtualClock({ start: clockStart });
@@ -69,6 +70,9 @@ export async function startDev(setup: DevSetup): Promise<HostedWorker> {
       watch,
       durability,
       paused: listPaused(ends),
+      ...(inspectPort === undefined
+        ? { loadMsMax: setup.cpuMs, limitLoad: () => parent.limitTurn(setup.cpuMs) }
+        : { loadMsMax: debuggedMs }),
       hosts: describeHosts(setup),
       joinCluster: cluster && (() => joinCluster({ ...cluster, log: (message) => warn(message) })),
     },

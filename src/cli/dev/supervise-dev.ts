@@ -3,16 +3,16 @@
  * by another on the same port, and a signal ends the program whatever its code does.
  */
 import { extname } from 'node:path';
-import { ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
+import type { Log } from '#base';
+import { type ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
 import { exitCodes } from '../command.ts';
 import { shutdownGraceMs, toExitCode, waitForSignal } from '../terminal/signals.ts';
+import { debuggedMs } from './limits.ts';
 import type { DevSetup } from './start-dev.ts';
 import { createSupervisorLog, createTerminalLines } from '../terminal/lines.ts';
 
 /** A machine that is busy may not let it run for a while; its end would cost every request. */
 const silentMsMax = 10_000;
-/** With a debugger, code may stand still for as long as somebody looks at it. */
-const debuggedMs = 24 * 60 * 60_000;
 
 /** What is older does not count any more. */
 const endsMax = 100;
@@ -47,14 +47,18 @@ export async function superviseDev(setup: DevSetup): Promise<number> {
       if (setup.clockStart !== undefined && kind !== 'stopped') broken.resolve(exitCodes.failure);
     },
   });
-  const failed = supervised.firstReady.then(() => new Promise<never>(() => {}), readFailedStart);
+  const failed = supervised.firstReady.then(
+    () => new Promise<never>(() => {}),
+    (error: unknown) => readFailedStart(error as ChildEndedError, log),
+  );
   const code = await Promise.race([signal.then(toExitCode), failed, broken.promise]);
   await supervised.stop({ graceMs: 2 * shutdownGraceMs });
   return code;
 }
 
-/** It has said itself what stood in the way of its start. */
-function readFailedStart(error: unknown): number {
-  const { reason } = error as ChildEndedError;
-  return reason.kind === 'exited' ? reason.code : exitCodes.failure;
+/** One that exits has said itself what stood in the way of its start. */
+function readFailedStart({ reason, message }: ChildEndedError, log: Log): number {
+  if (reason.kind === 'exited') return reason.code;
+  log.error('the Worker does not start', { reason: message });
+  return exitCodes.failure;
 }

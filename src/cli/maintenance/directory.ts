@@ -5,6 +5,7 @@ import { listLogDirectories } from '#hosts';
 import { objectCodes } from '#contract';
 import { ApiError, ConnectionError } from '#client';
 import {
+  explainRefusal,
   type Moment,
   momentForms,
   type ObjectPlace,
@@ -102,7 +103,7 @@ function explain(
   const [entry] = error.errors;
   const hint = entry === undefined ? undefined : hints[entry.code];
   if (hint !== undefined) return hint(className, object, key);
-  return entry?.message.replace(/^[\w.]+: /, '') ?? error.message;
+  return explainRefusal(error);
 }
 
 const hints: Readonly<Record<number, (className: string, object: string, key: string) => string>> = {

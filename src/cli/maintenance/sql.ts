@@ -19,7 +19,7 @@ export const sqlCommand: Command = {
     "Run SQL on a copy of an object's database and print the rows; with --write, the result becomes the object's.",
   details: `The query is an argument, - for standard input, or in a file. Of several statements, the rows are those of the last one.
 
-The same SQL is allowed as in the object's own code. It runs in this process, on a copy: a slow query holds up nobody else. With --write the object
+The same SQL is allowed as in the object's own code. It runs in this process, on a copy: a slow query does not hold up the server. With --write the object
 is reset, unless it was written to meanwhile: then nothing is changed. The bookmark that undoes it is printed on standard error.`,
   options: {
     ...directoryOptions,

@@ -27,7 +27,7 @@ const titles = { copy: 'copying the zone', replay: 'replaying', prove: 'proving 
 export const rehearseCommand: Command = {
   name: 'migrate rehearse',
   parameters: '<zone>',
-  summary: 'Migrate a copy of a zone and show which requests would be treated otherwise.',
+  summary: 'Migrate a copy of a zone and show which requests would be treated differently.',
   details: `The zone is only read. Traffic is an HTTP archive (HAR), an access log in the common or combined format, a .http
 file, or lines of JSON: {"method", "url", "headers", "body", "ip", "time"}, or events of the activity log. A name that ends in .gz is
 uncompressed.

@@ -60,7 +60,7 @@ export const statusCommand: Command = {
 export const checkCommand: Command = {
   name: 'migrate check',
   parameters: '<zone>',
-  summary: 'Say whether a zone can migrate, and what is in the way.',
+  summary: 'Say whether a zone can migrate, and what prevents it.',
   details: `Exit codes: 0 it can, 3 it cannot, 1 failure, 2 wrong command line.\n\n${connectionHelp}`,
   options: { ...connectionOptions, json },
   async run(args) {

@@ -15,7 +15,7 @@ export async function startWatched(
   [name, ...words]: readonly string[],
   { before, sockets: names }: ProgramSetup,
 ): Promise<RunningChild> {
-  using _start = parent.allowLongTurn(startTurnMsMax);
+  using _start = parent.limitTurn(startTurnMsMax);
   const { handles } = parent;
   heldSockets.inherit({ names, handles, hold: (socket, handle) => parent.hold(socket, handle) });
   const command = await findServingCommand(name)!();

@@ -142,7 +142,7 @@ export class Claims {
 
   #add(object: ObjectKey, epoch: number): Claim {
     const claim = new Claim(object, epoch);
-    this.#claims.get(object)?.lose(new Error('the object was claimed anew'));
+    this.#claims.get(object)?.lose(new Error('the object was claimed again'));
     this.#claims.set(object, claim);
     return claim;
   }

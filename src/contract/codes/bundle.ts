@@ -54,7 +54,7 @@ export const bundleCodes = codes({
     code: 10824,
     status: 200,
     message:
-      'the bundle has settings of the legacy managed rules, which the zone has left for good: they are not taken',
+      'the bundle has settings of the legacy managed rules, which the zone has left for good: they are ignored',
     advice: 'Comes as a message. A migration is never undone, not by an import either.',
   },
   bundleKept: {

@@ -20,7 +20,7 @@ export const edgeCodes = codes({
     message:
       'edge.api.private_origin: {host} is a private address, and the setting allow_private_origins of the server is off',
     advice:
-      'Start the server, and each `gatehouse edge`, with `--allow-private-origins true` (`GATEHOUSE_ALLOW_PRIVATE_ORIGINS`, `allow_private_origins` in the file) if everybody who can configure a zone may reach the private network of the edge.',
+      'Start the server, and each `gatehouse edge`, with `--allow-private-origins true` (`GATEHOUSE_ALLOW_PRIVATE_ORIGINS`, `allow_private_origins` in the file) if everyone who can configure a zone may reach the private network of the edge.',
   },
   originForbidden: {
     code: 11004,
@@ -32,7 +32,7 @@ export const edgeCodes = codes({
   workerUnknown: {
     code: 11006,
     status: 400,
-    message: 'edge.api.unknown_worker: no Worker of the name {worker} runs here; those that do: {known}',
+    message: 'edge.api.unknown_worker: no Worker with the name {worker} runs here; those that do: {known}',
     advice:
       'Start the server with the Worker: `--workers NAME=PATH`, or `workers = { NAME = "PATH" }` in the file (docs/build/workers.md).',
   },

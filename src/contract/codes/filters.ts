@@ -69,7 +69,7 @@ export const filterCodes = codes({
   filterIdUntaken: {
     code: 10111,
     status: 200,
-    message: 'filter at {place}: the server gives the id; the one that was sent was not taken',
+    message: 'filter at {place}: the server sets the id; the one that was sent is ignored',
     advice:
       'Comes as a message, not as an error. Read the id from the answer. To change a filter, use PUT /filters/{id}.',
   },

@@ -92,14 +92,14 @@ export const firewallRuleCodes = codes({
   ruleFilterUntaken: {
     code: 10215,
     status: 200,
-    message: '{place}: filter {filter} stays as it is; not taken: {fields}',
+    message: '{place}: filter {filter} stays as it is; ignored: {fields}',
     advice:
       'Comes as a message, not as an error. A rule only names its filter: change the filter with PUT /filters/{id}.',
   },
   ruleFieldsUntaken: {
     code: 10216,
     status: 200,
-    message: '{place}: what only the server sets was sent and not taken: {fields}',
+    message: '{place}: only the server sets these fields; what was sent is ignored: {fields}',
     advice: 'Comes as a message, not as an error. Read these fields from the answer.',
   },
 });

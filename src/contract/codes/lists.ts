@@ -58,7 +58,7 @@ export const listCodes = codes({
   listDeletionInterrupted: {
     code: 10034,
     status: 503,
-    message: 'filters.api.list_deletion_interrupted: somebody else was deleting the list at the same time',
+    message: 'filters.api.list_deletion_interrupted: another call was deleting the list at the same time',
     advice: 'Look whether the list is still there, and try again.',
   },
 });

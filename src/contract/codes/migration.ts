@@ -73,7 +73,7 @@ export const migrationCodes = codes({
     message:
       'wafmigration.api.unprotected: the configuration would protect less than the legacy managed rules, which {previous}: {reasons}',
     advice:
-      'Change what the message names until a rule executes a managed ruleset that acts. Whoever wants no managed rules at all sets the zone setting `waf` to off first.',
+      'Change what the message names until a rule executes a managed ruleset that acts. To have no managed rules at all, set the zone setting `waf` to off first.',
   },
   migrationRulesMissing: {
     code: 10711,

@@ -40,4 +40,10 @@ export const operatorCodes = codes({
       'operator.api.no_space: there is not enough room in {directory}: an import needs three times the size of its file meanwhile',
     advice: 'Make room on the disk of the data directory.',
   },
+  deploymentRefused: {
+    code: 11407,
+    status: 400,
+    message: 'operator.api.not_deployed: {reason}',
+    advice: 'The version that runs goes on. Mend what the reason says, and deploy again.',
+  },
 });

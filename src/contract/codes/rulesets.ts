@@ -109,7 +109,7 @@ export const rulesetCodes = codes({
   rulesetNameKept: {
     code: 20953,
     status: 200,
-    message: "the entry point keeps its name '{name}': '{sent}' is not taken",
+    message: "the entry point keeps its name '{name}': '{sent}' is ignored",
     advice:
       'Comes as a message, not as an error: the name of a ruleset cannot change. Delete the entry point and create it again if the name matters.',
   },

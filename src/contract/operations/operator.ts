@@ -7,13 +7,17 @@ import { operatorCodes } from '../codes/operator.ts';
 import { operation } from '../operation.ts';
 import {
   annotate,
+  array,
   countParameter,
   flag,
+  integer,
+  listOf,
   named,
   object,
   optional,
   record,
   string,
+  text,
   textParameter,
   timestamp,
   whole,
@@ -53,6 +57,23 @@ function forOperators<Rows extends Readonly<Record<string, { readonly path: stri
 }
 
 const nameFields = { class: string, id: string, name: optional(string) } as const;
+
+const versionsFields = {
+  current: optional(annotate(whole, { description: 'The number of the one that runs, or that ran last.' })),
+  versions: listOf(
+    record({
+      number: whole,
+      created_on: timestamp,
+      path: string,
+      environment: optional(string),
+      workers: listOf(string),
+    }),
+  ),
+} as const;
+const deployedSchema = named(
+  'Deployed',
+  record({ ...versionsFields, is_changed: annotate(flag(), { description: 'False if it ran already.' }) }),
+);
 
 export const operatorOperations = {
   'operator.get': operation('GET /', {
@@ -126,6 +147,35 @@ export const operatorOperations = {
     upload: ['application/x-ndjson'],
     media: ['application/x-tar'],
     result: string,
+  }),
+  'deployments.list': operation('GET /deployments', {
+    ...common,
+    summary: 'List the versions of a Worker that are kept, the oldest first',
+    result: named('Deployments', record(versionsFields)),
+  }),
+  'deployments.create': operation('POST /deployments', {
+    ...common,
+    summary:
+      'Deploy a project as a new version of the Worker that runs; by default the project of the last one',
+    body: optional(
+      named(
+        'Deployment',
+        object({
+          path: optional(text({ min: 1, max: 4096 })),
+          environment: optional(text({ min: 1, max: 255 })),
+          workers: optional(array(text({ min: 1, max: 4096 }), { max: 100 })),
+        }),
+      ),
+    ),
+    result: deployedSchema,
+    codes: [operatorCodes.deploymentRefused],
+  }),
+  'deployments.rollBack': operation('POST /deployments/rollback', {
+    ...common,
+    summary: 'Go back to a version; by default to the one that ran before',
+    body: optional(named('Rollback', object({ version: optional(integer({ min: 1, max: 999_999_999 })) }))),
+    result: deployedSchema,
+    codes: [operatorCodes.deploymentRefused],
   }),
 };
 

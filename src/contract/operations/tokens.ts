@@ -176,7 +176,7 @@ export const tokenOperations = {
   'tokens.create': operation('POST /user/tokens', {
     ...ofAccount,
     api,
-    summary: 'Create a token; its value is told once',
+    summary: 'Create a token; its value is shown only once',
     permissions: write,
     body: tokenToCreate,
     result: tokenSchema,
@@ -242,7 +242,7 @@ export const tokenOperations = {
   'accountTokens.create': operation('POST /accounts/{account_id}/tokens', {
     ...ofAccount,
     api,
-    summary: 'Create a token of the account; its value is told once',
+    summary: 'Create a token of the account; its value is shown only once',
     permissions: accountWrite,
     body: tokenToCreate,
     result: tokenSchema,

@@ -240,7 +240,7 @@ export class Forwarding implements BodySink, ResponseListener {
     if (!requestHead.isWebSocket || head.upgrade !== 'websocket') {
       socket.destroy();
       return this.#exchange.refuse(
-        new Refusal('origin_bad_response', 'The origin switched to a protocol that nobody asked for.'),
+        new Refusal('origin_bad_response', 'The origin switched to a protocol that was not requested.'),
       );
     }
     const answering = {

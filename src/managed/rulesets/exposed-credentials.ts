@@ -36,7 +36,7 @@ const checks: readonly { readonly name: string; readonly expression: string }[] 
 export const exposedCredentials: ManagedRuleset = {
   id,
   name: 'Cloudflare Exposed Credentials Check',
-  description: 'Logins with passwords that are known to everybody.',
+  description: 'Logins with passwords that are publicly known.',
   phase: 'http_request_firewall_managed',
   version: contentVersion,
   lastUpdated: contentUpdated,

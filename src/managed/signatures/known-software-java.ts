@@ -168,7 +168,7 @@ export const knownSoftwareJava: readonly Signature[] = [
   },
   {
     legacyId: '100032B',
-    description: 'GitLab - picture with a program, password of somebody else (CVE-2021-22205, CVE-2023-7028)',
+    description: 'GitLab - picture with a program, password of another user (CVE-2021-22205, CVE-2023-7028)',
     categories: ['gitlab', 'rce', 'authentication-bypass', 'cve-2021-22205', 'cve-2023-7028'],
     expression: `(${matchAny(String.raw`at&tform[\s\S]*djvm|\(metadata\s*\(copyright\s*"\\`, rawBody)} or ${matchAny(String.raw`/users/password$`, path)} and ${matchAny(String.raw`user\[email\]\[\]=[^&]*&.*user\[email\]\[\]=`, body)})`,
   },

@@ -111,7 +111,7 @@ export const wordpress: readonly Signature[] = [
   },
   {
     legacyId: 'WP0013',
-    description: 'WordPress - login as anybody by a parameter of a plugin (CVE-2024-10924)',
+    description: 'WordPress - login as any user by a parameter of a plugin (CVE-2024-10924)',
     categories: ['wordpress', 'authentication-bypass', 'cve-2024-10924'],
     group,
     expression: `(${matchAny(String.raw`/reallysimplessl/v1/two_fa/skip_onboarding`, path)} or ${matchAny(String.raw`rest_route=/reallysimplessl/v1/two_fa/skip_onboarding`, query)}) and http.request.method eq "POST"`,

@@ -39,10 +39,13 @@ export function patchGlobals({ virtualTime }: { virtualTime: boolean }): void {
     });
     copyProperties(native.setTimeout, objectSetTimeout);
   }
-  if (virtualTime && !dateInstalled) {
-    dateInstalled = true;
-    globalThis.Date = virtualDate;
-  }
+  if (virtualTime) replaceDate();
+}
+
+function replaceDate(): void {
+  if (dateInstalled) return;
+  dateInstalled = true;
+  globalThis.Date = virtualDate;
 }
 
 type Callback = (...args: unknown[]) => void;
@@ -108,6 +111,8 @@ const clockOutside = new AsyncLocalStorage<Clock>();
  * real time.
  */
 export function runAtClock<Result>(clock: Clock, body: () => Result): Result {
+  // Where the objects live in other processes, no runtime of this one has replaced it.
+  if (clock.virtual) replaceDate();
   return clockOutside.run(clock, body);
 }
 

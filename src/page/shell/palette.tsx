@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { zonesQuery } from '../api/queries.ts';
 import { getProgram } from '../api/session.ts';
-import { listAccountPages, zonePages } from '../navigation.ts';
+import { useAccountPages, useZonePages } from '../navigation.ts';
 
 interface Target {
   readonly value: string;
@@ -22,10 +22,13 @@ interface PaletteProps {
 
 export function Palette({ isOpen, onClose, zoneId }: PaletteProps) {
   const zones = useQuery({ ...zonesQuery, enabled: isOpen && getProgram() === 'serve' });
+  const [zonePages, accountPages] = [useZonePages(), useAccountPages()];
   const navigate = useNavigate();
   const targets: readonly Target[] = [
-    ...(zoneId === undefined ? [] : zonePages.map((page) => toTarget(page, `/zones/${zoneId}${page.path}`))),
-    ...listAccountPages().map((page) => toTarget(page, page.path)),
+    ...(zoneId === undefined
+      ? []
+      : zonePages.map((page) => toTarget(page, page.path.replace('$zoneId', zoneId)))),
+    ...accountPages.map((page) => toTarget(page, page.path)),
     ...(zones.data ?? []).map(({ id, name }) =>
       toTarget({ label: name, words: 'site zone' }, `/zones/${id}`),
     ),

@@ -4,7 +4,7 @@ import { Link, Outlet, useParams } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { userQuery } from '../api/queries.ts';
 import { getProgram, signOut } from '../api/session.ts';
-import { listAccountPages, zonePages } from '../navigation.ts';
+import { useAccountPages, useZonePages } from '../navigation.ts';
 import { Button } from '../parts/button.tsx';
 import { tellError } from '../parts/toasts.tsx';
 import { ConnectionNote } from './connection-note.tsx';
@@ -45,7 +45,7 @@ export function Shell() {
           <nav aria-label="Pages">
             {zoneId !== undefined && <ZoneLinks zoneId={zoneId} />}
             <p className="side-label">{getProgram() === 'dev' ? 'This Worker' : 'Account'}</p>
-            {listAccountPages().map(({ label, path }) => (
+            {useAccountPages().map(({ label, path }) => (
               <Link
                 key={path}
                 to={path}
@@ -73,13 +73,13 @@ function ZoneLinks({ zoneId }: { readonly zoneId: string }) {
   return (
     <>
       <ZoneSwitch zoneId={zoneId} />
-      {zonePages.map(({ label, path }) => (
+      {useZonePages().map(({ label, path }) => (
         <Link
           key={path}
-          to={`/zones/$zoneId${path}`}
+          to={path}
           params={{ zoneId }}
           className="side-link"
-          activeOptions={{ exact: path === '', includeSearch: false }}
+          activeOptions={{ exact: path.endsWith('/'), includeSearch: false }}
         >
           {label}
         </Link>

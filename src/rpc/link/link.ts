@@ -226,7 +226,7 @@ export class Link implements CallSender {
 
   #settle(number: number, settle: (pending: Pending) => void): void {
     const pending = this.#pending.get(number);
-    if (pending === undefined) throw new LinkProtocolError('a result arrived that nobody asked for');
+    if (pending === undefined) throw new LinkProtocolError('a result arrived that was not requested');
     this.#pending.delete(number);
     settle(pending);
   }

@@ -103,7 +103,7 @@ const settings = {
   objectStatementStuck: setting(
     duration({ maxMs: 86_400_000 }),
     1_000,
-    'CPU time that a statement of SQL may take in an object, after which its process is ended and replaced, and the object paused; by the clock, three times as long',
+    'CPU time that a SQL statement may take in an object, after which its process is ended and replaced, and the object paused; by the clock, three times as long',
   ),
   objectHostBytes: setting(
     wholeNumber({ min: 67_108_864, max: 1_099_511_627_776 }),

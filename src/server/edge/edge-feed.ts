@@ -227,7 +227,7 @@ export class EdgeFeed implements EdgeLoader {
       if (rules !== undefined) log.debug('OWASP rules are in force', { version: rules.version });
     } catch (error) {
       const version = rules?.version;
-      return log.error('could not use the OWASP rules; keeping the version before', { version, error });
+      return log.error('could not use the OWASP rules; keeping the previous version', { version, error });
     }
     this.#tryToStore('the OWASP rules; they are in force, but missing after a restart', {}, () =>
       store?.keepCoreRules(rules),

@@ -4,16 +4,10 @@
  * connection.
  */
 import { join } from 'node:path';
-import { endpointOf, type Log, waitForPredecessor, writePrivateFile } from '#base';
+import { endpointOf, type Log, type PrivateListener, waitForPredecessor, writePrivateFile } from '#base';
 import { BoundSocket } from '#processes';
 import { createDiskMetrics, createProcessMetrics, type Metric } from '#observability';
-import {
-  DeployedWorker,
-  DeployListener,
-  type Deployment,
-  type ListenerKind,
-  type Project,
-} from '#deployments';
+import { DeployedWorker, type Deployment, type ListenerKind, type Project } from '#deployments';
 import { serveAdmin } from '../admin/admin-server.ts';
 import type { ApiServer } from '../api/api-server.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
@@ -23,6 +17,7 @@ import { countHosts } from '../object-hosts.ts';
 import { ReadinessCheck } from '../readiness.ts';
 import { ServerTls } from '../server-tls.ts';
 import { Site } from '../site.ts';
+import { openWorkerDoor } from './worker-door.ts';
 
 export interface RunProgramOptions {
   readonly config: Config;
@@ -54,7 +49,7 @@ export class RunProgram implements AsyncDisposable {
   #worker: DeployedWorker | undefined;
   #admin: ApiServer | undefined;
   #tls: ServerTls | undefined;
-  #deploys: DeployListener | undefined;
+  #door: PrivateListener | undefined;
   #stopping: Promise<void> | undefined;
 
   private constructor(options: RunProgramOptions) {
@@ -76,7 +71,7 @@ export class RunProgram implements AsyncDisposable {
       await program.#listen();
       const worker = await DeployedWorker.start(program.#describeWorker());
       program.#worker = worker;
-      program.#deploys = await DeployListener.start(worker, { directory: data, log: options.log });
+      program.#door = await openWorkerDoor(worker, { directory: data, log: options.log });
       program.#readiness.phase = 'running';
       if (readyFile !== undefined)
         writePrivateFile(readyFile, `${JSON.stringify(program.#urls, undefined, 2)}\n`);
@@ -127,11 +122,12 @@ export class RunProgram implements AsyncDisposable {
   async #stop(): Promise<void> {
     const { shutdownGrace: graceMs } = this.#options.config.settings;
     this.#readiness.phase = 'stopping';
-    this.#deploys?.close();
+    const closed = this.#door?.close();
     this.#tls?.close();
     // The process of the Worker accepts what has arrived until it closes them as well.
     for (const { socket } of this.#listeners) socket.close();
     await this.#worker?.stop({ graceMs });
+    await closed;
     await this.#admin?.close({ graceMs });
   }
 

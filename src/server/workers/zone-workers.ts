@@ -6,14 +6,15 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { ForbiddenEndpoint, Log } from '#base';
+import type { ForbiddenEndpoint, Log, PrivateListener } from '#base';
 import type { BackupPart } from '#objects';
 import { BoundSocket } from '#processes';
 import type { Metric } from '#observability';
-import { DeployedWorker, DeployListener } from '#deployments';
+import { DeployedWorker } from '#deployments';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
 import { countHosts } from '../object-hosts.ts';
+import { openWorkerDoor } from './worker-door.ts';
 
 /** The folder of their objects and versions in the data directory. */
 const workersFolder = 'workers';
@@ -29,7 +30,7 @@ interface ZoneWorker {
   readonly path: string;
   readonly socket: BoundSocket;
   deployed: DeployedWorker | undefined;
-  deploys: DeployListener | undefined;
+  door: PrivateListener | undefined;
 }
 
 export class ZoneWorkers {
@@ -48,7 +49,7 @@ export class ZoneWorkers {
       path,
       socket: BoundSocket.bindPath(join(folder, `${index}.sock`)),
       deployed: undefined,
-      deploys: undefined,
+      door: undefined,
     }));
   }
 
@@ -104,11 +105,10 @@ export class ZoneWorkers {
   }
 
   async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
-    for (const { socket, deploys } of this.#workers) {
-      deploys?.close();
-      socket.close();
-    }
+    const closed = this.#workers.map(async ({ door }) => door?.close());
+    for (const { socket } of this.#workers) socket.close();
     await Promise.all(this.#workers.map(async ({ deployed }) => deployed?.stop({ graceMs })));
+    await Promise.all(closed);
     rmSync(this.#folder, { recursive: true, force: true });
   }
 
@@ -130,7 +130,7 @@ export class ZoneWorkers {
         listeners: [{ kind: 'edge', socket }],
         ownListeners: this.#ownListeners,
       });
-      worker.deploys = await DeployListener.start(worker.deployed, { directory, log });
+      worker.door = await openWorkerDoor(worker.deployed, { directory, log });
       log.info('a Worker runs', { worker: name, version: worker.deployed.current.number });
     } catch (error) {
       log.error('a Worker does not run; its zones cannot reach their origin', {

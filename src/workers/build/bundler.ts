@@ -8,6 +8,7 @@ import { describeMessage, isBuildFailure, listFiles, toConfigError } from './bui
 import { useEsbuild } from './esbuild.ts';
 import { collectFileModules, type FoundModules } from './file-modules.ts';
 import { explainMissing, keepPlatformImports } from './platform-imports.ts';
+import { globalRewriting } from '../realm/global-names.ts';
 import type { BuildSettings } from '../config/build/settings.ts';
 import type { NodeCompatibility } from '../config/compatibility.ts';
 import { ConfigError } from '../config/config-error.ts';
@@ -18,8 +19,6 @@ export interface BundleInput {
   readonly main: string;
   readonly settings: BuildSettings;
   readonly node: NodeCompatibility;
-  /** Whether `process.env` shows the variables of the Worker. */
-  readonly showsVarsInProcess: boolean;
   readonly mode: 'development' | 'production';
 }
 
@@ -36,8 +35,6 @@ interface Open {
 
 /** Where the bundle would stand: beside the objects, so that it hides no file of the project in a stack trace. */
 const outputName = '.gatehouse/worker.js';
-/** Variables of a Worker as `process.env`, imported from the platform. */
-const environmentName = '__gatehouse_process_env';
 
 export class Bundler implements AsyncDisposable {
   #esbuild: Awaited<ReturnType<typeof useEsbuild>> | undefined;
@@ -90,7 +87,7 @@ export class Bundler implements AsyncDisposable {
 }
 
 function createOptions(input: BundleInput, found: FoundModules) {
-  const { directory, main, settings, node, showsVarsInProcess, mode } = input;
+  const { directory, main, settings, node, mode } = input;
   const { alias, define, rules, preservesFileNames, tsconfig, jsxFactory, jsxFragment } = settings;
   return {
     absWorkingDir: directory,
@@ -112,13 +109,11 @@ function createOptions(input: BundleInput, found: FoundModules) {
     minify: settings.minifies,
     alias: { ...alias },
     define: {
+      ...globalRewriting.define,
       'process.env.NODE_ENV': JSON.stringify(mode),
-      ...(showsVarsInProcess ? { 'process.env': environmentName } : {}),
       ...define,
     },
-    banner: showsVarsInProcess
-      ? { js: `import { processEnv as ${environmentName} } from "gatehouse:process";` }
-      : {},
+    banner: { js: globalRewriting.banner },
     ...(tsconfig === undefined ? {} : { tsconfig }),
     ...(jsxFactory === undefined ? {} : { jsxFactory }),
     ...(jsxFragment === undefined ? {} : { jsxFragment }),

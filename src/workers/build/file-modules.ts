@@ -71,7 +71,8 @@ export function toModule(type: RuleType, bytes: Buffer): WorkerModule {
     case 'CompiledWasm':
       return { type: 'wasm', bytes: new Uint8Array(bytes) };
     case 'ESModule':
-    case 'CommonJS':
       return { type: 'esm', text: bytes.toString('utf8') };
+    case 'CommonJS':
+      return { type: 'commonjs', text: bytes.toString('utf8') };
   }
 }

@@ -10,6 +10,7 @@ import type { WorkerModule, WorkerModules } from './worker-modules.ts';
 
 const scriptRules: readonly ModuleRule[] = [
   { type: 'ESModule', globs: ['**/*.js', '**/*.mjs'], fallthrough: true },
+  { type: 'CommonJS', globs: ['**/*.cjs'], fallthrough: true },
 ];
 const leftOut = new Set(['node_modules', '.git', '.gatehouse', '.wrangler']);
 
@@ -30,9 +31,6 @@ export function collectUnbundled(
   for (const file of listFiles(root)) {
     const rule = findRule([...rules, ...scriptRules], toName(root, file));
     if (rule === undefined || file === main) continue;
-    if (rule.type === 'CommonJS') {
-      throw new ConfigError(`${file} is a CommonJS module, which needs a bundle: leave out no_bundle`);
-    }
     files.add(file);
     const content = readFileSync(file);
     bytes += content.length;

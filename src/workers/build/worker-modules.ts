@@ -3,7 +3,7 @@
  * are paths relative to `root`, without a leading `./`.
  */
 export type WorkerModule =
-  | { readonly type: 'esm' | 'text' | 'json'; readonly text: string }
+  | { readonly type: 'esm' | 'commonjs' | 'text' | 'json'; readonly text: string }
   | { readonly type: 'data' | 'wasm'; readonly bytes: Uint8Array };
 
 export interface WorkerModules {

@@ -18,6 +18,8 @@ export interface Compatibility {
   readonly showsVarsInProcess: boolean;
   /** Of messages to queues that name none. */
   readonly queueContentType: QueueContentType;
+  /** As `Cloudflare.compatibilityFlags` shows them. Versions that were built earlier have none. */
+  readonly flags?: Readonly<Record<string, boolean>>;
 }
 
 /**
@@ -100,6 +102,10 @@ function chooseNode(isOn: (choice: Choice) => boolean, flags: ReadonlySet<string
 
 function choose(isOn: (choice: Choice) => boolean): Omit<Compatibility, keyof NodeChoices> {
   return {
+    flags: Object.fromEntries([
+      ...choices.map((choice) => [choice.enable, isOn(choice)]),
+      ...Array.from(fulfilledFlags, (flag) => [flag, true]),
+    ]) as Record<string, boolean>,
     deleteAllDeletesAlarm: isOn(deleteAllDeletesAlarm),
     queueContentType: isOn(queuesJsonMessages) ? 'json' : 'v8',
     sockets: {

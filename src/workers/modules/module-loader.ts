@@ -6,20 +6,28 @@
  * their URLs. The graphs of earlier loads stay in memory for the life of the process, which is what a server that reloads
  * now and then can afford.
  */
-import { registerHooks, type LoadHookSync, type ResolveHookSync } from 'node:module';
+import { isBuiltin, registerHooks, type LoadHookSync, type ResolveHookSync } from 'node:module';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import type { WorkerModule, WorkerModules } from '../build/worker-modules.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { wrapCommonJs } from './commonjs.ts';
 import { keepModuleBytes } from './module-bytes.ts';
+import { keepGlobal } from './platform-registry.ts';
 
 export interface LoadedModule {
   readonly exports: Readonly<Record<string, unknown>>;
 }
 
-interface Load {
-  /** What `cloudflare:workers` of this Worker shows. */
+/** What modules of the platform show to the modules of this load. */
+export interface LoadParts {
+  /** The id of what `cloudflare:workers` shows. */
   readonly platform: string;
+  /** The global object. */
+  readonly global: object;
+}
+
+interface Load extends LoadParts {
   /** By URL. Undefined once Node has it: it asks for each only once, and code can be large. */
   readonly modules: Map<string, WorkerModule | undefined>;
 }
@@ -31,17 +39,17 @@ const loads = new Map<string, Load>();
 let numberLast = 0;
 let hooksInstalled = false;
 
-/** `platform` is the id of what `cloudflare:workers` is to show. */
 export async function loadModules(
   { root, main, modules }: WorkerModules,
-  platform: string,
+  parts: LoadParts,
 ): Promise<LoadedModule> {
   if (!hooksInstalled) registerHooks({ resolve: resolveHook, load: loadHook });
   hooksInstalled = true;
   const number = String(++numberLast);
   const urlOf = (name: string): string => withNumber(pathToFileURL(join(root, name)).href, number);
   const entries = Object.entries(modules).map(([name, module]) => [urlOf(name), module] as const);
-  loads.set(number, { platform, modules: new Map(entries) });
+  loads.set(number, { ...parts, modules: new Map(entries) });
+  keepGlobal(number, parts.global);
   return { exports: (await import(urlOf(main))) as Record<string, unknown> };
 }
 
@@ -51,24 +59,26 @@ const resolveHook: ResolveHookSync = (specifier, context, nextResolve) => {
   const load = number === undefined ? undefined : loads.get(number);
   if (load === undefined) return nextResolve(specifier, context);
   const { platform, modules } = load;
-  if (ownModules.has(specifier)) {
-    return { url: `${ownScheme}${specifier.split(':')[1]}?platform=${platform}`, shortCircuit: true };
-  }
+  const own = ownModules.get(specifier);
+  if (own !== undefined)
+    return { url: `${ownScheme}${own}?platform=${platform}&load=${number}`, shortCircuit: true };
   const shared = sharedModules.get(specifier);
   if (shared !== undefined) return { url: shared, shortCircuit: true };
   if (specifier.startsWith('cloudflare:')) throw createAbsentError(specifier);
   if (specifier.startsWith('node:')) return nextResolve(specifier, context);
-  const found = /^\.{0,2}\//.test(specifier)
-    ? withNumber(new URL(specifier, context.parentURL).href, number!)
-    : undefined;
+  const found = /^\.{0,2}\//.test(specifier) ? toOwnUrl(specifier, context.parentURL!) : undefined;
   if (found !== undefined && modules.has(found)) return { url: found, format: 'module', shortCircuit: true };
+  if (isBuiltin(specifier)) return nextResolve(`node:${specifier}`, context);
   throw new ConfigError(`No such module "${specifier}".\n  imported from "${nameOf(context.parentURL!)}"`);
 };
 
 const loadHook: LoadHookSync = (url, context, nextLoad) => {
   if (url.startsWith(ownScheme)) {
     const { pathname, searchParams } = new URL(url);
-    const source = writeOwnModule(pathname, searchParams.get('platform')!);
+    const source = writeOwnModule(pathname as OwnModule, {
+      platform: searchParams.get('platform')!,
+      load: searchParams.get('load')!,
+    });
     return { format: 'module', source, shortCircuit: true };
   }
   const number = numberOf(url);
@@ -77,13 +87,22 @@ const loadHook: LoadHookSync = (url, context, nextLoad) => {
   const module = modules?.get(url);
   if (module === undefined) throw new ConfigError(`No such module "${nameOf(url)}".`);
   modules?.set(url, undefined);
-  return { format: 'module', source: toSource(url, module), shortCircuit: true };
+  const isThere = (specifier: string): boolean =>
+    isBuiltin(specifier) || specifier.startsWith('cloudflare:') || modules!.has(toOwnUrl(specifier, url));
+  return { format: 'module', source: toSource(url, module, isThere), shortCircuit: true };
 };
 
-function toSource(url: string, module: WorkerModule): string {
+/** The URL of another module of the same load. */
+function toOwnUrl(specifier: string, from: string): string {
+  return withNumber(new URL(specifier, from).href, numberOf(from)!);
+}
+
+function toSource(url: string, module: WorkerModule, isThere: (specifier: string) => boolean): string {
   switch (module.type) {
     case 'esm':
       return module.text;
+    case 'commonjs':
+      return wrapCommonJs(module.text, isThere);
     case 'text':
       return `export default ${JSON.stringify(module.text)};`;
     case 'json':
@@ -99,15 +118,43 @@ function toSource(url: string, module: WorkerModule): string {
 }
 
 /** A module that shows what belongs to one Worker, beside what is the same for all. */
-function writeOwnModule(name: string, platform: string): string {
-  const find = `findPlatform(${JSON.stringify(platform)})`;
-  const lines = [`import { findPlatform } from ${JSON.stringify(beside('platform-registry'))};`];
-  if (name === 'process') return [...lines, `export const { processEnv } = ${find};`].join('\n');
+function writeOwnModule(
+  name: OwnModule,
+  { platform, load }: { readonly platform: string; readonly load: string },
+): string {
+  const lines = [
+    `import { findGlobal, findPlatform } from ${JSON.stringify(beside('platform-registry'))};`,
+    `const global = findGlobal(${JSON.stringify(load)});`,
+  ];
+  switch (name) {
+    case 'workers':
+      lines.push(
+        `export * from ${JSON.stringify(beside('cloudflare-workers'))};`,
+        `export const { env, exports, waitUntil, withEnv, withExports, withEnvAndExports } = findPlatform(${JSON.stringify(platform)}).module;`,
+      );
+      break;
+    case 'global':
+      lines.push('export default global;');
+      break;
+    case 'console':
+      lines.push(...exportOwn('console', Object.keys(console)));
+      break;
+    case 'process':
+      lines.push(...exportOwn('process', Object.keys(process)));
+      // Bundles of earlier versions import it.
+      lines.push('export const processEnv = shown.env;');
+  }
+  return lines.join('\n');
+}
+
+/** A module whose default export is the Worker's own, with its properties by name. */
+function exportOwn(name: string, properties: readonly string[]): string[] {
+  const names = properties.filter((each) => /^[a-z]\w*$/i.test(each));
   return [
-    ...lines,
-    `export * from ${JSON.stringify(beside('cloudflare-workers'))};`,
-    `export const { env, exports, waitUntil, withEnv, withExports, withEnvAndExports } = ${find}.module;`,
-  ].join('\n');
+    `const shown = global[${JSON.stringify(name)}];`,
+    'export default shown;',
+    ...names.map((each) => `export const ${each} = shown.${each};`),
+  ];
 }
 
 /** A module of ours: TypeScript in the repository, JavaScript in the package. */
@@ -115,7 +162,17 @@ function beside(name: string): string {
   return new URL(`./${name}${extname(import.meta.url)}`, import.meta.url).href;
 }
 
-const ownModules: ReadonlySet<string> = new Set(['cloudflare:workers', 'gatehouse:process']);
+type OwnModule = 'workers' | 'global' | 'process' | 'console';
+
+const ownModules: ReadonlyMap<string, OwnModule> = new Map([
+  ['cloudflare:workers', 'workers'],
+  ['gatehouse:global', 'global'],
+  ['gatehouse:process', 'process'],
+  ['node:process', 'process'],
+  ['process', 'process'],
+  ['node:console', 'console'],
+  ['console', 'console'],
+]);
 const sharedModules = new Map([
   ['cloudflare:email', beside('cloudflare-email')],
   ['cloudflare:sockets', beside('cloudflare-sockets')],

@@ -1,4 +1,4 @@
-/** What belongs to one Worker, for the modules that the loader writes, which know no more than an id. */
+/** What belongs to one Worker or one load of its code, for the modules that the loader writes, which only know an id. */
 
 /** The part of `cloudflare:workers` that belongs to one Worker. */
 export interface PlatformModule {
@@ -12,7 +12,6 @@ export interface PlatformModule {
 
 interface PlatformParts {
   readonly module: PlatformModule;
-  readonly processEnv: Readonly<Record<string, string>>;
 }
 
 const platforms = new Map<string, PlatformParts>();
@@ -29,4 +28,15 @@ export function findPlatform(id: string): PlatformParts {
   const found = platforms.get(id);
   if (found === undefined) throw new Error(`cannot find the platform ${id}: its Worker was closed`);
   return found;
+}
+
+/** Global objects, by the number of the load that they belong to. */
+const globals = new Map<string, object>();
+
+export function keepGlobal(load: string, global: object): void {
+  globals.set(load, global);
+}
+
+export function findGlobal(load: string): object {
+  return globals.get(load)!;
 }

@@ -62,7 +62,7 @@ export const tokenFamily: ResourceFamily = {
 };
 
 export const auditFamily: ResourceFamily = {
-  summary: 'Who changed what, and a check that nobody has changed the record.',
+  summary: 'Who changed what, and a check that the record is intact.',
   rows: [
     {
       name: 'audit list',

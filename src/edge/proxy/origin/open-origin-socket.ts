@@ -45,7 +45,7 @@ async function connectToWorker(
   const path = Object.hasOwn(sockets, name) ? sockets[name] : undefined;
   if (path === undefined) {
     return new Refusal('origin_unreachable', 'The origin did not accept a connection.', {
-      text: `no Worker of the name ${name} runs beside this edge: the setting workers has none`,
+      text: `no Worker with the name ${name} runs beside this edge: add it to the setting workers`,
     });
   }
   return await awaitConnection(connectTcp({ path }), {

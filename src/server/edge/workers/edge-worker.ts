@@ -68,7 +68,7 @@ export class EdgeWorker implements RunningChild {
       shared: {
         handles: parent.handles,
         processes,
-        onCompile: () => parent.allowLongTurn(compileMsMax),
+        onCompile: () => parent.limitTurn(compileMsMax),
         sink: config.settings.edgeAccessLog === 'off' ? undefined : createParentSink(calls),
       },
     });

@@ -1,0 +1,28 @@
+/** A CommonJS module as a module that can be imported: what it requires is imported before it runs. */
+import { globalRewriting } from '../realm/global-names.ts';
+
+const requirePattern = /\brequire\(\s*(?:"([^"\n]+)"|'([^'\n]+)')\s*\)/g;
+
+/** `isThere` tells which of the names that it requires can be imported; the others fail when they are required. */
+export function wrapCommonJs(text: string, isThere: (specifier: string) => boolean): string {
+  const matches = [...text.matchAll(requirePattern)].map(([, double, single]) => (double ?? single)!);
+  const names = [...new Set(matches)].filter(isThere);
+  const imports = names.map((name, index) => `import * as required${index} from ${JSON.stringify(name)};`);
+  const table = names.map((name, index) => `[${JSON.stringify(name)}, required${index}]`);
+  // The text of the module keeps its first line.
+  return (
+    [
+      globalRewriting.banner,
+      ...imports,
+      `const __gatehouse_required = new Map([${table.join(', ')}]);`,
+      'const __gatehouse_require = (name) => {',
+      '  if (!__gatehouse_required.has(name)) throw new Error(`No such module "${name}".`);',
+      '  const found = __gatehouse_required.get(name);',
+      "  return 'default' in found ? found.default : found;",
+      '};',
+      'const __gatehouse_module = { exports: {} };',
+    ].join(' ') +
+    `((exports, require, module) => {${text}\n})(__gatehouse_module.exports, __gatehouse_require, __gatehouse_module);\n` +
+    'export default __gatehouse_module.exports;\n'
+  );
+}

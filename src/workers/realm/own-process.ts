@@ -1,0 +1,90 @@
+/**
+ * `process`, `console` and `performance` of one Worker: they show what those of the program show, and what its code
+ * changes in them changes nothing else. What acts on the process as a whole, which is not the Worker's, is refused.
+ */
+import { EventEmitter } from 'node:events';
+import { seeThrough, showThrough } from './show-through.ts';
+
+/** What would end or change the process, or speak for it. */
+const refused = [
+  ...[
+    'abort',
+    'chdir',
+    'disconnect',
+    'dlopen',
+    'execve',
+    'exit',
+    'initgroups',
+    'kill',
+    'loadEnvFile',
+    'reallyExit',
+  ],
+  ...[
+    'send',
+    'setegid',
+    'seteuid',
+    'setgid',
+    'setgroups',
+    'setuid',
+    'setSourceMapsEnabled',
+    'umask',
+    'binding',
+  ],
+  ...['setUncaughtExceptionCaptureCallback', 'addUncaughtExceptionCaptureCallback'],
+];
+
+/** How the program and its parent speak to each other, and who listens to the program. */
+const hidden = new Set(['channel', 'connected', 'mainModule', 'domain', 'env', 'finalization']);
+
+const streams = ['stdin', 'stdout', 'stderr'] as const;
+
+export function createOwnProcess(env: object): object {
+  const own = Object.create(Object.getPrototypeOf(process) as object) as EventEmitter &
+    Record<string, unknown>;
+  // Its own listeners: events of the program are not for the Worker.
+  Reflect.apply(Reflect.get(EventEmitter, 'init') as () => void, own, []);
+  const shown = Object.keys(process).filter((name) => !name.startsWith('_') && !hidden.has(name));
+  showThrough(own, process, shown);
+  for (const name of refused) if (name in process) own[name] = refuse(name);
+  for (const name of streams) showStream(own, name);
+  own['env'] = env;
+  Object.defineProperty(own, Symbol.toStringTag, { value: 'process', configurable: true });
+  own['getBuiltinModule'] = (name: string): unknown =>
+    /^(?:node:)?process$/.test(name) ? own : process.getBuiltinModule(name);
+  return own;
+}
+
+/** A write to a property stays with the Worker; text still goes to where the program prints. */
+function showStream(own: object, name: (typeof streams)[number]): void {
+  let stream: object | undefined;
+  Object.defineProperty(own, name, {
+    configurable: true,
+    enumerable: true,
+    get: () => (stream ??= Object.create(process[name]) as object),
+    set(value: object) {
+      stream = value;
+    },
+  });
+}
+
+function refuse(name: string): () => never {
+  return () => {
+    throw new Error(
+      `process.${name}() is not open to a Worker: it would change the process that runs it. Throw an error instead`,
+    );
+  };
+}
+
+export function createOwnConsole(): object {
+  return showThrough(
+    Object.create(Object.getPrototypeOf(console) as object) as object,
+    console,
+    Reflect.ownKeys(console),
+  );
+}
+
+/** Its methods work on the one of the program only, so they are bound. */
+export function createOwnPerformance(): object {
+  const own = Object.create(Object.getPrototypeOf(performance) as object) as object;
+  return seeThrough(own, performance);
+}

@@ -1,0 +1,93 @@
+/** What a Worker and its objects see as `env` and `exports`. */
+import { createBindings } from '#bindings';
+import { deferNamespace, DurableObject, type DurableObjectNamespace } from '#objects';
+import { AssetEntry } from './assets/asset-entry.ts';
+import { WorkerEntrypoint } from './modules/cloudflare-workers.ts';
+import {
+  declaredClass,
+  findOwner,
+  placeOf,
+  type Plan,
+  type PlannedWorker,
+  type PreparedWorker,
+  runtimeName,
+} from './planned-worker.ts';
+import { createFetcher, createLoopback, createServiceStub } from './services/service-stub.ts';
+import type { Surroundings } from './services/service-entry.ts';
+
+/** Where what `env` names is found when it is used. */
+export interface EnvSources {
+  readonly namespaceOf: (className: string) => DurableObjectNamespace;
+  readonly surroundings: Surroundings;
+}
+
+/** Everything is there before the modules run; it can be used when they have run. */
+export function fillEnv(
+  worker: PreparedWorker,
+  workers: readonly PreparedWorker[],
+  sources: EnvSources,
+): void {
+  const { namespaceOf, surroundings } = sources;
+  const { config, assets, env } = worker;
+  const { queueContentType } = config.compatibility;
+  Object.assign(env, config.vars, createBindings(config.declared, { namespaceOf, queueContentType }));
+  for (const [name, explanation] of config.absent) defineAbsent(env, name, explanation);
+  bindObjects(worker, workers, sources);
+  for (const { name, ...target } of config.services) env[name] = createServiceStub(target, surroundings);
+  if (assets !== undefined && config.assets?.binding !== undefined) {
+    env[config.assets.binding] = createFetcher(new AssetEntry(assets));
+  }
+}
+
+/** The namespaces of its bindings. */
+export function bindObjects(
+  worker: PreparedWorker,
+  workers: readonly PreparedWorker[],
+  { namespaceOf }: Pick<EnvSources, 'namespaceOf'>,
+): void {
+  const { bindings, env } = worker;
+  for (const binding of bindings) {
+    const { name, className } = binding;
+    const owner = findOwner(workers, worker, binding);
+    if (owner === undefined) defineAbsent(env, name, explainAbsentOwner(name, binding.script!));
+    else {
+      const { uniqueKey } = placeOf(declaredClass(owner, className), owner, workers);
+      const known = runtimeName(workers, owner, className);
+      env[name] = deferNamespace({ className: known, uniqueKey }, () => namespaceOf(known));
+    }
+  }
+}
+
+export function describeExports(
+  worker: PlannedWorker,
+  plan: Plan,
+  { namespaceOf, surroundings }: EnvSources,
+): Record<string, unknown> {
+  const { config, exports } = worker;
+  const shown: Record<string, unknown> = {};
+  for (const [name, exported] of Object.entries(exports)) {
+    const prototype: unknown = typeof exported === 'function' ? exported.prototype : undefined;
+    const entrypoint = name === 'default' ? undefined : name;
+    if (prototype instanceof DurableObject) {
+      const className = runtimeName(plan.workers, worker, name);
+      if (className in plan.classes) shown[name] = namespaceOf(className);
+    } else if (name === 'default' || prototype instanceof WorkerEntrypoint) {
+      shown[name] = createLoopback({ service: config.name, entrypoint, props: {} }, surroundings);
+    }
+  }
+  return shown;
+}
+
+function explainAbsentOwner(name: string, script: string): string {
+  return `the objects of ${name} are those of the Worker "${script}", which does not run here`;
+}
+
+/** Not enumerable, so that a copy of the whole `env` does not trip over it. */
+function defineAbsent(env: object, name: string, explanation: string): void {
+  Object.defineProperty(env, name, {
+    configurable: true,
+    get() {
+      throw new Error(explanation);
+    },
+  });
+}

@@ -1,0 +1,28 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { ExampleCopy, readExample } from './worked-example.ts';
+
+const blocks = readExample();
+const files = new Set(blocks.map(({ file }) => file));
+const tests = [...files].filter((file) => file.endsWith('.test.ts'));
+
+test('CONTRIBUTING.md adds a resource with a page by at most six files of the product', () => {
+  deepEqual(
+    [...files].filter((file) => file.startsWith('src/')),
+    [
+      'src/contract/operations/notes.ts',
+      'src/contract/operations.ts',
+      'src/control/operations/notes/note-handlers.ts',
+      'src/control/objects/zone.ts',
+      'src/page/pages/notes/notes.tsx',
+      'src/page/router.tsx',
+    ],
+  );
+  equal(tests.length, 2);
+});
+
+test('CONTRIBUTING.md adds a resource that answers, and whose page can be built (npm run example checks the rest)', () => {
+  using copy = new ExampleCopy(blocks);
+  copy.run('--test', 'test/control/notes.test.ts');
+  copy.run('tools/build-dashboard.ts');
+});
