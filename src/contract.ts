@@ -16,6 +16,7 @@ export { codeFamilies } from './contract/codes.ts';
 export { auditCodes } from './contract/codes/audit.ts';
 export { authCodes } from './contract/codes/auth.ts';
 export { customCertificateCodes } from './contract/codes/custom-certificates.ts';
+export { universalSslCodes } from './contract/codes/universal-ssl.ts';
 export { edgeCodes } from './contract/codes/edge.ts';
 export { bundleCodes } from './contract/codes/bundle.ts';
 export { filterCodes } from './contract/codes/filters.ts';

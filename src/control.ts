@@ -9,6 +9,7 @@
  * await control.close();
  * ```
  */
+export type { AcmeSettings } from './control/context/acme-settings.ts';
 export { Control } from './control/control.ts';
 export type { ControlHosts, ControlOptions } from './control/control-options.ts';
 export type { ControlCluster } from './control/clustered/control-cluster.ts';
@@ -22,7 +23,7 @@ export {
   writeStateFile,
 } from './control/clustered/cluster-files.ts';
 export { clusterStateName } from './control/objects/cluster-state.ts';
-export { certificatesKeyFile, clusterStorageKinds } from './control/host-environment.ts';
+export { certificatesKeyFile, clusterStorageKinds } from './control/object-process-environment.ts';
 export { accountName as accountObjectName } from './control/objects/account.ts';
 export type { MetricReading } from './control/operations/several-objects.ts';
 export type { BootstrappedAccount } from './control/objects/bootstrap.ts';

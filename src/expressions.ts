@@ -32,7 +32,7 @@ export { type Uses, usesOf } from './expressions/assist/uses.ts';
 export { type Diagnostic, type DiagnosticCode, printDiagnostic } from './expressions/diagnostic.ts';
 export type { Field, FilledBy, Stage } from './expressions/field.ts';
 export { scheme } from './expressions/full-scheme.ts';
-export { countReadings, HeldExpressions, readExpression } from './expressions/held-expressions.ts';
+export { countReadings, ExpressionsReadAhead, readExpression } from './expressions/expressions-read-ahead.ts';
 export { expressionCharactersMax } from './expressions/limits.ts';
 export {
   parse,

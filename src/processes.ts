@@ -38,7 +38,7 @@ export { letChildrenOutlive, listLifelines, type Orphan, Orphans } from './proce
 export { type ParentLink, runChild, type RunningChild } from './processes/run-child.ts';
 export { shrinkHeap } from './processes/shrink-heap.ts';
 export { BoundSocket } from './processes/sockets/bound-socket.ts';
-export { heldSockets } from './processes/sockets/held-sockets.ts';
+export { keptSockets } from './processes/sockets/kept-sockets.ts';
 export { Standby, type StandbyOptions } from './processes/standby.ts';
 export {
   SupervisedProcess,

@@ -25,7 +25,7 @@ export { limitOutbound } from './workers/outbound/limit-outbound.ts';
 export type { OutboundOptions } from './workers/outbound/outbound-rules.ts';
 export { prepareWorkerProcess } from './workers/prepare-process.ts';
 export { type BuiltProject, buildProjects, type ProjectSource } from './workers/project.ts';
-export { hostWorkerObjects } from './workers/hosted-worker.ts';
+export { exportWorkerObjects } from './workers/object-process.ts';
 export type { WorkerHosts, WorkerLog, WorkerOptions } from './workers/options.ts';
 export { describeError, isThrownByWorker } from './workers/errors/describe-error.ts';
 export { ReportedErrors } from './workers/errors/reported-errors.ts';

@@ -66,6 +66,10 @@ export const rooms: Readonly<
     sentence: 'JSON bodies and query parameters read by description, with pointers and schemas.',
     uses: ['base'],
   },
+  certificates: {
+    sentence: 'Keys and certificates: of the local authority, and from authorities that speak ACME.',
+    uses: ['base', 'shapes'],
+  },
   firewall: {
     sentence: 'What rules mean: rulesets, phases, actions, judging a request.',
     uses: ['base', 'expressions', 'detection', 'request', 'shapes'],
@@ -104,6 +108,7 @@ export const rooms: Readonly<
       'firewall',
       'seclang',
       'managed',
+      'certificates',
       'contract',
       'operator',
       'events',
@@ -152,6 +157,7 @@ export const rooms: Readonly<
       'hosts',
       'cluster',
       'seclang',
+      'certificates',
       'contract',
       'events',
       'control',

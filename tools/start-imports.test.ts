@@ -37,7 +37,7 @@ const starts: readonly { entry: string; needs: RegExp; without: RegExp }[] = [
     without: /^(?:graphql|maxmind|pg|src\/(?:cluster|edge|workers)\/.*)$/,
   },
   {
-    entry: 'src/server/edge/workers/edge-worker.ts',
+    entry: 'src/server/edge/processes/edge-process.ts',
     needs: /^src\/edge\/edge\.ts$/,
     without: /^(?:graphql|maxmind|smol-toml|src\/(?:control|objects|journal|tables|sqlite)\/.*)$/,
   },

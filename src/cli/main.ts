@@ -46,11 +46,11 @@ async function run(): Promise<number> {
     const { runCli } = await import('./run.ts');
     return await runCli(args);
   }
-  const ahead = args[0] === 'serve' ? await import('./edge-worker-ahead.ts') : undefined;
-  ahead?.startEdgeWorkerAhead(args, process.env);
+  const ahead = args[0] === 'serve' ? await import('./edge-process-ahead.ts') : undefined;
+  ahead?.startEdgeProcessAhead(args, process.env);
   const { runAlone } = await import('./run-command.ts');
   const code = await runAlone(load, args.slice(1));
-  ahead?.endEdgeWorkerAhead();
+  ahead?.endEdgeProcessAhead();
   return code;
 }
 

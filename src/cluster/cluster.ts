@@ -20,7 +20,7 @@ import { DatabaseList, type ListedDatabase, readDatabaseUrls } from './databases
 import { Places } from './databases/places.ts';
 import { askThoseThatAnswer, mergeByKey } from './databases/several.ts';
 import { DatabaseError } from './errors.ts';
-import { HeldObject } from './held-object.ts';
+import { ClaimedObject } from './claimed-object.ts';
 import { type LeaseClock, systemLeaseClock } from './lease-clock.ts';
 import {
   busyLeases,
@@ -261,7 +261,7 @@ export class Cluster implements ClusterPort {
   async claim(owner: Owner): Promise<ObjectClaim> {
     const { claims, commits: committer, membership, store } = await this.#places.locate(owner);
     const claimed = await claims.claim(owner);
-    return new HeldObject(claimed, { host: membership.id, claims, committer, store });
+    return new ClaimedObject(claimed, { host: membership.id, claims, committer, store });
   }
 
   /**

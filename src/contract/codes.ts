@@ -5,6 +5,7 @@ import { auditCodes } from './codes/audit.ts';
 import { authCodes } from './codes/auth.ts';
 import { bundleCodes } from './codes/bundle.ts';
 import { customCertificateCodes } from './codes/custom-certificates.ts';
+import { universalSslCodes } from './codes/universal-ssl.ts';
 import { edgeCodes } from './codes/edge.ts';
 import { filterCodes } from './codes/filters.ts';
 import { firewallRuleCodes } from './codes/firewall-rules.ts';
@@ -41,6 +42,7 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   'Export and import': bundleCodes,
   Edge: edgeCodes,
   'Certificates of zones': customCertificateCodes,
+  'Certificates that zones get by themselves': universalSslCodes,
   'Activity log': securityCodes,
   Objects: objectCodes,
   'The socket for operators': operatorCodes,

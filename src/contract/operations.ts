@@ -3,6 +3,7 @@ import type { Input, ResultOf } from './operation.ts';
 import { edgeFeedOperations, edgeOperations } from './operations/edge.ts';
 import { bundleOperations } from './operations/bundle.ts';
 import { customCertificateOperations } from './operations/custom-certificates.ts';
+import { universalSslOperations } from './operations/universal-ssl.ts';
 import {
   assistExpressionOperations,
   filterOperations,
@@ -58,6 +59,7 @@ export const operations = {
   ...protectionStateOperations,
   ...protectionOperations,
   ...customCertificateOperations,
+  ...universalSslOperations,
   ...edgeFeedOperations,
   ...securityOperations,
   ...trafficOperations,
@@ -94,6 +96,8 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   wafRules: 'Legacy managed rules.',
   wafOverrides: 'Modes of legacy managed rules that differ where a URL matches.',
   customCertificates: 'Certificates of a zone that were uploaded.',
+  universalSsl: 'Whether a zone gets its certificate by itself, from an authority that speaks ACME.',
+  certificatePacks: 'Certificates that a zone got by itself.',
   edge: 'How zones are served, and the feed of edges that run by themselves.',
   protection: 'What protects a site, and protecting it in one call.',
   security:

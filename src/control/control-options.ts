@@ -2,6 +2,7 @@
 import type { Log, OriginRulesOptions } from '#base';
 import type { ObjectHostsOptions } from '#hosts';
 import type { RuntimeOptions } from '#objects';
+import type { AcmeSettings } from './context/acme-settings.ts';
 import type { ControlCluster } from './clustered/control-cluster.ts';
 import type { BootstrapOptions } from './objects/bootstrap.ts';
 import type { MetricReading } from './operations/several-objects.ts';
@@ -19,6 +20,8 @@ export interface ControlOptions extends Pick<
   readonly rateLimit?: ApiRateLimitOptions | 'off';
   /** Which origins are refused when they are set; without it, only the edge refuses them, when it connects. */
   readonly origins?: OriginRulesOptions;
+  /** Where zones get certificates from by themselves; nowhere by default. */
+  readonly acme?: AcmeSettings;
   /** What the program measures; without it, nothing. */
   readonly readMetrics?: () => Promise<readonly MetricReading[]>;
   /** Whether values and rows of zones may be written over the API, past the checks of its operations. */

@@ -24,6 +24,7 @@ import { DirectoryCopies } from './directory-copies.ts';
 import type { ControlFiles, OpenLogs } from './open-logs.ts';
 import { createSessionStore } from './open-stores.ts';
 import { ChangeFeed } from './pipeline/change-feed.ts';
+import { noAcme } from './context/acme-settings.ts';
 import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
@@ -276,6 +277,7 @@ function createEnvironment(
     directoryRevisionsKept: peers.directoryRevisionsKept,
     prepare: peers.prepare,
     findHostId: () => peers.hostId,
+    acme: options.acme ?? noAcme,
     onChange,
     onError: (error) => onError(error, ''),
   };

@@ -13,12 +13,13 @@ import { arrangeForOneProcess, createHosts } from '#hosts';
 import { createRuntime, type ObjectRuntime, type RuntimeOptions, VirtualClock } from '#objects';
 import type { SessionStore } from '#contract';
 import type { ControlCluster } from './clustered/control-cluster.ts';
+import { noAcme } from './context/acme-settings.ts';
 import type { ControlOptions } from './control-options.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import type { Directory } from './context/directory.ts';
 import { controlService, type DirectoryCopies } from './directory-copies.ts';
-import { clusterClasses, controlClasses } from './host-environment.ts';
-import type { ControlHostData } from './host-module.ts';
+import { clusterClasses, controlClasses } from './object-process-environment.ts';
+import type { ControlProcessData } from './object-process.ts';
 import { type SessionObject, sessionObjectName, type SessionSubject } from './sessions/session-object.ts';
 
 /** Below the data directory. */
@@ -69,8 +70,8 @@ export async function openLocalRuntime(
     ...(clock instanceof VirtualClock ? { clock } : {}),
     ...settings,
     hosts: count,
-    module: new URL(`./host-module${extname(import.meta.filename)}`, import.meta.url),
-    data: { directory, origins: options.origins } satisfies ControlHostData,
+    module: new URL(`./object-process${extname(import.meta.filename)}`, import.meta.url),
+    data: { directory, origins: options.origins, acme: options.acme ?? noAcme } satisfies ControlProcessData,
     services: { [controlService]: copies },
   });
 }

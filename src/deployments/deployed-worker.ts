@@ -42,7 +42,7 @@ export interface DeployedWorkerOptions {
   readonly directory: string;
   readonly settings: WorkerSettings;
   /** Processes of the objects, each time one of the Worker starts. */
-  readonly countHosts: () => number;
+  readonly countObjectProcesses: () => number;
   readonly logsRequests: boolean;
   readonly log: Log;
   /** Of the program, which its code may never connect to. */
@@ -363,7 +363,7 @@ export class DeployedWorker {
       directory,
       durability: settings.durability,
       retentionMs: settings.historyDays * dayMs,
-      hosts: this.#options.countHosts(),
+      hosts: this.#options.countObjectProcesses(),
       hostCpuMs: settings.objectHostStuck,
       hostStatementMs: settings.objectStatementStuck,
       paused: this.#pauses.list(),

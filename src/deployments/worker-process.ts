@@ -27,7 +27,7 @@ import {
 } from '#workers';
 import { copyFamilies } from '#observability';
 import { buildVersion, readVersion } from './built-version.ts';
-import type { WorkerHostData } from './worker-host.ts';
+import type { WorkerObjectsData } from './object-process.ts';
 import type { FromWorkerProcess, ListenerKind, ToWorkerProcess, WorkerSetup } from './worker-messages.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
@@ -147,7 +147,7 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
       retentionMs,
       log,
       onLoaded: () => onLoaded(digest),
-      hosts: describeHosts(setup),
+      hosts: describeObjectProcesses(setup),
       paused: setup.paused,
       // Operators ask the program that looks after this process, which passes on what is about objects.
       operatorSocket: socketNames.worker,
@@ -158,7 +158,7 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
 }
 
 /** Undefined if the objects live in this process. */
-function describeHosts({
+function describeObjectProcesses({
   hosts: count,
   hostCpuMs: cpuMsMax,
   hostStatementMs: statementMsMax,
@@ -167,13 +167,13 @@ function describeHosts({
   outbound,
 }: WorkerSetup): WorkerHosts | undefined {
   if (count === 1) return undefined;
-  const data: WorkerHostData = { logLevel, outbound };
+  const data: WorkerObjectsData = { logLevel, outbound };
   const log = createLog({
     level: logLevel,
     format: 'json',
     write: (line) => void process.stderr.write(line),
   });
-  const module = new URL(`./worker-host${extname(import.meta.filename)}`, import.meta.url);
+  const module = new URL(`./object-process${extname(import.meta.filename)}`, import.meta.url);
   return { count, module, data, cpuMsMax, statementMsMax, heapBytesMax, log };
 }
 

@@ -3,7 +3,7 @@ import { type Pieces, workTurns } from '#base';
 import {
   type CostlyPattern,
   type GivenExpression,
-  HeldExpressions,
+  ExpressionsReadAhead,
   preparePatterns,
   stepsPerCharacter,
 } from '#expressions';
@@ -32,7 +32,7 @@ function* prepare(expressions: readonly GivenExpression[], readsTrees: boolean):
   const options = { scheme: accountScheme, stepsMax: compileStepsMax };
   const prepared = yield* preparePatterns(expressions, options);
   if (!prepared.ok) return prepared;
-  const held = new HeldExpressions({ scheme: accountScheme });
+  const held = new ExpressionsReadAhead({ scheme: accountScheme });
   if (!readsTrees) return { ok: true, held };
   for (const { text } of expressions) {
     held.read(text);

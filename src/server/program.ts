@@ -36,11 +36,12 @@ import { InstalledCoreRules } from './installed-core-rules.ts';
 import { listOriginRules } from './edge/origin-rules.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
-import { countWorkers, EdgeWorkers } from './edge/workers/edge-workers.ts';
+import { countEdgeProcesses, EdgeProcesses } from './edge/processes/edge-processes.ts';
 import { openServerDoor } from './server-door.ts';
 import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
-import { countHosts, describeHosts } from './object-hosts.ts';
+import { readAcmeSettings } from './config/acme-settings.ts';
+import { countObjectProcesses, describeObjectProcesses } from './object-processes.ts';
 import { ReadinessCheck } from './readiness.ts';
 import { type Addresses, createReady, filterValid } from './ready/ready-facts.ts';
 import { type Ready, ReadyFile } from './ready/ready-file.ts';
@@ -95,7 +96,7 @@ export class Program {
       inFlight: () => this.#listeners.reduce((sum, { inFlight }) => sum + inFlight, 0),
     });
     this.#ruleEnds = new RuleEnds({ log, control: () => this.#control });
-    this.#hostCount = countHosts(config.settings, config.settings.data);
+    this.#hostCount = countObjectProcesses(config.settings, config.settings.data);
     const fixed: readonly Metric[] = [
       ...this.#apiMetrics.metrics,
       new Reading('gatehouse_zones', 'Zones of the account.', () => this.#control?.directory.zones.size ?? 0),
@@ -273,7 +274,7 @@ export class Program {
   /** Until it is fed, it answers that it is starting. */
   async #startEdge(): Promise<EdgeUrls> {
     // The command line has started one ahead, in case that there will be workers.
-    if (!wantsEdge(this.#config.settings) || countWorkers(this.#config.settings) === 0) endAhead();
+    if (!wantsEdge(this.#config.settings) || countEdgeProcesses(this.#config.settings) === 0) endAhead();
     if (!wantsEdge(this.#config.settings)) return {};
     const options: Omit<StartEdgeOptions, 'telemetry'> = {
       config: this.#config,
@@ -290,8 +291,8 @@ export class Program {
   }
 
   async #bindEdge(options: Omit<StartEdgeOptions, 'telemetry'>): Promise<ServedEdge> {
-    if (countWorkers(this.#config.settings) > 0)
-      return await EdgeWorkers.bind({ ...options, version: this.#version });
+    if (countEdgeProcesses(this.#config.settings) > 0)
+      return await EdgeProcesses.bind({ ...options, version: this.#version });
     // With workers, this process does without the code of the edge.
     const { InProcessEdge } = await import('./edge/in-process-edge.ts');
     return await InProcessEdge.start({ ...options, telemetry: this.#telemetry });
@@ -361,8 +362,9 @@ export class Program {
       log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
       onError: (error, request) => log.error('a request failed', { request, error }),
       origins,
+      acme: readAcmeSettings(this.#config.settings),
       cluster: this.#cluster,
-      hosts: describeHosts({
+      hosts: describeObjectProcesses({
         settings: this.#config.settings,
         count: this.#hostCount,
         log,

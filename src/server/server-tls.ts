@@ -2,9 +2,8 @@
 import { readFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { createSecureContext, type SecureContextOptions } from 'node:tls';
+import { isCertificateName, LocalAuthority, type Names } from '#certificates';
 import { type Config, ConfigurationError, describePlace } from './config/read-config.ts';
-import { isCertificateName } from './tls/certificate.ts';
-import { LocalAuthority, type Names } from './tls/local-authority.ts';
 
 /** A certificate is renewed a month before it expires, so checking twice a day is enough. */
 const renewalCheckMs = 12 * 3_600_000;

@@ -43,7 +43,7 @@ export interface WorkerHosts extends Pick<
   ObjectHostsOptions,
   'module' | 'cpuMsMax' | 'statementMsMax' | 'heapBytesMax' | 'log'
 > {
-  /** Its module exports what `hostWorkerObjects` returns. */
+  /** Its module exports what `exportWorkerObjects` returns. */
   readonly count: number;
   /** Passed to the module, with the modules of the Workers. */
   readonly data: object;

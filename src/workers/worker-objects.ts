@@ -24,7 +24,7 @@ export interface WorkerObjects {
 }
 
 /** What the hosts of the objects of Workers are given. */
-export interface HostedWorkerData {
+export interface ObjectProcessData {
   readonly projects: readonly BuiltProject[];
   readonly directory: string;
 }
@@ -98,7 +98,7 @@ async function openInHosts(
 ): Promise<WorkerObjects> {
   const { count, data, ...settings } = hostOptions!;
   const describe = (each: readonly BuiltProject[]): object =>
-    ({ ...data, projects: each, directory: storage.directory }) satisfies HostedWorkerData;
+    ({ ...data, projects: each, directory: storage.directory }) satisfies ObjectProcessData;
   const hosts = await createHosts({
     ...storage,
     ...settings,

@@ -10,7 +10,7 @@ import { Control } from '#control';
 import type { OnProgress } from '#objects';
 import { claimDataDirectory, exportDirectory, importDirectory, readConfig } from '#server';
 import { readTestRules } from '../../src/seclang/crs/testing.ts';
-import { createAuthority, issueCertificate } from '../../src/server/tls/certificate.ts';
+import { createAuthority, issueCertificate } from '../../src/certificates/certificate.ts';
 import { eventOf, eventId } from '../control/security-zone.ts';
 import { policy } from '../control/token-maker.ts';
 import { eventually } from '../eventually.ts';

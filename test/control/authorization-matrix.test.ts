@@ -42,7 +42,7 @@ const needs: readonly Need[] = [
   need(/^\/zones\/\{zone_id\}\/(?:filters|firewall)/, ['Firewall Services']),
   need(/^\/zones\/\{zone_id\}\/(?:settings|edge|url_normalization|protection)/, ['Zone Settings']),
   need(/^\/zones\/\{zone_id\}\/pagerules/, ['Page Rules']),
-  need(/^\/zones\/\{zone_id\}\/custom_certificates/, ['SSL and Certificates']),
+  need(/^\/zones\/\{zone_id\}\/(?:custom_certificates|ssl\/)/, ['SSL and Certificates']),
   need(/^\/zones\/\{zone_id\}\/rulesets/, ['Zone WAF']),
   // It shows what the activity log has.
   need(/^\/zones\/\{zone_id\}\/waf_migration\/comparison$/, ['Analytics']),

@@ -25,13 +25,13 @@ async function openControl(
       throw error;
     },
     // A disk that is replaced is one of this process.
-    hosts: options.fs === undefined ? describeHosts() : undefined,
+    hosts: options.fs === undefined ? describeObjectProcesses() : undefined,
     ...options,
   });
 }
 
 /** Most tests are about something else, and processes take time to start: `npm run test:hosts` sets the variable. */
-function describeHosts(): ControlHosts | undefined {
+function describeObjectProcesses(): ControlHosts | undefined {
   const count = Number(process.env['GATEHOUSE_OBJECT_HOSTS'] ?? '1');
   if (count === 1) return undefined;
   const log = createLog({ level: 'warn', format: 'text', write: (line) => process.stderr.write(line) });

@@ -2,7 +2,7 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { createAuthority, issueCertificate } from '../../src/server/tls/certificate.ts';
+import { createAuthority, issueCertificate } from '../../src/certificates/certificate.ts';
 import { DashboardSite } from './dashboard-site.ts';
 
 let site: DashboardSite;

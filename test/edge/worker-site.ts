@@ -67,7 +67,7 @@ export class WorkerSite {
   /** Resolves to the process id of the worker in waiting. */
   async findWaiting(): Promise<number> {
     let waiting: number | undefined;
-    await eventually(() => ([waiting] = this.#listChildren(/worker-main/))[0] !== undefined);
+    await eventually(() => ([waiting] = this.#listChildren(/edge-process-main/))[0] !== undefined);
     return waiting!;
   }
 

@@ -9,7 +9,7 @@ import { openEdgeSecret } from '../../src/server/edge/edge-secret.ts';
 import { createPrivateFile, writePrivateFile } from '../../src/base/files/private-file.ts';
 import { ReadinessCheck } from '../../src/server/readiness.ts';
 import { Site } from '../../src/server/site.ts';
-import { LocalAuthority } from '../../src/server/tls/local-authority.ts';
+import { LocalAuthority } from '../../src/certificates/local-authority.ts';
 import { createRecorded } from '../../src/events/testing.ts';
 import { TestControl } from '../control/harness.ts';
 import { FaultyFileSystem } from '../faults/faulty-file-system.ts';

@@ -26,13 +26,17 @@ rules than the others.
 ${connectionHelp}`,
   options: {
     origin: { value: 'URL', help: 'where the application is, such as http://127.0.0.1:3000 (needed)' },
+    acme: {
+      value: 'EMAIL',
+      help: 'get a certificate for the host by ACME; the authority must reach the edge on port 80 by this name',
+    },
     plan: { value: plans.join('|'), choices: plans, help: 'give the zone this plan' },
     ...connectionOptions,
     json: { help: 'print JSON' },
   },
   async run(args) {
     const [host] = args.positionals as [string];
-    const { origin, plan } = args.values;
+    const { origin, plan, acme } = args.values;
     if (origin === undefined)
       throw new UsageError(
         'gatehouse protect needs --origin: the URL of your application, such as http://127.0.0.1:3000',
@@ -43,7 +47,11 @@ ${connectionHelp}`,
     const report = new StepReport(args.switches.has('json') ? undefined : openScreen());
     try {
       report.end(
-        await protect(api, { host: host.toLowerCase(), origin, plan: plan as Plan | undefined }, report),
+        await protect(
+          api,
+          { host: host.toLowerCase(), origin, plan: plan as Plan | undefined, acme },
+          report,
+        ),
       );
       return exitCodes.success;
     } catch (error) {
@@ -79,15 +87,22 @@ interface Wish {
   readonly host: string;
   readonly origin: string;
   readonly plan: Plan | undefined;
+  /** The e-mail address for the certificate authority. */
+  readonly acme: string | undefined;
 }
 
 /** What protects the site in the end, as a sentence. */
-async function protect(api: ApiClient, { host, origin, plan }: Wish, report: StepReport): Promise<string> {
+async function protect(
+  api: ApiClient,
+  { host, origin, plan, acme }: Wish,
+  report: StepReport,
+): Promise<string> {
   const zone = await takeZone(api, host, report);
   const body = { origin: { url: origin }, ...(plan === undefined ? {} : { plan }) };
   const { result } = await api.post('/zones/{zone_id}/protection', { zone_id: zone.id, body });
   for (const { did, undo } of result.steps)
     report.add({ did, ...(undo === null ? {} : { undo: `gatehouse ${writeUndo(zone, undo)}` }) });
+  if (acme !== undefined) report.add(await orderCertificate(api, zone, { host, email: acme }));
   if (zone.paused)
     throw new CommandError(
       `${zone.name} is paused, so no rule is in force: gatehouse zones update ${zone.name} --paused false`,
@@ -99,6 +114,24 @@ async function protect(api: ApiClient, { host, origin, plan }: Wish, report: Ste
   return `Every request to ${host} is now checked by ${result.rules} before it goes to ${origin}.${limit}
 ${result.note} gatehouse explain of such an event has the exception.
 See what is blocked: gatehouse events tail ${zone.name}`;
+}
+
+/** Asks for a certificate for the host, beside those of its zone that have one already. */
+async function orderCertificate(
+  api: ApiClient,
+  zone: ZoneSummary,
+  { host, email }: { readonly host: string; readonly email: string },
+): Promise<Step> {
+  const path = '/zones/{zone_id}/ssl/universal/settings';
+  const { result: before } = await api.get(path, { zone_id: zone.id });
+  const hosts = [...new Set([...(before.enabled ? before.hosts : []), host])];
+  if (before.enabled && hosts.length === before.hosts.length)
+    return { did: `${host} gets its certificate by itself already` };
+  await api.patch(path, { zone_id: zone.id, body: { enabled: true, hosts, email } });
+  return {
+    did: `ordered a certificate for ${host}; watch it with gatehouse zones certificate-packs ${zone.name} --status all`,
+    undo: `gatehouse zones set-universal-ssl ${zone.name} --enabled ${before.enabled} --hosts '${JSON.stringify(before.hosts)}'`,
+  };
 }
 
 /** The zone that the host belongs to: of its own name, or of a name that it ends in. */

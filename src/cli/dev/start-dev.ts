@@ -7,8 +7,8 @@ import { ObjectPauses } from '#hosts';
 import type { PausedObject } from '#objects';
 import type { EndReason, ParentLink } from '#processes';
 import type { WorkerHosts } from '#workers';
-import type { DevHostData } from './dev-host.ts';
-import { type HostedWorker, hostWorker } from '../host-worker.ts';
+import type { DevHostData } from './object-process.ts';
+import { type ServedWorker, serveWorker } from '../serve-worker.ts';
 import { debuggedMs } from './limits.ts';
 import { createSupervisorLog, createTerminalLines } from '../terminal/lines.ts';
 
@@ -47,14 +47,14 @@ export interface DevSetup {
 
 type Listen = NonNullable<ClusterOptions['listen']>;
 
-export async function startDev(parent: ParentLink, setup: DevSetup): Promise<HostedWorker> {
+export async function startDev(parent: ParentLink, setup: DevSetup): Promise<ServedWorker> {
   const { host, port, readyFile, clockStart, inspectPort, format, requests } = setup;
   const { path, environment, workers, directory, watch, durability, dashboardPort, cluster, ends } = setup;
   const clock = clockStart === undefined ? undefined : new VirtualClock({ start: clockStart });
   // It says itself where it listens. Whoever can connect can run code, so it is never open to other machines.
   if (inspectPort !== undefined) openInspector(inspectPort, '127.0.0.1');
   const { warn } = createTerminalLines(format);
-  return await hostWorker({
+  return await serveWorker({
     host,
     port,
     readyFile,
@@ -73,7 +73,7 @@ export async function startDev(parent: ParentLink, setup: DevSetup): Promise<Hos
       ...(inspectPort === undefined
         ? { loadMsMax: setup.cpuMs, limitLoad: () => parent.limitTurn(setup.cpuMs) }
         : { loadMsMax: debuggedMs }),
-      hosts: describeHosts(setup),
+      hosts: describeObjectProcesses(setup),
       joinCluster: cluster && (() => joinCluster({ ...cluster, log: (message) => warn(message) })),
     },
     greeting: (url) =>
@@ -94,11 +94,17 @@ function listPaused(ends: DevSetup['ends']): readonly PausedObject[] {
 }
 
 /** Undefined if the objects live in this process. */
-function describeHosts({ hosts, cpuMs, statementMs, hostBytes, format }: DevSetup): WorkerHosts | undefined {
+function describeObjectProcesses({
+  hosts,
+  cpuMs,
+  statementMs,
+  hostBytes,
+  format,
+}: DevSetup): WorkerHosts | undefined {
   if (hosts === 1) return undefined;
   return {
     count: hosts,
-    module: new URL(`./dev-host${extname(import.meta.filename)}`, import.meta.url),
+    module: new URL(`./object-process${extname(import.meta.filename)}`, import.meta.url),
     data: { format } satisfies DevHostData,
     cpuMsMax: cpuMs,
     statementMsMax: statementMs,

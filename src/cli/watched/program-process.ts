@@ -3,7 +3,7 @@
  * that both load their code at the same time.
  */
 import { letChildrenOutlive, runChild } from '#processes';
-import { endEdgeWorkerAhead, startEdgeWorkerAhead } from '../edge-worker-ahead.ts';
+import { endEdgeProcessAhead, startEdgeProcessAhead } from '../edge-process-ahead.ts';
 import { outliveReader } from '../terminal/lost-reader.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { ProgramSetup } from './program-facts.ts';
@@ -15,7 +15,7 @@ hideSecrets(args, 'program');
 outliveReader();
 if (args[0] === 'serve') {
   letChildrenOutlive();
-  startEdgeWorkerAhead(args, process.env);
+  startEdgeProcessAhead(args, process.env);
 }
 runChild(
   async (parent, setup) => {
@@ -24,7 +24,7 @@ runChild(
       return await startWatched(parent, args, setup as ProgramSetup);
     } catch (error) {
       const code = await reportFailure(error);
-      endEdgeWorkerAhead();
+      endEdgeProcessAhead();
       process.exit(code);
     }
   },

@@ -1,6 +1,6 @@
 /** Starts a program below its watchdog: signals come from there. */
 import { keepPorts } from '#server';
-import { heldSockets, type ParentLink, type RunningChild } from '#processes';
+import { keptSockets, type ParentLink, type RunningChild } from '#processes';
 import { describeLog, readConfigFrom, startProgram } from '../configured.ts';
 import { parseCommand } from '../run-command.ts';
 import { findServingCommand } from '../serving-commands.ts';
@@ -17,7 +17,7 @@ export async function startWatched(
 ): Promise<RunningChild> {
   using _start = parent.limitTurn(startTurnMsMax);
   const { handles } = parent;
-  heldSockets.inherit({ names, handles, hold: (socket, handle) => parent.hold(socket, handle) });
+  keptSockets.inherit({ names, handles, hold: (socket, handle) => parent.hold(socket, handle) });
   const command = await findServingCommand(name)!();
   const { settings: args, program } = command.describe(parseCommand(command, words));
   const written = readConfigFrom(args);
@@ -34,8 +34,8 @@ export async function startWatched(
     ports: program.readPorts(started.program),
     log: describeLog(config),
     shutdownGraceMs: config.settings.shutdownGrace,
-    sockets: heldSockets.settle(),
-    outlivedSockets: heldSockets.outlived,
+    sockets: keptSockets.settle(),
+    outlivedSockets: keptSockets.outlived,
   };
   return {
     value: facts,

@@ -17,7 +17,7 @@ import {
 } from '#processes';
 import { exitCodes } from '../command.ts';
 import { toExitCode, waitForSignal } from '../terminal/signals.ts';
-import { HeldHandles } from './held-handles.ts';
+import { KeptHandles } from './kept-sockets.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { PassedSignal, ProgramFacts, ProgramSetup } from './program-facts.ts';
 import { spawnProgram } from './spawn-program.ts';
@@ -43,7 +43,7 @@ export async function superviseProgram(args: readonly string[], first: StartedPr
     isFirst = false;
     return started;
   };
-  const held = new HeldHandles();
+  const held = new KeptHandles();
   const supervised = new SupervisedProcess({
     isFirstNeeded: 'unless killed',
     log,

@@ -1,8 +1,9 @@
-/** The uploaded certificates of a zone with their private keys, for the edge. */
+/** The certificates of a zone with their private keys, for the edge: those that were uploaded before its own. */
 import type { ConfiguredCertificate } from '#firewall';
 import type { KeySealer } from '../context/key-sealer.ts';
 import type { Sql } from '../context/tables/sql.ts';
 import { customCertificateTable } from '../stores/custom-certificate-store.ts';
+import { managedCertificateTable } from '../stores/managed-certificate-store.ts';
 
 export interface ReadCertificatesOptions {
   readonly keySealer: KeySealer;
@@ -14,7 +15,9 @@ export function readConfiguredCertificates(
   sql: Sql,
   { keySealer, onError }: ReadCertificatesOptions,
 ): ConfiguredCertificate[] {
-  return customCertificateTable.list(sql).flatMap(({ id, chain, sealedKey }) => {
+  const managed = managedCertificateTable.list(sql);
+  return [...customCertificateTable.list(sql), ...managed].flatMap(({ id, chain, sealedKey }) => {
+    if (chain === null || sealedKey === null) return [];
     try {
       return [{ chain, privateKey: keySealer.open(sealedKey, id) }];
     } catch (error) {

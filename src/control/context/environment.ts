@@ -1,5 +1,6 @@
 /** What the objects of this room find around them. */
 import type { Directory } from './directory.ts';
+import type { AcmeSettings } from './acme-settings.ts';
 import type { Call, OriginCheck } from './handler.ts';
 import type { KeySealer } from './key-sealer.ts';
 
@@ -11,6 +12,8 @@ export interface ControlEnvironment {
   /** Encrypts the private keys of uploaded certificates. */
   readonly keySealer: KeySealer;
   readonly checkOrigin: OriginCheck;
+  /** Where zones get certificates from by themselves. */
+  readonly acme: AcmeSettings;
   /**
    * Of how many writes the account keeps what they changed, for the directories of all hosts. 0 if there is one directory:
    * what that has is forgotten.

@@ -4,11 +4,12 @@
  * sealed, by whichever process of the objects seals it: the first one wins, the others take its key. The hosts of a
  * cluster have their key in an object instead.
  */
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
 
 const algorithm = 'aes-256-gcm';
 const nonceBytes = 12;
 const tagBytes = 16;
+const derivedBytes = 32;
 
 /** Where the key is kept. */
 export interface SealingKey {
@@ -25,6 +26,12 @@ export class KeySealer {
 
   constructor(key: SealingKey) {
     this.#key = key;
+  }
+
+  /** 32 bytes that nobody without the key can know: always the same for the same purpose. */
+  derive(purpose: string): Buffer {
+    const key = this.#key.read() ?? this.#key.create();
+    return Buffer.from(hkdfSync('sha256', key, '', purpose, derivedBytes));
   }
 
   /** `about` says what the text belongs to; it opens for nothing else. */

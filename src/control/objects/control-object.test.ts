@@ -14,6 +14,7 @@ import {
 import { chainOrigin } from '../stores/audit-trail.ts';
 import { system } from '../context/caller.ts';
 import { ControlObject } from './control-object.ts';
+import { noAcme } from '../context/acme-settings.ts';
 import { Directory } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import { KeySealer } from '../context/key-sealer.ts';
@@ -183,6 +184,7 @@ class Workshop {
       directoryRevisionsKept: 0,
       prepare: () => undefined,
       findHostId: () => '',
+      acme: noAcme,
       onChange: () => {},
       onError: (error) => void errors.push(error),
     };

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { createRuntime, type DurableObjectState, type Runtime } from '#objects';
+import { noAcme } from '../context/acme-settings.ts';
 import { Directory } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import { KeySealer } from '../context/key-sealer.ts';
@@ -59,6 +60,7 @@ before(async () => {
     directoryRevisionsKept: 0,
     prepare: () => undefined,
     findHostId: () => '',
+    acme: noAcme,
     onChange: () => {},
     onError: (error) => {
       throw error;

@@ -11,6 +11,10 @@ import type { ControlEnvironment } from '../context/environment.ts';
 import type { Context, Tasks, ZoneContext } from '../context/handler.ts';
 import { customCertificateHandlers } from '../operations/custom-certificates/custom-certificate-handlers.ts';
 import { customCertificateTable } from '../stores/custom-certificate-store.ts';
+import { universalSslHandlers } from '../operations/universal-ssl/universal-ssl-handlers.ts';
+import { type ManagedCertificate, managedCertificateTable } from '../stores/managed-certificate-store.ts';
+import { createAccountKey, renewalTask, workOnCertificate } from '../certificates/certificate-work.ts';
+import { resumeMs } from '../certificates/limits.ts';
 import { readConfiguredCertificates } from '../configuration/configured-certificates.ts';
 import { edgeHandlers } from '../operations/edge/edge-handlers.ts';
 import { protectionStateHandlers } from '../operations/protection/protection-state.ts';
@@ -55,6 +59,7 @@ const zoneHandlers = {
   ...edgeHandlers,
   ...protectionStateHandlers,
   ...customCertificateHandlers,
+  ...universalSslHandlers,
 };
 
 const tables = [
@@ -69,11 +74,17 @@ const tables = [
   edgeTable,
   ruleEndTable,
   customCertificateTable,
+  managedCertificateTable,
 ];
 
 export class Zone extends ControlObject<ZoneContext> {
   protected readonly handlers = zoneHandlers;
-  protected readonly tasks: Tasks<ZoneContext> = { ...migrationTasks };
+  protected readonly tasks: Tasks<ZoneContext> = {
+    ...migrationTasks,
+    // The work is done outside of the transaction; this is for the case that the process ends meanwhile.
+    [renewalTask]: ({ schedule, nowMs }) => schedule(renewalTask, { dueMs: nowMs + resumeMs }),
+  };
+  #certificateWork: Promise<void> | undefined;
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
     super(ctx, env, { tables });
@@ -87,6 +98,44 @@ export class Zone extends ControlObject<ZoneContext> {
     return { ...context, zone, checkOrigin, keySealer, transaction: (work) => this.transaction(work) };
   }
 
+  override async alarm(): Promise<void> {
+    await super.alarm();
+    // Not awaited: an authority takes its time, and other tasks of the zone have theirs.
+    this.#certificateWork ??= this.#workOnCertificate().finally(() => (this.#certificateWork = undefined));
+    this.ctx.waitUntil(this.#certificateWork);
+  }
+
+  async #workOnCertificate(): Promise<void> {
+    const nowMs = Date.now();
+    const certificate = managedCertificateTable.get(this.ctx.storage.sql);
+    if (certificate?.isEnabled !== true || (certificate.dueAtMs ?? Infinity) > nowMs) return;
+    const { acme, keySealer, onError } = this.env;
+    const keep = async (changed: ManagedCertificate): Promise<void> => {
+      this.#keepCertificate(certificate, changed);
+      await this.ctx.storage.sync();
+    };
+    try {
+      await keep(await workOnCertificate({ certificate, acme, keySealer, nowMs, keep }));
+    } catch (error) {
+      // The task that is scheduled already tries again.
+      onError(error);
+    }
+  }
+
+  /** Unless somebody has changed what is wanted meanwhile: then that counts, and is done next. */
+  #keepCertificate(before: ManagedCertificate, after: ManagedCertificate): void {
+    this.perform({ operation: 'zone.certificate', actor: system }, ({ sql, schedule, audit, zone }) => {
+      const { isEnabled, hosts } = managedCertificateTable.get(sql) ?? before;
+      if (!isEnabled || hosts.join() !== before.hosts.join()) return;
+      managedCertificateTable.put(sql, after);
+      if (after.orderUrl === null && after.dueAtMs !== null) schedule(renewalTask, { dueMs: after.dueAtMs });
+      if (after.chain !== before.chain || after.problem !== before.problem) {
+        const shown = ({ expiresAtMs, problem }: ManagedCertificate) => ({ expiresAtMs, problem });
+        audit({ resource: 'certificate', id: zone.id, before: shown(before), after: shown(after) });
+      }
+    });
+  }
+
   /** What the edge needs to know about the zone; undefined after the zone was deleted. */
   async readConfiguration(point?: DirectoryPoint): Promise<ZonePart | undefined> {
     if (point !== undefined) await this.env.directory.reach(point);
@@ -95,9 +144,11 @@ export class Zone extends ControlObject<ZoneContext> {
     if (zone === undefined) return undefined;
     const { sql } = this.ctx.storage;
     const certificates = readConfiguredCertificates(sql, this.env);
+    const isManaged = managedCertificateTable.get(sql)?.isEnabled === true;
     return {
       ...readZonePart(sql, zone, this.changeCount + directory.revision),
       ...(certificates.length === 0 ? {} : { certificates }),
+      ...(isManaged ? { acmeThumbprint: createAccountKey(this.env.keySealer).thumbprint } : {}),
     };
   }
 

@@ -8,7 +8,7 @@ import { type BatchingObject, WriteBatches } from './write-batches.ts';
 type BatchedAnswers = Awaited<ReturnType<BatchingObject['answerAll']>>;
 
 /** An object that answers when the test says so. */
-class HeldObject {
+class ClaimedObject {
   readonly asked: string[][] = [];
   readonly held: PromiseWithResolvers<void>[] = [];
   /** How many calls of a batch it answers. */
@@ -37,8 +37,8 @@ async function settle(): Promise<void> {
   for (let turn = 0; turn < 5; turn++) await nextTurn();
 }
 
-function createBatches(): { object: HeldObject; send: (id: string) => Promise<unknown> } {
-  const object = new HeldObject();
+function createBatches(): { object: ClaimedObject; send: (id: string) => Promise<unknown> } {
+  const object = new ClaimedObject();
   const batches = new WriteBatches(() => object);
   return { object, send: async (id) => (await batches.answer('zone', callOf(id))).body };
 }
@@ -60,7 +60,7 @@ test('WriteBatches passes on writes that arrive together as one, and those that 
 });
 
 test('WriteBatches passes on no more writes at once than its bound, and forgets an object without writes', async () => {
-  const object = new HeldObject();
+  const object = new ClaimedObject();
   let asked = 0;
   const batches = new WriteBatches(() => {
     asked++;
@@ -117,7 +117,7 @@ test('WriteBatches rejects every write of a batch if the object fails', async ()
 });
 
 test('WriteBatches asks an object that was reset anew, while further writes wait', async () => {
-  const objects = [new HeldObject(), new HeldObject()];
+  const objects = [new ClaimedObject(), new ClaimedObject()];
   let given = 0;
   const batches = new WriteBatches(() => objects[Math.min(given++, 1)]!);
   const send = (id: string): Promise<unknown> => batches.answer('zone', callOf(id));

@@ -25,6 +25,7 @@ import {
   createUnavailableResponse,
   createWrongNameResponse,
 } from './responses.ts';
+import { answerAcmeChallenge } from './acme-answer.ts';
 import type { EdgeZone } from './edge-zone.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createPendingEvents } from '../judging/request-events.ts';
@@ -127,7 +128,10 @@ export class RequestJudge {
     request: IncomingRequest,
     inspect: Parameters<Judge>[1],
   ): Directive | Promise<Directive> {
-    const zoneId = zone.rules.configuration.zone.id;
+    const { zone: named, acmeThumbprint } = zone.rules.configuration;
+    const zoneId = named.id;
+    const proof = acmeThumbprint === undefined ? undefined : answerAcmeChallenge(request, acmeThumbprint);
+    if (proof !== undefined) return { ...proof, about: { zone: named, verdict: 'answered' } };
     const ruling = this.#rules.judge(zone.rules, request, (options) => inspect({ ...options, zone: zoneId }));
     return ruling instanceof Promise
       ? ruling.then((given) => this.#createDirective(request, zone, given))

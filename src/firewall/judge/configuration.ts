@@ -30,6 +30,8 @@ export interface ZoneConfiguration {
   readonly outOfForce?: readonly OutOfForce[];
   /** The first that covers a name is served. */
   readonly certificates?: readonly ConfiguredCertificate[];
+  /** Of the account at certificate authorities: what proves to them that the zone is served here. */
+  readonly acmeThumbprint?: string;
 }
 
 /** A rule that was taken out of force in a zone, because judging by it did not end. */

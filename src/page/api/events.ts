@@ -1,7 +1,7 @@
 /** The activity log as the API shows it. All text in it comes from clients: it is shown as text and nothing else. */
-import { queryOptions } from '@tanstack/react-query';
 import type { Result } from '#client';
 import { client, resultOf } from './client.ts';
+import { read } from './read.ts';
 import type { SecurityEvent } from './types.ts';
 
 export interface EventSearch {
@@ -49,9 +49,6 @@ export function countEvents(
   return resultOf(client.get('/zones/{zone_id}/security/events/summary', { zone_id: zoneId, query, signal }));
 }
 
-export function summaryQuery(zoneId: string, search: EventSearch, counting: Counting) {
-  return queryOptions({
-    queryKey: ['zones', zoneId, 'event-summary', search, counting],
-    queryFn: ({ signal }) => countEvents(zoneId, search, { ...counting, signal }),
-  });
+export function summaryQuery(zone_id: string, search: EventSearch, counting: Counting) {
+  return read('/zones/{zone_id}/security/events/summary', { zone_id, query: { ...search, ...counting } });
 }

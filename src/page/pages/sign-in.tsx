@@ -13,7 +13,7 @@ export function SignInPage() {
   if (getProgram() === 'dev') {
     return (
       <main className="sign-in">
-        <div className="card sign-in-card">
+        <div className="card stack sign-in-card">
           <h1>Open the link in the terminal</h1>
           <LinkNeeded error={signingIn.error} isBusy={signingIn.isBusy} />
         </div>
@@ -22,7 +22,7 @@ export function SignInPage() {
   }
   return (
     <main className="sign-in">
-      <SignInForm signingIn={signingIn} className="card sign-in-card">
+      <SignInForm signingIn={signingIn} className="card stack sign-in-card">
         <h1>Sign in to Gatehouse</h1>
         {next !== undefined && (
           <p className="note">You are not signed in, or your session has ended. Sign in to see the page.</p>

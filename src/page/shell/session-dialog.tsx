@@ -39,12 +39,12 @@ function Content() {
   return (
     <>
       {getProgram() === 'dev' ? (
-        <div className="session-form">
+        <div className="stack">
           {explanation}
           <LinkNeeded />
         </div>
       ) : (
-        <SignInForm signingIn={signingIn} className="session-form">
+        <SignInForm signingIn={signingIn} className="stack">
           {explanation}
         </SignInForm>
       )}

@@ -92,9 +92,9 @@ function SideFoot() {
   const user = useQuery({ ...userQuery, enabled: getProgram() === 'serve' });
   const leave = (): void => void signOut().catch((error: unknown) => tellError('Could not sign out', error));
   return (
-    <div className="side-foot">
+    <div className="side-foot stack-close">
       <ThemeSwitch />
-      <p className="side-user">{getProgram() === 'dev' ? 'gatehouse dev' : (user.data?.email ?? ' ')}</p>
+      <p className="soft cut">{getProgram() === 'dev' ? 'gatehouse dev' : (user.data?.email ?? ' ')}</p>
       <Button look="quiet" onClick={leave}>
         Sign out
       </Button>

@@ -5,6 +5,7 @@ import { describeError } from '../api/api-error.ts';
 import { signIn, type SignIn } from '../api/session.ts';
 import { Button } from '../parts/button.tsx';
 import { TextField } from '../parts/forms/field.tsx';
+import { useFields } from '../parts/forms/fields.ts';
 import { FormError } from '../parts/forms/form.tsx';
 
 interface SigningIn {
@@ -40,13 +41,8 @@ interface SignInFormProps {
 
 export function SignInForm({ signingIn: { error, isBusy, enter }, className, children }: SignInFormProps) {
   const [scheme, setScheme] = useState<'token' | 'key'>('token');
-  const [typed, setTyped] = useState({ token: '', email: '', key: '' });
-  const { token, email, key } = typed;
-  const bind = (name: keyof typeof typed) => ({
-    value: typed[name],
-    onChange: (value: string) => setTyped({ ...typed, [name]: value }),
-    required: true,
-  });
+  const { value, bind } = useFields({ token: '', email: '', key: '' });
+  const { token, email, key } = value;
   return (
     <Form
       className={className}
@@ -60,6 +56,7 @@ export function SignInForm({ signingIn: { error, isBusy, enter }, className, chi
           type="password"
           autoComplete="current-password"
           autoFocus
+          required
           {...bind('token')}
         />
       ) : (
@@ -69,9 +66,16 @@ export function SignInForm({ signingIn: { error, isBusy, enter }, className, chi
             type="email"
             autoComplete="username"
             autoFocus
+            required
             {...bind('email')}
           />
-          <TextField label="API key" type="password" autoComplete="current-password" {...bind('key')} />
+          <TextField
+            label="API key"
+            type="password"
+            autoComplete="current-password"
+            required
+            {...bind('key')}
+          />
         </>
       )}
       {error !== undefined && <FormError>{error}</FormError>}

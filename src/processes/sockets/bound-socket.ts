@@ -1,14 +1,14 @@
 /**
  * A socket that is bound before anybody accepts from it: worker processes do, all from the same queue of the kernel, or a
  * server of this process. So a connection that no worker has accepted waits for the next one, also while a worker is
- * replaced or has died, and below a watchdog while the whole program is (`held-sockets.ts`).
+ * replaced or has died, and below a watchdog while the whole program is (`kept-sockets.ts`).
  *
  * Node has no documented way to bind without accepting; this uses what its module `cluster` uses.
  */
 import { lookup } from 'node:dns/promises';
 import net, { type AddressInfo, isIP } from 'node:net';
 import { getSystemErrorName } from 'node:util';
-import { heldSockets } from './held-sockets.ts';
+import { keptSockets } from './kept-sockets.ts';
 
 interface Handle {
   getsockname(found: Partial<AddressInfo>): number;
@@ -46,14 +46,14 @@ export class BoundSocket {
   /** Rejects with the error of the system, as `listen` does. */
   static async bind({ host, port }: { readonly host: string; readonly port: number }): Promise<BoundSocket> {
     const address = isIP(host) === 0 ? (await lookup(host)).address : host;
-    const inherited = heldSockets.take(nameSocket(address, port)) as Handle | undefined;
+    const inherited = keptSockets.take(nameSocket(address, port)) as Handle | undefined;
     const handle = inherited ?? createHandle(address, port, isIP(address));
     if (typeof handle === 'number') throw createError(handle);
     const found: Partial<AddressInfo> = {};
     // An address in use is noticed here: libuv keeps the error of the call before.
     const problem = handle.getsockname(found);
     if (problem === 0) {
-      if (inherited === undefined) heldSockets.hold(nameSocket(address, found.port!), handle);
+      if (inherited === undefined) keptSockets.hold(nameSocket(address, found.port!), handle);
       return new BoundSocket(handle, found as AddressInfo);
     }
     handle.close();
@@ -62,7 +62,7 @@ export class BoundSocket {
 
   /** Notes that processes accept from it that outlive this one. */
   outlive(): void {
-    heldSockets.outlive(nameSocket(this.address.address, this.address.port));
+    keptSockets.outlive(nameSocket(this.address.address, this.address.port));
   }
 
   /** For those that accept. */

@@ -5,7 +5,7 @@
  */
 import { isNetwork } from '#base';
 import { heapBytesMaxDefault } from '#processes';
-import { isCertificateName } from '../tls/certificate.ts';
+import { isCertificateName } from '#certificates';
 import {
   address,
   choice,
@@ -66,7 +66,13 @@ const worker = {
   names: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
   max: 50,
 };
+const directoryUrl = { rule: 'addresses that begin with https://', accepts: isDirectoryUrl, max: 10 };
 const tlsName = { rule: 'host names or addresses', accepts: isCertificateName, max: 50 };
+
+function isDirectoryUrl(written: string): boolean {
+  const url = URL.parse(written);
+  return url?.protocol === 'https:' && url.username === '' && url.hash === '';
+}
 
 const settings = {
   data: setting(path('DIRECTORY'), 'data', 'data directory'),
@@ -168,6 +174,18 @@ const settings = {
     path('DIRECTORY'),
     'certificates for the edge: ZONE.pem contains the chain and the key; other zones get one from the local authority',
   ),
+  acmeDirectories: setting(
+    listOf('URL,...', directoryUrl),
+    ['https://acme-v02.api.letsencrypt.org/directory'],
+    'certificate authorities for zones with universal SSL, by the addresses of their ACME directories; after a failure the next one is asked',
+  ),
+  acmeStaging: optional(
+    httpUrl,
+    'ACME directory to try with after a failure, so that the limits of the others are not used up',
+  ),
+  acmeTrust: optional(path('FILE'), 'certificates (PEM) to trust when connecting to acme_directories'),
+  acmeKeyId: optional(text(), 'id of the key that the authority gave for opening an account'),
+  acmeHmacKey: secret('key of acme_key_id, as base64url'),
   edgeSecret: secret(
     'signs challenges, the same for all edges that serve the same zones; created and stored if not set',
     {

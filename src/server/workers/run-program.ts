@@ -13,7 +13,7 @@ import type { ApiServer } from '../api/api-server.ts';
 import { createListenError } from '../listening/cannot-listen.ts';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
-import { countHosts } from '../object-hosts.ts';
+import { countObjectProcesses } from '../object-processes.ts';
 import { ReadinessCheck } from '../readiness.ts';
 import { ServerTls } from '../server-tls.ts';
 import { Site } from '../site.ts';
@@ -139,7 +139,7 @@ export class RunProgram implements AsyncDisposable {
       project,
       directory: settings.data,
       settings,
-      countHosts: () => countHosts(settings, settings.data),
+      countObjectProcesses: () => countObjectProcesses(settings, settings.data),
       // Here it is on unless it was turned off: nobody in front has a log.
       logsRequests: sources.accessLog.kind === 'default' || settings.accessLog,
       log,

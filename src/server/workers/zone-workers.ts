@@ -13,7 +13,7 @@ import type { Metric } from '#observability';
 import { DeployedWorker } from '#deployments';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
-import { countHosts } from '../object-hosts.ts';
+import { countObjectProcesses } from '../object-processes.ts';
 import { openWorkerDoor } from './worker-door.ts';
 
 /** The folder of their objects and versions in the data directory. */
@@ -124,7 +124,7 @@ export class ZoneWorkers {
         project: { path, environment: undefined, workers: [] },
         directory,
         settings,
-        countHosts: () => countHosts(settings, directory),
+        countObjectProcesses: () => countObjectProcesses(settings, directory),
         logsRequests: false,
         log,
         listeners: [{ kind: 'edge', socket }],

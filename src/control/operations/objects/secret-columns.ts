@@ -11,5 +11,9 @@ export const secretColumns: Readonly<Record<string, readonly SecretColumn[]>> = 
     ['users', 'key_hash'],
   ],
   Sessions: [['sessions', 'hash']],
-  Zone: [['custom_certificates', 'sealed_key']],
+  Zone: [
+    ['custom_certificates', 'sealed_key'],
+    ['managed_certificates', 'sealed_key'],
+    ['managed_certificates', 'sealed_order_key'],
+  ],
 };

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { createRuntime, type DurableObjectStub, type Runtime } from '#objects';
 import type { Input, OperationId } from '#contract';
 import { system } from '../../context/caller.ts';
+import { noAcme } from '../../context/acme-settings.ts';
 import { Directory } from '../../context/directory.ts';
 import type { ControlEnvironment } from '../../context/environment.ts';
 import { KeySealer } from '../../context/key-sealer.ts';
@@ -67,6 +68,7 @@ export class TestZone implements AsyncDisposable {
       directoryRevisionsKept: 0,
       prepare: () => undefined,
       findHostId: () => '',
+      acme: noAcme,
       onChange: () => {},
       onError: (error) => {
         throw error;

@@ -5,6 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { EventSearch } from '../../api/events.ts';
 import { timelineQuery } from '../../api/event-timeline.ts';
+import { useZoneId } from '../../api/queries.ts';
 import { sinceDefault } from '../../api/timeline.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
@@ -19,7 +20,6 @@ import { SearchBar } from './search-bar.tsx';
 const route = getRouteApi('/signed-in/zones/$zoneId/activity');
 
 export function ActivityPage() {
-  const { zoneId } = route.useParams();
   const { event, ...asked } = route.useSearch();
   const navigate = route.useNavigate();
   const [isLive, setIsLive] = useState(false);
@@ -40,14 +40,8 @@ export function ActivityPage() {
       </PageHead>
       <div className="stack">
         <SearchBar search={search} onChange={change} />
-        <History zoneId={zoneId} search={search} onChange={change} isLive={isLive} />
-        <FoundEvents
-          zoneId={zoneId}
-          search={search}
-          isLive={isLive}
-          onAdd={add}
-          onOpen={(id) => change({ event: id })}
-        />
+        <History search={search} onChange={change} isLive={isLive} />
+        <FoundEvents search={search} isLive={isLive} onAdd={add} onOpen={(id) => change({ event: id })} />
       </div>
       {event !== undefined && (
         <EventDialog key={event} eventId={event} onClose={() => change({ event: undefined })} onAdd={add} />
@@ -57,7 +51,6 @@ export function ActivityPage() {
 }
 
 interface HistoryProps {
-  readonly zoneId: string;
   readonly search: EventSearch;
   readonly onChange: (changes: SearchChanges) => void;
   readonly isLive: boolean;
@@ -65,9 +58,9 @@ interface HistoryProps {
 
 const liveRefreshMs = 5_000;
 
-function History({ zoneId, search, onChange, isLive }: HistoryProps) {
+function History({ search, onChange, isLive }: HistoryProps) {
   const timeline = useQuery({
-    ...timelineQuery(zoneId, search),
+    ...timelineQuery(useZoneId(), search),
     placeholderData: keepPreviousData,
     refetchInterval: isLive && liveRefreshMs,
   });

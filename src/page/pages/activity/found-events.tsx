@@ -3,6 +3,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { describeError } from '../../api/api-error.ts';
 import { type EventPage, type EventSearch, findEvents } from '../../api/events.ts';
+import { useZoneId } from '../../api/queries.ts';
 import type { SecurityEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty, Failed, Loading } from '../../parts/reading/states.tsx';
@@ -11,7 +12,6 @@ import type { Condition } from './search.ts';
 import { type LiveTail, useLiveTail } from './live-tail.ts';
 
 interface FoundEventsProps {
-  readonly zoneId: string;
   readonly search: EventSearch;
   readonly isLive: boolean;
   readonly onAdd: (condition: Condition) => void;
@@ -20,7 +20,8 @@ interface FoundEventsProps {
 
 const pageSize = 500;
 
-export function FoundEvents({ zoneId, search, isLive, onAdd, onOpen }: FoundEventsProps) {
+export function FoundEvents({ search, isLive, onAdd, onOpen }: FoundEventsProps) {
+  const zoneId = useZoneId();
   const tail = useLiveTail({ zoneId, search, isOn: isLive });
   const found = useInfiniteQuery({
     queryKey: ['zones', zoneId, 'events', search],

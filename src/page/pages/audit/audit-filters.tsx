@@ -1,24 +1,20 @@
 /** Who, what and when. The filters apply when they are sent, so that half a name asks nothing. */
 import { Form } from '@base-ui/react/form';
-import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { SelectField, TextField } from '../../parts/forms/field.tsx';
+import { useFields } from '../../parts/forms/fields.ts';
 import { type Filters, noFilters } from './entry.ts';
 
 const actions = { '': 'any change', add: 'added', change: 'changed', delete: 'deleted' };
 
 export function AuditFilters({ onChange }: { readonly onChange: (filters: Filters) => void }) {
-  const [draft, setDraft] = useState(noFilters);
+  const { value, change, bind } = useFields(noFilters);
   const clear = (): void => {
-    setDraft(noFilters);
+    change(noFilters);
     onChange(noFilters);
   };
-  const bind = <Name extends keyof Filters>(name: Name) => ({
-    value: draft[name],
-    onChange: (value: Filters[Name]) => setDraft({ ...draft, [name]: value }),
-  });
   return (
-    <Form className="card grid" role="search" onFormSubmit={() => onChange(draft)}>
+    <Form className="card grid fields" role="search" onFormSubmit={() => onChange(value)}>
       <TextField label="Who" placeholder="e-mail address" {...bind('email')} />
       <TextField label="From address" {...bind('ip')} />
       <SelectField label="What" options={actions} {...bind('action')} />

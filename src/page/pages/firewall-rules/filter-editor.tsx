@@ -43,7 +43,7 @@ function FilterForm({ rules, filterId, filter, onClose }: FilterFormProps) {
   const zone_id = useZoneId();
   const users = rules.filter((rule) => rule.filter.id === filterId);
   const draft = useDraft(filter, { read: toDraft, key: `${zone_id}:filter:${filterId}` });
-  const { value, change } = draft;
+  const { value, bind } = draft;
   const saving = useSave(draft, {
     read: filter && (() => client.get(filterPath, { zone_id, filter_id: filter.id })),
     what: 'this filter',
@@ -78,17 +78,8 @@ function FilterForm({ rules, filterId, filter, onClose }: FilterFormProps) {
       onClose={onClose}
     >
       <Card title="What it matches">
-        <ConditionEditor
-          label="Expression"
-          value={value.expression}
-          onChange={(expression) => change({ expression })}
-        />
-        <TextField
-          label="Description"
-          maxLength={500}
-          value={value.description}
-          onChange={(description) => change({ description })}
-        />
+        <ConditionEditor label="Expression" {...bind('expression')} />
+        <TextField label="Description" maxLength={500} {...bind('description')} />
       </Card>
       <Card title="In the last day’s log">
         <LastDay expression={isReady ? value.expression : undefined} />

@@ -13,17 +13,12 @@ interface RuleBoardProps {
 }
 
 /** One change at a time. */
-interface Change {
-  readonly done: string;
-  readonly make: () => Promise<unknown>;
-}
-
 export function RuleBoard({ rules, onEdit }: RuleBoardProps) {
   const zoneId = useZoneId();
   const [words, setWords] = useState('');
   const [deleting, setDeleting] = useState<FirewallRule>();
   const work = useWrite({
-    write: ({ make }: Change) => make(),
+    write: ({ make }: { readonly done: string; readonly make: () => Promise<unknown> }) => make(),
     done: (_, { done }) => done,
     failed: 'Nothing was changed',
   });

@@ -54,7 +54,7 @@ export function AddItems({ list, names, onClose, onWork }: AddProps) {
         value={text}
         onChange={setText}
       />
-      <Check checked={isReplacing} onChange={setReplacing}>
+      <Check value={isReplacing} onChange={setReplacing}>
         Replace the {list.num_items.toLocaleString()} items that are in the list now
       </Check>
     </FormDialog>

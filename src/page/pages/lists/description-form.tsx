@@ -33,12 +33,7 @@ export function DescriptionForm({ list, names, onClose }: FormProps) {
       onSubmit={saving.save}
       onClose={onClose}
     >
-      <TextField
-        label="Description"
-        maxLength={500}
-        value={draft.value.description}
-        onChange={(description) => draft.change({ description })}
-      />
+      <TextField label="Description" maxLength={500} {...draft.bind('description')} />
     </FormDialog>
   );
 }

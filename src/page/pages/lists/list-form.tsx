@@ -1,14 +1,14 @@
 import { useNavigate } from '@tanstack/react-router';
-import { useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useAccountId } from '../../api/queries.ts';
 import { SelectField, TextField } from '../../parts/forms/field.tsx';
+import { useFields } from '../../parts/forms/fields.ts';
 import { FormDialog } from '../../parts/forms/form.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import { type Kind, kindNames } from './list.ts';
 
 export function ListForm({ onClose }: { readonly onClose: () => void }) {
-  const [draft, setDraft] = useState({ name: '', kind: 'ip' as Kind, description: '' });
+  const { value: draft, bind } = useFields({ name: '', kind: 'ip' as Kind, description: '' });
   const account_id = useAccountId();
   const navigate = useNavigate();
   const creation = useWrite({
@@ -28,22 +28,15 @@ export function ListForm({ onClose }: { readonly onClose: () => void }) {
       <TextField
         label="Name"
         hint="Lower-case letters, digits and _. Rules write it with a $ in front."
-        value={draft.name}
-        onChange={(name) => setDraft({ ...draft, name })}
+        {...bind('name')}
       />
       <SelectField
         label="Kind"
         hint="What the list is a list of. It cannot be changed later."
         options={kindNames}
-        value={draft.kind}
-        onChange={(kind) => setDraft({ ...draft, kind })}
+        {...bind('kind')}
       />
-      <TextField
-        label="Description"
-        maxLength={500}
-        value={draft.description}
-        onChange={(description) => setDraft({ ...draft, description })}
-      />
+      <TextField label="Description" maxLength={500} {...bind('description')} />
     </FormDialog>
   );
 }

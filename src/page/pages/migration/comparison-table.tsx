@@ -118,7 +118,7 @@ function Comparison({ comparison, isEdited, onOverride }: ListProps) {
         <Button onClick={() => setShown(shown + 200)}>Show more ({compared.length - shown} left)</Button>
       )}
       {agree > 0 && (
-        <Check checked={areAllShown} onChange={setAreAllShown}>
+        <Check value={areAllShown} onChange={setAreAllShown}>
           Show the requests on which they agree ({agree})
         </Check>
       )}

@@ -15,7 +15,7 @@ interface NoteListProps {
 
 export function NoteList({ notes, children }: NoteListProps) {
   return (
-    <ul className="list">
+    <ul className="list migration-notes">
       {notes.map((note, index) => (
         <li key={index} className="migration-note">
           <NoteText note={note} />

@@ -1,6 +1,7 @@
 /** Changes, adds and deletes a value. What was typed stays when saving fails, also because of somebody else's change. */
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { ApiError } from '#client';
 import { client } from '../../api/client.ts';
 import { read } from '../../api/read.ts';
 import { Button } from '../../parts/button.tsx';
@@ -20,6 +21,8 @@ interface EditProps {
 }
 
 const path = `${objectPath}/value` as const;
+/** The value was changed since it was read, or is there although it was said to be new. */
+const changedCode = 11310;
 
 export function ValueActions({ confirm, valueKey }: { readonly confirm: string; readonly valueKey: string }) {
   return (
@@ -84,8 +87,13 @@ function ValueForm({ confirm, valueKey, saved, onClose }: FormProps) {
     read: saved && (() => client.get(path, { ...place, query: { key } })),
     pick: ({ version }) => version,
     what: 'the value',
-    write: ({ json }, base) =>
-      client.put(path, { ...place, body: { key, value: json, version: base?.version ?? 'none', confirm } }),
+    async write({ json }, base) {
+      const body = { key, value: json, version: base?.version ?? 'none', confirm };
+      return client.put(path, { ...place, body }).catch((error: unknown) => {
+        if (base !== undefined || !(error instanceof ApiError && error.has(changedCode))) throw error;
+        throw new Error('There is a value with this key already. Edit that one, or choose another key.');
+      });
+    },
     done: () => ['The value is stored', 'The object was reset, so its code sees it.'],
     onDone: onClose,
   });
@@ -110,8 +118,7 @@ function ValueForm({ confirm, valueKey, saved, onClose }: FormProps) {
         hint='What JSON lacks is an object with one name: {"$date": "2026-01-31T12:00:00Z"}, {"$bigint": "5"}, {"$map": [["key", 1]]}, {"$set": [1]}, {"$bytes": "AAE="}, {"$undefined": true}.'
         rows={10}
         isCode
-        value={draft.value.json}
-        onChange={(json) => draft.change({ json })}
+        {...draft.bind('json')}
       />
     </Form>
   );

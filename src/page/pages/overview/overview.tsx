@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { EventSearch } from '../../api/events.ts';
 import { timelineQuery } from '../../api/event-timeline.ts';
-import { useZone } from '../../api/queries.ts';
+import { useZone, useZoneId } from '../../api/queries.ts';
 import { sinceDefault } from '../../api/timeline.ts';
 import { trafficQuery } from '../../api/traffic.ts';
 import { Button } from '../../parts/button.tsx';
@@ -21,22 +21,20 @@ const route = getRouteApi('/signed-in/zones/$zoneId/');
 
 export function OverviewPage() {
   const zone = useZone();
-  const zoneId = zone.id;
   const range = route.useSearch();
   const search = { since: sinceDefault, ...range };
-  const lists = { zoneId, search };
   return (
     <>
       <PageHead title="Overview" about={`What protects ${zone.name} now, and what its rules did.`} />
       <ProtectionCard />
-      <Requests zoneId={zoneId} search={search} />
-      <History zoneId={zoneId} search={search} />
+      <Requests search={search} />
+      <History search={search} />
       <div className="overview-lists">
-        <TopList {...lists} title="Rules" field="ruleId" labelField="description" />
-        <TopList {...lists} title="Paths" field="clientRequestPath" />
-        <TopList {...lists} title="Addresses" field="clientIP" />
+        <TopList search={search} title="Rules" field="ruleId" labelField="description" />
+        <TopList search={search} title="Paths" field="clientRequestPath" />
+        <TopList search={search} title="Addresses" field="clientIP" />
         <TopList
-          {...lists}
+          search={search}
           title="Countries"
           field="clientCountryName"
           hint="Countries are unknown: start the server with --geoip-city and a GeoIP database."
@@ -47,7 +45,6 @@ export function OverviewPage() {
 }
 
 interface HistoryProps {
-  readonly zoneId: string;
   readonly search: EventSearch & { readonly since: string };
 }
 
@@ -60,10 +57,10 @@ function useChosenRange(): (sinceMs: number, untilMs: number) => void {
     });
 }
 
-function Requests({ zoneId, search }: HistoryProps) {
+function Requests({ search }: HistoryProps) {
   const navigate = route.useNavigate();
   const choose = useChosenRange();
-  const traffic = useQuery({ ...trafficQuery(zoneId, search), placeholderData: keepPreviousData });
+  const traffic = useQuery({ ...trafficQuery(useZoneId(), search), placeholderData: keepPreviousData });
   return (
     <Card
       title={`Requests ${describeRange(search)}`}
@@ -89,7 +86,8 @@ function Requests({ zoneId, search }: HistoryProps) {
   );
 }
 
-function History({ zoneId, search }: HistoryProps) {
+function History({ search }: HistoryProps) {
+  const zoneId = useZoneId();
   const choose = useChosenRange();
   const events = useQuery({ ...timelineQuery(zoneId, search), placeholderData: keepPreviousData });
   return (

@@ -7,6 +7,7 @@ import { useZone, useZoneId } from '../../api/queries.ts';
 import type { Plan } from '../../api/types.ts';
 import { Dialog } from '../../parts/forms/dialog.tsx';
 import { Check, TextField } from '../../parts/forms/field.tsx';
+import { useFields } from '../../parts/forms/fields.ts';
 import { Form } from '../../parts/forms/form.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
 import { Resource } from '../../parts/reading/resource.tsx';
@@ -32,7 +33,11 @@ const plans: readonly (readonly [Plan, string])[] = [
 export function ProtectDialog({ protection: { origin }, onClose }: ProtectDialogProps) {
   const { id, name, plan } = useZone();
   const [step, setStep] = useState(1);
-  const [wish, setWish] = useState<Wish>({
+  const {
+    value: wish,
+    change,
+    bind,
+  } = useFields<Wish>({
     originUrl: origin === null ? '' : writeOrigin(origin),
     plan: plan.legacy_id === 'free' ? 'pro' : plan.legacy_id,
   });
@@ -64,13 +69,10 @@ export function ProtectDialog({ protection: { origin }, onClose }: ProtectDialog
             type="url"
             required
             pattern={originPattern}
-            value={wish.originUrl}
-            onChange={(originUrl) => setWish({ ...wish, originUrl })}
+            {...bind('originUrl')}
           />
         )}
-        {step === 2 && (
-          <PlanStep chosen={wish.plan} onChoose={(chosen) => setWish({ ...wish, plan: chosen })} />
-        )}
+        {step === 2 && <PlanStep chosen={wish.plan} onChoose={(chosen) => change({ plan: chosen })} />}
         {step === 3 && <LastStep wish={wish} />}
       </Form>
     </Dialog>
@@ -90,7 +92,7 @@ function PlanStep({ chosen, onChoose }: { readonly chosen: Plan; readonly onChoo
     <fieldset className="stack-close">
       <legend>Which plan? It decides what the zone can do, and costs nothing here.</legend>
       {plans.map(([plan, words]) => (
-        <Check key={plan} type="radio" name="plan" checked={chosen === plan} onChange={() => onChoose(plan)}>
+        <Check key={plan} type="radio" name="plan" value={chosen === plan} onChange={() => onChoose(plan)}>
           {words}
           {plan === current && ' (now)'}
         </Check>

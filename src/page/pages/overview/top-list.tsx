@@ -2,11 +2,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { type EventSearch, type EventSummary, summaryQuery } from '../../api/events.ts';
+import { useZoneId } from '../../api/queries.ts';
 import { Card } from '../../parts/card.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 
 interface TopListProps {
-  readonly zoneId: string;
   readonly search: EventSearch;
   readonly title: string;
   readonly field: string;
@@ -18,11 +18,11 @@ interface TopListProps {
 const rows = 6;
 
 export function TopList(props: TopListProps) {
-  const { zoneId, search, title, field, labelField } = props;
+  const { search, title, field, labelField } = props;
   const by = labelField === undefined ? [field] : [field, labelField];
   return (
     <Card title={title}>
-      <Resource of={useQuery(summaryQuery(zoneId, search, { by, limit: rows }))} rows={rows}>
+      <Resource of={useQuery(summaryQuery(useZoneId(), search, { by, limit: rows }))} rows={rows}>
         {(summary) => <Rows {...props} summary={summary} />}
       </Resource>
     </Card>
@@ -30,13 +30,13 @@ export function TopList(props: TopListProps) {
 }
 
 function Rows({
-  zoneId,
   search,
   field,
   labelField,
   hint,
   summary,
 }: TopListProps & { readonly summary: EventSummary }) {
+  const zoneId = useZoneId();
   const groups = summary.groups.filter(({ dimensions }) => dimensions[field] !== '');
   if (groups.length === 0)
     return <p className="soft">{summary.total > 0 && hint !== undefined ? hint : 'Nothing in this time.'}</p>;

@@ -21,7 +21,7 @@ const path = '/zones/{zone_id}/pagerules';
 export function PageRuleForm({ effective, rule, onClose }: FormProps) {
   const zone = useZone();
   const draft = useDraft(rule, { read: toDraft });
-  const { value, change } = draft;
+  const { value, bind } = draft;
   const saving = useSave(draft, {
     read: rule && (() => client.get(`${path}/{pagerule_id}`, { zone_id: zone.id, pagerule_id: rule.id })),
     async write(content, base, version) {
@@ -49,13 +49,12 @@ export function PageRuleForm({ effective, rule, onClose }: FormProps) {
         hint="A star stands for anything."
         isCode
         placeholder={`${zone.name}/admin/*`}
-        value={value.url}
-        onChange={(url) => change({ url })}
+        {...bind('url')}
       />
       <ActionFields
         effective={effective}
         actions={value.actions}
-        onChange={(actions) => change({ actions })}
+        onChange={(actions) => draft.change({ actions })}
       />
       <div className="grid">
         <TextField
@@ -63,15 +62,9 @@ export function PageRuleForm({ effective, rule, onClose }: FormProps) {
           hint="The highest wins. Empty: 1."
           type="number"
           min={0}
-          value={value.priority}
-          onChange={(priority) => change({ priority })}
+          {...bind('priority')}
         />
-        <SelectField
-          label="Status"
-          options={['active', 'disabled']}
-          value={value.status}
-          onChange={(status) => change({ status })}
-        />
+        <SelectField label="Status" options={['active', 'disabled']} {...bind('status')} />
       </div>
     </FormDialog>
   );

@@ -6,6 +6,7 @@ import { read } from '../../api/read.ts';
 import { Card } from '../../parts/card.tsx';
 import { useDraft } from '../../parts/forms/draft.ts';
 import { Check, SelectField, TextField } from '../../parts/forms/field.tsx';
+import type { Bind } from '../../parts/forms/fields.ts';
 import { Form } from '../../parts/forms/form.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
@@ -39,19 +40,18 @@ function EdgeForm({ saved }: { readonly saved: EdgeSettings }) {
       isIncomplete={!draft.isEdited}
       onSubmit={saving.save}
     >
-      <OriginFields value={draft.value} onChange={draft.change} />
-      <EdgeFields value={draft.value} onChange={draft.change} />
+      <OriginFields bind={draft.bind} />
+      <EdgeFields bind={draft.bind} />
       {draft.isEdited && <p className="soft">There are changes that are not saved.</p>}
     </Form>
   );
 }
 
 interface FieldsProps {
-  readonly value: EdgeDraft;
-  readonly onChange: (part: Partial<EdgeDraft>) => void;
+  readonly bind: Bind<EdgeDraft>;
 }
 
-function OriginFields({ value, onChange }: FieldsProps) {
+function OriginFields({ bind }: FieldsProps) {
   return (
     <>
       <div className="grid grid-wide">
@@ -59,56 +59,48 @@ function OriginFields({ value, onChange }: FieldsProps) {
           label="Origin"
           hint="Scheme, host and port of your server, or worker:NAME. Empty: the site is not served."
           placeholder="https://origin.example:8443"
-          value={value.url}
-          onChange={(url) => onChange({ url })}
+          {...bind('url')}
         />
         <TextField
           label="Connect to"
           hint="A name or address in place of the host of the origin. Often empty."
-          value={value.connectTo}
-          onChange={(connectTo) => onChange({ connectTo })}
+          {...bind('connectTo')}
         />
       </div>
-      <Check checked={value.verifyTls} onChange={(verifyTls) => onChange({ verifyTls })}>
-        Check the certificate of the origin
-      </Check>
+      <Check {...bind('verifyTls')}>Check the certificate of the origin</Check>
     </>
   );
 }
 
-function EdgeFields({ value, onChange }: FieldsProps) {
+function EdgeFields({ bind }: FieldsProps) {
   return (
     <div className="grid grid-wide">
       <SelectField
         label="Requests that rules cannot judge in full"
         hint="Because a body has more than 128 KiB of text (files in forms do not count) or cannot be decoded, or because rules take too long for the request. To accept such bodies on some paths only, make an exception from their events."
-        value={value.overInspectionLimit}
         options={{
           default: 'Block; long bodies only where managed rules are deployed',
           log: 'Log and let pass',
           block: 'Block',
         }}
-        onChange={(overInspectionLimit) => onChange({ overInspectionLimit })}
+        {...bind('overInspectionLimit')}
       />
       <TextField
         label="Withheld header fields to forward"
         hint="Fields such as X-Real-IP do not reach the origin, because any visitor can send them. Separate names by commas."
-        value={value.forwardedFields}
-        onChange={(forwardedFields) => onChange({ forwardedFields })}
+        {...bind('forwardedFields')}
       />
       <SelectField
         label="Responses of the origin"
         hint="Where the OWASP ruleset is deployed, its rules about responses can look for errors and code that leak. Responses are then held back until they are judged."
-        value={value.responseRules}
         options={{ off: 'Not looked at', log: 'Log what leaks', block: 'Block what leaks' }}
-        onChange={(responseRules) => onChange({ responseRules })}
+        {...bind('responseRules')}
       />
       <SelectField
         label="OWASP scores that no detector confirms"
         hint="Texts about code can score as high as attacks. With “Only log”, a score that reaches its threshold stops a request only if a detector is sure of an attack in it; rules about methods, clients and sessions, which have no detector, then stop nothing."
-        value={value.unconfirmedScores}
         options={{ act: 'Do what the rule of the score says', log: 'Only log' }}
-        onChange={(unconfirmedScores) => onChange({ unconfirmedScores })}
+        {...bind('unconfirmedScores')}
       />
     </div>
   );

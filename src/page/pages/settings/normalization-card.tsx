@@ -47,8 +47,7 @@ function NormalizationForm({ saved }: { readonly saved: Normalization }) {
           label="How"
           hint="RFC 3986 decodes what needs no encoding; Cloudflare's way also joins slashes."
           options={{ cloudflare: 'Cloudflare', rfc3986: 'RFC 3986' }}
-          value={draft.value.type}
-          onChange={(type) => draft.change({ type })}
+          {...draft.bind('type')}
         />
         <SelectField
           label="For whom"
@@ -58,8 +57,7 @@ function NormalizationForm({ saved }: { readonly saved: Normalization }) {
             both: 'Rules and the origin',
             none: 'Nobody: rules see the path as it was sent',
           }}
-          value={draft.value.scope}
-          onChange={(scope) => draft.change({ scope })}
+          {...draft.bind('scope')}
         />
       </div>
     </Form>

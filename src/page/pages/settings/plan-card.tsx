@@ -25,12 +25,13 @@ export function PlanCard() {
 function PlanChoice() {
   const { id: zone_id, plan } = useZone();
   const { data: plans = [plan] } = useQuery(read('/zones/{zone_id}/available_plans', { zone_id }));
-  const [chosen, setChosen] = useState<string>(plan.legacy_id);
+  const [chosen, setChosen] = useState<string>();
   const saving = useWrite({
     write: () =>
-      client.put('/zones/{zone_id}/subscription', { zone_id, body: { rate_plan: { id: chosen } } }),
+      client.put('/zones/{zone_id}/subscription', { zone_id, body: { rate_plan: { id: chosen! } } }),
     done: 'The plan is changed',
     failed: 'The plan was not changed',
+    onRead: () => setChosen(undefined),
   });
   return (
     <div className="row fields">
@@ -38,10 +39,14 @@ function PlanChoice() {
         label="Plan"
         hint="It decides how many rules there can be, and which managed rules."
         options={Object.fromEntries(plans.map(({ legacy_id, name }) => [legacy_id, name]))}
-        value={chosen}
+        value={chosen ?? plan.legacy_id}
         onChange={setChosen}
       />
-      <Button disabled={chosen === plan.legacy_id} isBusy={saving.isPending} onClick={() => saving.mutate()}>
+      <Button
+        disabled={(chosen ?? plan.legacy_id) === plan.legacy_id}
+        isBusy={saving.isPending}
+        onClick={() => saving.mutate()}
+      >
         Change plan
       </Button>
     </div>

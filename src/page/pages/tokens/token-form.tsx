@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx';
 import { Dialog } from '../../parts/forms/dialog.tsx';
 import { useDraft } from '../../parts/forms/draft.ts';
 import { SelectField, TextField } from '../../parts/forms/field.tsx';
+import { bindTo } from '../../parts/forms/fields.ts';
 import { Form } from '../../parts/forms/form.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { together } from '../../parts/reading/together.ts';
@@ -110,22 +111,21 @@ function Content({ token, owner, subjects, userId, onClose, onSaved }: ContentPr
 }
 
 function NameAndOwner({ value, onChange, isNew }: PartProps & { readonly isNew: boolean }) {
+  const bind = bindTo(value, onChange);
   return (
     <div className="grid">
       <TextField
         label="Name"
         hint="What it is for: “deploy script”, “Terraform of the shop”."
         maxLength={120}
-        value={value.name}
-        onChange={(name) => onChange({ name })}
+        {...bind('name')}
       />
       {isNew ? (
         <SelectField
           label="Belongs to"
           hint="A token of the account stays when a person leaves."
           options={{ user: 'you', account: 'the account' }}
-          value={value.owner}
-          onChange={(owner) => onChange({ owner })}
+          {...bind('owner')}
         />
       ) : (
         <SelectField
@@ -157,35 +157,28 @@ function ReadEverything({ subjects, onChange }: PartProps & { readonly subjects:
 }
 
 function Conditions({ value, onChange }: PartProps) {
+  const bind = bindTo(value, onChange);
   return (
     <div className="grid">
       <TextField
         label="Valid from"
         hint="In your time zone. Empty: at once."
         type="datetime-local"
-        value={value.notBefore}
-        onChange={(notBefore) => onChange({ notBefore })}
+        {...bind('notBefore')}
       />
       <TextField
         label="Expires"
         hint="In your time zone. Empty: never."
         type="datetime-local"
-        value={value.expiresOn}
-        onChange={(expiresOn) => onChange({ expiresOn })}
+        {...bind('expiresOn')}
       />
       <TextField
         label="Only from"
         hint="Addresses or ranges. Empty: from anywhere."
         placeholder="192.0.2.0/24"
-        value={value.allowed}
-        onChange={(allowed) => onChange({ allowed })}
+        {...bind('allowed')}
       />
-      <TextField
-        label="Never from"
-        hint="Addresses or ranges."
-        value={value.refused}
-        onChange={(refused) => onChange({ refused })}
-      />
+      <TextField label="Never from" hint="Addresses or ranges." {...bind('refused')} />
     </div>
   );
 }

@@ -7,17 +7,12 @@ import type { PartProps } from './token-draft.ts';
 export function ZonePicker({ value: { isEveryZone, zoneIds }, onChange }: PartProps) {
   const { data: zones = [] } = useQuery(zonesQuery);
   return (
-    <fieldset className="box">
+    <fieldset className="box stack-close">
       <legend>Which sites</legend>
-      <Check type="radio" name="zones" checked={isEveryZone} onChange={() => onChange({ isEveryZone: true })}>
+      <Check type="radio" name="zones" value={isEveryZone} onChange={() => onChange({ isEveryZone: true })}>
         Every site, also those that are created later
       </Check>
-      <Check
-        type="radio"
-        name="zones"
-        checked={!isEveryZone}
-        onChange={() => onChange({ isEveryZone: false })}
-      >
+      <Check type="radio" name="zones" value={!isEveryZone} onChange={() => onChange({ isEveryZone: false })}>
         Only these
       </Check>
       {!isEveryZone && (
@@ -25,7 +20,7 @@ export function ZonePicker({ value: { isEveryZone, zoneIds }, onChange }: PartPr
           {zones.map(({ id, name }) => (
             <Check
               key={id}
-              checked={zoneIds.includes(id)}
+              value={zoneIds.includes(id)}
               onChange={() => onChange({ zoneIds: toggle(zoneIds, id) })}
             >
               {name}

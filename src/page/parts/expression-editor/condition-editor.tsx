@@ -41,8 +41,8 @@ export function ConditionEditor({ value, onChange, label }: ConditionEditorProps
     setMode('builder');
   };
   return (
-    <div>
-      <div className="condition-modes" role="group" aria-label="How to write it">
+    <div className="stack-close">
+      <div className="row" role="group" aria-label="How to write it">
         <Button
           aria-pressed={isBuilder}
           disabled={!isBuilder && readable === undefined}
@@ -58,7 +58,7 @@ export function ConditionEditor({ value, onChange, label }: ConditionEditorProps
         )}
       </div>
       {isBuilder ? (
-        <div className="condition-built">
+        <div className="stack-close">
           <ExpressionBuilder groups={built.groups} fields={fields} onChange={build} />
           <BuiltText built={built} message={assistance?.diagnostics[0]?.message} />
         </div>
@@ -73,7 +73,7 @@ function BuiltText({ built, message }: { readonly built: Built; readonly message
   const isWaiting = built.groups.some((group) => group.some(isIncomplete));
   return (
     <div>
-      <pre className="condition-preview">{writeGroups(built.groups)}</pre>
+      <pre className="block">{writeGroups(built.groups)}</pre>
       <div className="code-problems" aria-live="polite">
         {isWaiting ? (
           <p className="soft">Give each condition a value.</p>

@@ -1,5 +1,6 @@
 /** Simple conditions without typing the language: field, operator, value, joined by and/or. */
 import { Button } from '../button.tsx';
+import { Select } from '../forms/field.tsx';
 import type { KnownField } from './assist.ts';
 import {
   type Condition,
@@ -41,11 +42,11 @@ export function ExpressionBuilder({ groups, fields, onChange }: ExpressionBuilde
   const count = groups.reduce((sum, group) => sum + group.length, 0);
   let number = 0;
   return (
-    <div className="builder" role="group" aria-label="Conditions">
+    <div className="stack-close" role="group" aria-label="Conditions">
       {groups.map((group, place) => (
-        <div key={place} className="builder">
-          {place > 0 && <span className="builder-or">or</span>}
-          <div className="builder-group">
+        <div key={place} className="stack-close">
+          {place > 0 && <strong className="soft">or</strong>}
+          <div className="box stack-close">
             {group.map((condition, index) => (
               <ConditionRow
                 key={index}
@@ -90,27 +91,23 @@ function ConditionRow(props: ConditionRowProps) {
   const { values } = findOperator(condition.operator);
   return (
     <div className="builder-row" role="group" aria-label={`Condition ${number}`}>
-      {!isFirst && <span className="builder-word">and</span>}
+      {!isFirst && <span className="builder-word soft small">and</span>}
       <FieldSelect
         number={number}
         condition={condition}
         fields={fields}
         onChange={(field, type) => onChange(changeField(condition, field, type))}
       />
-      <select
-        className="input"
+      <Select
         aria-label={`Operator of condition ${number}`}
+        options={Object.fromEntries(
+          operators
+            .filter(({ types }) => types.includes(condition.type))
+            .map(({ name, label }) => [name, label]),
+        )}
         value={condition.operator}
-        onChange={({ target }) => onChange({ ...condition, operator: target.value })}
-      >
-        {operators
-          .filter(({ types }) => types.includes(condition.type))
-          .map(({ name, label }) => (
-            <option key={name} value={name}>
-              {label}
-            </option>
-          ))}
-      </select>
+        onChange={(operator) => onChange({ ...condition, operator })}
+      />
       {values === 'none' ? (
         <span />
       ) : (
@@ -166,16 +163,16 @@ function FieldSelect({ number, condition, fields, onChange }: FieldSelectProps) 
   const isCommon = ({ name }: { readonly name: string }): boolean => commonFields.has(name);
   const choose = (name: string): void => onChange(name, known.find((each) => each.name === name)!.type);
   return (
-    <select
-      className="input mono"
+    <Select
+      className="mono"
       aria-label={`Field of condition ${number}`}
       value={condition.field}
       title={fields.find(({ name }) => name === condition.field)?.summary}
-      onChange={({ target }) => choose(target.value)}
+      onChange={choose}
     >
       <optgroup label="Common">{known.filter(isCommon).map(toOption)}</optgroup>
       <optgroup label="All others">{known.filter((each) => !isCommon(each)).map(toOption)}</optgroup>
-    </select>
+    </Select>
   );
 }
 

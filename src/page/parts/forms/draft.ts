@@ -6,6 +6,7 @@
  */
 import { useState } from 'react';
 import { isSame } from '../../api/guarded-write.ts';
+import { type Bind, bindTo } from './fields.ts';
 
 export interface Draft<Value, Saved> {
   readonly value: Value;
@@ -17,6 +18,7 @@ export interface Draft<Value, Saved> {
   /** It was typed before this page was loaded. */
   readonly isRestored: boolean;
   readonly change: (part: Partial<Value>) => void;
+  readonly bind: Bind<Value>;
   /** Gives up what was typed, and shows what the server has. */
   readonly discard: () => void;
   /** Keeps what was typed, as an edit of what the server has now. */
@@ -47,12 +49,15 @@ export function useDraft<Value extends object, Saved>(
   const current = edits ?? { value: read(saved), base: saved };
   const edit = (next: (before: Edits<Value, Saved>) => Edits<Value, Saved>): void =>
     setEdits((before) => store(key, next(before ?? current)));
+  const change = (part: Partial<Value>): void =>
+    edit(({ value, base }) => ({ value: { ...value, ...part }, base }));
   return {
     ...current,
     isEdited: edits !== undefined && !isSame(compare(edits.value), compare(read(edits.base))),
     isOutdated: edits !== undefined && !isSame(pick(edits.base), pick(saved)),
     isRestored: isRestored && edits !== undefined,
-    change: (part) => edit(({ value, base }) => ({ value: { ...value, ...part }, base })),
+    change,
+    bind: bindTo(current.value, change),
     discard: () => setEdits(store(key, undefined)),
     keep: (now = saved) => edit(({ value }) => ({ value, base: now })),
   };

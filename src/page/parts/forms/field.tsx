@@ -113,15 +113,15 @@ interface CheckProps {
   readonly type?: 'checkbox' | 'radio';
   /** Of the radio buttons that belong together. */
   readonly name?: string;
-  readonly checked: boolean;
-  readonly onChange: (checked: boolean) => void;
+  readonly value: boolean;
+  readonly onChange: (value: boolean) => void;
   readonly children: ReactNode;
 }
 
-export function Check({ type = 'checkbox', checked, onChange, children, ...others }: CheckProps) {
+export function Check({ type = 'checkbox', value, onChange, children, ...others }: CheckProps) {
   return (
     <label className="row">
-      <input type={type} checked={checked} onChange={({ target }) => onChange(target.checked)} {...others} />
+      <input type={type} checked={value} onChange={({ target }) => onChange(target.checked)} {...others} />
       {children}
     </label>
   );

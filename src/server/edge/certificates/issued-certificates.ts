@@ -7,7 +7,7 @@
  * of its zone.
  */
 import { createSecureContext, type SecureContext } from 'node:tls';
-import type { LocalAuthority } from '../../tls/local-authority.ts';
+import type { LocalAuthority } from '#certificates';
 
 /** Certificates are replaced long before they expire. */
 const reissueMs = 30 * 86_400_000;

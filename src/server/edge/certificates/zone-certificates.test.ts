@@ -7,8 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { connect, type SecureContext, TLSSocket } from 'node:tls';
-import { issueCertificate, createAuthority, writePem } from '../../tls/certificate.ts';
-import { LocalAuthority } from '../../tls/local-authority.ts';
+import { createAuthority, issueCertificate, LocalAuthority, writePem } from '#certificates';
 import { ZoneCertificates } from './zone-certificates.ts';
 
 const dayMs = 86_400_000;

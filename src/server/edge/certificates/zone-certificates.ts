@@ -6,8 +6,7 @@
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { createSecureContext, type SecureContext } from 'node:tls';
-import { type KeyedCertificate, readPem } from '../../tls/certificate.ts';
-import type { LocalAuthority } from '../../tls/local-authority.ts';
+import { type KeyedCertificate, type LocalAuthority, readPem } from '#certificates';
 import { IssuedCertificates } from './issued-certificates.ts';
 import { type UploadedCertificate, UploadedCertificates } from './uploaded-certificates.ts';
 

@@ -8,6 +8,7 @@ CREATE TABLE custom_certificates (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id
 CREATE TABLE edge (one INTEGER PRIMARY KEY CHECK (one = 1), document TEXT NOT NULL)
 CREATE TABLE filters (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, expression TEXT NOT NULL, paused INTEGER NOT NULL, description TEXT, ref TEXT, inline INTEGER NOT NULL)
 CREATE TABLE firewall_rules (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, filter_id TEXT NOT NULL, action TEXT NOT NULL, products TEXT NOT NULL, priority INTEGER, paused INTEGER NOT NULL, description TEXT, ref TEXT, created_on TEXT NOT NULL, modified_on TEXT NOT NULL)
+CREATE TABLE managed_certificates (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL, enabled INTEGER NOT NULL, hosts TEXT NOT NULL, email TEXT, created_ms INTEGER NOT NULL, chain TEXT, sealed_key TEXT, issued_ms INTEGER, expires_ms INTEGER, renew_ms INTEGER, directory TEXT, order_url TEXT, sealed_order_key TEXT, due_ms INTEGER, failures INTEGER NOT NULL, problem TEXT)
 CREATE TABLE migration (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL, created_ms INTEGER NOT NULL)
 CREATE TABLE migration_watch (one INTEGER PRIMARY KEY CHECK (one = 1), since_ms INTEGER NOT NULL)
 CREATE TABLE page_rules (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, pattern TEXT NOT NULL, pattern_key TEXT NOT NULL UNIQUE, actions TEXT NOT NULL, priority INTEGER NOT NULL, status TEXT NOT NULL, created_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL)

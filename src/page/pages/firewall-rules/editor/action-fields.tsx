@@ -1,11 +1,12 @@
 /** What a rule does, and where in the order it stands. */
 import { useZone } from '../../../api/queries.ts';
 import { Check, SelectField, TextField, toggle } from '../../../parts/forms/field.tsx';
+import type { Bind } from '../../../parts/forms/fields.ts';
 import { type Action, products, type RuleDraft } from '../rules-api.ts';
 
 interface ActionFieldsProps {
   readonly draft: RuleDraft;
-  readonly onChange: (part: Partial<RuleDraft>) => void;
+  readonly bind: Bind<RuleDraft>;
 }
 
 const effects: Readonly<Record<Action, string>> = {
@@ -18,7 +19,7 @@ const effects: Readonly<Record<Action, string>> = {
   log: 'Log only',
 };
 
-export function ActionFields({ draft, onChange }: ActionFieldsProps) {
+export function ActionFields({ draft, bind }: ActionFieldsProps) {
   const { log, ...others } = effects;
   const isEnterprise = useZone().plan.legacy_id === 'enterprise';
   return (
@@ -27,8 +28,7 @@ export function ActionFields({ draft, onChange }: ActionFieldsProps) {
         <SelectField
           label="Action"
           options={isEnterprise ? effects : (others as typeof effects)}
-          value={draft.action}
-          onChange={(action) => onChange({ action })}
+          {...bind('action')}
         >
           {!isEnterprise && (
             <option value="log" disabled>
@@ -43,8 +43,7 @@ export function ActionFields({ draft, onChange }: ActionFieldsProps) {
           min={0}
           max={2_147_483_647}
           step={1}
-          value={draft.priority}
-          onChange={(priority) => onChange({ priority })}
+          {...bind('priority')}
         />
       </div>
       {draft.action === 'bypass' && (
@@ -53,8 +52,8 @@ export function ActionFields({ draft, onChange }: ActionFieldsProps) {
           {Array.from(products, ([product, label]) => (
             <Check
               key={product}
-              checked={draft.products.includes(product)}
-              onChange={() => onChange({ products: toggle(draft.products, product) })}
+              value={draft.products.includes(product)}
+              onChange={() => bind('products').onChange(toggle(draft.products, product))}
             >
               {label}
             </Check>
@@ -65,12 +64,9 @@ export function ActionFields({ draft, onChange }: ActionFieldsProps) {
         label="Description"
         hint="What the rule is for, so that the next person knows."
         maxLength={500}
-        value={draft.description}
-        onChange={(description) => onChange({ description })}
+        {...bind('description')}
       />
-      <Check checked={draft.paused} onChange={(paused) => onChange({ paused })}>
-        Paused: saved, but without effect
-      </Check>
+      <Check {...bind('paused')}>Paused: saved, but without effect</Check>
     </div>
   );
 }

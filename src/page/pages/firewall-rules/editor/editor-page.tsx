@@ -32,8 +32,10 @@ export function EditorPage(props: EditorPageProps) {
       {saving.draft.isRestored && <p className="note">This is what you had typed and not saved.</p>}
       <div className="stack">
         {children}
-        <SaveProblem saving={saving} changes={changes} />
         <div className="save-bar">
+          <div className="grow">
+            <SaveProblem saving={saving} changes={changes} />
+          </div>
           <Button onClick={leave}>Discard</Button>
           <Button look="primary" isBusy={saving.isPending} disabled={!isReady} onClick={saving.save}>
             {action}

@@ -45,7 +45,7 @@ function RuleForm({
 }: RuleEditorProps & { readonly rule: FirewallRule | undefined }) {
   const zone_id = useZoneId();
   const draft = useDraft(rule, { read: toDraft, key: `${zone_id}:rule:${ruleId}` });
-  const { value, base, change } = draft;
+  const { value, base, bind } = draft;
   const saving = useSave(draft, {
     read: rule && (() => client.get(rulePath, { zone_id, rule_id: rule.id })),
     what: 'this rule',
@@ -70,11 +70,7 @@ function RuleForm({
       onClose={onClose}
     >
       <Card title="When a request matches">
-        <ConditionEditor
-          label="Expression"
-          value={value.expression}
-          onChange={(expression) => change({ expression })}
-        />
+        <ConditionEditor label="Expression" {...bind('expression')} />
         {sharing > 0 && (
           <p className="soft">
             {sharing === 1 ? 'Another rule uses' : `${sharing} other rules use`} the same filter. A change
@@ -83,7 +79,7 @@ function RuleForm({
         )}
       </Card>
       <Card title="Then">
-        <ActionFields draft={value} onChange={change} />
+        <ActionFields draft={value} bind={bind} />
       </Card>
       <Card title="Try a request">
         <TryRequest rules={rules} ruleId={rule?.id} draft={value} isReady={isReady} />

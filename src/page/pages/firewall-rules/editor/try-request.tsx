@@ -1,6 +1,5 @@
 /** A request that is only described, judged by the zone's rules with the edited one among them. */
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Result as ResultOf, Sent } from '#client';
 import { client } from '../../../api/client.ts';
 import { useZone } from '../../../api/queries.ts';
@@ -9,6 +8,7 @@ import { describeError } from '../../../api/api-error.ts';
 import { Button } from '../../../parts/button.tsx';
 import { ExplanationTree } from '../../../parts/explanation-tree.tsx';
 import { SelectField, TextField } from '../../../parts/forms/field.tsx';
+import { type Bind, useFields } from '../../../parts/forms/fields.ts';
 import { ActionPill } from '../../../parts/pill.tsx';
 import { findNext } from '../reorder.ts';
 import type { FirewallRule, RuleDraft } from '../rules-api.ts';
@@ -33,7 +33,7 @@ type Trace = ResultOf<'security.trace'>;
 
 export function TryRequest({ rules, ruleId, draft, isReady }: TryRequestProps) {
   const zone = useZone();
-  const [request, setRequest] = useState<Described>({
+  const { value: request, bind } = useFields<Described>({
     method: 'GET',
     url: `https://${zone.name}/`,
     ip: '192.0.2.1',
@@ -58,7 +58,7 @@ export function TryRequest({ rules, ruleId, draft, isReady }: TryRequestProps) {
   });
   return (
     <div className="stack">
-      <RequestFields request={request} onChange={(part) => setRequest({ ...request, ...part })} />
+      <RequestFields bind={bind} />
       <div className="row">
         <Button onClick={() => trace.mutate()} isBusy={trace.isPending} disabled={!isReady}>
           Try it
@@ -93,16 +93,7 @@ function toBody({ method, url, ip, country, headers, body }: Described): Sent<'s
   };
 }
 
-interface RequestFieldsProps {
-  readonly request: Described;
-  readonly onChange: (part: Partial<Described>) => void;
-}
-
-function RequestFields({ request, onChange }: RequestFieldsProps) {
-  const bind = (name: keyof Described) => ({
-    value: request[name],
-    onChange: (value: string) => onChange({ [name]: value }),
-  });
+function RequestFields({ bind }: { readonly bind: Bind<Described> }) {
   return (
     <>
       <div className="firewall-rules-request">

@@ -10,6 +10,7 @@ import {
 import { useZoneId } from '../../../api/queries.ts';
 import { ExpressionField } from '../../../parts/expression-editor/expression-editor.tsx';
 import { Check, SelectField, TextField, toggle } from '../../../parts/forms/field.tsx';
+import { useFields } from '../../../parts/forms/fields.ts';
 import { FormDialog } from '../../../parts/forms/form.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
 import { changeEntryPoint, type ManagedRuleset } from '../ruleset-api.ts';
@@ -44,8 +45,7 @@ export function ExceptionDialog({ rulesets, rule, entryPoint, onClose }: Excepti
   const zoneId = useZoneId();
   // Saved on the condition that nothing has changed since the dialog was opened.
   const [seen] = useState(entryPoint);
-  const [typed, setTyped] = useState(() => readRule(rule));
-  const change = (part: Partial<Typed>): void => setTyped((before) => ({ ...before, ...part }));
+  const { value: typed, change, bind } = useFields(() => readRule(rule));
   const saving = useWrite({
     write: () => changeEntryPoint(zoneId, seen, { seen: rule, rule: writeRule(typed, rule) }),
     done: 'Saved the exception',
@@ -61,41 +61,31 @@ export function ExceptionDialog({ rulesets, rule, entryPoint, onClose }: Excepti
       onSubmit={saving.mutate}
       onClose={onClose}
     >
-      <TextField
-        label="Description"
-        value={typed.description}
-        onChange={(description) => change({ description })}
-      />
+      <TextField label="Description" {...bind('description')} />
       <ExpressionField
         label="For requests that match"
         phase={managedPhase}
         placeholder={'http.request.uri.path eq "/upload" and ip.src in {192.0.2.0/24}'}
-        value={typed.expression}
-        onChange={(expression) => change({ expression })}
+        {...bind('expression')}
       />
       <SelectField
         label="Skip"
         hint="The narrower, the safer: single rules before whole rulesets."
         options={scopes}
-        value={typed.scope}
-        onChange={(scope) => change({ scope })}
+        {...bind('scope')}
       />
       {hasRulesets(typed) &&
         rulesets.map(({ id, name }) => (
           <Check
             key={id}
-            checked={typed.rulesets.includes(id)}
+            value={typed.rulesets.includes(id)}
             onChange={() => change({ rulesets: toggle(typed.rulesets, id) })}
           >
             {name}
           </Check>
         ))}
-      {hasRules(typed) && (
-        <RulePicker rulesets={rulesets} value={typed.rules} onChange={(rules) => change({ rules })} />
-      )}
-      <Check checked={typed.isLogged} onChange={(isLogged) => change({ isLogged })}>
-        Log requests that use this exception
-      </Check>
+      {hasRules(typed) && <RulePicker rulesets={rulesets} {...bind('rules')} />}
+      <Check {...bind('isLogged')}>Log requests that use this exception</Check>
     </FormDialog>
   );
 }

@@ -1,9 +1,9 @@
 /** Writes an override. */
 import { useQueries } from '@tanstack/react-query';
-import { useState } from 'react';
 import type { Sent } from '#client';
 import { useZone, useZoneId } from '../../../api/queries.ts';
 import { Check, TextField } from '../../../parts/forms/field.tsx';
+import { useFields } from '../../../parts/forms/fields.ts';
 import { FormDialog } from '../../../parts/forms/form.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
 import {
@@ -58,8 +58,7 @@ function toContent({
 export function OverrideDialog({ packages, override, onClose }: OverrideDialogProps) {
   const zone = useZone();
   const names = useNames(packages);
-  const [draft, setDraft] = useState(() => toDraft(override));
-  const change = (part: Partial<typeof draft>): void => setDraft({ ...draft, ...part });
+  const { value: draft, bind } = useFields(() => toDraft(override));
   const saving = useWrite({
     write: () => saveOverride(zone.id, override, toContent(draft)),
     done: 'Saved the override',
@@ -79,48 +78,26 @@ export function OverrideDialog({ packages, override, onClose }: OverrideDialogPr
         hint={`One per line, such as ${zone.name}/upload*. A * stands for any text.`}
         rows={3}
         required
-        value={draft.urls}
-        onChange={(urls) => change({ urls })}
+        {...bind('urls')}
       />
-      <TextField
-        label="Description"
-        maxLength={1024}
-        value={draft.description}
-        onChange={(description) => change({ description })}
-      />
+      <TextField label="Description" maxLength={1024} {...bind('description')} />
       <TextField
         label="Priority"
         hint="If several overrides match a URL, the one with the lowest number applies."
         inputMode="numeric"
         pattern="-?[0-9]+"
         required
-        value={draft.priority}
-        onChange={(priority) => change({ priority })}
+        {...bind('priority')}
       />
-      <ModeMap
-        title="Groups"
-        names={names.groups}
-        modes={modes}
-        value={draft.groups}
-        onChange={(groups) => change({ groups })}
-      />
-      <ModeMap
-        title="Rules"
-        names={names.rules}
-        modes={modes}
-        value={draft.rules}
-        onChange={(rules) => change({ rules })}
-      />
+      <ModeMap title="Groups" names={names.groups} modes={modes} {...bind('groups')} />
+      <ModeMap title="Rules" names={names.rules} modes={modes} {...bind('rules')} />
       <ModeMap
         title="Actions instead of others"
         names={modeNames}
         modes={modes}
-        value={draft.rewrite_action}
-        onChange={(rewrite_action) => change({ rewrite_action })}
+        {...bind('rewrite_action')}
       />
-      <Check checked={draft.paused} onChange={(paused) => change({ paused })}>
-        Paused: kept, but without effect
-      </Check>
+      <Check {...bind('paused')}>Paused: kept, but without effect</Check>
     </FormDialog>
   );
 }

@@ -1,7 +1,8 @@
 /** The rules of a package: searched, and set to a mode one by one. */
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import { useZoneId } from '../../../api/queries.ts';
 import { Select, SelectField, TextField } from '../../../parts/forms/field.tsx';
+import { useFields } from '../../../parts/forms/fields.ts';
 import { Pill } from '../../../parts/pill.tsx';
 import { Empty } from '../../../parts/reading/states.tsx';
 import { useWrite } from '../../../parts/forms/use-write.ts';
@@ -17,7 +18,7 @@ interface RuleListProps {
 const none = { text: '', groupId: '', mode: '' };
 
 export function LegacyRuleList({ title, groups, rules }: RuleListProps) {
-  const [search, setSearch] = useState(none);
+  const { value: search, bind } = useFields(none);
   const found = useMemo(() => filterRules(rules, search), [rules, search]);
   const modes = [...new Set(rules.map(({ mode }) => mode))].toSorted();
   const off = new Set(groups.filter(({ mode }) => mode === 'off').map(({ id }) => id));
@@ -34,23 +35,16 @@ export function LegacyRuleList({ title, groups, rules }: RuleListProps) {
           label="Search"
           type="search"
           placeholder="Id or words of the description"
-          value={search.text}
-          onChange={(text) => setSearch({ ...search, text })}
+          {...bind('text')}
         />
         <SelectField
           label="Group"
           options={Object.fromEntries(groups.map(({ id, name }) => [id, name]))}
-          value={search.groupId}
-          onChange={(groupId) => setSearch({ ...search, groupId })}
+          {...bind('groupId')}
         >
           <option value="">All groups</option>
         </SelectField>
-        <SelectField
-          label="Mode"
-          options={modes}
-          value={search.mode}
-          onChange={(mode) => setSearch({ ...search, mode })}
-        >
+        <SelectField label="Mode" options={modes} {...bind('mode')}>
           <option value="">All modes</option>
         </SelectField>
       </div>

@@ -7,6 +7,7 @@ import {
   type Overrides,
 } from '../../../api/managed/overrides.ts';
 import { Card } from '../../../parts/card.tsx';
+import { bindTo } from '../../../parts/forms/fields.ts';
 import { ExpressionField } from '../../../parts/expression-editor/expression-editor.tsx';
 import type { ManagedRuleset } from '../ruleset-api.ts';
 import type { Deployment } from './deployment.ts';
@@ -38,8 +39,7 @@ export function DeploymentForm({ ruleset, rules, value, saved, onChange }: Deplo
             hint="The expression true stands for all requests."
             phase={managedPhase}
             isLow
-            value={value.expression}
-            onChange={(expression) => onChange({ expression })}
+            {...bindTo(value, onChange)('expression')}
           />
           <div className="row">
             <div className="grow">

@@ -1,5 +1,5 @@
 /** All rules of a managed ruleset: searched by words, tag and score, and overridden one by one. */
-import { useMemo, useState } from 'react';
+import { useMemo } from 'react';
 import {
   editRule,
   type Effective,
@@ -12,6 +12,7 @@ import {
 } from '../../../api/managed/overrides.ts';
 import { Card } from '../../../parts/card.tsx';
 import { SelectField, TextField } from '../../../parts/forms/field.tsx';
+import { type Bind, useFields } from '../../../parts/forms/fields.ts';
 import { ActionPill, Pill } from '../../../parts/pill.tsx';
 import { Empty } from '../../../parts/reading/states.tsx';
 import { VirtualList } from '../../../parts/virtual-list.tsx';
@@ -35,7 +36,7 @@ const everything = { text: '', tag: '', state: '', score: '' };
 type Search = typeof everything;
 
 export function RuleBrowser({ rules, overrides, onChange }: RuleBrowserProps) {
-  const [search, setSearch] = useState(everything);
+  const { value: search, bind } = useFields(everything);
   const rows = useMemo(() => rules.map((rule) => toRow(rule, overrides)), [rules, overrides]);
   const found = useMemo(() => rows.filter((row) => isFound(row, search)), [rows, search]);
   return (
@@ -50,7 +51,7 @@ export function RuleBrowser({ rules, overrides, onChange }: RuleBrowserProps) {
       }
     >
       <div className="stack">
-        <SearchFields rules={rules} search={search} onChange={setSearch} />
+        <SearchFields rules={rules} bind={bind} />
         {found.length === 0 ? (
           <Empty title="No rule matches">Search for other words, or choose all tags.</Empty>
         ) : (
@@ -70,19 +71,14 @@ export function RuleBrowser({ rules, overrides, onChange }: RuleBrowserProps) {
 
 interface SearchFieldsProps {
   readonly rules: readonly ManagedRule[];
-  readonly search: Search;
-  readonly onChange: (search: Search) => void;
+  readonly bind: Bind<Search>;
 }
 
 const states = { on: 'On', off: 'Off', overridden: 'With an override of their own' };
 
-function SearchFields({ rules, search, onChange }: SearchFieldsProps) {
+function SearchFields({ rules, bind }: SearchFieldsProps) {
   const groups = useMemo(() => groupTags(rules), [rules]);
   const scores = useMemo(() => listScores(rules), [rules]);
-  const bind = (name: keyof Search) => ({
-    value: search[name],
-    onChange: (value: string) => onChange({ ...search, [name]: value }),
-  });
   return (
     <div className="grid">
       <TextField

@@ -14,7 +14,7 @@ export function RuleForm({ rule, onChange }: RuleFormProps) {
   const { action, expression, description = '', enabled } = rule;
   return (
     <div className="stack">
-      <Check checked={enabled} onChange={(isOn) => onChange({ ...rule, enabled: isOn })}>
+      <Check value={enabled} onChange={(isOn) => onChange({ ...rule, enabled: isOn })}>
         Enabled
       </Check>
       {action !== 'execute' && (

@@ -1,0 +1,32 @@
+/**
+ * Keys and certificates: those of the local authority, and those from authorities that speak ACME.
+ *
+ * ```ts
+ * const authority = new AcmeAuthority({ directory, key: new AccountKey(secret), email: 'you@example.com' });
+ * const chain = await orderCertificate({
+ *   authority,
+ *   names: ['shop.example'],
+ *   privateKey: createCertificateKey(),
+ *   present: { 'http-01': async ({ token, authorization }) => answers.set(token, authorization) },
+ * });
+ * const { renewAtMs } = await planRenewal({ authority, chain, nowMs: Date.now(), share: Math.random() });
+ * ```
+ *
+ * A certificate that does not fit the key or the names is refused, whoever it comes from.
+ */
+export { AccountKey, type ExternalAccount } from './certificates/acme/account-key.ts';
+export { AcmeError } from './certificates/acme/acme-error.ts';
+export { AcmeAuthority } from './certificates/acme/authority.ts';
+export { orderCertificate } from './certificates/acme/order-certificate.ts';
+export { nameForRenewal, planRenewal } from './certificates/acme/renewal.ts';
+export {
+  createAuthority,
+  createCertificateKey,
+  isCertificateName,
+  issueCertificate,
+  type KeyedCertificate,
+  type Names,
+  readPem,
+  writePem,
+} from './certificates/certificate.ts';
+export { LocalAuthority } from './certificates/local-authority.ts';

@@ -1,0 +1,209 @@
+/**
+ * Orders a certificate: names are proven, the request is signed, the certificate is downloaded and checked. An order that
+ * was interrupted goes on where it was, if its address was kept: the authority knows how far it came.
+ */
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isObject, json, listOf, optional, record, type Shaped, string } from '#shapes';
+import { createCertificateRequest } from '../certificate-request.ts';
+import { AcmeError } from './acme-error.ts';
+import { type AcmeAuthority, type Answered, describeProblem } from './authority.ts';
+import { lookMs, lookMsMax, orderMsMax } from './limits.ts';
+
+const orderShape = record({
+  status: string,
+  authorizations: listOf(string),
+  finalize: string,
+  certificate: optional(string),
+  error: optional(json),
+});
+type Order = Shaped<typeof orderShape>;
+
+const challengeShape = record({
+  type: string,
+  url: string,
+  status: string,
+  token: optional(string),
+  error: optional(json),
+});
+const authorizationShape = record({
+  status: string,
+  identifier: record({ type: string, value: string }),
+  challenges: listOf(challengeShape),
+});
+type Challenge = Shaped<typeof challengeShape>;
+
+/** How a name can be proven here, in the order in which they are tried. */
+type ChallengeType = 'http-01' | 'tls-alpn-01' | 'dns-01';
+
+interface Proof {
+  readonly type: ChallengeType;
+  readonly name: string;
+  readonly token: string;
+  /** What has to be found. */
+  readonly authorization: string;
+}
+
+export interface OrderOptions {
+  readonly authority: AcmeAuthority;
+  readonly names: readonly string[];
+  /** PEM. */
+  readonly privateKey: string;
+  /** The order that was interrupted. */
+  readonly orderUrl?: string | undefined;
+  readonly profile?: string | undefined;
+  /** The certificate that this one follows, as RFC 9773 names it. */
+  readonly replaces?: string | undefined;
+  /** Called once the authority has accepted the order, so that it can be continued; awaited. */
+  readonly onOrder?: ((orderUrl: string) => Promise<void>) | undefined;
+  /** Resolves when whoever the authority asks will find the proof. Undefined if names cannot be proven in this way. */
+  readonly present: Partial<Record<ChallengeType, (proof: Proof) => Promise<void>>>;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** PEM, the certificate of the server first. */
+export async function orderCertificate(options: OrderOptions): Promise<string> {
+  const { authority, names, signal } = options;
+  const key = createPrivateKey(options.privateKey);
+  const { url, order: first } = await openOrder(options);
+  for (const authorization of first.authorizations) await proveName(options, authorization);
+  const looks = new Looks(signal);
+  let { value: order, retryAfterMs } = await authority.post(url, '', orderShape);
+  for (;;) {
+    if (order.status === 'valid' && order.certificate !== undefined) break;
+    if (order.status === 'ready') {
+      const csr = createCertificateRequest(names, key).toString('base64url');
+      ({ value: order, retryAfterMs } = await authority.post(order.finalize, { csr }, orderShape));
+      if (order.status === 'valid') continue;
+    } else if (order.status === 'invalid') throw toError(order.error, 'the order was refused');
+    await looks.wait(retryAfterMs);
+    ({ value: order, retryAfterMs } = await authority.post(url, '', orderShape));
+  }
+  return checkChain(await authority.download(order.certificate), names, key);
+}
+
+async function openOrder(options: OrderOptions): Promise<{ url: string; order: Order }> {
+  const { authority, orderUrl } = options;
+  if (orderUrl !== undefined) {
+    const known = await findOrder(authority, orderUrl);
+    if (known !== undefined) return { url: orderUrl, order: known };
+  }
+  const { value: order, location } = await placeOrder(options);
+  if (location === undefined)
+    throw new AcmeError('invalidAnswer', 'the authority does not say where the order is');
+  await options.onOrder?.(location);
+  return { url: location, order };
+}
+
+/** Undefined if the order is over. */
+async function findOrder(authority: AcmeAuthority, url: string): Promise<Order | undefined> {
+  try {
+    const { value } = await authority.post(url, '', orderShape);
+    return value.status === 'invalid' ? undefined : value;
+  } catch (error) {
+    if (error instanceof AcmeError && error.problem !== 'unreachable') return undefined;
+    throw error;
+  }
+}
+
+async function placeOrder({ authority, names, profile, replaces }: OrderOptions): Promise<Answered<Order>> {
+  const { newOrder } = await authority.readDirectory();
+  const order = {
+    identifiers: names.map((value) => ({ type: 'dns', value })),
+    ...(profile === undefined ? {} : { profile }),
+  };
+  if (replaces === undefined) return await authority.post(newOrder, order, orderShape);
+  try {
+    return await authority.post(newOrder, { ...order, replaces }, orderShape);
+  } catch (error) {
+    // What the authority does not know as one that can be replaced does not keep a certificate from being renewed.
+    if (!(error instanceof AcmeError) || !['alreadyReplaced', 'malformed'].includes(error.problem))
+      throw error;
+    return await authority.post(newOrder, order, orderShape);
+  }
+}
+
+async function proveName({ authority, present, signal }: OrderOptions, url: string): Promise<void> {
+  const looks = new Looks(signal);
+  let { value: authorization, retryAfterMs } = await authority.post(url, '', authorizationShape);
+  const { value: name } = authorization.identifier;
+  const challenge = chooseChallenge(authorization.challenges, present);
+  if (authorization.status === 'pending') {
+    if (challenge === undefined) {
+      const offered = authorization.challenges.map(({ type }) => type).join(', ');
+      throw new AcmeError(
+        'unsupported',
+        `${name} can only be proven by ${offered || 'nothing'}, which is not set up`,
+      );
+    }
+    const { type, token } = challenge;
+    await present[type]!({ type, name, token, authorization: authority.key.authorize(token) });
+    if (challenge.status === 'pending') await authority.post(challenge.url, {}, json);
+  }
+  while (authorization.status === 'pending' || authorization.status === 'processing') {
+    await looks.wait(retryAfterMs);
+    ({ value: authorization, retryAfterMs } = await authority.post(url, '', authorizationShape));
+  }
+  if (authorization.status === 'valid') return;
+  const failed = authorization.challenges.find(({ error }) => error !== undefined);
+  throw toError(failed?.error, `${name} could not be proven (${authorization.status})`, name);
+}
+
+type Usable = Challenge & { readonly type: ChallengeType; readonly token: string };
+
+function chooseChallenge(
+  challenges: readonly Challenge[],
+  present: OrderOptions['present'],
+): Usable | undefined {
+  return challenges.find(
+    (challenge): challenge is Usable =>
+      present[challenge.type as ChallengeType] !== undefined &&
+      challenge.token !== undefined &&
+      tokenPattern.test(challenge.token),
+  );
+}
+
+/** RFC 8555, section 8.1. It becomes part of a path. */
+const tokenPattern = /^[A-Za-z0-9_-]{1,128}$/;
+
+/** The pauses between looks at something that takes its time, and their end. */
+class Looks {
+  readonly #signal: AbortSignal | undefined;
+  #leftMs = orderMsMax;
+  #nextMs = lookMs;
+
+  constructor(signal: AbortSignal | undefined) {
+    this.#signal = signal;
+  }
+
+  async wait(retryAfterMs: number | undefined): Promise<void> {
+    if (this.#leftMs <= 0)
+      throw new AcmeError('slow', `the authority did not decide within ${orderMsMax / 1_000} s`);
+    const ms = Math.min(retryAfterMs ?? this.#nextMs, lookMsMax);
+    this.#nextMs *= 2;
+    this.#leftMs -= Math.max(ms, lookMs);
+    await delay(ms, undefined, { signal: this.#signal });
+  }
+}
+
+function toError(problem: unknown, fallback: string, name?: string): AcmeError {
+  if (!isObject(problem)) return new AcmeError('refused', fallback);
+  const words = describeProblem(problem);
+  const type = typeof problem['type'] === 'string' ? problem['type'].split(':').at(-1)! : 'refused';
+  return new AcmeError(type, name === undefined || words.includes(name) ? words : `${name}: ${words}`);
+}
+
+/** A chain for another key or another name would end every connection. */
+function checkChain(chain: string, names: readonly string[], key: KeyObject): string {
+  let certificate: X509Certificate;
+  try {
+    certificate = new X509Certificate(chain);
+  } catch (error) {
+    throw new AcmeError('invalidAnswer', `the certificate cannot be read: ${(error as Error).message}`);
+  }
+  if (!certificate.checkPrivateKey(key))
+    throw new AcmeError('invalidAnswer', 'the certificate is for another key');
+  const missing = names.find((name) => certificate.checkHost(name.replace(/^\*/, 'x')) === undefined);
+  if (missing !== undefined) throw new AcmeError('invalidAnswer', `the certificate is not for ${missing}`);
+  return chain;
+}

@@ -1,0 +1,120 @@
+/**
+ * The authority of this installation, for HTTPS without a certificate from elsewhere. It is created at the first
+ * start and stored:
+ *
+ * ```
+ * <directory>/ca.pem      the authority's key and certificate, for its owner only
+ * <directory>/ca.crt      its certificate, to give to clients
+ * <directory>/server.pem  key and certificate of the server, issued again before they expire or when the names change
+ * ```
+ *
+ * Only clients that were configured to trust it accept its certificates.
+ */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createPrivateFile, diskRefusalOf, writePrivateFile } from '#base';
+import {
+  createAuthority,
+  issueCertificate,
+  type KeyedCertificate,
+  type Names,
+  readPem,
+  writePem,
+} from './certificate.ts';
+
+/** How long before its end a certificate is replaced. */
+const renewBeforeMs = 30 * 86_400_000;
+
+export class LocalAuthority {
+  /** The certificate that clients have to trust. */
+  readonly certificateFile: string;
+  readonly #serverFile: string;
+  readonly #authority: KeyedCertificate;
+
+  private constructor(directory: string, authority: KeyedCertificate) {
+    this.certificateFile = join(directory, 'ca.crt');
+    this.#serverFile = join(directory, 'server.pem');
+    this.#authority = authority;
+  }
+
+  /** Opens the one in the directory, or creates it. */
+  static open(directory: string, nowMs: number): LocalAuthority {
+    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    const file = join(directory, 'ca.pem');
+    let kept = read(file);
+    if (kept === undefined) {
+      const name = `Gatehouse local authority ${randomBytes(3).toString('hex')}`;
+      createPrivateFile(file, writePem(createAuthority(name, nowMs)));
+      // Of two processes that start at the same time, one has created it.
+      kept = read(file)!;
+    }
+    const authority = new LocalAuthority(directory, kept);
+    writePrivateFile(authority.certificateFile, kept.certificate.toString());
+    return authority;
+  }
+
+  /** The server's certificate, issued again if the stored one is no longer valid. */
+  getServerCertificate(names: Names, nowMs: number): KeyedCertificate {
+    const kept = read(this.#serverFile);
+    if (kept !== undefined && this.#isStillGood(kept, names, nowMs)) return kept;
+    const issued = this.issue(names, nowMs);
+    try {
+      writePrivateFile(this.#serverFile, writePem(issued));
+    } catch (error) {
+      // Clients that trust the authority accept this certificate as well as the next, so it can be used without being
+      // stored.
+      if (diskRefusalOf(error) === undefined) throw error;
+    }
+    return issued;
+  }
+
+  issue(names: Names, nowMs: number): KeyedCertificate {
+    return issueCertificate(this.#authority, names, nowMs);
+  }
+
+  #isStillGood({ certificate }: KeyedCertificate, names: Names, nowMs: number): boolean {
+    const { certificate: issuer } = this.#authority;
+    const isFresh = certificate.validToDate.getTime() - nowMs > renewBeforeMs;
+    const isOurs = certificate.checkIssued(issuer) && certificate.verify(issuer.publicKey);
+    return isFresh && isOurs && names.every((name) => isFor(certificate, name));
+  }
+}
+
+function isFor({ subjectAltName = '' }: KeyedCertificate['certificate'], name: string): boolean {
+  const entries = subjectAltName.split(', ').map((entry) => entry.slice(entry.indexOf(':') + 1));
+  return entries.some((entry) => isSameName(entry, name));
+}
+
+/** IPv6 addresses in certificates have another form than the usual one. */
+function isSameName(left: string, right: string): boolean {
+  const canonical = (name: string): string =>
+    name.includes(':') ? (URL.parse(`http://[${name}]`)?.hostname ?? name) : name.toLowerCase();
+  return canonical(left) === canonical(right);
+}
+
+function read(file: string): KeyedCertificate | undefined {
+  let pem: string;
+  try {
+    pem = readFileSync(file, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    throw error;
+  }
+  try {
+    return readPem(pem);
+  } catch (error) {
+    const reason = (error as Error).message;
+    throw new DamagedCertificateError(
+      `${file} is damaged (${reason}): delete it, and the next start creates a new one`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
+
+class DamagedCertificateError extends Error {
+  override readonly name = 'DamagedCertificateError';
+  readonly code = 'CERTIFICATE_DAMAGED';
+}

@@ -1,0 +1,122 @@
+/** The certificate that a zone gets by itself, from an authority that speaks ACME. */
+import { universalSslCodes as codes } from '../codes/universal-ssl.ts';
+import { operation } from '../operation.ts';
+import type { Permission } from '../permissions.ts';
+import {
+  array,
+  choice,
+  flag,
+  ignored,
+  listOf,
+  named,
+  nullable,
+  object,
+  optional,
+  pageParameters,
+  record,
+  string,
+  text,
+  textParameter,
+  timestamp,
+  whole,
+} from '#shapes';
+
+const api = 'certificates';
+const read: readonly Permission[] = ['sslRead', 'sslWrite'];
+const write: readonly Permission[] = ['sslWrite'];
+
+/** The names that a certificate of an authority can have at most, in the profiles that all of them offer. */
+const universalHostsMax = 25;
+
+const settingsChange = named(
+  'UniversalSslChange',
+  object({
+    enabled: flag(),
+    certificate_authority: ignored(),
+    hosts: optional(array(text({ min: 1, max: 253 }), { min: 1, max: universalHostsMax })),
+    email: optional(text({ min: 3, max: 254, description: 'Where the authority writes to. Ours.' })),
+  }),
+);
+
+const settings = named(
+  'UniversalSsl',
+  record({
+    enabled: flag(),
+    hosts: listOf(string),
+    email: nullable(string),
+  }),
+);
+
+const packStatuses = ['pending_validation', 'active', 'expired'] as const;
+
+const packCertificate = named(
+  'PackCertificate',
+  record({
+    id: string,
+    hosts: listOf(string),
+    issuer: string,
+    signature: string,
+    status: choice(['active', 'expired']),
+    bundle_method: string,
+    zone_id: string,
+    uploaded_on: timestamp,
+    modified_on: timestamp,
+    expires_on: timestamp,
+    priority: whole,
+  }),
+);
+
+const pack = named(
+  'CertificatePack',
+  record({
+    id: string,
+    type: choice(['universal']),
+    hosts: listOf(string),
+    status: choice(packStatuses),
+    certificates: listOf(packCertificate),
+    primary_certificate: nullable(string),
+    certificate_authority: string,
+    validation_method: choice(['http']),
+    validation_errors: listOf(named('ValidationError', record({ message: string }))),
+    created_on: timestamp,
+    renews_on: nullable(timestamp),
+    next_attempt_on: nullable(timestamp),
+  }),
+);
+
+export const universalSslOperations = {
+  'universalSsl.get': operation('GET /zones/{zone_id}/ssl/universal/settings', {
+    api,
+    summary: 'Whether the zone gets its certificate by itself',
+    permissions: read,
+    result: settings,
+  }),
+  'universalSsl.edit': operation('PATCH /zones/{zone_id}/ssl/universal/settings', {
+    api,
+    summary: 'Let the zone get its certificate by itself, or stop that',
+    permissions: write,
+    body: settingsChange,
+    result: settings,
+    codes: [codes.hostOutside],
+  }),
+  'certificatePacks.list': operation('GET /zones/{zone_id}/ssl/certificate_packs', {
+    api,
+    summary: 'List the certificates that the zone gets by itself',
+    permissions: read,
+    // Whether one has expired depends on when it is asked.
+    isPersonal: true,
+    query: {
+      status: textParameter('all: also those that are still being validated.'),
+      ...pageParameters({ fallback: 20, max: 50 }),
+    },
+    result: listOf(pack),
+  }),
+  'certificatePacks.get': operation('GET /zones/{zone_id}/ssl/certificate_packs/{certificate_pack_id}', {
+    api,
+    summary: 'Get a certificate that the zone gets by itself, with the next attempt and what failed last',
+    permissions: read,
+    isPersonal: true,
+    result: pack,
+    codes: [codes.packNotFound],
+  }),
+};

@@ -1,0 +1,11 @@
+/** After the first failure. Authorities allow five failures for a name in an hour. */
+export const attemptPauseMs = 60_000;
+
+/** A name that points here at last waits at most so long. */
+export const attemptPauseMsMax = 86_400_000;
+
+/** When the work is started again if the process that does it ends without a word. */
+export const resumeMs = 600_000;
+
+/** A certificate is used for at least this share of its lifetime, whatever its authority suggests. */
+export const lifetimeShareMin = 0.1;

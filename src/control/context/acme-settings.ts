@@ -1,0 +1,19 @@
+/** The authorities that zones get certificates from: plain data, for every process of the objects. */
+import type { ExternalAccount } from '#certificates';
+
+export interface AcmeSettings {
+  /** The addresses of their directories; after a failure the next one is asked. None: zones get no certificates. */
+  readonly directories: readonly string[];
+  /** One to try with after a failure, so that the limits of the others are not used up. */
+  readonly staging: string | undefined;
+  /** PEM certificates of authorities that the system does not trust. */
+  readonly trusted: string | undefined;
+  readonly externalAccount: ExternalAccount | undefined;
+}
+
+export const noAcme: AcmeSettings = {
+  directories: [],
+  staging: undefined,
+  trusted: undefined,
+  externalAccount: undefined,
+};

@@ -1,0 +1,17 @@
+/** What an object host of the control plane loads, and nothing else of it: each host has this in memory. */
+import type { OriginRulesOptions } from '#base';
+import type { HostModule } from '#hosts';
+import type { AcmeSettings } from './context/acme-settings.ts';
+import { controlClasses, createObjectProcessEnvironment } from './object-process-environment.ts';
+
+export interface ControlProcessData {
+  /** The data directory. */
+  readonly directory: string;
+  readonly origins: OriginRulesOptions | undefined;
+  readonly acme: AcmeSettings;
+}
+
+export const classes = controlClasses;
+
+export const createEnv: HostModule['createEnv'] = (host, data) =>
+  createObjectProcessEnvironment(host, data as ControlProcessData);

@@ -1,0 +1,143 @@
+/** Operations on the certificate that a zone gets by itself. The alarm of the zone does the work (`certificate-work.ts`). */
+import { X509Certificate } from 'node:crypto';
+import { isCertificateName } from '#certificates';
+import { fault, ok, pageOf, type Result, universalSslCodes } from '#contract';
+import { renewalTask } from '../../certificates/certificate-work.ts';
+import type { Handlers, ZoneContext } from '../../context/handler.ts';
+import { toSeconds } from '../../context/timestamps.ts';
+import { type ManagedCertificate, managedCertificateTable } from '../../stores/managed-certificate-store.ts';
+
+export const universalSslHandlers: Handlers<ZoneContext, 'universalSsl' | 'certificatePacks'> = {
+  'universalSsl.get': (context) => ok(toSettingsJson(context, read(context))),
+
+  'universalSsl.edit'(context, { body }) {
+    const { nowMs } = context;
+    const before = read(context);
+    const hosts = body.hosts?.map((host) => checkHost(context, host)) ?? before?.hosts ?? [context.zone.name];
+    const isSame = before?.isEnabled === true && before.hosts.join() === hosts.join();
+    const after: ManagedCertificate = {
+      ...(before ?? create(context)),
+      isEnabled: body.enabled,
+      hosts,
+      email: body.email ?? before?.email ?? null,
+      // Other names need another certificate; until there is one, the one before is served.
+      ...(isSame
+        ? {}
+        : { dueAtMs: body.enabled ? nowMs : null, renewAtMs: nowMs, failures: 0, problem: null }),
+    };
+    managedCertificateTable.put(context.sql, after);
+    if (after.dueAtMs !== null) context.schedule(renewalTask, { dueMs: after.dueAtMs });
+    context.audit({
+      resource: 'universal_ssl',
+      id: context.zone.id,
+      before: toSettingsJson(context, before),
+      after: toSettingsJson(context, after),
+    });
+    return ok(toSettingsJson(context, after));
+  },
+
+  'certificatePacks.list'(context, { query }) {
+    const packs = listPacks(context);
+    const shown = query.status === 'all' ? packs : packs.filter(({ status }) => status === 'active');
+    return pageOf(shown, query);
+  },
+
+  'certificatePacks.get'(context, { path }) {
+    const pack = listPacks(context).find(({ id }) => id === path['certificate_pack_id']);
+    if (pack === undefined) throw fault(universalSslCodes.packNotFound);
+    return ok(pack);
+  },
+};
+
+function read({ sql }: ZoneContext): ManagedCertificate | undefined {
+  return managedCertificateTable.get(sql);
+}
+
+function create({ nowMs, newId, zone }: ZoneContext): ManagedCertificate {
+  return {
+    id: newId(),
+    isEnabled: false,
+    hosts: [zone.name],
+    email: null,
+    createdAtMs: nowMs,
+    chain: null,
+    sealedKey: null,
+    issuedAtMs: null,
+    expiresAtMs: null,
+    renewAtMs: null,
+    directory: null,
+    orderUrl: null,
+    sealedOrderKey: null,
+    dueAtMs: null,
+    failures: 0,
+    problem: null,
+  };
+}
+
+/** Names are proven over HTTP, which wildcards cannot be. */
+function checkHost({ zone }: ZoneContext, written: string): string {
+  const host = written.toLowerCase();
+  const isBelow = host === zone.name || host.endsWith(`.${zone.name}`);
+  if (isBelow && !host.startsWith('*') && isCertificateName(host)) return host;
+  throw fault(universalSslCodes.hostOutside, { pointer: '/hosts', fill: { host: written, zone: zone.name } });
+}
+
+function toSettingsJson(
+  { zone }: ZoneContext,
+  certificate: ManagedCertificate | undefined,
+): Result<'universalSsl.get'> {
+  return {
+    enabled: certificate?.isEnabled ?? false,
+    hosts: certificate?.hosts ?? [zone.name],
+    email: certificate?.email ?? null,
+  };
+}
+
+type Pack = Result<'certificatePacks.get'>;
+
+function listPacks(context: ZoneContext): Pack[] {
+  const certificate = read(context);
+  if (certificate === undefined || (!certificate.isEnabled && certificate.chain === null)) return [];
+  return [toPackJson(context, certificate)];
+}
+
+function toPackJson({ zone, nowMs }: ZoneContext, certificate: ManagedCertificate): Pack {
+  const { id, hosts, chain, createdAtMs, expiresAtMs, issuedAtMs, renewAtMs, dueAtMs, problem } = certificate;
+  const isExpired = expiresAtMs !== null && expiresAtMs <= nowMs;
+  const issued = chain === null ? undefined : new X509Certificate(chain);
+  return {
+    id,
+    type: 'universal',
+    hosts,
+    status: issued === undefined ? 'pending_validation' : isExpired ? 'expired' : 'active',
+    certificates:
+      issued === undefined
+        ? []
+        : [
+            {
+              id,
+              hosts: listNames(issued),
+              issuer: issued.issuer.split('\n').at(-1)!.replace(/^\w+=/, ''),
+              signature: 'ECDSAWithSHA256',
+              status: isExpired ? 'expired' : 'active',
+              bundle_method: 'ubiquitous',
+              zone_id: zone.id,
+              uploaded_on: toSeconds(issuedAtMs!),
+              modified_on: toSeconds(issuedAtMs!),
+              expires_on: toSeconds(expiresAtMs!),
+              priority: 0,
+            },
+          ],
+    primary_certificate: issued === undefined ? null : id,
+    certificate_authority: certificate.directory === null ? '' : new URL(certificate.directory).host,
+    validation_method: 'http',
+    validation_errors: problem === null ? [] : [{ message: problem }],
+    created_on: toSeconds(createdAtMs),
+    renews_on: issued === undefined || renewAtMs === null ? null : toSeconds(renewAtMs),
+    next_attempt_on: dueAtMs === null ? null : toSeconds(dueAtMs),
+  };
+}
+
+function listNames({ subjectAltName = '' }: X509Certificate): string[] {
+  return subjectAltName.split(', ').map((entry) => entry.replace(/^DNS:/, ''));
+}

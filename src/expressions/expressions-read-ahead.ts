@@ -1,0 +1,96 @@
+/**
+ * Expressions that were read ahead of their use. Handlers of the API cannot pause, and reading a thousand large expressions
+ * takes a fifth of a second: so the expressions of a call are read before it begins, in turns, and held until it is
+ * answered. Whoever reads one of them meanwhile gets the tree that is there.
+ *
+ * ```ts
+ * using held = new ExpressionsReadAhead({ scheme });
+ * held.read(text);
+ * readExpression(text, { scheme, lists }); // does not read it again
+ * ```
+ *
+ * All that is held has a bound; what is beyond it is read when it is used.
+ */
+import type { Filter } from './ast.ts';
+import { type Uses, usesOf } from './assist/uses.ts';
+import { heldCharactersMax } from './limits.ts';
+import { parse, type ParseOptions, type ParseResult } from './parse/parse.ts';
+import { scheme as fullScheme } from './full-scheme.ts';
+import type { Scheme } from './scheme.ts';
+
+interface Held {
+  readonly result: Extract<ParseResult<Filter>, { readonly ok: true }>;
+  readonly uses: Uses;
+  holders: number;
+}
+
+/** Of all holders in this process, by text. */
+const all = new Map<string, Held>();
+let characters = 0;
+const counts = { found: 0, read: 0 };
+
+export class ExpressionsReadAhead implements Disposable {
+  readonly #scheme: Scheme;
+  readonly #texts = new Set<string>();
+
+  constructor({ scheme }: { readonly scheme: Scheme }) {
+    this.#scheme = scheme;
+  }
+
+  /** What cannot be read is not held: whoever checks it says what is wrong, in its own scheme. */
+  read(text: string): void {
+    if (this.#texts.has(text)) return;
+    const present = all.get(text);
+    if (present !== undefined) present.holders++;
+    else if (!this.#hold(text)) return;
+    this.#texts.add(text);
+  }
+
+  #hold(text: string): boolean {
+    if (characters + text.length > heldCharactersMax) return false;
+    const result = parse(text, { scheme: this.#scheme });
+    if (!result.ok) return false;
+    all.set(text, { result, uses: usesOf(result.tree), holders: 1 });
+    characters += text.length;
+    return true;
+  }
+
+  [Symbol.dispose](): void {
+    for (const text of this.#texts) {
+      const held = all.get(text)!;
+      if (--held.holders > 0) continue;
+      all.delete(text);
+      characters -= text.length;
+    }
+    this.#texts.clear();
+  }
+}
+
+/** As `parse` does, which it calls for what is not held. */
+export function readExpression(
+  text: string,
+  options: Pick<ParseOptions, 'scheme' | 'lists'> = {},
+): ParseResult<Filter> {
+  const held = all.get(text);
+  if (held !== undefined && isSame(held.uses, options)) {
+    counts.found++;
+    return held.result;
+  }
+  counts.read++;
+  return parse(text, options);
+}
+
+/** How many expressions were found, and how many were read. */
+export function countReadings(): Readonly<typeof counts> {
+  return { ...counts };
+}
+
+/** A tree is the same in another scheme if the names in it mean the same there. */
+function isSame(
+  { fields, functions, lists }: Uses,
+  { scheme = fullScheme, lists: known }: Pick<ParseOptions, 'scheme' | 'lists'>,
+): boolean {
+  for (const field of fields) if (scheme.fields.get(field.name) !== field) return false;
+  for (const definition of functions) if (scheme.functions.get(definition.name) !== definition) return false;
+  return known === undefined || lists.size === 0 || lists.isSubsetOf(new Set(known));
+}

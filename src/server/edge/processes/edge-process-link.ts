@@ -1,0 +1,143 @@
+/**
+ * One edge process as the program sees it: feeds it, writes its events and lines, asks for its counts. Its feed is its
+ * own, so a slow process delays no other one; a process gets the zones that it asked for, and the changes of those.
+ */
+import type { FeedMessage, FeedSource } from '#control';
+import { readConfigurations } from '#control';
+import type { ChildProcess } from '#processes';
+import type { MetricData, NamedEnd } from '#observability';
+import type { TrafficReporterOptions } from '../traffic-reporter.ts';
+import type { FromEdgeProcess, ToEdgeProcess, WrittenEvents } from './edge-process-messages.ts';
+
+export interface EdgeProcessLinkOptions {
+  /** There when the control plane is open. */
+  readonly source: Promise<FeedSource>;
+  readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
+  readonly sendTraffic: TrafficReporterOptions['send'];
+  readonly onThreadEnd: ((end: NamedEnd) => void) | undefined;
+  readonly writeLines: (bytes: Uint8Array) => Promise<void>;
+}
+
+export class EdgeProcessLink {
+  readonly #options: EdgeProcessLinkOptions;
+  readonly #firstPass = Promise.withResolvers<void>();
+  /** Zones that the process asked for and has not dropped since, as far as is known. */
+  readonly #wanted = new Set<string>();
+  #onAsked: ((zone: string) => void) | undefined;
+  #child: ChildProcess | undefined;
+  /** Ends the feed that runs. */
+  #feedEnd = new AbortController();
+  #taken: PromiseWithResolvers<boolean> | undefined;
+  #families: readonly MetricData[] = [];
+  readonly #readings = new Map<number, () => void>();
+  #lastReading = 0;
+
+  constructor(options: EdgeProcessLinkOptions) {
+    this.#options = options;
+  }
+
+  /** Resolves when the process knows every zone, or has ended. */
+  get firstPass(): Promise<void> {
+    return this.#firstPass.promise;
+  }
+
+  /** What it has counted, as it said last. */
+  get families(): readonly MetricData[] {
+    return this.#families;
+  }
+
+  attach(child: ChildProcess): void {
+    this.#child = child;
+    void child.ended.then(() => this.#end());
+  }
+
+  /** Resolves when `families` is what it has counted now; one that does not answer ends, which resolves it as well. */
+  async readMetrics(): Promise<void> {
+    if (this.#child?.isReady !== true) return;
+    const id = ++this.#lastReading;
+    const { promise, resolve } = Promise.withResolvers<void>();
+    this.#readings.set(id, resolve);
+    void this.#send({ kind: 'read metrics', id });
+    await promise;
+  }
+
+  readonly take = (body: unknown): void => {
+    const message = body as FromEdgeProcess;
+    switch (message.kind) {
+      case 'connect':
+        for (const zone of message.wanted) this.#wanted.add(zone);
+        return void this.#feed();
+      case 'asked':
+        this.#wanted.add(message.zone);
+        return this.#onAsked?.(message.zone);
+      case 'taken':
+        return this.#taken?.resolve(message.isWanted);
+      case 'events':
+        return void this.#answer(message.id, () => this.#options.writeEvents(...message.events));
+      case 'traffic':
+        return void this.#answer(message.id, async () => this.#options.sendTraffic(message.batch));
+      case 'thread ended':
+        return this.#options.onThreadEnd?.(message.end);
+      case 'lines':
+        return void this.#answer(message.id, () => this.#options.writeLines(message.bytes));
+      case 'metrics':
+        this.#families = message.families;
+        if (message.id === undefined) return undefined;
+        this.#readings.get(message.id)?.();
+        this.#readings.delete(message.id);
+    }
+  };
+
+  async #feed(): Promise<void> {
+    this.#feedEnd.abort();
+    const end = new AbortController();
+    this.#feedEnd = end;
+    const source = await this.#options.source;
+    const wanted = {
+      has: (zone: string) => this.#wanted.has(zone),
+      onAsked: (listener: (zone: string) => void) => {
+        this.#onAsked = listener;
+        return () => {};
+      },
+    };
+    try {
+      for await (const message of readConfigurations(source, end.signal, wanted)) {
+        if (end.signal.aborted) return;
+        await this.#deliver(message);
+      }
+    } catch (error) {
+      await this.#send({ kind: 'feed failed', reason: (error as Error).message });
+      this.#firstPass.resolve();
+    }
+  }
+
+  async #deliver(message: FeedMessage): Promise<void> {
+    const taken = Promise.withResolvers<boolean>();
+    this.#taken = taken;
+    void this.#send({ kind: 'feed', message });
+    const isWanted = await taken.promise;
+    if (message.kind === 'configuration' && !isWanted) this.#wanted.delete(message.configuration.zone.id);
+    if (message.kind === 'removed') this.#wanted.delete(message.zone);
+    if (message.kind === 'complete') this.#firstPass.resolve();
+  }
+
+  async #answer(id: number, work: () => Promise<void>): Promise<void> {
+    const problem = await work().then(
+      () => undefined,
+      (error: unknown) => (error as Error).message,
+    );
+    await this.#send({ kind: 'done', id, problem });
+  }
+
+  #end(): void {
+    this.#feedEnd.abort();
+    this.#taken?.resolve(false);
+    this.#firstPass.resolve();
+    for (const resolve of this.#readings.values()) resolve();
+    this.#readings.clear();
+  }
+
+  async #send(message: ToEdgeProcess): Promise<void> {
+    await this.#child?.send(message);
+  }
+}

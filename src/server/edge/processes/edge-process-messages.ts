@@ -1,0 +1,41 @@
+/** What the program and its edge processes say to each other. */
+import type { FeedMessage } from '#control';
+import type { EdgeOptions } from '#edge';
+import type { MetricData, NamedEnd } from '#observability';
+import type { Config } from '../../config/read-config.ts';
+import type { Endpoint } from '../start-edge.ts';
+import type { TrafficBatch } from '../traffic-reporter.ts';
+
+/** What an edge process starts with. */
+export interface EdgeProcessSetup {
+  readonly config: Config;
+  readonly version: string;
+  readonly forbidden: readonly Endpoint[];
+  /** How many processes share the limits. */
+  readonly processes: number;
+  /** The sockets of Workers that are origins, by name. */
+  readonly workers: Readonly<Record<string, string>>;
+}
+
+export type WrittenEvents = Parameters<EdgeOptions['writeEvents']>;
+
+export type FromEdgeProcess =
+  /** The process wants to be fed from the beginning, with these zones. */
+  | { readonly kind: 'connect'; readonly wanted: readonly string[] }
+  /** A request needs the zone. */
+  | { readonly kind: 'asked'; readonly zone: string }
+  /** The last message of the feed was taken; `isWanted` is whether its zone was needed. */
+  | { readonly kind: 'taken'; readonly isWanted: boolean }
+  | { readonly kind: 'events'; readonly id: number; readonly events: WrittenEvents }
+  | { readonly kind: 'traffic'; readonly id: number; readonly batch: TrafficBatch }
+  /** Judging was ended with its thread. */
+  | { readonly kind: 'thread ended'; readonly end: NamedEnd }
+  | { readonly kind: 'lines'; readonly id: number; readonly bytes: Uint8Array }
+  | { readonly kind: 'metrics'; readonly id: number | undefined; readonly families: readonly MetricData[] };
+
+export type ToEdgeProcess =
+  | { readonly kind: 'feed'; readonly message: FeedMessage }
+  | { readonly kind: 'feed failed'; readonly reason: string }
+  /** Of events, traffic or lines. */
+  | { readonly kind: 'done'; readonly id: number; readonly problem: string | undefined }
+  | { readonly kind: 'read metrics'; readonly id: number };

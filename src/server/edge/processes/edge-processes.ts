@@ -1,0 +1,350 @@
+/**
+ * An edge in several processes. They accept from the same sockets, which the program holds open, so a connection that
+ * arrives while one is away waits for another one. Each is supervised: one that is stuck, dies or takes too
+ * much memory is replaced, and the log says which zone and rule it was at.
+ *
+ * What one counted stays in the metrics after its end, but for what it had not said yet (at most the last second).
+ */
+import { hash } from 'node:crypto';
+import { availableParallelism } from 'node:os';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { type Log, StartError } from '#base';
+import type { FeedSource } from '#control';
+import {
+  adoptedSilentMs,
+  type AheadOptions,
+  type BoundSocket,
+  ChildEndedError,
+  ChildProcess,
+  type ChildWork,
+  endAhead,
+  endKinds,
+  type EndReason,
+  keptSockets,
+  listLifelines,
+  type Orphan,
+  Orphans,
+  Standby,
+  SupervisedProcess,
+  takeAhead,
+} from '#processes';
+import {
+  Counter,
+  keepCounts,
+  type Metric,
+  type MetricData,
+  type NamedEnd,
+  openSink,
+  Reading,
+  sumFamilies,
+  SerialSink,
+} from '#observability';
+import { LocalAuthority } from '#certificates';
+import type { Config } from '../../config/read-config.ts';
+import type { Settings } from '../../config/settings.ts';
+import { type EdgeUrls, listListeners, type ServedEdge, writeUrls } from '../served-edge.ts';
+import type { Endpoint } from '../start-edge.ts';
+import type { TrafficReporterOptions } from '../traffic-reporter.ts';
+import { bindListeners } from '../../listening/bind-listeners.ts';
+import { EdgeProcessLink } from './edge-process-link.ts';
+import type { EdgeProcessSetup, WrittenEvents } from './edge-process-messages.ts';
+
+export interface EdgeProcessesOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly version: string;
+  readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
+  readonly sendTraffic: TrafficReporterOptions['send'];
+  /** Called when judging was ended, with its thread or with its process. */
+  readonly onJudgingEnd?: ((end: NamedEnd) => void) | undefined;
+  readonly forbidden: readonly Endpoint[];
+  /** The sockets of Workers that are origins, by name. */
+  readonly workers: Readonly<Record<string, string>>;
+}
+
+/** 0 if the edge is served by the process of the program. */
+export function countEdgeProcesses({ edgeWorkers }: Settings): number {
+  return edgeWorkers === 'cores' ? availableParallelism() : edgeWorkers;
+}
+
+interface Parts {
+  readonly sockets: readonly BoundSocket[];
+  readonly sink: SerialSink | undefined;
+  readonly urls: EdgeUrls;
+  readonly orphans: Orphans | undefined;
+}
+
+/** Edge processes whose program has ended look for its successor; a machine that is busy may not let them. */
+const gatherMsMax = 10_000;
+
+export class EdgeProcesses implements ServedEdge {
+  readonly urls: EdgeUrls;
+  readonly started: Promise<void>;
+  readonly #options: EdgeProcessesOptions;
+  readonly #sockets: readonly BoundSocket[];
+  readonly #sink: SerialSink | undefined;
+  readonly #orphans: Orphans | undefined;
+  readonly #source = Promise.withResolvers<FeedSource>();
+  readonly #processes: SupervisedProcess[] = [];
+  readonly #count: number;
+  #isClosing = false;
+  readonly #links = new Map<ChildProcess, EdgeProcessLink>();
+  /** What processes that have ended had counted. */
+  #countedBefore: MetricData[] = [];
+  readonly #ends = new Counter(
+    'gatehouse_edge_worker_ends_total',
+    'Workers of the edge that ended, by reason.',
+  );
+  readonly #own: readonly Metric[];
+  #config: Config;
+  #reloading: Promise<void> = Promise.resolve();
+  #standby: Standby | undefined;
+  /** Those that were taken over and have to be replaced. */
+  readonly #outdated = new WeakSet<ChildProcess>();
+
+  private constructor(options: EdgeProcessesOptions, { sockets, sink, urls, orphans }: Parts) {
+    this.#options = options;
+    this.#config = options.config;
+    this.#count = countEdgeProcesses(options.config.settings);
+    this.#sockets = sockets;
+    this.#sink = sink;
+    this.#orphans = orphans;
+    if (orphans !== undefined) for (const socket of sockets) socket.outlive();
+    this.urls = urls;
+    for (const reason of endKinds) this.#ends.with({ reason });
+    this.#own = [this.#ends, ...this.#createProcessMetrics()];
+    this.started = this.#start();
+    this.started.catch(() => {});
+  }
+
+  /**
+   * Resolves when the sockets are bound; `started` tells when somebody accepts. The first process starts alone, so that it
+   * does not share the cores with the others while clients wait for it.
+   */
+  static async bind(options: EdgeProcessesOptions): Promise<EdgeProcesses> {
+    const { config, log } = options;
+    const { data } = config.settings;
+    const listeners = listListeners(config);
+    // Created here, so that no two processes create it at the same time.
+    const authority = listeners.some(({ isSecure }) => isSecure)
+      ? LocalAuthority.open(join(data, 'tls'), Date.now())
+      : undefined;
+    const sockets = await bindListeners(listeners);
+    try {
+      const sink = await openSink(config.settings, log);
+      const endpoints = sockets.map(({ address }) => address);
+      const urls = writeUrls(listeners, endpoints, authority?.certificateFile);
+      const orphans = await Orphans.listen(join(data, 'edge-workers.sock'));
+      return new EdgeProcesses(options, { sockets, urls, orphans, sink: sink && new SerialSink(sink) });
+    } catch (error) {
+      for (const socket of sockets) socket.close();
+      throw error;
+    }
+  }
+
+  get endpoints(): readonly AddressInfo[] {
+    return this.#sockets.map(({ address }) => address);
+  }
+
+  async feed(source: FeedSource, _signal: AbortSignal): Promise<void> {
+    this.#source.resolve(source);
+    await this.started;
+    // Others that start meanwhile accept nothing before they are ready.
+    await Promise.race(Array.from(this.#links.values(), ({ firstPass }) => firstPass));
+  }
+
+  async readMetrics(): Promise<readonly Metric[]> {
+    await Promise.all(Array.from(this.#links.values(), (link) => link.readMetrics()));
+    const families = [...this.#links.values()].flatMap((link) => link.families);
+    const summed = sumFamilies([...this.#countedBefore, ...families]);
+    return [...this.#own, ...summed.map((data) => ({ name: data.name, read: () => data }))];
+  }
+
+  reopenLogs(): void {
+    this.#sink?.reopen();
+  }
+
+  /** One process after the other. A reload that comes during another one follows it. */
+  reload(config: Config): Promise<void> {
+    this.#reloading = this.#reloading.then(() => this.#replaceAll(config));
+    return this.#reloading;
+  }
+
+  async close({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    this.#isClosing = true;
+    // The last process that stops accepts what has arrived until then.
+    for (const socket of this.#sockets) socket.close();
+    this.#orphans?.close();
+    await Promise.all([this.#standby?.stop(), ...this.#processes.map((each) => each.stop({ graceMs }))]);
+    await this.#sink?.close();
+  }
+
+  async #start(): Promise<void> {
+    const orphans = await this.#gatherOrphans();
+    const first = this.#supervise(0, orphans.shift());
+    this.#processes.push(first);
+    try {
+      await first.firstReady;
+      for (let index = 1; index < this.#count && !this.#isClosing; index++)
+        this.#processes.push(this.#supervise(index, orphans.shift()));
+      this.#orphans?.onLate((orphan) => this.#endOrphan(orphan));
+      for (const orphan of orphans) this.#endOrphan(orphan);
+      await this.#replaceOutdated();
+      this.#keepStandby();
+      endAhead();
+    } catch (error) {
+      const isExplained = error instanceof ChildEndedError && error.reason.kind === 'failed';
+      throw isExplained ? new StartError(error.message, { cause: error }) : error;
+    }
+  }
+
+  /** The edge processes of a program that has ended before this one, in the order of their names. */
+  async #gatherOrphans(): Promise<Orphan[]> {
+    if (this.#orphans === undefined || !keptSockets.hasPredecessor) return [];
+    const orphans = await this.#orphans.gather({ msMax: gatherMsMax });
+    const { log } = this.#options;
+    if (orphans.length > 0) log.info('took over the workers of the edge', { workers: orphans.length });
+    return orphans.toSorted((a, b) => a.name.localeCompare(b.name));
+  }
+
+  /** One more than there have to be: it finishes what it has. */
+  #endOrphan(orphan: Orphan): void {
+    const child = this.#adopt(orphan);
+    void child.stop({ graceMs: this.#config.settings.shutdownGrace });
+    void child.ended.then((reason) => this.#takeLeave(child, reason));
+  }
+
+  /** Processes that were started with other settings, or by another version, one after the other. */
+  async #replaceOutdated(): Promise<void> {
+    const { shutdownGrace: graceMs } = this.#config.settings;
+    for (const each of this.#processes)
+      if (each.child !== undefined && this.#outdated.has(each.child)) await each.replace({ graceMs });
+  }
+
+  async #replaceAll(config: Config): Promise<void> {
+    this.#config = config;
+    const { shutdownGrace: graceMs } = config.settings;
+    // It was started with the settings of before.
+    await this.#standby?.stop();
+    this.#standby = undefined;
+    for (const each of this.#processes) await each.replace({ graceMs });
+    this.#keepStandby();
+  }
+
+  #keepStandby(): void {
+    if (this.#isClosing) return;
+    this.#standby ??= new Standby({ log: this.#options.log, start: () => this.#spawn() });
+  }
+
+  #supervise(index: number, orphan?: Orphan): SupervisedProcess {
+    return new SupervisedProcess({
+      log: this.#options.log,
+      isFirstNeeded: index === 0,
+      adopted: orphan && this.#adopt(orphan),
+      start: () => this.#startProcess(`edge worker ${index + 1}`),
+      onEnd: (child, reason) => this.#takeLeave(child, reason),
+    });
+  }
+
+  #startProcess(name: string): ChildProcess {
+    const child = this.#standby?.take() ?? takeAhead(this.#getCode()) ?? this.#spawn();
+    const { link, work } = this.#describeWork(name);
+    this.#follow(child, link);
+    child.begin({ ...work, handles: this.#sockets.map(({ handle }) => handle) });
+    return child;
+  }
+
+  /** It has its sockets. */
+  #adopt({ name, setupDigest, started }: Orphan): ChildProcess {
+    const { link, work } = this.#describeWork(name);
+    const child = new ChildProcess({ ...work, started, silentMs: adoptedSilentMs });
+    this.#follow(child, link);
+    if (setupDigest !== work.successor?.setupDigest) this.#outdated.add(child);
+    return child;
+  }
+
+  #follow(child: ChildProcess, link: EdgeProcessLink): void {
+    link.attach(child);
+    this.#links.set(child, link);
+    this.#orphans?.note([...this.#links.keys()].flatMap(({ pid }) => pid ?? []));
+  }
+
+  #describeWork(name: string): { readonly link: EdgeProcessLink; readonly work: ChildWork } {
+    const { version, forbidden, workers, writeEvents, sendTraffic, onJudgingEnd, log } = this.#options;
+    const { settings } = this.#config;
+    const link = new EdgeProcessLink({
+      source: this.#source.promise,
+      writeEvents,
+      sendTraffic,
+      onThreadEnd: onJudgingEnd,
+      writeLines: async (bytes) => this.#sink?.write(bytes),
+    });
+    const setup: EdgeProcessSetup = {
+      config: this.#config,
+      version,
+      forbidden,
+      processes: this.#count,
+      workers,
+    };
+    const work: ChildWork = {
+      name,
+      setup,
+      log,
+      stuckMs: settings.edgeWorkerStuck,
+      residentBytesMax: settings.edgeWorkerBytes,
+      successor: this.#orphans && { path: this.#orphans.path, setupDigest: digestSetup(setup) },
+      onMessage: link.take,
+    };
+    return { link, work };
+  }
+
+  /** A process that waits for its work. */
+  #spawn(): ChildProcess {
+    return new ChildProcess({
+      ...this.#getCode(),
+      name: 'edge worker in waiting',
+      setup: undefined,
+      isWaiting: true,
+      passed: listLifelines(),
+      log: this.#options.log,
+    });
+  }
+
+  /** What a process is started with; the rest it gets when it begins. */
+  #getCode(): AheadOptions {
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const module = new URL(`./edge-process-main.${extension}`, import.meta.url);
+    return { module, heapBytesMax: this.#config.settings.edgeWorkerBytes };
+  }
+
+  #takeLeave(child: ChildProcess, reason: EndReason): void {
+    const link = this.#links.get(child);
+    this.#links.delete(child);
+    this.#ends.with({ reason: reason.kind }).add();
+    if (reason.kind === 'stuck')
+      this.#options.onJudgingEnd?.({ ...reason.work, reason: 'its edge worker hung' });
+    if (link !== undefined)
+      this.#countedBefore = sumFamilies([...this.#countedBefore, ...keepCounts(link.families)]);
+  }
+
+  #createProcessMetrics(): readonly Metric[] {
+    const list = (): ChildProcess[] => [...this.#links.keys()];
+    return [
+      new Reading(
+        'gatehouse_edge_workers',
+        'Processes of the edge that serve.',
+        () => list().filter(({ isReady }) => isReady).length,
+      ),
+      new Reading('gatehouse_edge_worker_resident_bytes', 'Memory of the processes of the edge.', () =>
+        list().map(({ name, residentBytes }) => [{ process: name }, residentBytes] as const),
+      ),
+    ];
+  }
+}
+
+/** The ports are left out: the sockets are the same, however they were asked for. */
+function digestSetup({ config: { settings }, ...setup }: EdgeProcessSetup): string {
+  const ports = { port: 0, httpsPort: 0, adminPort: 0, edgePort: 0, edgeHttpsPort: 0 };
+  return hash('sha256', JSON.stringify({ ...setup, settings: { ...settings, ...ports } }));
+}

@@ -1,0 +1,198 @@
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { VirtualClock } from '#objects';
+import { TestAuthority } from '../certificates/test-authority.ts';
+import { eventually } from '../eventually.ts';
+import { type Envelope, TestControl } from './harness.ts';
+
+const dayMs = 86_400_000;
+
+/** A zone whose names are proven by what its edges answer: every token with the thumbprint of the account. */
+class Site {
+  control: TestControl;
+  readonly authority: TestAuthority;
+  readonly zone: string;
+  readonly name: string;
+  /** Whether the names point here. */
+  isServed = true;
+
+  private constructor(control: TestControl, authority: TestAuthority) {
+    this.control = control;
+    this.authority = authority;
+    this.zone = control.zone('enterprise');
+    this.name = control.control.directory.zones.get(this.zone)!.name;
+  }
+
+  static async start(t: TestContext, { days = 90 } = {}): Promise<Site> {
+    let site: Site | undefined;
+    const startMs = new VirtualClock().now();
+    const server = createServer((request, response) => {
+      const token = request.url!.split('/').at(-1)!;
+      response.end(site!.isServed ? `${token}.${authority.orders.at(-1)!.thumbprint}` : 'another site');
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    const authority = await TestAuthority.listen({
+      findsAt: () => ({ host: '127.0.0.1', port }),
+      now: () => site?.control.clock.now() ?? startMs,
+      days,
+    });
+    const { directory, trusted } = authority;
+    const acme = { directories: [directory], staging: undefined, trusted, externalAccount: undefined };
+    const control = await TestControl.open({ acme });
+    site = new Site(control, authority);
+    t.after(async () => {
+      await site.control.close();
+      await authority[Symbol.asyncDispose]();
+      server.closeAllConnections();
+      server.close();
+    });
+    return site;
+  }
+
+  edit(body: object): Promise<Envelope> {
+    return this.control.call(`PATCH /zones/${this.zone}/ssl/universal/settings`, { body });
+  }
+
+  // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it
+  async readPack(): Promise<any> {
+    return (await this.control.call(`GET /zones/${this.zone}/ssl/certificate_packs?status=all`)).result[0];
+  }
+
+  /** Lets time pass until something is to be done, and waits until that is done. */
+  async passNextAttempt(): Promise<void> {
+    const { next_attempt_on: next } = await this.readPack();
+    const ms = Date.parse(next) - this.control.clock.now() + 1_000;
+    await this.pass(ms, ({ next_attempt_on: after }) => after !== next);
+  }
+
+  /** Lets the alarm of the zone run, and waits for the authority. */
+  async pass(ms: number, isDone: (pack: Awaited<ReturnType<Site['readPack']>>) => boolean): Promise<void> {
+    await this.control.clock.advance(ms);
+    await eventually(async () => isDone(await this.readPack()));
+  }
+}
+
+test('universalSsl: a zone gets its certificate by itself, shows it as a pack, and never tells its key', async (t) => {
+  const site = await Site.start(t);
+  const { control, name } = site;
+  deepEqual((await control.call(`GET /zones/${site.zone}/ssl/universal/settings`)).result, {
+    enabled: false,
+    hosts: [name],
+    email: null,
+  });
+  equal(await site.readPack(), undefined);
+  const hosts = [name, `www.${name}`];
+  deepEqual((await site.edit({ enabled: true, hosts, email: 'you@example.com' })).result, {
+    enabled: true,
+    hosts,
+    email: 'you@example.com',
+  });
+  await site.pass(1_000, ({ status }) => status === 'active');
+  const pack = await site.readPack();
+  deepEqual(pack.certificates[0].hosts, hosts);
+  equal(pack.certificates[0].issuer, 'Test authority');
+  deepEqual(pack.validation_errors, []);
+  ok(!JSON.stringify(pack).includes('PRIVATE KEY'));
+  deepEqual((await control.call(`GET /zones/${site.zone}/ssl/certificate_packs/${pack.id}`)).result, pack);
+  equal(
+    (await control.call(`GET /zones/${site.zone}/ssl/certificate_packs/${'0'.repeat(32)}`)).errors[0]!.code,
+    11105,
+  );
+});
+
+test('universalSsl: a certificate is renewed in the window of its authority, and names what it replaces', async (t) => {
+  const site = await Site.start(t, { days: 3 });
+  await site.edit({ enabled: true });
+  await site.pass(1_000, ({ status }) => status === 'active');
+  const { uploaded_on: issuedOn } = (await site.readPack()).certificates[0];
+  let looks = 0;
+  for (; site.authority.orders.length === 1; looks++) await site.passNextAttempt();
+  ok(looks >= 7, 'asked every six hours when to renew');
+  const renewed = await site.readPack();
+  ok(Date.parse(renewed.certificates[0].uploaded_on) - Date.parse(issuedOn) >= 2 * dayMs);
+  match(site.authority.orders[1]!.replaces!, /\./);
+});
+
+test('universalSsl: an authority that wants everything renewed at once does not get an order after the other', async (t) => {
+  const site = await Site.start(t);
+  site.authority.faults.wantsRenewal = true;
+  await site.edit({ enabled: true });
+  await site.pass(1_000, ({ status }) => status === 'active');
+  const { renews_on: renewsOn } = await site.readPack();
+  equal(Math.round((Date.parse(renewsOn) - site.control.clock.now()) / dayMs), 9);
+});
+
+test('universalSsl: a name that does not point here is told, and tried again later each time until it does', async (t) => {
+  const site = await Site.start(t);
+  site.isServed = false;
+  await site.edit({ enabled: true });
+  await site.pass(1_000, ({ validation_errors: errors }) => errors.length > 0);
+  const { validation_errors: errors, status } = await site.readPack();
+  equal(status, 'pending_validation');
+  match(errors[0].message, /answered another site/);
+  const pauses: number[] = [];
+  for (let attempt = 2; attempt <= 4; attempt++) {
+    const { next_attempt_on: next } = await site.readPack();
+    pauses.push(Math.round((Date.parse(next) - site.control.clock.now()) / 60_000));
+    await site.passNextAttempt();
+  }
+  deepEqual(pauses, [1, 2, 4]);
+  site.isServed = true;
+  await site.passNextAttempt();
+  equal((await site.readPack()).status, 'active');
+  deepEqual((await site.readPack()).validation_errors, []);
+});
+
+test('universalSsl: the certificate that is there stays while its renewal fails', async (t) => {
+  const site = await Site.start(t, { days: 3 });
+  await site.edit({ enabled: true });
+  await site.pass(1_000, ({ status }) => status === 'active');
+  const { primary_certificate: id } = await site.readPack();
+  site.authority.faults.order = { type: 'rateLimited', detail: 'too many', retryAfter: '7200' };
+  while ((await site.readPack()).validation_errors.length === 0) await site.passNextAttempt();
+  const pack = await site.readPack();
+  deepEqual([pack.status, pack.primary_certificate], ['active', id]);
+  ok(
+    Date.parse(pack.next_attempt_on) - site.control.clock.now() > 7_000_000,
+    'not before the authority allows it',
+  );
+});
+
+test('universalSsl: names outside of the zone and wildcards are refused; switched off, nothing is ordered', async (t) => {
+  const site = await Site.start(t);
+  for (const host of ['other.example', `*.${site.name}`, `not${site.name}`]) {
+    const refused = await site.edit({ enabled: true, hosts: [host] });
+    deepEqual(
+      [refused.status, refused.errors[0]!.code, refused.errors[0]!.source?.pointer],
+      [400, 11104, '/hosts'],
+      host,
+    );
+  }
+  await site.edit({ enabled: true });
+  await site.edit({ enabled: false });
+  await site.control.clock.advance(dayMs);
+  deepEqual(site.authority.asked, []);
+});
+
+test('universalSsl: an order that was interrupted is continued after a restart', async (t) => {
+  const site = await Site.start(t);
+  const asked = Promise.withResolvers<void>();
+  site.authority.faults.onRequest = (path) => {
+    if (!path.startsWith('/finalize')) return;
+    asked.resolve();
+    // It never gets an answer.
+    return new Promise(() => {});
+  };
+  await site.edit({ enabled: true });
+  await site.control.clock.advance(1_000);
+  await asked.promise;
+  delete site.authority.faults.onRequest;
+  const { directory, trusted } = site.authority;
+  const acme = { directories: [directory], staging: undefined, trusted, externalAccount: undefined };
+  site.control = await site.control.restart({ acme });
+  await site.pass(600_000, ({ status }) => status === 'active');
+  equal(site.authority.orders.length, 1);
+});

@@ -1,0 +1,53 @@
+/** From a zone to its certificate at the edge, with an authority that looks for the proof there. */
+import { equal } from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { connect } from 'node:tls';
+import { TestAuthority } from '../certificates/test-authority.ts';
+import { eventually } from '../eventually.ts';
+import { Gatehouse, temporary } from './gatehouse.ts';
+
+test('gatehouse serve gets the certificate of a zone by itself, and its edge serves it', async (t) => {
+  const directory = temporary(t);
+  let edge = { host: '127.0.0.1', port: 0 };
+  await using authority = await TestAuthority.listen({ findsAt: () => edge });
+  writeFileSync(join(directory, 'trusted.pem'), authority.trusted);
+  const args = [
+    '--edge-https-port',
+    '0',
+    '--acme-directories',
+    authority.directory,
+    '--acme-trust',
+    'trusted.pem',
+  ];
+  const { ready } = await Gatehouse.start(t, { directory, args });
+  const { edge: plain, edge_https: secure } = ready as unknown as { edge: string; edge_https: string };
+  edge = { host: '127.0.0.1', port: Number(new URL(plain).port) };
+  const { id, name } = ready.zones[0]!;
+  const call = async (path: string, init: RequestInit = {}): Promise<never> => {
+    const headers = { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json' };
+    const answer = await fetch(`${ready.api}/zones/${id}/ssl/${path}`, { ...init, headers });
+    return ((await answer.json()) as { result: never }).result;
+  };
+  const outside = await fetch(`${plain}/.well-known/acme-challenge/token`, { headers: { host: name } });
+  equal(outside.status === 200, false, 'nothing is proven for a zone that does not want it');
+  await call('universal/settings', { method: 'PATCH', body: JSON.stringify({ enabled: true }) });
+  await eventually(async () => {
+    const [pack] = (await call('certificate_packs?status=all')) as { status: string }[];
+    return pack?.status === 'active';
+  });
+  const port = Number(new URL(secure).port);
+  await eventually(async () => (await readIssuer(name, port)) === 'Test authority');
+});
+
+function readIssuer(servername: string, port: number): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host: '127.0.0.1', port, servername, rejectUnauthorized: false }, () => {
+      const { issuer } = socket.getPeerCertificate();
+      socket.destroy();
+      resolve(issuer.CN as string | undefined);
+    });
+    socket.on('error', reject);
+  });
+}
