@@ -54,6 +54,7 @@ export {
 export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { isStartingOwn, startOwn } from './base/work/own-work.ts';
 export { fetchApart, nativeFetch } from './base/native-fetch.ts';
+export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { OutOfSteps, runUncharged, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
 export {

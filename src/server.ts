@@ -15,7 +15,6 @@ export { type Client, clients, writeClientSetup, type Reachable } from './server
 export { readClusterUrl } from './server/cluster/cluster-host.ts';
 export { exportDirectory, importDirectory, type MoveResult } from './server/cluster/move-data.ts';
 export { claimDataDirectory } from './server/data-directory.ts';
-export { measureDirectory } from './server/data-size.ts';
 export { RunProgram } from './server/workers/run-program.ts';
 export type { EdgeProgram } from './server/edge/edge-program.ts';
 export { loadEdgeProgram } from './server/edge/load-edge-program.ts';

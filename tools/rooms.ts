@@ -124,7 +124,7 @@ export const rooms: Readonly<
   },
   workers: {
     sentence: 'Running Workers-style modules unmodified, and serving them.',
-    uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'operator', 'bindings'],
+    uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'contract', 'operator', 'bindings'],
   },
   page: { sentence: 'The browser program of the dashboard.', uses: ['client'] },
   dashboard: { sentence: 'The built files of the page, and signing in.', uses: ['base', 'contract'] },

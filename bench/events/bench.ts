@@ -13,7 +13,7 @@ import { parseArgs } from 'node:util';
 import { VirtualClock } from '../../src/base.ts';
 import { Control } from '../../src/control.ts';
 import type { RecordedEvent } from '../../src/events.ts';
-import { measureDirectory } from '../../src/server.ts';
+import { measureDirectory } from '../../src/base.ts';
 import { CountedFiles } from './counted-files.ts';
 import { createOrdinaryEvents } from './ordinary-events.ts';
 

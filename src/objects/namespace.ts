@@ -4,7 +4,7 @@ import { passUpgrade } from '#sockets';
 import {
   type Address,
   Capability,
-  type Entry,
+  type LinkEntry,
   type Side,
   type Stub,
   createStub,
@@ -21,7 +21,7 @@ import type { DurableObjectStub } from './stub-types.ts';
 export interface NamespaceParts {
   readonly ids: IdFactory;
   /** What answers the calls of one stub of an object. */
-  readonly open: (id: DurableObjectId) => Entry;
+  readonly open: (id: DurableObjectId) => LinkEntry;
 }
 
 const face = 'DurableObjectNamespace';
@@ -231,7 +231,7 @@ export function addressOf(id: DurableObjectId): Address {
 }
 
 /** An object of this process, for the calls of one stub. */
-export class ObjectEntry extends Capability implements Entry {
+export class ObjectEntry extends Capability implements LinkEntry {
   readonly #id: DurableObjectId;
   readonly #binding: Binding;
 
@@ -255,7 +255,7 @@ export class ObjectEntry extends Capability implements Entry {
 }
 
 /** Creates the stub of an object, wherever that is. */
-export function createObjectStub(id: DurableObjectId, entry: Entry, holder: Side): Stub {
+export function createObjectStub(id: DurableObjectId, entry: LinkEntry, holder: Side): Stub {
   const stubHeldBy = (side: Side): Stub => {
     const own = new StubFace(id, (request) => entry.fetch(side, request));
     return createStub(entry, side, { own, handTo: stubHeldBy });

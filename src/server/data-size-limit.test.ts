@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { type Log, VirtualClock } from '#base';
 import { DataSizeLimit } from './data-size-limit.ts';
-import { measureDirectory } from './data-size.ts';
+import { measureDirectory } from '#base';
 
 const kibibyte = 1024;
 const dayMs = 86_400_000;

@@ -5,7 +5,7 @@
  * them by itself.
  */
 import type { Clock, Log, Timer } from '#base';
-import { measureDirectory } from './data-size.ts';
+import { measureDirectory } from '#base';
 
 export interface DataSizeOptions {
   readonly directory: string;

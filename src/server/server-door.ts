@@ -2,7 +2,10 @@
 import type { Log, PrivateListener } from '#base';
 import type { Control } from '#control';
 
-import { createDirectoryHandlers, openDoor } from '#operator';
+import { createDirectoryHandlers, openDoor, type OperatorHandlers } from '#operator';
+import { CrsError, VersionStore } from '#seclang';
+import { fault, ok, type OperatorOperations, operatorCodes, type ResultOf } from '#contract';
+import { readClusterUrl } from './cluster/cluster-host.ts';
 import type { Config } from './config/read-config.ts';
 import { workersPart } from './workers/zone-workers.ts';
 
@@ -25,7 +28,59 @@ export function openServerDoor({
     // Each Worker has a directory that is looked after by itself: another process has it open.
     parts: [...(files?.parts ?? []), workersPart],
     onChanged: (className, id) => control.followChanged(className, id),
+    measureEvents: async () => (await files?.events.measureZones()) ?? [],
   });
   const onError = (error: unknown): void => log.error('a request of an operator failed', { error });
-  return openDoor({ directory, handlers, onError, warn: (message) => log.warn(message) });
+  return openDoor({
+    directory,
+    handlers: { ...handlers, ...createRulesHandlers(directory), ...createClusterHandlers(config) },
+    onError,
+    warn: (message) => log.warn(message),
+  });
+}
+
+type RulesHandlers = Pick<OperatorHandlers, 'coreRules.list' | 'coreRules.use' | 'coreRules.remove'>;
+
+/** The server takes over by itself what is put in force. */
+function createRulesHandlers(directory: string): RulesHandlers {
+  const change = (work: (store: VersionStore) => void): ReturnType<typeof listRules> => {
+    const store = new VersionStore(directory);
+    try {
+      work(store);
+      return listRules(store);
+    } catch (error) {
+      if (!(error instanceof CrsError)) throw error;
+      throw fault(operatorCodes.coreRulesRefused, { fill: { reason: error.message } });
+    }
+  };
+  return {
+    'coreRules.list': async () => ok(change(() => {})),
+    'coreRules.use': async (_call, { body: { version } }) =>
+      ok(change((store) => void (version === null ? store.useNone() : store.use(store.find(version))))),
+    'coreRules.remove': async (_call, { path }) =>
+      ok(change((store) => store.remove(store.find(path['version']!)))),
+  };
+}
+
+function listRules(store: VersionStore): ResultOf<OperatorOperations['coreRules.list']> {
+  return store.list().map(({ version, source, installedAt, digest, isCurrent }) => ({
+    version,
+    source,
+    installed_on: installedAt,
+    digest,
+    is_current: isCurrent,
+  }));
+}
+
+/** None if there is no cluster. */
+function createClusterHandlers(config: Config): Partial<Pick<OperatorHandlers, 'cluster.get'>> {
+  const url = readClusterUrl(config);
+  if (url === undefined) return {};
+  return {
+    async 'cluster.get'() {
+      const { readClusterStatus } = await import('#cluster');
+      const { hosts, ...status } = await readClusterStatus(url);
+      return ok({ ...status, hosts: hosts.map(({ leaseMs, ...host }) => ({ ...host, lease_ms: leaseMs })) });
+    },
+  };
 }

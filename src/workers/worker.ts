@@ -8,7 +8,7 @@
  * - one change at a time: a reload that is asked for during a reload runs after it, once.
  */
 import { join } from 'node:path';
-import { type HttpAnswer, PrivateListener, realClock, socketNames, waitForPredecessor } from '#base';
+import { PrivateListener, realClock, socketNames, waitForPredecessor } from '#base';
 import { QueueConsumer, startBindings } from '#bindings';
 import type { DurableObjectNamespace, ObjectRuntime } from '#objects';
 import { retireConnections } from '#sockets';
@@ -20,6 +20,7 @@ import type { Plan } from './planned-worker.ts';
 import { type BuiltProject, ProjectBuilder } from './project.ts';
 import type { ScheduledController } from './entry.ts';
 import { SourceWatcher } from './source-watcher.ts';
+import { answerOperators } from './serve/answer-operators.ts';
 import { CronTimers } from './triggers/cron-timers.ts';
 import { openObjects, type Version, type WorkerObjects } from './worker-objects.ts';
 import { WorkerSet } from './worker-set.ts';
@@ -105,7 +106,7 @@ export class Worker {
     return (this.#options.clock ?? realClock).now();
   }
 
-  /** Loads the code anew and puts it in the place of what runs; reports, and changes nothing, if it cannot. */
+  /** Loads the code again and puts it in the place of what runs; reports, and changes nothing, if it cannot. */
   reload(): Promise<void> {
     if (this.#reloading !== undefined) this.#reloadAgain = true;
     this.#reloading ??= this.#reloadUntilCurrent().finally(() => (this.#reloading = undefined));
@@ -195,26 +196,6 @@ async function loadLimited(
 ): Promise<Plan> {
   using _limit = limitLoad?.();
   return await workers.load(projects);
-}
-
-/** What it needs is loaded when the first operator asks: most programs never need it. */
-function answerOperators(
-  { log, clock = realClock }: WorkerOptions,
-  directory: string,
-  runtime: ObjectRuntime,
-): HttpAnswer {
-  let loaded: Promise<HttpAnswer> | undefined;
-  const load = async (): Promise<HttpAnswer> => {
-    const { answerDoor, createDirectoryHandlers } = await import('#operator');
-    const handlers = createDirectoryHandlers({ directory, runtime, now: () => clock.now() });
-    return answerDoor({ handlers, onError: (error) => log.error(error) });
-  };
-  return async (incoming, outgoing) => {
-    loaded ??= load();
-    await (
-      await loaded
-    )(incoming, outgoing);
-  };
 }
 
 /** The contents of a bucket are files of one machine: the next host that has the bucket could not read them. */

@@ -59,7 +59,9 @@ test('an operator lists objects, runs SQL, backs up, deploys and rolls back with
   const socketPath = join(data, 'operator.sock');
   equal(statSync(socketPath).mode & 0o777, 0o600);
   const open = async (method: string, path: string, body?: object): Promise<IncomingMessage> => {
-    const outgoing = request({ socketPath, method, path, host: 'gatehouse' });
+    // As curl -d does.
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const outgoing = request({ socketPath, method, path, host: 'gatehouse', headers });
     outgoing.end(body === undefined ? undefined : JSON.stringify(body));
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
     return incoming;

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, before, test, type TestContext } from 'node:test';
-import { realClock, VirtualClock } from '#base';
+import { measureDirectory, realClock, VirtualClock } from '#base';
 import { type Cluster, joinCluster } from '#cluster';
 import { Control } from '#control';
 import {
@@ -19,7 +19,6 @@ import {
   DatabaseLogs,
 } from '#events';
 import { createRuntime } from '#objects';
-import { measureDirectory } from '#server';
 import { createEvent } from '../../src/events/testing.ts';
 import { PostgresServer } from './postgres-server.ts';
 

@@ -21,7 +21,7 @@ export class PrivateListener implements AsyncDisposable {
   }
 
   /**
-   * `answer` must not reject. Where it cannot listen, the reason is told, and the program runs without it.
+   * A request whose answer rejects is cut off. Where it cannot listen, the reason is told, and the program runs without it.
    */
   static async start(
     place: PrivateSocketPlace,
@@ -33,7 +33,9 @@ export class PrivateListener implements AsyncDisposable {
       // Whoever reads or writes sees it, too.
       incoming.on('error', () => {});
       outgoing.on('error', () => {});
-      const answered = answer(incoming, outgoing).finally(() => answers.delete(answered));
+      const answered = answer(incoming, outgoing)
+        .catch(() => void outgoing.destroy())
+        .finally(() => answers.delete(answered));
       answers.add(answered);
     };
     // Not with every program that has this room: few of them listen.

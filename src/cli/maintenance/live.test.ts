@@ -9,6 +9,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { text as readText } from 'node:stream/consumers';
 import { test, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { VirtualClock } from '#base';
+import { connectOperator } from '#operator';
 import { Worker } from '#workers';
 import { runCaptured } from '../testing.ts';
 
@@ -256,6 +258,28 @@ test('gatehouse objects stores and deletes values and runs alarms through the pr
   assert.equal(await objects(directory, 'alarms'), '');
   const none = await runCaptured('objects', 'alarm', 'run', 'TodoList', 'home', '--data', directory);
   assert.deepEqual([none.code, /has no alarm that could run/.test(none.stderr)], [1, true]);
+});
+
+test('the door of a Worker with a virtual clock shows and moves it, and runs what is due', async (t) => {
+  const parent = mkdtempSync(join(tmpdir(), 'gatehouse-live-'));
+  const directory = join(parent, 'data');
+  const clock = new VirtualClock({ start: Date.UTC(2026, 0, 1) });
+  const log = { info: () => {}, warn: assert.fail, error: assert.fail };
+  const worker = await Worker.start({ path: examples, directory, clock, log });
+  t.after(async () => {
+    await worker.close();
+    rmSync(parent, { recursive: true });
+  });
+  await call(worker, 'POST', '/todo/home', { text: 'tea', remindInSeconds: 3600 });
+  const client = (await connectOperator(directory))!;
+  assert.deepEqual((await client.get('/clock')).result, { now: '2026-01-01T00:00:00.000Z' });
+  assert.deepEqual((await client.post('/clock', { body: { next: 'alarm' } })).result, {
+    now: '2026-01-01T01:00:00.000Z',
+    alarm_ran: true,
+  });
+  assert.equal(await objects(directory, 'alarms'), '');
+  const set = { set: '2025-01-01T00:00:00Z' };
+  await assert.rejects(client.post('/clock', { body: set }), /time does not go back/);
 });
 
 test('gatehouse objects put says that a program has to run', async (t) => {

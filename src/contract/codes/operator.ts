@@ -46,4 +46,16 @@ export const operatorCodes = codes({
     message: 'operator.api.not_deployed: {reason}',
     advice: 'The version that runs goes on. Mend what the reason says, and deploy again.',
   },
+  clockRefused: {
+    code: 11408,
+    status: 400,
+    message: 'operator.api.clock: the clock does not move: {reason}',
+    advice: 'Time moves forward only, by at most 100 years at once.',
+  },
+  coreRulesRefused: {
+    code: 11409,
+    status: 400,
+    message: 'operator.api.core_rules: {reason}',
+    advice: 'GET /core_rules lists the versions that are installed.',
+  },
 });

@@ -8,11 +8,14 @@ import { operation } from '../operation.ts';
 import {
   annotate,
   array,
+  choice,
   countParameter,
   flag,
   integer,
   listOf,
   named,
+  nullable,
+  number,
   object,
   optional,
   record,
@@ -70,6 +73,11 @@ const versionsFields = {
     }),
   ),
 } as const;
+const clockSchema = named('Clock', record({ now: timestamp, alarm_ran: optional(flag()) }));
+const coreRulesSchema = named(
+  'CoreRules',
+  record({ version: string, source: string, installed_on: timestamp, digest: string, is_current: flag() }),
+);
 const deployedSchema = named(
   'Deployed',
   record({ ...versionsFields, is_changed: annotate(flag(), { description: 'False if it ran already.' }) }),
@@ -148,6 +156,24 @@ export const operatorOperations = {
     media: ['application/x-tar'],
     result: string,
   }),
+  'operator.measureDisk': operation('GET /disk', {
+    ...lines,
+    summary: 'List what takes space in the directory: its parts, each object, the events of each zone',
+    result: named(
+      'DiskUse',
+      record({
+        kind: choice(['part', 'object', 'events']),
+        class: optional(string),
+        name: optional(string),
+        zone: optional(string),
+        events: optional(whole),
+        bytes: optional(whole),
+        journal: optional(whole),
+        images: optional(whole),
+        tables: optional(whole),
+      }),
+    ),
+  }),
   'deployments.list': operation('GET /deployments', {
     ...common,
     summary: 'List the versions of a Worker that are kept, the oldest first',
@@ -176,6 +202,68 @@ export const operatorOperations = {
     body: optional(named('Rollback', object({ version: optional(integer({ min: 1, max: 999_999_999 })) }))),
     result: deployedSchema,
     codes: [operatorCodes.deploymentRefused],
+  }),
+  'clock.get': operation('GET /clock', {
+    ...common,
+    summary: 'Get the virtual time of a Worker',
+    result: clockSchema,
+  }),
+  'clock.move': operation('POST /clock', {
+    ...common,
+    summary: 'Move virtual time forward, and run what is due on the way',
+    body: named(
+      'ClockMove',
+      object({
+        advance_ms: optional(integer({ min: 0, max: Number.MAX_SAFE_INTEGER })),
+        set: optional(text({ min: 1, max: 100 })),
+        next: optional(choice(['alarm'])),
+      }),
+    ),
+    result: clockSchema,
+    codes: [operatorCodes.clockRefused],
+  }),
+  'coreRules.list': operation('GET /core_rules', {
+    ...common,
+    summary: 'List the installed versions of the OWASP Core Rule Set, the newest first',
+    result: listOf(coreRulesSchema),
+  }),
+  'coreRules.use': operation('PUT /core_rules/current', {
+    ...common,
+    summary: 'Put an installed version of the OWASP Core Rule Set in force, or none',
+    body: named('CoreRulesChoice', object({ version: nullable(text({ min: 1, max: 100 })) })),
+    result: listOf(coreRulesSchema),
+    codes: [operatorCodes.coreRulesRefused],
+  }),
+  'coreRules.remove': operation('DELETE /core_rules/{version}', {
+    ...common,
+    summary: 'Remove an installed version of the OWASP Core Rule Set that is not in force',
+    segments: { version: /^[\w.+~%-]{1,300}$/ },
+    result: listOf(coreRulesSchema),
+    codes: [operatorCodes.coreRulesRefused],
+  }),
+  'cluster.get': operation('GET /cluster', {
+    ...common,
+    summary: 'Get the hosts of the cluster, their leases, and how many objects each has',
+    result: named(
+      'ClusterState',
+      record({
+        name: string,
+        format: whole,
+        objects: whole,
+        unowned: whole,
+        hosts: listOf(
+          record({
+            database: string,
+            id: string,
+            address: string,
+            state: string,
+            objects: whole,
+            lease_ms: annotate(number, { description: 'Less than 0 if it is over.' }),
+          }),
+        ),
+        away: listOf(record({ database: string, reason: string })),
+      }),
+    ),
   }),
 };
 

@@ -10,6 +10,7 @@ import { createStoppingProgress, type OperatorCall, type OperatorHandlers } from
 import { findId, findObject } from '../objects/find-object.ts';
 import { inspectionHandlers } from '../objects/handlers.ts';
 import { importObject } from './import-object.ts';
+import { measureDisk, type MeasureEvents } from './measure-disk.ts';
 import type { Inspection } from '../objects/inspection.ts';
 import { createOwnerPolicy, followChange, type OnChanged } from './owner-policy.ts';
 import { readHolder } from './read-holder.ts';
@@ -20,6 +21,7 @@ export interface DirectoryParts {
   /** What else keeps files in the directory and knows how they can be copied while in use. */
   readonly parts?: readonly BackupPart[];
   readonly onChanged?: OnChanged;
+  readonly measureEvents?: MeasureEvents;
   /** The time of backups. */
   readonly now?: () => number;
 }
@@ -34,6 +36,7 @@ type Rows = Pick<
   | 'operator.scrub'
   | 'operator.repair'
   | 'operator.backUp'
+  | 'operator.measureDisk'
 >;
 
 export function createDirectoryHandlers(parts: DirectoryParts): Partial<OperatorHandlers> {
@@ -100,6 +103,8 @@ function createOwnHandlers(parts: DirectoryParts, inspect: (call: OperatorCall) 
     },
 
     'operator.backUp': createBackupHandler(parts),
+
+    'operator.measureDisk': () => measureDisk(parts),
   };
 }
 

@@ -71,7 +71,13 @@ export class OperatorApi {
     const handle = this.#options.handlers[route.id];
     if (handle === undefined)
       throw fault(operatorCodes.operatorNotServed, { fill: { what: path.split('/')[1]! } });
-    const input = await readInput(route.operation, { request, path: decodeNames(route.path), query });
+    // curl says of every body that it is a form, and no browser gets here: a body is JSON whatever it is called.
+    const named = { ...request, headers: { ...request.headers, 'content-type': undefined } };
+    const input = await readInput(route.operation, {
+      request: named,
+      path: decodeNames(route.path),
+      query,
+    });
     const isPreferred = String(request.headers['prefer']).includes('progress');
     const progress = new ProgressLines();
     const call: OperatorCall = {

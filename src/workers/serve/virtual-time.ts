@@ -19,47 +19,60 @@ type Command = { readonly advance_ms: number } | { readonly set: number } | { re
 
 /** Wraps the handler of a Worker whose objects have this clock. */
 export function serveClock(clock: VirtualClock, fetch: FetchHandler): FetchHandler {
-  // One movement at a time: each runs to its end before the next begins.
-  let last: Promise<unknown> = Promise.resolve();
-  const enqueue = <Result>(work: () => Promise<Result>): Promise<Result> => {
-    const result = last.then(work);
-    last = result.catch(() => {});
-    return result;
-  };
   return async (request) => {
     const { pathname, hostname } = new URL(request.url);
-    if (pathname === clockPath) return answer(clock, request, { hostname, enqueue });
+    if (pathname === clockPath) return answer(clock, request, hostname);
     try {
       return await fetch(request);
     } finally {
-      void enqueue(() => clock.untilIdle());
+      void enqueue(clock, () => clock.untilIdle());
     }
   };
 }
 
-interface Surroundings {
-  readonly hostname: string;
-  enqueue<Result>(work: () => Promise<Result>): Promise<Result>;
+/** What each clock does last. */
+const queues = new WeakMap<VirtualClock, Promise<unknown>>();
+
+/** One movement at a time: each runs to its end before the next begins. */
+function enqueue<Result>(clock: VirtualClock, work: () => Promise<Result>): Promise<Result> {
+  const result = (queues.get(clock) ?? Promise.resolve()).then(work);
+  queues.set(
+    clock,
+    result.catch(() => {}),
+  );
+  return result;
 }
 
-async function answer(
-  clock: VirtualClock,
-  request: Request,
-  { hostname, enqueue }: Surroundings,
-): Promise<Response> {
+interface ShownClock {
+  readonly now: string;
+  /** Whether there was an alarm to run, if one was asked for. */
+  readonly alarm_ran?: boolean;
+}
+
+/** Answers why not if it cannot. */
+export async function moveClock(clock: VirtualClock, body: unknown): Promise<ShownClock | string> {
+  const command = readCommand(body, clock.now());
+  if (typeof command === 'string') return command;
+  return await enqueue(clock, async () => {
+    const ran = await move(clock, command);
+    return { ...showClock(clock), ...(ran === undefined ? {} : { alarm_ran: ran }) };
+  });
+}
+
+export function showClock(clock: VirtualClock): ShownClock {
+  return { now: new Date(clock.now()).toISOString() };
+}
+
+async function answer(clock: VirtualClock, request: Request, hostname: string): Promise<Response> {
   if (!/^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname))
     return refuse(403, `ask by a loopback name or address: ${hostname}`);
-  if (request.method === 'GET') return show(clock);
+  if (request.method === 'GET') return Response.json(showClock(clock));
   if (request.method !== 'POST')
     return refuse(405, `use GET to see the time, POST to move it: ${request.method}`);
   if (!/^application\/json\b/i.test(request.headers.get('content-type') ?? ''))
     return refuse(415, 'the body must be application/json');
-  const command = readCommand(await request.json().catch(() => undefined), clock.now());
-  if (typeof command === 'string') return refuse(400, command);
-  return enqueue(async () => {
-    const ran = await move(clock, command);
-    return show(clock, ran === undefined ? {} : { alarm_ran: ran });
-  });
+  const moved = await moveClock(clock, await request.json().catch(() => undefined));
+  return typeof moved === 'string' ? refuse(400, moved) : Response.json(moved);
 }
 
 function readCommand(body: unknown, now: number): Command | string {
@@ -83,10 +96,6 @@ async function move(clock: VirtualClock, command: Command): Promise<boolean | un
   // The clock may have moved since the command was read.
   await clock.advance('set' in command ? Math.max(0, command.set - clock.now()) : command.advance_ms);
   return undefined;
-}
-
-function show(clock: VirtualClock, more: object = {}): Response {
-  return Response.json({ now: new Date(clock.now()).toISOString(), ...more });
 }
 
 function refuse(status: number, error: string): Response {

@@ -3,7 +3,7 @@
  * call has an instance of its own, of the version of the code that runs then.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Capability, type Entry, outside, type Side, toCallerError } from '#rpc';
+import { Capability, type LinkEntry, outside, type Side, toCallerError } from '#rpc';
 import { passUpgrade } from '#sockets';
 import { createEntrypoint, entryHandler, ExecutionContext } from '../entry.ts';
 import type { Platform } from '../platform.ts';
@@ -51,7 +51,7 @@ const reserved: ReadonlySet<string> = new Set([
 /** What a Worker does for an object is not work of that object: it has its own events. */
 const runApart = AsyncLocalStorage.snapshot();
 
-export class ServiceEntry extends Capability implements Entry {
+export class ServiceEntry extends Capability implements LinkEntry {
   readonly #target: ServiceTarget;
   readonly #surroundings: Surroundings;
 

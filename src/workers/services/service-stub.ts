@@ -1,6 +1,6 @@
 /** What code holds of another Worker, or of its own: `fetch`, and every method of the class that answers. */
 import { callingSide, type FetchArguments, toFetchRequest } from '#objects';
-import { createStub, type Entry, type Side, type Stub } from '#rpc';
+import { createStub, type LinkEntry, type Side, type Stub } from '#rpc';
 import { ServiceEntry, type ServiceTarget, type Surroundings } from './service-entry.ts';
 
 export function createServiceStub(target: ServiceTarget, surroundings: Surroundings): Stub {
@@ -8,7 +8,7 @@ export function createServiceStub(target: ServiceTarget, surroundings: Surroundi
 }
 
 /** The stub of anything that has a `fetch`. */
-export function createFetcher(entry: Entry): Stub {
+export function createFetcher(entry: LinkEntry): Stub {
   const heldBy = (side: Side): Stub => {
     const own = new FetcherFace((request) => entry.fetch(side, request));
     return createStub(entry, side, { own, handTo: heldBy });

@@ -1,0 +1,42 @@
+/** What operators can ask of a Worker: about its objects, and its clock if that is virtual. */
+import { type HttpAnswer, realClock, VirtualClock } from '#base';
+import type { ObjectRuntime } from '#objects';
+import type { OperatorHandlers } from '#operator';
+import type { WorkerOptions } from '../options.ts';
+import { moveClock, showClock } from './virtual-time.ts';
+
+/** What it needs is loaded when the first operator asks: most programs never need it. */
+export function answerOperators(
+  { log, clock = realClock }: WorkerOptions,
+  directory: string,
+  runtime: ObjectRuntime,
+): HttpAnswer {
+  let loaded: Promise<HttpAnswer> | undefined;
+  const load = async (): Promise<HttpAnswer> => {
+    const { answerDoor, createDirectoryHandlers } = await import('#operator');
+    const handlers = {
+      ...createDirectoryHandlers({ directory, runtime, now: () => clock.now() }),
+      ...(clock instanceof VirtualClock ? await createClockHandlers(clock) : {}),
+    };
+    return answerDoor({ handlers, onError: (error) => log.error(error) });
+  };
+  return async (incoming, outgoing) => {
+    loaded ??= load();
+    const answer = await loaded;
+    await answer(incoming, outgoing);
+  };
+}
+
+async function createClockHandlers(
+  clock: VirtualClock,
+): Promise<Pick<OperatorHandlers, 'clock.get' | 'clock.move'>> {
+  const { fault, ok, operatorCodes } = await import('#contract');
+  return {
+    'clock.get': async () => ok(showClock(clock)),
+    async 'clock.move'(_call, { body }) {
+      const moved = await moveClock(clock, body);
+      if (typeof moved === 'string') throw fault(operatorCodes.clockRefused, { fill: { reason: moved } });
+      return ok(moved);
+    },
+  };
+}
