@@ -12,7 +12,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { VirtualClock } from '../../src/base.ts';
+import { measureDirectory, VirtualClock } from '../../src/base.ts';
 import { joinCluster } from '../../src/cluster.ts';
 import {
   type Condition,
@@ -21,7 +21,6 @@ import {
   openEventStore,
   type RecordedEvent,
 } from '../../src/events.ts';
-import { measureDirectory } from '../../src/server.ts';
 import { PostgresServer } from '../../test/cluster/postgres-server.ts';
 import { createOrdinaryEvents } from '../events/ordinary-events.ts';
 
