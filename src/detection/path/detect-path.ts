@@ -20,11 +20,12 @@ const secretFile =
 const pathCharactersMax = 2_048;
 
 export const detectPath: Detector = (text) => {
-  if (text.length > pathCharactersMax || (text.match(wordPair)?.length ?? 0) > 1) return readInText(text);
-  const repeated = readRepeatedUnit(text);
-  if (repeated !== undefined) return repeated;
+  if (text.length > pathCharactersMax) return readInText(text);
   const isTraversal = firstUp.test(text);
   if (!isTraversal && !/[/\\:.]|0x2f/.test(text)) return undefined;
+  if ((text.match(wordPair)?.length ?? 0) > 1) return readInText(text);
+  const repeated = readRepeatedUnit(text);
+  if (repeated !== undefined) return repeated;
   return pickSurer(
     isTraversal ? readTraversal(text) : undefined,
     pickSurer(readSecretFile(text), readWrapper(text)),
@@ -65,6 +66,7 @@ const inText =
   /(?<![\w.])(?:[/\\]{0,2}\.{2,4}[/\\]{1,4}){2,64}(?:etc[/\\]+(?:passwd|shadow|hosts|group|issue)|proc[/\\]+self|boot\.ini|win(?:dows|nt)[/\\])|\bphp:\/\/(?:filter|input)|\bexpect:\/\/\w|\bfile:\/{1,3}(?:etc[/\\](?:passwd|shadow)|proc[/\\]self|[a-z]:[/\\]win(?:dows|nt))/gi;
 
 function readInText(text: string): Reading | undefined {
+  if (!text.includes('..') && !text.includes(':/')) return undefined;
   inText.lastIndex = 0;
   for (let found = inText.exec(text); found !== null; found = inText.exec(text)) {
     const [start, end] = [found.index, inText.lastIndex];

@@ -48,7 +48,7 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
 
 /** One of these signs stands in every mark. */
 const prefilter =
-  /\)\s*\{|\/dev\/|IFS|sh\s|\$u|\$|cmd|certutil|bitsadmin|mshta|mkfifo|base64|wget|curl|for\s|%|\b(?:nc|ncat|netcat)\s|^-|\s-|ext::/i;
+  /\)\s*\{|\/dev\/|IFS|sh\s|\$u|\$|cmd|certutil|bitsadmin|mshta|mkfifo|base64|wget|curl|for\s|%|\b(?:nc|ncat|netcat)\s|^-|\s-{1,2}(?:upl|rec|use-|exec-|to-c|rs|open-|pre-c|che|o|c\s?core)|ext::/i;
 
 export function readShellMarks(text: string): Reading | undefined {
   if (!prefilter.test(text)) return undefined;

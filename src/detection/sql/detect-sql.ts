@@ -32,6 +32,7 @@ const inner =
 
 /** Behind something that is no SQL: only what leaves no doubt counts. */
 function readInside(text: string): Reading | undefined {
+  if (!text.includes(';') && !/union/i.test(text)) return undefined;
   let found: Reading | undefined;
   inner.lastIndex = 0;
   for (let tried = 0, match = inner.exec(text); match !== null && tried < innerTriedMax; tried++) {

@@ -19,6 +19,7 @@ const inText =
   /\bhttps?:[/\\]{2}(?:169\.254\.(?:169\.254|170\.2)|metadata\.google\.internal|100\.100\.100\.200|\[fd00:ec2::254\])[/\\]/gi;
 
 function readInText(text: string): Reading | undefined {
+  if (!text.includes(':/')) return undefined;
   inText.lastIndex = 0;
   for (let found = inText.exec(text); found !== null; found = inText.exec(text)) {
     const [start, end] = [found.index, inText.lastIndex];
