@@ -8,6 +8,7 @@
  * await clock.advance(1_000);
  * ```
  */
+export { createLeftError, isIncoming, markIncoming, readAbortReason } from './base/abort-signals.ts';
 export { emptyAcceptQueues } from './base/listeners/accept-queue.ts';
 export { lowerAscii, upperAscii } from './base/text/ascii.ts';
 export { assert } from './base/assert.ts';

@@ -23,6 +23,7 @@ export {
   verdictActions,
 } from './firewall/actions.ts';
 export {
+  type ActionParameters,
   phase,
   product,
   rule,

@@ -64,7 +64,7 @@ export {
   callingSide,
   createObjectStub,
   deferNamespace,
-  toFetchRequest,
+  fetchThrough,
 } from './objects/namespace.ts';
 export type { Repair } from './objects/history/repair-object.ts';
 export { type RedistributeOptions, redistributeObjects } from './objects/move/redistribute.ts';

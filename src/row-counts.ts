@@ -15,7 +15,7 @@
  */
 import { type ExplainRow, type Program, splitPrograms } from './row-counts/bytecode.ts';
 import { explainRowsMax } from './row-counts/limits.ts';
-import { type Answer, type Known, StatementModel } from './row-counts/statement-model.ts';
+import { type CountAnswer, type Known, StatementModel } from './row-counts/statement-model.ts';
 import { tally } from './row-counts/tallies.ts';
 
 export type { ExplainRow };
@@ -71,7 +71,7 @@ export class RowCounter {
 function explainRun(observed: Observed, known: Known, model: StatementModel): RowCounts {
   const answers = model.solve(known, [tally.read, tally.written, tally.seekEnd], !observed.suspended);
   if (answers === undefined) return estimate(observed);
-  const [read, written, appends] = answers as [Answer, Answer, Answer];
+  const [read, written, appends] = answers as [CountAnswer, CountAnswer, CountAnswer];
   const total = addIndexBuild(read, appends);
   const [readExact, writtenExact] = [total.exact && model.isUnderstood, written.exact && model.isUnderstood];
   return { read: total.value, written: written.value, readExact, writtenExact };
@@ -101,7 +101,7 @@ const pageEntriesMin = 4;
 const pageEntriesUsual = 409;
 
 /** Building an index, the first two appends count as reads, and then two for each page that fills up. */
-function addIndexBuild(read: Answer, { value: entries, exact }: Answer): Answer {
+function addIndexBuild(read: CountAnswer, { value: entries, exact }: CountAnswer): CountAnswer {
   const pages = Math.ceil(entries / pageEntriesUsual);
   const extra = pages > 1 ? 2 * pages - 1 : Math.min(entries, 2);
   return { value: read.value + extra, exact: read.exact && exact && entries <= pageEntriesMin };

@@ -28,7 +28,7 @@ export { type Callable, Capability, RpcStub, type Stub, createStub } from './rpc
 export { copyForRpc } from './rpc/copy.ts';
 export { invokeMethod } from './rpc/invoke.ts';
 export { LaterEntry } from './rpc/later-entry.ts';
-export { type Entry, Link, type LinkOptions } from './rpc/link/link.ts';
+export { type LinkEntry, Link, type LinkOptions } from './rpc/link/link.ts';
 export type { Address, RemoteCall } from './rpc/reference.ts';
 export { RpcPromise, RpcProperty, ServiceStub } from './rpc/reference-classes.ts';
 export { type Side, outside } from './rpc/side.ts';

@@ -33,7 +33,7 @@ export { type InstalledVersion, VersionStore } from './seclang/crs/version-store
 export { describeRules, loadRules, loadRulesInTurns, type RuleSource } from './seclang/load-rules.ts';
 export type { Rule } from './seclang/model.ts';
 export type { Phase } from './seclang/phase.ts';
-export { SecLangError, type Place } from './seclang/problem.ts';
+export { SecLangError, type SourcePlace } from './seclang/problem.ts';
 export type { RuleDescription } from './seclang/rule-description.ts';
 export type { RuleSet, RuleSetChoice } from './seclang/rule-set.ts';
 export type { Interruption, MatchedRule, MatchedValue } from './seclang/run/matched-rule.ts';

@@ -27,7 +27,7 @@
  * ```
  */
 export { type Damage, TablesDamageError } from './tables/damage-error.ts';
-export type { Entry, KeyRange } from './tables/scan.ts';
+export type { KeyedValue, KeyRange } from './tables/scan.ts';
 export {
   type Change,
   type HeldTables,

@@ -80,15 +80,21 @@ export async function buildDashboard({ ifStale, onStart }: BuildOptions): Promis
   return true;
 }
 
-/** Two builds at once end with one of the two: they are the same, or of sources that changed meanwhile. */
-function swapIn(fresh: string, stamp: string, triesLeft = 5): void {
-  rmSync(target, { recursive: true, force: true });
+/**
+ * Two builds at once end with one of the two: they are the same, or of sources that changed meanwhile. What was there is
+ * moved away whole, because a build that is deleted file by file can be another process's by then.
+ */
+function swapIn(fresh: string, stamp: string, triesLeft = 20): void {
+  const old = `${fresh}-old-${triesLeft}`;
   try {
+    if (existsSync(target)) renameSync(target, old);
     renameSync(fresh, target);
   } catch (error) {
     if (readStamp() === stamp) rmSync(fresh, { recursive: true });
     else if (triesLeft > 0) swapIn(fresh, stamp, triesLeft - 1);
     else throw error;
+  } finally {
+    rmSync(old, { recursive: true, force: true });
   }
 }
 

@@ -57,3 +57,11 @@ test('README.md and docs name files of this repository that are there', () => {
     [],
   );
 });
+
+test('docs/README.md, the contents, names every page of the book', () => {
+  const contents = readProse('docs/README.md');
+  const missing = globSync('docs/{*,start/*,operate/*,rules/*,build/*,reference/*}.md', { cwd: root })
+    .map((page) => page.slice('docs/'.length))
+    .filter((page) => page !== 'README.md' && !contents.includes(`](${page})`));
+  deepEqual(missing, []);
+});

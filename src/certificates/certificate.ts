@@ -32,7 +32,7 @@ const clockSkewMs = 3_600_000;
 
 export const ecdsaWithSha256 = der.sequence(der.objectIdentifier('1.2.840.10045.4.3.2'));
 
-/** An authority that nobody trusts until a user adds it. The name is what trust stores show. */
+/** An authority that is not trusted until a user adds it. The name is what trust stores show. */
 export function createAuthority(name: string, nowMs: number): KeyedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const extensions = [

@@ -61,7 +61,7 @@ export const exitCodes = {
   refused: 3,
   /** The server does not answer, or is not the API. */
   unreachable: 4,
-  /** Nobody reads the output any more. A shell shows the same for a program that SIGPIPE has ended. */
+  /** The reader of the output is gone. A shell shows the same for a program that SIGPIPE has ended. */
   unread: 141,
 } as const;
 

@@ -14,7 +14,7 @@ interface Running extends AsyncDisposable {
   stop(): Promise<void>;
   /** Of SIGHUP: continues logs in the files that now have their names, or deploys. */
   onHangUp(): void;
-  /** Of SIGUSR2: starts processes anew with these settings. */
+  /** Of SIGUSR2: starts processes again with these settings. */
   reload(config: Config): Promise<void>;
 }
 

@@ -45,7 +45,7 @@ export function temporary(t: TestContext, files: Record<string, string> = {}): s
 }
 
 /** A running `gatehouse`, and what it said. */
-/** Static files of a project, some of which nobody may see. */
+/** Static files of a project, some of which must not be served. */
 const assetFiles: Readonly<Record<string, string>> = {
   'seen.txt': 'seen',
   '.assetsignore': '_worker.js\nserver\n',

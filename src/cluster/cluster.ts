@@ -10,7 +10,7 @@ import type {
   ObjectFacts,
   RoutedObject,
 } from '#objects';
-import { type Entry, type Stub, createStub as createRpcStub, outside } from '#rpc';
+import { type LinkEntry, type Stub, createStub as createRpcStub, outside } from '#rpc';
 import { HostEntry } from './calls/host-entry.ts';
 import { OfferedEntry } from './calls/offered-entry.ts';
 import { Peers } from './calls/peers.ts';
@@ -254,7 +254,7 @@ export class Cluster implements ClusterPort {
     });
   }
 
-  route(object: RoutedObject): Entry {
+  route(object: RoutedObject): LinkEntry {
     return this.#router?.route(object) ?? object.open();
   }
 

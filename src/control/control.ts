@@ -1,13 +1,7 @@
 /** The control plane of one data directory, or of a cluster: opens it, bootstraps the account, answers requests. */
 import { realClock } from '#base';
 import type { CoreRules } from '#seclang';
-import {
-  type RecordedEvent,
-  retentionMs,
-  type DatabaseLogs,
-  type TrafficRow,
-  type TrafficStore,
-} from '#events';
+import { type RecordedEvent, retentionMs, type TrafficRow } from '#events';
 import { ObjectHosts } from '#hosts';
 import type { DurableObjectId, ObjectRuntime, RuntimeStats } from '#objects';
 import {
@@ -23,13 +17,12 @@ import { AuditAnchors } from './audit-anchors.ts';
 import { ApiPipeline } from './pipeline/pipeline.ts';
 import { defaultRateLimit } from './pipeline/limits/rate-limit.ts';
 import type { ControlOptions } from './control-options.ts';
-import { SharedActivity } from './clustered/shared-activity.ts';
+import { Alone } from './clustered/alone.ts';
+import type { Peers } from './clustered/peers.ts';
 import { SharedControl } from './clustered/shared-control.ts';
-import { directoryRevisionsKept } from './clustered/limits.ts';
 import { DirectoryCopies } from './directory-copies.ts';
-import { createKeySealer } from './object-process-environment.ts';
-import { type ControlFiles, moveFrom010, openDatabaseLogs, openLogs } from './open-logs.ts';
-import { createSessionStore, openRuntime } from './open-stores.ts';
+import type { ControlFiles, OpenLogs } from './open-logs.ts';
+import { createSessionStore } from './open-stores.ts';
 import { ChangeFeed } from './pipeline/change-feed.ts';
 import { noAcme } from './context/acme-settings.ts';
 import { Directory } from './context/directory.ts';
@@ -37,54 +30,43 @@ import type { ControlEnvironment } from './context/environment.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { createOutOfForceEvent } from './configuration/out-of-force.ts';
-import type { Activity } from './operations/events/activity.ts';
 import { type TokenUses, tokenUsesName } from './objects/token-uses.ts';
 import { TokenUseLog } from './pipeline/token-use-log.ts';
 import type { SessionSubject } from './sessions/session-object.ts';
 
 interface ControlParts {
   readonly runtime: ObjectRuntime;
-  readonly files: ControlFiles | undefined;
-  readonly traffic: TrafficStore | SharedActivity;
-  readonly shared: SharedControl | undefined;
-  readonly activity: Activity;
+  readonly peers: Peers;
+  readonly logs: OpenLogs;
   readonly dispatcher: Dispatcher;
   readonly sessions: Sessions<SessionSubject>;
   readonly tokenUses: TokenUseLog;
   readonly bootstrapped: BootstrappedAccount | undefined;
-  readonly copies: DirectoryCopies;
   readonly anchors: AuditAnchors;
-  readonly logs: DatabaseLogs | undefined;
 }
 
 export class Control {
   readonly runtime: ObjectRuntime;
-  /** Undefined in a cluster, where everything is in objects. */
+  /** Undefined if nothing is in files, as in a cluster. */
   readonly files: ControlFiles | undefined;
   /** What the first start created, including the secrets; undefined on later starts. */
   readonly bootstrapped: BootstrappedAccount | undefined;
-  readonly #traffic: TrafficStore | SharedActivity;
-  readonly #shared: SharedControl | undefined;
-  readonly #copies: DirectoryCopies;
+  readonly #peers: Peers;
+  readonly #logs: OpenLogs;
   readonly #dispatcher: Dispatcher;
   readonly #pipeline: ApiPipeline;
   readonly #sessions: Sessions<SessionSubject>;
   readonly #now: () => number;
-  readonly #activity: Activity;
   readonly #tokenUses: TokenUseLog;
   readonly #anchors: AuditAnchors;
-  readonly #logs: DatabaseLogs | undefined;
 
   private constructor(parts: ControlParts, options: ControlOptions) {
-    const { runtime, files, shared, activity, dispatcher, sessions, tokenUses, bootstrapped } = parts;
-    this.#copies = parts.copies;
+    const { runtime, peers, logs, dispatcher, sessions, tokenUses, bootstrapped } = parts;
     this.#anchors = parts.anchors;
-    this.#logs = parts.logs;
-    this.#shared = shared;
-    this.#traffic = parts.traffic;
+    this.#peers = peers;
+    this.#logs = logs;
     this.runtime = runtime;
-    this.files = files;
-    this.#activity = activity;
+    this.files = logs.files;
     this.#tokenUses = tokenUses;
     this.bootstrapped = bootstrapped;
     this.#dispatcher = dispatcher;
@@ -97,7 +79,7 @@ export class Control {
       tokenUses,
       rateLimit,
       now: this.#now,
-      ...(shared === undefined ? {} : { ensureFresh: () => shared.ensureFresh() }),
+      ensureFresh: () => peers.ensureFresh(),
       onError,
       onAnswer,
     });
@@ -112,14 +94,14 @@ export class Control {
     } = options;
     const changes = new ChangeFeed();
     const ready = Promise.withResolvers<void>();
-    const { environment, copies, shared, anchors, logs } = createEnvironment(options, changes, ready.promise);
+    const { environment, copies, peers, anchors } = createEnvironment(options, changes, ready.promise);
     await using opened = new AsyncDisposableStack();
-    if (shared !== undefined) opened.use(shared);
-    opened.use(logs);
-    const runtime = opened.use(await openRuntime(options, environment, copies));
+    opened.use(peers);
+    const runtime = opened.use(await peers.openRuntime(environment, copies));
     anchors.begin(runtime);
-    await shared?.open(runtime);
-    const { files, traffic, activity, hasZone } = await openLogs(options, runtime, environment, opened);
+    await peers.open(runtime);
+    const logs = await peers.openLogs(runtime, environment);
+    opened.defer(() => logs.close());
     const tokenUses = await TokenUseLog.open({
       findStore: () => runtime.namespace<TokenUses>('TokenUses').getByName(tokenUsesName),
       clock,
@@ -129,44 +111,34 @@ export class Control {
     const dispatcher = new Dispatcher({
       runtime,
       environment,
-      activity,
-      traffic,
+      activity: logs.activity,
+      traffic: logs.traffic,
       changes,
       tokenUses,
       isHosted: options.hosts !== undefined,
-      others: shared,
+      peers,
       readMetrics,
       allowsObjectWrites,
       anchorAudits: (names) => anchors.anchor(names),
     });
     const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
     await dispatcher.load();
-    await moveFrom010(options, { runtime, files, hasZone });
-    const store = createSessionStore(runtime, async () => shared?.spreadSessions());
+    const store = createSessionStore(runtime, () => peers.spreadSessions());
     const sessions = await Sessions.load(store);
-    await shared?.begin({
+    await peers.begin({
       pull: () => dispatcher.pull(),
       reloadSessions: () => sessions.reload(),
-      takeCoreRules: (rules) => dispatcher.setCoreRules(rules),
+      takeCoreRules: async (rules) => {
+        await DirectoryCopies.setCoreRules(copies, rules);
+        await dispatcher.setCoreRules(rules);
+      },
       answerHere: (call) => dispatcher.answerForOther(call),
+      eraseDeleted: () => dispatcher.eraseDeleted(),
     });
     ready.resolve();
     DirectoryCopies.setReady(copies);
     opened.move();
-    const parts = {
-      runtime,
-      files,
-      traffic,
-      shared,
-      activity,
-      dispatcher,
-      sessions,
-      tokenUses,
-      bootstrapped,
-      copies,
-      anchors,
-      logs,
-    };
+    const parts = { runtime, peers, logs, dispatcher, sessions, tokenUses, bootstrapped, anchors };
     return new Control(parts, options);
   }
 
@@ -187,7 +159,7 @@ export class Control {
     if (className === 'Zone') await this.#dispatcher.followZone(id);
     if (className === 'Sessions') {
       await this.#sessions.reload();
-      await this.#shared?.spreadSessions();
+      await this.#peers.spreadSessions();
     }
   }
 
@@ -210,20 +182,13 @@ export class Control {
   }
 
   /** Replaces the rules of the OWASP ruleset, on every host and at the edges; undefined if none are installed. */
-  async setCoreRules(rules: CoreRules | undefined): Promise<void> {
-    if (this.#shared !== undefined) return await this.#shared.setCoreRules(rules);
-    await DirectoryCopies.setCoreRules(this.#copies, rules);
-    await this.#dispatcher.setCoreRules(rules);
+  setCoreRules(rules: CoreRules | undefined): Promise<void> {
+    return this.#peers.setCoreRules(rules);
   }
 
   /** Puts these rules in force at the start, unless the cluster has others. Answers whether any are in force. */
-  async beginCoreRules(rules: CoreRules | undefined): Promise<boolean> {
-    if (this.#shared !== undefined) {
-      await this.#shared.offerCoreRules(rules);
-      return this.#shared.hasCoreRules;
-    }
-    if (rules !== undefined) await this.setCoreRules(rules);
-    return rules !== undefined;
+  beginCoreRules(rules: CoreRules | undefined): Promise<boolean> {
+    return this.#peers.beginCoreRules(rules);
   }
 
   /** The configuration of each zone, for `readConfigurations`. It contains only what is on disk. */
@@ -233,7 +198,7 @@ export class Control {
 
   /** Appends events to the log of a zone, then notifies open streams. Resolves when the events are on disk. */
   appendEvents(zoneId: string, events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
-    return this.#activity.record(zoneId, events, retentionMs);
+    return this.#logs.activity.record(zoneId, events, retentionMs);
   }
 
   /**
@@ -249,18 +214,18 @@ export class Control {
     const taken = await this.#dispatcher.noteRuleEnd(zoneId, end);
     if (taken === undefined) return false;
     const event = createOutOfForceEvent(taken, this.#now());
-    await this.#activity.record(zoneId, [{ event }], retentionMs[zone.plan]);
+    await this.#logs.activity.record(zoneId, [{ event }], retentionMs[zone.plan]);
     return true;
   }
 
   /** Adds what an edge counted of its requests. It can be read at once, and is on disk within a minute. */
   addTraffic(rows: readonly TrafficRow[]): void {
-    this.#traffic.add(rows);
+    this.#logs.traffic.add(rows);
   }
 
   /** Ends the responses that have no end of their own, so that a server can close. */
   endStreams(): void {
-    this.#activity.endStreams();
+    this.#logs.activity.endStreams();
   }
 
   /** What the store counts, for monitoring. */
@@ -277,19 +242,16 @@ export class Control {
   async probe(): Promise<void> {
     await this.#dispatcher.probe();
     await this.runtime.checkWritable();
-    await this.files?.events.checkWritable();
+    await this.#logs.checkWritable();
   }
 
   async close(): Promise<void> {
     this.endStreams();
     await this.#tokenUses.write();
     await this.#anchors.close();
-    if (this.#traffic instanceof SharedActivity) await this.#traffic.write();
-    this.#shared?.[Symbol.dispose]();
-    await this.files?.events.close();
-    await this.files?.traffic.close();
+    await this.#logs.close();
+    this.#peers[Symbol.dispose]();
     await this.runtime.close();
-    this.#logs?.[Symbol.dispose]();
   }
 }
 
@@ -298,37 +260,33 @@ function createEnvironment(
   options: ControlOptions,
   changes: ChangeFeed,
   ready: Promise<void>,
-): Pick<ControlParts, 'copies' | 'shared' | 'anchors' | 'logs'> & { environment: ControlEnvironment } {
-  const { directory, clock, onError } = options;
-  const shared = openInDatabase(options, () => environment.directory, changes);
+): Pick<ControlParts, 'peers' | 'anchors'> & { environment: ControlEnvironment; copies: DirectoryCopies } {
+  const { clock, onError } = options;
+  const peers = createPeers(options, () => environment.directory, changes);
   const anchors = new AuditAnchors({ clock, onError: (error) => onError(error, '') });
-  const tell = shared?.onChange ?? ((objectName: string) => changes.tell(objectName));
   const onChange = (objectName: string): void => {
     anchors.note(objectName);
-    tell(objectName);
+    peers.onChange(objectName);
   };
-  const copies = new DirectoryCopies(() => environment.directory, { onChange, onLook: tell });
-  const logs = openDatabaseLogs(options);
+  const copies = new DirectoryCopies(() => environment.directory, { onChange, onLook: peers.onChange });
   const environment: ControlEnvironment = {
-    keySealer: shared?.keySealer ?? createKeySealer(directory),
-    directory: new Directory((message) => DirectoryCopies.tell(copies, message), shared?.catchUp),
+    keySealer: peers.keySealer,
+    directory: new Directory((message) => DirectoryCopies.tell(copies, message), peers.catchUp),
     ready,
     checkOrigin: createOriginCheck(options.origins),
+    directoryRevisionsKept: peers.directoryRevisionsKept,
+    prepare: peers.prepare,
+    findHostId: () => peers.hostId,
     acme: options.acme ?? noAcme,
     onChange,
     onError: (error) => onError(error, ''),
-    ...(shared === undefined
-      ? {}
-      : { prepare: shared.prepare, findHostId: () => shared.hostId, directoryRevisionsKept, logs }),
   };
-  return { environment, copies, shared, anchors, logs };
+  return { environment, copies, peers, anchors };
 }
 
-function openInDatabase(
-  { cluster, onError }: ControlOptions,
-  directory: () => Directory,
-  changes: ChangeFeed,
-): SharedControl | undefined {
-  if (cluster === undefined) return undefined;
-  return new SharedControl({ cluster, directory, changes, onError: (error) => onError(error, '') });
+function createPeers(options: ControlOptions, directory: () => Directory, changes: ChangeFeed): Peers {
+  const { cluster, onError } = options;
+  if (cluster === undefined) return new Alone(options, { directory, changes });
+  const parts = { options, cluster, directory, changes };
+  return new SharedControl({ ...parts, onError: (error) => onError(error, '') });
 }

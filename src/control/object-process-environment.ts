@@ -86,6 +86,8 @@ export async function createObjectProcessEnvironment(
     ready: ready.promise,
     keySealer: createKeySealer(dataDirectory),
     checkOrigin: createOriginCheck(origins),
+    directoryRevisionsKept: 0,
+    findHostId: () => '',
     acme,
     prepare: ({ input, earlier, directory: point }) =>
       warmCall(earlier ?? input.body, point && directory.reach(point)),

@@ -2,6 +2,7 @@
 import { extname, join } from 'node:path';
 import { realClock } from '#base';
 import {
+  type DatabaseLogs,
   type EventStore,
   openEventStore,
   openTrafficStore,
@@ -11,6 +12,7 @@ import {
 import { arrangeForOneProcess, createHosts } from '#hosts';
 import { createRuntime, type ObjectRuntime, type RuntimeOptions, VirtualClock } from '#objects';
 import type { SessionStore } from '#contract';
+import type { ControlCluster } from './clustered/control-cluster.ts';
 import { noAcme } from './context/acme-settings.ts';
 import type { ControlOptions } from './control-options.ts';
 import type { ControlEnvironment } from './context/environment.ts';
@@ -26,25 +28,31 @@ const trafficDirectoryName = 'traffic';
 /** Of a host of a cluster: what it needs while it runs. */
 const scratchDirectoryName = 'scratch';
 
-export async function openRuntime(
+/** The objects of a cluster. The directory has only what they need while they are here. */
+export function openClusterRuntime(
+  options: ControlOptions,
+  cluster: ControlCluster,
+  environment: ControlEnvironment & { readonly logs: DatabaseLogs },
+): Promise<ObjectRuntime> {
+  const { directory, retentionMs } = options;
+  const { durability: _, fs: _fs, ...storage } = pickStorage(options);
+  return createRuntime({
+    ...storage,
+    ...(retentionMs === undefined ? {} : { retentionMs }),
+    cluster,
+    directory: join(directory, scratchDirectoryName),
+    env: environment,
+    classes: clusterClasses,
+  });
+}
+
+/** The objects of a data directory, in this process or in processes of their own. */
+export async function openLocalRuntime(
   options: ControlOptions,
   environment: ControlEnvironment,
   copies: DirectoryCopies,
 ): Promise<ObjectRuntime> {
-  const { cluster, directory, retentionMs, hosts } = options;
-  if (cluster !== undefined) {
-    const scratch = join(directory, scratchDirectoryName);
-    const { durability: _, fs: _fs, ...storage } = pickStorage(options);
-    const kept = retentionMs === undefined ? {} : { retentionMs };
-    return createRuntime({
-      ...storage,
-      ...kept,
-      cluster,
-      directory: scratch,
-      env: environment,
-      classes: clusterClasses,
-    });
-  }
+  const { directory, retentionMs, hosts } = options;
   const kept = { directory, ...(retentionMs === undefined ? {} : { retentionMs }) };
   const storage = { ...pickStorage(options), ...kept };
   if (hosts === undefined) {

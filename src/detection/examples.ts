@@ -8,14 +8,15 @@ import { isProse } from './prose.ts';
 /** Whether what stands there is shown. */
 export function isExample(text: string, start: number, end = start): boolean {
   if (text.length < exampleCharactersMin) return false;
-  const { spans, codeLines, isDense } = look(text);
-  return codeLines >= codeLinesMin || isDense || isWithin(spans, start, end);
+  const { spans, quotes, codeLines, isDense } = look(text);
+  return codeLines >= codeLinesMin || isDense || isWithin(spans, start, end) || isWithin(quotes, start, end);
 }
 
 /** The same for markup. A page runs it in a text of any lines, so only a long source shows it. */
 export function isMarkupExample(text: string, start: number, end: number): boolean {
   if (text.length < exampleCharactersMin) return false;
-  const { spans, codeLines } = look(text);
+  const { spans, quotes, codeLines } = look(text);
+  if (isWithin(quotes, start, end) && isProse(text)) return true;
   return isWithin(spans, start, end) || (codeLines >= sourceLinesMin && !/^\s*</.test(text));
 }
 
@@ -31,6 +32,8 @@ type Span = readonly [start: number, end: number];
 interface Look {
   readonly text: string;
   readonly spans: readonly Span[];
+  /** Between quotes and backticks. */
+  readonly quotes: readonly Span[];
   /** How many lines are code; 0 if most are not. */
   readonly codeLines: number;
   /** Whether it is code without lines. */
@@ -38,11 +41,17 @@ interface Look {
 }
 
 /** Detectors ask several times about the same text. */
-let last: Look = { text: '', spans: [], codeLines: 0, isDense: false };
+let last: Look = { text: '', spans: [], quotes: [], codeLines: 0, isDense: false };
 
 function look(text: string): Look {
   if (text !== last.text)
-    last = { text, spans: listSpans(text), codeLines: countCodeLines(text), isDense: isDenseCode(text) };
+    last = {
+      text,
+      spans: listSpans(text),
+      quotes: listQuotes(text),
+      codeLines: countCodeLines(text),
+      isDense: isDenseCode(text),
+    };
   return last;
 }
 
@@ -51,10 +60,21 @@ function listSpans(text: string): readonly Span[] {
   for (const fence of ['```', '~~~']) addFences(text, fence, spans);
   if (/<(?:pre|code|samp|kbd|xmp|ac:)|\[code|\{(?:code|noformat)/i.test(text)) addElements(text, spans);
   if (text.includes('\n')) addIndented(text, spans);
-  if (!isProse(text)) return spans;
+  return spans;
+}
+
+/** Quotes show something only to words that stand outside of them. */
+function listQuotes(text: string): readonly Span[] {
+  const spans: Span[] = [];
   addMatches(text, inlineCode, spans);
   addMatches(text, quoted, spans);
-  return spans;
+  let outside = '';
+  let from = 0;
+  for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) {
+    outside += text.slice(from, Math.max(from, start));
+    from = Math.max(from, end);
+  }
+  return /(?:^|\s)[a-z\x80-\xff]{2,}(?:[\s.,:;!?]|$)/i.test(outside + text.slice(from)) ? spans : [];
 }
 
 function addFences(text: string, fence: string, spans: Span[]): void {

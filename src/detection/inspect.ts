@@ -2,7 +2,7 @@
 import { spendSteps } from '#base';
 import { has } from './character-classes.ts';
 import { detectCode } from './code/detect-code.ts';
-import { visitInnerTexts } from './decode/inner-texts.ts';
+import { looksLikeToken, visitInnerTexts } from './decode/inner-texts.ts';
 import { listReadings, type TextReading } from './decode/readings.ts';
 import { detectDeserialisation } from './deserialisation/detect-deserialisation.ts';
 import type { AttackKind, Detector, Finding, Reading } from './finding.ts';
@@ -137,7 +137,7 @@ function isPlain(value: string): boolean {
 function inspectValue(value: string, inside: readonly string[], found: Map<AttackKind, Finding>): void {
   for (const reading of listReadings(value)) {
     // The inner ones first: of findings that are equally sure, the one with a name says more.
-    if (inside.length < innerDepthMax && (reading.bits & document) !== 0) {
+    if (inside.length < innerDepthMax && ((reading.bits & document) !== 0 || looksLikeToken(reading.text))) {
       visitInnerTexts(reading.text, (text, name) => {
         if (text.length > 1 && !isPlain(text)) inspectValue(text, [...inside, name], found);
       });

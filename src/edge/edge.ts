@@ -150,7 +150,7 @@ export class Edge implements AsyncDisposable {
         const choose = (loaded: EdgeZone): SecureContext | undefined =>
           certificateOf?.(zone.name, name!, loaded.rules.configuration.certificates ?? []);
         const loaded = zones.use(zone.id);
-        // Without its configuration, nobody knows which certificates were uploaded.
+        // Without its configuration, it is unknown which certificates were uploaded.
         return loaded === undefined
           ? zones.load(zone.id).then((found) => found && choose(found))
           : choose(loaded);

@@ -16,6 +16,8 @@ import {
   named,
   object,
   optional,
+  type Shape,
+  type Shaped,
   text,
   unread,
 } from '#shapes';
@@ -136,7 +138,12 @@ const blockResponse = object(
 
 export const blockParameters = object({ response: optional(named('BlockResponse', blockResponse)) });
 
-/** The action decides which of its fields a rule may have. */
+/** The action decides which of its fields a rule may have; in phases that are not evaluated it may have others. */
+export type ActionParameters = Partial<Shaped<typeof executeParameters>> &
+  Shaped<typeof skipParameters> &
+  Shaped<typeof blockParameters> & { readonly increment?: number };
+
+/** Read when the action and the phase are known. */
 const actionParameters = named(
   'ActionParameters',
   unread({
@@ -151,7 +158,7 @@ const actionParameters = named(
       increment: { type: 'integer', description: 'score: what the rule adds.' },
     },
   }),
-);
+) as Shape<unknown, ActionParameters>;
 
 export const credentialCheck = object({
   username_expression: text({ min: 1, max: credentialExpressionCharactersMax }),

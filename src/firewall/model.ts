@@ -5,7 +5,13 @@
 import { assert } from '#base';
 import type { Shaped } from '#shapes';
 import type { RuleAction, VerdictAction } from './actions.ts';
-import { type blockParameters, type credentialCheck, ruleContent, type skipParameters } from './bodies.ts';
+import {
+  type ActionParameters,
+  type blockParameters,
+  type credentialCheck,
+  ruleContent,
+  type skipParameters,
+} from './bodies.ts';
 import { isEvaluatedPhase, type Level, type RulesetKind } from './phases.ts';
 
 export interface Ruleset {
@@ -29,7 +35,7 @@ export interface RulesetRule {
   readonly version: string;
   readonly action: RuleAction;
   readonly expression: string;
-  readonly action_parameters?: OpaqueObject;
+  readonly action_parameters?: ActionParameters;
   readonly ratelimit?: OpaqueObject;
   readonly exposed_credential_check?: ExposedCredentialCheck;
   /** Absent rather than empty. */

@@ -1,7 +1,7 @@
-import type { Address, Entry, Link, RemoteCall, Side } from '#rpc';
+import type { Address, LinkEntry, Link, RemoteCall, Side } from '#rpc';
 
 /** Something of another process, for the calls of one stub, which belong to one link from the first of them on. */
-export class RemoteEntry implements Entry {
+export class RemoteEntry implements LinkEntry {
   readonly address: Address;
   readonly #link: () => Link;
   #remote: ReturnType<Link['entry']> | undefined;

@@ -17,7 +17,7 @@ import {
   callingSide,
   createObjectStub,
 } from '#objects';
-import { type Address, type Entry, Link, type LinkOptions, type Stub, createStub, outside } from '#rpc';
+import { type Address, type LinkEntry, Link, type LinkOptions, type Stub, createStub, outside } from '#rpc';
 import { connectMsMax, connectMsMin, unreachableMsMax } from './limits.ts';
 import type { Place } from './operator/questions.ts';
 import type { Port } from './operator/port.ts';
@@ -49,7 +49,7 @@ export interface RouterParts {
   /** In a host: which it is, and what answers for its objects and to the main process. */
   readonly here?: {
     readonly host: number;
-    readonly openEntry: (id: DurableObjectId) => Entry;
+    readonly openEntry: (id: DurableObjectId) => LinkEntry;
     readonly port: () => object;
   };
   /** In the main process: what code in the hosts can call, by name. */
@@ -206,7 +206,7 @@ export class Router implements Disposable {
   }
 
   /** What another process has asked for, and is here. */
-  #openEntry(address: Address): Entry {
+  #openEntry(address: Address): LinkEntry {
     const { here, services = {} } = this.#parts;
     const { part, service } = address;
     if (part === 'runtime' && here !== undefined) return new LocalEntry(here.port);
@@ -220,7 +220,7 @@ export class Router implements Disposable {
     return here.openEntry(this.#idOf(address));
   }
 
-  #open(id: DurableObjectId): Entry {
+  #open(id: DurableObjectId): LinkEntry {
     const { here, hosts } = this.#parts;
     const host = placeObject(id.toString(), hosts);
     return host === here?.host ? here.openEntry(id) : new RemoteEntry(() => this.linkTo(host), addressOf(id));

@@ -67,14 +67,14 @@ export function writeRecord(
 }
 
 /** Where a record is, as the record itself says. */
-export interface Place {
+export interface RecordPlace {
   readonly position: Position;
   /** The salt of its segment. */
   readonly salt: Salt;
 }
 
 /** The length that the record at `offset` claims to have; undefined if it cannot be the record of this place. */
-export function readClaimedLength(source: Buffer, offset: number, place: Place): number | undefined {
+export function readClaimedLength(source: Buffer, offset: number, place: RecordPlace): number | undefined {
   if (offset + recordHeaderBytes > source.length) return undefined;
   const length = source.readUInt32LE(offset);
   if (length < recordHeaderBytes || !isPlace(source, place, offset + 8)) return undefined;
@@ -82,7 +82,7 @@ export function readClaimedLength(source: Buffer, offset: number, place: Place):
 }
 
 /** The record at `offset`, sharing the bytes of `source`; undefined if it is not complete. */
-export function readRecord(source: Buffer, offset: number, place: Place): JournalRecord | undefined {
+export function readRecord(source: Buffer, offset: number, place: RecordPlace): JournalRecord | undefined {
   const length = readClaimedLength(source, offset, place);
   if (length === undefined || offset + length > source.length) return undefined;
   if (crc32(source.subarray(offset + 8, offset + length)) !== source.readUInt32LE(offset + 4))
@@ -103,12 +103,12 @@ function writeUint64(target: Buffer, value: number, offset: number): void {
   target.writeUInt32LE(Math.floor(value / 2 ** 32), offset + 4);
 }
 
-function writePlace(target: Buffer, { position, salt }: Place, offset: number): void {
+function writePlace(target: Buffer, { position, salt }: RecordPlace, offset: number): void {
   target.writeUInt32LE(((position % 2 ** 32) ^ salt.low) >>> 0, offset);
   target.writeUInt32LE((Math.floor(position / 2 ** 32) ^ salt.high) >>> 0, offset + 4);
 }
 
-function isPlace(source: Buffer, { position, salt }: Place, offset: number): boolean {
+function isPlace(source: Buffer, { position, salt }: RecordPlace, offset: number): boolean {
   const low = (source.readUInt32LE(offset) ^ salt.low) >>> 0;
   const high = (source.readUInt32LE(offset + 4) ^ salt.high) >>> 0;
   return low + high * 2 ** 32 === position;

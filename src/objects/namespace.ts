@@ -1,10 +1,10 @@
 /** Namespaces hand out ids and stubs; a stub is how everybody else, objects included, talks to an object. */
-import { allowStreamBody } from '#base';
+import { allowStreamBody, createLeftError, isIncoming, readAbortReason } from '#base';
 import { passUpgrade } from '#sockets';
 import {
   type Address,
   Capability,
-  type Entry,
+  type LinkEntry,
   type Side,
   type Stub,
   createStub,
@@ -21,7 +21,7 @@ import type { DurableObjectStub } from './stub-types.ts';
 export interface NamespaceParts {
   readonly ids: IdFactory;
   /** What answers the calls of one stub of an object. */
-  readonly open: (id: DurableObjectId) => Entry;
+  readonly open: (id: DurableObjectId) => LinkEntry;
 }
 
 const face = 'DurableObjectNamespace';
@@ -191,9 +191,9 @@ function flagsOf({ remote, durableObjectReset, overloaded, retryable }: ErrorFla
 class StubFace {
   declare readonly name: string | undefined;
   declare readonly id: DurableObjectId;
-  readonly #send: (request: Request) => Promise<Response>;
+  readonly #send: (args: FetchArguments) => Promise<Response>;
 
-  constructor(id: DurableObjectId, send: (request: Request) => Promise<Response>) {
+  constructor(id: DurableObjectId, send: (args: FetchArguments) => Promise<Response>) {
     Object.defineProperty(this, 'name', { value: id.name, enumerable: true });
     Object.defineProperty(this, 'id', { value: id, enumerable: true });
     this.#send = send;
@@ -201,7 +201,7 @@ class StubFace {
 
   /** Read, not called, on this object: the call comes through the proxy that stands before it. */
   get fetch(): (...args: FetchArguments) => Promise<Response> {
-    return async (...args) => await this.#send(toFetchRequest(args));
+    return async (...args) => await this.#send(args);
   }
 
   get connect(): () => never {
@@ -231,7 +231,7 @@ export function addressOf(id: DurableObjectId): Address {
 }
 
 /** An object of this process, for the calls of one stub. */
-export class ObjectEntry extends Capability implements Entry {
+export class ObjectEntry extends Capability implements LinkEntry {
   readonly #id: DurableObjectId;
   readonly #binding: Binding;
 
@@ -255,9 +255,9 @@ export class ObjectEntry extends Capability implements Entry {
 }
 
 /** Creates the stub of an object, wherever that is. */
-export function createObjectStub(id: DurableObjectId, entry: Entry, holder: Side): Stub {
+export function createObjectStub(id: DurableObjectId, entry: LinkEntry, holder: Side): Stub {
   const stubHeldBy = (side: Side): Stub => {
-    const own = new StubFace(id, (request) => entry.fetch(side, request));
+    const own = new StubFace(id, (args) => fetchThrough(entry, side, args));
     return createStub(entry, side, { own, handTo: stubHeldBy });
   };
   return stubHeldBy(holder);
@@ -265,8 +265,40 @@ export function createObjectStub(id: DurableObjectId, entry: Entry, holder: Side
 
 export type FetchArguments = [input?: string | URL | Request, init?: RequestInit | null];
 
+/** The `fetch` of a stub. The caller stops waiting when its signal aborts, and the callee sees a client that has left. */
+export async function fetchThrough(entry: LinkEntry, side: Side, args: FetchArguments): Promise<Response> {
+  const [input, init] = args;
+  const given = init?.signal;
+  const signal = given ?? (input instanceof Request && !isIncoming(input) ? input.signal : undefined);
+  if (!(signal instanceof AbortSignal)) return await entry.fetch(side, toFetchRequest(args));
+  if (signal.aborted) throw readAbortReason(signal);
+  const left = new AbortController();
+  const request = toFetchRequest(signal === given ? [input!, { ...init, signal: left.signal }] : args);
+  return await side.reach(() => untilAborted(entry.fetch(outside, request), signal, left));
+}
+
+/** The answer, unless the signal aborts before; then `left` aborts as well. */
+async function untilAborted(
+  answer: Promise<Response>,
+  signal: AbortSignal,
+  left: AbortController,
+): Promise<Response> {
+  const { promise: aborted, reject } = Promise.withResolvers<never>();
+  const abort = (): void => {
+    reject(readAbortReason(signal));
+    left.abort(createLeftError());
+  };
+  if (signal.aborted) abort();
+  signal.addEventListener('abort', abort, { once: true });
+  try {
+    return await Promise.race([answer, aborted]);
+  } finally {
+    signal.removeEventListener('abort', abort);
+  }
+}
+
 /** What the arguments of a stub's `fetch` ask for. */
-export function toFetchRequest(args: FetchArguments): Request {
+function toFetchRequest(args: FetchArguments): Request {
   const [input, init] = args;
   if (args.length === 0 || input === undefined)
     throw refuse({ method: 'fetch', face: 'Fetcher' }, 1, 'Request or string');

@@ -1,7 +1,7 @@
 /** One runtime owns one directory and every object in it. */
 import { setImmediate } from 'node:timers';
 import { type Clock, type Timer, VirtualClock, realClock } from '#base';
-import type { Address, Entry } from '#rpc';
+import type { Address, LinkEntry } from '#rpc';
 import { AlarmService } from './alarm-service.ts';
 import { checkOptions, type RuntimeOptions } from './runtime-options.ts';
 import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
@@ -108,7 +108,7 @@ export class Runtime implements ObjectRuntime {
   }
 
   /** What answers the calls of one stub of an object. */
-  openEntry(id: DurableObjectId): Entry {
+  openEntry(id: DurableObjectId): LinkEntry {
     const { cluster } = this.#options;
     return cluster === undefined ? new ObjectEntry(id, this.#obtain) : cluster.route(this.#routed(id));
   }

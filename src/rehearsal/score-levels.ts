@@ -122,11 +122,12 @@ function listThresholds({ threshold }: ScoreLevels['planned']): readonly number[
 }
 
 function executesScores({ action, enabled, action_parameters }: RulesetRule): boolean {
-  return action === 'execute' && enabled && action_parameters?.['id'] === rulesetIds.owasp;
+  return action === 'execute' && enabled && action_parameters?.id === rulesetIds.owasp;
 }
 
+/** Of a rule that is evaluated, which takes no others. */
 function readOverrides({ action_parameters }: RulesetRule): Overrides {
-  return action_parameters?.['overrides'] ?? {};
+  return (action_parameters?.overrides as Overrides | undefined) ?? {};
 }
 
 function readPlanned({ categories = [], rules = [] }: Overrides): ScoreLevels['planned'] {

@@ -130,3 +130,18 @@ test('findAttacks sees the last of many arguments, and strings of JSON that is c
   ok(find({ body: `{"a":[${'1,'.repeat(20_000)}"<script>alert(1)</script>` }).has('script'));
   ok(find({ body: '{"a":"<script>alert(1)</script>","a":"x"}' }).has('script'));
 });
+
+test('findAttacks reads what stands in the password only if it is a statement', () => {
+  const find = (body: string): readonly AttackKind[] => [
+    ...findAttacks({
+      path: '/login',
+      query: '',
+      headers: [['content-type', 'application/x-www-form-urlencoded']],
+      body,
+    }).keys(),
+  ];
+  deepEqual(find('password=x%27--'), []);
+  deepEqual(find('user%5Bpassword%5D=admin%26%26id'), []);
+  deepEqual(find('password=x%27+or+%271%27%3D%271'), ['sql']);
+  deepEqual(find('note=x%27--'), ['sql']);
+});

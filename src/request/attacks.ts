@@ -26,26 +26,57 @@ export function findAttacks(request: VisitedRequest): Attacks {
   const inspect = (place: PartKind, getName: () => string, value: string): void => {
     if (value.length < 2) return;
     spendSteps(stepsPerValue);
-    add(place === 'header' ? inspectHeader(value) : inspectText(value), place, getName);
+    const findings = place === 'header' ? inspectHeader(value) : inspectText(value);
+    if (findings.length === 0) return;
+    const isSecret = place !== 'header' && passwordName.test(getLastPart(getName()));
+    add(isSecret ? findings.filter(({ read }) => isStatement(read)) : findings, place, getName);
   };
   visitRequest(request, {
     value: inspect,
     name: (place, name) => {
       if (plainName.test(name) && name !== '__proto__') return;
       const getName = (): string => name;
-      inspect(place, getName, name);
+      spendSteps(stepsPerValue);
+      add(inspectText(name), place, getName);
       add(inspectName(name), place, getName);
+      // `a[b][x]`: applications take what stands between brackets for names of their own.
+      if (!name.includes('[')) return;
+      for (const piece of name.split(/[[\]]/, namePiecesMax))
+        if (!plainName.test(piece)) add(inspectText(piece), place, getName);
     },
     document: (text) => add(inspectMarkup(text), 'body', () => ''),
   });
   return found;
 }
 
+/** Fields for passwords, in which any signs may stand. */
+const passwordName =
+  /^(?:[a-z]{0,20}[_-]|user|new|old|current|confirm|repeat|login|my)?(?:pass(?:word|wd|phrase|code)?|pwd)(?:[_-]?(?:confirm\w{0,8}|repeat|again|new|old|\d))?$/i;
+
+/** `user[password]`, `user.password` and `user.password[1]` end in the same name. */
+function getLastPart(name: string): string {
+  return /([^.[\]]{0,60})\]?(?:\[\d{0,6}\]|\.\d{1,6}){0,4}$/.exec(name)?.[1] ?? '';
+}
+
+/** What is found in a password counts only if it says more than a password does: words with spaces or a path between. */
+function isStatement(read: string): boolean {
+  return (read.match(/\w+/g)?.length ?? 0) >= statementWordsMin && statement.test(read);
+}
+
+const statement =
+  /\w['")]*\s+\(*['"]?\w|\/(?:etc|bin|usr|tmp|dev|proc)\/|https?:\/\/|\b(?:or|and)\b['"\s(]*\w+['"\s)]*=|<script|<\w+[\s/]+on\w+=/i;
+
+const statementWordsMin = 3;
+
+/** Of a name in brackets. */
+const namePiecesMax = 12;
+
 const plainName = /^[\w-]*$/;
 
 /** Clients send the same headers with every request: what was looked at once need not be looked at again. */
 const harmlessMax = 2_000;
-const harmlessCharactersMax = 400;
+/** Tokens have a kilobyte. */
+const harmlessCharactersMax = 1_200;
 const harmless = new Set<string>();
 
 function inspectHeader(value: string): readonly Finding[] {

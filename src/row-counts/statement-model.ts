@@ -11,10 +11,10 @@ import { drawRoutes, type Route } from './routes.ts';
 import { type Problem, search } from './search.ts';
 import { addStoreTallies, findStores, listStoreCases, type Store, talliesEach } from './stores.ts';
 import { addTallies, findCounted, priceOf, talliesFixed } from './tallies.ts';
-import { end, type Place, row, Walk } from './walk.ts';
+import { end, type ProgramPlace, row, Walk } from './walk.ts';
 
 export type Known = [tally: number, value: number][];
-export type Answer = { readonly value: number; readonly exact: boolean };
+export type CountAnswer = { readonly value: number; readonly exact: boolean };
 
 /** How runs can go that are over, or that stand on a row. */
 interface Flow extends Omit<Problem, 'equations'> {
@@ -35,7 +35,7 @@ export class StatementModel {
   readonly #ways: readonly (readonly Route[])[];
   readonly #flows = new Map<boolean, Flow | undefined>();
 
-  private constructor(programs: readonly Program[], places: readonly Place[]) {
+  private constructor(programs: readonly Program[], places: readonly ProgramPlace[]) {
     const counted = findCounted(programs[0]!);
     this.answersCount = counted.size > 0;
     const opcodes = programs.flat().map(({ opcode }) => opcode);
@@ -62,7 +62,7 @@ export class StatementModel {
   }
 
   /** The answers for the targets in their order; undefined if no run fits what is known, or none is found in time. */
-  solve(known: Known, targets: readonly number[], finished: boolean): Answer[] | undefined {
+  solve(known: Known, targets: readonly number[], finished: boolean): CountAnswer[] | undefined {
     if (!this.#flows.has(finished)) this.#flows.set(finished, this.#findFlow(finished));
     const flow = this.#flows.get(finished);
     if (flow === undefined) return undefined;

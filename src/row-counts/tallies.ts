@@ -1,6 +1,6 @@
 /** The rule: what each way out of an instruction adds to the counters of SQLite and to the rows. */
 import { type ExplainRow, isSeek, type Program } from './bytecode.ts';
-import type { Place, Way } from './walk.ts';
+import type { ProgramPlace, Way } from './walk.ts';
 
 /** What ways add to. SQLite tells the sums of the first ones. Stores add more behind these. */
 export const tally = {
@@ -43,7 +43,7 @@ const stepCounters = [undefined, tally.fullscanStep, tally.sort, tally.autoindex
  * at once, what a plain `SELECT count(*) …` answers.
  */
 export function addTallies(
-  place: Place,
+  place: ProgramPlace,
   via: Way['via'],
   lines: Program,
   counted: ReadonlySet<ExplainRow>,
@@ -77,7 +77,7 @@ export function addTallies(
 }
 
 /** How far from the ordinary a way is; measured against workerd on some hundred statements. */
-function surpriseOf({ op, transient }: Place, via: Way['via'], lines: Program): number {
+function surpriseOf({ op, transient }: ProgramPlace, via: Way['via'], lines: Program): number {
   const { opcode, p1, p2, addr } = op;
   // Keys that are not there, or cannot be.
   if (via === 'badKey') return 3;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ExplainRow } from './bytecode.ts';
 import { Code } from './code.ts';
-import { end, type Place, Walk } from './walk.ts';
+import { end, type ProgramPlace, Walk } from './walk.ts';
 
 type Line = readonly [opcode: string, p1?: number, p2?: number, p3?: number];
 
@@ -18,12 +18,12 @@ function program(...lines: readonly Line[]): ExplainRow[] {
   }));
 }
 
-function walk(...programs: readonly ExplainRow[][]): Place[] | undefined {
+function walk(...programs: readonly ExplainRow[][]): ProgramPlace[] | undefined {
   return new Walk(programs.map((rows) => new Code(rows))).run();
 }
 
 /** The addresses of a path that never branches, from the entry on. */
-function follow(places: readonly Place[]): number[] {
+function follow(places: readonly ProgramPlace[]): number[] {
   const addresses: number[] = [];
   for (let place = places[0]; place !== undefined;) {
     addresses.push(place.op.addr);

@@ -16,7 +16,7 @@ export interface Way {
   readonly via: Via | 'repeat';
 }
 
-export interface Place {
+export interface ProgramPlace {
   readonly op: ExplainRow;
   /** 0 for the statement itself, else the number of the subprogram. */
   readonly program: number;
@@ -36,7 +36,7 @@ interface Frame {
   readonly outer: readonly Frame[];
   /** The calls to return to, and the places to return from. */
   readonly calls: State[];
-  readonly halts: Place[];
+  readonly halts: ProgramPlace[];
 }
 
 function openFrame(id: string, program: number, outer: readonly Frame[]): Frame {
@@ -45,7 +45,7 @@ function openFrame(id: string, program: number, outer: readonly Frame[]): Frame 
 
 /** A place with its frame, and what is known there. */
 interface State {
-  readonly place: Place;
+  readonly place: ProgramPlace;
   readonly number: number;
   readonly frame: Frame;
   readonly facts: Facts;
@@ -57,7 +57,7 @@ const ignoreRow = 4;
 export class Walk {
   readonly #codes: readonly Code[];
   readonly #callees: ReadonlyMap<ExplainRow, readonly number[]>;
-  readonly #places: Place[] = [];
+  readonly #places: ProgramPlace[] = [];
   readonly #numbers = new Map<string, number>();
   readonly #pending: State[] = [];
   #factCount = 0;
@@ -68,7 +68,7 @@ export class Walk {
   }
 
   /** The places reachable from the first, which is the entry; undefined if there are too many. */
-  run(): Place[] | undefined {
+  run(): ProgramPlace[] | undefined {
     if (this.#codes.some(({ program, slots }) => program.length * slots.length > factsMax)) return undefined;
     this.#enter(openFrame('main', 0, []));
     for (let state = this.#pending.pop(); state !== undefined; state = this.#pending.pop()) {
@@ -87,7 +87,7 @@ export class Walk {
     const known = this.#numbers.get(key);
     if (known !== undefined) return known;
     const transient = facts.get(transientSlot(op.p1)) === 1;
-    const place: Place = { op, program: frame.program, transient, ways: [] };
+    const place: ProgramPlace = { op, program: frame.program, transient, ways: [] };
     const number = this.#places.push(place) - 1;
     this.#numbers.set(key, number);
     this.#pending.push({ place, number, frame, facts });
@@ -120,12 +120,12 @@ export class Walk {
     return this.#reach(frame, 0, new Map(this.#codes[frame.program]!.slots.map((slot) => [slot, undefined])));
   }
 
-  #go(from: Place, { place, frame, facts }: State, { to, via, fact }: Exit): void {
+  #go(from: ProgramPlace, { place, frame, facts }: State, { to, via, fact }: Exit): void {
     const number = this.#reach(frame, to, this.#codes[frame.program]!.applyOp(place.op, facts, fact));
     if (number !== undefined) from.ways.push({ to: number, via });
   }
 
-  #return(halt: Place, call: State): void {
+  #return(halt: ProgramPlace, call: State): void {
     const { addr, p2 } = call.place.op;
     this.#go(halt, call, { to: halt.op.p2 === ignoreRow ? p2 : addr + 1, via: 'fall' });
   }

@@ -2,7 +2,7 @@ import { deepEqual, equal, rejects } from 'node:assert/strict';
 import { test } from 'node:test';
 import { Capability, createStub } from './capability.ts';
 import { LaterEntry } from './later-entry.ts';
-import type { Entry } from './link/link.ts';
+import type { LinkEntry } from './link/link.ts';
 import { entryOf } from './link/testing.ts';
 import { outside } from './side.ts';
 import { RpcTarget } from './target.ts';
@@ -24,8 +24,12 @@ class Room extends RpcTarget {
   }
 }
 
-function open(): { readonly later: LaterEntry; readonly find: (entry: Entry) => void; readonly room: Room } {
-  const { promise, resolve } = Promise.withResolvers<Entry>();
+function open(): {
+  readonly later: LaterEntry;
+  readonly find: (entry: LinkEntry) => void;
+  readonly room: Room;
+} {
+  const { promise, resolve } = Promise.withResolvers<LinkEntry>();
   return { later: new LaterEntry(promise), find: resolve, room: new Room() };
 }
 

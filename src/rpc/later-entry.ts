@@ -1,6 +1,6 @@
 import { exportTarget } from './capability.ts';
 import { passesAsIs } from './copy.ts';
-import type { Entry } from './link/link.ts';
+import type { LinkEntry } from './link/link.ts';
 import { Message } from './message.ts';
 import type { RemoteCall } from './reference.ts';
 import type { Side } from './side.ts';
@@ -9,11 +9,11 @@ import type { Side } from './side.ts';
  * An entry point that is still to be found. Calls wait for it in order; their arguments are copied when they are made, as
  * those of any call.
  */
-export class LaterEntry implements Entry {
-  readonly #found: Promise<Entry>;
+export class LaterEntry implements LinkEntry {
+  readonly #found: Promise<LinkEntry>;
   #waiting = 0;
 
-  constructor(found: Promise<Entry>) {
+  constructor(found: Promise<LinkEntry>) {
     this.#found = found;
     // Whoever calls hears of it.
     found.catch(() => {});
@@ -45,7 +45,7 @@ export class LaterEntry implements Entry {
     ).response;
   }
 
-  async #whenFound<T>(use: (entry: Entry) => T): Promise<T> {
+  async #whenFound<T>(use: (entry: LinkEntry) => T): Promise<T> {
     this.#waiting++;
     try {
       return use(await this.#found);

@@ -6,9 +6,9 @@ import { isChosen, type RuleChoice } from './actions/rule-choice.ts';
 import { chooseByMessage, chooseByTag, readIds } from './actions/effects/ctl.ts';
 import { type PhaseDefaults, readDraft, RuleWriter, type WrittenRule } from './compile/rule-writer.ts';
 import { fileBytesMax, filesMax, rulesMax } from './limits.ts';
-import type { Step } from './model.ts';
+import type { RuleOrMarker } from './model.ts';
 import type { Phase } from './phase.ts';
-import { type Place, SecLangError } from './problem.ts';
+import { type SourcePlace, SecLangError } from './problem.ts';
 import { type Directive, readDirectives } from './read/directives.ts';
 import { readTargets, type Targets } from './read/targets.ts';
 import { RuleSet } from './rule-set.ts';
@@ -66,7 +66,7 @@ function readAll(source: RuleSource): Loader {
 class Loader {
   readonly #steps: WrittenStep[] = [];
   readonly #defaults = new Map<Phase, ReturnType<typeof readDraft>>();
-  readonly #ids = new Map<number, Place>();
+  readonly #ids = new Map<number, SourcePlace>();
   readonly #ignored = new Map<string, number>();
   #open: WrittenRule | undefined;
   #count = 0;
@@ -103,7 +103,7 @@ class Loader {
   *write(source: RuleSource): Generator<void, RuleSet> {
     const writer = new RuleWriter(({ file }) => ({ readFile: (name) => source.readData(name, file) }));
     const defaults: PhaseDefaults = this.#defaults;
-    const steps: Step[] = [];
+    const steps: RuleOrMarker[] = [];
     for (const step of this.#steps) {
       steps.push('rule' in step ? { rule: writer.write(step.rule, defaults) } : step);
       yield;
@@ -132,7 +132,7 @@ class Loader {
     if (!draft.isChained) this.#open = undefined;
   }
 
-  #checkId(id: number | undefined, place: Place): void {
+  #checkId(id: number | undefined, place: SourcePlace): void {
     if (id === undefined)
       throw new SecLangError('the rule has no id: write id:NUMBER among its actions', place);
     const other = this.#ids.get(id);

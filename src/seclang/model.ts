@@ -2,7 +2,7 @@
 import type { Action } from './actions/action.ts';
 import type { Operator } from './operators/operator.ts';
 import type { Phase } from './phase.ts';
-import type { Place } from './problem.ts';
+import type { SourcePlace } from './problem.ts';
 import type { Target, Targets } from './read/targets.ts';
 import type { Template } from './template.ts';
 import type { Chain } from './transformations/chain.ts';
@@ -16,7 +16,7 @@ export type Disruption =
 
 /** What stands in a chain: the first one has an id and decides, all of them have to match. */
 export interface Link {
-  readonly place: Place;
+  readonly place: SourcePlace;
   /** `undefined` for SecAction, which matches always. */
   readonly test: LinkTest | undefined;
   /** Done for each value that matches, whether the rest of the chain matches or not. */
@@ -92,4 +92,4 @@ export interface Rule {
 }
 
 /** A step of a phase: a rule, or the name that `skipAfter` looks for. */
-export type Step = { readonly rule: Rule } | { readonly marker: string };
+export type RuleOrMarker = { readonly rule: Rule } | { readonly marker: string };

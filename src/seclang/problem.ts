@@ -1,5 +1,5 @@
 /** Where a directive begins: the file as it was named, lines counted from 1. */
-export interface Place {
+export interface SourcePlace {
   readonly file: string;
   readonly line: number;
 }
@@ -7,9 +7,9 @@ export interface Place {
 /** A rule file that cannot be used, with the line that says why. Nothing of the files is in force then. */
 export class SecLangError extends Error {
   override readonly name = 'SecLangError';
-  readonly place: Place;
+  readonly place: SourcePlace;
 
-  constructor(message: string, place: Place) {
+  constructor(message: string, place: SourcePlace) {
     super(`${place.file}:${place.line}: ${message}`);
     this.place = place;
   }

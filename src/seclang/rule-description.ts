@@ -1,12 +1,12 @@
 /** What a rule says of itself, for catalogues and comparisons: nothing of it is compiled. */
 import type { WrittenRule } from './compile/rule-writer.ts';
 import type { Phase } from './phase.ts';
-import type { Place } from './problem.ts';
+import type { SourcePlace } from './problem.ts';
 
 export interface RuleDescription {
   readonly id: number;
   readonly phase: Phase;
-  readonly place: Place;
+  readonly place: SourcePlace;
   /** As written: macros are not expanded. */
   readonly message: string;
   readonly severity: string;

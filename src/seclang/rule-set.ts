@@ -2,7 +2,7 @@
  * Rules that are ready to run, read whole or not at all. A set is shared by all requests and never changes.
  */
 import { rememberingSetsMax } from './limits.ts';
-import type { Rule, Step } from './model.ts';
+import type { Rule, RuleOrMarker } from './model.ts';
 import type { Phase } from './phase.ts';
 import type { Prefilter } from './prefilter.ts';
 import { compilePlainProgram, compileProgram, type Program } from './program/program.ts';
@@ -10,7 +10,7 @@ import { TextPool } from './run/text-pool.ts';
 
 interface RuleSetParts {
   readonly prefilter: Prefilter;
-  readonly steps: readonly Step[];
+  readonly steps: readonly RuleOrMarker[];
   readonly ignored: ReadonlyMap<string, number>;
   /** TX before the first rule, by lower-case name. */
   readonly variables?: ReadonlyMap<string, string>;

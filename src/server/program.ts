@@ -197,7 +197,7 @@ export class Program {
   }
 
   /**
-   * Starts the processes of the edge anew with these settings, one by one, and deploys what is in the projects of the
+   * Starts the processes of the edge again with these settings, one by one, and deploys what is in the projects of the
    * Workers now; all other settings need a restart.
    */
   async reload(config: Config): Promise<void> {
@@ -384,7 +384,7 @@ function isClustered({ settings: { cluster, clusterFile } }: Config): boolean {
   return cluster !== undefined || clusterFile !== undefined;
 }
 
-/** Nobody can connect to the unspecified address, so clients get loopback. */
+/** Clients cannot connect to the unspecified address, so clients get loopback. */
 function toReachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

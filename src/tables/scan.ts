@@ -33,14 +33,14 @@ export interface KeyRange {
   readonly limit?: number;
 }
 
-export type Entry = [key: string, value: Uint8Array];
+export type KeyedValue = [key: string, value: Uint8Array];
 
 /** An owner's entries in pages. The last page may be empty. */
 export async function* scanEntries(
   sources: Sources,
   owner: string,
   { start = '', end, reverse = false, limit = Infinity }: KeyRange,
-): AsyncGenerator<Entry[], void, void> {
+): AsyncGenerator<KeyedValue[], void, void> {
   const range = {
     lower: makeEntryKey(owner, start),
     upper: end === undefined ? makeOwnerEnd(owner) : makeEntryKey(owner, end),
@@ -49,7 +49,7 @@ export async function* scanEntries(
   const rows = await openOwner({ ...sources, runsNewestFirst: held.runs }, owner, range, reverse);
   const pacer = new Pacer();
   let left = limit;
-  let page: Entry[] = [];
+  let page: KeyedValue[] = [];
   let pageBytes = 0;
   while (rows.key !== undefined && left > 0) {
     const { value } = rows;

@@ -24,7 +24,7 @@ import { type RowValue, makeEntryKey, makePrefixRange, unpin } from './row.ts';
 import { RunSet } from './runs/run-set.ts';
 import { manifestFileName } from './runs/manifest.ts';
 import { type Probe, type Run, createProbe, formatRunName } from './runs/run.ts';
-import { type Entry, type KeyRange, type Sources, scanEntries, scanOwners } from './scan.ts';
+import { type KeyedValue, type KeyRange, type Sources, scanEntries, scanOwners } from './scan.ts';
 import { scrubManifest, scrubRun } from './scrub.ts';
 
 /**
@@ -146,12 +146,12 @@ export class Tables {
   }
 
   /** Entries of one owner as they are now, in the order of their keys. For very many, use `iterate`. */
-  async list(owner: string, range: KeyRange = {}): Promise<Entry[]> {
+  async list(owner: string, range: KeyRange = {}): Promise<KeyedValue[]> {
     this.#checkOpen();
     checkOwner(owner);
     const { limit = Infinity } = range;
     if (!(limit >= 0)) throw new RangeError(`list() takes a limit of zero or more: ${limit}`);
-    const entries: Entry[] = [];
+    const entries: KeyedValue[] = [];
     for await (const page of scanEntries(this.#sources, owner, range)) {
       for (const entry of page) entries.push(entry);
     }
@@ -159,7 +159,7 @@ export class Tables {
   }
 
   /** The same, page by page: the state at the first step, whatever changes meanwhile. */
-  async *iterate(owner: string, range: KeyRange = {}): AsyncGenerator<Entry, void, void> {
+  async *iterate(owner: string, range: KeyRange = {}): AsyncGenerator<KeyedValue, void, void> {
     this.#checkOpen();
     checkOwner(owner);
     for await (const page of scanEntries(this.#sources, owner, range)) yield* page;

@@ -24,6 +24,9 @@ export const htmlTokenCharactersMax = 1024 * 1024;
 /** How long `close` waits for answers that are under way. */
 export const closeGraceMs = 10_000;
 
+/** Of what the command of a build prints: it is kept for the message about a failure. */
+export const buildOutputBytesMax = 16 * 1024 * 1024;
+
 /** Files and bytes of a project that runs without a bundle: more is a folder that was not meant. */
 export const unbundledFilesMax = 10_000;
 export const unbundledBytesMax = 100 * 1024 * 1024;

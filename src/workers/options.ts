@@ -19,7 +19,7 @@ export interface WorkerOptions extends ProjectSource {
   readonly onLoaded?: () => Promise<void>;
   /** Where `Date`, alarms and the timers of objects take their time from; the real one by default. */
   readonly clock?: Clock | undefined;
-  /** Whether to load the code anew when one of its files changes. */
+  /** Whether to load the code again when one of its files changes. */
   readonly watch?: boolean;
   /** Joins the cluster that keeps the objects; without it they are in the directory. */
   readonly joinCluster?: (() => Promise<ClusterPort>) | undefined;

@@ -36,7 +36,7 @@ export interface LoadOptions extends EnvSources {
   readonly loadMsMax: number;
 }
 
-/** Loads everything anew. */
+/** Loads everything again. */
 export async function loadPlan(projects: readonly BuiltProject[], options: LoadOptions): Promise<Plan> {
   const { platformOf, scope, loadMsMax } = options;
   checkNames(projects);
@@ -94,7 +94,7 @@ async function runModules(
   try {
     return (await endInTime(loading, { msMax: loadMsMax, main: config.main })).exports;
   } finally {
-    // Before anything else fails for a reason that nobody understands.
+    // Before anything else fails for a reason that is hard to understand.
     checkBuiltins();
   }
 }

@@ -9,10 +9,14 @@
  * ```
  */
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { CommandRunner } from './build/build-command.ts';
 import { Bundler } from './build/bundler.ts';
 import { rewriteGlobals } from './build/rewrite-globals.ts';
 import { collectUnbundled, createMissingMain } from './build/unbundled.ts';
 import type { WorkerModules } from './build/worker-modules.ts';
+import type { BuildCommand } from './config/build/settings.ts';
+import { findBuiltConfigs } from './config/built-config.ts';
 import { type ConfigSource, readConfig } from './config/config-file.ts';
 import type { WorkerConfig } from './config/worker-config.ts';
 
@@ -40,6 +44,7 @@ export class ProjectBuilder implements AsyncDisposable {
   readonly #source: ProjectSource;
   /** By the path of the project. */
   readonly #bundlers = new Map<string, Bundler>();
+  readonly #commands = new Map<string, CommandRunner>();
 
   constructor(source: ProjectSource) {
     this.#source = source;
@@ -48,9 +53,16 @@ export class ProjectBuilder implements AsyncDisposable {
   /** `files` collects what to watch, also when this fails. */
   async build(files: Set<string>): Promise<readonly BuiltProject[]> {
     const { path, workers = [], environment } = this.#source;
+    const auxiliary = findBuiltConfigs(resolve(path))?.auxiliary ?? [];
     return await Promise.all(
-      [path, ...workers].map((each) => this.#build({ path: each, environment }, files)),
+      [path, ...workers, ...auxiliary].map((each) => this.#build({ path: each, environment }, files)),
     );
+  }
+
+  async #runCommand(path: string, command: BuildCommand, files: Set<string>): Promise<void> {
+    let runner = this.#commands.get(path);
+    if (runner === undefined) this.#commands.set(path, (runner = new CommandRunner()));
+    await runner.run(command, files);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -64,6 +76,7 @@ export class ProjectBuilder implements AsyncDisposable {
     for (const file of [...config.watched, ...(config.file === undefined ? [] : [config.file])])
       files.add(file);
     files.add(main);
+    if (settings.command !== undefined) await this.#runCommand(source.path, settings.command, files);
     if (!existsSync(main)) throw createMissingMain(main);
     if (!settings.bundles) {
       const modules = await rewriteGlobals(collectUnbundled({ main, settings }, files));

@@ -106,7 +106,7 @@ async function openInHosts(
     hosts: count,
     data: describe(projects),
     services: { [consumerService]: consumer },
-    // What objects print is for whoever looks at the terminal.
+    // What objects print is for the user at the terminal.
     output: 'inherit',
   });
   return { runtime: hosts, adopt: (version) => hosts.reload(describe(version.projects)) };

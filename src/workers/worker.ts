@@ -70,7 +70,7 @@ export class Worker {
     const plan = await loadLimited(workers, projects, options);
     checkPlace(plan, options);
     await options.onLoaded?.();
-    const directory = options.directory ?? join(projects[0]!.config.directory, '.gatehouse', 'state');
+    const directory = options.directory ?? stateOf(projects[0]!.config);
     const consumer = new QueueConsumer((error) => log.error(error));
     const objects = await waitForPredecessor(() =>
       openObjects(options, { projects, plan }, { directory, consumer }),
@@ -106,7 +106,7 @@ export class Worker {
     return (this.#options.clock ?? realClock).now();
   }
 
-  /** Loads the code anew and puts it in the place of what runs; reports, and changes nothing, if it cannot. */
+  /** Loads the code again and puts it in the place of what runs; reports, and changes nothing, if it cannot. */
   reload(): Promise<void> {
     if (this.#reloading !== undefined) this.#reloadAgain = true;
     this.#reloading ??= this.#reloadUntilCurrent().finally(() => (this.#reloading = undefined));
@@ -187,6 +187,10 @@ export class Worker {
   async #rebuild(files: Set<string>): Promise<undefined> {
     await this.replace(await this.#parts.builder.build(files));
   }
+}
+
+function stateOf({ directory, home = directory }: BuiltProject['config']): string {
+  return join(home, '.gatehouse', 'state');
 }
 
 async function loadLimited(

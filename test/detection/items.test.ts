@@ -1,7 +1,7 @@
 /** What hides an attack and what only looks like one: a sample of what `npm run detection` measures whole. */
-import { deepEqual } from 'node:assert/strict';
+import { deepEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { measureItems } from './measure-items.ts';
+import { measureItems, sumShares } from './measure-items.ts';
 import { type Share, shareOf } from './measure.ts';
 
 const measured = await measureItems('sample');
@@ -15,3 +15,30 @@ function listBelow(shares: Readonly<Record<string, Share>>, least: number): read
 test('a sentence hides nothing: 58 of 60 attacks behind, before and inside of prose are stopped', () => {
   deepEqual(listBelow(measured.prose, 58 / 60), []);
 });
+
+test('attacks are stopped in every form in which programs read parts, 97 % in all and 90 % in each', () => {
+  ok(shareOf(sumShares(measured.forms)) >= 0.97);
+  deepEqual(listBelow(measured.forms, 0.9), []);
+});
+
+test('a unit that is repeated before a known file is stopped, whatever the unit is', () => {
+  deepEqual(listBelow(measured.units, 1), []);
+});
+
+test('passwords in fields named so are never stopped', () => {
+  deepEqual(listStopped('password'), []);
+});
+
+test('texts with the words of attacks pass, but for what only quotes would tell from an attack', () => {
+  deepEqual([...new Set(listStopped('search'))], ['curl | bash safe?', '{{7*7}} jinja']);
+  for (const kind of ['headers', 'script', 'address', 'ellipsis', 'error', 'markdown'])
+    deepEqual(listStopped(kind), []);
+});
+
+test('texts and sources of packages and commits are stopped in less than 1 % of a sample', () => {
+  ok(shareOf(sumShares(measured.texts)) < 0.01);
+});
+
+function listStopped(kind: string): readonly string[] {
+  return measured.stopped.filter((each) => each.kind === kind).map(({ value }) => value);
+}

@@ -19,7 +19,7 @@ const edge = await Edge.start({
 });
 
 function swap(version: number): void {
-  const response = { status_code: 403, content: `version ${version}`, content_type: 'text/plain' };
+  const response = { status_code: 403, content: `version ${version}`, content_type: 'text/plain' } as const;
   const block = entryPointOf('http_request_firewall_custom', {
     expression: `http.request.uri.path ne "/version-${version}"`,
     action: 'block',

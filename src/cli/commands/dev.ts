@@ -33,7 +33,7 @@ const cpuMsDefault = 30_000;
 /** With two, an object that holds its process leaves about half of the others alone. */
 const hostsMaxDefault = 2;
 
-/** Long for a query of an object: whoever shares its process waits for it. */
+/** Long for a query of an object: the other objects of its process wait for it. */
 const statementMsDefault = 1_000;
 const hostBytesDefault = 1_073_741_824;
 

@@ -43,7 +43,22 @@ export class Room extends DurableObject {
   async ring() { await this.ctx.storage.setAlarm(Date.now() + 3_600_000); }
   async rang() { return (await this.ctx.storage.get('rang')) ?? null; }
   async ask(name, method) { return await this.env.Room.getByName(name)[method](); }
-  fetch(request) { return new Response(request.body, { headers: { 'x-method': request.method } }); }
+  async leave(name) {
+    const left = await this.env.Room.getByName(name).fetch('http://room/wait', { signal: AbortSignal.timeout(20) }).catch(({ name }) => name);
+    return [left, await this.env.Room.getByName(name).seen()];
+  }
+  async seen() {
+    while (this.left === undefined) await scheduler.wait(1);
+    return this.left;
+  }
+  async fetch(request) {
+    if (request.url === 'http://room/wait') {
+      const { signal } = request;
+      if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve));
+      this.left = signal.reason.message;
+    }
+    return new Response(request.body, { headers: { 'x-method': request.method } });
+  }
 }
   export default {
   async fetch(request, env) {
@@ -123,6 +138,8 @@ test('gatehouse dev --hosts 2 ends only the host that is held, serves, reloads a
   await dev.says(/a timer of Node throws this/);
 
   equal(await call(`${url}/${a}/ask/${b}/hit`), 1);
+  // A signal reaches an object in another process.
+  deepEqual(await call(`${url}/${a}/leave/${b}`), ['TimeoutError', 'The client has disconnected']);
   await call(`${url}/${a}/say`);
   await dev.says(/^said by an object$/m);
   const answer = await fetch(`${url}/${a}/fetch`, { method: 'POST', body: 'through two processes' });

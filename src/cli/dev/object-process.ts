@@ -1,5 +1,5 @@
 /**
- * What a host of `gatehouse dev` loads: the objects of the Worker. An error that nobody catches ends the host, and only it:
+ * What a host of `gatehouse dev` loads: the objects of the Worker. An uncaught error ends the host, and only it:
  * its objects start again from what is on disk.
  */
 import type { HostModule } from '#hosts';

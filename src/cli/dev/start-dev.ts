@@ -51,7 +51,7 @@ export async function startDev(parent: ParentLink, setup: DevSetup): Promise<Ser
   const { host, port, readyFile, clockStart, inspectPort, format, requests } = setup;
   const { path, environment, workers, directory, watch, durability, dashboardPort, cluster, ends } = setup;
   const clock = clockStart === undefined ? undefined : new VirtualClock({ start: clockStart });
-  // It says itself where it listens. Whoever can connect can run code, so it is never open to other machines.
+  // It says itself where it listens. A client that connects can run code, so it is never open to other machines.
   if (inspectPort !== undefined) openInspector(inspectPort, '127.0.0.1');
   const { warn } = createTerminalLines(format);
   return await serveWorker({

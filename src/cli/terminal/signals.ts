@@ -6,7 +6,7 @@ import { exitCodes } from '../command.ts';
 export const shutdownGraceMs = 10_000;
 
 /**
- * Tells a program that nobody reads its output any more. Not SIGPIPE: once a process has a handler for that, the kernel
+ * Tells a program that the reader of its output is gone. Not SIGPIPE: once a process has a handler for that, the kernel
  * sends it for every connection that a client has closed, and one visitor would stop the server.
  */
 export const lostReaderSignal = 'SIGIO';

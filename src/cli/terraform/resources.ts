@@ -88,7 +88,7 @@ const accountReaders: Readers = {
   cloudflare_list_item: readListItems,
 };
 
-/** Managed rulesets belong to nobody who could change them. */
+/** Users cannot change managed rulesets. */
 async function readRulesets(api: ApiClient, scope: Scope, { provider, phase }: Selection): Promise<Found[]> {
   const path = `/${scope.level}s/${scope.id}/rulesets`;
   const own = scope.level === 'zone' ? ['zone'] : ['root', 'custom'];

@@ -65,7 +65,7 @@ export async function superviseProgram(args: readonly string[], first: StartedPr
       shrinkHeap();
     },
     onEnd(child) {
-      // Nobody knows when the next one starts: clients are better refused than kept waiting, unless somebody accepts.
+      // It is unknown when the next one starts: refuse clients rather than keep them waiting, unless a process accepts.
       if (!child.isReady) held.keepOnly(facts?.outlivedSockets ?? []);
     },
   });

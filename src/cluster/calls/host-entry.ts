@@ -1,7 +1,7 @@
-import { Capability, type Entry, outside } from '#rpc';
+import { Capability, type LinkEntry, outside } from '#rpc';
 
 /** What hosts tell each other that is about none of their objects. */
-export class HostEntry extends Capability implements Entry {
+export class HostEntry extends Capability implements LinkEntry {
   /** `onLeaving` is called when the other host says that it leaves. */
   constructor(onLeaving: () => void = () => {}) {
     const target = new OtherHost(onLeaving);

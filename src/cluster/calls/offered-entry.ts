@@ -1,7 +1,7 @@
-import { Capability, type Entry, outside } from '#rpc';
+import { Capability, type LinkEntry, outside } from '#rpc';
 
 /** Something of this process that is no object, which other hosts call by a name. */
-export class OfferedEntry extends Capability implements Entry {
+export class OfferedEntry extends Capability implements LinkEntry {
   constructor(name: string, find: (name: string) => object | undefined) {
     const target = (): object => {
       const found = find(name);

@@ -11,7 +11,7 @@
  */
 import { BackOff } from '#base';
 import type { RoutedObject } from '#objects';
-import { type Address, type Entry, LaterEntry, type RemoteCall, type Side } from '#rpc';
+import { type Address, type LinkEntry, LaterEntry, type RemoteCall, type Side } from '#rpc';
 import { ObjectElsewhereError, ObjectUnreachableError } from '../errors.ts';
 import type { LeaseClock } from '../lease-clock.ts';
 import {
@@ -40,7 +40,7 @@ export interface RouterParts {
 
 /** Where an object was found. */
 interface Found {
-  readonly entry: Entry;
+  readonly entry: LinkEntry;
   /** Whether it is not there any more, in good order. */
   readonly hasMoved: () => boolean;
 }
@@ -61,7 +61,7 @@ export class Router {
   }
 
   /** What answers the calls of one stub. `hops` is how often a call was passed on until here. */
-  route(object: RoutedObject, hops = 0): Entry {
+  route(object: RoutedObject, hops = 0): LinkEntry {
     return new RoutedEntry(object, {
       find: () => this.#find(object, hops),
       findHere: () => {
@@ -203,7 +203,7 @@ interface Finder {
 }
 
 /** An object of the cluster for the calls of one stub, which stay with where it was found until it moves in good order. */
-class RoutedEntry implements Entry {
+class RoutedEntry implements LinkEntry {
   readonly address: Address;
   readonly #finder: Finder;
   #found: Found | undefined;
@@ -236,7 +236,7 @@ class RoutedEntry implements Entry {
     result.then(end, end);
   }
 
-  #target(): Entry {
+  #target(): LinkEntry {
     if (this.#later?.isWaiting === true) return this.#later;
     this.#later = undefined;
     if (this.#found?.hasMoved() === true) this.#found = undefined;

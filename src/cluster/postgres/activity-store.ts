@@ -153,9 +153,10 @@ export class ActivityLogRows {
   async readBlocks(
     blocks: readonly { readonly segment: SegmentName; readonly offset: number }[],
   ): Promise<(Uint8Array | undefined)[]> {
-    const rows = await this.#pool.query<{ readonly place: number; readonly bytes: Buffer }>({
+    const rows = await this.#pool.query<{ readonly place: number; readonly bytes: string }>({
       name: 'read_blocks',
-      text: `SELECT s.i::int AS place, b.bytes
+      // As the client library asks for bytes, they would come as hexadecimal digits, which take more than twice the time.
+      text: `SELECT s.i::int AS place, encode(b.bytes, 'base64') AS bytes
         FROM unnest($2::float8[], $3::int8[], $4::int8[]) WITH ORDINALITY AS s(expires, number, start, i)
         JOIN gatehouse.activity_block b
           ON b.log = $1 AND b.expires = s.expires AND b.number = s.number AND b.start = s.start`,
@@ -167,7 +168,7 @@ export class ActivityLogRows {
       ],
     });
     const found: (Uint8Array | undefined)[] = blocks.map(() => undefined);
-    for (const { place, bytes } of rows) found[place - 1] = bytes;
+    for (const { place, bytes } of rows) found[place - 1] = Buffer.from(bytes, 'base64');
     return found;
   }
 

@@ -1,6 +1,6 @@
 /** From the legacy managed rules to managed rulesets. The step itself is an update of the entry point. */
 import { migrationCodes } from '../codes/migration.ts';
-import { migrationStates } from '#firewall';
+import { type ActionParameters, migrationStates } from '#firewall';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
@@ -14,6 +14,7 @@ import {
   flag,
   timestamp,
   annotate,
+  typed,
 } from '#shapes';
 
 const api = 'wafmigration';
@@ -43,7 +44,7 @@ const carriedRuleSchema = named(
     description: text,
     ref: blank,
     enabled: flag(),
-    action_parameters: record({}),
+    action_parameters: typed<ActionParameters>(record({})),
   }),
 );
 

@@ -1,5 +1,13 @@
 /** Rulesets as clients get them. What clients send is described by the room `firewall`, which reads it. */
-import { hasPhase, type Level, phase, phases, ruleContent, rulesetKinds } from '#firewall';
+import {
+  type ActionParameters,
+  hasPhase,
+  type Level,
+  phase,
+  phases,
+  ruleContent,
+  rulesetKinds,
+} from '#firewall';
 import {
   type JsonSchema,
   listOf,
@@ -14,6 +22,7 @@ import {
   flag,
   nullable,
   json,
+  typed,
 } from '#shapes';
 
 const id = annotate(string, { description: '32 hexadecimal digits.' });
@@ -32,6 +41,7 @@ const rule = named(
     version: digits,
     ...ruleContent,
     expression: optional(ruleContent.expression),
+    action_parameters: optional(typed<ActionParameters>(ruleContent.action_parameters)),
     ref: string,
     enabled: flag(),
     categories: optional(annotate(listOf(string), { description: 'Only of managed rules.' })),

@@ -7,11 +7,11 @@
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { Timer } from '#base';
-import type { PlainReply, WrittenResponse } from '#contract';
 import { RpcTarget } from '#objects';
 import type { Call } from '../context/handler.ts';
 import type { ControlCluster } from './control-cluster.ts';
 import { directoryRenewMs, tellAgainMs } from './limits.ts';
+import type { CallAnswer } from './peers.ts';
 
 export type PeerMessage =
   /** There is another host, which answers requests as soon as all others know of it. */
@@ -23,8 +23,6 @@ export type PeerMessage =
   | { readonly kind: 'sessions' }
   | { readonly kind: 'core-rules' }
   | { readonly kind: 'hide' | 'show'; readonly list: string; readonly by: string };
-
-export type CallAnswer = WrittenResponse | PlainReply;
 
 /** `gone`: it is no longer part of the cluster. `silent`: it did not answer in time. */
 export type PeerAnswer = boolean | 'gone' | 'silent';

@@ -13,6 +13,8 @@ import {
 import type { DurableObjectStub, ObjectRuntime } from '#objects';
 import { askAgainIfLost } from '../pipeline/lost-objects.ts';
 import type { ActivityLog } from '../objects/activity-log.ts';
+import type { EventLogs } from '../operations/events/activity.ts';
+import type { TrafficLog } from '../operations/several-objects.ts';
 import type { SteadyClock } from './control-cluster.ts';
 import { tailLookMs, trafficRowsMax, trafficWriteMs } from './limits.ts';
 
@@ -30,10 +32,7 @@ export interface SharedActivityOptions {
   readonly onError: (error: unknown) => void;
 }
 
-type EventMethods = Pick<EventStore, 'append' | 'find' | 'group' | 'get' | 'erase'>;
-type TrafficMethods = Pick<TrafficStore, 'add' | 'read'>;
-
-export class SharedActivity implements EventMethods, TrafficMethods {
+export class SharedActivity implements EventLogs, TrafficLog {
   readonly #options: SharedActivityOptions;
   /** Counts that are not written yet, by zone and minute. */
   #pending = new Map<string, Map<number, number[]>>();
@@ -64,7 +63,7 @@ export class SharedActivity implements EventMethods, TrafficMethods {
   }
 
   /** Hears what is recorded from now on, by any host, until the returned function is called. */
-  readonly follow = (zoneId: string, hear: (events: readonly SecurityEvent[]) => void): (() => void) => {
+  follow(zoneId: string, hear: (events: readonly SecurityEvent[]) => void): () => void {
     const { onError, steadyClock } = this.#options;
     let after: number | undefined;
     let timer: Timer | undefined;
@@ -85,7 +84,7 @@ export class SharedActivity implements EventMethods, TrafficMethods {
       isOver = true;
       timer?.cancel();
     };
-  };
+  }
 
   async erase(zoneId: string): Promise<void> {
     this.#pendingRows -= this.#pending.get(zoneId)?.size ?? 0;

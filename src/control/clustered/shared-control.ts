@@ -9,13 +9,17 @@
  *   looked at again.
  */
 import { randomBytes } from 'node:crypto';
-import type { Timer } from '#base';
+import { realClock, type Timer } from '#base';
+import { DatabaseLogs } from '#events';
 import type { CoreRules } from '#seclang';
 import type { DurableObjectStub, ObjectRuntime } from '#objects';
 import type { Directory } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { Call } from '../context/handler.ts';
 import { KeySealer } from '../context/key-sealer.ts';
+import type { ControlOptions } from '../control-options.ts';
+import { openClusterLogs, type OpenLogs } from '../open-logs.ts';
+import { openClusterRuntime } from '../open-stores.ts';
 import { accountName } from '../objects/account.ts';
 import type { ChangeFeed } from '../pipeline/change-feed.ts';
 import { warmCall } from '../pipeline/compile-patterns.ts';
@@ -28,48 +32,50 @@ import {
   askMsMax,
   directoryGraceMs,
   directoryRenewMs,
+  directoryRevisionsKept,
   directoryUseMs,
   hiddenMsMax,
   hiddenMsUsed,
 } from './limits.ts';
-import { type CallAnswer, PeerHosts, type PeerMessage } from './peer-hosts.ts';
+import { PeerHosts, type PeerMessage } from './peer-hosts.ts';
+import type { CallAnswer, PeerActions, Peers } from './peers.ts';
 
 export interface SharedControlParts {
+  readonly options: ControlOptions;
   readonly cluster: ControlCluster;
   readonly directory: () => Directory;
   readonly changes: ChangeFeed;
   readonly onError: (error: unknown) => void;
 }
 
-/** What is there once the objects are. */
-export interface SharedControlActions {
-  /** Brings the directory up to date. */
-  readonly pull: () => Promise<void>;
-  readonly reloadSessions: () => Promise<void>;
-  /** Puts OWASP rules in force in this process. */
-  readonly takeCoreRules: (rules: CoreRules | undefined) => Promise<void>;
-  /** Answers a call about an object of this host. */
-  readonly answerHere: (call: Call) => Promise<CallAnswer>;
-}
-
-export class SharedControl implements Disposable {
+export class SharedControl implements Peers {
+  readonly isAlone = false;
+  readonly directoryRevisionsKept = directoryRevisionsKept;
   readonly keySealer: KeySealer;
   readonly #parts: SharedControlParts;
   readonly #peers: PeerHosts;
   readonly #lease: DirectoryLease;
+  readonly #logs: DatabaseLogs;
   /** Lists that other hosts are deleting, with who does. */
   readonly #hiddenFor = new Map<string, { readonly by: string; readonly timer: Timer }>();
   #runtime: ObjectRuntime | undefined;
   #key: Buffer | undefined;
-  #actions: SharedControlActions | undefined;
+  #actions: PeerActions | undefined;
   #digest = '';
   #timer: Timer | undefined;
   #isAway = false;
   #isClosed = false;
 
   constructor(parts: SharedControlParts) {
-    const { cluster } = parts;
+    const { cluster, options } = parts;
+    const { clock = realClock, eventRetentionMsMax: retentionMsMax } = options;
     this.#parts = parts;
+    this.#logs = new DatabaseLogs({
+      take: (zoneId) => cluster.takeLog(zoneId),
+      clock,
+      ...(retentionMsMax === undefined ? {} : { retentionMsMax }),
+      log: (message, error) => parts.onError(new Error(message, { cause: error })),
+    });
     this.keySealer = new KeySealer({
       place: 'the key of the cluster',
       read: () => this.#key,
@@ -86,23 +92,31 @@ export class SharedControl implements Disposable {
     });
   }
 
-  /** For the directory: a call has come from a host that knows more. */
   readonly catchUp = (): void => {
     // The directory is loaded before; those who wait for it are woken by that.
     if (this.#actions !== undefined) void this.#lease.renew().catch(() => {});
   };
 
-  /** For the environment of objects: here and on the other hosts. */
+  /** Here and on the other hosts. */
   readonly onChange = (objectName: string): void => {
     this.#parts.changes.tell(objectName);
     this.#peers.tell(objectName);
   };
 
-  /** For the environment of objects: a call waits until the directory here has what the caller's had. */
-  readonly prepare: NonNullable<ControlEnvironment['prepare']> = ({ input, earlier, directory: point }) =>
+  /** A call waits until the directory here has what the caller's had. */
+  readonly prepare: ControlEnvironment['prepare'] = ({ input, earlier, directory: point }) =>
     warmCall(earlier ?? input.body, point && this.#parts.directory().reach(point));
 
-  /** Reads what objects need before they are called. */
+  openRuntime(environment: ControlEnvironment): Promise<ObjectRuntime> {
+    const { options, cluster } = this.#parts;
+    return openClusterRuntime(options, cluster, { ...environment, logs: this.#logs });
+  }
+
+  async openLogs(runtime: ObjectRuntime, environment: ControlEnvironment): Promise<OpenLogs> {
+    const { options, cluster } = this.#parts;
+    return openClusterLogs(options, cluster, runtime, environment);
+  }
+
   async open(runtime: ObjectRuntime): Promise<void> {
     this.#runtime = runtime;
     await this.#parts.cluster.lookForHosts();
@@ -115,8 +129,7 @@ export class SharedControl implements Disposable {
     this.#key = Buffer.from(start.certificatesKey);
   }
 
-  /** Begins to follow the other hosts. */
-  async begin(actions: SharedControlActions): Promise<void> {
+  async begin(actions: PeerActions): Promise<void> {
     this.#actions = actions;
     // From then on, whoever writes to the account waits for this host as well.
     await this.#peers.ask({ kind: 'hello' }, askMsMax);
@@ -125,7 +138,6 @@ export class SharedControl implements Disposable {
     this.#renewSoon();
   }
 
-  /** Undefined if requests may be answered; otherwise resolves when they may. */
   ensureFresh(): Promise<void> | undefined {
     return this.#lease.ensure()?.then(() => this.#actions?.reloadSessions());
   }
@@ -142,18 +154,15 @@ export class SharedControl implements Disposable {
     return this.#peers.forward(host, call);
   }
 
-  /** Resolves when no host uses a directory that is older than this one. */
   async spread(): Promise<void> {
     const { revision } = this.#parts.directory();
     await this.#peers.ask({ kind: 'directory', revision }, directoryUseMs + directoryGraceMs);
   }
 
-  /** Resolves when every host that answers has read the sessions again. */
   async spreadSessions(): Promise<void> {
     await this.#peers.ask({ kind: 'sessions' }, directoryUseMs + directoryGraceMs);
   }
 
-  /** Undefined if it is being deleted already, or a host does not answer. */
   async hideList(list: string): Promise<HiddenList | undefined> {
     const { cluster, directory } = this.#parts;
     const by = cluster.hostId;
@@ -171,21 +180,15 @@ export class SharedControl implements Disposable {
     return undefined;
   }
 
-  /** Puts OWASP rules in force on every host. Those that do not answer follow. */
   async setCoreRules(rules: CoreRules | undefined): Promise<void> {
     await askAgainIfLost(() => this.#state().setCoreRules(rules));
     await this.#followCoreRules();
     await this.#peers.ask({ kind: 'core-rules' }, askMsMax);
   }
 
-  /** Those that this host has installed, in case that the cluster has never had any. */
-  async offerCoreRules(rules: CoreRules | undefined): Promise<void> {
+  async beginCoreRules(rules: CoreRules | undefined): Promise<boolean> {
     await askAgainIfLost(() => this.#state().offerCoreRules(rules));
     await this.#followCoreRules();
-  }
-
-  /** Whether there are OWASP rules. */
-  get hasCoreRules(): boolean {
     return this.#digest !== '';
   }
 
@@ -193,6 +196,7 @@ export class SharedControl implements Disposable {
     this.#isClosed = true;
     this.#timer?.cancel();
     this.#peers[Symbol.dispose]();
+    this.#logs[Symbol.dispose]();
     for (const { timer } of this.#hiddenFor.values()) timer.cancel();
   }
 

@@ -15,17 +15,17 @@ export interface ControlEnvironment {
   /** Where zones get certificates from by themselves. */
   readonly acme: AcmeSettings;
   /**
-   * Of a cluster: of how many writes the account keeps what they changed, for the directories of all hosts. Without it,
-   * there is one directory, and what that has is forgotten.
+   * Of how many writes the account keeps what they changed, for the directories of all hosts. 0 if there is one directory:
+   * what that has is forgotten.
    */
-  readonly directoryRevisionsKept?: number;
+  readonly directoryRevisionsKept: number;
   /**
-   * In an object host: gets ready for a call, or answers undefined if nothing has to be waited for. The directory must have
-   * come as far as that of the program had when it sent the call.
+   * Gets ready for a call, or answers undefined if nothing has to be waited for. The directory must have come as far as that
+   * of the program, or of the host, had when it sent the call.
    */
-  readonly prepare?: (call: Pick<Call, 'input' | 'earlier' | 'directory'>) => Promise<Disposable> | undefined;
-  /** Of a cluster: the id of this host. */
-  readonly findHostId?: () => string;
+  readonly prepare: (call: Pick<Call, 'input' | 'earlier' | 'directory'>) => Promise<Disposable> | undefined;
+  /** The id of this host; empty if there is no other. */
+  readonly findHostId: () => string;
   /** Receives errors of background work that nobody awaits. The work is retried. */
   readonly onError: (error: unknown) => void;
   /**

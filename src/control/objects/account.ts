@@ -99,7 +99,7 @@ export class Account extends ControlObject<Context> {
     sql.exec('UPDATE account SET revision = revision + 1');
     const { directory, directoryRevisionsKept: kept } = this.env;
     new DirectoryChangeStore(sql).removeUntil(
-      kept === undefined ? directory.revision : (this.#row?.revision ?? 0) - kept,
+      kept === 0 ? directory.revision : (this.#row?.revision ?? 0) - kept,
     );
   }
 
@@ -127,7 +127,7 @@ export class Account extends ControlObject<Context> {
    */
   continueFrom(revision: number): void {
     this.perform({ operation: 'account.continue', actor: system }, ({ sql }) => {
-      const { directoryRevisionsKept: kept = 0 } = this.env;
+      const { directoryRevisionsKept: kept } = this.env;
       sql.exec('UPDATE account SET revision = max(revision, ?) + ?', revision, kept);
       new DirectoryChangeStore(sql).setEverythingChanged();
       new ListUseStore(sql).setIncomplete();
@@ -234,7 +234,7 @@ export class Account extends ControlObject<Context> {
   #checkComplete(revision: number): Pick<DirectoryChanges, 'isIncomplete'> {
     const { directoryRevisionsKept: kept } = this.env;
     const newest = this.#row?.revision ?? 0;
-    return kept === undefined || revision >= newest - kept ? {} : { isIncomplete: true };
+    return kept === 0 || revision >= newest - kept ? {} : { isIncomplete: true };
   }
 
   #readDirectoryBase(kinds: readonly string[]): Omit<DirectoryChanges, 'zones' | 'tokens'> {

@@ -179,7 +179,7 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
 
   /** Does the work when everything is ready that its calls need. */
   #prepare<T>(calls: readonly Call[], work: () => T): T | Promise<T> {
-    const waiting = calls.map((call) => this.env.prepare?.(call)).filter((each) => each !== undefined);
+    const waiting = calls.map((call) => this.env.prepare(call)).filter((each) => each !== undefined);
     if (waiting.length === 0) return work();
     return Promise.allSettled(waiting).then((ready) => {
       using all = new DisposableStack();

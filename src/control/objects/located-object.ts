@@ -3,8 +3,8 @@ import type { ControlEnvironment } from '../context/environment.ts';
 
 /** An object of the control plane, which can be asked where it is. */
 export abstract class LocatedObject extends DurableObject<ControlEnvironment> {
-  /** Of a cluster: the host that the object is on. */
+  /** The host that the object is on. */
   findHost(): string {
-    return this.env.findHostId?.() ?? '';
+    return this.env.findHostId();
   }
 }

@@ -57,6 +57,9 @@ before(async () => {
     directory: new Directory(),
     ready: Promise.resolve(),
     checkOrigin: { findObstacle: () => undefined, workers: undefined },
+    directoryRevisionsKept: 0,
+    prepare: () => undefined,
+    findHostId: () => '',
     acme: noAcme,
     onChange: () => {},
     onError: (error) => {

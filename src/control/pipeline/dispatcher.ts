@@ -41,22 +41,26 @@ export interface DispatcherParts {
   readonly tokenUses: TokenUseLog;
   /** Whether objects live in other processes, with directories that follow this one. */
   readonly isHosted: boolean;
-  /** Of a cluster: the other hosts, which answer requests as well. */
-  readonly others?: OtherHosts | undefined;
+  /** The other hosts, which answer requests as well. */
+  readonly peers: OtherHosts;
   readonly readMetrics: () => Promise<readonly MetricReading[]>;
   readonly allowsObjectWrites: boolean;
   /** Resolves when the account has the ends of the audit logs of these objects. */
   readonly anchorAudits: (objectNames: readonly string[]) => Promise<void>;
 }
 
-/** The other hosts of a cluster. */
+/** The hosts that run this control plane together with this one; one alone is a cluster of one. */
 export interface OtherHosts {
+  /** Whether nobody else can write to the objects: what they answered holds until they are written to here. */
+  readonly isAlone: boolean;
+  /** This host; another id after it was taken for dead. */
+  readonly hostId: string;
   /** Brings the directory of this host up to date. */
   renew(): Promise<void>;
   /** Resolves when no host uses a directory that is older than this one. */
   spread(): Promise<void>;
+  /** Undefined if the list is being deleted already, or a host does not answer. */
   hideList(name: string): Promise<HiddenList | undefined>;
-  readonly hostId: string;
   /** Lets another host answer a call. */
   forward(host: string, call: Call): Promise<WrittenResponse | PlainReply>;
 }
@@ -88,7 +92,7 @@ export class Dispatcher {
   readonly #tokenUses: TokenUseLog;
   /** Whether objects live in other processes. */
   readonly isHosted: boolean;
-  readonly #others: OtherHosts | undefined;
+  readonly #peers: OtherHosts;
   readonly #readMetrics: () => Promise<readonly MetricReading[]>;
   readonly #allowsObjectWrites: boolean;
   readonly #anchorAudits: DispatcherParts['anchorAudits'];
@@ -110,8 +114,8 @@ export class Dispatcher {
     this.#traffic = traffic;
     this.#changes = changes;
     this.#tokenUses = parts.tokenUses;
-    this.#others = parts.others;
-    this.isHosted = parts.isHosted || parts.others !== undefined;
+    this.#peers = parts.peers;
+    this.isHosted = parts.isHosted || !parts.peers.isAlone;
     changes.listen((objectName) => this.#remembered.invalidate(objectName));
     this.#accountId = runtime.namespace<Account>('Account').idFromName(accountName);
     this.#listUses = new ListUses({ findAccount: () => this.account, directory: environment.directory });
@@ -159,7 +163,7 @@ export class Dispatcher {
     }
     if (answeredBy === 'several objects') {
       const host = await this.#findOtherHost(call);
-      return host === undefined ? this.#askSeveral(call) : this.#others!.forward(host, call);
+      return host === undefined ? this.#askSeveral(call) : this.#peers.forward(host, call);
     }
     const answer = await this.#ask(() => this.account, accountName, this.#addTokenUses(call));
     if (isWrite) await this.refresh();
@@ -193,17 +197,16 @@ export class Dispatcher {
     if (isWrite) return find().answer(call);
     const ask = (): Promise<WrittenResponse> => askAgainIfLost(() => find().answer(call));
     // Another host may have written to the object, and told of it after its answer.
-    if (isPersonal || this.#others !== undefined) return ask();
+    if (isPersonal || !this.#peers.isAlone) return ask();
     const directory = `${this.directory.version} ${this.#coreRules?.digest}`;
     const question = { operation, input, directory };
     return this.#remembered.answer(name, question, ask);
   }
 
-  /** Of a cluster: the host that has the object that a call looks into, unless that is this one. */
+  /** The host that has the object that a call looks into, unless that is this one. */
   async #findOtherHost({ operation, input: { path } }: Call): Promise<string | undefined> {
     const { class_name: className = '', object } = path;
-    if (this.#others === undefined || object === undefined || operation === 'objects.export')
-      return undefined;
+    if (this.#peers.isAlone || object === undefined || operation === 'objects.export') return undefined;
     if (!operation.startsWith('objects.') || !this.#runtime.classNames.includes(className)) return undefined;
     const namespace = this.#runtime.namespace<Zone>(className);
     let id: DurableObjectId;
@@ -217,7 +220,7 @@ export class Dispatcher {
     const name = await this.#runtime.nameOf(id);
     if (name === undefined) return undefined;
     const host = await askAgainIfLost(() => namespace.getByName(name).findHost());
-    return host === this.#others.hostId ? undefined : host;
+    return host === this.#peers.hostId ? undefined : host;
   }
 
   /** Answers a call of another host about an object of this one. A fault would lose what it says on the way. */
@@ -239,13 +242,11 @@ export class Dispatcher {
     return !('kind' in reply) || reply.kind === 'plain' ? reply : writeReply(reply, []);
   }
 
-  /** Reads the whole directory, once, before anything is answered. */
+  /** Reads the whole directory, once. Before anything is answered, it is brought up to date. */
   async load(): Promise<void> {
     const start = await this.account.readDirectory();
     this.directory.apply(start);
     for await (const zones of this.#readZones()) this.directory.apply({ ...start, tokens: [], zones });
-    // A host of a cluster asks again before it answers anything.
-    if (this.#others === undefined) await this.refresh();
   }
 
   /**
@@ -306,10 +307,9 @@ export class Dispatcher {
 
   /** A write to the account takes effect when the directory has what it changed. */
   async refresh(): Promise<void> {
-    if (this.#others === undefined) await this.pull();
-    else await this.#others.renew();
-    await this.#others?.spread();
-    await this.#eraseDeleted();
+    await this.#peers.renew();
+    await this.#peers.spread();
+    await this.eraseDeleted();
   }
 
   /** Brings the directory up to date. Other hosts do so themselves. */
@@ -329,14 +329,14 @@ export class Dispatcher {
 
   /** Rejects if the account does not answer. Also finishes what a host that has ended left in the middle. */
   async probe(): Promise<void> {
-    if (this.#others === undefined) return await this.refresh();
-    await this.#others.renew();
+    await this.#peers.renew();
     if (this.directory.zonesToErase.length === 0) return;
-    await this.#eraseDeleted();
-    await this.#others.renew();
+    await this.eraseDeleted();
+    await this.#peers.renew();
   }
 
-  async #eraseDeleted(): Promise<void> {
+  /** Erases what is left of zones that were deleted. */
+  async eraseDeleted(): Promise<void> {
     for (const zoneId of this.directory.zonesToErase) await this.#erase(zoneId);
   }
 
@@ -380,8 +380,7 @@ export class Dispatcher {
       tellChanged: (objectName) => environment.onChange(objectName),
       anchorAudits: (objectNames) => this.#anchorAudits(objectNames),
       refresh: () => this.refresh(),
-      hideList: async (name) =>
-        this.#others === undefined ? this.#hideList(name) : this.#others.hideList(name),
+      hideList: (name) => this.#peers.hideList(name),
     };
   }
 
@@ -395,12 +394,6 @@ export class Dispatcher {
     if (zoneId === undefined) await this.refresh();
     else if (this.isHosted) this.#remembered.invalidate(zoneId);
     return answers;
-  }
-
-  #hideList(name: string): HiddenList | undefined {
-    const { directory } = this;
-    if (!directory.hideList(name)) return undefined;
-    return { isHidden: () => true, show: () => directory.showList(name) };
   }
 
   noteRuleEnd(

@@ -42,8 +42,8 @@ export interface PipelineOptions {
   readonly sessions: Sessions<SessionSubject>;
   readonly rateLimit: ApiRateLimitOptions | 'off';
   readonly tokenUses: Pick<TokenUseLog, 'note'>;
-  /** Of a cluster: undefined if the directory may be used; otherwise resolves when it may. */
-  readonly ensureFresh?: () => Promise<void> | undefined;
+  /** Undefined if the directory may be used; otherwise resolves when it may. */
+  readonly ensureFresh: () => Promise<void> | undefined;
   /** Returns the time in milliseconds. */
   readonly now: () => number;
   /** Receives internal errors, with the request id that the client got. */
@@ -140,7 +140,7 @@ export class ApiPipeline {
 
   /** Opens a session for whoever has the credentials in these headers. Failures count as those of any request. */
   async openSession(request: Pick<ApiRequest, 'headers' | 'address'>): Promise<OpenedSession> {
-    await this.#ensureFresh?.();
+    await this.#ensureFresh();
     const { authorization, 'x-auth-email': email, 'x-auth-key': key } = request.headers;
     const given = {
       headers: { authorization, 'x-auth-email': email, 'x-auth-key': key },
@@ -151,7 +151,7 @@ export class ApiPipeline {
   }
 
   async #answer(request: ApiRequest, progress: Progress): Promise<WrittenResponse | PlainReply> {
-    const waiting = this.#ensureFresh?.();
+    const waiting = this.#ensureFresh();
     if (waiting !== undefined) await waiting;
     const { path, query } = splitTarget(request.target);
     const route = router.find(request.method, path.slice(apiPath.length));

@@ -103,6 +103,11 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
     'PHP that runs something',
   ],
   [/<\?(?:php\b|=\s{0,4}[\w$`(])/i, 66, 'PHP'],
+  [
+    /(?:^|[;({<?\s])(?:echo|print|\$\w{1,40}\s{0,4}=)\s{0,4}`[^`\n]{1,200}`\s{0,4}(?:;|\?>|$)/,
+    88,
+    'PHP that runs a command in backticks',
+  ],
   [/["'\])]\.execute\s?\(\s?\)|\bgroovy\.lang\b|\bGroovyShell\b/, 90, 'Groovy that runs a command'],
   [/\bprocess\s?\.\s?(?:exit|kill|abort|reallyExit)\s?\(|\breturn\s+process\s?\./, 86, 'the insides of Node'],
   [/^\(["'\w]+(?:\.\(?["'\w]+\)?)+\)\s?\(["'\w]+\)\s?;?$/, 84, 'a function by a name that is put together'],
@@ -235,7 +240,7 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
 
 /** One of these stands in every mark. */
 const marksPrefilter =
-  /<\?|<!--|<esi|__|getRuntime|ProcessBuilder|classLoader|require|process|global|os\.|io\.popen|loadlib|system|shell_exec|passthru|popen|proc_open|pcntl|eval|assert|create_function|call_user|preg_replace|file_put|base64_dec|gzinflate|str_rot|array_|phpinfo|\$_|md5|Response\.|Server\.|WScript|CreateObject|UNSAFE|@java|#|ognl|xwork|memberAccess|constructor|exec|groovy|cf\w|cmd|allow_url|auto_|disable_f|open_|subprocess|php|Process|%x|file_get|readfile|fopen|_source|highlight|scandir|parse_|unserialize|extract|sleep|ini_|set_time|error_rep|putenv|fsock|posix|curl_|\bdl\s?\(|symlink|get_|getmypid|getClass|forName|java\.|IO\.|File\.|Dir\.|Open3|Kernel|open|import|include|require|\)\s?\(|<%/i;
+  /`|<\?|<!--|<esi|__|getRuntime|ProcessBuilder|classLoader|require|process|global|os\.|io\.popen|loadlib|system|shell_exec|passthru|popen|proc_open|pcntl|eval|assert|create_function|call_user|preg_replace|file_put|base64_dec|gzinflate|str_rot|array_|phpinfo|\$_|md5|Response\.|Server\.|WScript|CreateObject|UNSAFE|@java|#|ognl|xwork|memberAccess|constructor|exec|groovy|cf\w|cmd|allow_url|auto_|disable_f|open_|subprocess|php|Process|%x|file_get|readfile|fopen|_source|highlight|scandir|parse_|unserialize|extract|sleep|ini_|set_time|error_rep|putenv|fsock|posix|curl_|\bdl\s?\(|symlink|get_|getmypid|getClass|forName|java\.|IO\.|File\.|Dir\.|Open3|Kernel|open|import|include|require|\)\s?\(|<%/i;
 
 function readMarks(text: string): Reading | undefined {
   if (!marksPrefilter.test(text)) return undefined;

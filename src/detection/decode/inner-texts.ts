@@ -13,7 +13,21 @@ const graphqlStart = /^\s{0,64}(?:(?:query|mutation|subscription|fragment)\b[^{]
 const address = /^(?:[a-z][a-z0-9+.-]{1,20}:)?\/{1,2}[^?\s]{0,2000}\?/i;
 const form = /^[\w.[\]-]{1,80}=/;
 
+/** A token: two documents of JSON in Base64, and a signature. */
+const token = /^(?:bearer\s{1,4})?(ey[\w-]{8,8000})\.(ey[\w-]{8,16000})\./i;
+
+export function looksLikeToken(text: string): boolean {
+  return text.startsWith('ey') || /^bearer\s/i.test(text);
+}
+
 export function visitInnerTexts(text: string, visit: InnerVisitor): void {
+  const parts = looksLikeToken(text) ? token.exec(text) : null;
+  if (parts !== null) {
+    const [, head = '', claims = ''] = parts;
+    visit(decodePart(head), 'head of the token', 0);
+    visit(decodePart(claims), 'claims of the token', head.length + 1);
+    return;
+  }
   if (jsonStart.test(text)) {
     visitJsonStrings(text, (value, isName, at) => visit(value, isName ? '' : findKey(text, at), at));
     return;
@@ -24,6 +38,10 @@ export function visitInnerTexts(text: string, visit: InnerVisitor): void {
   }
   const query = address.exec(text)?.[0].length ?? (form.test(text) ? 0 : -1);
   if (query !== -1) visitPairs(text, query, visit);
+}
+
+function decodePart(text: string): string {
+  return Buffer.from(text, 'base64url').toString('latin1');
 }
 
 /** Strings in double quotes, with their escapes undone, whether or not the text around them is valid. */

@@ -49,6 +49,8 @@ const hidden = has.escape | has.high | has.control | has.dash;
 const notBase64 =
   has.quote | has.less | has.parenthesis | has.space | has.brace | has.escape | has.colon | has.dot;
 
+const dataAddress = /^\s{0,8}data:[\w/+.=;-]{0,80};base64,/i;
+
 function decodeFurther({ text, bits, undone }: TextReading): TextReading | undefined {
   if ((bits & hidden) !== 0) {
     spendSteps(stepsPerCharacter * text.length);
@@ -69,8 +71,9 @@ function decodeFurther({ text, bits, undone }: TextReading): TextReading | undef
     const bare = removeComments(text);
     if (bare !== text) return { text: bare, bits: classify(bare), undone: [...undone, 'comments'] };
   }
-  if ((bits & notBase64) !== 0) return undefined;
-  const decoded = decodeBase64Text(text);
+  const encoded =
+    (bits & notBase64) === 0 ? text : dataAddress.test(text) ? text.replace(dataAddress, '') : '';
+  const decoded = encoded === '' ? undefined : decodeBase64Text(encoded);
   return decoded === undefined
     ? undefined
     : { text: decoded, bits: classify(decoded), undone: [...undone, 'Base64'] };

@@ -33,7 +33,8 @@ type Judged = readonly [confidence: number, why: string];
 function judgeTag(tag: Tag, text: string): Judged | undefined {
   const { name, attributes, isClosed } = tag;
   if (name === 'script' || name.endsWith(':script')) {
-    if (!isClosed && attributes.length === 0) return undefined;
+    // Neither an end, nor code, nor an address: a search for the tag.
+    if (!isClosed && attributes.every(({ value }) => value === '')) return undefined;
     return [loadsNothingForeign(tag) && isMention(text, tag.end) ? 60 : 96, 'a script tag'];
   }
   for (const { name: attribute, value } of attributes) {

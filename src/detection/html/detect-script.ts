@@ -149,6 +149,6 @@ function weigh({ confidence, start, end }: Reading, text: string): number {
   const isCode =
     /["'`;)}\]>,=+*/|&?:(!~{[-]\s{0,9}$/.test(before) ||
     /^[\s\w.$]{0,12}$/.test(before) ||
-    /\bnew\s{0,9}$/.test(before);
+    /\bnew\s{0,9}$|[\])]\.\s{0,9}$/.test(before);
   return isCode ? confidence : Math.min(confidence, 70);
 }

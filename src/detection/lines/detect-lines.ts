@@ -3,6 +3,7 @@
  * is a text; what counts is a single value with a header right behind it.
  */
 import type { Detector } from '../finding.ts';
+import { isExample } from '../examples.ts';
 import { isProse } from '../prose.ts';
 
 const responseLine =
@@ -14,13 +15,28 @@ const blankLine = /^[^\r\n\s]{0,200}\r\n\r\n\s{0,4}<(?:html|script|body|!doctype
 /** Messages are longer. */
 const linesMax = 8;
 
+/** Whether every line is a header, but for a first one that begins a request or a response: a copy of headers, no break. */
+function isHeaderDump(text: string): boolean {
+  const lines = text.split(/\r?\n/).filter((line) => line.trim() !== '');
+  const isStart = /^(?:HTTP\/[\d.]{1,3} \d{3}\b|[A-Z]{3,10} \S{1,2000} HTTP\/[\d.]{1,3}$)/.test(
+    lines[0] ?? '',
+  );
+  return lines.length > 1 && lines.every((line, index) => (index === 0 && isStart) || headerLine.test(line));
+}
+
+const headerLine = /^[A-Za-z][\w-]{0,60}:(?:\s|$)/;
+
 export const detectLines: Detector = (text) => {
   if (!/[\r\n]|\xe5\x98\x8a/.test(text) || text.length > 2_000) return undefined;
   if (text.split('\n', linesMax + 1).length > linesMax) return undefined;
+  if (isHeaderDump(text)) return undefined;
   const found = responseLine.exec(text) ?? mailLine.exec(text) ?? blankLine.exec(text);
   if (found === null) return undefined;
   // "Hello,\nLocation: main hall" is a message.
-  const isTalk = /\w\s+\w/.test(/^[^\r\n]*/.exec(text)![0]) || isProse(text);
+  const isTalk =
+    /\w\s+\w/.test(/^[^\r\n]*/.exec(text)![0]) ||
+    isProse(text) ||
+    isExample(text, found.index, found.index + 1);
   return {
     confidence: isTalk ? 55 : 86,
     why: 'a header behind the end of a line',

@@ -91,10 +91,12 @@ const credential = /(?:user(?:_?name)?|login|e-?mail|pass(?:word|wd)?|pwd|token|
 const operator =
   /(?:^|[[.])\$(ne|eq|gte?|lte?|n?in|regex|where|exists|or|and|nor|not|type|expr|elemMatch|function|accumulator|lookup|out|merge)\]?(?:[[.].*)?$/i;
 
+const codeOperator = /(?:^|[[.])\$(where|function|accumulator)(?=$|[\].[])/i;
+
 /** The name of an argument, or the path of a JSON value: `password[$ne]`, `user.password.$gt`. */
 export function detectNosqlName(name: string): Reading | undefined {
   if (!name.includes('$')) return undefined;
-  const found = operator.exec(name);
+  const found = codeOperator.exec(name) ?? operator.exec(name);
   if (found === null) return undefined;
   const isCredential = credential.test(name.slice(0, found.index).replaceAll(/[\]\d.[]+$/g, ''));
   const isCode = /^(?:where|function|accumulator|lookup|out|merge)$/i.test(found[1]!);

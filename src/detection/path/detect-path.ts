@@ -21,6 +21,8 @@ const pathCharactersMax = 2_048;
 
 export const detectPath: Detector = (text) => {
   if (text.length > pathCharactersMax || (text.match(wordPair)?.length ?? 0) > 1) return readInText(text);
+  const repeated = readRepeatedUnit(text);
+  if (repeated !== undefined) return repeated;
   const isTraversal = firstUp.test(text);
   if (!isTraversal && !/[/\\:.]|0x2f/.test(text)) return undefined;
   return pickSurer(
@@ -28,6 +30,33 @@ export const detectPath: Detector = (text) => {
     pickSurer(readSecretFile(text), readWrapper(text)),
   );
 };
+
+/** The file, whatever signs stand before it. */
+const knownFile =
+  /(?:etc[/\\]+(?:passwd|shadow|group|hosts|issue|motd)|boot\.ini|win(?:dows)?[/\\]+win\.ini|winnt[/\\]+system32|windows[/\\]+system32)/i;
+const unitCharactersMax = 24;
+const repeatsMin = 3;
+
+/** A short unit again and again, then a known file: whatever the unit is, some server takes it for a step up. */
+function readRepeatedUnit(text: string): Reading | undefined {
+  const at = text.search(knownFile);
+  if (at < 2 * repeatsMin) return undefined;
+  const before = text.slice(Math.max(0, at - unitCharactersMax * repeatsMin), at);
+  for (let length = 2; length <= unitCharactersMax && length * repeatsMin <= before.length; length++) {
+    const unit = before.slice(-length);
+    if (/[^\w\s-]/.test(unit) && before.endsWith(unit.repeat(repeatsMin))) {
+      const start = Math.max(0, at - length * repeatsMin);
+      const confidence = isExample(text, start, at) ? 60 : 94;
+      return {
+        confidence,
+        why: 'a unit that is repeated before a file of the system',
+        start,
+        end: text.length,
+      };
+    }
+  }
+  return undefined;
+}
 
 const wordPair = /[a-z]{2,}\s+[a-z]{2,}/gi;
 
@@ -49,11 +78,18 @@ function readTraversal(text: string): Reading | undefined {
   const first = firstUp.exec(text)!;
   // The steps begin with their dots, behind the sign that `firstUp` needs before them.
   const start = first.index + Math.max(0, first[0].search(/\.|%2e|0x2e|%u002e|%c0/i));
-  const { steps, end, isOdd } = countSteps(text, start);
+  const { steps, end, isOdd, isEllipsis } = countSteps(text, start);
   const rest = text.slice(end);
-  const create = (confidence: number, why: string): Reading => ({ confidence, why, start, end: text.length });
+  const create = (confidence: number, why: string): Reading => ({
+    confidence: isExample(text, start, end) ? Math.min(confidence, 60) : confidence,
+    why,
+    start,
+    end: text.length,
+  });
   const isSecret = secretFile.test(`/${rest}`) || secretFile.test(text);
   if (isSecret) return create(96, `${countText(steps)} to a file of the system`);
+  // "and so on.../please wait.../done"
+  if (isEllipsis && !isSecret) return undefined;
   if (isOdd && steps >= 1) return create(90, `${countText(steps)} in a spelling that hides them`);
   // Sources load their other files so.
   if (/\s|["'(]$/.test(text.slice(0, start)) && isModule.test(rest)) return undefined;
@@ -78,9 +114,10 @@ const isModule = /^[\w@./*-]{0,200}["')\s]/;
 function countSteps(
   text: string,
   from: number,
-): { readonly steps: number; readonly end: number; readonly isOdd: boolean } {
+): { readonly steps: number; readonly end: number; readonly isOdd: boolean; readonly isEllipsis: boolean } {
   let steps = 0;
   let isOdd = false;
+  let isEllipsis = true;
   upward.lastIndex = from;
   let end = from;
   while (steps < 64) {
@@ -88,9 +125,10 @@ function countSteps(
     if (found === null) break;
     steps++;
     end = upward.lastIndex;
+    isEllipsis &&= /^\.{3}[/\\]$/.test(found[0]);
     if (!/^\.\.[/\\]+$/.test(found[0])) isOdd ||= /%|0x|[\x80-\xff]|\.{3}|[/\\].*[/\\].*\\|;/i.test(found[0]);
   }
-  return { steps, end, isOdd };
+  return { steps, end, isOdd, isEllipsis: isEllipsis && steps < 3 };
 }
 
 function countText(steps: number): string {
@@ -118,7 +156,7 @@ function readSecretFile(written: string): Reading | undefined {
   if (prefix.length < found.index) return undefined;
   if (/web-inf|meta-inf|kubernetes\.io|docker\.sock/.test(name)) return create(90);
   if (/passwd|shadow|proc[/\\]+(?:self|\d)|boot\.ini|win\.ini/.test(name) || certain.test(text))
-    return create(isRooted || found.index === 0 ? 92 : 60);
+    return create(isRooted || (found.index === 0 && !/\s/.test(text.trim())) ? 92 : 60);
   // What else is in such directories, people who run servers write about.
   if (/id_rsa|\.ssh|\.bash_history|\.aws|\.kube|authorized_keys|winnt|system32|windows|autoexec/.test(name))
     return create(isRooted ? 88 : 60);

@@ -1,5 +1,5 @@
 /** What follows the name of a program: the arguments of a command, or the rest of a sentence. */
-import { wordPrograms } from './programs.ts';
+import { knownTools, wordPrograms } from './programs.ts';
 
 /** Whether nothing follows, or another command does. */
 export function isCommandEnd(rest: string): boolean {
@@ -42,7 +42,7 @@ export function isCommandArgument(rest: string, program: string): boolean {
   const isLast = words.length === 1;
   return wordPrograms.has(program)
     ? isWordArgument(program, first, words)
-    : isPlainArgument(first, words, isLast);
+    : isPlainArgument(first, words, isLast && !(knownTools.has(program) && /^[a-z]{3,}\W?$/i.test(first)));
 }
 
 /** For a name that is no word. Up to two plain words in a row are a host or a file; more are a sentence. */

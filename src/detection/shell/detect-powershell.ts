@@ -6,7 +6,7 @@ const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string
   [/\b(?:get-content|gc)\s+[a-z]:\\/i, 88, 'PowerShell that reads a file'],
   [/\[(?:system\.)?convert\]::frombase64|\|\s{0,9}iex\b/i, 92, 'PowerShell that runs a text'],
   [
-    /\bpowershell(?:\.exe)?\s+(?:-\w+\s+\w*\s*){0,6}-(?:e(?:nc\w*)?\s|c(?:ommand)?\b|w\w*\s+h)/i,
+    /\bp(?:ower|w)sh(?:ell)?(?:\.exe)?\s+(?:-\w+\s+\w*\s*){0,6}-(?:e(?:nc\w*)?\s|c(?:ommand)?\b|w\w*\s+h)/i,
     93,
     'PowerShell with a command',
   ],
@@ -22,7 +22,7 @@ const shapes: readonly (readonly [shape: RegExp, confidence: number, why: string
 ];
 
 export const detectPowerShell: Detector = (text) => {
-  if (!/powershell|iex|invoke-|new-object|\.download|start-|get-|\[system\.|\[convert/i.test(text))
+  if (!/powershell|pwsh|iex|invoke-|new-object|\.download|start-|get-|\[system\.|\[convert/i.test(text))
     return undefined;
   for (const [shape, confidence, why] of shapes) {
     const found = shape.exec(text);

@@ -127,22 +127,23 @@ function judgeCommand(command: Command): number {
 
 /** Somebody's own command line, as scripts of packages and questions have them: what is injected does not begin one. */
 const ownLine =
-  /^\s*(?:sudo|doas|npm|npx|yarn|pnpm|bun|deno|node|tsc|eslint|git|make|cargo|go|pip|docker|kubectl|helm|terraform|mvn|gradle|apt|apt-get|brew|dotnet|rimraf|cross-env|set -e)\s/;
+  /(?:^|&&|\|\|)\s*(?:sudo|doas|npm|npx|yarn|pnpm|bun|deno|node|tsc|eslint|git|make|cargo|go|pip|docker|kubectl|helm|terraform|mvn|gradle|apt|apt-get|brew|dotnet|rimraf|cross-env|set -e)\s/;
 
 /** How sure a command behind a separator is, by what stands around it. */
 function judgePlace({ text, word, opening, openingAt }: Command, rest: string): number {
   if (isExample(text, openingAt, word.end)) return 65;
-  const isLine = opening.endsWith('\n');
   if (ownLine.test(text)) return isSecret(rest) ? 90 : 70;
-  if (isDocument(text)) {
-    // Lines of a text begin with any word; behind another separator, a path or an option leaves no doubt.
-    const isNews = isLine
-      ? isSecret(rest)
-      : isTelling(rest) || /^\/(?:usr\/(?:local\/)?)?s?bin\//.test(word.text);
-    return isNews ? 90 : 65;
-  }
-  // Commands behind a phrase or another command are no news.
-  return hasPhrase(text) && !isSensitive(rest) ? 70 : 92;
+  // Lines of a text begin with any word; behind another separator, a path, an address or an option leaves no doubt.
+  const isNews = opening.endsWith('\n')
+    ? isSecret(rest)
+    : isTelling(rest) || /^\/(?:usr\/(?:local\/)?)?s?bin\//.test(word.text);
+  if (isDocument(text)) return isNews ? 90 : 65;
+  return hasPhrase(text) && !isSensitive(rest) && (!isNews || beginsWithProgram(text)) ? 70 : 92;
+}
+
+function beginsWithProgram(text: string): boolean {
+  const word = readShellWord(text, 0);
+  return word !== undefined && findProgram(word) !== undefined;
 }
 
 /** A program by its path. The last part of an address or of the name of a file is none. */

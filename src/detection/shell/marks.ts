@@ -16,6 +16,21 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
   [/\$\(\(\s{0,9}\d+\s{0,9}[-+*/]\s{0,9}\d+\s{0,9}\)\)/, 84, 'arithmetic of a shell'],
   [/\bcmd(?:\.exe)?\s{0,9}\/[ck]\b\s{0,9}\S/i, 92, 'a command for cmd.exe'],
   [/\bfor\s{1,9}\/[a-z]\s{1,9}(?:"[^"]{0,60}"\s{1,9})?%/i, 92, 'a loop of cmd.exe'],
+  [
+    /\bcertutil(?:\.exe)?\s{1,9}-(?:urlcache|decode|f)\b|\bbitsadmin(?:\.exe)?\s{1,9}\/transfer|\bmshta(?:\.exe)?\s{1,9}(?:https?|vbscript|javascript):/i,
+    90,
+    'a tool of Windows that loads or runs something',
+  ],
+  [
+    /\bmkfifo\s{1,9}\/tmp\/|\bbase64\s{1,9}(?:-d|--decode)\s{0,9}\|\s{0,9}(?:ba)?sh\b/,
+    92,
+    'a command that opens a shell',
+  ],
+  [
+    /\b(?:wget|curl)\s[^\n;|&]{4,200}(?:;|\||&&)\s{0,9}(?:chmod\s{1,9}(?:\+?x\b|[0-7]{3})|(?:ba|da)?sh\b)/,
+    86,
+    'a program that is loaded and run',
+  ],
   [/%(?:comspec|systemroot)%/i, 88, 'a variable of cmd.exe'],
   [
     /\b(?:nc|ncat|netcat)\s{1,9}(?:-\w+\s{1,9}){0,4}(?:[\w.-]{1,80}\s{1,9}\d{2,5}|-e\b)/i,
@@ -24,7 +39,7 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
   ],
   [/\b(?:bash|sh)\s{1,9}-i\b.{0,8}[<>]/i, 95, 'an interactive shell'],
   [
-    /^-{1,2}(?:upload-pack|receive-pack|o\s?ProxyCommand|use-askpass|checkpoint-action|exec-path)\s?=/i,
+    /(?:^|\s)-{1,2}(?:(?:upload-pack|receive-pack|use-askpass|exec-path|to-command|use-compress-program|rsync-path|rsh|open-files-in-pager|pre-command)\s?=\s?\S|checkpoint-action\s?=\s?exec|o\s?(?:ProxyCommand|LocalCommand|PermitLocalCommand)\s?=|c\s?core\.(?:sshCommand|pager|editor|fsmonitor)\s?=)|\bext::(?:ba)?sh\b/i,
     88,
     'an option that runs a command',
   ],
@@ -32,7 +47,8 @@ const marks: readonly (readonly [mark: RegExp, confidence: number, why: string])
 ];
 
 /** One of these signs stands in every mark. */
-const prefilter = /\)\s*\{|\/dev\/|IFS|sh\s|\$u|\$|cmd|for\s|%|\b(?:nc|ncat|netcat)\s|^-/i;
+const prefilter =
+  /\)\s*\{|\/dev\/|IFS|sh\s|\$u|\$|cmd|certutil|bitsadmin|mshta|mkfifo|base64|wget|curl|for\s|%|\b(?:nc|ncat|netcat)\s|^-|\s-|ext::/i;
 
 export function readShellMarks(text: string): Reading | undefined {
   if (!prefilter.test(text)) return undefined;

@@ -45,17 +45,27 @@ function readInside(text: string): Reading | undefined {
     });
     const read = match[0].startsWith(';')
       ? judgeStacked(reader, (confidence, why) => create(confidence >= 95 ? confidence : 60, why))
-      : judgeUnion(reader, create);
+      : judgeUnion(reader, create, isLiteralList(text, start));
     found = pickSurer(found, read);
     match = inner.exec(text);
   }
   return found;
 }
 
-/** "union select" in a search is none without a list that tells something. */
-function judgeUnion(reader: ShapeReader, create: Judging['create']): Reading | undefined {
+/** "union select" in a search is none without a list that says something. */
+function judgeUnion(reader: ShapeReader, create: Judging['create'], isLiteral: boolean): Reading | undefined {
   reader.readTail();
-  return reader.hasUnion && reader.isTelling ? create(90, 'UNION SELECT') : undefined;
+  const isTelling = reader.isTelling || reader.isUnmistakable || reader.hasCatalogue || reader.writesFile;
+  return reader.hasUnion && (isTelling || isLiteral) ? create(90, 'UNION SELECT') : undefined;
+}
+
+const literalList =
+  /union[\s(/*!+\d]{1,20}(?:(?:all|distinct)[\s(/*!+]{1,20})?select[\s(/*!+-]{1,20}(?:\d+\s{0,9}(?:,|$|from\b|-|#)|null\b|['"@]|0x|\w+\s?\()/iy;
+
+/** Whether the list begins with a literal, and is not the second half of somebody's own query. */
+function isLiteralList(text: string, start: number): boolean {
+  literalList.lastIndex = start;
+  return literalList.test(text) && !/\bselect\b/i.test(text.slice(0, start));
 }
 
 /** What may follow the end of a string for the statement to go on. */

@@ -167,6 +167,8 @@ export class ShapeReader {
       case 'string':
         // Adjacent strings are one.
         while (this.peek()?.type === 'string') this.#at++;
+        // `'{}'::jsonb`
+        while (this.peek()?.text === '::' && this.peek(1)?.type === 'word') this.#at += 2;
         return 'constant';
       case 'variable':
         this.#at++;
@@ -279,8 +281,11 @@ export class ShapeReader {
     while (this.take('(')) parentheses++;
     if (this.peek()?.text === 'values' || this.peek()?.text === 'table') {
       this.#at++;
-      this.hasUnion = true;
-      return this.readExpression();
+      const isList = this.peek()?.type === '(';
+      const isWhole = this.readExpression();
+      // "union table" is also said of tables of unions.
+      if (isList || this.isAtComment) this.hasUnion = true;
+      return isWhole;
     }
     if (this.peek()?.text !== 'select') return false;
     const isRead = this.readSelect();

@@ -218,11 +218,12 @@ export const riskyFunctions: ReadonlySet<string> = new Set([
   'array_to_string',
   'row_to_json',
   'json_arrayagg',
+  'receive_message',
 ]);
 
 /** Of those, the ones that leave no doubt even at the very beginning of a text. */
 export const unmistakable =
-  /^(?:sleep|pg_sleep\w*|benchmark|load_file|extractvalue|updatexml|xmltype|pg_read_file|pg_ls_dir|lo_import|lo_export|dblink\w*|query_to_xml|openrowset|opendatasource|xp_\w+|sp_\w+|gtid_sub\w+|current_setting|sys_context|group_concat|load_extension|randomblob|get_lock)$/;
+  /^(?:sleep|pg_sleep\w*|benchmark|load_file|extractvalue|updatexml|xmltype|pg_read_file|pg_ls_dir|lo_import|lo_export|dblink\w*|query_to_xml|openrowset|opendatasource|xp_\w+|sp_\w+|gtid_sub\w+|current_setting|sys_context|group_concat|load_extension|randomblob|get_lock|receive_message)$/;
 
 /** Those that tell what the database is. */
 export const tellingFunction =

@@ -4,7 +4,8 @@
  * from, so by itself it is only worth a note.
  */
 import { parseIp, removeMapping } from '#base';
-import type { Detector } from '../finding.ts';
+import { isExample } from '../examples.ts';
+import type { Detector, Reading } from '../finding.ts';
 
 const address =
   /^["'\s\0]*(?:url[:=])?((?:[a-z][a-z0-9+.-]{1,20}):)?[/\\]{2,4}(?:[^/\\?#\s@]{0,200}@)?(\[[0-9a-f:.%]{2,60}\]|[^/\\?#\0-\x20:]{1,255})(?::(\d{1,5}))?/i;
@@ -13,8 +14,22 @@ const foreignScheme =
 const metadata =
   /^(?:169\.254\.(?:169\.254|170\.2)|metadata(?:\.google\.internal|\.goog|\.azure\.internal|\.tencentyun\.com)?|100\.100\.100\.200|192\.0\.0\.192|instance-data(?:\.ec2\.internal)?|\[?fd00:ec2::254\]?)$/i;
 
+/** Addresses of metadata services inside of a text. */
+const inText =
+  /\bhttps?:[/\\]{2}(?:169\.254\.(?:169\.254|170\.2)|metadata\.google\.internal|100\.100\.100\.200|\[fd00:ec2::254\])[/\\]/gi;
+
+function readInText(text: string): Reading | undefined {
+  inText.lastIndex = 0;
+  for (let found = inText.exec(text); found !== null; found = inText.exec(text)) {
+    const [start, end] = [found.index, inText.lastIndex];
+    if (!isExample(text, start, end))
+      return { confidence: 84, why: 'the metadata service of a cloud', start, end };
+  }
+  return undefined;
+}
+
 export const detectSsrf: Detector = (text) => {
-  if (text.length > 2_048 || /\s\w+\s/.test(text)) return undefined;
+  if (text.length > 2_048 || /\s\w+\s/.test(text)) return readInText(text);
   const foreign = foreignScheme.exec(text);
   if (foreign !== null && !/^["'\s]*ldaps?:\/\/[\w-]+\.[\w.-]+\/?$/i.test(text))
     return {
@@ -22,6 +37,14 @@ export const detectSsrf: Detector = (text) => {
       why: 'a scheme that speaks to other servers',
       start: 0,
       end: Math.min(text.length, 80),
+    };
+  const hiddenAt = text.search(/@(?:169\.254\.169\.254|metadata\.google\.internal)(?![\w.])/i);
+  if (hiddenAt !== -1 && /^\s*[a-z]{2,8}:[/\\]{2}/i.test(text))
+    return {
+      confidence: 95,
+      why: 'the metadata service of a cloud behind another name',
+      start: hiddenAt,
+      end: text.length,
     };
   const found = address.exec(text);
   if (found === null) return undefined;

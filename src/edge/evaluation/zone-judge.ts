@@ -106,7 +106,7 @@ export class ZoneJudge {
     };
   }
 
-  /** Nobody has to wait for the rest of what is too long. */
+  /** There is no need to wait for the rest of what is too long. */
   #inspectSolution({ body }: IncomingRequest, inspect: Inspect): Promise<InspectedBody> {
     const declaredLength = body?.declaredLength;
     return declaredLength !== undefined && declaredLength > solutionBytesMax

@@ -1,5 +1,5 @@
 /**
- * When requests are judged, so that costly ones delay nobody but their own zone:
+ * When requests are judged, so that costly ones delay only their own zone:
  *
  * - In one turn of the event loop, requests are judged until so many steps are used up. Those that are left wait for the
  *   next turn, and what arrived meanwhile, at other listeners of the process as well, is served in between. Of the zones

@@ -1,5 +1,5 @@
 /**
- * When and where requests are judged, so that a request that takes long delays nobody but its own zone:
+ * When and where requests are judged, so that a request that takes long delays only its own zone:
  *
  * - A request is tried in this thread, in its turn (`judging-turns.ts`), for a few milliseconds. Nearly all are judged then.
  * - One that takes longer is judged from the beginning in a thread of its own (`thread/judging-thread.ts`), where it has

@@ -1,7 +1,7 @@
 /**
  * How long a client may take for its body. It has `bodyIdleMs` in hand when it starts. Time that the edge waits for it is
  * taken from that, and every byte adds the time that it would take at the minimum rate, up to `bodyIdleMs` again. So a
- * client may pause, but not send more slowly than the minimum for long. Time during which nobody reads does not count.
+ * client may pause, but not send more slowly than the minimum for long. Time without a reader does not count.
  */
 import { bodyProgressBytes } from '../wire/limits.ts';
 import type { Watch } from './watchdog.ts';
@@ -17,7 +17,7 @@ export interface BodyPaceOptions {
 export class BodyPace {
   readonly #options: BodyPaceOptions;
   #leftMs: number;
-  /** When the current wait began; undefined while nobody waits. */
+  /** When the current wait began; undefined while nothing waits. */
   #sinceMs: number | undefined;
   #bytes = 0;
 

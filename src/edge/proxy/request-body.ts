@@ -113,7 +113,7 @@ export class RequestBody {
     return this.#bytes;
   }
 
-  /** The beginning of what has arrived; undefined if nobody wants it or nothing has. */
+  /** The beginning of what has arrived; undefined if it is not wanted or nothing has. */
   get recorded(): RecordedBody | undefined {
     if (this.#recordedBytes === 0) return undefined;
     const isWhole = this.#decoder.isDone && this.#recordedBytes === this.#bytes;

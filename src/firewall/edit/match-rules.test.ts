@@ -38,8 +38,8 @@ test('matchRules prefers a rule that says all of it, and else takes one that doe
 });
 
 test('matchRules compares parameters whatever the order of their keys', () => {
-  const overrides = { rules: [{ id: 'x', action: 'log', enabled: true }], action: 'block' };
-  const turned = { action: 'block', rules: [{ enabled: true, id: 'x', action: 'log' }] };
+  const overrides = { rules: [{ id: 'x', action: 'log', enabled: true }], action: 'block' } as const;
+  const turned = { action: 'block', rules: [{ enabled: true, id: 'x', action: 'log' }] } as const;
   const rules = [stored('1', 'a', { action_parameters: { id: 'm', overrides } })];
   deepEqual(matched(rules, [draft('a', { action_parameters: { overrides: turned, id: 'm' } })]), ['1 as 1']);
 });

@@ -42,7 +42,7 @@ test('CompiledZone goes on with custom rules after a firewall rule that allows',
 });
 
 test('CompiledZone gives a custom block response to the verdict', () => {
-  const response = { status_code: 410, content: 'gone', content_type: 'text/plain' };
+  const response = { status_code: 410, content: 'gone', content_type: 'text/plain' } as const;
   const zone = zoneOf({ custom: [{ action: 'block', action_parameters: { response } }] });
   const { verdict } = judged(zone, '/');
   deepEqual(verdict.kind === 'block' && verdict.response, response);

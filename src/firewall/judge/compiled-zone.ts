@@ -31,7 +31,7 @@ import { LegacyStep } from './legacy/step.ts';
 import type { Compiling, RuleProblem } from './programs/rule-program.ts';
 import { addExhausted } from './over-limit.ts';
 import { type RulesetParts, RulesetStep } from './ruleset-step.ts';
-import { Run, type RunSettings, type Step } from './run.ts';
+import { Run, type RunSettings, type JudgingStep } from './run.ts';
 import { ScoreVerdict } from './score-verdict.ts';
 
 export interface CompileParts {
@@ -47,7 +47,7 @@ export class CompiledZone {
   /** Rules that are not in force because they cannot be read. */
   readonly problems: readonly RuleProblem[];
   readonly options: RunOptions;
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly JudgingStep[];
   readonly #leftOut: ReadonlySet<string>;
   /** For the watchdog. */
   readonly #work: number;
@@ -170,7 +170,7 @@ function runResponseRules(
 interface CompiledRules {
   readonly options: RunOptions;
   readonly problems: RuleProblem[];
-  readonly steps: readonly Step[];
+  readonly steps: readonly JudgingStep[];
 }
 
 /** What loading the rules of the catalogue takes; it happens once in the life of a process. */
@@ -185,7 +185,7 @@ function* compileZone(
   const problems: RuleProblem[] = [];
   if (configuration.zone.isPaused) return { options, problems, steps: [] };
   const compiling = { options: { ...options, makesEngines }, problems };
-  const steps: Step[] = [yield* FirewallRulesStep.compile(configuration.firewallRules, compiling)];
+  const steps: JudgingStep[] = [yield* FirewallRulesStep.compile(configuration.firewallRules, compiling)];
   for (const phase of ['http_request_firewall_custom', 'http_request_firewall_managed']) {
     for (const ruleset of configuration.entryPoints) {
       if (ruleset.phase !== phase) continue;

@@ -5,9 +5,9 @@
 import type { Pieces } from '#base';
 import type { ConfiguredFirewallRule } from './configuration.ts';
 import { type Compiling, compileRules, type RuleProgram } from './programs/rule-program.ts';
-import { countReached, type Run, type Step } from './run.ts';
+import { countReached, type Run, type JudgingStep } from './run.ts';
 
-export class FirewallRulesStep implements Step {
+export class FirewallRulesStep implements JudgingStep {
   readonly readsBody: boolean;
   readonly #program: RuleProgram<ConfiguredFirewallRule>;
 

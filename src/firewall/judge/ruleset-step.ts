@@ -7,7 +7,7 @@ import { type EvaluatedRule, evaluatedRules, type Ruleset, type SkipParameters }
 import type { Source, StepEnd, Triggered } from './judgement.ts';
 import { type Executable, Skips } from './executable.ts';
 import { type Compiling, compileRules, type RuleProgram } from './programs/rule-program.ts';
-import { countReached, type Run, type Step } from './run.ts';
+import { countReached, type Run, type JudgingStep } from './run.ts';
 
 const sources: Readonly<Record<string, Source>> = {
   http_request_firewall_custom: 'firewallCustom',
@@ -21,7 +21,7 @@ export interface RulesetParts extends Compiling {
   ) => Pieces<Executable | undefined>;
 }
 
-export class RulesetStep implements Step {
+export class RulesetStep implements JudgingStep {
   readonly readsBody: boolean;
   readonly #ruleset: Ruleset;
   readonly #source: Source;

@@ -40,7 +40,7 @@ interface NamedRule {
   readonly description?: string | undefined;
 }
 
-export interface Step {
+export interface JudgingStep {
   readonly readsBody: boolean;
   run(run: Run): void;
 }

@@ -1,19 +1,14 @@
-import { commandInjection } from './command-injection.ts';
 import { contentSystems } from './content-systems.ts';
-import { crossSiteScripting } from './cross-site-scripting.ts';
 import { deserialisation } from './deserialisation.ts';
 import { detectors } from './detectors.ts';
 import { fileInclusion } from './file-inclusion.ts';
 import { fileProbes } from './file-probes.ts';
 import { knownSoftwareJava } from './known-software-java.ts';
 import { knownSoftware } from './known-software.ts';
-import { otherInjection } from './other-injection.ts';
 import { protocolAbuse } from './protocol-abuse.ts';
 import { scanners } from './scanners.ts';
 import { serverSideRequests } from './server-side-requests.ts';
 import type { Signature } from './signature.ts';
-import { sqlInjection } from './sql-injection.ts';
-import { templateAndLogInjection } from './template-and-log-injection.ts';
 import { webShells } from './web-shells.ts';
 import { wordpress } from './wordpress.ts';
 import { xml } from './xml.ts';
@@ -27,16 +22,11 @@ export const signatures: readonly Signature[] = [
   ...knownSoftware,
   ...wordpress,
   ...contentSystems,
-  ...templateAndLogInjection,
   ...deserialisation,
   ...xml,
   ...webShells,
-  ...sqlInjection,
-  ...crossSiteScripting,
-  ...commandInjection,
   ...fileInclusion,
   ...serverSideRequests,
-  ...otherInjection,
   ...protocolAbuse,
   ...scanners,
   ...fileProbes,

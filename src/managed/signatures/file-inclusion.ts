@@ -1,22 +1,7 @@
-/** Path traversal, system files, and remote files that a page is told to include. */
-import { body, confirm, cookie, matchAny, path, query, rawUri, type Signature } from './signature.ts';
-
-const up = String.raw`\.\.(?:[/\\]|;/|%5c)`;
-const systemFile = String.raw`(?:etc[/\\]+(?:passwd|shadow|group|hosts|hostname|issue|sudoers|crontab|fstab|mysql|nginx|apache2|httpd|ssh)\b|proc[/\\]+(?:self|version|\d+|cpuinfo|mounts|net)\b|var[/\\]+(?:log|www|lib|mail)[/\\]|root[/\\]+\.|windows[/\\]+(?:win\.ini|system32|system\.ini)|winnt[/\\]|boot\.ini\b|inetpub[/\\]|web-inf[/\\]|meta-inf[/\\])`;
+/** Paths in spellings that only an attack has, and remote files that a page is told to include. */
+import { matchAny, query, rawUri, type Signature } from './signature.ts';
 
 export const fileInclusion: readonly Signature[] = [
-  {
-    legacyId: '100045',
-    description: 'Traversal - up and into a file of the system',
-    categories: ['directory-traversal', 'lfi'],
-    expression: matchAny(String.raw`${up}(?:${up}|\.[/\\]|[/\\])*${systemFile}`, path, query, body, cookie),
-  },
-  {
-    legacyId: '100045B',
-    description: 'Traversal - three levels up or more',
-    categories: ['directory-traversal'],
-    expression: matchAny(String.raw`(?:${up}[/\\]*){3}`, path, query, cookie),
-  },
   {
     legacyId: '100045C',
     description: 'Traversal - path that leaves the root by way of an encoded or doubled separator',
@@ -33,42 +18,6 @@ export const fileInclusion: readonly Signature[] = [
     expression: matchAny(
       String.raw`%c0%(?:ae|af|2e|2f|5c)|%c1%(?:1c|9c|8s|af|pc)|%e0%80%(?:ae|af)|%f0%80%80%a[ef]|%uff0e%uff0e|%u002e%u002e|%u2215|%u2216|%bg%qf`,
       rawUri,
-    ),
-  },
-  {
-    legacyId: '100047',
-    description: 'LFI - file of the system named in the URL',
-    categories: ['lfi'],
-    expression: confirm(
-      'path',
-      matchAny(
-        String.raw`(?:^|[=/\\:&])[/\\]+(?:etc[/\\]+(?:passwd|shadow|sudoers|hosts)|proc[/\\]+self[/\\]+(?:environ|cmdline|fd|maps|status)|windows[/\\]+(?:win\.ini|system32[/\\]+(?:config|drivers)))\b|\b[a-z]:[/\\]+(?:windows|winnt|boot\.ini|inetpub)\b`,
-        path,
-        query,
-        cookie,
-      ),
-    ),
-  },
-  {
-    legacyId: '100048',
-    description: 'LFI - PHP stream wrapper',
-    categories: ['lfi', 'php'],
-    group: 'Cloudflare Php',
-    expression: matchAny(
-      String.raw`\bphp://(?:filter|input|stdin|memory|temp|fd)|\b(?:phar|expect|compress\.(?:zlib|bzip2)|ogg|ssh2\.\w+|glob)://[\w./-]|\bzip://[^&]*#|\bdata://text/`,
-      query,
-      body,
-      cookie,
-    ),
-  },
-  {
-    legacyId: '100049',
-    description: 'LFI - local file as a URL',
-    categories: ['lfi', 'ssrf'],
-    expression: matchAny(
-      String.raw`[=\s"']file:/{1,3}(?:[a-z]:|etc|proc|var|home|root|usr|windows|opt|dev|localhost)\b`,
-      query,
-      body,
     ),
   },
   {

@@ -1,5 +1,7 @@
 /** Known vulnerabilities of Struts, Spring, Confluence and other software written in Java. */
 import {
+  confirm,
+  cookie,
   body,
   matchAny,
   readHeader,
@@ -13,6 +15,10 @@ import {
 } from './signature.ts';
 
 const ognl = String.raw`(?:#_memberaccess|#context\b|#_ognlutil|@ognl\.ognlcontext|@java\.lang\.\w+@|#application\b|#parameters\b|#attr\b|#request\[|#session\[|memberaccess|allowstaticmethodaccess|\(#\w+\s*=|\bxwork\.methodaccessor)`;
+
+/** `${` as loggers of Java read it. */
+const open = String.raw`(?:\$|\\u0024)(?:\{|\\u007b)`;
+const lookup = String.raw`(?:lower|upper|env|sys|java|main|date|ctx|log4j|base64|k8s|docker|spring|bundle|web|map|sd|marker|event|hostname|\w{0,8}:)`;
 
 export const knownSoftwareJava: readonly Signature[] = [
   {
@@ -171,5 +177,36 @@ export const knownSoftwareJava: readonly Signature[] = [
     description: 'GitLab - picture with a program, password of another user (CVE-2021-22205, CVE-2023-7028)',
     categories: ['gitlab', 'rce', 'authentication-bypass', 'cve-2021-22205', 'cve-2023-7028'],
     expression: `(${matchAny(String.raw`at&tform[\s\S]*djvm|\(metadata\s*\(copyright\s*"\\`, rawBody)} or ${matchAny(String.raw`/users/password$`, path)} and ${matchAny(String.raw`user\[email\]\[\]=[^&]*&.*user\[email\]\[\]=`, body)})`,
+  },
+  {
+    legacyId: '100514',
+    description: 'Log4j - JNDI lookup (CVE-2021-44228)',
+    categories: ['log-injection', 'java', 'cve-2021-44228'],
+    expression: confirm('code', matchAny(String.raw`${open}\s*jndi\s*:`, path, query, body, cookie, headers)),
+  },
+  {
+    legacyId: '100515',
+    description: 'Log4j - JNDI lookup put together from other lookups (CVE-2021-44228, CVE-2021-45046)',
+    categories: ['log-injection', 'java', 'cve-2021-44228', 'cve-2021-45046'],
+    expression: confirm(
+      'code',
+      matchAny(
+        String.raw`${open}[^{}]{0,40}${open}[^{}]{0,10}${lookup}[^{}]{0,60}\}|${open}(?:::-?|\w{1,10}:[^{}]{0,30}:-)[jJ]\}|${open}[^}]{0,40}jndi[^}]{0,40}(?:ldaps?|rmi|dns|iiop|corba|nds|nis|https?)\W`,
+        path,
+        query,
+        body,
+        cookie,
+        headers,
+      ),
+    ),
+  },
+  {
+    legacyId: '100516',
+    description: 'Log4j - encoded JNDI lookup in a header',
+    categories: ['log-injection', 'java', 'cve-2021-44228'],
+    expression: matchAny(
+      String.raw`%24%7b(?:jndi|%24%7b|lower|upper|env|::-)|jndi:(?:ldaps?|rmi|dns|iiop|corba|nds|https?):/`,
+      headers,
+    ),
   },
 ];

@@ -1,5 +1,6 @@
 /** Known vulnerabilities of web servers, appliances, mail and file servers, and PHP frameworks. */
 import {
+  confirm,
   body,
   cookie,
   matchAny,
@@ -15,6 +16,8 @@ import {
   uri,
   userAgent,
 } from './signature.ts';
+
+const shellFunction = String.raw`\(\)\s*\{\s*(?:[:_\w]*\s*;|\s*\}|\(\w\)=>)`;
 
 export const knownSoftware: readonly Signature[] = [
   {
@@ -270,5 +273,12 @@ export const knownSoftware: readonly Signature[] = [
       'Langflow, Ray, MLflow - code and files in machine-learning servers (CVE-2025-3248, CVE-2023-48022, CVE-2023-1177)',
     categories: ['ai', 'rce', 'lfi', 'beta', 'cve-2025-3248', 'cve-2023-48022', 'cve-2023-1177'],
     expression: `(${matchAny(String.raw`/api/v1/validate/code$`, path)} and ${matchAny(String.raw`exec\s*\(|__import__|subprocess|os\.system`, body)} or ${matchAny(String.raw`/api/jobs/?$`, path)} and ${matchAny(String.raw`"entrypoint"\s*:\s*"[^"]*(?:curl|wget|bash|/dev/tcp|nc\s)`, body)} or ${matchAny(String.raw`/ajax-api/2\.0/mlflow/(?:model-versions|runs)/create`, path)} and ${matchAny(String.raw`"(?:source|artifact_uri)"\s*:\s*"(?:file:)?/{1,3}(?:etc|proc|root|home)`, body)})`,
+  },
+  {
+    legacyId: '100030',
+    description: 'Shellshock - function definition in a header (CVE-2014-6271)',
+    categories: ['command-injection', 'unix', 'cve-2014-6271', 'cve-2014-7169'],
+    // A cookie ends at the semicolon that the function has, so detectors read only a piece of it there.
+    expression: `(${matchAny(shellFunction, headers)} or ${confirm('command', matchAny(shellFunction, query))})`,
   },
 ];

@@ -172,4 +172,16 @@ export const protocolAbuse: readonly Signature[] = [
     categories: ['graphql', 'dos'],
     expression: `${matchAny('graphql', path)} and ${matchAny(String.raw`(?:\{[\s\w,:()$"\\]*){24}`, query, body)}`,
   },
+  {
+    legacyId: '100080B',
+    description: 'Header injection - line break in UTF-8 that becomes one in Latin-1',
+    categories: ['crlf', 'header-injection', 'encoding'],
+    expression: matchAny(String.raw`%e5%98%8[ad](?:%e5%98%8[ad])?[^&]{0,40}:`, rawUri),
+  },
+  {
+    legacyId: '100082',
+    description: 'Host header injection - host with markup or a path',
+    categories: ['header-injection'],
+    expression: matchAny(String.raw`[<>"'\x60{}|\\\s]|/|\.\.`, host),
+  },
 ];

@@ -4,49 +4,7 @@
  */
 import { body, cookie, matchAny, headers, query, type Signature } from './signature.ts';
 
-const start = String.raw`(?:[=\s"'(,@]|^)`;
-
 export const serverSideRequests: readonly Signature[] = [
-  {
-    legacyId: '100057',
-    description: 'SSRF - metadata service of a cloud',
-    categories: ['ssrf', 'cloud'],
-    expression: matchAny(
-      String.raw`(?:/|@)(?:169\.254\.169\.254|169\.254\.170\.2|metadata\.google\.internal|metadata\.goog|100\.100\.100\.200|192\.0\.0\.192|\[?fd00:ec2::254\]?|instance-data(?:/|\.)|metadata\.azure\.internal|169\.254\.169\.254\.(?:nip|sslip|xip)\.io)`,
-      query,
-      body,
-      cookie,
-    ),
-  },
-  {
-    legacyId: '100057B',
-    description:
-      'SSRF - address of the metadata service or the local host as one number, octal or hexadecimal',
-    categories: ['ssrf', 'cloud'],
-    expression: matchAny(
-      String.raw`://(?:[^/@\s]*@)?(?:2852039166|0xa9fea9fe|0xa9\.0xfe\.|0251\.0376\.|025177524776|2130706433|0x7f000001|0x7f\.0|0177\.0|017700000001|\[(?:::ffff:|0{0,4}:){1,7}(?:169\.254\.169\.254|a9fe:a9fe|127\.0\.0\.1|7f00:0*1)\]|127\.1(?:[/:&"'\s]|$))`,
-      query,
-      body,
-    ),
-  },
-  {
-    legacyId: '100058',
-    description: 'SSRF - protocol that no web page is fetched with',
-    categories: ['ssrf'],
-    expression: matchAny(
-      String.raw`${start}(?:gopher|dict|tftp|netdoc|jar:https?|ldaps?|sftp|rmi|iiop|nntp|finger)://?[\w\[{$%.-]`,
-      query,
-    ),
-  },
-  {
-    legacyId: '100058B',
-    description: 'SSRF - gopher, dict or jar address in a body',
-    categories: ['ssrf'],
-    expression: matchAny(
-      String.raw`["'=\s>](?:gopher://[\w.\[-]+:?\d*/_|dict://[\w.-]+:\d+|netdoc:/|jar:https?://[^\s"']+!/)`,
-      body,
-    ),
-  },
   {
     legacyId: '100059',
     description: 'SSRF - host name of a service that records who looks it up',

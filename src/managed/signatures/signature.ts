@@ -54,17 +54,6 @@ export function matchAny(pattern: string, ...places: readonly string[]): string 
 }
 
 /**
- * The same, for a pattern that requires a text that ordinary values do not contain. Looking for it first saves most values
- * the pattern, if the pattern itself has no distinctive words.
- */
-export function matchAnyWith(text: string, pattern: string, ...places: readonly string[]): string {
-  const [contains, matches] = [`contains ${quoteRaw(text)}`, `matches ${quoteRaw(`(?i)${pattern}`)}`];
-  return joinWithOr(
-    places.map((place) => `(${buildCondition(place, contains)} and ${buildCondition(place, matches)})`),
-  );
-}
-
-/**
  * The same, for a pattern that requires a simpler one to match: a pattern without nested repetition costs little however
  * long the value is, and saves most values the costly one.
  */

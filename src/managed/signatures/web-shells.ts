@@ -1,8 +1,20 @@
 /** Web shells: scripts that run any command, being uploaded or already there. */
-import { body, cookie, matchAny, headers, path, query, rawBody, type Signature } from './signature.ts';
+import {
+  body,
+  confirm,
+  cookie,
+  matchAny,
+  headers,
+  path,
+  query,
+  rawBody,
+  type Signature,
+} from './signature.ts';
 
 const filenames = 'http.request.body.multipart.filenames[*][*]';
+const hasFile = `any(${filenames} ge "")`;
 const run = String.raw`(?:eval|assert|system|exec|shell_exec|passthru|popen|proc_open|pcntl_exec|create_function)`;
+const phpShell = String.raw`<\?(?:php|=)?[^?]{0,400}\b${run}\s*\(\s*[^;]{0,80}(?:\$_(?:get|post|request|cookie|server|files)|getallheaders|php://input|base64_decode|\$\{|chr\s*\()|\b(?:eval|assert|system|passthru|shell_exec)\s*\(\s*(?:stripslashes\s*\(\s*|base64_decode\s*\(\s*|@)*\$_(?:get|post|request|cookie|server)\s*\[`;
 
 export const webShells: readonly Signature[] = [
   {
@@ -19,13 +31,8 @@ export const webShells: readonly Signature[] = [
     description: 'Web shell - PHP code that runs what a request says',
     categories: ['web-shell', 'php'],
     group: 'Cloudflare Php',
-    expression: matchAny(
-      String.raw`<\?(?:php|=)?[^?]{0,400}\b${run}\s*\(\s*[^;]{0,80}(?:\$_(?:get|post|request|cookie|server|files)|getallheaders|php://input|base64_decode|\$\{|chr\s*\()|\b(?:eval|assert|system|passthru|shell_exec)\s*\(\s*(?:stripslashes\s*\(\s*|base64_decode\s*\(\s*|@)*\$_(?:get|post|request|cookie|server)\s*\[`,
-      body,
-      query,
-      cookie,
-      headers,
-    ),
+    // Detectors do not read files.
+    expression: `(${confirm('code', matchAny(phpShell, body, query, cookie, headers))} or (${hasFile} and ${matchAny(phpShell, body)}))`,
   },
   {
     legacyId: '100039C',
@@ -96,10 +103,13 @@ export const webShells: readonly Signature[] = [
     description: 'PHP - functions that run commands, in an argument',
     categories: ['php', 'rce'],
     group: 'Cloudflare Php',
-    expression: matchAny(
-      String.raw`(?:^|[=&;"'({\[\s!|])(?:system|passthru|shell_exec|popen|proc_open|pcntl_exec|assert|phpinfo|call_user_func(?:_array)?|create_function|file_put_contents)\s*\(\s*(?:['"$\x60\[]|\)|base64_decode|chr\s*\(|\d)|(?:^|[=&;"'({\[\s!|])(?:exec|eval|var_dump)\s*\(\s*(?:\$|base64_decode|chr\s*\(|md5\s*\(|phpinfo)`,
-      query,
-      cookie,
+    expression: confirm(
+      'code',
+      matchAny(
+        String.raw`(?:^|[=&;"'({\[\s!|])(?:system|passthru|shell_exec|popen|proc_open|pcntl_exec|assert|phpinfo|call_user_func(?:_array)?|create_function|file_put_contents)\s*\(\s*(?:['"$\x60\[]|\)|base64_decode|chr\s*\(|\d)|(?:^|[=&;"'({\[\s!|])(?:exec|eval|var_dump)\s*\(\s*(?:\$|base64_decode|chr\s*\(|md5\s*\(|phpinfo)`,
+        query,
+        cookie,
+      ),
     ),
   },
   {

@@ -67,13 +67,10 @@ export class Writes {
   #batch: Batch | undefined;
   #newestDurable: Promise<void> | undefined;
   #transactions = 0;
-  /** Whether the turn has written, and is to be committed. */
-  #open = false;
-  /** Whether the output waits for what the open turn has written. */
-  #confirmed = false;
-  /** Whether the end of the microtasks is waited for, and whether anything was written since that began. */
-  #watching = false;
-  #wroteSince = false;
+  /** A turn that has written is open until it is committed; if it is confirmed, the output waits for what it wrote. */
+  #turn: 'clean' | 'unconfirmed' | 'confirmed' = 'clean';
+  /** The end of the microtasks: not waited for, waited for, or waited for with something written since. An open turn is. */
+  #watch: 'off' | 'waiting' | 'written' = 'off';
 
   constructor(actor: WritingActor) {
     this.#actor = actor;
@@ -95,14 +92,11 @@ export class Writes {
     // Inside a transaction nothing is promised yet: its words wait only for what was written before it.
     if (this.#transactions > 0) return;
     const batch = this.#ensureBatch();
-    this.#wroteSince = true;
-    if (!this.#open) {
-      this.#open = true;
-      this.#confirmed = false;
-      if (!this.#watching) this.#watchTurn();
-    }
+    if (this.#watch === 'off') this.#watchTurn();
+    else this.#watch = 'written';
+    if (this.#turn === 'clean') this.#turn = 'unconfirmed';
     if (!confirmed) return;
-    this.#confirmed = true;
+    this.#turn = 'confirmed';
     this.#actor.output.hold(batch.durable.promise);
   }
 
@@ -127,20 +121,21 @@ export class Writes {
    * them.
    */
   #watchTurn(): void {
-    this.#watching = true;
+    this.#watch = 'waiting';
     void microtask.then(this.#askForTick);
   }
 
   readonly #askForTick = (): void => {
-    this.#wroteSince = false;
+    this.#watch = 'waiting';
     process.nextTick(this.#onTick);
   };
 
   readonly #onTick = (): void => {
-    this.#watching = false;
-    if (!this.#open) return;
+    const isWritten = this.#watch === 'written';
+    this.#watch = 'off';
+    if (this.#turn === 'clean') return;
     // Another tick may have run just before this one and written; its own microtasks are still to come.
-    if (this.#wroteSince) this.#watchTurn();
+    if (isWritten) this.#watchTurn();
     else this.endTurn();
   };
 
@@ -148,7 +143,7 @@ export class Writes {
   afterTurn(next: () => void): void {
     void microtask.then(() => {
       process.nextTick(() => {
-        if (this.#open) this.afterTurn(next);
+        if (this.#turn !== 'clean') this.afterTurn(next);
         else next();
       });
     });
@@ -165,15 +160,15 @@ export class Writes {
   leaveTransaction(): void {
     this.#transactions--;
     if (this.#transactions > 0 || this.#actor.broken !== undefined) return;
-    this.#open = true;
+    this.#turn = 'confirmed';
     this.#actor.output.hold(this.#ensureBatch().durable.promise);
     this.endTurn();
   }
 
   /** Ends the turn: what it wrote is committed, and is going to be recorded. */
   endTurn(): void {
-    if (!this.#open || this.#transactions > 0) return;
-    this.#open = false;
+    if (this.#turn === 'clean' || this.#transactions > 0) return;
+    this.#turn = 'clean';
     const batch = this.#batch!;
     let urgent: boolean;
     try {
@@ -206,9 +201,9 @@ export class Writes {
     if (batch === undefined || batch.turnsEnded === 0 || this.#actor.broken !== undefined) return;
     this.#batch = undefined;
     // The turn that is open is not in the record.
-    if (this.#open) {
+    if (this.#turn !== 'clean') {
       const { durable } = this.#ensureBatch();
-      if (this.#confirmed) this.#actor.output.hold(durable.promise);
+      if (this.#turn === 'confirmed') this.#actor.output.hold(durable.promise);
     }
     let recorded: Recorded | undefined;
     try {
@@ -252,7 +247,7 @@ export class Writes {
     if (batch === undefined) return;
     batch.awaited = true;
     // Otherwise the end of the turn does it.
-    if (!this.#open) this.record();
+    if (this.#turn === 'clean') this.record();
     await batch.recorded.promise;
   }
 
@@ -265,7 +260,7 @@ export class Writes {
   /** The object's life is over: turns that had ended are kept, the one that is open is not. */
   end(): void {
     const batch = this.#batch;
-    this.#open = false;
+    this.#turn = 'clean';
     batch?.recorded.resolve();
     if (batch === undefined || batch.turnsEnded === 0) return;
     this.#batch = undefined;

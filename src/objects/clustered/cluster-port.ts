@@ -5,7 +5,7 @@
  * Positions are sequence numbers here: the first record of an object has 1, and each has one more than the one before.
  */
 import type { CommitQueue, Position } from '#journal';
-import type { Address, Entry, Side } from '#rpc';
+import type { Address, LinkEntry, Side } from '#rpc';
 import type { RecordedClass } from '../ledger/class-registry.ts';
 import type { Owner } from '../ledger/records.ts';
 import type { Fence } from '../persistence/fence.ts';
@@ -77,7 +77,7 @@ export interface RoutedObject {
   readonly owner: Owner;
   readonly address: Address;
   /** The object in this process. */
-  readonly open: () => Entry;
+  readonly open: () => LinkEntry;
 }
 
 /** What answers calls of other hosts. */
@@ -103,7 +103,7 @@ export interface ClusterPort {
   /** Begins to answer calls of other hosts. */
   serve(service: ClusterService): void;
   /** What answers the calls of one stub of an object, wherever that is. */
-  route(object: RoutedObject): Entry;
+  route(object: RoutedObject): LinkEntry;
   /** Waits while another process that may still be alive has the object; rejects if it does not let go of it in time. */
   claim(owner: Owner): Promise<ObjectClaim>;
 

@@ -41,7 +41,7 @@ export const ownerBytes = 34;
 /** An object's key in the tables and in records: class number and id, as a binary string of 34 bytes. */
 export type Owner = string & { readonly brand: 'Owner' };
 
-export type Entry =
+export type LedgerEntry =
   | { readonly op: 'put'; readonly key: string; readonly value: Uint8Array }
   | { readonly op: 'delete'; readonly key: string }
   | { readonly op: 'deleteAll' };
@@ -55,7 +55,7 @@ export interface Commit {
   readonly declares?: { readonly key: string; readonly name: string };
   readonly name?: string;
   readonly alarm?: number | null;
-  readonly entries?: readonly Entry[];
+  readonly entries?: readonly LedgerEntry[];
   readonly pages?: Uint8Array;
   readonly request?: { readonly target: Position };
   /** `image` names a base image file by a position no record of the object had when it was written. */
@@ -146,7 +146,7 @@ export function decodeCommit(payload: Uint8Array): Commit {
   return commit;
 }
 
-function encodeEntries(entries: readonly Entry[]): Buffer {
+function encodeEntries(entries: readonly LedgerEntry[]): Buffer {
   let size = 0;
   for (const entry of entries) {
     size += 1;
@@ -168,8 +168,8 @@ function encodeEntries(entries: readonly Entry[]): Buffer {
   return bytes;
 }
 
-function decodeEntries(bytes: Buffer): Entry[] {
-  const entries: Entry[] = [];
+function decodeEntries(bytes: Buffer): LedgerEntry[] {
+  const entries: LedgerEntry[] = [];
   for (let at = 0; at < bytes.length;) {
     const op = bytes[at++];
     if (op === 3) {

@@ -7,7 +7,7 @@
  */
 import type { Ledger, Recorded } from '../ledger/ledger.ts';
 import type { ObjectTables } from '../ledger/object-tables.ts';
-import type { Entry, Owner } from '../ledger/records.ts';
+import type { LedgerEntry, Owner } from '../ledger/records.ts';
 import { toBinaryKey } from './binary-keys.ts';
 import { KeyLists } from './key-lists.ts';
 import type { BinaryRange, KeyValues, MaybePromise, ReadOptions, Row, WriteOptions } from './key-values.ts';
@@ -245,8 +245,8 @@ function isEmpty(batch: Batch): boolean {
   return !batch.cleared && batch.changes.size === 0;
 }
 
-function entriesOf(batch: Batch): Entry[] {
-  const entries: Entry[] = batch.cleared ? [{ op: 'deleteAll' }] : [];
+function entriesOf(batch: Batch): LedgerEntry[] {
+  const entries: LedgerEntry[] = batch.cleared ? [{ op: 'deleteAll' }] : [];
   for (const [key, { value }] of batch.changes) {
     entries.push(value === null ? { op: 'delete', key } : { op: 'put', key, value });
   }

@@ -25,6 +25,7 @@ import type { BinaryRange, KeyValues, ReadOptions, Row } from './key-values.ts';
 import { framesInLog, statementsForSettings } from './connection-settings.ts';
 import { ControlStatements } from './control-statements.ts';
 import { HiddenTables } from './hidden-tables.ts';
+import type { OpenHandle, SqlHandle } from './sql-handle.ts';
 import { type TurnEffects, noEffects } from './turn-effects.ts';
 import type { ValueCache } from './value-cache.ts';
 
@@ -49,25 +50,12 @@ export interface SqlStoreParts {
 }
 
 export class SqlStore implements KeyValues, Parkable {
-  readonly #ledger: Ledger;
-  readonly #path: string;
-  readonly #name: string | undefined;
-  readonly #work: WorkName;
-  readonly #beforeWrite: (options: { confirmed: boolean }) => void;
-  readonly #pool: DatabasePool;
-  readonly #cache: ValueCache;
-  readonly #onGrown: () => void;
-  readonly #onClose: SqlStoreParts['onClose'];
+  readonly #parts: SqlStoreParts;
   /** What the log weighed when a snapshot was last asked for; zero once it is not due any more. */
   #askedAtWeight = 0;
   #used = false;
-  #closed = false;
-  /** What the handle that was parked last had set. */
-  #settings: readonly string[] = [];
-  #database: SqlDatabase | undefined;
-  #hidden: HiddenTables | undefined;
+  #handle: SqlHandle = { state: 'parked', settings: [] };
   #wal: WalReader;
-  #control: ControlStatements | undefined;
   #depth = 0;
   /** How many of the open transactions have a savepoint; the inner ones may have written in memory only. */
   #savepoints = 0;
@@ -86,16 +74,8 @@ export class SqlStore implements KeyValues, Parkable {
   #lost: unknown;
 
   constructor(parts: SqlStoreParts) {
-    this.#ledger = parts.ledger;
-    this.#path = parts.path;
+    this.#parts = parts;
     this.#position = parts.position;
-    this.#name = parts.name;
-    this.#work = parts.work;
-    this.#beforeWrite = parts.beforeWrite;
-    this.#pool = parts.pool;
-    this.#cache = parts.cache;
-    this.#onGrown = parts.onGrown;
-    this.#onClose = parts.onClose;
     this.#wal = new WalReader(parts.path);
   }
 
@@ -141,7 +121,7 @@ export class SqlStore implements KeyValues, Parkable {
   }
 
   getAlarm(): number | null {
-    if (this.#database === undefined && this.#ledger.entry.alarm === undefined) return null;
+    if (this.#database === undefined && this.#parts.ledger.entry.alarm === undefined) return null;
     return this.#tables().alarm();
   }
 
@@ -169,7 +149,7 @@ export class SqlStore implements KeyValues, Parkable {
     this.#touched = true;
     if (this.#open().isTransaction && this.#savepoints === depth) {
       tables.flush();
-      this.#control!.run('SAVEPOINT', this.#savepoints++);
+      this.#control.run('SAVEPOINT', this.#savepoints++);
     } else {
       tables.gathered.push();
       if (!tables.canGather(0)) this.#settle();
@@ -183,7 +163,7 @@ export class SqlStore implements KeyValues, Parkable {
     this.#tables().gathered.merge(Math.max(0, depth - this.#savepoints));
     if (depth >= this.#savepoints) return;
     this.#savepoints = depth;
-    this.#control!.run('RELEASE', depth);
+    this.#control.run('RELEASE', depth);
   }
 
   rollback(depth: number): void {
@@ -194,8 +174,8 @@ export class SqlStore implements KeyValues, Parkable {
     this.#savepoints = depth;
     // A critical error may have ended the whole transaction already.
     if (!this.#open().isTransaction) return;
-    this.#control!.run('ROLLBACK TO', depth);
-    this.#control!.run('RELEASE', depth);
+    this.#control.run('ROLLBACK TO', depth);
+    this.#control.run('RELEASE', depth);
     this.#hidden?.rolledBack();
   }
 
@@ -222,9 +202,9 @@ export class SqlStore implements KeyValues, Parkable {
     this.#unrecorded = false;
     if (this.#foldDue) this.#foldWal();
     if (images === undefined && !startsOver) return undefined;
-    const name = this.#ledger.entry.name === undefined ? this.#name : undefined;
+    const name = this.#parts.ledger.entry.name === undefined ? this.#parts.name : undefined;
     this.#ended = noEffects();
-    const recorded = this.#ledger.append({
+    const recorded = this.#parts.ledger.append({
       chained: true,
       ...(name === undefined ? {} : { name }),
       ...(alarm === undefined ? {} : { alarm }),
@@ -238,11 +218,11 @@ export class SqlStore implements KeyValues, Parkable {
 
   /** Empties the database; only the alarm stays. Open cursors and the writes of this turn are gone. */
   deleteAll(): void {
-    this.#beforeWrite({ confirmed: true });
+    this.#parts.beforeWrite({ confirmed: true });
     const alarm = this.getAlarm();
     this.#database?.cancelCursors('SQLite query was canceled because the database was deleted.');
     this.#turn.startsOver = true;
-    this.#removeFiles();
+    this.#removeFiles({ state: 'parked', settings: [] });
     this.#lost = undefined;
     this.#touched = false;
     if (alarm === null) return;
@@ -268,48 +248,69 @@ export class SqlStore implements KeyValues, Parkable {
 
   /** Gives up the handle; the scratch file stays. */
   park(): void {
-    this.#settings = statementsForSettings(this.#open());
-    this.#closeHandle();
+    this.#closeHandle({ state: 'parked', settings: statementsForSettings(this.#open()) });
   }
 
   /** Gives up everything; what was not committed is gone. */
   close(): void {
-    this.#closed = true;
     const position = this.#position;
     const startsOver = this.#turn.startsOver || this.#ended.startsOver;
     const isCertain = !this.#unrecorded && !startsOver && this.#lost === undefined;
     if (isCertain && position !== undefined && position !== noPosition) {
-      this.#closeHandle();
-      this.#onClose({ path: this.#path, position });
+      this.#closeHandle({ state: 'closed' });
+      this.#parts.onClose({ path: this.#parts.path, position });
     } else {
-      this.#removeFiles();
-      this.#onClose(undefined);
+      this.#removeFiles({ state: 'closed' });
+      this.#parts.onClose(undefined);
     }
   }
 
   #open(): SqlDatabase {
-    assert(!this.#closed, 'a storage that was closed is not used again');
-    if (this.#database === undefined) {
-      const hasLog = existsSync(`${this.#path}-wal`);
-      this.#database = new SqlDatabase(this.#path, {
-        object: this.#work,
-        beforeWrite: () => this.#write(true),
-        beforeChangesRead: () => this.#tables().stopGathering(),
-        onTransactionLost: (error) => {
-          this.#lost = error;
-        },
-      });
-      this.#control = new ControlStatements(this.#database);
-      if (hasLog) this.#wal.skip(framesInLog(this.#database));
-      for (const statement of this.#settings) this.#database.execTrusted(statement);
-      this.#pool.opened(this);
-    }
+    return this.#openHandle().database;
+  }
+
+  #openHandle(): OpenHandle {
     this.#used = true;
-    return this.#database;
+    const handle = this.#handle;
+    if (handle.state === 'open') return handle;
+    assert(handle.state === 'parked', 'a storage that was closed is not used again');
+    const hasLog = existsSync(`${this.#parts.path}-wal`);
+    const database = new SqlDatabase(this.#parts.path, {
+      object: this.#parts.work,
+      beforeWrite: () => this.#write(true),
+      beforeChangesRead: () => this.#tables().stopGathering(),
+      onTransactionLost: (error) => {
+        this.#lost = error;
+      },
+    });
+    const opened = { state: 'open', database, control: new ControlStatements(database) } as const;
+    this.#handle = opened;
+    if (hasLog) this.#wal.skip(framesInLog(database));
+    for (const statement of handle.settings) database.execTrusted(statement);
+    this.#parts.pool.opened(this);
+    return opened;
   }
 
   #tables(): HiddenTables {
-    return (this.#hidden ??= new HiddenTables(this.#open(), this.#cache));
+    const hidden = this.#hidden;
+    if (hidden !== undefined) return hidden;
+    const handle = this.#openHandle();
+    return (handle.hidden = new HiddenTables(handle.database, this.#parts.cache));
+  }
+
+  /** Undefined while the handle is parked. */
+  get #database(): SqlDatabase | undefined {
+    return this.#handle.state === 'open' ? this.#handle.database : undefined;
+  }
+
+  /** Undefined until they are used. */
+  get #hidden(): HiddenTables | undefined {
+    return this.#handle.state === 'open' ? this.#handle.hidden : undefined;
+  }
+
+  get #control(): ControlStatements {
+    assert(this.#handle.state === 'open', 'a transaction has a handle');
+    return this.#handle.control;
   }
 
   #checkWhole(): void {
@@ -320,7 +321,7 @@ export class SqlStore implements KeyValues, Parkable {
   /** Makes this turn one that writes. */
   #touch(confirmed: boolean): void {
     this.#checkWhole();
-    this.#beforeWrite({ confirmed });
+    this.#parts.beforeWrite({ confirmed });
     this.#touched = true;
   }
 
@@ -334,11 +335,11 @@ export class SqlStore implements KeyValues, Parkable {
     const hidden = this.#hidden;
     if (hidden !== undefined && hidden.gathered.ended.size > 0) this.#commitEnded();
     if (!this.#touched) return;
-    if (!this.#open().isTransaction) this.#control!.run('BEGIN');
+    if (!this.#open().isTransaction) this.#control.run('BEGIN');
     while (this.#savepoints < this.#depth) {
       hidden!.flush();
       hidden!.gathered.shift();
-      this.#control!.run('SAVEPOINT', this.#savepoints++);
+      this.#control.run('SAVEPOINT', this.#savepoints++);
     }
     hidden?.createForGathered();
   }
@@ -353,11 +354,11 @@ export class SqlStore implements KeyValues, Parkable {
       this.#unrecorded ||= gathered.ended.size > 0;
       if (waits) return;
       if (gathered.ended.size > 0) this.#commitEnded();
-      this.#control!.run('BEGIN');
+      this.#control.run('BEGIN');
     }
     this.#hidden?.flush();
     this.#unrecorded = true;
-    this.#control!.run('COMMIT');
+    this.#control.run('COMMIT');
   }
 
   /** Commits what turns wrote that have ended and waited in memory. */
@@ -366,9 +367,9 @@ export class SqlStore implements KeyValues, Parkable {
     const tables = this.#tables();
     this.#unrecorded = true;
     try {
-      this.#control!.run('BEGIN');
+      this.#control.run('BEGIN');
       tables.flushEnded();
-      this.#control!.run('COMMIT');
+      this.#control.run('COMMIT');
     } catch (error) {
       // Without it, nothing that comes later may be kept.
       this.#lost ??= error;
@@ -378,13 +379,13 @@ export class SqlStore implements KeyValues, Parkable {
   }
 
   #askForSnapshot(databaseBytes: number): void {
-    const { logWeight } = this.#ledger.entry;
+    const { logWeight } = this.#parts.ledger.entry;
     if (logWeight <= Math.max(snapshotLogWeightMin, databaseBytes)) {
       this.#askedAtWeight = 0;
     } else if (logWeight > 2 * this.#askedAtWeight) {
       // Should it fail, as on a full disk, it is asked for again when the log weighs twice as much.
       this.#askedAtWeight = logWeight;
-      this.#onGrown();
+      this.#parts.onGrown();
     }
   }
 
@@ -397,21 +398,19 @@ export class SqlStore implements KeyValues, Parkable {
     if (framesInLog(database) === 0) this.#wal.checkpointed();
   }
 
-  #closeHandle(): void {
+  #closeHandle(next: SqlHandle): void {
+    const [hidden, database] = [this.#hidden, this.#database];
+    this.#handle = next;
     this.#wal.close();
-    this.#pool.closed(this);
-    this.#hidden?.close();
-    this.#database?.close();
-    this.#database = undefined;
-    this.#hidden = undefined;
-    this.#control = undefined;
+    this.#parts.pool.closed(this);
+    hidden?.close();
+    database?.close();
     // The last handle to close folds the log into the file, unless the disk is full; the next one reads on behind it.
-    this.#wal = new WalReader(this.#path);
+    this.#wal = new WalReader(this.#parts.path);
   }
 
-  #removeFiles(): void {
-    this.#closeHandle();
-    this.#settings = [];
-    removeDatabase(this.#path);
+  #removeFiles(next: SqlHandle): void {
+    this.#closeHandle(next);
+    removeDatabase(this.#parts.path);
   }
 }

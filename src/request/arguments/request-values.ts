@@ -12,7 +12,8 @@ import type { PartKind } from '../named-part.ts';
 import type { Pairs } from '../pairs.ts';
 import { argumentsMax } from './argument.ts';
 import { looksLikeGraphql, visitGraphql } from './graphql.ts';
-import { readMultipart } from './multipart.ts';
+import { type MultipartField, readMultipart } from './multipart.ts';
+import { looksLikeJson5, visitJson5, visitMessagePack, visitYaml } from './other-formats.ts';
 import { undoPartEncoding } from './part-encodings.ts';
 import { decodeUrlencoded } from './urlencoded.ts';
 import { looksLikeXml, visitXml } from './xml.ts';
@@ -116,6 +117,9 @@ function visitHeader(name: string, value: string, visitor: ValueVisitor): void {
   visitor.value('header', getName, value);
   const product = lower === 'user-agent' ? products.exec(value)![0].length : 0;
   if (product > 0 && product < value.length) visitor.value('header', getName, value.slice(product));
+  // What stands in the path of the referring address is a value as well.
+  const path = lower === 'referer' ? /^https?:\/\/[^/]{1,255}\//.exec(value)?.[0].length : undefined;
+  if (path !== undefined && path < value.length) visitor.value('header', getName, value.slice(path));
   // `Basic dXNlcjpw`: the scheme is no part of what is encoded.
   const space = lower.endsWith('authorization') ? value.indexOf(' ') : -1;
   if (space !== -1) visitor.value('header', getName, value.slice(space + 1));
@@ -139,6 +143,8 @@ function visitCookies(text: string, visitor: ValueVisitor): void {
 /** Types that programs take apart whatever bytes there are. */
 const readType = /json|xml|urlencoded|multipart|text|graphql|yaml|script|html/;
 
+const packedType = /msgpack|messagepack/;
+
 /** A value of JSON; `{{` begins a template. */
 const jsonStart = /^\s{0,64}(?:\{\s{0,64}["}]|\[\s{0,64}["[{\]\-\dtfn]|")/;
 const pairs = /^[^\s<>{}"]{0,200}=/;
@@ -147,10 +153,15 @@ const pairs = /^[^\s<>{}"]{0,200}=/;
 function visitBody(body: string, contentType: string, visitor: ValueVisitor): void {
   suspectSteps(20 * body.length);
   const mediaType = parseMediaType(contentType);
+  if (packedType.test(mediaType)) visitMessagePack(body, (value) => visitor.value('body', () => '', value));
+  if (mediaType.endsWith('yaml')) visitYaml(body, (value) => visitor.value('body', () => '', value));
   if (!readType.test(mediaType) && isBinary(body)) return;
   if (mediaType === 'multipart/form-data' && visitMultipart(body, contentType, visitor)) return;
   if (jsonStart.test(body)) visitJson(body, visitor);
-  else if (looksLikeXml(mediaType, body)) {
+  else if (looksLikeJson5(body)) {
+    visitJson5(body, (value) => visitor.value('JSON value', () => '', value));
+    visitText('body', () => '', body, visitor);
+  } else if (looksLikeXml(mediaType, body)) {
     visitMarkup(body, visitor);
     // Markup of another type is read by a browser.
     if (!mediaType.endsWith('xml')) visitor.value('body', () => '', body);
@@ -161,13 +172,20 @@ function visitBody(body: string, contentType: string, visitor: ValueVisitor): vo
 
 function visitMultipart(body: string, contentType: string, visitor: ValueVisitor): boolean {
   const { fields } = readMultipart(body, contentType);
-  for (const { name, fileName, headers, content } of fields) {
+  for (const field of fields) {
+    const { name, fileName, headers, content } = field;
     visitor.name('multipart field', name);
-    // The content of a file is no argument: it may be any code there is.
     if (fileName !== undefined) visitor.value('file name', () => name, fileName);
-    else visitor.value('multipart field', () => name, undoPartEncoding(content, headers));
+    // The content of a file is no argument: it may be any code there is.
+    if (!isFileToAll(field)) visitor.value('multipart field', () => name, undoPartEncoding(content, headers));
   }
   return fields.length > 0;
+}
+
+/** Readers differ about a file without a name, and about which of two dispositions counts: to some it is a field. */
+function isFileToAll({ fileName, headers }: MultipartField): boolean {
+  if (fileName === undefined || !/[^\s./]/.test(fileName)) return false;
+  return headers.filter((line) => /^content-disposition\s*:/i.test(line)).length === 1;
 }
 
 function visitJson(body: string, visitor: ValueVisitor): void {

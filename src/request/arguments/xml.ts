@@ -50,6 +50,9 @@ class XmlReader {
   readonly #visit: XmlVisitor | undefined;
   /** The elements that are open. */
   readonly #names: string[] = [];
+  /** Of the text of an element, what comments, instructions and sections have cut it into. */
+  #pieces: string[] = [];
+  #piecesAt = 0;
   #at = 0;
   #depth = 0;
   #elements = 0;
@@ -85,13 +88,29 @@ class XmlReader {
     }
     if (body.startsWith('<?', this.#at)) return this.#skipTo('?>', 'an instruction');
     if (body.startsWith('<!', this.#at)) return this.#skipDeclaration();
+    this.#joinPieces();
     return this.#readTag();
   }
 
   #addText(value: string, start: number, end: number): void {
     this.#texts.push(value);
-    if (this.#visit !== undefined && value.trim() !== '')
-      this.#visit({ kind: 'XML text', name: this.#names.join('/'), value, start, end });
+    if (this.#visit === undefined || value.trim() === '') return;
+    this.#visit({ kind: 'XML text', name: this.#names.join('/'), value, start, end });
+    if (this.#pieces.length === 0) this.#piecesAt = start;
+    this.#pieces.push(value);
+  }
+
+  /** A program reads all text up to the next tag as one. */
+  #joinPieces(): void {
+    if (this.#pieces.length > 1)
+      this.#visit!({
+        kind: 'XML text',
+        name: this.#names.join('/'),
+        value: this.#pieces.join(''),
+        start: this.#piecesAt,
+        end: this.#at,
+      });
+    if (this.#pieces.length > 0) this.#pieces = [];
   }
 
   /** `name` is that of the element and that of the attribute. */

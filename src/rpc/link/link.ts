@@ -59,13 +59,13 @@ const resultFlag = {
 } as const;
 
 /** What answers calls to an entry point. */
-export interface Entry extends Callable {
+export interface LinkEntry extends Callable {
   fetch(holder: Side, request: Request): Promise<Response>;
 }
 
 export interface LinkOptions {
   /** An entry point of this process. */
-  readonly openEntry: (address: Address) => Entry;
+  readonly openEntry: (address: Address) => LinkEntry;
   /** Creates the stub of an entry point that the other process passes, wherever it is. */
   readonly createEntryStub: (address: Address, holder: Side) => object;
   readonly explainLoss?: ExplainLoss;
@@ -89,7 +89,7 @@ export class Link implements CallSender {
   readonly #running = new Map<number, RemoteCall>();
   /** Results of calls of the other process that it has to dispose of. */
   readonly #results = new Map<number, Disposable>();
-  readonly #entries = new Map<number, Entry>();
+  readonly #entries = new Map<number, LinkEntry>();
   readonly #losses: Losses;
   /** Gives back what this process has forgotten without disposing of it. */
   readonly #forgotten = new FinalizationRegistry<readonly [type: number, numbers: readonly number[]]>(

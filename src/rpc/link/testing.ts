@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import type { Capability } from '../capability.ts';
 import type { Address } from '../reference.ts';
 import type { Side } from '../side.ts';
-import { type Entry, Link } from './link.ts';
+import { type LinkEntry, Link } from './link.ts';
 
 interface Ends {
   /** What the far end serves by its address. */
-  readonly entry: (address: Address) => Entry;
+  readonly entry: (address: Address) => LinkEntry;
   /** The stub of an address that is passed from one end to the other. */
   readonly createEntryStub?: (address: Address, holder: Side) => object;
 }
@@ -26,7 +26,7 @@ export interface Links {
 export function entryOf(
   capability: Capability,
   fetch: (request: Request) => Promise<Response> = () => Promise.reject(new Error('there is no fetch()')),
-): Entry {
+): LinkEntry {
   return {
     hold: () => {},
     release: () => {},

@@ -6,7 +6,7 @@ import type { Disruption, Link, LinkTest, Rule, Source, TxTarget } from '../mode
 import type { Phase } from '../phase.ts';
 import type { Operator, OperatorContext } from '../operators/operator.ts';
 import { operators } from '../operators/operators.ts';
-import { type Place, SecLangError } from '../problem.ts';
+import { type SourcePlace, SecLangError } from '../problem.ts';
 import { readActionList } from '../read/action-list.ts';
 import { describeTargets, type Target, type Targets } from '../read/targets.ts';
 import { Template } from '../template.ts';
@@ -22,7 +22,7 @@ import { PrefilterBuilder } from '../prefilter.ts';
 
 /** What stands in the file, before it is compiled: later directives may still change it. */
 export interface WrittenLink {
-  readonly place: Place;
+  readonly place: SourcePlace;
   /** `undefined` for SecAction. */
   targets: Targets | undefined;
   readonly operatorText: string;
@@ -41,9 +41,9 @@ export class RuleWriter {
   readonly prefilter = new PrefilterBuilder();
   readonly #chains = new ChainTable();
   readonly #sources = new Map<string, Source>();
-  readonly #contextOf: (place: Place) => OperatorContext;
+  readonly #contextOf: (place: SourcePlace) => OperatorContext;
 
-  constructor(contextOf: (place: Place) => OperatorContext) {
+  constructor(contextOf: (place: SourcePlace) => OperatorContext) {
     this.#contextOf = contextOf;
   }
 
@@ -78,7 +78,7 @@ export class RuleWriter {
     operatorText: string,
     draft: RuleDraft,
     standard: RuleDraft | undefined,
-    place: Place,
+    place: SourcePlace,
   ): LinkTest {
     checkVariables(targets, place);
     const names = [
@@ -147,7 +147,7 @@ function findTxTargets({ included, excluded }: Targets): readonly TxTarget[] | u
 }
 
 /** Reads the last word of a directive. */
-export function readDraft(text: string, place: Place): RuleDraft {
+export function readDraft(text: string, place: SourcePlace): RuleDraft {
   const draft = createDraft();
   for (const { name, argument } of readActionList(text, place)) {
     const definition = requireNamed(actions, name, 'action', place);
@@ -156,7 +156,7 @@ export function readDraft(text: string, place: Place): RuleDraft {
   return draft;
 }
 
-function chooseDisruption(draft: RuleDraft, standard: RuleDraft | undefined, place: Place): Disruption {
+function chooseDisruption(draft: RuleDraft, standard: RuleDraft | undefined, place: SourcePlace): Disruption {
   const kind = draft.disruption === 'block' ? (standard?.disruption ?? 'pass') : draft.disruption;
   const status = draft.status ?? standard?.status ?? 403;
   switch (kind ?? standard?.disruption ?? 'pass') {
@@ -179,19 +179,19 @@ function chooseDisruption(draft: RuleDraft, standard: RuleDraft | undefined, pla
   }
 }
 
-function checkVariables({ included, excluded }: Targets, place: Place): void {
+function checkVariables({ included, excluded }: Targets, place: SourcePlace): void {
   for (const { variable } of [...included, ...excluded]) {
     if (!isKnownVariable(variable)) throw new SecLangError(`there is no variable ${variable}`, place);
   }
 }
 
-function requireNamed<T>(all: ReadonlyMap<string, T>, name: string, kind: string, place: Place): T {
+function requireNamed<T>(all: ReadonlyMap<string, T>, name: string, kind: string, place: SourcePlace): T {
   const found = all.get(name);
   if (found !== undefined) return found;
   throw new SecLangError(`there is no ${kind} "${name}"${didYouMean(name, all.keys())}`, place);
 }
 
-function guard<T>(place: Place, what: string, prepare: () => T): T {
+function guard<T>(place: SourcePlace, what: string, prepare: () => T): T {
   try {
     return prepare();
   } catch (error) {

@@ -4,7 +4,7 @@
  * place while a request waits.
  */
 import { isChosen, type RuleChoice } from '../actions/rule-choice.ts';
-import type { LinkTest, Rule, Step } from '../model.ts';
+import type { LinkTest, Rule, RuleOrMarker } from '../model.ts';
 import { applyChain } from '../transformations/chain.ts';
 import { dependsOnRequest, KnownVariables, unlessNotKnown } from './known-variables.ts';
 import { findJump } from './jumps.ts';
@@ -25,7 +25,7 @@ export class PhaseFolder {
   readonly #removable: RuleChoice[] = [];
 
   /** In the first phase, what rules assign before any rule that is left is taken as given. */
-  fold(steps: readonly Step[], start: KnownVariables, isFirst: boolean): FoldedPhase {
+  fold(steps: readonly RuleOrMarker[], start: KnownVariables, isFirst: boolean): FoldedPhase {
     const walk = new PhaseWalk(steps, start, { isFirst, removable: this.#removable });
     for (let at = 0; at < steps.length; at++) walk.take(at);
     return walk.finish();
@@ -33,7 +33,7 @@ export class PhaseFolder {
 }
 
 class PhaseWalk {
-  readonly #steps: readonly Step[];
+  readonly #steps: readonly RuleOrMarker[];
   readonly #isFirst: boolean;
   readonly #removable: RuleChoice[];
   readonly #left: (Rule | undefined)[];
@@ -47,7 +47,7 @@ class PhaseWalk {
   #end: KnownVariables | undefined;
 
   constructor(
-    steps: readonly Step[],
+    steps: readonly RuleOrMarker[],
     start: KnownVariables,
     { isFirst, removable }: { readonly isFirst: boolean; readonly removable: RuleChoice[] },
   ) {

@@ -1,10 +1,10 @@
-import type { Step } from '../model.ts';
+import type { RuleOrMarker } from '../model.ts';
 
 /**
  * The step at which a rule that matches goes on, if that is not the next one: behind the marker or the rule that
  * `skipAfter` names, or behind as many rules as `skip` says. The number of steps if that is the end.
  */
-export function findJump(steps: readonly Step[], at: number): number | undefined {
+export function findJump(steps: readonly RuleOrMarker[], at: number): number | undefined {
   const step = steps[at]!;
   if ('marker' in step) return undefined;
   const { skipAfter, skip } = step.rule;
@@ -22,6 +22,6 @@ export function findJump(steps: readonly Step[], at: number): number | undefined
   return next;
 }
 
-function nameOf(step: Step): string {
+function nameOf(step: RuleOrMarker): string {
   return 'marker' in step ? step.marker : String(step.rule.id);
 }

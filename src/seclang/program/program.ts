@@ -2,7 +2,7 @@
  * A rule set made ready for one choice of rules and variables: in each phase the rules that are left to run, where each of
  * them goes on, and the values that have to be looked at to know which of them can match at all.
  */
-import type { LinkTest, Rule, Source, Step } from '../model.ts';
+import type { LinkTest, Rule, Source, RuleOrMarker } from '../model.ts';
 import type { Phase } from '../phase.ts';
 import { PhaseFolder } from './fold-phase.ts';
 import { findJump } from './jumps.ts';
@@ -37,7 +37,7 @@ export interface Program {
 }
 
 export interface ProgramSource {
-  steps(phase: Phase): readonly Step[];
+  steps(phase: Phase): readonly RuleOrMarker[];
   readonly variables: ReadonlyMap<string, string>;
   /** Of a set of tests. */
   readonly words: number;
@@ -101,7 +101,10 @@ function toPhases([one, two, three, four, five]: readonly PhaseProgram[]): Progr
 }
 
 /** `left`: by step, the rule, if it is left. */
-function arrangeSteps(steps: readonly Step[], left: readonly (Rule | undefined)[]): readonly ProgramStep[] {
+function arrangeSteps(
+  steps: readonly RuleOrMarker[],
+  left: readonly (Rule | undefined)[],
+): readonly ProgramStep[] {
   const leftBefore = new Int32Array(steps.length + 1);
   for (let at = 0; at < steps.length; at++)
     leftBefore[at + 1] = leftBefore[at]! + (left[at] === undefined ? 0 : 1);

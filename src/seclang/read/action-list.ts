@@ -1,5 +1,5 @@
 /** The last word of a rule: `id:1,phase:2,deny,msg:'text, with a comma',setvar:'tx.score=+5'`. */
-import { SecLangError, type Place } from '../problem.ts';
+import { SecLangError, type SourcePlace } from '../problem.ts';
 
 export interface WrittenAction {
   /** In lower case. */
@@ -8,7 +8,7 @@ export interface WrittenAction {
   readonly argument: string;
 }
 
-export function readActionList(text: string, place: Place): WrittenAction[] {
+export function readActionList(text: string, place: SourcePlace): WrittenAction[] {
   const actions: WrittenAction[] = [];
   let at = 0;
   while (at < text.length) {
@@ -31,7 +31,7 @@ export function readActionList(text: string, place: Place): WrittenAction[] {
 }
 
 /** Quotes count where they begin the argument, or what follows its `=`: `ctl:…;ARGS:it's` has none. */
-function findArgumentEnd(text: string, start: number, place: Place): number {
+function findArgumentEnd(text: string, start: number, place: SourcePlace): number {
   let at = start;
   let isInside = false;
   for (; at < text.length; at++) {

@@ -5,20 +5,20 @@
  * Files are read as bytes, one character each. The rules of CRS 3 are written for Apache, which halves backslashes,
  * those of CRS 4 for engines that do not: four backslashes become two, a pair stays as it is, and both mean the same.
  */
-import { SecLangError, type Place } from '../problem.ts';
+import { SecLangError, type SourcePlace } from '../problem.ts';
 
 export interface Directive {
   /** As written; compare it without case. */
   readonly name: string;
   readonly words: readonly string[];
-  readonly place: Place;
+  readonly place: SourcePlace;
 }
 
 export function readDirectives(text: string, file: string): Directive[] {
   const directives: Directive[] = [];
   const lines = text.split('\n');
   for (let index = 0; index < lines.length; index++) {
-    const place: Place = { file, line: index + 1 };
+    const place: SourcePlace = { file, line: index + 1 };
     let line = lines[index]!.replace(/\r$/, '');
     if (/^\s*(?:#|$)/.test(line)) continue;
     while (line.endsWith('\\') && index + 1 < lines.length) {
@@ -31,7 +31,7 @@ export function readDirectives(text: string, file: string): Directive[] {
   return directives;
 }
 
-function readWords(line: string, place: Place): string[] {
+function readWords(line: string, place: SourcePlace): string[] {
   const words: string[] = [];
   let at = 0;
   for (;;) {

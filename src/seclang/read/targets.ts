@@ -1,6 +1,6 @@
 /** The first word of a rule: `ARGS|!ARGS:token|&TX:/^score/|XML:/*`. */
 import { parsePattern, type Pattern } from '#regex';
-import { SecLangError, type Place } from '../problem.ts';
+import { SecLangError, type SourcePlace } from '../problem.ts';
 
 export type Selector =
   | { readonly kind: 'all' }
@@ -21,7 +21,7 @@ export interface Targets {
   readonly excluded: readonly Target[];
 }
 
-export function readTargets(text: string, place: Place): Targets {
+export function readTargets(text: string, place: SourcePlace): Targets {
   const included: Target[] = [];
   const excluded: Target[] = [];
   let rest = text.trim();
@@ -65,7 +65,7 @@ function findSelectorEnd(text: string, variable: string): number {
   return end === -1 ? text.length : end;
 }
 
-function readSelector(text: string, variable: string, place: Place): Selector {
+function readSelector(text: string, variable: string, place: SourcePlace): Selector {
   const bare = text.replace(/^'([^]*)'$/, '$1');
   if (variable === 'XML' || !/^\/[^]*\/$/.test(bare)) return { kind: 'key', key: bare.toLowerCase() };
   const parsed = parsePattern(bare.slice(1, -1), 'pcre', { ignoreCase: true, dotAll: true });

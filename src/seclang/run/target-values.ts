@@ -1,7 +1,7 @@
 /** The values that rules look at. Those of a source are listed once for a phase, unless they change while rules run. */
 import type { LinkTest, Source } from '../model.ts';
 import { selects, type Target } from '../read/targets.ts';
-import type { Entry, RequestVariables } from '../variables/request-variables.ts';
+import type { VariableEntry, RequestVariables } from '../variables/request-variables.ts';
 import { changingNumbers, numberedVariables, numberOfVariable } from '../variables/variables.ts';
 import type { Text, TextHome } from './text.ts';
 
@@ -12,7 +12,7 @@ export interface TargetValue {
 }
 
 /** Lists the entries of a variable that changes while rules run. */
-export type VolatileLister = (variable: string, target: Target) => readonly Entry[];
+export type VolatileLister = (variable: string, target: Target) => readonly VariableEntry[];
 
 type Values = readonly TargetValue[];
 
@@ -114,7 +114,7 @@ export class TargetValues {
   }
 
   /** The two paths that rules use: all text, and all values of attributes. */
-  #listXml({ selector }: Target): readonly Entry[] {
+  #listXml({ selector }: Target): readonly VariableEntry[] {
     const { xml } = this.#variables.body;
     if (xml === undefined) return [];
     if (selector.kind === 'key' && selector.key.includes('@'))
@@ -122,7 +122,7 @@ export class TargetValues {
     return [['', xml.text]];
   }
 
-  #toValues(variable: string, entries: readonly Entry[]): Values {
+  #toValues(variable: string, entries: readonly VariableEntry[]): Values {
     return entries.map(([key, value]) => ({ variable, key, text: this.#texts.intern(value) }));
   }
 }

@@ -9,7 +9,7 @@ import type { LinkTest, Rule } from '../model.ts';
 import { selects, type Target } from '../read/targets.ts';
 import type { Program } from '../program/program.ts';
 import type { RuleSet } from '../rule-set.ts';
-import { type Entry, RequestVariables } from '../variables/request-variables.ts';
+import { type VariableEntry, RequestVariables } from '../variables/request-variables.ts';
 import { requestVariables } from '../variables/variables.ts';
 import type { Interruption, MatchedRule, MatchedValue } from './matched-rule.ts';
 import type { CollectionRecord, PersistentCollections } from './persistent-collections.ts';
@@ -158,7 +158,7 @@ export class Transaction implements ActionScope {
     return key === 'severity' ? rule.severity : '';
   }
 
-  #listVolatile(variable: string, { selector }: Target): readonly Entry[] {
+  #listVolatile(variable: string, { selector }: Target): readonly VariableEntry[] {
     if (variable === 'TX') return this.#tx.list(selector);
     if (variable === 'ENV') return [...(this.#env ?? [])].filter(([key]) => selects(selector, key));
     const last = this.matchedValues.at(-1);
@@ -186,13 +186,13 @@ export class Transaction implements ActionScope {
     }
   }
 
-  #listRecord(collection: string): readonly Entry[] {
+  #listRecord(collection: string): readonly VariableEntry[] {
     const name = this.#records.get(collection);
     // A record that nobody has written to is not made to see that it is empty.
     if (typeof name === 'string' && !this.#collections.has(collection, name)) return [];
     const record = this.#useRecord(collection);
     if (record === undefined) return [];
-    const entries: Entry[] = [];
+    const entries: VariableEntry[] = [];
     for (const key of record.entries.keys()) {
       const value = this.#collections.read(record, key);
       if (value !== undefined) entries.push([key, value]);

@@ -2,7 +2,7 @@ import { expandedBytesMax, transactionVariablesMax } from '../limits.ts';
 import type { Operator } from '../operators/operator.ts';
 import { selects, type Selector } from '../read/targets.ts';
 import type { MacroScope } from '../template.ts';
-import type { Entry } from '../variables/request-variables.ts';
+import type { VariableEntry } from '../variables/request-variables.ts';
 
 /** What a rule with `capture` matched on. */
 interface Capture {
@@ -52,14 +52,14 @@ export class TxVariables {
   }
 
   /** In the order in which they were set first. */
-  list(selector: Selector): readonly Entry[] {
+  list(selector: Selector): readonly VariableEntry[] {
     if (selector.kind === 'key') {
       const value = this.get(selector.key);
       return value === undefined ? [] : [[selector.key, value]];
     }
     if (this.#captures.length > 0) this.#storeCaptures();
     if (this.#all !== undefined) return [...this.#all].filter(([key]) => selects(selector, key));
-    const found: Entry[] = findGiven(this.#given, selector).map((key) => [key, this.get(key)!]);
+    const found: VariableEntry[] = findGiven(this.#given, selector).map((key) => [key, this.get(key)!]);
     for (const entry of this.#changed)
       if (!this.#given.has(entry[0]) && selects(selector, entry[0])) found.push(entry);
     return found;

@@ -6,7 +6,7 @@ import { type RequestArgument, readUrlencoded } from '#request';
 import type { SecRequest, SecResponse } from '../sec-request.ts';
 import { type BodyParts, chooseProcessor, readBodyParts } from './body-parts.ts';
 
-export type Entry = readonly [key: string, value: string];
+export type VariableEntry = readonly [key: string, value: string];
 
 /** What decides how the body is read. */
 export interface BodyControls {
@@ -29,7 +29,7 @@ export class RequestVariables {
   #fileName: string | undefined;
   #namedProcessor: string | undefined;
   #query: readonly RequestArgument[] | undefined;
-  #cookies: readonly Entry[] | undefined;
+  #cookies: readonly VariableEntry[] | undefined;
 
   constructor(request: SecRequest, controls: BodyControls) {
     this.request = request;
@@ -83,7 +83,7 @@ export class RequestVariables {
     return this.#controls.readsResponseBody ? this.response?.body : undefined;
   }
 
-  get cookies(): readonly Entry[] {
+  get cookies(): readonly VariableEntry[] {
     this.#cookies ??= this.request.headers
       .filter(([name]) => name.toLowerCase() === 'cookie')
       .flatMap(([, value]) => value.split(';'))

@@ -1,18 +1,19 @@
 /** Every variable of the language that comes from the request or the response: its name and how its values are listed. */
-import type { Entry, RequestVariables } from './request-variables.ts';
+import type { VariableEntry, RequestVariables } from './request-variables.ts';
 
-type Lister = (variables: RequestVariables) => readonly Entry[];
+type Lister = (variables: RequestVariables) => readonly VariableEntry[];
 
 const one =
   (read: (variables: RequestVariables) => string | number): Lister =>
   (variables) => [['', String(read(variables))]];
 
-const named = (list: readonly { readonly name: string; readonly value: string }[]): Entry[] =>
+const named = (list: readonly { readonly name: string; readonly value: string }[]): VariableEntry[] =>
   list.map(({ name, value }) => [name, value]);
 
-const namesOf = (list: readonly { readonly name: string }[]): Entry[] => list.map(({ name }) => [name, name]);
+const namesOf = (list: readonly { readonly name: string }[]): VariableEntry[] =>
+  list.map(({ name }) => [name, name]);
 
-const keysOf = (list: readonly Entry[]): Entry[] => list.map(([key]) => [key, key]);
+const keysOf = (list: readonly VariableEntry[]): VariableEntry[] => list.map(([key]) => [key, key]);
 
 const files = (variables: RequestVariables) =>
   (variables.body.multipart?.fields ?? []).filter(({ fileName }) => fileName !== undefined);
@@ -61,7 +62,9 @@ export const requestVariables: Readonly<Record<string, Lister>> = {
       .slice(-1)
       .map(({ name }) => ['', name]),
   MULTIPART_PART_HEADERS: ({ body }) =>
-    (body.multipart?.fields ?? []).flatMap(({ name, headers }) => headers.map((line): Entry => [name, line])),
+    (body.multipart?.fields ?? []).flatMap(({ name, headers }) =>
+      headers.map((line): VariableEntry => [name, line]),
+    ),
   MULTIPART_STRICT_ERROR: flaw(
     'boundary-quoted',
     'boundary-whitespace',

@@ -32,7 +32,7 @@ export type ToAdminThread = AdminAnswer | { readonly close: { readonly graceMs: 
 /** The address is said once, when connections are accepted. */
 export type FromAdminThread = AdminRequest | { readonly url: string };
 
-/** Milliseconds of a clock that nobody sets, the same in every thread. */
+/** Milliseconds of a clock that cannot be set, the same in every thread. */
 export function nowOfThreads(): number {
   return performance.timeOrigin + performance.now();
 }

@@ -10,7 +10,7 @@ import { lingerBytesMax } from '../limits.ts';
 export interface WriteOptions {
   /** Whether this response is the last of its connection. */
   readonly isLast: boolean;
-  /** Whether the client may still be sending what nobody will read. */
+  /** Whether the client may still be sending what will not be read. */
   readonly isUnread: boolean;
   readonly lingerMs: number;
 }

@@ -156,7 +156,7 @@ export class EdgeFeed implements EdgeLoader {
 
   #isNeeded(zoneId: string): boolean {
     if (this.#options.edge.isLoaded(zoneId) || this.#asked.has(zoneId)) return true;
-    // Nobody waits any more, but what is put in force has to be followed by what is newer.
+    // No request waits any more, but what is put in force has to be followed by what is newer.
     return this.#updates.values().some((id) => id === zoneId);
   }
 
@@ -219,7 +219,7 @@ export class EdgeFeed implements EdgeLoader {
     );
   }
 
-  /** If they cannot be used, the version before stays in force. */
+  /** If they cannot be used, the previous version stays in force. */
   async #takeCoreRules(rules: CoreRules | undefined): Promise<void> {
     const { edge, store, log } = this.#options;
     try {

@@ -17,7 +17,7 @@ export interface ServedEdge {
   readMetrics(): Promise<readonly Metric[]>;
   /** Continues the access log in the file that now has its name. */
   reopenLogs(): void;
-  /** Starts anew with the settings, process by process, so that somebody always accepts connections. */
+  /** Starts again with the settings, process by process, so that one always accepts connections. */
   reload(config: Config): Promise<void>;
   close(options: { readonly graceMs: number }): Promise<void>;
 }

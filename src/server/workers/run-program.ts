@@ -140,7 +140,7 @@ export class RunProgram implements AsyncDisposable {
       directory: settings.data,
       settings,
       countObjectProcesses: () => countObjectProcesses(settings, settings.data),
-      // Here it is on unless it was turned off: nobody in front has a log.
+      // Here it is on unless it was turned off: no proxy in front has a log.
       logsRequests: sources.accessLog.kind === 'default' || settings.accessLog,
       log,
       listeners: this.#listeners,

@@ -1,6 +1,6 @@
 /**
  * Workers that are origins of zones. Each runs in a process of its own, which only the edge reaches: through a socket of the
- * file system, in a folder that nobody else can enter. A Worker that does not start does not keep the others, or the
+ * file system, in a folder that other users cannot enter. A Worker that does not start does not keep the others, or the
  * program, from starting: its zones answer that their origin cannot be reached, and it is tried again at the next reload.
  */
 import { mkdtempSync, rmSync } from 'node:fs';

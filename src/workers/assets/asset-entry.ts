@@ -1,8 +1,8 @@
-import { Capability, type Entry, outside, type Side } from '#rpc';
+import { Capability, type LinkEntry, outside, type Side } from '#rpc';
 import type { AssetServer } from './asset-server.ts';
 
 /** The assets of a Worker as code calls them: by `fetch` only. */
-export class AssetEntry extends Capability implements Entry {
+export class AssetEntry extends Capability implements LinkEntry {
   readonly #assets: AssetServer;
 
   constructor(assets: AssetServer) {

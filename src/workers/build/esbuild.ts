@@ -1,6 +1,6 @@
 /**
  * The bundler. It is a program of its own that answers through a pipe, and it is loaded and started at the first build: who
- * builds nothing pays nothing. It ends when nobody has a build open, or with this process.
+ * builds nothing pays nothing. It ends when no build is open, or with this process.
  */
 import type * as Esbuild from 'esbuild';
 import { ConfigError } from '../config/config-error.ts';

@@ -17,7 +17,7 @@ export interface FoundModules {
   readonly files: Set<string>;
 }
 
-/** Fills `found` anew at each build. */
+/** Fills `found` again at each build. */
 export function collectFileModules(
   { rules, preservesFileNames }: FileModulesOptions,
   found: FoundModules,

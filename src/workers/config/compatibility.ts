@@ -1,7 +1,7 @@
 /**
  * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, which of Node's
  * modules can be imported, how sockets close, compress and give binary messages, and how messages to queues are
- * written. Every flag that is named and not honoured is told, so that nobody relies on it in silence.
+ * written. Every flag that is named and not honoured is reported, so that no program relies on it unnoticed.
  */
 import { didYouMean } from '#base';
 import type { QueueContentType } from '#bindings';

@@ -4,6 +4,7 @@ import { basename, dirname, extname, join, resolve } from 'node:path';
 import { noBindings } from '#bindings';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import { defaultBuildSettings } from './build/settings.ts';
+import { type BuiltConfigs, findBuiltConfigs } from './built-config.ts';
 import { bareCompatibility } from './compatibility.ts';
 import { ConfigError } from './config-error.ts';
 import { interpretConfig, type WorkerConfig } from './worker-config.ts';
@@ -22,7 +23,29 @@ export interface ConfigSource {
 }
 
 export function readConfig({ path, environment }: ConfigSource): WorkerConfig {
-  const file = locate(resolve(path));
+  const place = resolve(path);
+  const built = findBuiltConfigs(place);
+  if (built === undefined) return readFrom(locate(place), { path, environment });
+  if (environment !== undefined)
+    throw new ConfigError(
+      `${built.file} names the configuration of a build, which is for one environment: choose it when you build (CLOUDFLARE_ENV=${environment}), and leave out --env`,
+    );
+  return readBuilt(built, place);
+}
+
+/** State is kept where the project is: a build may remove its folder. */
+function readBuilt({ config, file }: BuiltConfigs, home: string): WorkerConfig {
+  const read = readFrom(config, { path: config });
+  const secrets = readSecrets(home, undefined);
+  return {
+    ...read,
+    home,
+    vars: { ...read.vars, ...chooseSecrets(read, secrets.vars) },
+    watched: [...read.watched, ...secrets.files, file],
+  };
+}
+
+function readFrom(file: string, { path, environment }: ConfigSource): WorkerConfig {
   if (moduleExtensions.has(extname(file))) {
     if (environment !== undefined) {
       throw new ConfigError(`${path}: a bare module has no environments: --env needs a configuration file`);
@@ -61,14 +84,31 @@ function chooseSecrets(
 function locate(path: string): string {
   const stats = statSync(path, { throwIfNoEntry: false });
   if (stats === undefined) throw new ConfigError(`there is no such file or directory: ${path}`);
-  if (!stats.isDirectory()) return path;
-  const found = configNames.map((name) => join(path, name)).find((file) => existsSync(file));
+  if (!stats.isDirectory()) return (moduleExtensions.has(extname(path)) && findConfigOf(path)) || path;
+  const found = findConfigIn(path);
   if (found === undefined) {
     throw new ConfigError(
       `no configuration in ${path}: looked for ${configNames.join(', ')}; a module can be named directly`,
     );
   }
   return found;
+}
+
+function findConfigIn(directory: string): string | undefined {
+  return configNames.map((name) => join(directory, name)).find((file) => existsSync(file));
+}
+
+/** The configuration beside a module, or above it in its package, if it names the module as its `main`. */
+function findConfigOf(module: string): string | undefined {
+  for (let directory = dirname(module); ; directory = dirname(directory)) {
+    const file = findConfigIn(directory);
+    if (file !== undefined) {
+      const { main } = Object(parseFile(file, basename(file))) as { readonly main?: unknown };
+      return typeof main === 'string' && resolve(directory, main) === module ? file : undefined;
+    }
+    const isTop = existsSync(join(directory, 'package.json')) || dirname(directory) === directory;
+    if (isTop) return undefined;
+  }
 }
 
 function bareModule(file: string): WorkerConfig {

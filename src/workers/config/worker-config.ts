@@ -1,5 +1,6 @@
 /** What a Wrangler configuration means: which module to run, with which objects, variables, Workers and files. */
-import { basename, resolve } from 'node:path';
+import { existsSync, statSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { didYouMean } from '#base';
 import type { DeclaredBindings } from '#bindings';
 import { readBindings } from './binding-keys.ts';
@@ -22,8 +23,10 @@ export interface ObjectBinding {
 export interface WorkerConfig {
   /** The file that the configuration came from; undefined for a bare module. */
   readonly file: string | undefined;
-  /** Where relative paths start and state is kept by default. */
+  /** Where relative paths start, and state is kept by default. */
   readonly directory: string;
+  /** Where state is kept by default, if that is elsewhere. */
+  readonly home?: string;
   /** By which other Workers reach this one. */
   readonly name: string;
   readonly main: string;
@@ -61,6 +64,8 @@ export function interpretConfig(raw: unknown, { file, directory, environment }: 
   for (const key of config.keys) {
     const scope = platformKeys[key];
     if (scope !== undefined) {
+      // Wrangler writes every key into what it generates.
+      if (isEmpty(config.value(key))) continue;
       warnings.push(`${file}: ${key} is out of scope: Gatehouse has no ${scope}`);
       for (const name of bindingNames(key, config.value(key))) {
         absent.set(name, `env.${name} comes from ${key}, which is out of scope: Gatehouse has no ${scope}`);
@@ -74,10 +79,12 @@ export function interpretConfig(raw: unknown, { file, directory, environment }: 
       `${file}: find_additional_modules has no effect: import the modules by name, or set no_bundle, so that files run as they are`,
     );
   }
+  refusePages(config, directory);
   const declarations = declaredClasses(config);
   const bindings = objectBindings(config, declarations, absent);
   const assets = readAssets(config, directory);
-  const main = assets?.isAlone === true ? noWorker : resolve(directory, config.requiredString('main'));
+  const main =
+    assets?.isAlone === true ? noWorker : findMain(resolve(directory, config.requiredString('main')));
   const services = readServices(config);
   const names = [...bindings, ...services].map(({ name }) => name);
   const taken = [...absent.keys(), ...names, ...(assets?.binding === undefined ? [] : [assets.binding])];
@@ -100,6 +107,35 @@ export function interpretConfig(raw: unknown, { file, directory, environment }: 
     watched: [],
     declared: readBindings(config, taken, warnings),
   };
+}
+
+/** Nothing in it, however deep. */
+function isEmpty(value: unknown): boolean {
+  if (value === null || value === undefined) return true;
+  return typeof value === 'object' && Object.values(value).every((each) => isEmpty(each));
+}
+
+/** A folder such as `_worker.js` stands for the module that it starts with. */
+function findMain(path: string): string {
+  const index = join(path, 'index.js');
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true && existsSync(index)
+    ? index
+    : path;
+}
+
+/** Projects of Pages are Workers with files, in another layout. */
+function refusePages(config: Section, directory: string): void {
+  const output = config.string('pages_build_output_dir');
+  if (output === undefined) return;
+  const compile = existsSync(join(directory, 'functions'))
+    ? `compile functions/ first (wrangler pages functions build --outdir ${join(output, '_worker.js')}), then `
+    : '';
+  throw config.error(
+    `pages_build_output_dir makes this a Pages project, which Gatehouse does not run as such: ${compile}name the Worker and the ` +
+      `files instead ("main": "${join(output, '_worker.js')}", "assets": { "directory": "${output}", "binding": "ASSETS", ` +
+      `"run_worker_first": true }, with the paths that _routes.json excludes as "!/path" in run_worker_first), and put ` +
+      `_worker.js into ${join(output, '.assetsignore')}`,
+  );
 }
 
 function objectBindings(

@@ -14,7 +14,7 @@ const root = dirname(findPackageJSON('.', import.meta.url)!);
 const ownFolders = ['src', 'dist', 'package'].map((folder) => join(root, folder) + sep);
 
 const frame = /^ {4}at (?:(.*) \()?((?:file:\/\/|\/|[A-Za-z]:[\\/]).*?):(\d+):(\d+)\)?$/;
-/** As the module loader writes the URL of a file, to load it anew. */
+/** As the module loader writes the URL of a file, to load it again. */
 const loadedUrl = /file:\/\/[^\s?]+\?gatehouse=\d+/g;
 const causesMax = 5;
 

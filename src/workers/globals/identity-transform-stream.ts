@@ -18,7 +18,7 @@ export class IdentityTransformStream extends TransformStream {
   #write: PendingWrite | undefined;
   #wanted: PromiseWithResolvers<void> | undefined;
   #isClosed = false;
-  /** Nobody will read any more. */
+  /** The reader is gone. */
   #cancelled: { readonly reason: unknown } | undefined;
 
   constructor() {

@@ -1,4 +1,4 @@
-/** `reportError`: an error that is told as if nobody had caught it. */
+/** `reportError`: an error that is reported like an uncaught one. */
 import { wrongType } from './argument-errors.ts';
 
 let report: (error: unknown) => void = () => {};

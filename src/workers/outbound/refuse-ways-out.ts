@@ -95,7 +95,7 @@ function refuseSignals(): void {
   });
 }
 
-/** Without a warning that it is experimental: nobody is going to use it. */
+/** Without a warning that it is experimental: it will not be used. */
 function loadQuietly(name: string): object | undefined {
   const { emitWarning } = process;
   process.emitWarning = () => {};

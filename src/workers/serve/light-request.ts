@@ -6,6 +6,7 @@
  * Invariant: the body is read from the socket by one reader: either it was `#collected` or `#native` has its stream.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createLeftError, markIncoming } from '#base';
 import { NativeRequest } from './native-request.ts';
 import { keepCf } from './request-cf.ts';
 import { RequestBody } from './request-body.ts';
@@ -64,7 +65,7 @@ export class LightRequest implements Request {
       const { outgoing } = this.#exchange;
       const closed = (): void => {
         if (!outgoing.writableFinished) {
-          abort.abort(new DOMException('The client has disconnected.', 'AbortError'));
+          abort.abort(createLeftError());
         }
       };
       if (outgoing.closed || outgoing.destroyed) closed();
@@ -206,3 +207,4 @@ function headersOf(incoming: IncomingMessage): Headers {
 // Not `extends`: Node's constructor, the costly part, must not run.
 Object.setPrototypeOf(LightRequest.prototype, NativeRequest.prototype);
 Object.defineProperty(LightRequest, 'name', { value: 'Request' });
+markIncoming(LightRequest.prototype);

@@ -24,7 +24,7 @@ type SimpleBody = string | Uint8Array<ArrayBuffer> | null;
 export interface SimpleAnswer {
   readonly status: number;
   readonly statusText: string;
-  /** Undefined when nobody set or looked at any: then `contentType` says it all. */
+  /** Undefined while none was set or looked at: then `contentType` says it all. */
   readonly headers: Headers | undefined;
   readonly contentType: string | undefined;
   readonly body: SimpleBody;
@@ -121,7 +121,7 @@ export class LightResponse implements Response {
     };
   }
 
-  /** Whether nobody has given or seen headers, so that they hold nothing but the type of the body. */
+  /** Whether no code has given or seen headers, so that they hold nothing but the type of the body. */
   static isPlain(response: Response): boolean {
     return #simple in response && response.#headers === undefined;
   }

@@ -46,7 +46,7 @@ export function switchProtocols(
   return true;
 }
 
-/** Nobody will ever be at the other end. */
+/** The other end will never be used. */
 function cutSocket(request: Request, webSocket: WebSocket): void {
   takeTransport(request, webSocket).cut();
 }

@@ -20,7 +20,7 @@ export type ReadVisitor = (incoming: IncomingMessage) => Visitor;
 /** The header in which our edge says what it knows about a client: JSON. */
 const cfHeader = 'gatehouse-cf';
 
-/** For development: whoever sets the header is believed, and what is not known about a client is made up. */
+/** For development: the header is trusted from every client, and what is not known about a client is made up. */
 export const readLocalVisitor: ReadVisitor = (incoming) => {
   const { headers } = incoming;
   const claimed = headers['cf-connecting-ip'];

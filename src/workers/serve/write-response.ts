@@ -1,7 +1,7 @@
 /**
  * From a `Response` to the socket. An answer in one piece goes out in one write; a stream goes out as fast as the
  * client takes it, is cancelled when the client leaves, and cuts the connection when it fails half-way, so
- * that nobody takes a part for the whole.
+ * that a part is not mistaken for the whole.
  */
 import type { ServerResponse } from 'node:http';
 import { Readable, type Transform } from 'node:stream';
@@ -68,7 +68,7 @@ async function pump(body: NonNullable<Response['body']>, outgoing: ServerRespons
   let wake: (() => void) | undefined;
   const leave = (): void => {
     wake?.();
-    // The reason that a stream gives for failing to stop is nobody's any more.
+    // The reason that a stream gives for failing to stop has no reader any more.
     reader.cancel().catch(() => {});
   };
   if (outgoing.destroyed) leave();

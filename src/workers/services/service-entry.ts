@@ -3,7 +3,7 @@
  * call has an instance of its own, of the version of the code that runs then.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Capability, type Entry, outside, type Side, toCallerError } from '#rpc';
+import { Capability, type LinkEntry, outside, type Side, toCallerError } from '#rpc';
 import { passUpgrade } from '#sockets';
 import { createEntrypoint, entryHandler, ExecutionContext } from '../entry.ts';
 import type { Platform } from '../platform.ts';
@@ -51,7 +51,7 @@ const reserved: ReadonlySet<string> = new Set([
 /** What a Worker does for an object is not work of that object: it has its own events. */
 const runApart = AsyncLocalStorage.snapshot();
 
-export class ServiceEntry extends Capability implements Entry {
+export class ServiceEntry extends Capability implements LinkEntry {
   readonly #target: ServiceTarget;
   readonly #surroundings: Surroundings;
 
@@ -90,8 +90,38 @@ function open(target: ServiceTarget, { find }: Surroundings): object {
   const found = find(target.service);
   if (found === undefined) throw new Error(describeMissing(target.service));
   const { exported, env, context } = prepare(found, target);
-  // Of an object with handlers, no method can be called.
-  return typeof exported === 'function' ? createEntrypoint(exported, env, context) : {};
+  return typeof exported === 'function'
+    ? createEntrypoint(exported, env, context)
+    : openHandlers(exported as object, env, context);
+}
+
+/** A plain object with functions: each takes one argument of the caller, and then what a handler gets. */
+function openHandlers(exported: object, env: unknown, context: ExecutionContext): object {
+  const methods = Object.entries(Object.getOwnPropertyDescriptors(exported)).map(
+    ([name, { value, ...rest }]) => [
+      name,
+      typeof value === 'function'
+        ? { ...rest, value: takeOneArgument(name, value.bind(exported) as AnyFunction, [env, context]) }
+        : { ...rest, ...(value === undefined ? {} : { value }) },
+    ],
+  );
+  // Members of a class, as callers see it: what an instance has of its own is hidden from them.
+  return Object.create(
+    Object.defineProperties({}, Object.fromEntries(methods) as PropertyDescriptorMap),
+  ) as object;
+}
+
+type AnyFunction = (...args: unknown[]) => unknown;
+
+function takeOneArgument(name: string, handler: AnyFunction, more: readonly unknown[]): AnyFunction {
+  return (...args) => {
+    if (args.length === 1) return handler(args[0], ...more);
+    throw new TypeError(
+      `Attempted to call RPC function "${name}" with the wrong number of arguments. When calling a top-level handler function ` +
+        'that is not declared as part of a class, you must always send exactly one argument. In order to support variable ' +
+        'numbers of arguments, the server must use class-based syntax (extending WorkerEntrypoint) instead.',
+    );
+  };
 }
 
 function prepare(

@@ -1,6 +1,6 @@
 /** What code holds of another Worker, or of its own: `fetch`, and every method of the class that answers. */
-import { callingSide, type FetchArguments, toFetchRequest } from '#objects';
-import { createStub, type Entry, type Side, type Stub } from '#rpc';
+import { callingSide, type FetchArguments, fetchThrough } from '#objects';
+import { createStub, type LinkEntry, type Side, type Stub } from '#rpc';
 import { ServiceEntry, type ServiceTarget, type Surroundings } from './service-entry.ts';
 
 export function createServiceStub(target: ServiceTarget, surroundings: Surroundings): Stub {
@@ -8,9 +8,9 @@ export function createServiceStub(target: ServiceTarget, surroundings: Surroundi
 }
 
 /** The stub of anything that has a `fetch`. */
-export function createFetcher(entry: Entry): Stub {
+export function createFetcher(entry: LinkEntry): Stub {
   const heldBy = (side: Side): Stub => {
-    const own = new FetcherFace((request) => entry.fetch(side, request));
+    const own = new FetcherFace((args) => fetchThrough(entry, side, args));
     return createStub(entry, side, { own, handTo: heldBy });
   };
   return heldBy(callingSide);
@@ -30,15 +30,15 @@ export function createLoopback(target: ServiceTarget, surroundings: Surroundings
 
 /** What a stub answers itself. */
 class FetcherFace {
-  readonly #send: (request: Request) => Promise<Response>;
+  readonly #send: (args: FetchArguments) => Promise<Response>;
 
-  constructor(send: (request: Request) => Promise<Response>) {
+  constructor(send: (args: FetchArguments) => Promise<Response>) {
     this.#send = send;
   }
 
   /** Read, not called, on this object: the call comes through the proxy that stands before it. */
   get fetch(): (...args: FetchArguments) => Promise<Response> {
-    return async (...args) => await this.#send(toFetchRequest(args));
+    return async (...args) => await this.#send(args);
   }
 
   get [Symbol.toStringTag](): string {

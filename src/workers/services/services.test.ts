@@ -172,3 +172,31 @@ test('a class keeps its objects when another Worker takes it over', async (t) =>
   equal(said.at(-1), 'reloaded', said.join('\n'));
   deepEqual(JSON.parse(await text('/session')), [4, 'site']);
 });
+
+test('ServiceEntry calls functions of a plain default export with one argument, env and ctx', async (t) => {
+  const path = createProject(t, {
+    'wrangler.json': {
+      name: 'worker',
+      main: 'index.js',
+      compatibility_date: '2026-11-01',
+      vars: { NAME: 'worker' },
+      services: [{ binding: 'SELF', service: 'worker' }],
+    },
+    'index.js': `export default {
+      greeting: 'hello',
+      greet(name, env, ctx) { return [this.greeting, name, env.NAME, typeof ctx.waitUntil]; },
+      async fetch(request, env) {
+        const { SELF } = env;
+        const failed = async (call) => await call().then(() => 'called', (error) => error.message);
+        return Response.json([await SELF.greet('a'), await SELF.greeting, await failed(() => SELF.greet()),
+          await failed(() => SELF.greet(1, 2)), await failed(() => SELF.none(1))]);
+      },
+    };`,
+  });
+  const { fetch } = await startWorker(t, { path });
+  const [greeted, greeting, none, two, missing] = (await (await fetch('/')).json()) as string[];
+  deepEqual([greeted, greeting], [['hello', 'a', 'worker', 'function'], 'hello']);
+  for (const said of [none, two])
+    match(said!, /^Attempted to call RPC function "greet" with the wrong number of arguments\./);
+  equal(missing, 'The RPC receiver does not implement the method "none".');
+});

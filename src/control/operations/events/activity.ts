@@ -16,16 +16,14 @@ import {
 } from '#events';
 import { tailsMax, tailsPerZoneMax } from './limits.ts';
 
-/** The logs themselves, whether they are in files or in objects. */
-export type EventLogs = Pick<EventStore, 'append' | 'find' | 'group' | 'get' | 'erase'>;
+/** The logs themselves, whether they are in files or in a cluster. */
+export interface EventLogs extends Pick<EventStore, 'append' | 'find' | 'group' | 'get' | 'erase'> {
+  /** Hears the events of a zone, whichever host records them, until the returned function is called. */
+  follow(zoneId: string, hear: (events: readonly SecurityEvent[]) => void): () => void;
+}
 
 export interface ActivityParts {
   readonly store: EventLogs;
-  /**
-   * Of a cluster, where other hosts record events as well: hears the events of a zone until the returned function is
-   * called. Without it, what is recorded here is all there is.
-   */
-  readonly follow?: (zoneId: string, hear: (events: readonly SecurityEvent[]) => void) => () => void;
   readonly clock: Clock;
   /** Nothing is written to the log of a zone that was deleted. */
   readonly hasZone: (zoneId: string) => boolean;
@@ -40,7 +38,6 @@ interface Listener {
 export class Activity {
   readonly clock: Clock;
   readonly #store: EventLogs;
-  readonly #follow: ActivityParts['follow'];
   /** The functions that end following zones that have streams. */
   readonly #followed = new Map<string, () => void>();
   readonly #hasZone: ActivityParts['hasZone'];
@@ -49,9 +46,8 @@ export class Activity {
   readonly #streams = new Set<() => void>();
   #isEnding = false;
 
-  constructor({ store, follow, clock, hasZone }: ActivityParts) {
+  constructor({ store, clock, hasZone }: ActivityParts) {
     this.#store = store;
-    this.#follow = follow;
     this.clock = clock;
     this.#hasZone = hasZone;
   }
@@ -60,12 +56,6 @@ export class Activity {
   async record(zoneId: string, events: readonly RecordedEvent[], retentionMs: number): Promise<void> {
     if (!this.#hasZone(zoneId)) return;
     await this.#store.append(zoneId, events, retentionMs);
-    // Whoever follows hears of it as of the events of other hosts.
-    if (this.#follow !== undefined) return;
-    this.#hub.publish(
-      zoneId,
-      events.map(({ event }) => event),
-    );
   }
 
   find(zoneId: string, range: EventRange, options: FindOptions): Promise<EventPage> {
@@ -96,9 +86,9 @@ export class Activity {
   listen(zoneId: string, { hear, end }: Listener): () => void {
     const stop = this.#hub.subscribe(zoneId, hear);
     const forget = this.onEnd(end);
-    if (this.#follow !== undefined && !this.#followed.has(zoneId)) {
+    if (!this.#followed.has(zoneId)) {
       const publish = (events: readonly SecurityEvent[]): void => this.#hub.publish(zoneId, events);
-      this.#followed.set(zoneId, this.#follow(zoneId, publish));
+      this.#followed.set(zoneId, this.#store.follow(zoneId, publish));
     }
     return () => {
       forget();

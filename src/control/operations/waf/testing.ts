@@ -65,6 +65,9 @@ export class TestZone implements AsyncDisposable {
       directory: known,
       ready: Promise.resolve(),
       checkOrigin: { findObstacle: () => undefined, workers: undefined },
+      directoryRevisionsKept: 0,
+      prepare: () => undefined,
+      findHostId: () => '',
       acme: noAcme,
       onChange: () => {},
       onError: (error) => {

@@ -30,7 +30,7 @@ export function fastifyHook(firewall: Firewall): FastifyHook {
       reportWhenClosed(decision, reply.raw);
       return decision.answer && send(decision.answer, raw, reply);
     } catch (error) {
-      // The client is gone, so there is nobody to answer.
+      // The client is gone, so there is no one to answer.
       if (error instanceof RequestGone) return reply.hijack();
       firewall.onError(error);
       return send(failureAnswer, raw, reply);

@@ -19,7 +19,7 @@ export function nodeMiddleware(firewall: Firewall): NodeMiddleware {
       send(decision.answer, request, response);
     };
     const fail = (error: unknown): void => {
-      // The client is gone, so there is nobody to answer.
+      // The client is gone, so there is no one to answer.
       if (error instanceof RequestGone) return;
       firewall.onError(error);
       send(failureAnswer, request, response);

@@ -157,7 +157,7 @@ export class JudgingThread {
     worker.on('message', (message: FromThread) => this.#take(started, message));
     worker.on('error', (error) => this.#lose(started, String(error)));
     worker.on('exit', (code) => this.#lose(started, `its thread exited with code ${code}`));
-    // Whoever waits for a verdict has a connection, which keeps the process.
+    // A request that waits for a verdict has a connection, which keeps the process.
     worker.unref();
     return started;
   }
@@ -185,7 +185,7 @@ export class JudgingThread {
     });
   }
 
-  /** Ends a thread that takes much more CPU time for a request than its budget: it does something that nobody counts. */
+  /** Ends a thread that takes much more CPU time for a request than its budget: it does something that is not counted. */
   async #look(): Promise<void> {
     const started = this.#started;
     const job = started === undefined ? 0 : Atomics.load(started.words, 0);

@@ -1,5 +1,5 @@
 /**
- * Decides whether there is room for a connection or a request, so that nobody takes the room of others by being slow.
+ * Decides whether there is room for a connection or a request, so that slow clients do not take the room of others.
  *
  * - Slots are counted in total, for each client address and, for requests, for each zone. `shares-by-key.ts` says how much
  *   one of them may take.

@@ -1,7 +1,7 @@
 /**
  * A part of something limited, such as the requests of one zone among all requests: how many hold a slot of it, and which of
  * them wait for their client. A share that is full gives the slot of its idlest holder to a newcomer. Holders for whom the
- * edge or an origin works keep their slots, so that a share full of those takes nobody.
+ * edge or an origin works keep their slots, so that a share full of those admits no other.
  */
 import { WaitingOrder } from './waiting-order.ts';
 

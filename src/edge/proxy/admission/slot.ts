@@ -3,11 +3,11 @@
  * and when it proceeds; while it waits, it can lose the slot to a newcomer.
  */
 import type { Evictable, Share } from './share.ts';
-import { createPlace, type Place } from './waiting-order.ts';
+import { createPlace, type QueuePlace } from './waiting-order.ts';
 
 interface Membership {
   readonly share: Share;
-  readonly place: Place<Evictable>;
+  readonly place: QueuePlace<Evictable>;
 }
 
 export class Slot implements Evictable {

@@ -4,27 +4,27 @@
  */
 
 /** A member's place in the order. It is created once and joins and leaves as often as its member waits. */
-export interface Place<Member> {
+export interface QueuePlace<Member> {
   readonly member: Member;
-  before: Place<Member> | undefined;
-  after: Place<Member> | undefined;
+  before: QueuePlace<Member> | undefined;
+  after: QueuePlace<Member> | undefined;
   isTaken: boolean;
 }
 
-export function createPlace<Member>(member: Member): Place<Member> {
+export function createPlace<Member>(member: Member): QueuePlace<Member> {
   return { member, before: undefined, after: undefined, isTaken: false };
 }
 
 export class WaitingOrder<Member> {
-  #first: Place<Member> | undefined;
-  #last: Place<Member> | undefined;
+  #first: QueuePlace<Member> | undefined;
+  #last: QueuePlace<Member> | undefined;
 
   get first(): Member | undefined {
     return this.#first?.member;
   }
 
   /** To the end, from wherever it is. */
-  append(place: Place<Member>): void {
+  append(place: QueuePlace<Member>): void {
     if (place === this.#last) return;
     this.remove(place);
     place.isTaken = true;
@@ -34,7 +34,7 @@ export class WaitingOrder<Member> {
     this.#last = place;
   }
 
-  remove(place: Place<Member>): void {
+  remove(place: QueuePlace<Member>): void {
     if (!place.isTaken) return;
     place.isTaken = false;
     const { before, after } = place;

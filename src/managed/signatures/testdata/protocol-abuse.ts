@@ -94,4 +94,12 @@ export const protocolAbuseCases: Readonly<Record<string, Cases>> = {
     hits: [json({ query: `${'{ friends '.repeat(40)}${'}'.repeat(40)}` }, '/graphql')],
     misses: [json({ query: `${'{ friends '.repeat(10)}${'}'.repeat(10)}` }, '/graphql')],
   },
+  '100080B': {
+    hits: [get('/?u=x%E5%98%8D%E5%98%8ASet-Cookie:a=b')],
+    misses: [get('/?q=%E5%98%8E')],
+  },
+  '100082': {
+    hits: [header('host', 'example.com<script>'), header('host', 'example.com/admin')],
+    misses: [header('host', 'example.com:8443'), header('host', '[2001:db8::1]:80')],
+  },
 };

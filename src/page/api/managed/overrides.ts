@@ -9,7 +9,7 @@ export type ManagedRule = Result<'rulesets.get'>['rules'][number];
 
 /** The points that a rule adds to the score of a request. */
 export function incrementOf({ action_parameters }: ManagedRule): number | undefined {
-  return (action_parameters as { readonly increment?: number } | undefined)?.increment;
+  return action_parameters?.increment;
 }
 
 interface Override {

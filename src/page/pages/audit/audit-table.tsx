@@ -7,15 +7,15 @@ import { joinClasses } from '../../parts/join-classes.ts';
 import { Pill, type Tone } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Time } from '../../parts/time.tsx';
-import { alignLines, type Entry, toLines } from './entry.ts';
+import { alignLines, type ListedAuditEntry, toLines } from './entry.ts';
 
-const words: Readonly<Record<Entry['action']['type'], readonly [text: string, tone: Tone]>> = {
+const words: Readonly<Record<ListedAuditEntry['action']['type'], readonly [text: string, tone: Tone]>> = {
   add: ['added', 'good'],
   change: ['changed', 'info'],
   delete: ['deleted', 'bad'],
 };
 
-const columns: readonly Column<Entry>[] = [
+const columns: readonly Column<ListedAuditEntry>[] = [
   { title: 'When', cell: ({ when }) => <Time at={when} /> },
   {
     title: 'What',
@@ -43,7 +43,7 @@ const columns: readonly Column<Entry>[] = [
   },
 ];
 
-export function AuditTable({ entries }: { readonly entries: readonly Entry[] }) {
+export function AuditTable({ entries }: { readonly entries: readonly ListedAuditEntry[] }) {
   return (
     <DataTable
       label="Changes"
@@ -64,7 +64,7 @@ function Whole({ id }: { readonly id: string }) {
   return <Resource of={whole}>{([entry]) => <Values entry={entry!} />}</Resource>;
 }
 
-function Values({ entry: { oldValue, newValue, resource, metadata } }: { readonly entry: Entry }) {
+function Values({ entry: { oldValue, newValue, resource, metadata } }: { readonly entry: ListedAuditEntry }) {
   const rows = alignLines(toLines(oldValue), toLines(newValue));
   return (
     <>

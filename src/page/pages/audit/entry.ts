@@ -1,11 +1,11 @@
 /** Entries of the audit log as the API shows them, and the lines in which two values differ. */
 import type { Result } from '#client';
 
-export type Entry = Result<'audit.list'>[number];
+export type ListedAuditEntry = Result<'audit.list'>[number];
 
 export interface Filters {
   readonly email: string;
-  readonly action: '' | Entry['action']['type'];
+  readonly action: '' | ListedAuditEntry['action']['type'];
   readonly zone: string;
   readonly ip: string;
   readonly since: string;

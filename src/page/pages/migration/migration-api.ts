@@ -52,7 +52,7 @@ export function comparisonQuery(zone_id: string, rules: readonly EntryRule[] | u
 }
 
 /** How a configuration is sent: `validation` beside the legacy rules, `pending` instead of them. */
-export interface Step {
+export interface MigrationStep {
   readonly to: 'validation' | 'pending';
   /** The rules only log. */
   readonly isWatched?: boolean;
@@ -69,7 +69,7 @@ interface Sent {
 export async function sendConfiguration(
   zoneId: string,
   rules: readonly EntryRule[],
-  { to, isWatched = false, isDryRun = false }: Step,
+  { to, isWatched = false, isDryRun = false }: MigrationStep,
   version?: Version,
 ): Promise<Sent> {
   const query = {
@@ -96,7 +96,7 @@ export interface Seen {
 export function takeStep(
   zoneId: string,
   rules: readonly EntryRule[],
-  { step, seen }: { readonly step: Step; readonly seen: Seen },
+  { step, seen }: { readonly step: MigrationStep; readonly seen: Seen },
 ): Promise<Sent> {
   return writeUnlessChanged(
     () => expectUnchanged(zoneId, seen),

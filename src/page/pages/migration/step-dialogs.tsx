@@ -6,7 +6,7 @@ import { useZone, useZoneId } from '../../api/queries.ts';
 import { TextField } from '../../parts/forms/field.tsx';
 import { FormDialog } from '../../parts/forms/form.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
-import { type Note, type Seen, type Step, takeStep } from './migration-api.ts';
+import { type Note, type Seen, type MigrationStep, takeStep } from './migration-api.ts';
 import type { MigrationState } from './migration-state.ts';
 import { NoteList, Refused } from './notes.tsx';
 
@@ -135,7 +135,10 @@ export function StartValidationDialog(props: StepDialogProps) {
 }
 
 /** Sends the configuration. Whatever the answer, or if there is none, the state is read again. */
-export function useStep({ rules, seen, onSent, onClose }: Omit<StepDialogProps, 'notes'>, step: Step) {
+export function useStep(
+  { rules, seen, onSent, onClose }: Omit<StepDialogProps, 'notes'>,
+  step: MigrationStep,
+) {
   const zoneId = useZoneId();
   const queries = useQueryClient();
   return useWrite({

@@ -4,10 +4,10 @@ import { client, resultOf } from '../../api/client.ts';
 import { Button } from '../../parts/button.tsx';
 import { tell, tellError } from '../../parts/toasts.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
-import { objectPath, type Place } from './object-queries.ts';
+import { objectPath, type ShownObjectPlace } from './object-queries.ts';
 
 interface AlarmButtonsProps {
-  readonly place: Place;
+  readonly place: ShownObjectPlace;
   readonly can: { readonly can_run_alarm: boolean; readonly can_cancel_alarm: boolean };
 }
 

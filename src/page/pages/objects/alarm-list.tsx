@@ -11,7 +11,7 @@ import {
   alarmsQuery,
   nameOf,
   type ObjectAlarm,
-  type Place,
+  type ShownObjectPlace,
   searchFor,
   toPathName,
 } from './object-queries.ts';
@@ -24,7 +24,7 @@ const none = (
 
 export function AlarmList() {
   const account_id = useAccountId();
-  const placeOf = (alarm: ObjectAlarm): Place => ({
+  const placeOf = (alarm: ObjectAlarm): ShownObjectPlace => ({
     account_id,
     class_name: alarm.class,
     object: toPathName(alarm),

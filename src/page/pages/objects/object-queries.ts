@@ -18,7 +18,7 @@ export type Executed = Result<'objects.execute'>;
 export type HistoryPoint = Result<'objects.listHistory'>[number];
 
 /** An object as the operations name it. */
-export interface Place {
+export interface ShownObjectPlace {
   readonly account_id: string;
   readonly class_name: string;
   readonly object: string;
@@ -27,14 +27,14 @@ export interface Place {
 export const objectPath = '/accounts/{account_id}/objects/{class_name}/{object}';
 
 /** The object that the address names. */
-export function usePlace(): Place {
+export function usePlace(): ShownObjectPlace {
   const { class: class_name = '', object = '' } = useSearch({ from: '/signed-in/account/objects' });
   return { account_id: useAccountId(), class_name, object };
 }
 
 /** The address of an object, and of what is looked at of it. */
 export function searchFor(
-  { class_name, object }: Place,
+  { class_name, object }: ShownObjectPlace,
   more: { view?: string; at?: string; undo?: string } = {},
 ) {
   return { class: class_name, object, ...more };
@@ -56,7 +56,7 @@ const rowsShown = 1000;
 export const pointsShown = 50;
 
 /** What the browser keeps of an object is kept under its path. */
-export function pathOf(place: Place): string {
+export function pathOf(place: ShownObjectPlace): string {
   return fillPath(objectPath, { ...place });
 }
 
@@ -77,12 +77,12 @@ export function alarmsQuery(account_id: string) {
   return read('/accounts/{account_id}/object_alarms', { account_id, query: { limit: 200 } });
 }
 
-export function tablesQuery(place: Place, at: string | undefined) {
+export function tablesQuery(place: ShownObjectPlace, at: string | undefined) {
   return read(`${objectPath}/tables`, { ...place, query: { at } });
 }
 
 /** The first `limit` values: a thousand with each call. */
-export function valuesQuery(place: Place, prefix: string, at: string | undefined, limit: number) {
+export function valuesQuery(place: ShownObjectPlace, prefix: string, at: string | undefined, limit: number) {
   const path = `${objectPath}/values` as const;
   return queryOptions({
     queryKey: [...keyOf(path, { ...place, query: { prefix, at, limit } }), 'all'],
@@ -101,19 +101,23 @@ export function valuesQuery(place: Place, prefix: string, at: string | undefined
   });
 }
 
-export async function askSql(place: Place, sql: string, at: string | undefined): Promise<ObjectRows> {
+export async function askSql(
+  place: ShownObjectPlace,
+  sql: string,
+  at: string | undefined,
+): Promise<ObjectRows> {
   const body = { sql, limit: rowsShown, ...(at === undefined ? {} : { at }) };
   return resultOf(client.post(`${objectPath}/query`, { ...place, body }));
 }
 
-export async function executeSql(place: Place, sql: string, confirm: string): Promise<Executed> {
+export async function executeSql(place: ShownObjectPlace, sql: string, confirm: string): Promise<Executed> {
   return resultOf(
     client.post(`${objectPath}/execute`, { ...place, body: { sql, confirm, limit: rowsShown } }),
   );
 }
 
 /** The first rows of a table. */
-export function rowsQuery(place: Place, table: string, at: string | undefined) {
+export function rowsQuery(place: ShownObjectPlace, table: string, at: string | undefined) {
   return queryOptions({
     queryKey: [...keyOf(objectPath, place), 'rows', table, at],
     queryFn: () => askSql(place, `SELECT * FROM "${table.replaceAll('"', '""')}"`, at),
@@ -121,7 +125,7 @@ export function rowsQuery(place: Place, table: string, at: string | undefined) {
   });
 }
 
-export async function restore(place: Place, bookmark: string, confirm: string): Promise<string> {
+export async function restore(place: ShownObjectPlace, bookmark: string, confirm: string): Promise<string> {
   const { undo } = await resultOf(
     client.post(`${objectPath}/restore`, { ...place, body: { bookmark, confirm } }),
   );

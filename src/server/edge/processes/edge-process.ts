@@ -90,7 +90,7 @@ export class EdgeProcess implements RunningChild {
       }
     });
     parent.onLost(() => {
-      // What was under way may be written or not; nobody will say so. It counts as dropped.
+      // What was under way may be written or not; no answer will come. It counts as dropped.
       calls.failAll('the program has ended');
       messages.fail(new Error('the program has ended'));
     });

@@ -3,7 +3,18 @@ import { dirname, resolve } from 'node:path';
 import type { Section } from '../section.ts';
 import { completeRules, type ModuleRule, type RuleType, ruleTypes } from './module-rules.ts';
 
+/** A command of the project that makes what is built. */
+export interface BuildCommand {
+  readonly command: string;
+  /** Where it runs; absolute. */
+  readonly directory: string;
+  /** What it reads; absolute. */
+  readonly reads: readonly string[];
+}
+
 export interface BuildSettings {
+  /** Run before everything else. Versions that were built earlier have none. */
+  readonly command?: BuildCommand | undefined;
   /** Whether all code becomes one module; else the files run as they are. */
   readonly bundles: boolean;
   /** In the order in which they are tried. */
@@ -28,6 +39,7 @@ export function readBuildSettings(
   const baseDirectory = config.string('base_dir');
   const tsconfig = config.string('tsconfig');
   return {
+    command: readCommand(config, directory),
     bundles: config.boolean('no_bundle') !== true,
     rules: completeRules(config.sections('rules').map(readRule)),
     alias: config.stringTable('alias'),
@@ -39,6 +51,21 @@ export function readBuildSettings(
     jsxFactory: config.string('jsx_factory'),
     jsxFragment: config.string('jsx_fragment'),
     baseDirectory: baseDirectory === undefined ? dirname(main) : resolve(directory, baseDirectory),
+  };
+}
+
+function readCommand(config: Section, directory: string): BuildCommand | undefined {
+  const build = config.section('build');
+  const command = build?.value('command');
+  // Wrangler writes an empty one into what it generates.
+  if (build === undefined || command === undefined || command === '') return undefined;
+  const watched = Array.isArray(build.value('watch_dir'))
+    ? build.strings('watch_dir')
+    : build.string('watch_dir');
+  return {
+    command: build.requiredString('command'),
+    directory: resolve(directory, build.string('cwd') ?? '.'),
+    reads: [watched ?? 'src'].flat().map((each) => resolve(directory, each)),
   };
 }
 

@@ -2,14 +2,38 @@
  * What handlers of `HTMLRewriter` get. Each remembers what its handlers want, and writes itself in the end: unchanged, it is
  * its own source, byte for byte. It can be used only while its handler runs.
  */
+import { randomUUID } from 'node:crypto';
 import type { SourceAttribute } from './tokenizer.ts';
 
 export interface ContentOptions {
   readonly html?: boolean;
 }
 
-function toMarkup(content: unknown, options: ContentOptions | undefined): string {
-  const text = String(content);
+/** Texts that are still being read, by what stands in their place. */
+export type PendingTexts = Map<string, Promise<string>>;
+
+/** Content that has to be read first is a place that is filled when it is written out. */
+function toMarkup(
+  content: unknown,
+  options: ContentOptions | undefined,
+  pending: PendingTexts | undefined,
+): string {
+  if (!(content instanceof Response) && !(content instanceof ReadableStream))
+    return escapeText(String(content), options);
+  if (pending === undefined)
+    throw new TypeError(
+      'Replacing content in HTML comments using a ReadableStream or Response object is not implemented. You must provide a string.',
+    );
+  const place = randomUUID();
+  const text = (content instanceof Response ? content : new Response(content)).text();
+  const markup = text.then((each) => escapeText(each, options));
+  // It fails where it is written out, if it is.
+  markup.catch(() => {});
+  pending.set(place, markup);
+  return place;
+}
+
+function escapeText(text: string, options: ContentOptions | undefined): string {
   if (options?.html === true) return text;
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
@@ -29,6 +53,8 @@ abstract class ContentToken {
   #replacement: string | undefined;
   #isRemoved = false;
   #isOver = false;
+  /** @internal Of a comment, none: what replaces it has to be text. */
+  readonly pending: PendingTexts | undefined = new Map();
 
   get removed(): boolean {
     return this.#isRemoved;
@@ -36,21 +62,21 @@ abstract class ContentToken {
 
   before(content: unknown, options?: ContentOptions): this {
     this.check();
-    this.#before += toMarkup(content, options);
+    this.#before += toMarkup(content, options, this.pending);
     return this;
   }
 
   /** What is added later is nearer. */
   after(content: unknown, options?: ContentOptions): this {
     this.check();
-    this.#after = toMarkup(content, options) + this.#after;
+    this.#after = toMarkup(content, options, this.pending) + this.#after;
     return this;
   }
 
   replace(content: unknown, options?: ContentOptions): this {
     this.check();
+    this.#replacement = toMarkup(content, options, this.pending);
     this.#isRemoved = true;
-    this.#replacement = toMarkup(content, options);
     return this;
   }
 
@@ -84,6 +110,7 @@ abstract class ContentToken {
 }
 
 export class Comment extends ContentToken {
+  override readonly pending = undefined;
   #text: string;
   readonly #raw: string;
   #isChanged = false;
@@ -239,19 +266,19 @@ export class Element extends ContentToken {
 
   prepend(content: unknown, options?: ContentOptions): this {
     this.check();
-    this.#prepended = toMarkup(content, options) + this.#prepended;
+    this.#prepended = toMarkup(content, options, this.pending) + this.#prepended;
     return this;
   }
 
   append(content: unknown, options?: ContentOptions): this {
     this.check();
-    this.#appended += toMarkup(content, options);
+    this.#appended += toMarkup(content, options, this.pending);
     return this;
   }
 
   setInnerContent(content: unknown, options?: ContentOptions): this {
     this.check();
-    this.#inner = toMarkup(content, options);
+    this.#inner = toMarkup(content, options, this.pending);
     this.#prepended = '';
     this.#appended = '';
     return this;
@@ -324,7 +351,7 @@ export class DocumentEnd {
   #appended = '';
 
   append(content: unknown, options?: ContentOptions): this {
-    this.#appended += toMarkup(content, options);
+    this.#appended += toMarkup(content, options, undefined);
     return this;
   }
 

@@ -1,4 +1,4 @@
-import { deepEqual, equal, rejects, throws } from 'node:assert/strict';
+import { deepEqual, equal, match, rejects, throws } from 'node:assert/strict';
 import { test } from 'node:test';
 import { HTMLRewriter } from './html-rewriter.ts';
 
@@ -147,4 +147,38 @@ test('HTMLRewriter: a handler that fails, fails the body, and an endless tag is 
     [201, null, 'yes'],
   );
   equal(new HTMLRewriter().transform(new Response(null, { status: 204 })).body, null);
+});
+
+test('HTMLRewriter takes content from a Response or a stream, and refuses it for comments and the end', async () => {
+  const stream = (text: string): ReadableStream =>
+    new ReadableStream({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(text));
+        controller.close();
+      },
+    });
+  const refusals: string[] = [];
+  const refused = (body: () => void): void => {
+    try {
+      body();
+    } catch (error) {
+      refusals.push(String(error));
+    }
+  };
+  const rewriter = new HTMLRewriter()
+    .on('b', {
+      element(element) {
+        element.append(new Response('<i>R</i>'), { html: true });
+        element.prepend(stream('s<'));
+        element.before(new Response('t<'));
+        element.onEndTag((tag) => void tag.after(stream('$&'), { html: true }));
+      },
+      comments: (comment) => refused(() => comment.replace(new Response('C'))),
+    })
+    .onDocument({ end: (end) => refused(() => end.append(new Response('E'))) });
+  const answer = await rewriter.transform(new Response('<b>x<!--c--></b>.')).text();
+  equal(answer, 't&lt;<b>s&lt;x<!--c--><i>R</i></b>$&.');
+  equal(refusals.length, 2);
+  for (const said of refusals)
+    match(said, /^TypeError: Replacing content in HTML comments using a ReadableStream/);
 });

@@ -46,7 +46,7 @@ export class HTMLRewriter {
     });
     const { status, statusText } = response;
     const headers = new Headers(response.headers);
-    // Nobody knows how long it will be.
+    // Its length is not known.
     headers.delete('content-length');
     return new Response(response.body.pipeThrough(rewritten), { status, statusText, headers });
   }

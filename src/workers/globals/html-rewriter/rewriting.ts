@@ -6,6 +6,7 @@ import {
   Element,
   EndTag,
   type EndTagHandler,
+  type PendingTexts,
   Text,
 } from './content-tokens.ts';
 import type { OpenElement, Selector } from './selector.ts';
@@ -64,6 +65,8 @@ export class Rewriting {
   /** Whether text was seen whose node may go on. */
   #isInText = false;
   #output = '';
+  /** Texts that are still being read, whose places are in the output or will be. */
+  readonly #pending: PendingTexts = new Map();
 
   constructor(selected: readonly SelectedHandlers[], document: readonly DocumentHandlers[]) {
     this.#selected = selected;
@@ -73,7 +76,7 @@ export class Rewriting {
   /** Resolves to what can be sent on. */
   async add(piece: string): Promise<string> {
     for (const token of this.#tokenizer.add(piece)) await this.#take(token);
-    return this.#cutOutput();
+    return await this.#cutOutput();
   }
 
   async end(): Promise<string> {
@@ -82,13 +85,23 @@ export class Rewriting {
     while (this.#levels.length > 0) this.#write(this.#closeUnended());
     const end = new DocumentEnd();
     for (const handlers of this.#document) await handlers.end?.(end);
-    return this.#cutOutput() + end.appended;
+    return (await this.#cutOutput()) + end.appended;
   }
 
-  #cutOutput(): string {
-    const output = this.#output;
+  async #cutOutput(): Promise<string> {
+    let output = this.#output;
     this.#output = '';
+    for (const [place, text] of this.#pending) {
+      if (!output.includes(place)) continue;
+      const filled = await text;
+      output = output.replace(place, () => filled);
+      this.#pending.delete(place);
+    }
     return output;
+  }
+
+  #gather({ pending }: { readonly pending: PendingTexts | undefined }): void {
+    for (const [place, text] of pending ?? []) this.#pending.set(place, text);
   }
 
   async #take(token: Token): Promise<void> {
@@ -150,6 +163,7 @@ export class Rewriting {
     const own = this.#selected.filter(({ selector }) => selector(path)).map(({ handlers }) => handlers);
     for (const handlers of own) await handlers.element?.(element);
     element.finish();
+    this.#gather(element);
     const { before, own: tag, after } = element.write();
     const { isDropped, first, last } = element.content;
     this.#write(before + tag + first);
@@ -213,6 +227,7 @@ export class Rewriting {
 
   #writeToken(token: Text | Comment | EndTag): void {
     token.finish();
+    this.#gather(token);
     const { before, own, after } = token.write();
     this.#write(before + own + after);
   }

@@ -3,9 +3,9 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { EntryRule } from '../../../api/managed/entry-point.ts';
 import { useZoneId } from '../../../api/queries.ts';
 import { useSettled } from '../../../parts/forms/use-settled.ts';
-import { sendConfiguration, type Step } from '../migration-api.ts';
+import { sendConfiguration, type MigrationStep } from '../migration-api.ts';
 
-export function useCheck(configuration: readonly EntryRule[] | undefined, to: Step['to']) {
+export function useCheck(configuration: readonly EntryRule[] | undefined, to: MigrationStep['to']) {
   const zoneId = useZoneId();
   // By its text, so that it is not another one each time it is read.
   const text = configuration && JSON.stringify(configuration);

@@ -11,7 +11,7 @@ import {
   executeSql,
   type ObjectRows,
   pathOf,
-  type Place,
+  type ShownObjectPlace,
   restore,
   type StatefulObject,
   tablesQuery,
@@ -24,7 +24,7 @@ import { keepStatement, readStatements } from './statements.ts';
 const SqlEditor = lazy(async () => ({ default: (await import('./sql-editor.tsx')).SqlEditor }));
 
 interface Run extends PartProps {
-  readonly place: Place;
+  readonly place: ShownObjectPlace;
   readonly sql: string;
 }
 
@@ -108,7 +108,10 @@ function explain(error: unknown): string {
   return describeError(error).replace(/^objects\.api\.\w+: /, '');
 }
 
-function useSchema(place: Place, at: string | undefined): Readonly<Record<string, readonly string[]>> {
+function useSchema(
+  place: ShownObjectPlace,
+  at: string | undefined,
+): Readonly<Record<string, readonly string[]>> {
   const tables = useQuery(tablesQuery(place, at));
   return useMemo(
     () => Object.fromEntries((tables.data ?? []).map(({ name, columns }) => [name, columns])),
