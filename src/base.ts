@@ -8,7 +8,7 @@
  * await clock.advance(1_000);
  * ```
  */
-export { createLeftError, isIncoming, markIncoming, readAbortReason } from './base/abort-signals.ts';
+export { createLeftError, isIncoming, markIncoming, readAbortReason } from './base/fetch/abort-signals.ts';
 export { emptyAcceptQueues } from './base/listeners/accept-queue.ts';
 export { lowerAscii, upperAscii } from './base/text/ascii.ts';
 export { assert } from './base/assert.ts';
@@ -54,7 +54,7 @@ export {
 } from './base/listeners/private-socket.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { isStartingOwn, startOwn } from './base/work/own-work.ts';
-export { fetchApart, nativeFetch } from './base/native-fetch.ts';
+export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';
 export { OutOfSteps, runUncharged, spendSteps, StepBudget, suspectSteps } from './base/work/steps.ts';
@@ -66,7 +66,7 @@ export {
 } from './base/files/private-file.ts';
 export { RecentMap } from './base/recent-map.ts';
 export { StartError } from './base/start-error.ts';
-export { allowStreamBody } from './base/stream-body.ts';
+export { allowStreamBody } from './base/fetch/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';
 export { waitForPredecessor } from './base/wait-for-predecessor.ts';
 export {

@@ -80,6 +80,7 @@ export {
 export { findIdleSkips, type IdleSkip } from './firewall/idle-skips.ts';
 export {
   descriptionCharactersMax,
+  getJudgingSteps,
   judgingCpuMsMax,
   judgingStepsMax,
   nameCharactersMax,

@@ -22,6 +22,8 @@ export {
   type HeadersDescription,
   type RequestDescription,
   requestFrom,
+  type HeaderField,
+  type RequestMessage,
 } from './request/described-request.ts';
 export { type LeftOutKind, leftOutKinds } from './request/arguments/left-out-parts.ts';
 export { FormTexts } from './request/arguments/form-texts.ts';

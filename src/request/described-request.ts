@@ -15,6 +15,21 @@ import { RequestFields } from './request-fields.ts';
 import { splitUri } from './uri.ts';
 import { defaultUrlNormalization, normalizePath } from './url-normalization.ts';
 
+export type HeaderField = readonly [name: string, value: string];
+
+/**
+ * What every request has, on the wire, in a recording and before rules. Text is binary strings, one character per byte.
+ */
+export interface RequestMessage {
+  readonly method: string;
+  /** As received: path and query, or `*`. */
+  readonly target: string;
+  /** The wire speaks the first two; recordings, and frameworks with an embedded firewall, also the last. */
+  readonly httpVersion: '1.0' | '1.1' | '2';
+  /** In their original order and case. */
+  readonly headers: readonly HeaderField[];
+}
+
 /** The description of a request. Its text is encoded as UTF-8. */
 export interface RequestDescription {
   readonly method?: string;

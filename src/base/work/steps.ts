@@ -68,6 +68,11 @@ export class StepBudget {
     this.#readCpuMs = readCpuMs;
   }
 
+  /** What there was. */
+  get size(): number {
+    return this.#steps;
+  }
+
   /** What was charged; never more than there was. */
   get spent(): number {
     return this.#steps - Math.max(0, this.#left);

@@ -28,8 +28,8 @@ export const detectPowerShell: Detector = (text) => {
     const found = shape.exec(text);
     if (found === null) continue;
     const reading: Reading = { confidence, why, start: found.index, end: found.index + found[0].length };
-    // The line with which people install things.
-    const isOwn = /^\s*Set-ExecutionPolicy\b/i.test(text);
+    // The line with which people install things, and a script of several lines.
+    const isOwn = /^\s*(?:Set-ExecutionPolicy\b|(?:Write-Host\b|\$\w+\s*=)[^\n]*\n)/i.test(text);
     return isOwn || isExample(text, reading.start, reading.end)
       ? { ...reading, confidence: Math.min(confidence, 60) }
       : reading;

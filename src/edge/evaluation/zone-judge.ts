@@ -4,7 +4,7 @@
  */
 import { bodyBytesMax, readBody } from '#request';
 import { StepBudget } from '#base';
-import { type CompiledZone, judgeAmbiguousPath, type Judgement, judgingStepsMax } from '#firewall';
+import { type CompiledZone, judgeAmbiguousPath, type Judgement } from '#firewall';
 import { Challenges } from '../challenge/challenges.ts';
 import { solutionBytesMax } from '../challenge/limits.ts';
 import { solutionPath } from '../challenge/page.ts';
@@ -12,7 +12,7 @@ import type { RespondDirective, IncomingRequest, InspectedBody, InspectOptions }
 import { createBlockResponse } from './responses.ts';
 import type { GeoDatabase } from '../judging/geo.ts';
 import type { ReadableBody, ReadRequest } from '../judging/judged-request.ts';
-import { judgeReadings } from '../judging/judge-readings.ts';
+import { countJudgingSteps, judgeReadings } from '../judging/judge-readings.ts';
 import type { RequestJudging } from '../judging/request-judging.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createFacts } from '../judging/request-facts.ts';
@@ -89,7 +89,7 @@ export class ZoneJudge {
       target,
     });
     if (this.#judging === undefined)
-      return toRuling(judgeReadings(zone, read, new StepBudget(judgingStepsMax)));
+      return toRuling(judgeReadings(zone, read, new StepBudget(countJudgingSteps(read))));
     const judged = this.#judging.judge(zone, read);
     return judged instanceof Promise ? judged.then(toRuling) : toRuling(judged);
   }

@@ -5,9 +5,10 @@
  *
  * Text from the wire is *binary strings*: one character per byte.
  */
+import type { HeaderField, RequestMessage } from '#request';
 import type { RefusalCode } from './refusal.ts';
 
-export type HeaderField = readonly [name: string, value: string];
+export type { HeaderField };
 
 /** The first value of a field, whose name is in lower case; empty if there is none. */
 export function readField(headers: readonly HeaderField[], name: string): string {
@@ -16,18 +17,10 @@ export function readField(headers: readonly HeaderField[], name: string): string
   return field?.[1] ?? '';
 }
 
-export interface IncomingRequest {
+/** An absolute form of its target was reduced to path and query, after its authority was compared with `Host`. */
+export interface IncomingRequest extends RequestMessage {
   /** Unique, sorted by time; in the response's `cf-ray` and in every event. */
   readonly id: string;
-  readonly method: string;
-  /**
-   * As received: path and query, or `*`. An absolute form was reduced to it, after its authority was compared with `Host`.
-   */
-  readonly target: string;
-  /** The wire speaks the first two; frameworks with an embedded firewall also the last. */
-  readonly httpVersion: '1.0' | '1.1' | '2';
-  /** In their original order and case. */
-  readonly headers: readonly HeaderField[];
   /** The host of the `Host` field: lower case, without port and trailing dot. */
   readonly host: string;
   /** The address of the client: the peer, or the one that trusted proxies report. */

@@ -150,8 +150,9 @@ export class CompiledZone {
 const pass = { kind: 'pass' } as const;
 const inNoRule: ExhaustedRule = { source: 'firewallManaged', ruleId: '', rulesetId: '', description: '' };
 
-function describeLimit({ exceeded }: StepBudget): Pick<ExhaustedRule, 'limit'> {
-  return exceeded === 'time' ? { limit: 'time' } : {};
+function describeLimit({ exceeded, size }: StepBudget): Pick<ExhaustedRule, 'limit' | 'stepsMax'> {
+  if (exceeded === 'time') return { limit: 'time' };
+  return size === judgingStepsMax ? {} : { stepsMax: size };
 }
 
 function runResponseRules(

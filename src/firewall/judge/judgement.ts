@@ -34,6 +34,8 @@ export type TriggeredAction = (typeof triggeredActions)[number];
 export interface ExhaustedRule {
   /** Which of its limits was reached; steps unless it says otherwise. */
   readonly limit?: 'steps' | 'time';
+  /** How many steps there were, if a body had added to them. */
+  readonly stepsMax?: number;
   readonly source: Source;
   /** Empty if it was in no rule. */
   readonly ruleId: string;

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import { StepBudget } from '#base';
 import type { RequestView } from '#expressions';
 import { requestFrom } from '#request';
+import { getJudgingSteps } from '../limits.ts';
 import { costlyExpression, createCostlyText, judged, type ZoneParts, zoneOf } from './testing.ts';
 
 const hostile = {
@@ -70,7 +71,13 @@ test('CompiledZone charges all readings of a request to the one budget that it i
   equal(first.exhausted?.ruleId, 'slow');
   equal(budget.exceeded, 'steps');
   const second = zone.judge({ view: view(), budget });
-  deepEqual(second.exhausted, { source: 'firewallManaged', ruleId: '', rulesetId: '', description: '' });
+  deepEqual(second.exhausted, {
+    source: 'firewallManaged',
+    ruleId: '',
+    rulesetId: '',
+    description: '',
+    stepsMax: 3_000_000,
+  });
   equal(second.verdict.kind, 'block');
 });
 
@@ -102,4 +109,12 @@ test('CompiledZone names the rule of a ruleset that another executes', () => {
       ['zone http_request_firewall_custom', 'out of steps'],
     ],
   );
+});
+
+test('CompiledZone says which budget was used up if a body had added to it', () => {
+  const budget = new StepBudget(getJudgingSteps(1_000));
+  const { verdict } = zoneOf(parts()).judge({ view: requestFrom(hostile), budget });
+  ok(verdict.kind === 'block');
+  ok(verdict.by.description.startsWith('Judging this request took more than 20250000 steps'));
+  equal(getJudgingSteps(0), 20_000_000);
 });

@@ -56,9 +56,10 @@ function addEvent(judgement: Judgement, by: Triggered): Judgement {
     : { ...judgement, triggered, verdict: { kind: 'block', by } };
 }
 
-function describeExhausted({ ruleId, description, limit }: ExhaustedRule): string {
+function describeExhausted(exhausted: ExhaustedRule): string {
+  const { ruleId, description, limit, stepsMax = judgingStepsMax } = exhausted;
   const rule = `rule ${ruleId}${description === '' ? '' : ` (${description})`}`;
   const place = ruleId === '' ? '' : `, the last of them in ${rule}`;
-  const most = limit === 'time' ? `${judgingCpuMsMax} ms of CPU time` : `${judgingStepsMax} steps`;
+  const most = limit === 'time' ? `${judgingCpuMsMax} ms of CPU time` : `${stepsMax} steps`;
   return `Judging this request took more than ${most}${place}; later rules were not evaluated`;
 }

@@ -1,15 +1,11 @@
 /** A request as a log or a recording has it. Text is *binary strings*, one character per byte. */
 import { bytesOf } from '#base';
+import type { RequestMessage } from '#request';
 
-export interface RecordedRequest {
-  readonly method: string;
-  /** Path and query. */
-  readonly target: string;
+export interface RecordedRequest extends RequestMessage {
   /** Lower case, without a port. */
   readonly host: string;
   readonly isSecure: boolean;
-  readonly httpVersion: '1.0' | '1.1' | '2';
-  readonly headers: readonly (readonly [name: string, value: string])[];
   /** Empty if unknown. */
   readonly ip: string;
   readonly receivedAtMs: number;

@@ -1,15 +1,11 @@
 /** A whole request in bytes, read as the edge reads one off a connection. */
 import { createBodyDecoder } from '../body/body-decoder.ts';
-import type { HeaderField } from '../exchange.ts';
+import type { RequestMessage } from '#request';
 import { defaultLimits } from '../limits.ts';
 import { Refusal } from '../refusal.ts';
 import { parseRequestHead } from './parse-request-head.ts';
 
-export interface RawRequest {
-  readonly method: string;
-  readonly target: string;
-  readonly httpVersion: string;
-  readonly headers: readonly HeaderField[];
+export interface RawRequest extends RequestMessage {
   /** Without its framing. */
   readonly body: Buffer;
 }

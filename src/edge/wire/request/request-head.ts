@@ -1,15 +1,10 @@
-import type { HeaderField } from '../exchange.ts';
+import type { RequestMessage } from '#request';
 import type { FieldName } from '../field-names.ts';
 import type { Framing } from '../body/framing.ts';
 
-/** A head that every server reads in the same way. */
-export interface RequestHead {
-  readonly method: string;
-  /** As received, in origin form, or `*`. */
-  readonly target: string;
+/** A head that every server reads in the same way, without the fields that `Connection` names. */
+export interface RequestHead extends RequestMessage {
   readonly httpVersion: '1.0' | '1.1';
-  /** Without the fields that `Connection` names. */
-  readonly headers: readonly HeaderField[];
   readonly names: readonly FieldName[];
   /** Lower case, without port and trailing dot. */
   readonly host: string;
