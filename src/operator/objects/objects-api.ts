@@ -33,22 +33,15 @@ import {
   type WrittenResponse,
 } from '#contract';
 import type { ObjectRuntime } from '#objects';
+import { createOwnerPolicy } from '../directory/owner-policy.ts';
 import { inspectionHandlers } from './handlers.ts';
-import type { Inspection, InspectionPolicy } from './inspection.ts';
+import type { Inspection } from './inspection.ts';
 
 const { 'accounts.list': listAccounts } = accountOperations;
 const operations = { ...objectOperations, 'accounts.list': listAccounts };
 const router = new Router<keyof typeof operations>(operations);
 
 const account = { id: '0'.repeat(32), name: 'Objects of this Worker', type: 'standard' };
-
-/** Whoever has the session owns the objects. */
-const allowEverything: InspectionPolicy = {
-  findZoneName: () => undefined,
-  listSecretColumns: () => [],
-  explainRefusal: () => undefined,
-  perform: (_found, _note, work) => work(),
-};
 
 export interface ObjectsApiOptions {
   readonly runtime: ObjectRuntime;
@@ -67,7 +60,7 @@ export class ObjectsApi {
 
   constructor(options: ObjectsApiOptions) {
     this.#options = options;
-    this.#inspection = { runtime: options.runtime, policy: allowEverything };
+    this.#inspection = { runtime: options.runtime, policy: createOwnerPolicy() };
     this.#sessions = new Sessions({ cookie: options.cookie });
   }
 
