@@ -167,6 +167,8 @@ test('the columns that could hold secrets are those that are known', async () =>
     'Account.users.key_hash',
     'Zone.audit.hash',
     'Zone.custom_certificates.sealed_key',
+    'Zone.managed_certificates.sealed_key',
+    'Zone.managed_certificates.sealed_order_key',
     'Sessions.sessions.hash',
   ]);
 });
