@@ -12,7 +12,7 @@ import { inspectionHandlers } from '../objects/handlers.ts';
 import { importObject } from './import-object.ts';
 import { measureDisk, type MeasureEvents } from './measure-disk.ts';
 import type { Inspection } from '../objects/inspection.ts';
-import { createOwnerPolicy, followChange, type OnChanged } from './owner-policy.ts';
+import { createOwnerPolicy, followChange, type OnChanged } from '../objects/owner-policy.ts';
 import { readHolder } from './read-holder.ts';
 
 export interface DirectoryParts {

@@ -33,7 +33,7 @@ import {
   type WrittenResponse,
 } from '#contract';
 import type { ObjectRuntime } from '#objects';
-import { createOwnerPolicy } from '../directory/owner-policy.ts';
+import { createOwnerPolicy } from './owner-policy.ts';
 import { inspectionHandlers } from './handlers.ts';
 import type { Inspection } from './inspection.ts';
 

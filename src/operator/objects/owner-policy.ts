@@ -1,6 +1,6 @@
 /** Whoever owns the directory may see and change everything in it. */
 import type { DurableObjectId } from '#objects';
-import type { InspectionPolicy } from '../objects/inspection.ts';
+import type { InspectionPolicy } from './inspection.ts';
 
 /**
  * Called when an object may have another state because a client wanted it: it was put back, has another database, or a value
