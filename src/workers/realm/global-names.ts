@@ -68,11 +68,14 @@ const platformNames = [
   ...['dispatchEvent', 'removeEventListener', 'reportError', 'scheduler'],
 ];
 
+/** Packages that keep a mark on the global object choose names for it that no code can mention. */
+const identifier = /^[A-Za-z_$][\w$]*$/;
+
 /** Settings for the bundler. */
 export const globalRewriting = {
   define: Object.fromEntries([
     ...[...Object.getOwnPropertyNames(globalThis), ...platformNames]
-      .filter((name) => !languageNames.has(name))
+      .filter((name) => !languageNames.has(name) && identifier.test(name))
       .map((name) => [name, `${globalName}.${name}`]),
     ...selfNames.map((name) => [name, globalName]),
   ]) as Readonly<Record<string, string>>,
