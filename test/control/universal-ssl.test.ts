@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { VirtualClock } from '#objects';
+import type { AcmeSettings } from '../../src/control/context/acme-settings.ts';
 import { TestAuthority } from '../certificates/test-authority.ts';
 import { eventually } from '../eventually.ts';
 import { type Envelope, TestControl } from './harness.ts';
@@ -39,9 +40,7 @@ class Site {
       now: () => site?.control.clock.now() ?? startMs,
       days,
     });
-    const { directory, trusted } = authority;
-    const acme = { directories: [directory], staging: undefined, trusted, externalAccount: undefined };
-    const control = await TestControl.open({ acme });
+    const control = await TestControl.open({ acme: trust(authority) });
     site = new Site(control, authority);
     t.after(async () => {
       await site.control.close();
@@ -50,6 +49,10 @@ class Site {
       server.close();
     });
     return site;
+  }
+
+  async restart(): Promise<void> {
+    this.control = await this.control.restart({ acme: trust(this.authority) });
   }
 
   edit(body: object): Promise<Envelope> {
@@ -73,6 +76,10 @@ class Site {
     await this.control.clock.advance(ms);
     await eventually(async () => isDone(await this.readPack()));
   }
+}
+
+function trust({ directory, trusted }: TestAuthority): AcmeSettings {
+  return { directories: [directory], staging: undefined, trusted, externalAccount: undefined };
 }
 
 test('universalSsl: a zone gets its certificate by itself, shows it as a pack, and never tells its key', async (t) => {
@@ -190,9 +197,33 @@ test('universalSsl: an order that was interrupted is continued after a restart',
   await site.control.clock.advance(1_000);
   await asked.promise;
   delete site.authority.faults.onRequest;
-  const { directory, trusted } = site.authority;
-  const acme = { directories: [directory], staging: undefined, trusted, externalAccount: undefined };
-  site.control = await site.control.restart({ acme });
+  await site.restart();
   await site.pass(600_000, ({ status }) => status === 'active');
   equal(site.authority.orders.length, 1);
 });
+
+for (const isRestarted of [false, true]) {
+  const when = isRestarted ? 'after a restart' : 'at once';
+  test(`universalSsl: names that change during an order are ordered ${when}, and the old order is left`, async (t) => {
+    const site = await Site.start(t);
+    const asked = Promise.withResolvers<void>();
+    const held = Promise.withResolvers<void>();
+    site.authority.faults.onRequest = (path) => {
+      if (!path.startsWith('/finalize')) return;
+      asked.resolve();
+      return held.promise;
+    };
+    await site.edit({ enabled: true });
+    await site.control.clock.advance(1_000);
+    await asked.promise;
+    delete site.authority.faults.onRequest;
+    const hosts = [`www.${site.name}`];
+    await site.edit({ enabled: true, hosts });
+    if (isRestarted) await site.restart();
+    else held.resolve();
+    await site.pass(isRestarted ? 600_000 : 0, ({ status }) => status === 'active');
+    const pack = await site.readPack();
+    deepEqual([pack.certificates[0].hosts, pack.validation_errors], [hosts, []]);
+    equal(site.authority.orders.length, 2);
+  });
+}

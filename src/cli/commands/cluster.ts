@@ -10,7 +10,7 @@ import {
 } from '#server';
 import { type Arguments, type Command, CommandError, exitCodes } from '../command.ts';
 import { createLogFor, toUsageError } from '../configured.ts';
-import { ProgressLine } from '../maintenance/progress-line.ts';
+import { ProgressLine } from '../operator/progress-line.ts';
 
 const clusterOptions = {
   config: { value: 'FILE', help: 'configuration file, TOML or JSON (./gatehouse.toml if there is one)' },

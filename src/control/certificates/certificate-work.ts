@@ -62,7 +62,7 @@ function chooseDirectory({ acme: { directories }, certificate }: CertificateWork
 
 async function renew(work: CertificateWork): Promise<ManagedCertificate> {
   const { acme, certificate, keySealer } = work;
-  const { failures, hosts: names, id } = certificate;
+  const { failures, id } = certificate;
   const directory = chooseDirectory(work);
   if (directory === undefined) {
     throw new AcmeError('unsupported', 'no authority is configured: set acme_directories');
@@ -79,8 +79,6 @@ async function renew(work: CertificateWork): Promise<ManagedCertificate> {
     onOrder: (orderUrl) => work.keep({ ...ordered, orderUrl }),
   });
   const issued = new X509Certificate(chain);
-  const missing = names.find((name) => issued.checkHost(name) === undefined);
-  if (missing !== undefined) throw new AcmeError('invalidAnswer', `the certificate is not for ${missing}`);
   return {
     ...ordered,
     chain,

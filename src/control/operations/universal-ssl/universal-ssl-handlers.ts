@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { isCertificateName } from '#certificates';
 import { fault, ok, pageOf, type Result, universalSslCodes } from '#contract';
 import { renewalTask } from '../../certificates/certificate-work.ts';
+import { describeSignature, findIssuer, listHosts } from '../../certificates/describe-certificate.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { type ManagedCertificate, managedCertificateTable } from '../../stores/managed-certificate-store.ts';
@@ -20,10 +21,8 @@ export const universalSslHandlers: Handlers<ZoneContext, 'universalSsl' | 'certi
       isEnabled: body.enabled,
       hosts,
       email: body.email ?? before?.email ?? null,
-      // Other names need another certificate; until there is one, the one before is served.
-      ...(isSame
-        ? {}
-        : { dueAtMs: body.enabled ? nowMs : null, renewAtMs: nowMs, failures: 0, problem: null }),
+      // Other names need another certificate and another order; until it is issued, the current one is served.
+      ...(isSame ? {} : { ...nothingOrdered, dueAtMs: body.enabled ? nowMs : null, renewAtMs: nowMs }),
     };
     managedCertificateTable.put(context.sql, after);
     if (after.dueAtMs !== null) context.schedule(renewalTask, { dueMs: after.dueAtMs });
@@ -49,6 +48,8 @@ export const universalSslHandlers: Handlers<ZoneContext, 'universalSsl' | 'certi
   },
 };
 
+const nothingOrdered = { orderUrl: null, sealedOrderKey: null, failures: 0, problem: null };
+
 function read({ sql }: ZoneContext): ManagedCertificate | undefined {
   return managedCertificateTable.get(sql);
 }
@@ -66,11 +67,8 @@ function create({ nowMs, newId, zone }: ZoneContext): ManagedCertificate {
     expiresAtMs: null,
     renewAtMs: null,
     directory: null,
-    orderUrl: null,
-    sealedOrderKey: null,
     dueAtMs: null,
-    failures: 0,
-    problem: null,
+    ...nothingOrdered,
   };
 }
 
@@ -116,9 +114,9 @@ function toPackJson({ zone, nowMs }: ZoneContext, certificate: ManagedCertificat
         : [
             {
               id,
-              hosts: listNames(issued),
-              issuer: issued.issuer.split('\n').at(-1)!.replace(/^\w+=/, ''),
-              signature: 'ECDSAWithSHA256',
+              hosts: listHosts(issued),
+              issuer: findIssuer(issued),
+              signature: describeSignature(issued),
               status: isExpired ? 'expired' : 'active',
               bundle_method: 'ubiquitous',
               zone_id: zone.id,
@@ -136,8 +134,4 @@ function toPackJson({ zone, nowMs }: ZoneContext, certificate: ManagedCertificat
     renews_on: issued === undefined || renewAtMs === null ? null : toSeconds(renewAtMs),
     next_attempt_on: dueAtMs === null ? null : toSeconds(dueAtMs),
   };
-}
-
-function listNames({ subjectAltName = '' }: X509Certificate): string[] {
-  return subjectAltName.split(', ').map((entry) => entry.replace(/^DNS:/, ''));
 }
