@@ -1,4 +1,4 @@
-/** One request to an authority, or to a webhook: bounded in time and bytes, over TLS that may trust an authority of one's own. */
+/** One request to an authority or a webhook: bounded in time and bytes; TLS may trust an authority of one's own. */
 import { request as requestPlainly } from 'node:http';
 import { request } from 'node:https';
 import { AcmeError } from './acme-error.ts';

@@ -1,7 +1,7 @@
 /** Changes records by a program of the operator: `PROGRAM present|cleanup NAME VALUE`. */
 import { execFile } from 'node:child_process';
 import { AcmeError } from '../acme/acme-error.ts';
-import type { RecordChange } from './dns-records.ts';
+import type { RecordChange } from './record-change.ts';
 import { changeMsMax, saidCharactersMax } from './limits.ts';
 
 export function changeByProgram(program: string, { kind, name, value }: RecordChange): Promise<void> {

@@ -1,7 +1,7 @@
 /** Changes records by a webhook: `POST URL/present` or `/cleanup` with `{"fqdn": …, "value": …}`. */
 import { AcmeError } from '../acme/acme-error.ts';
 import { sendRequest } from '../acme/send-request.ts';
-import type { RecordChange } from './dns-records.ts';
+import type { RecordChange } from './record-change.ts';
 import { saidCharactersMax } from './limits.ts';
 
 export async function changeByWebhook(

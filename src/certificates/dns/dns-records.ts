@@ -5,16 +5,10 @@
  */
 import { isAbsolute } from 'node:path';
 import { DnsServer } from './dns-server.ts';
+import type { RecordChange } from './record-change.ts';
 import { readTransactionKey } from './transaction-key.ts';
 import { changeByProgram } from './change-by-program.ts';
 import { changeByWebhook } from './change-by-webhook.ts';
-
-export interface RecordChange {
-  readonly kind: 'present' | 'cleanup';
-  /** With the dot at its end: `_acme-challenge.shop.example.`. */
-  readonly name: string;
-  readonly value: string;
-}
 
 /** Resolves when the records are changed; rejects with an AcmeError if they are not. */
 export type ChangeRecords = (change: RecordChange) => Promise<void>;

@@ -5,7 +5,7 @@ import { connect } from 'node:net';
 import { realClock } from '#base';
 import { AcmeError } from '../acme/acme-error.ts';
 import { encodeUpdate, numbers16, readAnswer } from './dns-message.ts';
-import type { RecordChange } from './dns-records.ts';
+import type { RecordChange } from './record-change.ts';
 import { changeMsMax } from './limits.ts';
 import { isSignedAnswer, signMessage, type TransactionKey } from './transaction-key.ts';
 
@@ -84,8 +84,8 @@ export class DnsServer {
   #exchange(message: Buffer): Promise<Buffer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const { host, port } = this.#place;
-    const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port });
-    socket.setTimeout(changeMsMax, () => socket.destroy(new Error('it does not answer')));
+    const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: changeMsMax });
+    socket.on('timeout', () => socket.destroy(new Error('it does not answer')));
     let received = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {
       received = Buffer.concat([received, chunk]);

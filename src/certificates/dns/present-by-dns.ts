@@ -2,7 +2,8 @@
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Presenter } from '../acme/order-certificate.ts';
-import { createRecordChanger, type DnsSettings, type RecordChange } from './dns-records.ts';
+import { createRecordChanger, type DnsSettings } from './dns-records.ts';
+import type { RecordChange } from './record-change.ts';
 
 /** RFC 8555, section 8.4. The name of a wildcard is that without it. */
 export function presentByDns(settings: DnsSettings): Presenter {
