@@ -95,17 +95,9 @@ export class RequestJudge {
   }
 
   readonly judge: Judge = (request, inspect) => {
-    const { id, host, serverName } = request;
-    // A client that connected by one name must not reach the zone of another name.
-    const isWrongName = serverName !== undefined && serverName.toLowerCase() !== host;
-    const known = isWrongName ? undefined : this.#zones.find(host);
-    if (known === undefined) {
-      this.counts.unserved++;
-      return {
-        ...this.#createUnservedResponse(id, isWrongName),
-        about: { zone: undefined, verdict: 'unserved' },
-      };
-    }
+    const { id, host, isMisdirected = false } = request;
+    const known = isMisdirected ? undefined : this.#zones.find(host);
+    if (known === undefined) return this.#refuseName(id, isMisdirected);
     const zone = this.#zones.use(known.id);
     return zone === undefined
       ? this.#loadAndJudge(known.id, request, inspect)
@@ -128,6 +120,9 @@ export class RequestJudge {
     request: IncomingRequest,
     inspect: Parameters<Judge>[1],
   ): Directive | Promise<Directive> {
+    // A browser sent it on a connection to another zone of the same certificate.
+    if (request.httpVersion === '2' && zone.settings.http2 === 'off')
+      return this.#refuseName(request.id, true);
     const { zone: named, acmeThumbprint } = zone.rules.configuration;
     const zoneId = named.id;
     const proof = acmeThumbprint === undefined ? undefined : answerAcmeChallenge(request, acmeThumbprint);
@@ -138,8 +133,16 @@ export class RequestJudge {
       : this.#createDirective(request, zone, ruling);
   }
 
-  #createUnservedResponse(id: string, isWrongName: boolean): EdgeResponse {
-    if (isWrongName) return createWrongNameResponse(id);
+  #refuseName(id: string, isMisdirected: boolean): Directive {
+    this.counts.unserved++;
+    return {
+      ...this.#createUnservedResponse(id, isMisdirected),
+      about: { zone: undefined, verdict: 'unserved' },
+    };
+  }
+
+  #createUnservedResponse(id: string, isMisdirected: boolean): EdgeResponse {
+    if (isMisdirected) return createWrongNameResponse(id);
     return this.#zones.isComplete ? createNoZoneResponse(id) : createStartingResponse(id);
   }
 

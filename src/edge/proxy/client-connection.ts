@@ -10,22 +10,23 @@
  */
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import { createRefusedRecord } from '../observation/refused-record.ts';
 import type { Peer } from '../wire/client-address.ts';
-import { readConnectionFacts } from '../wire/connection-facts.ts';
+import { readConnectionFacts, readServerName } from '../wire/connection-facts.ts';
 import type { ConnectionFacts } from '../wire/exchange.ts';
-import { writeOwnHead } from '../wire/forwarded-head.ts';
 import { HeadCollector } from '../wire/head-collector.ts';
 import { pipelinedBytesMax } from '../wire/limits.ts';
 import { parseRequestHead } from '../wire/request/parse-request-head.ts';
-import { createRefusalResponse } from '../wire/refusal-response.ts';
 import { Refusal } from '../wire/refusal.ts';
+import { createBodyDecoder } from '../wire/body/body-decoder.ts';
 import { BatchedWriter } from './batched-writer.ts';
+import { CertificateNames } from './certificate-names.ts';
 import { Exchange } from './exchange.ts';
 import type { ClientSide } from './exchange-sides.ts';
 import type { Slot } from './admission/slot.ts';
 import { SlotWatch } from './admission/slot-watch.ts';
 import type { ProxyCore } from './proxy-core.ts';
+import { refuseUnparsed } from './refuse-unparsed.ts';
+import { Http1ResponseWriter } from './response-writer.ts';
 import type { Watch } from './watchdog.ts';
 
 export interface AdmittedSocket {
@@ -51,9 +52,10 @@ export class ClientConnection implements ClientSide {
   readonly #core: ProxyCore;
   readonly #socket: Socket;
   readonly #collector: HeadCollector;
+  readonly #names: CertificateNames;
   readonly #onEnded: (connection: ClientConnection) => void;
   readonly peer: Peer;
-  readonly writer: BatchedWriter;
+  readonly writer: Http1ResponseWriter;
   readonly watch: Watch;
   readonly isTls: boolean;
   readonly serverName: string | undefined;
@@ -77,9 +79,10 @@ export class ClientConnection implements ClientSide {
     this.#collector = new HeadCollector(core.limits.headBytesMax);
     this.peer = peer;
     this.isTls = socket instanceof TLSSocket;
-    this.serverName = socket instanceof TLSSocket ? socket.servername || undefined : undefined;
+    this.serverName = readServerName(socket);
     this.facts = readConnectionFacts(socket);
-    this.writer = new BatchedWriter(socket);
+    this.writer = new Http1ResponseWriter(new BatchedWriter(socket));
+    this.#names = new CertificateNames(socket);
     this.watch = new SlotWatch(
       core.watchdog.watch(() => this.#onLate()),
       slot,
@@ -96,6 +99,17 @@ export class ClientConnection implements ClientSide {
   /** Whether nothing has arrived on it yet. */
   get isNew(): boolean {
     return this.#isNew;
+  }
+
+  readonly createBodyDecoder = createBodyDecoder;
+
+  covers(host: string): boolean {
+    return this.#names.has(host);
+  }
+
+  /** The socket has what was written, and the watch of the next request ends a client that does not read. */
+  whenSent(onSent: () => void): void {
+    onSent();
   }
 
   pause(): void {
@@ -190,28 +204,7 @@ export class ClientConnection implements ClientSide {
 
   /** Refuses before there is a request to answer. */
   #refuse(refusal: Refusal): void {
-    const nowMs = this.#core.watchdog.now();
-    const id = this.#core.nextRequestId(nowMs);
-    this.#core.noteRefusal({ id, refusal, peerAddress: this.peer.address, request: undefined });
-    const { headers, body } = createRefusalResponse(refusal, id, false);
-    const answering = {
-      requestId: id,
-      requestIdHeader: this.#core.requestIdHeader,
-      framing: { kind: 'length', length: body.length },
-      isLast: true,
-    } as const;
-    const response = writeOwnHead(refusal.status, headers, answering) + body;
-    this.writer.writeText(response);
-    this.writer.flush();
-    this.#core.observer.onRequest(
-      createRefusedRecord(refusal, {
-        id,
-        receivedAtMs: nowMs,
-        peerAddress: this.peer.address,
-        sentBytes: response.length,
-        sentBodyBytes: body.length,
-      }),
-    );
+    refuseUnparsed(this.#core, this.peer, this.writer, refusal);
     this.#linger();
   }
 

@@ -1,32 +1,40 @@
 /** The two sides of an exchange, as the exchange and its forwarding see them. */
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import type { Peer } from '../wire/client-address.ts';
 import type { RequestTimeline } from '../observation/request-timeline.ts';
+import type { BodyDecoder } from '../wire/body/decoder.ts';
+import type { Framing } from '../wire/body/framing.ts';
 import type { ConnectionFacts, IncomingRequest, Outcome, RespondDirective } from '../wire/exchange.ts';
 import type { Refusal } from '../wire/refusal.ts';
 import type { RequestHead } from '../wire/request/request-head.ts';
-import type { BatchedWriter } from './batched-writer.ts';
 import type { ProxyCore } from './proxy-core.ts';
 import type { RequestBody } from './request-body.ts';
+import type { ResponseWriter } from './response-writer.ts';
 import type { Watch } from './watchdog.ts';
 
-/** The client's connection, which may serve other requests before and after. */
+/** The client of one request. Its connection may serve others before, after and at the same time. */
 export interface ClientSide {
   readonly peer: Peer;
-  readonly writer: BatchedWriter;
+  readonly writer: ResponseWriter;
   readonly watch: Watch;
   readonly isTls: boolean;
   readonly serverName: string | undefined;
   readonly facts: ConnectionFacts;
   /** Of the head of the request in progress. */
   readonly headBytes: number;
+  /** Whether the certificate of the connection is one for this name, or there is none. */
+  covers(host: string): boolean;
+  createBodyDecoder(framing: Framing): BodyDecoder;
   pause(): void;
   resume(): void;
   /** Keeps bytes that belong to the next request. */
   keep(rest: Buffer): void;
+  /** Calls back when everything that was written is on its way, or not at all if the client leaves before. */
+  whenSent(onSent: () => void): void;
   finishExchange(isLast: boolean): void;
+  /** Ends the response in the middle, or before it has begun. */
   destroy(): void;
-  takeOver(): { readonly socket: Socket; readonly early: Buffer | undefined };
+  takeOver(): { readonly socket: Duplex; readonly early: Buffer | undefined };
 }
 
 /** An exchange whose request goes to an origin. */

@@ -18,7 +18,6 @@ import {
   type Outcome,
   type Directive,
 } from '../wire/exchange.ts';
-import { writeOwnHead } from '../wire/forwarded-head.ts';
 import { hasBody } from '../wire/body/framing.ts';
 import { createRefusalResponse } from '../wire/refusal-response.ts';
 import { clientTooSlow, Refusal, type RefusalCode } from '../wire/refusal.ts';
@@ -67,6 +66,7 @@ export class Exchange implements BodySource, ForwardedExchange {
       peerAddress: peer.address,
       isSecure: saysSecure ? head.forwardedProto.toLowerCase() === 'https' : client.isTls,
       serverName: client.serverName,
+      isMisdirected: !client.covers(head.host),
       connection: client.facts,
       receivedAtMs: nowMs,
       body: hasBody(head.framing)
@@ -93,7 +93,15 @@ export class Exchange implements BodySource, ForwardedExchange {
   /** `rest` arrived with the head: the beginning of the body, or the next request. */
   start(rest: Buffer | undefined): void {
     if (this.request.body !== undefined)
-      this.body = new RequestBody(this.head.framing, rest ?? nothing, this, this.core);
+      this.body = new RequestBody(
+        {
+          framing: this.head.framing,
+          decoder: this.client.createBodyDecoder(this.head.framing),
+          raw: rest ?? nothing,
+        },
+        this,
+        this.core,
+      );
     else if (rest !== undefined) this.client.keep(rest);
     const network = findClientNetwork(this.client.peer, this.request.clientAddress);
     const admitted = this.core.admission.admitRequest(network, () => this.refuse(clientTooSlow));
@@ -204,16 +212,15 @@ export class Exchange implements BodySource, ForwardedExchange {
     const isBodiless = status === 204 || status === 304;
     const isLast = !this.canContinue;
     const { writer } = this.client;
-    const head = writeOwnHead(status, headers, {
+    writer.writeOwnHead(status, headers, {
       requestId: this.request.id,
       requestIdHeader: this.core.requestIdHeader,
       framing: isBodiless ? { kind: 'none' } : { kind: 'length', length: body.length },
       isLast,
     });
     this.report({ originStatus, edgeStatus: status, refusal });
-    writer.writeText(head);
-    if (!isBodiless && this.head.method !== 'HEAD') writer.writeBytes(body);
-    writer.flush();
+    if (!isBodiless && this.head.method !== 'HEAD') writer.writeBody(body);
+    writer.finish();
     this.complete(isLast);
   }
 
@@ -224,8 +231,11 @@ export class Exchange implements BodySource, ForwardedExchange {
 
   /** The response is completely written. */
   complete(isLast: boolean): void {
-    this.#end({ isComplete: true });
-    this.client.finishExchange(isLast);
+    this.client.whenSent(() => {
+      if (this.#isOver) return;
+      this.#end({ isComplete: true });
+      this.client.finishExchange(isLast);
+    });
   }
 
   /** The connection continues with another protocol. */
@@ -290,9 +300,7 @@ export class Exchange implements BodySource, ForwardedExchange {
   }
 
   invite(): void {
-    if (!this.head.expectsContinue) return;
-    this.client.writer.writeText('HTTP/1.1 100 Continue\r\n\r\n');
-    this.client.writer.flush();
+    if (this.head.expectsContinue) this.client.writer.writeContinue();
   }
 
   onBodyRead(rest: Buffer): void {

@@ -9,8 +9,8 @@
 import type { Socket } from 'node:net';
 import { checkAddedFields, type AddedFields } from '../wire/added-fields.ts';
 import type { ForwardDirective, ResponseRuling } from '../wire/exchange.ts';
-import { writeRequestHead, writeResponseHead, writeSwitchingHead } from '../wire/forwarded-head.ts';
-import { type Framing, untilClose } from '../wire/body/framing.ts';
+import { writeRequestHead } from '../wire/forwarded-head.ts';
+import { chunkedBody, type Framing, untilClose } from '../wire/body/framing.ts';
 import { Refusal } from '../wire/refusal.ts';
 import type { ResponseHead } from '../wire/response-head.ts';
 import type { ForwardedExchange } from './exchange-sides.ts';
@@ -31,7 +31,6 @@ export class Forwarding implements BodySink, ResponseListener {
   readonly #pool: OriginPool;
   readonly #additions: AddedFields | undefined;
   #origin: OriginConnection | undefined;
-  #framing: Framing = untilClose;
   #isLast = false;
   #isAborted = false;
   /** Set until the response is judged, if rules look at it. */
@@ -126,6 +125,11 @@ export class Forwarding implements BodySink, ResponseListener {
     this.#exchange.body?.proceed();
   }
 
+  onHints(head: ResponseHead): void {
+    // A response that is judged first may be replaced by one that hints at nothing.
+    if (this.#directive.inspectResponse === undefined) this.#exchange.client.writer.writeHints(head);
+  }
+
   onResponseHead(head: ResponseHead): void {
     this.#exchange.timeline.onOriginResponse();
     const { inspectResponse: inspection } = this.#directive;
@@ -161,18 +165,15 @@ export class Forwarding implements BodySink, ResponseListener {
   #writeHead(head: ResponseHead): void {
     const exchange = this.#exchange;
     const framing = this.#chooseFraming(head);
-    this.#framing = framing;
     // A client that wanted to switch protocols may already use the other one.
     this.#isLast = framing.kind === 'close' || exchange.head.isWebSocket || !exchange.canContinue;
     this.#status = head.status;
-    exchange.client.writer.writeText(
-      writeResponseHead(head, {
-        requestId: exchange.request.id,
-        requestIdHeader: exchange.core.requestIdHeader,
-        framing,
-        isLast: this.#isLast,
-      }),
-    );
+    exchange.client.writer.writeHead(head, {
+      requestId: exchange.request.id,
+      requestIdHeader: exchange.core.requestIdHeader,
+      framing,
+      isLast: this.#isLast,
+    });
   }
 
   /**
@@ -187,15 +188,13 @@ export class Forwarding implements BodySink, ResponseListener {
   #chooseFraming(head: ResponseHead): Framing {
     const { kind } = head.framing;
     if (kind === 'none' || kind === 'length') return head.framing;
-    return this.#exchange.head.httpVersion === '1.1' ? { kind: 'chunked' } : untilClose;
+    return this.#exchange.head.httpVersion === '1.0' ? untilClose : chunkedBody;
   }
 
   onResponseData(bytes: Buffer): void {
     if (this.#held !== undefined) return this.#held.push(bytes);
     this.#commit();
-    const { writer } = this.#exchange.client;
-    if (this.#framing.kind === 'chunked') writer.writeChunk(bytes);
-    else writer.writeBytes(bytes);
+    this.#exchange.client.writer.writeBody(bytes);
   }
 
   onResponsePause(): void {
@@ -226,10 +225,8 @@ export class Forwarding implements BodySink, ResponseListener {
   }
 
   #finish(): void {
-    const { client } = this.#exchange;
     this.#commit();
-    if (this.#framing.kind === 'chunked') client.writer.writeText('0\r\n\r\n');
-    client.writer.flush();
+    this.#exchange.client.writer.finish();
     this.#exchange.complete(this.#isLast);
   }
 
@@ -249,9 +246,7 @@ export class Forwarding implements BodySink, ResponseListener {
       framing: head.framing,
       isLast: false,
     };
-    client.writer.writeText(writeSwitchingHead(head, answering));
-    client.writer.writeBytes(early);
-    client.writer.flush();
+    client.writer.writeSwitchingHead(head, answering, early);
     this.#exchange.report({ originStatus: 101, edgeStatus: 101, refusal: undefined });
     this.#exchange.detach();
     const taken = client.takeOver();

@@ -8,7 +8,6 @@
  * plain form, or its texts are too long, it is like every other long body.
  */
 import type { FormTexts } from '#request';
-import { createBodyDecoder } from '../wire/body/body-decoder.ts';
 import type { BodyDecoder } from '../wire/body/decoder.ts';
 import { type InspectedBody, RequestGone } from '../wire/exchange.ts';
 import type { Framing } from '../wire/body/framing.ts';
@@ -41,6 +40,14 @@ export interface BodyOptions {
   readonly watchdog: { now(): number };
   readonly observer: Pick<EdgeObserver, 'recordedBodyBytesMax'>;
   readonly uploads: Pick<Uploads, 'open'>;
+}
+
+/** What has arrived, and how the rest is read. */
+export interface ArrivingBody {
+  readonly framing: Framing;
+  readonly decoder: BodyDecoder;
+  /** Arrived with the head, not decoded. */
+  readonly raw: Buffer;
 }
 
 /** The destination of the body. */
@@ -82,12 +89,11 @@ export class RequestBody {
   #recordedBytes = 0;
 
   constructor(
-    framing: Framing,
-    raw: Buffer,
+    { framing, decoder, raw }: ArrivingBody,
     source: BodySource,
     { limits, timeouts, watchdog, observer, uploads }: BodyOptions,
   ) {
-    this.#decoder = createBodyDecoder(framing);
+    this.#decoder = decoder;
     this.#declaredLength = framing.kind === 'length' ? framing.length : undefined;
     this.#raw = raw;
     this.#source = source;

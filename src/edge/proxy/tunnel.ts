@@ -1,10 +1,10 @@
-/** Connects two sockets directly, after the origin has switched protocols. When one ends, the other ends. */
-import type { Socket } from 'node:net';
+/** Connects the streams of both sides directly, after the origin has switched protocols. When one ends, the other ends. */
+import type { Duplex } from 'node:stream';
 import type { ProxyCore } from './proxy-core.ts';
 
 export interface TunnelEnds {
-  readonly client: Socket;
-  readonly origin: Socket;
+  readonly client: Duplex;
+  readonly origin: Duplex;
   /** What the client sent before it was answered. */
   readonly early: Buffer | undefined;
   readonly core: ProxyCore;
@@ -26,7 +26,7 @@ export function tunnel({ client, origin, early, core }: TunnelEnds): void {
     if (!hasEnded) core.observer.onTunnelEnd?.(bytes);
     hasEnded = true;
   };
-  const pump = (from: Socket, to: Socket, direction: keyof typeof bytes): void => {
+  const pump = (from: Duplex, to: Duplex, direction: keyof typeof bytes): void => {
     from.on('data', (piece: Buffer) => {
       watch.within(idleMs);
       bytes[direction] += piece.length;

@@ -29,6 +29,8 @@ export interface IncomingRequest extends RequestMessage {
   readonly isSecure: boolean;
   /** The server name of the TLS handshake; undefined without TLS. */
   readonly serverName: string | undefined;
+  /** Whether the certificate of the connection is for other names than `host`. */
+  readonly isMisdirected?: boolean;
   readonly connection: ConnectionFacts;
   readonly receivedAtMs: number;
   /** Undefined without a body. A chunked body declares no length. */

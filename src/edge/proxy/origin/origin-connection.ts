@@ -16,6 +16,8 @@ import type { Watch, Watchdog } from '../watchdog.ts';
 
 /** Receives a response, in this order: head, data, end. A failure can end it anywhere. */
 export interface ResponseListener {
+  /** `103 Early Hints`, before the head. */
+  onHints(head: ResponseHead): void;
   onResponseHead(head: ResponseHead): void;
   onResponseData(bytes: Buffer): void;
   /** Everything that arrived together has been passed on. */
@@ -152,8 +154,10 @@ export class OriginConnection {
     const rest = bytes.subarray(collected.restOffset);
     if (head.status === 101) return this.#switch(head, rest);
     if (head.status < 200) {
-      // Early hints, or permission to send a body that is sent anyway.
-      return ++this.#interimResponses > interimResponsesMax ? this.#failBadResponse() : rest;
+      if (++this.#interimResponses > interimResponsesMax) return this.#failBadResponse();
+      // Otherwise permission to send a body that is sent anyway.
+      if (head.status === 103) this.#listener!.onHints(head);
+      return rest;
     }
     this.#state = 'body';
     this.#head = head;

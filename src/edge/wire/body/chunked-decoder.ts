@@ -8,6 +8,7 @@
  */
 import type { BodyDecoder } from './decoder.ts';
 import { readFields } from '../field-lines.ts';
+import type { FieldName } from '../field-names.ts';
 import { chunkExtensionBytesMax, chunkSizeDigitsMax, trailerBytesMax, trailerCountMax } from '../limits.ts';
 
 type State =
@@ -118,17 +119,16 @@ export class ChunkedDecoder implements BodyDecoder {
     }
     const fields = text.slice(2, end);
     const limits = { countMax: trailerCountMax, lineBytesMax: trailerBytesMax };
-    const isValid = fields === '' || isHarmless(readFields(fields, 0, limits));
+    const read = fields === '' ? undefined : readFields(fields, 0, limits);
+    const isValid = read === undefined || (typeof read !== 'string' && read.names.every(isHarmlessTrailer));
     this.#state = isValid ? 'done' : 'failed';
     return offset + end + 4 - before;
   }
 }
 
 /** Trailers that would frame or route, had they been fields of the head, are an attempt to be read as such. */
-function isHarmless(fields: ReturnType<typeof readFields>): boolean {
-  return (
-    typeof fields !== 'string' && fields.names.every(({ role }) => role === 'plain' || role === 'forwarded')
-  );
+export function isHarmlessTrailer({ role }: FieldName): boolean {
+  return role === 'plain' || role === 'forwarded';
 }
 
 function hasBareLineFeed(text: string, from: number): boolean {

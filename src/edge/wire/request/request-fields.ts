@@ -14,7 +14,7 @@ const connectionOptions: ReadonlySet<string> = new Set(['close', 'keep-alive', '
 
 /** Collects what the fields say, one after the other. */
 export class FieldReading {
-  readonly #httpVersion: '1.0' | '1.1';
+  readonly #httpVersion: RequestLine['httpVersion'];
   #host: string | undefined;
   #length: number | undefined;
   #isChunked = false;
@@ -27,7 +27,7 @@ export class FieldReading {
   #acceptsHtml = false;
   #singles: Set<string> | undefined;
 
-  constructor(httpVersion: '1.0' | '1.1') {
+  constructor(httpVersion: RequestLine['httpVersion']) {
     this.#httpVersion = httpVersion;
   }
 
@@ -114,6 +114,11 @@ export class FieldReading {
     return undefined;
   }
 
+  /** A body follows, whether or not a field says so. */
+  expectBody(): void {
+    if (this.#length === undefined) this.#isChunked = true;
+  }
+
   finish(
     line: RequestLine,
     headers: HeaderField[],
@@ -141,8 +146,8 @@ export class FieldReading {
       host: authority.host,
       framing,
       // Clients do not need persistent connections with HTTP/1.0, and it has no framing for bodies without a length.
-      isKeptAlive: line.httpVersion === '1.1' && !connection.includes('close'),
-      expectsContinue: this.#expectsContinue && line.httpVersion === '1.1' && hasBody(framing),
+      isKeptAlive: line.httpVersion !== '1.0' && !connection.includes('close'),
+      expectsContinue: this.#expectsContinue && line.httpVersion !== '1.0' && hasBody(framing),
       isWebSocket,
       forwardedFor: this.#forwardedFor,
       forwardedProto: this.#forwardedProto,
@@ -161,7 +166,7 @@ export class FieldReading {
     return (
       this.#upgrade === 'websocket' &&
       line.method === 'GET' &&
-      line.httpVersion === '1.1' &&
+      line.httpVersion !== '1.0' &&
       !hasBody(framing) &&
       connection.includes('upgrade')
     );

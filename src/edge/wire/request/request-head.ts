@@ -4,7 +4,6 @@ import type { Framing } from '../body/framing.ts';
 
 /** A head that every server reads in the same way, without the fields that `Connection` names. */
 export interface RequestHead extends RequestMessage {
-  readonly httpVersion: '1.0' | '1.1';
   readonly names: readonly FieldName[];
   /** Lower case, without port and trailing dot. */
   readonly host: string;

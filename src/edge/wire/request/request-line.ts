@@ -1,11 +1,12 @@
-/** The first line: a method, a target and a version, separated by single spaces. */
+/** The first line: a method, a target and a version, separated by single spaces. HTTP/2 sends the same as fields. */
+import type { RequestMessage } from '#request';
 import { methodBytesMax, type WireLimits } from '../limits.ts';
 import { Refusal } from '../refusal.ts';
 
 export interface RequestLine {
   readonly method: string;
   readonly rawTarget: string;
-  readonly httpVersion: '1.0' | '1.1';
+  readonly httpVersion: RequestMessage['httpVersion'];
 }
 
 const versions: ReadonlyMap<string, '1.0' | '1.1'> = new Map([
@@ -34,17 +35,25 @@ export function readRequestLine(line: string, limits: WireLimits): RequestLine |
   const method = line.slice(0, first);
   const rawTarget = line.slice(first + 1, second);
   const version = line.slice(second + 1);
-  if (!commonMethods.has(method) && (method.length > methodBytesMax || !methodPattern.test(method))) {
-    return new Refusal('bad_request_line', 'The method is malformed.');
-  }
+  if (!isMethod(method)) return new Refusal('bad_request_line', 'The method is malformed.');
   const httpVersion = versions.get(version);
   if (httpVersion === undefined) {
     return /^HTTP\/[0-9]\.[0-9]$/.test(version)
       ? new Refusal('version_not_supported', 'Only HTTP/1.1 and HTTP/1.0 are spoken here.')
       : new Refusal('bad_request_line', 'The request line is malformed.');
   }
+  return checkRequestLine({ method, rawTarget, httpVersion }, limits);
+}
+
+export function checkRequestLine(line: RequestLine, limits: WireLimits): RequestLine | Refusal {
+  const { method, rawTarget } = line;
+  if (!isMethod(method)) return new Refusal('bad_request_line', 'The method is malformed.');
   if (rawTarget.length > limits.targetBytesMax)
     return new Refusal('target_too_long', 'The request target is too long.');
   if (forbiddenMethods.has(method)) return new Refusal('method_not_allowed', 'This method is not passed on.');
-  return { method, rawTarget, httpVersion };
+  return line;
+}
+
+function isMethod(text: string): boolean {
+  return commonMethods.has(text) || (text.length <= methodBytesMax && methodPattern.test(text));
 }
