@@ -9,7 +9,7 @@
  *       stream.sendHead([[':status', '200']]);
  *       stream.sendData(Buffer.from(`${list.entries.length} fields\n`));
  *       stream.end();
- *       return { onData() {}, onEnd() {}, onReset() {}, onDrain() {} };
+ *       return { onData() {}, onEnd() {}, onReset() {}, onDrain() {}, onSent() {} };
  *     },
  *     onOutput() {},                    // there is something to produce
  *     onLimit(limit) {},                // 'resets', 'ping', 'header_list', …: for metrics

@@ -155,6 +155,11 @@ export class Edge implements AsyncDisposable {
           ? zones.load(zone.id).then((found) => found && choose(found))
           : choose(loaded);
       },
+      // A zone is loaded by now: its certificate was chosen first.
+      hasHttp2(serverName: string | undefined): boolean {
+        const zone = serverName === undefined ? undefined : zones.find(serverName.toLowerCase());
+        return zone === undefined || zones.use(zone.id)?.settings.http2 !== 'off';
+      },
     };
     const proxy = await serveProxy({
       ...proxyOptions,

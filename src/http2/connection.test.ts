@@ -89,6 +89,7 @@ test('Connection reads the same whatever the bytes are cut into', () => {
             onEnd: () => void events.push('end'),
             onReset: () => {},
             onDrain: () => {},
+            onSent: () => {},
           };
         },
         onOutput: () => {},

@@ -90,6 +90,7 @@ export class Connection implements StreamOwner {
       onSent: (bytes) => this.#controlFrames.earn(bytes / this.#limits.bytesPerWindowUpdate),
       onEnded: (stream, code) => {
         if (code !== undefined || stream.isRemoteEnded) this.#close(stream, code !== undefined);
+        stream.listener?.onSent();
       },
     });
     this.#control.push(frameType.settings, 0, 0, createSettings(this.#limits));

@@ -29,6 +29,8 @@ export interface StreamListener {
   onReset(): void;
   /** Everything that waited has been sent. */
   onDrain(): void;
+  /** The end of the response is on its way. */
+  onSent(): void;
 }
 
 /** The connection, as its streams see it. */

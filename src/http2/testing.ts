@@ -202,6 +202,7 @@ export class Harness {
         void events.push(`end${trailers?.entries.map(({ field }) => ` ${field.join(': ')}`).join('') ?? ''}`),
       onReset: () => void events.push('reset'),
       onDrain: () => void events.push('drain'),
+      onSent: () => {},
     };
   }
 

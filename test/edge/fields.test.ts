@@ -85,9 +85,10 @@ test('rules see that there is no TLS', async () => {
   equal(await withRule(`cf.edge.server_port eq ${served.port}`, ray), true);
 });
 
-test('a connection made for one name does not serve another', async () => {
+test('a connection serves the names that its certificate is for, and no others', async () => {
   equal((await overTls('enterprise.example')).status, 200);
-  equal((await overTls('www.enterprise.example', 'enterprise.example')).status, 421);
+  equal((await overTls('www.enterprise.example', 'enterprise.example')).status, 200);
+  equal((await overTls('a.b.enterprise.example', 'enterprise.example')).status, 421);
   equal((await overTls('free.example', 'enterprise.example')).status, 421);
 });
 

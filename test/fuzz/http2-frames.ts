@@ -65,6 +65,7 @@ function run(input: Buffer, size: number): unknown {
           },
           onReset: () => void events.push(`reset ${stream.id}`),
           onDrain() {},
+          onSent() {},
         };
       },
       onOutput() {},

@@ -19,14 +19,14 @@ import { parseRequestHead } from '../wire/request/parse-request-head.ts';
 import { Refusal } from '../wire/refusal.ts';
 import { createBodyDecoder } from '../wire/body/body-decoder.ts';
 import { BatchedWriter } from './batched-writer.ts';
-import { CertificateNames } from './certificate-names.ts';
+import { CertificateNames } from './client-side/certificate-names.ts';
 import { Exchange } from './exchange.ts';
 import type { ClientSide } from './exchange-sides.ts';
 import type { Slot } from './admission/slot.ts';
 import { SlotWatch } from './admission/slot-watch.ts';
 import type { ProxyCore } from './proxy-core.ts';
-import { refuseUnparsed } from './refuse-unparsed.ts';
-import { Http1ResponseWriter } from './response-writer.ts';
+import { refuseUnparsed } from './client-side/refuse-unparsed.ts';
+import { Http1ResponseWriter } from './client-side/response-writer.ts';
 import type { Watch } from './watchdog.ts';
 
 export interface AdmittedSocket {

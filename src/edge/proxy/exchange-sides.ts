@@ -9,7 +9,7 @@ import type { Refusal } from '../wire/refusal.ts';
 import type { RequestHead } from '../wire/request/request-head.ts';
 import type { ProxyCore } from './proxy-core.ts';
 import type { RequestBody } from './request-body.ts';
-import type { ResponseWriter } from './response-writer.ts';
+import type { ResponseWriter } from './client-side/response-writer.ts';
 import type { Watch } from './watchdog.ts';
 
 /** The client of one request. Its connection may serve others before, after and at the same time. */

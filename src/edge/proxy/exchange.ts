@@ -46,6 +46,8 @@ export class Exchange implements BodySource, ForwardedExchange {
   #slot: Slot | undefined;
   #watch: Watch | undefined;
   #isInZone = false;
+  /** The response is written, but perhaps not on its way. */
+  #isAnswered = false;
   #isOver = false;
 
   constructor(core: ProxyCore, client: ClientSide, head: RequestHead) {
@@ -194,7 +196,7 @@ export class Exchange implements BodySource, ForwardedExchange {
       peerAddress: this.request.peerAddress,
       request: this.request,
     });
-    if (forwarding?.hasAnswered === true) return this.client.destroy();
+    if (forwarding?.hasAnswered === true || this.#isAnswered) return this.client.destroy();
     const { headers, body } = createRefusalResponse(refusal, this.request.id, this.head.acceptsHtml);
     this.#write(refusal.status, headers, { body: Buffer.from(body), refusal: refusal.code });
   }
@@ -231,11 +233,18 @@ export class Exchange implements BodySource, ForwardedExchange {
 
   /** The response is completely written. */
   complete(isLast: boolean): void {
+    this.#isAnswered = true;
     this.client.whenSent(() => {
       if (this.#isOver) return;
       this.#end({ isComplete: true });
       this.client.finishExchange(isLast);
     });
+  }
+
+  /** The client does not let the response through: it has so long, and can lose its slot. */
+  awaitReader(): void {
+    const watch = this.#slot === undefined ? this.client.watch : this.watch;
+    watch.within(this.core.timeouts.writeStallMs);
   }
 
   /** The connection continues with another protocol. */

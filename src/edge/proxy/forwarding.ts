@@ -6,12 +6,14 @@
  * response, and the request can safely be repeated (an idempotent method without a body). In all other cases the client
  * decides.
  */
+import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { checkAddedFields, type AddedFields } from '../wire/added-fields.ts';
-import type { ForwardDirective, ResponseRuling } from '../wire/exchange.ts';
+import { type ForwardDirective, readField, type ResponseRuling } from '../wire/exchange.ts';
 import { writeRequestHead } from '../wire/forwarded-head.ts';
 import { chunkedBody, type Framing, untilClose } from '../wire/body/framing.ts';
 import { Refusal } from '../wire/refusal.ts';
+import type { RequestHead } from '../wire/request/request-head.ts';
 import type { ResponseHead } from '../wire/response-head.ts';
 import type { ForwardedExchange } from './exchange-sides.ts';
 import { HeldResponse } from './held-response.ts';
@@ -19,6 +21,20 @@ import type { OriginConnection, ResponseListener } from './origin/origin-connect
 import type { OriginPool } from './origin/origin-pool.ts';
 import type { BodySink } from './request-body.ts';
 import { tunnel } from './tunnel.ts';
+
+/**
+ * Whether the origin has read the key. A client of HTTP/1.1 looks for itself; one of HTTP/2 has sent no key, so this is the
+ * only check.
+ */
+function isAccepted(request: RequestHead, { headers }: ResponseHead): boolean {
+  if (request.httpVersion !== '2') return true;
+  const key = readField(request.headers, 'sec-websocket-key');
+  const expected = hash('sha1', key + webSocketGuid, 'base64');
+  return readField(headers, 'sec-websocket-accept') === expected;
+}
+
+/** RFC 6455, section 4.2.2. */
+const webSocketGuid = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 
 const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
 
@@ -234,7 +250,7 @@ export class Forwarding implements BodySink, ResponseListener {
     this.#origin = undefined;
     this.#exchange.timeline.onOriginResponse();
     const { client, head: requestHead, core, request } = this.#exchange;
-    if (!requestHead.isWebSocket || head.upgrade !== 'websocket') {
+    if (!requestHead.isWebSocket || head.upgrade !== 'websocket' || !isAccepted(requestHead, head)) {
       socket.destroy();
       return this.#exchange.refuse(
         new Refusal('origin_bad_response', 'The origin switched to a protocol that was not requested.'),

@@ -1,6 +1,7 @@
 /** What all connections of one proxy share. */
 import { randomBytes } from 'node:crypto';
 import type { Clock, IpSet } from '#base';
+import { type Http2Limit, http2Limits } from '#http2';
 import type { IncomingRequest, Judge } from '../wire/exchange.ts';
 import type { WireLimits, WireTimeouts } from '../wire/limits.ts';
 import type { EdgeObserver, RequestRecord } from '../observation/edge-observer.ts';
@@ -52,6 +53,11 @@ export class ProxyCore {
   readonly onError: (error: unknown) => void;
   readonly #ids: RequestIds;
   readonly #onRefusal: (refused: RefusedRequest) => void;
+  /** How often each limit of HTTP/2 was exceeded: from the start, so that a metric is there to be watched. */
+  readonly http2Limits = Object.fromEntries(http2Limits.map((limit) => [limit, 0])) as Record<
+    Http2Limit,
+    number
+  >;
   readonly #refusals = new Map<RefusalCode, number>();
   /** No connection is kept after its request. */
   isClosing = false;
@@ -89,6 +95,10 @@ export class ProxyCore {
     } catch (error) {
       this.onError(error);
     }
+  }
+
+  noteHttp2Limit(limit: Http2Limit): void {
+    this.http2Limits[limit]++;
   }
 
   refusalCounts(): Readonly<Partial<Record<RefusalCode, number>>> {

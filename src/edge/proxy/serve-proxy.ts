@@ -13,6 +13,7 @@
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { type SecureContext, TLSSocket } from 'node:tls';
 import { type Clock, emptyAcceptQueues, realClock, IpSet } from '#base';
+import type { Http2Limit } from '#http2';
 import { type EdgeObserver, noObserver } from '../observation/edge-observer.ts';
 import { toPeer } from '../wire/client-address.ts';
 import type { Judge } from '../wire/exchange.ts';
@@ -26,6 +27,7 @@ import {
 import type { RefusalCode } from '../wire/refusal.ts';
 import { AddressPolicy, type AddressPolicyOptions } from './origin/address-policy.ts';
 import { type AdmittedSocket, ClientConnection } from './client-connection.ts';
+import { Http2Connection } from './http2/http2-connection.ts';
 import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
 
 export type MaybePromise<T> = T | Promise<T>;
@@ -33,6 +35,8 @@ export type MaybePromise<T> = T | Promise<T>;
 export interface TlsOptions {
   /** The certificate for a name, or, at once, for clients that send none. Undefined ends the handshake. */
   certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined>;
+  /** Whether clients of this name are offered HTTP/2; they are by default. It must not throw. */
+  hasHttp2?(serverName: string | undefined): boolean;
 }
 
 interface ListenerOptions {
@@ -83,6 +87,10 @@ export interface ProxyStats {
   readonly originConnections: number;
   readonly originConnectionsIdle: number;
   readonly refusals: Readonly<Partial<Record<RefusalCode, number>>>;
+  /** Connections that speak HTTP/2. */
+  readonly http2Connections: number;
+  /** How often each limit of HTTP/2 was exceeded. */
+  readonly http2Limits: Readonly<Record<Http2Limit, number>>;
 }
 
 export interface ServedProxy extends AsyncDisposable {
@@ -148,7 +156,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
 class Door {
   readonly #core: ProxyCore;
   readonly #sockets = new Set<Socket>();
-  readonly #connections = new Set<ClientConnection>();
+  readonly #connections = new Set<ClientConnection | Http2Connection>();
   #connectionsAccepted = 0;
   #connectionsDropped = 0;
   #connectionsEvicted = 0;
@@ -186,7 +194,7 @@ class Door {
     const anonymous = findCertificate(tls, undefined);
     const secured = new TLSSocket(socket, {
       isServer: true,
-      ALPNProtocols: ['http/1.1'],
+      ALPNCallback: ({ servername, protocols }) => chooseProtocol(tls, servername, protocols),
       ...(anonymous === undefined || anonymous instanceof Promise ? {} : { secureContext: anonymous }),
       SNICallback: (name, done) => {
         const give = (context: SecureContext | undefined): void => {
@@ -211,8 +219,10 @@ class Door {
 
   #enter(admitted: AdmittedSocket): void {
     admitted.socket.setNoDelay(true);
+    const isHttp2 = admitted.socket instanceof TLSSocket && admitted.socket.alpnProtocol === 'h2';
+    const Accepted = isHttp2 ? Http2Connection : ClientConnection;
     this.#connections.add(
-      new ClientConnection(this.#core, admitted, (connection) => this.#connections.delete(connection)),
+      new Accepted(this.#core, admitted, (connection) => this.#connections.delete(connection)),
     );
   }
 
@@ -229,6 +239,10 @@ class Door {
       originConnections: open,
       originConnectionsIdle: idle,
       refusals: this.#core.refusalCounts(),
+      http2Connections: this.#connections
+        .values()
+        .reduce((count, each) => count + (each instanceof Http2Connection ? 1 : 0), 0),
+      http2Limits: { ...this.#core.http2Limits },
     };
   }
 
@@ -248,6 +262,13 @@ class Door {
     for (const timer of timers) clearTimeout(timer);
     this.#core.pools.close();
   }
+}
+
+/** What both sides speak; undefined ends the handshake. Clients that name no protocol speak HTTP/1.1. */
+function chooseProtocol(tls: TlsOptions, serverName: string, offered: readonly string[]): string | undefined {
+  const isHttp2 = offered.includes('h2') && tls.hasHttp2?.(serverName || undefined) !== false;
+  if (isHttp2) return 'h2';
+  return offered.includes('http/1.1') ? 'http/1.1' : undefined;
 }
 
 /** A callback of the operator must not end the process. */

@@ -85,23 +85,27 @@ export interface ResponseOptions {
 
 /** The head of an origin's response, as sent to the client. */
 export function writeResponseHead(head: ResponseHead, answering: ResponseOptions): string {
-  const { headers, names, namedByConnection, status } = head;
+  const { headers, status } = head;
   let text = `HTTP/1.1 ${status} ${head.reason}\r\n`;
   for (let index = 0; index < headers.length; index++) {
-    const { lower, role } = names[index]!;
-    const isForwarded =
-      role === 'plain' ||
-      role === 'single' ||
-      role === 'claim' ||
-      role === 'disguised' ||
-      (role === 'content-length' && isLengthOfOther(head));
-    if (!isForwarded || namedByConnection?.has(lower) === true || lower === answering.requestIdHeader)
-      continue;
+    if (!isForwardedToClient(head, index, answering.requestIdHeader)) continue;
     const header = headers[index]!;
     text += `${header[0]}: ${header[1]}\r\n`;
   }
   text += `${answering.requestIdHeader}: ${answering.requestId}\r\n${writeFramingField(answering.framing)}`;
   return answering.isLast ? `${text}connection: close\r\n\r\n` : `${text}\r\n`;
+}
+
+/** Whether the client gets the field of an origin's response. */
+export function isForwardedToClient(head: ResponseHead, index: number, requestIdHeader: string): boolean {
+  const { lower, role } = head.names[index]!;
+  const isForwarded =
+    role === 'plain' ||
+    role === 'single' ||
+    role === 'claim' ||
+    role === 'disguised' ||
+    (role === 'content-length' && isLengthOfOther(head));
+  return isForwarded && head.namedByConnection?.has(lower) !== true && lower !== requestIdHeader;
 }
 
 /** The length of a response without a body, to HEAD or with 304, describes another response and is forwarded. */
@@ -115,15 +119,18 @@ export function writeSwitchingHead(head: ResponseHead, answering: ResponseOption
   return `${text.slice(0, -2)}connection: upgrade\r\nupgrade: websocket\r\n\r\n`;
 }
 
+export function checkStatus(status: number): void {
+  if (!(Number.isInteger(status) && status >= 200 && status <= 599))
+    throw new TypeError(`an answer has a status from 200 to 599: ${status}`);
+}
+
 /** The head of the edge's own response. Throws a `TypeError` if it is not valid. */
 export function writeOwnHead(
   status: number,
   headers: readonly HeaderField[],
   answering: ResponseOptions,
 ): string {
-  if (!(Number.isInteger(status) && status >= 200 && status <= 599)) {
-    throw new TypeError(`an answer has a status from 200 to 599: ${status}`);
-  }
+  checkStatus(status);
   let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${checkAddedFields(headers).text}`;
   text += `${answering.requestIdHeader}: ${answering.requestId}\r\n${writeFramingField(answering.framing)}`;
   return answering.isLast ? `${text}connection: close\r\n\r\n` : `${text}\r\n`;

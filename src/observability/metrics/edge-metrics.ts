@@ -57,6 +57,14 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
         ),
       'counter',
     ),
+    ...createConnectionMetrics(read),
+    ...createJudgingMetrics(read),
+    ...createEventMetrics(read),
+  ];
+}
+
+function createConnectionMetrics(read: () => EdgeStats | undefined): readonly Metric[] {
+  return [
     new Reading(
       'gatehouse_edge_connections_dropped_total',
       'Connections refused by a limit.',
@@ -69,8 +77,18 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
       () => listNumbers(read(), ({ proxy }) => [[{}, proxy.connectionsEvicted]]),
       'counter',
     ),
-    ...createJudgingMetrics(read),
-    ...createEventMetrics(read),
+    new Reading('gatehouse_edge_http2_connections', 'Open connections of clients that speak HTTP/2.', () =>
+      listNumbers(read(), ({ proxy }) => [[{}, proxy.http2Connections]]),
+    ),
+    new Reading(
+      'gatehouse_edge_http2_limits_total',
+      'Connections, streams and requests of HTTP/2 that exceeded a limit or broke the protocol, by limit.',
+      () =>
+        listNumbers(read(), ({ proxy }) =>
+          Object.entries(proxy.http2Limits).map(([limit, count]) => [{ limit }, count] as const),
+        ),
+      'counter',
+    ),
   ];
 }
 

@@ -36,7 +36,7 @@ async function connectTo(port: number, servername: string, ca: string): Promise<
     host: '127.0.0.1',
     servername,
     ca: pem(ca, 'cert'),
-    ALPNProtocols: ['h2', 'http/1.1'],
+    ALPNProtocols: ['http/1.1'],
   });
   await once(socket, 'secureConnect');
   return socket;

@@ -55,8 +55,6 @@ export function parseHttp2Head(
     return new Refusal('method_not_allowed', 'This method is not passed on.');
   if (method === undefined || rawTarget === undefined || pseudo[':scheme'] === undefined)
     return new Refusal('bad_request_line', 'A field for the method, the scheme or the path is missing.');
-  if (!rawTarget.startsWith('/') && rawTarget !== '*')
-    return new Refusal('bad_target', 'The request target is malformed.');
   const line = checkRequestLine({ method, rawTarget, httpVersion: '2' }, limits);
   if (line instanceof Refusal) return line;
   if (isWebSocket) addUpgrade(parts);
@@ -69,6 +67,9 @@ export function parseHttp2Head(
   if (!isEnd && !isWebSocket) reading.expectBody();
   const head = reading.finish(line, headers, names, limits);
   if (head instanceof Refusal) return head;
+  // The form with scheme and host is for HTTP/1.1.
+  if (!rawTarget.startsWith('/') && rawTarget !== '*')
+    return new Refusal('bad_target', 'The request target is malformed.');
   if (isWebSocket ? !head.isWebSocket : isEnd && hasBody(head.framing))
     return new Refusal('bad_framing', 'The request has a length, but no body.');
   return head;

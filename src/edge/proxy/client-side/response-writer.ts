@@ -1,14 +1,14 @@
 /** Where the response to a request is written, in the words of the client's protocol. */
-import type { HeaderField } from '../wire/exchange.ts';
+import type { HeaderField } from '../../wire/exchange.ts';
 import {
   type ResponseOptions,
   writeOwnHead,
   writeResponseHead,
   writeSwitchingHead,
-} from '../wire/forwarded-head.ts';
-import type { ResponseHead } from '../wire/response-head.ts';
-import type { SentBytes } from '../observation/request-timeline.ts';
-import type { BatchedWriter } from './batched-writer.ts';
+} from '../../wire/forwarded-head.ts';
+import type { ResponseHead } from '../../wire/response-head.ts';
+import type { SentBytes } from '../../observation/request-timeline.ts';
+import type { BatchedWriter } from '../batched-writer.ts';
 
 export interface ResponseWriter extends SentBytes {
   /** The head of an origin's response. It may be discarded until more is written. */

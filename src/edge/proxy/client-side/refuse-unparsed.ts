@@ -1,9 +1,9 @@
 /** Refuses a request whose head could not be parsed, so that there is none to judge. */
-import { createRefusedRecord } from '../observation/refused-record.ts';
-import type { Peer } from '../wire/client-address.ts';
-import { createRefusalResponse } from '../wire/refusal-response.ts';
-import type { Refusal } from '../wire/refusal.ts';
-import type { ProxyCore } from './proxy-core.ts';
+import { createRefusedRecord } from '../../observation/refused-record.ts';
+import type { Peer } from '../../wire/client-address.ts';
+import { createRefusalResponse } from '../../wire/refusal-response.ts';
+import type { Refusal } from '../../wire/refusal.ts';
+import type { ProxyCore } from '../proxy-core.ts';
 import type { ResponseWriter } from './response-writer.ts';
 
 export function refuseUnparsed(core: ProxyCore, peer: Peer, writer: ResponseWriter, refusal: Refusal): void {

@@ -1,0 +1,223 @@
+/**
+ * A client's connection that speaks HTTP/2: joins a socket and a connection of the room `http2`, and makes an exchange of
+ * each request. Everything that is to be sent in one turn of the event loop leaves as one write, responses of several
+ * streams together.
+ *
+ * - A client that takes too long for its preface or for a block of fields, or that has no request in progress for too long,
+ *   loses the connection; control frames do not extend its time.
+ * - At shutdown the client is told, and requests on their way are served.
+ */
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import {
+  Connection,
+  type ConnectionHandler,
+  type HeaderBlock,
+  type Stream,
+  type StreamListener,
+} from '#http2';
+import type { Peer } from '../../wire/client-address.ts';
+import { readConnectionFacts, readServerName } from '../../wire/connection-facts.ts';
+import type { ConnectionFacts } from '../../wire/exchange.ts';
+import { firstRequestMs } from '../../wire/limits.ts';
+import { Refusal } from '../../wire/refusal.ts';
+import { countHttp2Fields, parseHttp2Head } from '../../wire/request/parse-http2-head.ts';
+import { SlotWatch } from '../admission/slot-watch.ts';
+import { CertificateNames } from '../client-side/certificate-names.ts';
+import type { AdmittedSocket } from '../client-connection.ts';
+import type { ProxyCore } from '../proxy-core.ts';
+import { refuseUnparsed } from '../client-side/refuse-unparsed.ts';
+import type { Watch } from '../watchdog.ts';
+import { type Http2Client, Http2Request } from './http2-request.ts';
+import { Http2ResponseWriter } from './http2-response-writer.ts';
+
+type ConnectionState =
+  /** The client has to send the rest of its preface or of a block. */
+  | 'head'
+  | 'busy'
+  | 'idle'
+  /** Everything is sent; further input is discarded. */
+  | 'lingering'
+  | 'ended';
+
+/** Nobody waits for what a request sends that was refused. */
+const noListener: StreamListener = { onData() {}, onEnd() {}, onReset() {}, onDrain() {}, onSent() {} };
+
+export class Http2Connection implements Http2Client, ConnectionHandler {
+  readonly core: ProxyCore;
+  readonly peer: Peer;
+  readonly isTls: boolean;
+  readonly serverName: string | undefined;
+  readonly facts: ConnectionFacts;
+  readonly #socket: Socket;
+  readonly #names: CertificateNames;
+  readonly #connection: Connection;
+  readonly #watch: Watch;
+  readonly #onEnded: (connection: Http2Connection) => void;
+  readonly #finishing = new Set<Http2Request>();
+  #state: ConnectionState = 'head';
+  #requests = 0;
+  #isFlushing = false;
+  #isDone = false;
+  /** It can be told at any time that it should leave. */
+  readonly isNew = false;
+
+  constructor(
+    core: ProxyCore,
+    { socket, peer, slot }: AdmittedSocket,
+    onEnded: (connection: Http2Connection) => void,
+  ) {
+    this.core = core;
+    this.peer = peer;
+    this.isTls = socket instanceof TLSSocket;
+    this.serverName = readServerName(socket);
+    this.facts = readConnectionFacts(socket);
+    this.#socket = socket;
+    this.#names = new CertificateNames(socket);
+    this.#onEnded = onEnded;
+    this.#watch = new SlotWatch(
+      core.watchdog.watch(() => this.#onLate()),
+      slot,
+    );
+    this.#watch.within(core.timeouts.headMs);
+    this.#connection = new Connection({
+      handler: this,
+      now: () => core.watchdog.now(),
+      limits: {
+        headerListBytesMax: core.limits.headBytesMax,
+        headerCountMax: countHttp2Fields(core.limits.headerCountMax),
+      },
+    });
+    socket.on('data', (bytes: Buffer) => this.#onData(bytes));
+    socket.on('end', () => socket.destroy());
+    // The close event that follows reports everything.
+    socket.on('error', () => {});
+    socket.on('close', () => this.#onClose());
+    socket.on('drain', () => this.#flush());
+    this.onOutput();
+    if (core.isClosing) this.closeIfWaiting();
+  }
+
+  covers(host: string): boolean {
+    return this.#names.has(host);
+  }
+
+  /** Asks the client to leave. */
+  closeIfWaiting(): void {
+    this.#connection.shutdown();
+    const watch = this.core.watchdog.watch(() => {
+      watch.end();
+      this.#connection.finishShutdown();
+    });
+    watch.within(firstRequestMs);
+    this.#socket.once('close', () => watch.end());
+  }
+
+  onRequest(stream: Stream, block: HeaderBlock): StreamListener {
+    const head = parseHttp2Head(block, this.isTls ? 'https' : 'http', this.core.limits);
+    if (head instanceof Refusal) {
+      const writer = new Http2ResponseWriter(stream);
+      writer.isMalformed = head.status === 400;
+      refuseUnparsed(this.core, this.peer, writer, head);
+      this.#connection.countForcedReset();
+      return noListener;
+    }
+    this.#requests++;
+    const request = new Http2Request(this, stream, { head, headBytes: block.receivedBytes });
+    // The connection knows the listener before anything can happen to the stream.
+    stream.listener = request;
+    request.start();
+    return request;
+  }
+
+  onOutput(): void {
+    if (this.#isFlushing) return;
+    this.#isFlushing = true;
+    setImmediate(() => {
+      this.#isFlushing = false;
+      this.#flush();
+    });
+  }
+
+  onLimit(limit: Parameters<ConnectionHandler['onLimit']>[0]): void {
+    this.core.noteHttp2Limit(limit);
+  }
+
+  onDone(): void {
+    this.#isDone = true;
+    this.onOutput();
+  }
+
+  onFinishing(request: Http2Request): void {
+    this.#finishing.add(request);
+  }
+
+  onStall(): void {
+    this.core.noteHttp2Limit('write_stall');
+  }
+
+  onMalformed(): void {
+    this.#connection.countForcedReset();
+  }
+
+  onRequestEnd(): void {
+    this.#requests--;
+    this.#changeState();
+  }
+
+  #onData(bytes: Buffer): void {
+    if (this.#state === 'lingering' || this.#state === 'ended') return;
+    this.#connection.receive(bytes);
+    this.#changeState();
+  }
+
+  /** A deadline begins when the state changes, so that nothing that the client sends meanwhile extends it. */
+  #changeState(): void {
+    if (this.#state === 'lingering' || this.#state === 'ended') return;
+    const state = this.#connection.isReadingHead ? 'head' : this.#requests > 0 ? 'busy' : 'idle';
+    if (state === this.#state) return;
+    this.#state = state;
+    const { headMs, keepAliveMs } = this.core.timeouts;
+    if (state === 'busy') this.#watch.pause();
+    else this.#watch.within(state === 'head' ? headMs : keepAliveMs);
+  }
+
+  /** Data waits in the streams while the socket has more than enough. */
+  #flush(): void {
+    const socket = this.#socket;
+    if (socket.destroyed) return;
+    while (!socket.writableNeedDrain) {
+      const pieces = this.#connection.produce();
+      if (pieces === undefined) break;
+      if (pieces.length === 1) socket.write(pieces[0]!);
+      else {
+        socket.cork();
+        for (const piece of pieces) socket.write(piece);
+        socket.uncork();
+      }
+    }
+    for (const request of this.#finishing) request.waitForClient();
+    this.#finishing.clear();
+    if (this.#isDone && !this.#connection.hasOutput) this.#linger();
+  }
+
+  #linger(): void {
+    if (this.#state === 'lingering' || this.#state === 'ended') return;
+    this.#state = 'lingering';
+    const { writeStallMs, lingerMs } = this.core.timeouts;
+    this.#watch.within(writeStallMs);
+    this.#socket.end(() => this.#watch.within(lingerMs));
+  }
+
+  #onLate(): void {
+    if (this.#state === 'head') this.core.noteHttp2Limit('preface_timeout');
+    this.#socket.destroy();
+  }
+
+  #onClose(): void {
+    this.#watch.end();
+    this.#state = 'ended';
+    this.#connection.abandon();
+    this.#onEnded(this);
+  }
+}

@@ -1,0 +1,238 @@
+/**
+ * One request of a connection with HTTP/2, and its client as an exchange sees it. What arrives while the exchange does not
+ * read waits here, as much as the window of the stream allows. A body that is not as long as was declared is malformed.
+ *
+ * The exchange lasts until the end of its response is on its way, so that a client that reads nothing holds no more than the
+ * limits of requests in progress allow.
+ */
+import type { Duplex } from 'node:stream';
+import { errorCode, type HeaderList, type Stream, type StreamListener } from '#http2';
+import type { Peer } from '../../wire/client-address.ts';
+import type { BodyDecoder } from '../../wire/body/decoder.ts';
+import type { ConnectionFacts } from '../../wire/exchange.ts';
+import { areHttp2TrailersValid } from '../../wire/request/parse-http2-head.ts';
+import type { RequestHead } from '../../wire/request/request-head.ts';
+import { Exchange } from '../exchange.ts';
+import type { ClientSide } from '../exchange-sides.ts';
+import type { ProxyCore } from '../proxy-core.ts';
+import type { Watch } from '../watchdog.ts';
+import { Http2ResponseWriter } from './http2-response-writer.ts';
+import { StreamSocket } from './stream-socket.ts';
+
+/** The connection, as its requests see it. */
+export interface Http2Client {
+  readonly core: ProxyCore;
+  readonly peer: Peer;
+  readonly isTls: boolean;
+  readonly serverName: string | undefined;
+  readonly facts: ConnectionFacts;
+  covers(host: string): boolean;
+  /** The end of the response waits to be sent. */
+  onFinishing(request: Http2Request): void;
+  onStall(): void;
+  /** The client's request was malformed after all. */
+  onMalformed(): void;
+  onRequestEnd(): void;
+}
+
+/** Bytes are the body as they are; the end comes apart. */
+class StreamBodyDecoder implements BodyDecoder {
+  isDone = false;
+  readonly isBroken = false;
+  restOffset = 0;
+
+  decode(bytes: Buffer): Buffer {
+    this.restOffset = bytes.length;
+    return bytes;
+  }
+}
+
+const nothing = Buffer.alloc(0);
+
+export class Http2Request implements ClientSide, StreamListener {
+  readonly #client: Http2Client;
+  readonly #stream: Stream;
+  readonly #exchange: Exchange;
+  readonly #decoder = new StreamBodyDecoder();
+  readonly writer: Http2ResponseWriter;
+  readonly headBytes: number;
+  /** Of the body; undefined if it is not declared. */
+  readonly #declaredBytes: number | undefined;
+  #receivedBytes = 0;
+  /** Arrived while the exchange does not read. */
+  #waiting: Buffer[] = [];
+  #isPaused = false;
+  #hasEnded = false;
+  #watch: Watch | undefined;
+  #onSent: (() => void) | undefined;
+  #tunnel: StreamSocket | undefined;
+  #isOver = false;
+
+  constructor(
+    client: Http2Client,
+    stream: Stream,
+    { head, headBytes }: { readonly head: RequestHead; readonly headBytes: number },
+  ) {
+    this.#client = client;
+    this.#stream = stream;
+    this.headBytes = headBytes;
+    this.#declaredBytes = head.framing.kind === 'length' ? head.framing.length : undefined;
+    this.writer = new Http2ResponseWriter(stream);
+    this.#exchange = new Exchange(client.core, this, head);
+  }
+
+  start(): void {
+    this.#exchange.start(undefined);
+  }
+
+  get peer(): Peer {
+    return this.#client.peer;
+  }
+
+  get isTls(): boolean {
+    return this.#client.isTls;
+  }
+
+  get serverName(): string | undefined {
+    return this.#client.serverName;
+  }
+
+  get facts(): ConnectionFacts {
+    return this.#client.facts;
+  }
+
+  get watch(): Watch {
+    this.#watch ??= this.#client.core.watchdog.watch(() => this.#onLate());
+    return this.#watch;
+  }
+
+  covers(host: string): boolean {
+    return this.#client.covers(host);
+  }
+
+  createBodyDecoder(): BodyDecoder {
+    return this.#decoder;
+  }
+
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  resume(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    if (this.#waiting.length > 0 || (this.#hasEnded && !this.#decoder.isDone))
+      process.nextTick(() => this.#deliver());
+  }
+
+  /** Nothing follows a body in its stream. */
+  keep(): void {
+    this.resume();
+  }
+
+  onData(bytes: Buffer): void {
+    if (this.#tunnel !== undefined) return this.#tunnel.receive(bytes);
+    this.#receivedBytes += bytes.length;
+    if (this.#declaredBytes !== undefined && this.#receivedBytes > this.#declaredBytes)
+      return this.#refuseMalformed();
+    this.#waiting.push(bytes);
+    if (!this.#isPaused) this.#deliver();
+  }
+
+  onEnd(trailers: HeaderList | undefined): void {
+    if (this.#tunnel !== undefined) return this.#tunnel.receiveEnd();
+    const isShort = this.#declaredBytes !== undefined && this.#receivedBytes < this.#declaredBytes;
+    if (isShort || (trailers !== undefined && !areHttp2TrailersValid(trailers)))
+      return this.#refuseMalformed();
+    this.#hasEnded = true;
+    if (!this.#isPaused) this.#deliver();
+  }
+
+  /** Too late for an answer: a part of it may have been judged or forwarded. */
+  #refuseMalformed(): void {
+    this.#stream.reset(errorCode.protocol);
+    this.onReset();
+    this.#client.onMalformed();
+  }
+
+  #deliver(): void {
+    // What comes before a switch to WebSocket waits for it.
+    if (this.#exchange.body === undefined) return;
+    while (this.#waiting.length > 0 && !this.#isPaused && !this.#isOver) {
+      const bytes = this.#waiting.shift()!;
+      this.#stream.consume(bytes.length);
+      this.#exchange.onClientData(bytes);
+    }
+    const isEnd = this.#hasEnded && this.#waiting.length === 0 && !this.#decoder.isDone;
+    if (!isEnd || this.#isPaused || this.#isOver) return;
+    this.#decoder.isDone = true;
+    this.#exchange.body.push(nothing);
+  }
+
+  onReset(): void {
+    if (this.#isOver) return;
+    if (this.#tunnel !== undefined) {
+      this.#end();
+      this.#tunnel.destroy();
+      return;
+    }
+    this.#end();
+    this.#exchange.onClientGone();
+  }
+
+  onDrain(): void {
+    if (this.#tunnel === undefined) this.#exchange.onClientDrain();
+    else this.#tunnel.drain();
+  }
+
+  onSent(): void {
+    const onSent = this.#onSent;
+    this.#onSent = undefined;
+    onSent?.();
+    if (this.#tunnel !== undefined) this.#end();
+  }
+
+  whenSent(onSent: () => void): void {
+    this.#onSent = onSent;
+    this.#client.onFinishing(this);
+  }
+
+  /** The end of the response could not be sent yet. */
+  waitForClient(): void {
+    if (this.#onSent !== undefined) this.#exchange.awaitReader();
+  }
+
+  finishExchange(): void {
+    this.#end();
+  }
+
+  destroy(): void {
+    if (this.#isOver) return;
+    this.#stream.reset(errorCode.internal);
+    this.onReset();
+  }
+
+  takeOver(): { readonly socket: Duplex; readonly early: Buffer | undefined } {
+    const tunnel = new StreamSocket(this.#stream);
+    this.#tunnel = tunnel;
+    this.#watch?.pause();
+    for (const bytes of this.#waiting) tunnel.receive(bytes);
+    this.#waiting = [];
+    if (this.#hasEnded) tunnel.receiveEnd();
+    tunnel.once('close', () => this.#end());
+    return { socket: tunnel, early: undefined };
+  }
+
+  #onLate(): void {
+    if (this.#onSent !== undefined || this.#exchange.body?.isComplete !== false) this.#client.onStall();
+    this.#exchange.onClientLate();
+  }
+
+  #end(): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#waiting = [];
+    this.#watch?.end();
+    this.#client.onRequestEnd();
+  }
+}
