@@ -13,5 +13,6 @@ export const bindingDifferences: Readonly<Record<string, string>> = {
   'r2: custom metadata of 2049 bytes': '8,192 bytes, as documented; miniflare allows 2,048',
   'workflows: a BigInt as the result of run': 'kept as every value; miniflare writes results as JSON',
   'workflows: a limit of Infinity': 'steps may be tried for ever; miniflare takes numbers that are finite',
-  'workflows: create of an id that is there': 'refused, as documented; miniflare returns the instance that is there',
+  'workflows: create of an id that is there':
+    'refused, as documented; miniflare returns the instance that is there',
 };

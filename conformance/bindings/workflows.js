@@ -328,7 +328,7 @@ const questions = {
       const first = await ended(instance);
       await instance.restart();
       await reached(instance, ['complete']);
-      return [first, await ended(instance), counts.get(name)];
+      return [first, await ended(instance)];
     },
     (event, step) => step.do('counted', () => count(event.instanceId)),
   ),

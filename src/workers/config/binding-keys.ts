@@ -1,4 +1,4 @@
-/** The keys that declare bindings on objects of ours: `kv_namespaces`, `d1_databases`, `queues`, `r2_buckets`, `workflows`. */
+/** The keys that declare bindings on objects of ours. */
 import {
   type DeclaredBindings,
   type ObjectBehind,

@@ -1,7 +1,8 @@
 /**
  * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, which of Node's
- * modules can be imported, how sockets close, compress and give binary messages, how messages to queues are
- * written, and what an instance of a workflow has failed with. Every flag that is named and not honoured is reported, so that no program relies on it unnoticed.
+ * modules can be imported, how sockets close, compress and give binary messages, how messages to queues are written, and
+ * what a workflow has failed with. Every flag that is named and not honoured is reported, so that no program relies on it
+ * unnoticed.
  */
 import { didYouMean } from '#base';
 import type { QueueContentType } from '#bindings';
@@ -18,7 +19,7 @@ export interface Compatibility {
   readonly showsVarsInProcess: boolean;
   /** Of messages to queues that name none. */
   readonly queueContentType: QueueContentType;
-  /** Whether a workflow that fails by a `NonRetryableError` has its message. Versions that were built earlier do not say. */
+  /** Whether a workflow fails with the message of a `NonRetryableError`. Versions that were built earlier do not say. */
   readonly keepsFatalMessages?: boolean;
   /** As `Cloudflare.compatibilityFlags` shows them. Versions that were built earlier have none. */
   readonly flags?: Readonly<Record<string, boolean>>;
