@@ -71,14 +71,20 @@ export function createWorkflowClass(
   };
 }
 
+/** An alarm that holds the run. */
+interface Holder {
+  isResting: boolean;
+  /** Has it look again. */
+  wake: () => void;
+}
+
 export class WorkflowObject extends DurableObject {
   readonly #ports: WorkflowPorts;
   readonly #records: WorkflowRecords;
   readonly #workflow: string;
   readonly #id: string;
   #run: WorkflowRun | undefined;
-  /** Present while the alarm holds the run: has it look again. */
-  #wake: (() => void) | undefined;
+  #holder: Holder | undefined;
 
   constructor(ctx: DurableObjectState, env: unknown, ports: WorkflowPorts) {
     super(ctx, env);
@@ -151,34 +157,34 @@ export class WorkflowObject extends DurableObject {
     if (finalStatuses.has(status)) return;
     checkSize(payload, 'payload');
     this.#records.addEvent({ type: String(type), payload, timestamp: new Date() });
-    if (this.#wake !== undefined) this.#wake();
-    else if (status !== 'paused') this.#setAlarm(Date.now());
+    if (this.#holder === undefined) {
+      if (status !== 'paused') this.#setAlarm(Date.now());
+      return;
+    }
+    this.#holder.isResting = false;
+    this.#holder.wake();
   }
 
   async alarm(): Promise<void> {
     if (!this.#records.exists) return;
     const { status, ended } = this.#records.instance();
     if (finalStatuses.has(status)) return await this.#forget(ended! + workflowRetentionMs);
-    if (this.#run === undefined && !(await this.#startRun())) return;
-    const run = this.#run;
-    if (run === undefined) return;
+    if (status === 'waiting') this.#records.setStatus('running');
+    const holder: Holder = { isResting: false, wake() {} };
+    this.#holder = holder;
+    const run = this.#run ?? (await this.#startRun());
+    if (run !== undefined) await this.#hold(run, holder);
+    this.#holder = undefined;
+  }
+
+  async #hold(run: WorkflowRun, holder: Holder): Promise<void> {
     const holdUntil = Date.now() + workflowHoldMsMax;
-    let isResting = false;
-    this.#onRest = () => {
-      isResting = true;
-      this.#wake?.();
-    };
-    if (this.#status === 'waiting') this.#records.setStatus('running');
-    try {
-      while (!isResting && Date.now() < holdUntil) {
-        run.goOn();
-        await this.#sleepUntil(Math.min(run.nextDue, holdUntil));
-        if (this.#run !== run) return;
-      }
-    } finally {
-      this.#wake = undefined;
+    while (this.#run === run && !holder.isResting && Date.now() < holdUntil) {
+      run.goOn();
+      await sleepUntil(Math.min(run.nextDue, holdUntil), holder);
     }
-    if (!isResting) return this.#setAlarm(Date.now());
+    if (this.#run !== run) return;
+    if (!holder.isResting) return this.#setAlarm(Date.now());
     this.#records.setStatus('waiting');
     this.#setAlarm(run.nextDue);
   }
@@ -196,21 +202,19 @@ export class WorkflowObject extends DurableObject {
     if (!this.#records.exists) throw createStepError('instance.not_found');
   }
 
-  #onRest = (): void => {};
-
-  /** Answers whether the run has started. */
-  async #startRun(): Promise<boolean> {
+  /** Undefined if nothing is to be run now. */
+  async #startRun(): Promise<WorkflowRun | undefined> {
     const code = await this.#ports.workflowOf(this.#workflow);
     const { status, created } = this.#records.instance();
     // Meanwhile somebody may have decided otherwise, or a crash has interrupted a pause.
     if (status === 'waitingForPause') this.#becomePaused();
-    if (status === 'waitingForPause' || status === 'paused' || finalStatuses.has(status)) return false;
+    if (status === 'waitingForPause' || status === 'paused' || finalStatuses.has(status)) return undefined;
     if (code === undefined) {
       this.#ports.log(
         `workflow ${this.#workflow}: the instance ${this.#id} waits, because no Worker here has a workflow of that name`,
       );
       this.#setAlarm(Date.now() + workflowRetryMs);
-      return false;
+      return undefined;
     }
     this.#records.setStatus('running');
     const run = new WorkflowRun({
@@ -218,30 +222,24 @@ export class WorkflowObject extends DurableObject {
       code,
       onBegin: () => {
         // The alarm has ended, because the run seemed to rest: another one holds it from now on.
-        if (this.#wake === undefined) this.#setAlarm(Date.now());
+        if (this.#holder === undefined) this.#setAlarm(Date.now());
       },
-      onRest: () => this.#onRest(),
+      onRest: () => {
+        if (this.#holder === undefined) return;
+        this.#holder.isResting = true;
+        this.#holder.wake();
+      },
       onPaused: () => this.#becomePaused(),
       onEnd: (outcome) => this.#end(outcome, code),
     });
     this.#run = run;
-    this.#wake = () => {};
     run.start({
       payload: this.#records.payload(),
       timestamp: new Date(created),
       instanceId: this.#id,
       workflowName: this.#workflow,
     });
-    return true;
-  }
-
-  /** Until something happens, or the time has come. */
-  async #sleepUntil(time: number): Promise<void> {
-    const { promise, resolve } = Promise.withResolvers<void>();
-    this.#wake = resolve;
-    const timer = setTimeout(resolve, time - Date.now());
-    await promise;
-    clearTimeout(timer);
+    return run;
   }
 
   #end(outcome: RunOutcome, { keepsFatalMessages }: WorkflowCode): void {
@@ -277,7 +275,7 @@ export class WorkflowObject extends DurableObject {
   #leaveRun(): void {
     this.#run?.leave();
     this.#run = undefined;
-    this.#wake?.();
+    this.#holder?.wake();
   }
 
   async #forget(time: number): Promise<void> {
@@ -289,6 +287,15 @@ export class WorkflowObject extends DurableObject {
   #setAlarm(time: number): void {
     if (time !== Infinity) void this.ctx.storage.setAlarm(time);
   }
+}
+
+/** Until somebody wakes the holder, or the time has come. */
+async function sleepUntil(time: number, holder: Holder): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  holder.wake = resolve;
+  const timer = setTimeout(resolve, time - Date.now());
+  await promise;
+  clearTimeout(timer);
 }
 
 function checkSize(value: unknown, what: string): void {
