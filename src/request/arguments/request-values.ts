@@ -5,7 +5,7 @@
  */
 import { visitJsonStrings } from '#detection';
 import { lowerAscii, suspectSteps } from '#base';
-import { isBinary } from '../body.ts';
+import { isBinary, isFile } from '../decoding/file-body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';
 import { listJsonParts } from '../json-parts.ts';
 import type { PartKind } from '../named-part.ts';
@@ -13,7 +13,7 @@ import type { Pairs } from '../pairs.ts';
 import { argumentsMax } from './argument.ts';
 import { looksLikeGraphql, visitGraphql } from './graphql.ts';
 import { type MultipartField, readMultipart } from './multipart.ts';
-import { looksLikeJson5, visitJson5, visitMessagePack, visitYaml } from './other-formats.ts';
+import { isPacked, looksLikeJson5, visitJson5, visitMessagePack, visitYaml } from './other-formats.ts';
 import { undoPartEncoding } from './part-encodings.ts';
 import { decodeUrlencoded } from './urlencoded.ts';
 import { looksLikeXml, visitXml } from './xml.ts';
@@ -140,11 +140,6 @@ function visitCookies(text: string, visitor: ValueVisitor): void {
   }
 }
 
-/** Types that programs take apart whatever bytes there are. */
-const readType = /json|xml|urlencoded|multipart|text|graphql|yaml|script|html/;
-
-const packedType = /msgpack|messagepack/;
-
 /** A value of JSON; `{{` begins a template. */
 const jsonStart = /^\s{0,64}(?:\{\s{0,64}["}]|\[\s{0,64}["[{\]\-\dtfn]|")/;
 const pairs = /^[^\s<>{}"]{0,200}=/;
@@ -153,9 +148,9 @@ const pairs = /^[^\s<>{}"]{0,200}=/;
 function visitBody(body: string, contentType: string, visitor: ValueVisitor): void {
   suspectSteps(20 * body.length);
   const mediaType = parseMediaType(contentType);
-  if (packedType.test(mediaType)) visitMessagePack(body, (value) => visitor.value('body', () => '', value));
+  if (isPacked(mediaType)) visitMessagePack(body, (value) => visitor.value('body', () => '', value));
   if (mediaType.endsWith('yaml')) visitYaml(body, (value) => visitor.value('body', () => '', value));
-  if (!readType.test(mediaType) && isBinary(body)) return;
+  if (isFile(body, mediaType)) return;
   if (mediaType === 'multipart/form-data' && visitMultipart(body, contentType, visitor)) return;
   if (jsonStart.test(body)) visitJson(body, visitor);
   else if (looksLikeJson5(body)) {
