@@ -45,10 +45,6 @@ function visitMatches(body: string, pattern: RegExp, visit: (match: RegExpExecAr
   }
 }
 
-export function isPacked(mediaType: string): boolean {
-  return /msgpack|messagepack/.test(mediaType);
-}
-
 /** Strings, wherever a byte says that one follows: what is no string is looked at once more from its next byte. */
 export function visitMessagePack(body: string, visit: TextVisitor): void {
   for (let at = 0, count = 0; at < body.length && count < argumentsMax;) {

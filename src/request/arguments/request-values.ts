@@ -5,7 +5,7 @@
  */
 import { visitJsonStrings } from '#detection';
 import { lowerAscii, suspectSteps } from '#base';
-import { isBinary, isFile } from '../decoding/file-body.ts';
+import { isBinary, isFile, isPacked } from '../decoding/file-body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';
 import { listJsonParts } from '../json-parts.ts';
 import type { PartKind } from '../named-part.ts';
@@ -13,7 +13,7 @@ import type { Pairs } from '../pairs.ts';
 import { argumentsMax } from './argument.ts';
 import { looksLikeGraphql, visitGraphql } from './graphql.ts';
 import { type MultipartField, readMultipart } from './multipart.ts';
-import { isPacked, looksLikeJson5, visitJson5, visitMessagePack, visitYaml } from './other-formats.ts';
+import { looksLikeJson5, visitJson5, visitMessagePack, visitYaml } from './other-formats.ts';
 import { undoPartEncoding } from './part-encodings.ts';
 import { decodeUrlencoded } from './urlencoded.ts';
 import { looksLikeXml, visitXml } from './xml.ts';

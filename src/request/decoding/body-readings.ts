@@ -7,8 +7,7 @@
  * What cannot be decoded within the limits leaves a reason, and as many readings as there are.
  */
 import { lowerAscii } from '#base';
-import { isPacked } from '../arguments/other-formats.ts';
-import { isFile } from './file-body.ts';
+import { isFile, isPacked } from './file-body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';
 import { bodyBytesMax } from '../limits.ts';
 import type { Pairs } from '../pairs.ts';

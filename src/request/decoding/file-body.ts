@@ -26,6 +26,11 @@ export function isBinary(body: string): boolean {
   return (head.match(controls)?.length ?? 0) > controlShare * head.length;
 }
 
+/** Whether strings are read from its bytes, as in MessagePack. */
+export function isPacked(mediaType: string): boolean {
+  return /msgpack|messagepack/.test(mediaType);
+}
+
 /** Whether a body is a file to every program: by its first bytes, unless programs take bodies of its type apart. */
 export function isFile(body: string, mediaType: string): boolean {
   return !readType.test(mediaType) && isBinary(body);
