@@ -220,7 +220,7 @@ const settings = {
   geoipCity: optional(path('FILE'), 'MaxMind database of cities or countries'),
   geoipAsn: optional(path('FILE'), 'MaxMind database of autonomous systems'),
   edgeInspectionBytes: setting(
-    wholeNumber({ min: 1, max: 131_072 }),
+    wholeNumber({ min: 1, max: 1_048_576 }),
     131_072,
     'how much of a body rules can inspect',
   ),
