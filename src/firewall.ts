@@ -80,8 +80,8 @@ export {
 export { findIdleSkips, type IdleSkip } from './firewall/idle-skips.ts';
 export {
   descriptionCharactersMax,
+  getJudgingCpuMs,
   getJudgingSteps,
-  judgingCpuMsMax,
   judgingStepsMax,
   nameCharactersMax,
   zoneRulesMax,

@@ -1,18 +1,19 @@
 /**
  * The body of one request. It is not read before it is needed: the client's connection is paused until the judge inspects
- * the body or it is sent to the origin. The inspected part is kept and sent first. At most the inspection limit and one read
- * of the socket are held in memory.
+ * the body or it is sent to the origin. The inspected part is kept and sent first. At most `heldBodyBytesMax` and one read
+ * of the socket are held in memory while it arrives; if the inspection limit is raised, the rest waits on disk, and only a
+ * few such bodies are read back at a time.
  *
  * A form with files is inspected to its end, because there may be a field behind a file: what is longer than the inspection
- * limit waits on disk, and in memory there are only its texts, which have the same limit. As soon as it turns out to be no
- * plain form, or its texts are too long, it is like every other long body.
+ * limit waits on disk as well, and in memory there are only its texts, which have the same limit. As soon as it turns out
+ * to be no plain form, or its texts are too long, it is like every other long body.
  */
 import type { FormTexts } from '#request';
 import { createBodyDecoder } from '../wire/body/body-decoder.ts';
 import type { BodyDecoder } from '../wire/body/decoder.ts';
 import { type InspectedBody, RequestGone } from '../wire/exchange.ts';
 import type { Framing } from '../wire/body/framing.ts';
-import type { WireLimits, WireTimeouts } from '../wire/limits.ts';
+import { heldBodyBytesMax, type WireLimits, type WireTimeouts } from '../wire/limits.ts';
 import { bodyTooLarge, clientTooSlow, Refusal } from '../wire/refusal.ts';
 import type { EdgeObserver, RecordedBody } from '../observation/edge-observer.ts';
 import { BodyPace } from './body-pace.ts';
@@ -214,7 +215,11 @@ export class RequestBody {
     const bytesMax = this.#inspectionBytesMax;
     const isLong = this.#bytes > bytesMax;
     if (isLong && this.#form !== undefined && this.#settleForm(this.#form)) return;
-    if (!isLong && !this.#decoder.isDone) return;
+    if (!isLong && !this.#decoder.isDone) {
+      if (this.#upload !== undefined || this.#bytes <= heldBodyBytesMax) return;
+      this.#form?.push(this.#held.join());
+      return this.#openUpload();
+    }
     this.#isInspected = true;
     this.#form = undefined;
     // A client whose body is complete is still read, to notice that it leaves.
@@ -223,7 +228,8 @@ export class RequestBody {
       this.#inspection!.resolve({
         bytes: all.subarray(0, bytesMax),
         isTruncated: isLong,
-        declaredLength: this.#declaredLength,
+        declaredLength: isLong && this.#decoder.isDone ? this.#bytes : this.#declaredLength,
+        bytesMax,
       });
     if (this.#upload === undefined) settle(this.#held.join());
     else this.#upload.readBeginning(bytesMax).then(settle, (error: unknown) => this.#source.failJudge(error));
@@ -246,6 +252,7 @@ export class RequestBody {
       isTruncated: false,
       leavesOutFiles: true,
       declaredLength: this.#bytes,
+      bytesMax: this.#inspectionBytesMax,
     });
     return true;
   }

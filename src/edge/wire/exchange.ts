@@ -63,6 +63,8 @@ export interface InspectedBody {
   readonly leavesOutFiles?: boolean;
   /** Of the whole body: as declared, or as received. */
   readonly declaredLength: number | undefined;
+  /** What was asked for. */
+  readonly bytesMax?: number;
 }
 
 /** The destination of a request. Keep one object per configuration, because the connections of an origin are found by it. */

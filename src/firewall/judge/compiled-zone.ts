@@ -151,8 +151,9 @@ export class CompiledZone {
 const pass = { kind: 'pass' } as const;
 const inNoRule: ExhaustedRule = { source: 'firewallManaged', ruleId: '', rulesetId: '', description: '' };
 
-function describeLimit({ exceeded, size }: StepBudget): Pick<ExhaustedRule, 'limit' | 'stepsMax'> {
-  if (exceeded === 'time') return { limit: 'time' };
+function describeLimit(budget: StepBudget): Pick<ExhaustedRule, 'limit' | 'stepsMax' | 'cpuMsMax'> {
+  const { exceeded, size, cpuMsMax } = budget;
+  if (exceeded === 'time') return { limit: 'time', cpuMsMax: Math.ceil(cpuMsMax) };
   return size === judgingStepsMax ? {} : { stepsMax: size };
 }
 

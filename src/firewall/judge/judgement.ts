@@ -43,6 +43,8 @@ export interface ExhaustedRule {
   readonly limit?: 'steps' | 'time';
   /** How many steps there were, if a body had added to them. */
   readonly stepsMax?: number;
+  /** How much CPU time there was, if that was the limit. */
+  readonly cpuMsMax?: number;
   readonly source: Source;
   /** Empty if it was in no rule. */
   readonly ruleId: string;
