@@ -1,8 +1,8 @@
 /**
  * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, which of Node's
- * modules can be imported, how sockets close, compress and give binary messages, how messages to queues are written,
- * what a workflow has failed with, and which properties of errors a caller sees. Every flag that is named and not honoured is reported, so that no program relies on it
- * unnoticed.
+ * modules can be imported, how sockets close, compress and give binary messages, how messages to queues are written, what
+ * a workflow has failed with, and which properties of errors a caller sees. Every flag that is named and not honoured is
+ * reported, so that no program relies on it unnoticed.
  */
 import { didYouMean } from '#base';
 import type { QueueContentType } from '#bindings';

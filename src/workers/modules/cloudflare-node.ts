@@ -3,9 +3,7 @@
  * Fastify answer them.
  */
 import { type IncomingMessage, request as sendRequest, type Server } from 'node:http';
-import type { Socket } from 'node:net';
 import { duplexPair, Readable } from 'node:stream';
-import type { ReadableStream as NodeReadableStream } from 'node:stream/web';
 import { findServers } from './platform-registry.ts';
 
 type Target = number | Server | { readonly port: number };
@@ -48,7 +46,7 @@ async function answerBy(server: Server, request: Request): Promise<Response> {
   server.emit('connection', theirs);
   const { pathname, search, host } = new URL(request.url);
   const outgoing = sendRequest({
-    createConnection: () => ours as unknown as Socket,
+    createConnection: () => ours,
     setHost: false,
     method: request.method,
     path: `${pathname}${search}`,
@@ -59,7 +57,7 @@ async function answerBy(server: Server, request: Request): Promise<Response> {
   outgoing.once('response', resolve);
   outgoing.once('error', reject);
   if (request.body === null) outgoing.end();
-  else Readable.fromWeb(request.body as NodeReadableStream).pipe(outgoing);
+  else Readable.fromWeb(request.body).pipe(outgoing);
   return toResponse(await promise, request.method);
 }
 
