@@ -148,6 +148,7 @@ export {
   type ConfiguredServer,
   type ConfiguredWorker,
   type ConfiguredPageRule,
+  type ConfiguredPageSettings,
   type ConfiguredZone,
   type EdgeSettings,
   type MigrationState,

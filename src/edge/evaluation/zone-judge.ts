@@ -4,7 +4,13 @@
  */
 import { bodyBytesMax, readBody } from '#request';
 import { StepBudget } from '#base';
-import { type CompiledZone, getJudgingSteps, judgeAmbiguousPath, type Judgement } from '#firewall';
+import {
+  type CompiledZone,
+  getJudgingSteps,
+  judgeAmbiguousPath,
+  type Judgement,
+  type ZoneConfiguration,
+} from '#firewall';
 import { Challenges } from '../challenge/challenges.ts';
 import { solutionBytesMax } from '../challenge/limits.ts';
 import { solutionPath } from '../challenge/page.ts';
@@ -34,6 +40,12 @@ export interface ZoneJudgeOptions {
   readonly rewritesTarget: boolean;
   /** Says when and where requests are judged; here and at once if it is not given. */
   readonly judging?: RequestJudging;
+}
+
+/** Undefined stands for the default. */
+function readClearanceMs({ settings }: ZoneConfiguration): number | undefined {
+  const seconds = settings?.challenge_ttl;
+  return seconds === undefined ? undefined : seconds * 1_000;
 }
 
 type Inspect = (options?: Pick<InspectOptions, 'bytesMax'>) => Promise<InspectedBody>;
@@ -81,7 +93,11 @@ export class ZoneJudge {
       body,
       readings,
       geo: this.#geo.find(request.clientAddress),
-      clearance: this.#challenges.findClearance(request, zone.configuration.zone),
+      clearance: this.#challenges.findClearance(
+        request,
+        zone.configuration.zone,
+        readClearanceMs(zone.configuration),
+      ),
     };
     const { target } = readings;
     const toRuling = (judged: JudgedRequest): Ruling => ({
@@ -117,7 +133,12 @@ export class ZoneJudge {
 
   #take(zone: CompiledZone, request: IncomingRequest, body: InspectedBody): Ruling {
     const { zone: named } = zone.configuration;
-    const { answer, triggered } = this.#challenges.take(request, named, body);
+    const { answer, triggered } = this.#challenges.take(
+      request,
+      named,
+      body,
+      readClearanceMs(zone.configuration),
+    );
     const geo = this.#geo.find(request.clientAddress);
     const { bytes, isTruncated } = body;
     const shown = { text: bytes.toString('latin1', 0, bodyBytesMax), size: bytes.length, isTruncated };

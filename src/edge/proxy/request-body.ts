@@ -14,7 +14,7 @@ import type { BodyDecoder } from '../wire/body/decoder.ts';
 import { type InspectedBody, RequestGone } from '../wire/exchange.ts';
 import type { Framing } from '../wire/body/framing.ts';
 import { heldBodyBytesMax, type WireLimits, type WireTimeouts } from '../wire/limits.ts';
-import { clientTooSlow, Refusal } from '../wire/refusal.ts';
+import { bodyTooLarge, clientTooSlow, Refusal } from '../wire/refusal.ts';
 import type { EdgeObserver, RecordedBody } from '../observation/edge-observer.ts';
 import { BodyPace } from './body-pace.ts';
 import { HeldBytes } from './held-bytes.ts';
@@ -53,7 +53,7 @@ export interface BodySink {
 
 export class RequestBody {
   readonly #source: BodySource;
-  readonly #limits: WireLimits;
+  #bytesMax: number;
   readonly #createPace: () => BodyPace;
   readonly #decoder: BodyDecoder;
   readonly #declaredLength: number | undefined;
@@ -93,7 +93,7 @@ export class RequestBody {
     this.#raw = raw;
     this.#source = source;
     this.#recordedBytesMax = observer.recordedBodyBytesMax ?? 0;
-    this.#limits = limits;
+    this.#bytesMax = limits.requestBodyBytesMax;
     this.#uploads = uploads;
     this.#createPace = () =>
       new BodyPace({
@@ -119,6 +119,12 @@ export class RequestBody {
     if (this.#recordedBytes === 0) return undefined;
     const isWhole = this.#decoder.isDone && this.#recordedBytes === this.#bytes;
     return { bytes: Buffer.concat(this.#recorded), isWhole };
+  }
+
+  /** Sets the longest that it may be. Returns false if it says that it is longer. */
+  limit(bytesMax: number): boolean {
+    this.#bytesMax = bytesMax;
+    return this.#declaredLength === undefined || this.#declaredLength <= bytesMax;
   }
 
   /** With a form, all of its texts are inspected; otherwise, the beginning of the body. */
@@ -157,9 +163,7 @@ export class RequestBody {
       return this.#source.onBodyFault(new Refusal('bad_chunk', 'The chunks of the body are malformed.'));
     }
     this.#bytes += body.length;
-    if (this.#bytes > this.#limits.requestBodyBytesMax) {
-      return this.#source.onBodyFault(new Refusal('body_too_large', 'The body is too large.'));
-    }
+    if (this.#bytes > this.#bytesMax) return this.#source.onBodyFault(bodyTooLarge);
     this.#record(body);
     this.#pace!.note(bytes.length);
     if (this.#upload === undefined || this.#isInspected) this.#held.push(body);

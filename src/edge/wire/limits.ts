@@ -95,6 +95,9 @@ export const defaultTimeouts: WireTimeouts = {
   lingerMs: 2_000,
 };
 
+/** The longest body that a zone can allow (`max_upload`), whatever the proxy does by itself. */
+export const zoneBodyBytesMax = 500 * 1024 * 1024;
+
 /** Fewer bytes than this are no progress of a body: one byte every 19 seconds is not an upload. */
 export const bodyProgressBytes = 256;
 

@@ -5,7 +5,14 @@ import type { BlockResponse } from '../model.ts';
 import type { FoundValue, OriginResponse } from './managed-catalogue.ts';
 
 /** The product that a rule belongs to, as the activity log names it. */
-export const sources = ['firewallrules', 'firewallCustom', 'firewallManaged', 'waf'] as const;
+export const sources = [
+  'firewallrules',
+  'firewallCustom',
+  'firewallManaged',
+  'waf',
+  'bic',
+  'securitylevel',
+] as const;
 export type Source = (typeof sources)[number];
 
 /** As the activity log names it. */

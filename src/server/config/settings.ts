@@ -227,7 +227,7 @@ const settings = {
   edgeBodyBytes: setting(
     wholeNumber({ min: 0, max: 1_099_511_627_776 }),
     104_857_600,
-    'maximum size of a request body',
+    'maximum size of a request body, where the zone has chosen no `max_upload`',
   ),
   edgeUploadBytes: setting(
     wholeNumber({ min: 0, max: 1_099_511_627_776 }),
