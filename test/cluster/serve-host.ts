@@ -17,6 +17,15 @@ export interface Answer {
   readonly body: any;
 }
 
+interface StartOptions {
+  /** That of the first start by default. */
+  readonly token?: string | undefined;
+  /** Holds `data`. */
+  readonly directory?: string;
+  /** Processes of its objects, if they are in the directory. */
+  readonly hosts?: number | undefined;
+}
+
 /** `gatehouse serve` in a process of its own, or in this one, which starts sooner and cannot be killed. */
 export class ServeHost {
   readonly ready: Ready;
@@ -44,12 +53,14 @@ export class ServeHost {
   static async start(
     t: TestContext,
     url: string | undefined,
-    token?: string,
-    directory = temporary(t),
+    { token, directory = temporary(t), hosts }: StartOptions = {},
   ): Promise<{ host: ServeHost; program: Program; said: string[]; data: string }> {
     const said: string[] = [];
     const config = readConfig({
-      flags: { port: '0', 'allow-private-origins': 'true', 'rate-limit': 'false', 'edge-workers': '0' },
+      flags: {
+        ...{ port: '0', 'allow-private-origins': 'true', 'rate-limit': 'false', 'edge-workers': '0' },
+        ...(hosts === undefined || url !== undefined ? {} : { 'object-hosts': String(hosts) }),
+      },
       environment: url === undefined ? {} : { GATEHOUSE_CLUSTER: url },
       directory,
     });

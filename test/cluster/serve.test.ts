@@ -92,7 +92,7 @@ test('gatehouse serve --cluster hands over without an error, and an edge is fed 
   for (const { status, body } of answers) equal(status, 200, JSON.stringify(body));
   owners.push(await findOwner(url, id));
 
-  const { host: third, said: saidLater } = await ServeHost.start(t, url, token);
+  const { host: third, said: saidLater } = await ServeHost.start(t, url, { token });
   await eventually(async () => (await third.visit(name, '/two')) === 403);
   await server.end('SIGKILL');
   equal(await third.visit(name, '/two'), 403);
@@ -168,7 +168,10 @@ test('gatehouse cluster and gatehouse owner reset refuse a cluster that is serve
     /^copied and compared \d+ objects \([1-9]\d* were there already\) and 0 events\n$/,
     done.stderr,
   );
-  const { host: outside } = await ServeHost.start(t, undefined, token, join(again, '..'));
+  const { host: outside } = await ServeHost.start(t, undefined, {
+    token,
+    directory: join(again, '..'),
+  });
   deepEqual(outside.ready.zones, zones);
   equal((await outside.insist(`GET /zones/${id}/filters`)).length, 1);
 });
