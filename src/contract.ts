@@ -49,7 +49,7 @@ export {
 export { accountOperations } from './contract/operations/accounts.ts';
 export type { BundleMethod } from './contract/operations/custom-certificates.ts';
 export type { DeletedFilter } from './contract/operations/firewall-rules.ts';
-export { objectOperations } from './contract/operations/objects.ts';
+export { type ObjectChangeId, objectOperations } from './contract/operations/objects.ts';
 export { type OperatorOperations, operatorOperations } from './contract/operations/operator.ts';
 export type { RulesetRows } from './contract/operations/rulesets.ts';
 export type { SecuritySearch } from './contract/operations/security.ts';

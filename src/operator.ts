@@ -22,6 +22,7 @@
  * change is an event of the object itself, so its gates, its journal and its history have it like any other.
  */
 export {
+  answerHere,
   connectOperator,
   openAccess,
   openLiveAccess,

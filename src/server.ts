@@ -12,7 +12,6 @@ export { keepPorts, type Ports, readPorts } from './server/config/keep-ports.ts'
 export { settingFlags, showConfig } from './server/config/show-config.ts';
 export { type ApiServer, serveApi } from './server/api/api-server.ts';
 export { type Client, clients, writeClientSetup, type Reachable } from './server/client-setup.ts';
-export { readClusterUrl } from './server/cluster/cluster-host.ts';
 export { exportDirectory, importDirectory, type MoveResult } from './server/cluster/move-data.ts';
 export { claimDataDirectory } from './server/data-directory.ts';
 export { RunProgram } from './server/workers/run-program.ts';
@@ -20,4 +19,5 @@ export type { EdgeProgram } from './server/edge/edge-program.ts';
 export { loadEdgeProgram } from './server/edge/load-edge-program.ts';
 export { Program } from './server/program.ts';
 export { renewOwner } from './server/renew-owner.ts';
+export { createClusterHandlers, createRulesHandlers } from './server/server-door.ts';
 export { readReady, type Ready } from './server/ready/ready-file.ts';

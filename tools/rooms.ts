@@ -70,9 +70,13 @@ export const rooms: Readonly<
     sentence: 'Keys and certificates: of the local authority, and from authorities that speak ACME.',
     uses: ['base', 'shapes'],
   },
+  'zone-settings': {
+    sentence: 'The settings of a zone: the values each takes, what it does, or why it cannot.',
+    uses: [],
+  },
   firewall: {
     sentence: 'What rules mean: rulesets, phases, actions, judging a request.',
-    uses: ['base', 'expressions', 'detection', 'request', 'shapes'],
+    uses: ['base', 'expressions', 'detection', 'request', 'shapes', 'zone-settings'],
   },
   managed: {
     sentence: 'The catalogue of managed rules: those of the legacy WAF and those that replace them.',
@@ -85,7 +89,7 @@ export const rooms: Readonly<
   },
   contract: {
     sentence: 'The HTTP contract of the API: operations, permissions, codes, OpenAPI.',
-    uses: ['base', 'expressions', 'shapes', 'firewall', 'events'],
+    uses: ['base', 'expressions', 'shapes', 'zone-settings', 'firewall', 'events'],
   },
   client: {
     sentence: 'Calls of the API, typed by the rows of the contract.',
@@ -105,6 +109,7 @@ export const rooms: Readonly<
       'objects',
       'hosts',
       'shapes',
+      'zone-settings',
       'firewall',
       'seclang',
       'managed',
@@ -114,9 +119,23 @@ export const rooms: Readonly<
       'events',
     ],
   },
+  http2: {
+    sentence: "The server's side of HTTP/2 without sockets: bytes in, requests and bytes out.",
+    uses: [],
+  },
   edge: {
     sentence: 'The reverse proxy that judges real traffic.',
-    uses: ['base', 'expressions', 'request', 'seclang', 'firewall', 'managed', 'events'],
+    uses: [
+      'base',
+      'http2',
+      'expressions',
+      'request',
+      'seclang',
+      'zone-settings',
+      'firewall',
+      'managed',
+      'events',
+    ],
   },
   bindings: {
     sentence: 'KV namespaces, D1 databases, queues and R2 buckets, each on an object of its own.',
@@ -126,7 +145,7 @@ export const rooms: Readonly<
     sentence: 'Running Workers-style modules unmodified, and serving them.',
     uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'contract', 'operator', 'bindings'],
   },
-  page: { sentence: 'The browser program of the dashboard.', uses: ['client'] },
+  page: { sentence: 'The browser program of the dashboard.', uses: ['zone-settings', 'client'] },
   dashboard: { sentence: 'The built files of the page, and signing in.', uses: ['base', 'contract'] },
   observability: {
     sentence: 'What the program says about itself: metrics, traces, the access log.',

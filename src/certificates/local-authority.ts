@@ -11,9 +11,9 @@
  * Only clients that were configured to trust it accept its certificates.
  */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPrivateFile, diskRefusalOf, writePrivateFile } from '#base';
+import { createPrivateFile, diskRefusalOf, readIfThere, writePrivateFile } from '#base';
 import {
   createAuthority,
   issueCertificate,
@@ -94,22 +94,15 @@ function isSameName(left: string, right: string): boolean {
 }
 
 function read(file: string): KeyedCertificate | undefined {
-  let pem: string;
-  try {
-    pem = readFileSync(file, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
+  const pem = readIfThere(file);
+  if (pem === undefined) return undefined;
   try {
     return readPem(pem);
   } catch (error) {
     const reason = (error as Error).message;
     throw new DamagedCertificateError(
       `${file} is damaged (${reason}): delete it, and the next start creates a new one`,
-      {
-        cause: error,
-      },
+      { cause: error },
     );
   }
 }

@@ -14,7 +14,7 @@ import { explainCommand } from './commands/explain.ts';
 import { eventsCommands } from './commands/events.ts';
 import { exprCommands } from './commands/expr.ts';
 import { writeCommandHelp, writeGroup, writeOverview } from './help.ts';
-import { backupCommands } from './maintenance/backup.ts';
+import { backupCommands } from './operator/backup.ts';
 import { migrateCommands } from './commands/migrate.ts';
 import { objectsCommands } from './commands/objects.ts';
 import { ownerCommand } from './commands/owner.ts';

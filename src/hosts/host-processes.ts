@@ -17,7 +17,7 @@ import {
   statementMsDefault,
 } from './limits.ts';
 import { ObjectPauses } from './faults/object-pauses.ts';
-import { HostStats } from './operator/host-stats.ts';
+import { HostStats } from './runtime/host-stats.ts';
 import { type ObjectHostsOptions, pickHostOptions, toUrl } from './options.ts';
 import type { HostedClass } from './router.ts';
 

@@ -16,7 +16,7 @@ import {
 } from '#objects';
 import type { Stub } from '#rpc';
 import { lockRetryMs, orphanWaitMsMax } from './limits.ts';
-import { RuntimePort } from './operator/runtime-port.ts';
+import { RuntimePort } from './runtime/runtime-port.ts';
 import { type HostedClass, Router, socketPath } from './router.ts';
 
 type Classes = Readonly<Record<string, ClassOptions>>;

@@ -20,9 +20,9 @@ import { listen } from './host.ts';
 import { arrangeLocked } from './arrange.ts';
 import { type Layout, encodeLayout, listFolders } from './layout.ts';
 import { type ObjectHostsOptions, checkOptions } from './options.ts';
-import { RemoteRuntime } from './operator/remote-runtime.ts';
-import { RuntimeGroup } from './operator/runtime-group.ts';
-import type { Place } from './operator/questions.ts';
+import { RemoteRuntime } from './runtime/remote-runtime.ts';
+import { RuntimeGroup } from './runtime/runtime-group.ts';
+import type { Place } from './runtime/questions.ts';
 import { type HostedClass, Router, socketPath } from './router.ts';
 
 /** Starts the hosts; resolves when all of them serve. */

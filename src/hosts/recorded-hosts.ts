@@ -9,7 +9,7 @@ import {
 } from '#objects';
 import { DirectoryLock } from '#sqlite';
 import { type Layout, encodeLayout, listFolders, readLayout } from './layout.ts';
-import { RuntimeGroup } from './operator/runtime-group.ts';
+import { RuntimeGroup } from './runtime/runtime-group.ts';
 
 export type RecordedOptions = Pick<RuntimeOptions, 'directory' | 'salvage'>;
 

@@ -19,8 +19,8 @@ import {
 } from '#objects';
 import { type Address, type LinkEntry, Link, type LinkOptions, type Stub, createStub, outside } from '#rpc';
 import { connectMsMax, connectMsMin, unreachableMsMax } from './limits.ts';
-import type { Place } from './operator/questions.ts';
-import type { Port } from './operator/port.ts';
+import type { Place } from './runtime/questions.ts';
+import type { Port } from './runtime/port.ts';
 import { LocalEntry } from './local-entry.ts';
 import { placeObject } from './placement.ts';
 import { RemoteEntry } from './remote-entry.ts';

@@ -11,6 +11,7 @@ import { OperatorError } from './error.ts';
 import { connectRetryMs, connectTries, protocolVersion } from './limits.ts';
 import { createDirectoryHandlers } from './directory/operate-directory.ts';
 import { readHolder } from './directory/read-holder.ts';
+import type { OperatorHandlers } from './operator-handlers.ts';
 
 export type OperatorClient = Client<OperatorOperations>;
 
@@ -80,12 +81,17 @@ export async function openAccess({ directory, mode }: AccessOptions): Promise<Op
 }
 
 function openHere(directory: string, runtime: Awaited<ReturnType<typeof openRecorded>>): OperatorAccess {
+  const client = answerHere(createDirectoryHandlers({ directory, runtime }));
+  return { directory, client, isLive: false, [Symbol.asyncDispose]: () => runtime.close() };
+}
+
+/** A client of handlers in this process. */
+export function answerHere(handlers: Partial<OperatorHandlers>): OperatorClient {
   const api = new OperatorApi({
-    handlers: createDirectoryHandlers({ directory, runtime }),
+    handlers,
     onError: (error) => {
       throw error;
     },
   });
-  const client: OperatorClient = new Client({ url, fetch: fetchFrom((request) => api.answer(request)) });
-  return { directory, client, isLive: false, [Symbol.asyncDispose]: () => runtime.close() };
+  return new Client({ url, fetch: fetchFrom((request) => api.answer(request)) });
 }

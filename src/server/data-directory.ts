@@ -2,9 +2,9 @@
  * The data directory, recognised by a file of its own: `gatehouse.json`. Nothing is written to a directory that contains
  * something else, whether that is a typing error or the objects of `gatehouse dev`.
  */
-import { existsSync, readFileSync, readdirSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPrivateFile, makeDirectory, StartError } from '#base';
+import { createPrivateFile, makeDirectory, readIfThere, StartError } from '#base';
 
 const markFile = 'gatehouse.json';
 const formatVersion = 1;
@@ -17,7 +17,7 @@ export function claimDataDirectory(directory: string, holds: Content): void {
   const status = statSync(directory, { throwIfNoEntry: false });
   if (status === undefined) makeDirectory(directory);
   else if (!status.isDirectory()) throw createForeignError(directory, 'is not a directory');
-  const written = readMark(directory);
+  const written = readIfThere(join(directory, markFile));
   if (written !== undefined) return checkMark(directory, written, holds);
   const [first] = readdirSync(directory);
   if (first !== undefined) {
@@ -43,21 +43,12 @@ export function checkDataDirectory(directory: string, holds: Content | 'nothing'
     if (readdirSync(directory).length === 0) return;
     throw new StartError(`${directory} is not empty: choose a directory that does not exist`);
   }
-  const written = existsSync(directory) ? readMark(directory) : undefined;
+  const written = readIfThere(join(directory, markFile));
   if (written === undefined)
     throw new StartError(
       `there is no data of gatehouse serve in ${directory}: choose the directory with --data`,
     );
   checkMark(directory, written, holds);
-}
-
-function readMark(directory: string): string | undefined {
-  try {
-    return readFileSync(join(directory, markFile), 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
 }
 
 function checkMark(directory: string, written: string, expected: Content): void {

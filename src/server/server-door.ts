@@ -42,7 +42,7 @@ export function openServerDoor({
 type RulesHandlers = Pick<OperatorHandlers, 'coreRules.list' | 'coreRules.use' | 'coreRules.remove'>;
 
 /** The server takes over by itself what is put in force. */
-function createRulesHandlers(directory: string): RulesHandlers {
+export function createRulesHandlers(directory: string): RulesHandlers {
   const change = (work: (store: VersionStore) => void): ReturnType<typeof listRules> => {
     const store = new VersionStore(directory);
     try {
@@ -73,7 +73,7 @@ function listRules(store: VersionStore): ResultOf<OperatorOperations['coreRules.
 }
 
 /** None if there is no cluster. */
-function createClusterHandlers(config: Config): Partial<Pick<OperatorHandlers, 'cluster.get'>> {
+export function createClusterHandlers(config: Config): Partial<Pick<OperatorHandlers, 'cluster.get'>> {
   const url = readClusterUrl(config);
   if (url === undefined) return {};
   return {

@@ -9,7 +9,7 @@ import { Program, readConfig } from '#server';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
 
-type Ready = ReadyFacts & { readonly edge: string };
+type Ready = ReadyFacts & { readonly edge: string; readonly edge_https: string };
 
 export interface Answer {
   readonly status: number;
@@ -18,12 +18,9 @@ export interface Answer {
 }
 
 interface StartOptions {
-  /** That of the first start by default. */
-  readonly token?: string | undefined;
-  /** Holds `data`. */
   readonly directory?: string;
-  /** Processes of its objects, if they are in the directory. */
-  readonly hosts?: number | undefined;
+  /** Settings besides those that every test has. */
+  readonly flags?: Readonly<Record<string, string>>;
 }
 
 /** `gatehouse serve` in a process of its own, or in this one, which starts sooner and cannot be killed. */
@@ -53,13 +50,17 @@ export class ServeHost {
   static async start(
     t: TestContext,
     url: string | undefined,
-    { token, directory = temporary(t), hosts }: StartOptions = {},
+    token?: string,
+    { directory = temporary(t), flags = {} }: StartOptions = {},
   ): Promise<{ host: ServeHost; program: Program; said: string[]; data: string }> {
     const said: string[] = [];
     const config = readConfig({
       flags: {
-        ...{ port: '0', 'allow-private-origins': 'true', 'rate-limit': 'false', 'edge-workers': '0' },
-        ...(hosts === undefined || url !== undefined ? {} : { 'object-hosts': String(hosts) }),
+        port: '0',
+        'allow-private-origins': 'true',
+        'rate-limit': 'false',
+        'edge-workers': '0',
+        ...flags,
       },
       environment: url === undefined ? {} : { GATEHOUSE_CLUSTER: url },
       directory,

@@ -92,7 +92,7 @@ test('gatehouse serve --cluster hands over without an error, and an edge is fed 
   for (const { status, body } of answers) equal(status, 200, JSON.stringify(body));
   owners.push(await findOwner(url, id));
 
-  const { host: third, said: saidLater } = await ServeHost.start(t, url, { token });
+  const { host: third, said: saidLater } = await ServeHost.start(t, url, token);
   await eventually(async () => (await third.visit(name, '/two')) === 403);
   await server.end('SIGKILL');
   equal(await third.visit(name, '/two'), 403);
@@ -133,7 +133,7 @@ async function killCommand(url: string, command: string, ...args: string[]): Pro
 
 test('gatehouse cluster and gatehouse owner reset refuse a cluster that is served, and go on after they were killed', async (t) => {
   const url = await createDatabase();
-  const { host, program } = await ServeHost.start(t, url);
+  const { host, program, data } = await ServeHost.start(t, url);
   const { zones } = host.ready;
   const { id } = zones[0]!;
   await host.insist(`POST /zones/${id}/filters`, [{ expression: 'ip.src eq 192.0.2.1' }]);
@@ -151,6 +151,11 @@ test('gatehouse cluster and gatehouse owner reset refuse a cluster that is serve
     (await run('cluster status')).stdout,
     /^cluster gatehouse-serve, .*\n\w+ {2}127\.0\.0\.1:\d+ {2}serving /,
   );
+  // The host on a data directory knows its cluster; a command that is told neither does not.
+  delete process.env['GATEHOUSE_CLUSTER'];
+  match((await run('cluster status', '--data', data)).stdout, /serving/);
+  match((await run('cluster status', '--data', again)).stderr, /which cluster is meant/);
+  Object.assign(process.env, environment);
   for (const command of ['cluster export', 'owner reset']) {
     const { code, stderr } = await run(command, '--data', again);
     deepEqual([code, stderr.includes('is being served by 1 host: stop gatehouse serve')], [1, true], stderr);
@@ -168,10 +173,7 @@ test('gatehouse cluster and gatehouse owner reset refuse a cluster that is serve
     /^copied and compared \d+ objects \([1-9]\d* were there already\) and 0 events\n$/,
     done.stderr,
   );
-  const { host: outside } = await ServeHost.start(t, undefined, {
-    token,
-    directory: join(again, '..'),
-  });
+  const { host: outside } = await ServeHost.start(t, undefined, token, { directory: join(again, '..') });
   deepEqual(outside.ready.zones, zones);
   equal((await outside.insist(`GET /zones/${id}/filters`)).length, 1);
 });

@@ -1,5 +1,6 @@
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { afterEach, beforeEach, test } from 'node:test';
+import { actingSettings } from '#zone-settings';
 import { TestControl } from './harness.ts';
 
 let control: TestControl;
@@ -104,7 +105,7 @@ test('settings.edit refuses waf on the Free plan, where it is not editable', asy
   );
 });
 
-test('settings.list has every setting that Terraform reads, each as settings.get has it, none but waf editable', async () => {
+test('settings.list has every setting that Terraform reads, each as settings.get has it', async () => {
   // The provider reads these one by one before it changes any.
   const alone = [
     'binary_ast',
@@ -119,47 +120,170 @@ test('settings.list has every setting that Terraform reads, each as settings.get
     'orange_to_orange',
     'proxy_read_timeout',
   ];
-  const all = (await control.call(`GET ${settings}`)).result as { id: string; value: unknown }[];
+  const all = (await control.call(`GET ${settings}`)).result as Setting[];
   const ids = all.map(({ id }) => id);
   for (const id of alone) equal(ids.includes(id), true, id);
   deepEqual(ids, [...new Set(ids)].toSorted());
   for (const setting of all) {
     deepEqual((await control.call(`GET ${settings}/${setting.id}`)).result, setting);
   }
+  // Provider 4 does not send a setting that is not editable, even with the value that it has.
   deepEqual(
-    all.filter((setting) => (setting as { editable?: boolean }).editable).map(({ id }) => id),
-    ['waf'],
+    all.filter(({ editable }) => !editable).map(({ id }) => id),
+    ['proxy_read_timeout', 'true_client_ip_header'],
   );
-  const valueOf = (id: string) => all.find((setting) => setting.id === id)?.value;
-  deepEqual(valueOf('nel'), { enabled: false });
-  deepEqual(valueOf('challenge_ttl'), 1800);
-  deepEqual(valueOf('proxy_read_timeout'), '100');
+  const sent = await control.call(`PATCH ${settings}`, { body: { items: all } });
+  deepEqual([sent.status, sent.result], [200, all]);
 });
 
-test('settings.edit refuses to change a setting without effect, and takes the value it has', async () => {
-  const refused = await control.call(`PATCH ${settings}/min_tls_version`, { body: { value: '1.2' } });
+interface Setting {
+  readonly id: string;
+  readonly value: unknown;
+  readonly editable: boolean;
+}
+
+test('settings.list shows what is true: nothing is on that this server does not do', async () => {
+  const all = (await control.call(`GET ${settings}`)).result as Setting[];
+  const values = Object.fromEntries(all.map(({ id, value }) => [id, value]));
+  const isOn = all.filter(({ value }) => value === 'on').map(({ id }) => id);
+  deepEqual(isOn, [
+    'http2',
+    'ip_geolocation',
+    'ipv6',
+    'origin_error_page_pass_thru',
+    'tls_1_3',
+    'visitor_ip',
+    'websockets',
+  ]);
   deepEqual(
-    [refused.status, refused.errors],
-    [
-      400,
-      [
-        {
-          code: 1015,
-          message:
-            'Not allowed to edit setting for min_tls_version: it has no effect here and stays "1.0". Leave it out',
-        },
-      ],
-    ],
+    [values['min_tls_version'], values['ssl'], values['origin_max_http_version'], values['cache_level']],
+    ['1.2', 'strict', '1', 'bypass'],
   );
+});
+
+test('settings.edit refuses what cannot act with the reason, and takes the value it has', async () => {
+  const refusals = [
+    [
+      'http3',
+      'on',
+      /^Not allowed to edit setting for http3: it is "off", because Node\.js has no QUIC.*Leave it out$/,
+    ],
+    ['min_tls_version', '1.0', /^Not allowed to edit setting for min_tls_version: TLS 1\.0 is broken/],
+    ['tls_1_3', 'zrt', /: Node\.js takes no early data/],
+    ['nel', { enabled: true }, /: it is \{"enabled":false\}, because events and logs stay here/],
+    ['true_client_ip_header', 'on', /: the Pro plan is not entitled to true_client_ip_header "on"/],
+    ['max_upload', 200, /: the Pro plan is not entitled to max_upload 200/],
+  ] as const;
+  for (const [id, value, message] of refusals) {
+    const { status, errors } = await control.call(`PATCH ${settings}/${id}`, { body: { value } });
+    deepEqual([status, errors.map(({ code }) => code)], [400, [1015]], id);
+    match(errors[0]!.message, message);
+  }
   const same = await control.call(`PATCH ${settings}/nel`, { body: { value: { enabled: false } } });
   deepEqual([same.status, same.result.value], [200, { enabled: false }]);
   const items = [
-    { id: 'ssl', value: 'strict' },
+    { id: 'polish', value: 'lossy' },
     { id: 'waf', value: 'on' },
   ];
   equal((await control.call(`PATCH ${settings}`, { body: { items } })).errors[0]!.code, 1015);
   equal((await control.call(`GET ${settings}/waf`)).result.value, 'off');
-  const whole = (await control.call(`GET ${settings}`)).result as object[];
-  const sent = await control.call(`PATCH ${settings}`, { body: { items: whole } });
-  deepEqual([sent.status, sent.result], [200, whole]);
+});
+
+test('settings.edit takes every value of every setting that acts, and no other', async () => {
+  const enterprise = `/zones/${control.zone('enterprise')}/settings`;
+  for (const [id, { kind }] of Object.entries(actingSettings)) {
+    for (const value of kind.choices ?? []) {
+      const { status, result, errors } = await control.call(`PATCH ${enterprise}/${id}`, { body: { value } });
+      // Both are right, but not together.
+      if (errors[0]?.message.includes('no version of TLS') === true) continue;
+      deepEqual([status, result?.value, result?.editable], [200, value, true], id);
+    }
+    for (const value of ['wrong', -1, null, [], {}]) {
+      if (id === 'ciphers' && Array.isArray(value)) continue;
+      const { status, errors } = await control.call(`PATCH ${enterprise}/${id}`, { body: { value } });
+      deepEqual([status, errors[0]!.code, errors[0]!.source?.pointer], [400, 1007, '/value'], id);
+    }
+  }
+});
+
+test('settings.edit keeps values that are no words: ciphers, seconds and the fields of security_header', async () => {
+  const enterprise = `/zones/${control.zone('enterprise')}/settings`;
+  const header = { enabled: true, max_age: 300, include_subdomains: true, preload: false, nosniff: true };
+  const cases = [
+    ['ciphers', ['AES128-SHA', 'ECDHE-RSA-AES128-SHA', 'AES128-SHA'], ['AES128-SHA', 'ECDHE-RSA-AES128-SHA']],
+    ['proxy_read_timeout', 30, '30'],
+    ['proxy_read_timeout', '6000', '6000'],
+    ['security_header', { strict_transport_security: header }, { strict_transport_security: header }],
+    [
+      'security_header',
+      { strict_transport_security: { enabled: true } },
+      {
+        strict_transport_security: {
+          enabled: true,
+          max_age: 0,
+          include_subdomains: false,
+          preload: false,
+          nosniff: false,
+        },
+      },
+    ],
+  ] as const;
+  for (const [id, value, shown] of cases) {
+    const { status, result } = await control.call(`PATCH ${enterprise}/${id}`, { body: { value } });
+    deepEqual([status, result?.value], [200, shown], id);
+    deepEqual((await control.call(`GET ${enterprise}/${id}`)).result.value, shown, id);
+  }
+  for (const [id, value] of [
+    ['ciphers', ['RC4']],
+    ['proxy_read_timeout', 6001],
+    ['proxy_read_timeout', '1e3'],
+    ['security_header', { strict_transport_security: { max_age: -1 } }],
+    ['security_header', { strict_transport_security: { enabled: 'on' } }],
+    ['security_header', { strict_transport_security: { max_ages: 1 } }],
+  ] as const) {
+    const { errors } = await control.call(`PATCH ${enterprise}/${id}`, { body: { value } });
+    equal(errors[0]?.code, 1007, JSON.stringify(value));
+  }
+});
+
+test('settings.editMany refuses settings that leave no version of TLS, whichever comes first', async () => {
+  const both = [
+    { id: 'min_tls_version', value: '1.3' },
+    { id: 'tls_1_3', value: 'off' },
+  ];
+  for (const items of [both, both.toReversed()]) {
+    const { status, errors } = await control.call(`PATCH ${settings}`, { body: { items } });
+    deepEqual([status, errors[0]!.code, errors[0]!.source?.pointer], [400, 1015, '/items/0/value']);
+  }
+  equal((await control.call(`PATCH ${settings}/tls_1_3`, { body: { value: 'off' } })).status, 200);
+  equal((await control.call(`PATCH ${settings}/min_tls_version`, { body: { value: '1.3' } })).status, 400);
+  const items = [both[0], { id: 'tls_1_3', value: 'on' }];
+  equal((await control.call(`PATCH ${settings}`, { body: { items } })).status, 200);
+});
+
+test('settings.get shows for ssl what the origin means, until it is chosen', async () => {
+  const read = async (): Promise<unknown> => (await control.call(`GET ${settings}/ssl`)).result.value;
+  const put = (origin: object) =>
+    control.call(`PUT ${settings.replace('settings', 'edge')}`, { body: { origin } });
+  await put({ url: 'http://192.0.2.1' });
+  equal(await read(), 'flexible');
+  await put({ url: 'https://192.0.2.1', verify_tls: false });
+  equal(await read(), 'full');
+  await control.call(`PATCH ${settings}/ssl`, { body: { value: 'full' } });
+  await put({ url: 'https://192.0.2.1' });
+  equal(await read(), 'full');
+});
+
+test('settings.get counts development_mode down, and it ends by itself', async () => {
+  const path = `${settings}/development_mode`;
+  equal((await control.call(`GET ${path}`)).result.time_remaining, 0);
+  const { result } = await control.call(`PATCH ${path}`, { body: { value: 'on' } });
+  deepEqual([result.value, result.time_remaining], ['on', 10_800]);
+  await control.clock.advance(3_600_000);
+  equal((await control.call(`GET ${path}`)).result.time_remaining, 7_200);
+  await control.clock.advance(7_200_000);
+  const ended = (await control.call(`GET ${path}`)).result;
+  deepEqual([ended.value, ended.time_remaining], ['off', 0]);
+  // It can be turned on again.
+  equal((await control.call(`PATCH ${path}`, { body: { value: 'on' } })).result.time_remaining, 10_800);
 });

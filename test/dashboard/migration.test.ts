@@ -148,7 +148,9 @@ test('an enterprise zone: validation mode, both versions side by side, Ready to 
   await page.getByRole('button', { name: 'Let the new rules act' }).click();
   await page.getByRole('button', { name: 'Let the new rules only log' }).waitFor();
   equal((await zone.do('GET /waf_migration/status')).watched, false);
-  await waitForEvents(zone, { source: 'firewallManaged', action: 'block' }, () => zone.visit(probe));
+  // The edge's own refusals have the same source: only the path tells that the new rules act.
+  const acted = { source: 'firewallManaged', action: 'block', clientRequestPath: probe };
+  await waitForEvents(zone, acted, () => zone.visit(probe));
   await page.getByRole('button', { name: 'Refresh' }).click();
   await page.getByText('not comparable').first().waitFor();
   await site.inspect(page, 'migration-validation-acting');

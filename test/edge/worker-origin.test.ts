@@ -35,11 +35,22 @@ test('a Worker is the origin of a zone: judged requests and sockets reach it, wi
   const directory = temporary(t);
   mkdirSync(join(directory, 'chat'));
   writeFileSync(join(directory, 'chat', 'index.js'), chat);
-  writeFileSync(join(directory, 'chat', 'broken.js'), 'export default {');
-  const workers = 'chat=chat/index.js,broken=chat/broken.js';
-  const site = await WorkerSite.start(t, { directory, workers: 1, args: ['--workers', workers] });
+  const others = {
+    broken: 'export default {',
+    loops: 'for (;;);',
+    waits: 'await new Promise(() => {}); export default {};',
+  };
+  for (const [worker, code] of Object.entries(others))
+    writeFileSync(join(directory, 'chat', `${worker}.js`), code);
+  const names = Object.keys(others).map((worker) => `${worker}=chat/${worker}.js`);
+  const args = ['--workers', ['chat=chat/index.js', ...names].join(','), '--object-host-stuck', '3s'];
+  const site = await WorkerSite.start(t, { directory, workers: 1, args });
   const { id, name } = site.zone;
   await site.server.said(/a Worker does not run.*broken/);
+  await site.server.said(
+    /a Worker does not run.*loops.*event loop did not turn for \d+ ms \(loading .*loops\.js/,
+  );
+  await site.server.said(/a Worker does not run.*waits.*waits\.js does not finish loading: after 3000 ms/);
   const setOrigin = (origin: object): Promise<void> => site.call(`PUT /zones/${id}/edge`, { origin });
   await setOrigin({ worker: 'chat' });
   await site.call(`POST /zones/${id}/firewall/rules`, [

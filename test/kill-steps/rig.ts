@@ -96,7 +96,6 @@ export class Template {
   readonly directory: string;
   readonly token: string;
   readonly zone: string;
-  readonly accountId: string;
   /** Processes that its objects are in. */
   readonly hosts: number;
 
@@ -105,12 +104,14 @@ export class Template {
     this.hosts = hosts;
     this.token = ready.token!;
     this.zone = ready.zones.find(({ name }) => name === 'enterprise.example')!.id;
-    this.accountId = ready.account_id;
   }
 
   static async create(t: TestContext, hosts: number): Promise<Template> {
     const directory = createFolder(t);
-    const { host, program } = await ServeHost.start(t, undefined, { directory, hosts });
+    const { host, program } = await ServeHost.start(t, undefined, undefined, {
+      directory,
+      flags: { 'object-hosts': String(hosts) },
+    });
     const template = new Template(directory, hosts, host);
     await host.insist(`POST /zones/${template.zone}/filters`, [{ expression: expressions[0] }]);
     await program.stop();
@@ -129,7 +130,9 @@ export class Template {
     let started: Awaited<ReturnType<typeof ServeHost.start>>;
     try {
       const directory = folder ?? createFolder(t);
-      started = await ServeHost.start(t, url, { token, directory, hosts: this.hosts });
+      // A cluster has no processes of objects.
+      const flags = url === undefined ? { 'object-hosts': String(this.hosts) } : {};
+      started = await ServeHost.start(t, url, token, { directory, flags });
     } catch (error) {
       return { refused: (error as Error).message };
     }

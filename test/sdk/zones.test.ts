@@ -67,7 +67,7 @@ drive(['zones'], {
     });
   },
 
-  'zones.settings get and edit waf; the others can be read, and not changed': async (session) => {
+  'zones.settings get and edit settings; those with one value take no other': async (session) => {
     const { client, zone } = session;
     const zone_id = await zone('pro');
     const before = await client.zones.settings.get('waf', { zone_id });
@@ -86,7 +86,7 @@ drive(['zones'], {
       pointer: '/enabled',
     });
     const polish = await client.zones.settings.get('polish', { zone_id });
-    deepEqual(polish, { id: 'polish', value: 'off', editable: false, modified_on: null });
+    deepEqual(polish, { id: 'polish', value: 'off', editable: true, modified_on: null });
     const nel = await client.zones.nel.get({ zone_id });
     deepEqual(nel.value, { enabled: false });
     deepEqual(await client.zones.nel.edit({ zone_id, value: { enabled: false } }), nel);

@@ -37,6 +37,12 @@ test('the door of serve tells of its objects, its disk and its rules, and has no
   const none = await client.put('/core_rules/current', { body: { version: null } });
   equal(none.result[0]!.is_current, false);
   const { version } = installed!;
+  // The commands ask at the same door.
+  match((await runCaptured('crs', 'list', '--data', data)).stdout, new RegExp(`^  ${version}  `));
+  equal((await runCaptured('crs', 'use', version, '--data', data)).code, 0);
+  const kept = await runCaptured('crs', 'remove', version, '--data', data);
+  deepEqual([kept.code, kept.stderr.includes('is in force')], [3, true]);
+  equal((await runCaptured('crs', 'use', 'none', '--data', data)).code, 0);
   await rejects(client.put('/core_rules/current', { body: { version: 'none-such' } }), /none-such/);
   deepEqual((await client.delete('/core_rules/{version}', { version })).result, []);
 

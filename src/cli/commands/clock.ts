@@ -1,11 +1,14 @@
 /** `gatehouse clock …`: moves the time of a running `gatehouse dev --clock virtual`. */
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
+import type { Input, OperatorOperations, ResultOf } from '#contract';
 import { clockPath } from '#workers';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
+import { askOperator } from '../operator/ask.ts';
 import { readSpan, readTime } from '../time-arguments.ts';
 
 const options = {
+  data: { value: 'DIRECTORY', help: '--persist-to of gatehouse dev: asks through the socket there' },
   url: { value: 'URL', help: 'where gatehouse dev listens (http://127.0.0.1:8787)' },
   'ready-file': { value: 'FILE', help: 'the file that gatehouse dev --ready-file wrote' },
   json: { help: 'print JSON' },
@@ -47,32 +50,45 @@ export const clockCommands: readonly Command[] = [
   },
 ];
 
-interface Shown {
-  readonly now: string;
-  readonly alarm_ran?: boolean;
+type Shown = ResultOf<OperatorOperations['clock.get']>;
+type Move = Input<OperatorOperations['clock.move']>['body'];
+
+async function send(args: Arguments, move: Move | undefined): Promise<number> {
+  const { data } = args.values;
+  const shown = data === undefined ? await askUrl(readUrl(args), move) : await askDoor(resolve(data), move);
+  process.stdout.write(args.switches.has('json') ? `${JSON.stringify(shown)}\n` : formatShown(shown));
+  return exitCodes.success;
 }
 
-async function send(args: Arguments, command: object | undefined): Promise<number> {
-  const base = readUrl(args);
+async function askDoor(directory: string, body: Move | undefined): Promise<Shown> {
+  const shown = await askOperator(directory, (client) =>
+    body === undefined ? client.get('/clock') : client.post('/clock', { body }),
+  );
+  if (shown !== undefined) return shown;
+  throw new CommandError(
+    `no gatehouse dev with a virtual clock runs on ${directory}: start it with --clock virtual --persist-to ${directory}`,
+  );
+}
+
+/** By the port of the Worker, which is known where the directory is not. */
+async function askUrl(base: string, move: Move | undefined): Promise<Shown> {
   const url = new URL(clockPath, base);
   const post = {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(command),
+    body: JSON.stringify(move),
   };
-  const response = await fetch(url, command === undefined ? {} : post).catch((error: Error) => {
+  const response = await fetch(url, move === undefined ? {} : post).catch((error: Error) => {
     const reason = (error.cause as Error | undefined)?.message ?? error.message;
     throw new CommandError(`${base} does not answer: ${reason}; start gatehouse dev --clock virtual`, {
       cause: error,
     });
   });
-  const text = await response.text();
-  const answer = parseAnswer(text);
+  const answer = parseAnswer(await response.text());
   if (answer === undefined)
     throw new CommandError(`${base} has no virtual clock: start it with gatehouse dev --clock virtual`);
   if ('error' in answer) throw new CommandError(`the clock does not move: ${answer.error}`);
-  process.stdout.write(args.switches.has('json') ? `${text}\n` : formatShown(answer));
-  return exitCodes.success;
+  return answer;
 }
 
 function formatShown({ now, alarm_ran: ran }: Shown): string {

@@ -1,16 +1,16 @@
 /** `gatehouse cluster`: move a data directory into a cluster and back, and look at a cluster. */
-import { readClusterStatus } from '#cluster';
 import {
   type Config,
+  createClusterHandlers,
   exportDirectory,
   importDirectory,
   type MoveResult,
-  readClusterUrl,
   readConfig,
 } from '#server';
 import { type Arguments, type Command, CommandError, exitCodes } from '../command.ts';
 import { createLogFor, toUsageError } from '../configured.ts';
-import { ProgressLine } from '../maintenance/progress-line.ts';
+import { askOperator } from '../operator/ask.ts';
+import { ProgressLine } from '../operator/progress-line.ts';
 
 const clusterOptions = {
   config: { value: 'FILE', help: 'configuration file, TOML or JSON (./gatehouse.toml if there is one)' },
@@ -49,18 +49,27 @@ const statusCommand: Command = {
   name: 'cluster status',
   parameters: '',
   summary: 'Show the hosts of a cluster, their leases, and how many objects each has.',
-  details: `It asks the databases only, and so works whether or not a host runs. If one of several databases does not answer, it shows
-what the others say and ends with 1.`,
-  options: { ...clusterOptions, json: { help: 'print one JSON object' } },
+  details: `It asks the databases only, and so works whether or not a host runs. Without the address of a database, it asks the host
+that runs on the data directory. If one of several databases does not answer, it shows what the others say and ends with 1.`,
+  options: { ...movingOptions, json: { help: 'print one JSON object' } },
   async run(args) {
-    const url = readClusterUrl(readSettings(args));
-    if (url === undefined)
-      throw new CommandError('which cluster is meant: set GATEHOUSE_CLUSTER or --cluster-file');
-    const status = await readClusterStatus(url);
-    const { name, format, objects, unowned, hosts, away } = status;
+    const config = readSettings(args);
+    const named = createClusterHandlers(config);
+    const status = await askOperator(
+      'cluster.get' in named ? undefined : config.settings.data,
+      (client) => client.get('/cluster'),
+      named,
+    );
+    if (status === undefined) {
+      throw new CommandError(
+        'which cluster is meant: set GATEHOUSE_CLUSTER or --cluster-file, or the data directory of a host that runs with --data',
+      );
+    }
+    const { name, format, objects, unowned, hosts: rows, away } = status;
+    const hosts = rows.map(({ lease_ms: leaseMs, ...host }) => ({ ...host, leaseMs }));
     const exitCode = away.length === 0 ? exitCodes.success : exitCodes.failure;
     if (args.switches.has('json')) {
-      process.stdout.write(`${JSON.stringify(status)}\n`);
+      process.stdout.write(`${JSON.stringify({ ...status, hosts })}\n`);
       return exitCode;
     }
     const lines = [

@@ -2,6 +2,8 @@
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import type { OperatorOperations, ResultOf } from '#contract';
+import type { OperatorClient } from '#operator';
 import {
   type CoreRules,
   CrsError,
@@ -13,9 +15,10 @@ import {
   readRuleDirectory,
   VersionStore,
 } from '#seclang';
-import { claimDataDirectory } from '#server';
+import { claimDataDirectory, createRulesHandlers } from '#server';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { countChanges, writeChanges } from '../crs/changes.ts';
+import { askOperator } from '../operator/ask.ts';
 
 const options = {
   data: { value: 'DIRECTORY', help: 'the data directory of serve (./data)' },
@@ -45,8 +48,8 @@ installed. Versions lie side by side; gatehouse crs use chooses one.`,
       const rules = store.install(found, name === undefined ? {} : { version: name });
       const before = store.readCurrent();
       const isUsed = before === undefined || args.switches.has('use');
-      if (isUsed) store.use(rules.version);
-      if (args.switches.has('json')) return print(describe(store, rules.version));
+      const versions = isUsed ? await putInForce(data, rules.version) : await listVersions(data);
+      if (args.switches.has('json')) return print(describe(versions, rules.version));
       const lines = [`installed ${rules.version} from ${found.source}: ${countRules(rules)}`];
       if (isUsed) lines.push(inForce(rules.version));
       else if (before.version === rules.version) lines.push('it is in force already');
@@ -65,14 +68,13 @@ const list: Command = {
   options,
   run: (args) =>
     explained(async () => {
-      const store = new VersionStore(readData(args));
-      const versions = store.list();
-      if (args.switches.has('json')) return print(JSON.stringify(versions));
+      const versions = await listVersions(readData(args));
+      if (args.switches.has('json')) return print(JSON.stringify(versions.map(toJson)));
       if (versions.length === 0) return print('no version is installed: gatehouse crs install');
       return print(
         versions
           .map(
-            ({ version, source, installedAt, isCurrent }) =>
+            ({ version, source, installed_on: installedAt, is_current: isCurrent }) =>
               `${isCurrent ? '*' : ' '} ${version}  ${installedAt}  ${source}`,
           )
           .join('\n'),
@@ -92,19 +94,20 @@ judged by the old rules or by the new ones. If the version cannot be loaded, the
   },
   run: (args) =>
     explained(async () => {
-      const store = new VersionStore(readData(args));
+      const data = readData(args);
+      const store = new VersionStore(data);
       const [given] = args.positionals as [string];
       const isDry = args.switches.has('dry-run');
       if (given === 'none') {
-        if (!isDry) store.useNone();
+        if (!isDry) await putInForce(data, null);
         return print('no version is in force');
       }
       const version = store.find(given);
       const before = store.readCurrent();
       const after = store.read(version);
       if (!args.switches.has('json')) process.stdout.write(writeChanges(before, after));
-      if (!isDry) store.use(version);
-      if (args.switches.has('json')) return print(describe(store, version));
+      const versions = isDry ? await listVersions(data) : await putInForce(data, version);
+      if (args.switches.has('json')) return print(describe(versions, version));
       return print(isDry ? `not put in force: ${version}` : inForce(version));
     }),
 };
@@ -116,9 +119,9 @@ const remove: Command = {
   options: { data: options.data },
   run: (args) =>
     explained(async () => {
-      const store = new VersionStore(readData(args));
-      const version = store.find(args.positionals[0]!);
-      store.remove(version);
+      const data = readData(args);
+      const version = new VersionStore(data).find(args.positionals[0]!);
+      await ask(data, (client) => client.delete('/core_rules/{version}', { version }));
       return print(`removed ${version}`);
     }),
 };
@@ -165,8 +168,30 @@ function inForce(version: string): string {
   return `in force: ${version} (a running server takes it over by itself)`;
 }
 
-function describe(store: VersionStore, version: string): string {
-  return JSON.stringify(store.list().find((each) => each.version === version));
+type Versions = ResultOf<OperatorOperations['coreRules.list']>;
+
+/** Files are read and compared by the command; which version is in force is asked and said at the operator door. */
+async function ask(
+  data: string,
+  call: (client: OperatorClient) => Promise<{ readonly result: Versions }>,
+): Promise<Versions> {
+  return (await askOperator(data, call, createRulesHandlers(data)))!;
+}
+
+function listVersions(data: string): Promise<Versions> {
+  return ask(data, (client) => client.get('/core_rules'));
+}
+
+function putInForce(data: string, version: string | null): Promise<Versions> {
+  return ask(data, (client) => client.put('/core_rules/current', { body: { version } }));
+}
+
+function describe(versions: Versions, version: string): string {
+  return JSON.stringify(versions.filter((each) => each.version === version).map(toJson)[0]);
+}
+
+function toJson({ version, source, installed_on, digest, is_current }: Versions[number]): object {
+  return { version, source, installedAt: installed_on, digest, isCurrent: is_current };
 }
 
 function print(text: string): number {

@@ -5,7 +5,7 @@ import { listLogDirectories } from '#hosts';
 import type { OperatorAccess } from '#operator';
 import { type Command, CommandError, exitCodes } from '../command.ts';
 import { openEventFiles } from '../event-files.ts';
-import { withAccess } from '../maintenance/directory.ts';
+import { withAccess } from '../operator/directory.ts';
 
 type Row = Readonly<Record<string, string | number | undefined>>;
 

@@ -23,12 +23,12 @@ import {
   readPlace,
   timeOption,
   withAccess,
-} from '../maintenance/directory.ts';
+} from '../operator/directory.ts';
 import { openEventFiles } from '../event-files.ts';
-import { changeCommands } from '../maintenance/change.ts';
-import { getCommand } from '../maintenance/get.ts';
-import type { ProgressLine } from '../maintenance/progress-line.ts';
-import { sqlCommand } from '../maintenance/sql.ts';
+import { changeCommands } from '../operator/change.ts';
+import { getCommand } from '../operator/get.ts';
+import type { ProgressLine } from '../operator/progress-line.ts';
+import { sqlCommand } from '../operator/sql.ts';
 import { readWholeNumber } from '../parse-arguments.ts';
 
 const list: Command = {

@@ -1,11 +1,11 @@
 /** Commands about the versions of a Worker that `gatehouse run`, or `gatehouse serve`, has deployed. */
 import { resolve } from 'node:path';
-import { ApiError } from '#client';
-import { operatorCodes } from '#contract';
+import { ok } from '#contract';
 import { describeVersions, VersionStore } from '#deployments';
-import { connectOperator, explainRefusal, type OperatorClient } from '#operator';
+import type { OperatorClient } from '#operator';
 import { workerOption } from './run.ts';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
+import { askOperator } from '../operator/ask.ts';
 
 const options = {
   data: { value: 'DIRECTORY', help: 'data directory of the Worker (data)' },
@@ -66,8 +66,13 @@ export const versionsCommand: Command = {
   options,
   async run(args) {
     const directory = dataOf(args);
-    const { current, versions } =
-      (await askOrExplain(directory, (client) => client.get('/deployments'))) ?? listKept(directory);
+    const kept = async () => {
+      const store = new VersionStore(directory);
+      return ok(describeVersions(store.list(), store.current?.number));
+    };
+    const { current, versions } = (await askOperator(directory, (client) => client.get('/deployments'), {
+      'deployments.list': kept,
+    }))!;
     return print(
       versions
         .map(({ number, created_on: createdAt, path, environment }) => {
@@ -89,34 +94,12 @@ async function ask<T>(
   call: (client: OperatorClient) => Promise<{ readonly result: T }>,
 ): Promise<T> {
   const directory = dataOf(args);
-  const answer = await askOrExplain(directory, call);
+  const answer = await askOperator(directory, call);
   if (answer !== undefined) return answer;
   throw new CommandError(
     `the Worker of ${directory} does not run: start it with gatehouse run PROJECT --data ${directory}`,
     { exitCode: exitCodes.unreachable },
   );
-}
-
-/** When no program runs. */
-function listKept(directory: string): ReturnType<typeof describeVersions> {
-  const store = new VersionStore(directory);
-  return describeVersions(store.list(), store.current?.number);
-}
-
-/** Undefined if no program on the directory has deployments. */
-async function askOrExplain<T>(
-  directory: string,
-  call: (client: OperatorClient) => Promise<{ readonly result: T }>,
-): Promise<T | undefined> {
-  const client = await connectOperator(directory);
-  if (client === undefined) return undefined;
-  try {
-    return (await call(client)).result;
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    if (error.has(operatorCodes.operatorNotServed.code)) return undefined;
-    throw new CommandError(explainRefusal(error), { cause: error, exitCode: exitCodes.refused });
-  }
 }
 
 function print(text: string): number {

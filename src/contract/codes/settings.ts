@@ -18,6 +18,6 @@ export const settingCodes = codes({
     status: 400,
     message: 'Not allowed to edit setting for {name}: {reason}',
     advice:
-      'The setting is read-only for this zone, as `editable` says; the message has the reason. Settings other than `waf` are read-only everywhere.',
+      'The message has the reason. docs/reference/zone-settings.md says of each setting what it takes and does, and which have one value here.',
   },
 });

@@ -346,3 +346,12 @@ export const objectOperations = {
     codes: [...changeCodes, objectCodes.objectAlarmNotSet],
   }),
 };
+
+/** The operations that change an object, each of which the account's audit log has a line about. */
+export type ObjectChangeId =
+  | 'objects.restore'
+  | 'objects.execute'
+  | 'objects.putValue'
+  | 'objects.deleteValue'
+  | 'objects.runAlarm'
+  | 'objects.cancelAlarm';

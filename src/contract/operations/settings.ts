@@ -27,6 +27,9 @@ const read: readonly Permission[] = ['zoneSettingsRead', 'zoneSettingsWrite'];
 const write: readonly Permission[] = ['zoneSettingsWrite'];
 const segments = { setting_id: /^[0-9a-z_]{1,60}$/ };
 
+/** `development_mode` says how long it lasts, and ends by itself. */
+const tellsTheTime = true;
+
 const settingSchema = named(
   'Setting',
   record({
@@ -55,6 +58,7 @@ export const settingOperations = {
     api,
     summary: 'List settings of a zone',
     permissions: read,
+    isPersonal: tellsTheTime,
     result: listOf(settingSchema),
   }),
   'settings.editMany': operation('PATCH /zones/{zone_id}/settings', {
@@ -69,6 +73,7 @@ export const settingOperations = {
     api,
     summary: 'Get a setting of a zone',
     permissions: read,
+    isPersonal: tellsTheTime,
     segments,
     result: settingSchema,
     codes: [settingCodes.settingUnknown],

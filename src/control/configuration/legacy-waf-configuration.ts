@@ -1,7 +1,7 @@
 /** Everything that a zone has configured about the legacy managed rules, as data: migration and the edge read it. */
 import { type LegacyPackage, legacyPackages, type LegacyRule } from '#managed';
 import { type PageRule, pageRuleTable } from '../stores/page-rule-store.ts';
-import { readWafSetting, type SettingValue } from '../stores/setting-store.ts';
+import { readWafSetting } from '../stores/setting-store.ts';
 import {
   type GroupMode,
   legacyGroupTable,
@@ -17,7 +17,7 @@ import type { Sql } from '../context/tables/sql.ts';
 
 export interface LegacyWafConfiguration {
   /** The switch of the whole legacy WAF; a few rules ignore it. */
-  readonly waf: SettingValue;
+  readonly waf: 'on' | 'off';
   readonly packages: readonly ConfiguredPackage[];
   /** The overrides in order of precedence, including paused ones. */
   readonly overrides: readonly UriOverride[];

@@ -11,11 +11,13 @@ import { readLegacyWafConfiguration } from './legacy-waf-configuration.ts';
 import { readEvaluatedEntryPoints } from './evaluated-rulesets.ts';
 import { listOutOfForce } from './rule-ends.ts';
 import { readEdgeSettings } from '../stores/edge-settings-store.ts';
+import { readChosenSettings } from '../stores/setting-store.ts';
 import type { Sql } from '../context/tables/sql.ts';
 
 /** The version includes that of the directory, because facts about the zone are from there. */
 export function readZonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePart {
   const { id, name, plan, accountId, isPaused } = zone;
+  const settings = readChosenSettings(sql);
   const outOfForce = listOutOfForce(sql).map(({ rule, since }) => ({ rule, since }));
   return {
     version,
@@ -26,6 +28,7 @@ export function readZonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePa
     entryPoints: readEvaluatedEntryPoints(sql),
     previous: readLegacyWaf(sql),
     edge: readEdgeSettings(sql),
+    ...(settings === undefined ? {} : { settings }),
     ...(outOfForce.length === 0 ? {} : { outOfForce }),
   };
 }

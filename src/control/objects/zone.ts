@@ -94,8 +94,8 @@ export class Zone extends ControlObject<ZoneContext> {
     const zone = context.directory.zones.get(this.ctx.id.name ?? '');
     // The zone was deleted while the call was on its way.
     if (zone === undefined) throw fault(genericCodes.zoneNotFound);
-    const { checkOrigin, keySealer } = this.env;
-    return { ...context, zone, checkOrigin, keySealer, transaction: (work) => this.transaction(work) };
+    const { acme, checkOrigin, keySealer } = this.env;
+    return { ...context, acme, zone, checkOrigin, keySealer, transaction: (work) => this.transaction(work) };
   }
 
   override async alarm(): Promise<void> {
@@ -105,10 +105,18 @@ export class Zone extends ControlObject<ZoneContext> {
     this.ctx.waitUntil(this.#certificateWork);
   }
 
+  /** What is wanted may change during an attempt: then that is attempted next. */
   async #workOnCertificate(): Promise<void> {
+    let attempted: ManagedCertificate | undefined;
+    do attempted = await this.#attemptCertificate();
+    while (attempted !== undefined && !this.#isWanted(attempted));
+  }
+
+  /** Returns what it was about; undefined if there was nothing to do, or an error that is not the authority's. */
+  async #attemptCertificate(): Promise<ManagedCertificate | undefined> {
     const nowMs = Date.now();
     const certificate = managedCertificateTable.get(this.ctx.storage.sql);
-    if (certificate?.isEnabled !== true || (certificate.dueAtMs ?? Infinity) > nowMs) return;
+    if (certificate?.isEnabled !== true || (certificate.dueAtMs ?? Infinity) > nowMs) return undefined;
     const { acme, keySealer, onError } = this.env;
     const keep = async (changed: ManagedCertificate): Promise<void> => {
       this.#keepCertificate(certificate, changed);
@@ -116,17 +124,23 @@ export class Zone extends ControlObject<ZoneContext> {
     };
     try {
       await keep(await workOnCertificate({ certificate, acme, keySealer, nowMs, keep }));
+      return certificate;
     } catch (error) {
       // The task that is scheduled already tries again.
       onError(error);
+      return undefined;
     }
   }
 
-  /** Unless somebody has changed what is wanted meanwhile: then that counts, and is done next. */
+  /** Whether a certificate for these names is still what the owner wants. */
+  #isWanted({ hosts }: ManagedCertificate): boolean {
+    const now = managedCertificateTable.get(this.ctx.storage.sql);
+    return now !== undefined && now.isEnabled && now.hosts.join() === hosts.join();
+  }
+
   #keepCertificate(before: ManagedCertificate, after: ManagedCertificate): void {
     this.perform({ operation: 'zone.certificate', actor: system }, ({ sql, schedule, audit, zone }) => {
-      const { isEnabled, hosts } = managedCertificateTable.get(sql) ?? before;
-      if (!isEnabled || hosts.join() !== before.hosts.join()) return;
+      if (!this.#isWanted(before)) return;
       managedCertificateTable.put(sql, after);
       if (after.orderUrl === null && after.dueAtMs !== null) schedule(renewalTask, { dueMs: after.dueAtMs });
       if (after.chain !== before.chain || after.problem !== before.problem) {

@@ -1,5 +1,6 @@
 /** A zone at the edge: compiled rules, and the origin of its requests. */
 import type { CompiledZone, ConfiguredOrigin } from '#firewall';
+import { fillSettings, type ZoneSettings } from '#zone-settings';
 import type { Origin } from '../wire/exchange.ts';
 
 export interface EdgeZone {
@@ -7,6 +8,7 @@ export interface EdgeZone {
   readonly origin: Origin | undefined;
   /** The client's claims that the origin gets, in lower case. */
   readonly claims: ReadonlySet<string>;
+  readonly settings: ZoneSettings;
   /** The digest of its whole configuration. */
   readonly digest: string;
 }
@@ -25,6 +27,7 @@ export function createEdgeZone(rules: CompiledZone, { digest, before }: EdgeZone
   return {
     rules,
     claims: new Set(configuration.edge.forwardedFields),
+    settings: fillSettings(configuration.settings),
     origin: isSameOrigin ? before.origin : origin && toOrigin(origin),
     digest,
   };

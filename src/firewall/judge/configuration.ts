@@ -7,6 +7,7 @@ import type { UrlNormalization } from '#request';
 import type { FirewallRuleAction } from '../firewall-rules.ts';
 import type { expressionListKinds } from '../list-kinds.ts';
 import type { Ruleset } from '../model.ts';
+import type { ChosenSettings } from '#zone-settings';
 
 export interface ZoneConfiguration {
   readonly version: number;
@@ -26,6 +27,8 @@ export interface ZoneConfiguration {
   readonly previous: ConfiguredLegacyWaf;
   readonly lists: readonly ConfiguredList[];
   readonly edge: EdgeSettings;
+  /** Settings that differ from their defaults; absent if none does. */
+  readonly settings?: ChosenSettings;
   /** Rules that are not looked at, wherever they are from. */
   readonly outOfForce?: readonly OutOfForce[];
   /** The first that covers a name is served. */

@@ -4,7 +4,7 @@
  */
 import { AssertionError } from 'node:assert';
 import { diskRefusalOf } from '#base';
-import { Fault, fault, objectCodes, ok } from '#contract';
+import { Fault, fault, type ObjectChangeId, objectCodes, ok } from '#contract';
 import { fromTypedJson, type OperatorAction, type OperatorResult } from '#objects';
 import { encodeValue } from '#values';
 import { findHistory, findObject } from './find-object.ts';
@@ -21,15 +21,7 @@ import { askCopy } from './object-copy.ts';
 import { findCopy } from './reading-handlers.ts';
 import { showCell } from './show.ts';
 
-type ChangingHandlers = Pick<
-  InspectionHandlers,
-  | 'objects.restore'
-  | 'objects.execute'
-  | 'objects.putValue'
-  | 'objects.deleteValue'
-  | 'objects.runAlarm'
-  | 'objects.cancelAlarm'
->;
+type ChangingHandlers = Pick<InspectionHandlers, ObjectChangeId>;
 
 export const changingHandlers: ChangingHandlers = {
   async 'objects.restore'(inspection, { path, body }) {

@@ -1,5 +1,5 @@
 /** Operations that look into stateful objects from outside. Looking wakes no object and disturbs none. */
-import { fault, objectCodes, ok, page } from '#contract';
+import { fault, type ObjectChangeId, objectCodes, ok, page } from '#contract';
 import type { DurableObjectId } from '#objects';
 import { decodeValue } from '#values';
 import type { ListedValue, WholeValue } from './copy-question.ts';
@@ -11,15 +11,7 @@ import { askCopy, type CopySource } from './object-copy.ts';
 import { sendDatabase, sendMasked } from './send-database.ts';
 import { isKeyAfter, showListedValue, showWholeValue } from './show.ts';
 
-type ReadingHandlers = Omit<
-  InspectionHandlers,
-  | 'objects.restore'
-  | 'objects.execute'
-  | 'objects.putValue'
-  | 'objects.deleteValue'
-  | 'objects.runAlarm'
-  | 'objects.cancelAlarm'
->;
+type ReadingHandlers = Omit<InspectionHandlers, ObjectChangeId>;
 
 export const readingHandlers: ReadingHandlers = {
   async 'objects.listClasses'({ runtime }) {

@@ -9,7 +9,8 @@ let sites = 0;
 
 async function startServer({ shared }: Parts): Promise<ServeHost> {
   const directory = createFolder(shared);
-  return (await ServeHost.start(shared, undefined, { directory, hosts: 1 })).host;
+  return (await ServeHost.start(shared, undefined, undefined, { directory, flags: { 'object-hosts': '1' } }))
+    .host;
 }
 
 /** For a site of its own in each attempt. */

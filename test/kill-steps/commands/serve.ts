@@ -102,7 +102,10 @@ let controlPlane: Promise<ControlPlane> | undefined;
 
 /** With a rule for `/no`, and an application that answers. */
 async function startControlPlane({ shared }: Parts): Promise<ControlPlane> {
-  const { host } = await ServeHost.start(shared, undefined, { directory: createFolder(shared), hosts: 1 });
+  const { host } = await ServeHost.start(shared, undefined, undefined, {
+    directory: createFolder(shared),
+    flags: { 'object-hosts': '1' },
+  });
   const origin = await TestOrigin.listen();
   shared.after(() => origin[Symbol.asyncDispose]());
   const { id } = host.ready.zones.find(({ plan }) => plan === 'enterprise')!;

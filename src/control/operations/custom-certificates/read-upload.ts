@@ -1,6 +1,7 @@
 /** Reads an uploaded certificate and its key, or says why the edge could not serve it. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { createSecureContext } from 'node:tls';
+import { describeSignature, findIssuer, listHosts } from '../../certificates/describe-certificate.ts';
 
 /** Server, intermediate authorities and a root: real chains have two to four. */
 const chainLengthMax = 10;
@@ -76,30 +77,7 @@ function readKey(pem: string): KeyObject | undefined {
   }
 }
 
-function listHosts({ subjectAltName = '' }: X509Certificate): string[] {
-  const names = subjectAltName.split(', ').filter((name) => name.startsWith('DNS:'));
-  return names.map((name) => name.slice('DNS:'.length).toLowerCase());
-}
-
 function isWithin(host: string, zoneName: string): boolean {
   const name = host.startsWith('*.') ? host.slice(2) : host;
   return name === zoneName || name.endsWith(`.${zoneName}`);
-}
-
-/** Its organisation, or its name. */
-function findIssuer({ issuer }: X509Certificate): string {
-  const find = (key: string): string | undefined =>
-    issuer
-      .split('\n')
-      .find((line) => line.startsWith(`${key}=`))
-      ?.slice(key.length + 1);
-  return find('O') ?? find('CN') ?? '';
-}
-
-/** As Cloudflare spells it: `SHA256WithRSA`, `ECDSAWithSHA256`. */
-function describeSignature({ signatureAlgorithm = '' }: X509Certificate): string {
-  const ecdsa = /^ecdsa-with-(SHA\d+)$/i.exec(signatureAlgorithm);
-  if (ecdsa !== null) return `ECDSAWith${ecdsa[1]!.toUpperCase()}`;
-  const rsa = /^(sha\d+)WithRSAEncryption$/i.exec(signatureAlgorithm);
-  return rsa === null ? signatureAlgorithm : `${rsa[1]!.toUpperCase()}WithRSA`;
 }

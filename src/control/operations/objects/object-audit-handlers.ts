@@ -1,15 +1,7 @@
 /** The lines in the account's audit log about objects that an operator changes. */
-import { type Input, ok, type Reply } from '#contract';
+import { type Input, type ObjectChangeId, ok, type Reply } from '#contract';
 import type { ChangeNote } from '#operator';
 import type { Context, Handlers } from '../../context/handler.ts';
-
-type Ids =
-  | 'objects.restore'
-  | 'objects.execute'
-  | 'objects.putValue'
-  | 'objects.deleteValue'
-  | 'objects.runAlarm'
-  | 'objects.cancelAlarm';
 
 interface Noted extends ChangeNote {
   readonly class: string;
@@ -27,7 +19,7 @@ function note({ audit }: Context, input: Input): Reply<never> {
   return ok(null as never);
 }
 
-export const objectAuditHandlers: Handlers<Context, Ids> = {
+export const objectAuditHandlers: Handlers<Context, ObjectChangeId> = {
   'objects.restore': note,
   'objects.execute': note,
   'objects.putValue': note,

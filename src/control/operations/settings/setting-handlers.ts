@@ -1,111 +1,163 @@
 /**
- * Operations on settings of a zone. All of them can be read; only `waf`, the switch of the legacy managed rules, can be
- * changed.
+ * Operations on settings of a zone. What a setting takes and does is in the room `zone-settings`. One that cannot act here
+ * shows what is true and takes no other value; it is editable all the same, because Terraform does not send a setting that
+ * is not, even with the value it has.
  */
 import { isDeepStrictEqual } from 'node:util';
 import { includesPlan, notEntitled } from '#firewall';
 import { entryOf, type ErrorEntry, Fault, fault, ok, type Result, settingCodes } from '#contract';
+import {
+  type ActingId,
+  type ActingSetting,
+  actingSettings,
+  developmentModeMs,
+  fixedSettings,
+  isActing,
+  settingIds,
+} from '#zone-settings';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { isMigrated } from '../../stores/migration-store.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
-import { settingDefaults } from './setting-catalogue.ts';
-import { settingTable, settingValues, type SettingValue } from '../../stores/setting-store.ts';
+import { readEdgeSettings } from '../../stores/edge-settings-store.ts';
+import { settingTable } from '../../stores/setting-store.ts';
+import { describeOriginSsl } from './origin-ssl.ts';
 
 export const settingHandlers: Handlers<ZoneContext, 'settings'> = {
   'settings.list'(context) {
-    return ok([...settingDefaults.keys()].map((id) => toSettingJson(context, id)));
+    return ok(settingIds.map((id) => toSettingJson(context, id)));
   },
 
   'settings.get'(context, { path }) {
     const id = path['setting_id']!;
-    if (!settingDefaults.has(id)) throw fault(settingCodes.settingUnknown, { fill: { name: id } });
+    if (!settingIds.includes(id)) throw fault(settingCodes.settingUnknown, { fill: { name: id } });
     return ok(toSettingJson(context, id));
   },
 
   'settings.edit'(context, { path, body }) {
-    const change = { id: path['setting_id']!, value: body.value };
-    refuse([findProblem(context, change, '')]);
-    // Choosing the default for the first time is a choice too: a zone that gets an origin keeps it.
-    return ok(set(context, change, { isChosen: change.id === 'waf' }));
+    const change = { id: path['setting_id']!, value: body.value, pointer: '' };
+    refuse(listProblems(context, [change]));
+    return ok(set(context, change, { isChosen: chosenAtOnce.has(change.id) }));
   },
 
   'settings.editMany'(context, { body }) {
-    const changes = body.items.map(({ id, value }) => ({ id, value }));
-    refuse(changes.map((change, index) => findProblem(context, change, `/items/${index}`)));
+    const changes = body.items.map(({ id, value }, index) => ({ id, value, pointer: `/items/${index}` }));
+    refuse(listProblems(context, changes));
     return ok(changes.map((change) => set(context, change, { isChosen: false })));
   },
 };
 
+/**
+ * Choosing the value that these have is a choice: a zone that gets an origin keeps it. In a list of settings it is none,
+ * because that may be a list that was read before.
+ */
+const chosenAtOnce: ReadonlySet<string> = new Set<ActingId>(['waf', 'ssl']);
+
 /** Throws a fault with all problems. */
-function refuse(problems: readonly (ErrorEntry | undefined)[]): void {
-  const entries = problems.filter((problem) => problem !== undefined);
+function refuse(entries: readonly ErrorEntry[]): void {
   if (entries.length > 0) throw new Fault(400, entries);
 }
 
 interface SettingChange {
   readonly id: string;
   readonly value: unknown;
+  /** Of the change in the body. */
+  readonly pointer: string;
 }
 
-function findProblem(
-  context: ZoneContext,
-  { id, value }: SettingChange,
-  pointer: string,
-): ErrorEntry | undefined {
-  if (!settingDefaults.has(id)) {
+function listProblems(context: ZoneContext, changes: readonly SettingChange[]): ErrorEntry[] {
+  const problems = changes
+    .map((change) => findProblem(context, change))
+    .filter((problem) => problem !== undefined);
+  return problems.length > 0 ? problems : listConflicts(context, changes);
+}
+
+function findProblem(context: ZoneContext, { id, value, pointer }: SettingChange): ErrorEntry | undefined {
+  const fixed = fixedSettings.get(id);
+  if (fixed !== undefined) {
+    if (isDeepStrictEqual(value, fixed.value)) return undefined;
+    return createReadOnly(id, `it is ${JSON.stringify(fixed.value)}, because ${fixed.reason}. Leave it out`);
+  }
+  if (!isActing(id)) {
     return entryOf(settingCodes.settingUnknown, { fill: { name: id }, pointer: `${pointer}/id` });
   }
-  if (id !== 'waf')
-    return isDeepStrictEqual(value, settingDefaults.get(id)) ? undefined : createNotServed(id);
-  if (!settingValues.includes(value as SettingValue)) {
-    const fill = { name: id, values: settingValues.join(' or ') };
+  const setting: ActingSetting<unknown> = actingSettings[id];
+  const read = setting.kind.read(value);
+  if (read === undefined) {
+    const { unserved = {} } = setting;
+    const reason = typeof value === 'string' && Object.hasOwn(unserved, value) ? unserved[value] : undefined;
+    if (reason !== undefined) return createReadOnly(id, reason, `${pointer}/value`);
+    const fill = { name: id, values: setting.kind.takes };
     return entryOf(settingCodes.settingValueInvalid, { fill, pointer: `${pointer}/value` });
   }
-  const reason = explainReadOnly(context);
-  return reason === undefined
-    ? undefined
-    : entryOf(settingCodes.settingNotEditable, { fill: { name: id, reason } });
+  const reason = explainReadOnly(context, id, read);
+  return reason === undefined ? undefined : createReadOnly(id, reason);
 }
 
-function createNotServed(id: string): ErrorEntry {
-  const value = JSON.stringify(settingDefaults.get(id));
-  const reason = `it has no effect here and stays ${value}. Leave it out`;
-  return entryOf(settingCodes.settingNotEditable, { fill: { name: id, reason } });
+function createReadOnly(name: string, reason: string, pointer?: string): ErrorEntry {
+  const fill = { name, reason };
+  return entryOf(settingCodes.settingNotEditable, { fill, ...(pointer === undefined ? {} : { pointer }) });
 }
 
-function explainReadOnly(context: ZoneContext): string | undefined {
+/** Why a setting cannot be changed, or cannot be changed to the value; undefined if it can. */
+function explainReadOnly(context: ZoneContext, id: ActingId, value?: unknown): string | undefined {
   const { plan } = context.zone;
-  if (isMigrated(context)) return 'zone migrated to managed rulesets';
-  return includesPlan(plan, 'pro') ? undefined : notEntitled('managed rules', { plan, needed: 'pro' });
+  const setting: ActingSetting<unknown> = actingSettings[id];
+  if (id === 'waf' && isMigrated(context)) return 'zone migrated to managed rulesets';
+  // A value that it has anyway needs no plan.
+  const hasValue = value !== undefined && isDeepStrictEqual(value, toSettingJson(context, id).value);
+  const needed =
+    id === 'waf' || !hasValue
+      ? (setting.plan ?? (value === undefined ? undefined : setting.planOf?.(value)))
+      : undefined;
+  if (needed === undefined || includesPlan(plan, needed)) return undefined;
+  const what =
+    id === 'waf' ? 'managed rules' : `${id}${value === undefined ? '' : ` ${JSON.stringify(value)}`}`;
+  return notEntitled(what, { plan, needed });
 }
 
-/** Sets a value that was checked. A list of settings may be one that was read before: its defaults are not chosen. */
+/** Values that are right by themselves, but leave nothing together. */
+function listConflicts(context: ZoneContext, changes: readonly SettingChange[]): ErrorEntry[] {
+  const valueOf = (id: ActingId): unknown =>
+    changes.findLast((change) => change.id === id)?.value ?? toSettingJson(context, id).value;
+  const about = changes.find(({ id }) => id === 'min_tls_version' || id === 'tls_1_3');
+  if (about === undefined || valueOf('min_tls_version') !== '1.3' || valueOf('tls_1_3') !== 'off') return [];
+  const reason = 'no version of TLS would be left: min_tls_version 1.3 needs tls_1_3 on';
+  return [createReadOnly(about.id, reason, `${about.pointer}/value`)];
+}
+
+/** Sets a value that was checked. */
 function set(
   context: ZoneContext,
   { id, value }: SettingChange,
   { isChosen }: { readonly isChosen: boolean },
 ): Result<'settings.get'> {
   const before = toSettingJson(context, id);
+  if (!isActing(id)) return before;
+  const read = actingSettings[id].kind.read(value);
   const isKnown = settingTable.get(context.sql, id) !== undefined;
-  if (before.value === value && (isKnown || !isChosen)) return before;
-  settingTable.put(context.sql, { id, value: value as SettingValue, modifiedAtMs: context.nowMs });
+  if (isDeepStrictEqual(before.value, read) && (isKnown || !isChosen)) return before;
+  settingTable.put(context.sql, { id, value: read, modifiedAtMs: context.nowMs });
   const after = toSettingJson(context, id);
   context.audit({ resource: 'setting', id, before, after });
   return after;
 }
 
 function toSettingJson(context: ZoneContext, id: string): Result<'settings.get'> {
-  if (id !== 'waf') return toFixedSettingJson(id);
+  if (!isActing(id)) return { id, value: fixedSettings.get(id)!.value, editable: true, modified_on: null };
   const stored = settingTable.get(context.sql, id);
-  return {
+  const setting = {
     id,
-    value: stored?.value ?? 'off',
-    editable: explainReadOnly(context) === undefined,
+    value: stored?.value ?? readDefault(context, id),
+    editable: explainReadOnly(context, id) === undefined,
     modified_on: stored === undefined ? null : toMicroseconds(stored.modifiedAtMs),
   };
+  if (id !== 'development_mode') return setting;
+  const remainingMs = stored?.value === 'on' ? stored.modifiedAtMs + developmentModeMs - context.nowMs : 0;
+  return remainingMs > 0
+    ? { ...setting, time_remaining: Math.ceil(remainingMs / 1_000) }
+    : { ...setting, value: 'off', time_remaining: 0 };
 }
 
-function toFixedSettingJson(id: string): Result<'settings.get'> {
-  const setting = { id, value: settingDefaults.get(id), editable: false, modified_on: null };
-  return id === 'development_mode' ? { ...setting, time_remaining: 0 } : setting;
+function readDefault({ sql }: ZoneContext, id: ActingId): unknown {
+  return id === 'ssl' ? describeOriginSsl(readEdgeSettings(sql).origin) : actingSettings[id].fallback;
 }

@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto';
 import { isCertificateName } from '#certificates';
 import { fault, ok, pageOf, type Result, universalSslCodes } from '#contract';
 import { renewalTask } from '../../certificates/certificate-work.ts';
+import { describeSignature, findIssuer, listHosts } from '../../certificates/describe-certificate.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { toSeconds } from '../../context/timestamps.ts';
 import { type ManagedCertificate, managedCertificateTable } from '../../stores/managed-certificate-store.ts';
@@ -20,10 +21,8 @@ export const universalSslHandlers: Handlers<ZoneContext, 'universalSsl' | 'certi
       isEnabled: body.enabled,
       hosts,
       email: body.email ?? before?.email ?? null,
-      // Other names need another certificate; until there is one, the one before is served.
-      ...(isSame
-        ? {}
-        : { dueAtMs: body.enabled ? nowMs : null, renewAtMs: nowMs, failures: 0, problem: null }),
+      // Other names need another certificate and another order; until it is issued, the current one is served.
+      ...(isSame ? {} : { ...nothingOrdered, dueAtMs: body.enabled ? nowMs : null, renewAtMs: nowMs }),
     };
     managedCertificateTable.put(context.sql, after);
     if (after.dueAtMs !== null) context.schedule(renewalTask, { dueMs: after.dueAtMs });
@@ -49,6 +48,8 @@ export const universalSslHandlers: Handlers<ZoneContext, 'universalSsl' | 'certi
   },
 };
 
+const nothingOrdered = { orderUrl: null, sealedOrderKey: null, failures: 0, problem: null };
+
 function read({ sql }: ZoneContext): ManagedCertificate | undefined {
   return managedCertificateTable.get(sql);
 }
@@ -66,19 +67,17 @@ function create({ nowMs, newId, zone }: ZoneContext): ManagedCertificate {
     expiresAtMs: null,
     renewAtMs: null,
     directory: null,
-    orderUrl: null,
-    sealedOrderKey: null,
     dueAtMs: null,
-    failures: 0,
-    problem: null,
+    ...nothingOrdered,
   };
 }
 
-/** Names are proven over HTTP, which wildcards cannot be. */
-function checkHost({ zone }: ZoneContext, written: string): string {
+/** Wildcards can be proven by text records only. */
+function checkHost({ zone, acme }: ZoneContext, written: string): string {
   const host = written.toLowerCase();
   const isBelow = host === zone.name || host.endsWith(`.${zone.name}`);
-  if (isBelow && !host.startsWith('*') && isCertificateName(host)) return host;
+  const isProvable = !host.startsWith('*') || acme.dns !== undefined;
+  if (isBelow && isProvable && isCertificateName(host)) return host;
   throw fault(universalSslCodes.hostOutside, { pointer: '/hosts', fill: { host: written, zone: zone.name } });
 }
 
@@ -101,7 +100,7 @@ function listPacks(context: ZoneContext): Pack[] {
   return [toPackJson(context, certificate)];
 }
 
-function toPackJson({ zone, nowMs }: ZoneContext, certificate: ManagedCertificate): Pack {
+function toPackJson({ acme, zone, nowMs }: ZoneContext, certificate: ManagedCertificate): Pack {
   const { id, hosts, chain, createdAtMs, expiresAtMs, issuedAtMs, renewAtMs, dueAtMs, problem } = certificate;
   const isExpired = expiresAtMs !== null && expiresAtMs <= nowMs;
   const issued = chain === null ? undefined : new X509Certificate(chain);
@@ -116,9 +115,9 @@ function toPackJson({ zone, nowMs }: ZoneContext, certificate: ManagedCertificat
         : [
             {
               id,
-              hosts: listNames(issued),
-              issuer: issued.issuer.split('\n').at(-1)!.replace(/^\w+=/, ''),
-              signature: 'ECDSAWithSHA256',
+              hosts: listHosts(issued),
+              issuer: findIssuer(issued),
+              signature: describeSignature(issued),
               status: isExpired ? 'expired' : 'active',
               bundle_method: 'ubiquitous',
               zone_id: zone.id,
@@ -130,14 +129,10 @@ function toPackJson({ zone, nowMs }: ZoneContext, certificate: ManagedCertificat
           ],
     primary_certificate: issued === undefined ? null : id,
     certificate_authority: certificate.directory === null ? '' : new URL(certificate.directory).host,
-    validation_method: 'http',
+    validation_method: acme.dns === undefined ? 'http' : 'txt',
     validation_errors: problem === null ? [] : [{ message: problem }],
     created_on: toSeconds(createdAtMs),
     renews_on: issued === undefined || renewAtMs === null ? null : toSeconds(renewAtMs),
     next_attempt_on: dueAtMs === null ? null : toSeconds(dueAtMs),
   };
-}
-
-function listNames({ subjectAltName = '' }: X509Certificate): string[] {
-  return subjectAltName.split(', ').map((entry) => entry.replace(/^DNS:/, ''));
 }

@@ -81,8 +81,27 @@ export async function cutBlock(zoneId: string, rows: readonly Row[]): Promise<Cu
   return { zoneId, rows, filter, sections, length };
 }
 
-/** The bytes of a block at its place, and its head. */
-export function placeBlock(block: CutBlock, offset: number): { bytes: Buffer; head: BlockHead } {
+/** A block at its place. */
+interface PlacedBlock {
+  readonly bytes: Buffer;
+  readonly head: BlockHead;
+}
+
+/** The blocks one behind the other, the first at `offset`. */
+export function placeBlocks(
+  blocks: readonly CutBlock[],
+  offset: number,
+): { readonly placed: readonly PlacedBlock[]; readonly end: number } {
+  let end = offset;
+  const placed = blocks.map((block) => {
+    const start = end;
+    end += block.length;
+    return placeBlock(block, start);
+  });
+  return { placed, end };
+}
+
+function placeBlock(block: CutBlock, offset: number): PlacedBlock {
   const { zoneId, rows, filter, sections, length } = block;
   const head: BlockHead = {
     zoneId,

@@ -1,4 +1,4 @@
-import { type BlockHead, type CutBlock, placeBlock, writeIndexEntry } from '../blocks/block.ts';
+import { type BlockHead, type CutBlock, placeBlocks, writeIndexEntry } from '../blocks/block.ts';
 import { createSeal, formatName, type Seal, type SegmentName } from '../blocks/segment-format.ts';
 import type { ReadBlock, Segment } from '../home.ts';
 import type { DatabaseAccess } from './database-log.ts';
@@ -44,17 +44,12 @@ export class DatabaseSegment implements Segment {
   async add(blocks: readonly CutBlock[]): Promise<void> {
     const state = this.#state;
     if (state.kind !== 'writing') throw new TypeError('blocks are added to a segment before it is sealed');
-    let end = this.#seal.indexOffset;
-    const placed = blocks.map((block) => {
-      const { bytes, head } = placeBlock(block, end);
-      end += block.length;
-      return { offset: head.offset, head, bytes };
-    });
+    const { placed, end } = placeBlocks(blocks, this.#seal.indexOffset);
     await this.#home.write((log) =>
       log.addBlocks(
         this.name,
-        placed.map(({ offset, head, bytes }) => {
-          const { rows, lastSequence, firstMs, lastMs } = head;
+        placed.map(({ head, bytes }) => {
+          const { offset, rows, lastSequence, firstMs, lastMs } = head;
           const summary = { rows, lastSequence, firstMs, lastMs };
           return { offset, head: writeIndexEntry(head), bytes, summary };
         }),

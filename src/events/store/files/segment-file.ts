@@ -13,7 +13,7 @@ import {
   createErasedBlock,
   fixedBytes,
   listSections,
-  placeBlock,
+  placeBlocks,
   readHead,
 } from '../blocks/block.ts';
 import { EventsDamageError } from '../errors.ts';
@@ -120,12 +120,7 @@ export class SegmentFile implements Segment {
   async add(blocks: readonly CutBlock[]): Promise<void> {
     const state = this.#state;
     if (state.kind !== 'writing') throw new TypeError('blocks are added to a segment before it is sealed');
-    let end = this.#seal.indexOffset;
-    const placed = blocks.map((block) => {
-      const one = placeBlock(block, end);
-      end += block.length;
-      return one;
-    });
+    const { placed, end } = placeBlocks(blocks, this.#seal.indexOffset);
     const bytes = Buffer.concat(placed.map((one) => one.bytes));
     await state.file.write(bytes, this.#seal.indexOffset);
     await state.file.fdatasync();

@@ -2,6 +2,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { Result } from '#client';
+import { fixedSettings } from '#zone-settings';
 import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
@@ -62,16 +63,17 @@ const columns: readonly Column<ZoneSetting>[] = [
     kind: 'mono',
     cell: ({ value }) => (typeof value === 'string' ? value : JSON.stringify(value)),
   },
+  { title: 'Why', cell: ({ id }) => fixedSettings.get(id)?.reason },
 ];
 
 export function FixedSettingsCard() {
   const { data = [] } = useQuery(read(path, { zone_id: useZoneId() }));
-  const fixed = data.filter(({ id }) => id !== 'waf');
+  const fixed = data.filter(({ id }) => fixedSettings.has(id));
   return (
     <Card title="Other zone settings">
       <p className="soft">
-        Settings of Cloudflare that have no effect here. Their values are fixed, so that nobody relies on
-        them; the API shows them because tools read them all.
+        Settings of Cloudflare that have one value here, which is what is true. The API shows them because
+        tools read them all.
       </p>
       <details>
         <summary>Show {fixed.length || 'the'} settings</summary>

@@ -280,6 +280,17 @@ test('the door of a Worker with a virtual clock shows and moves it, and runs wha
   assert.equal(await objects(directory, 'alarms'), '');
   const set = { set: '2025-01-01T00:00:00Z' };
   await assert.rejects(client.post('/clock', { body: set }), /time does not go back/);
+
+  const command = (...args: string[]) => runCaptured('clock', ...args, '--data', directory);
+  assert.equal((await command('advance', '1h')).stdout, '2026-01-01T02:00:00.000Z\n');
+  assert.equal((await command('show', '--json')).stdout, '{"now":"2026-01-01T02:00:00.000Z"}\n');
+  const back = await command('set', '2025-01-01');
+  assert.deepEqual(
+    [back.code, back.stderr.startsWith('gatehouse: the clock does not move: set must be')],
+    [3, true],
+  );
+  const absent = await runCaptured('clock', 'show', '--data', parent);
+  assert.match(absent.stderr, /no gatehouse dev with a virtual clock runs on /);
 });
 
 test('gatehouse objects put says that a program has to run', async (t) => {

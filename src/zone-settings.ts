@@ -1,0 +1,25 @@
+/**
+ * The settings of a zone, each described once: which values it takes, its default, the plan that it needs, and what it does
+ * to requests, or the value that is true here and why it cannot be another. The contract, the handlers, the dashboard and
+ * `docs/reference/zone-settings.md` are made from these descriptions; the edge gets the values that were chosen.
+ *
+ * ```ts
+ * actingSettings.min_tls_version.kind.read('1.3');                    // '1.3'
+ * fixedSettings.get('http3');                                         // { value: 'off', reason: 'Node.js has no QUIC' }
+ * fillSettings(zone.configuration.settings).http2;                    // 'on' unless it was turned off
+ * ```
+ *
+ * The room imports nothing, so the page can load it.
+ */
+export { type ActingId, actingSettings, isActing } from './zone-settings/acting.ts';
+export type { ActingSetting, SettingPlan } from './zone-settings/acting-setting.ts';
+export {
+  type ChosenSettings,
+  developmentModeMs,
+  fillSettings,
+  type SslMode,
+  type ZoneSettings,
+} from './zone-settings/chosen.ts';
+export { type FixedSetting, fixedSettings } from './zone-settings/fixed.ts';
+export type { StrictTransport } from './zone-settings/kinds.ts';
+export { settingIds } from './zone-settings/ids.ts';

@@ -1,0 +1,98 @@
+/**
+ * The settings of Cloudflare that have one value here: what is true, and why it cannot be another. Clients (Terraform) read
+ * all settings before they change one, and may send a value that a setting has.
+ */
+
+export interface FixedSetting {
+  readonly value: unknown;
+  /** The end of a sentence. */
+  readonly reason: string;
+}
+
+const caching = 'nothing is cached here';
+const rewriting = 'bodies of responses are not rewritten here';
+const images = 'images are not changed here';
+const dns = 'no names are served here';
+const cloudflareOnly = 'it is about the network of Cloudflare';
+
+const byReason: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  'Node.js takes no early data': { '0rtt': 'off' },
+  'Node.js has no QUIC: put a server that speaks HTTP/3 before this one, and name it in trusted_proxies': {
+    http3: 'off',
+  },
+  'HTTP/1.1 is spoken to origins': { origin_max_http_version: '1', origin_h2_max_streams: 1 },
+  'streams of a connection are served alike': { h2_prioritization: 'off' },
+  'answers before the response (103) are not sent to visitors': { early_hints: 'off' },
+  'min_tls_version and tls_1_3 choose the versions of TLS': { tls_1_2_only: 'off', sha1_support: 'off' },
+  'HTTPS is not offered to clients that ask for HTTP': { opportunistic_encryption: 'off' },
+  'nothing chooses ssl by itself': { ssl_automatic_mode: 'custom' },
+  'the address of the visitor is always sent to the origin': { visitor_ip: 'on' },
+  'the edge serves IPv6 wherever it listens on such an address': { ipv6: 'on' },
+  'responses stream to the visitor as they come, unless rules look at them': { response_buffering: 'off' },
+  'error pages of the origin reach the visitor as they are': { origin_error_page_pass_thru: 'on' },
+  'rules and limits of the edge do this; there is no other protection': { advanced_ddos: 'off' },
+  'challenges here take no tokens': { privacy_pass: 'off' },
+  'events and logs stay here': {
+    filter_logs_to_cloudflare: 'off',
+    log_to_cloudflare: 'off',
+    nel: { enabled: false },
+  },
+  [caching]: {
+    always_online: 'off',
+    browser_cache_ttl: 0,
+    cache_level: 'bypass',
+    edge_cache_ttl: 0,
+    sort_query_string_for_cache: 'off',
+    prefetch_preload: 'off',
+    pre_render: 'off',
+    speed_brain: 'off',
+  },
+  [rewriting]: {
+    automatic_https_rewrites: 'off',
+    automatic_platform_optimization: {
+      enabled: false,
+      cf: false,
+      wordpress: false,
+      wp_plugin: false,
+      hostnames: [],
+      cache_by_device_type: false,
+    },
+    binary_ast: 'off',
+    content_converter: 'off',
+    email_obfuscation: 'off',
+    fonts: 'off',
+    minify: { css: 'off', html: 'off', js: 'off' },
+    replace_insecure_js: 'off',
+    rocket_loader: 'off',
+    server_side_exclude: 'off',
+    webmcp_enabled: 'off',
+    webmcp_packs: '',
+  },
+  [images]: {
+    image_resizing: 'off',
+    mirage: 'off',
+    polish: 'off',
+    transformations: 'off',
+    transformations_allowed_origins: '',
+    webp: 'off',
+  },
+  'a rule can block requests by their Referer': { hotlink_protection: 'off' },
+  'visitors are redirected by always_use_https and by page rules only': {
+    mobile_redirect: { status: 'off', mobile_subdomain: null, strip_uri: false },
+    redirects_for_ai_training: 'off',
+    search_for_agents: 'off',
+  },
+  [dns]: { cname_flattening: 'flatten_at_root' },
+  [cloudflareOnly]: {
+    aegis: { enabled: false, pool_id: '' },
+    china_network_enabled: 'off',
+    opportunistic_onion: 'off',
+    orange_to_orange: 'off',
+  },
+};
+
+export const fixedSettings: ReadonlyMap<string, FixedSetting> = new Map(
+  Object.entries(byReason).flatMap(([reason, values]) =>
+    Object.entries(values).map(([id, value]) => [id, { value, reason }] as const),
+  ),
+);

@@ -1,0 +1,123 @@
+/** Protecting a site and undoing it at the API. */
+import { deepEqual, equal, match } from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { TestControl } from './harness.ts';
+
+const origin = { url: 'https://origin.example' };
+
+let control: TestControl;
+before(async () => {
+  control = await TestControl.open();
+});
+after(() => control.close());
+
+/** A site of its own for each test: of the free plan, without an origin. */
+async function addSite(name: string): Promise<Site> {
+  const { result } = await control.call('POST /zones', {
+    body: { name, account: { id: await findAccount() } },
+  });
+  return new Site(result.id);
+}
+
+async function findAccount(): Promise<string> {
+  return (await control.call('GET /accounts')).result[0].id;
+}
+
+class Site {
+  readonly path: string;
+
+  constructor(id: string) {
+    this.path = `/zones/${id}`;
+  }
+
+  async protect(body: object, query = ''): Promise<any> {
+    const { status, result } = await control.call(`POST ${this.path}/protection${query}`, { body });
+    equal(status, 200);
+    return result;
+  }
+
+  /** What was kept. */
+  async undo(steps: readonly object[]): Promise<string[]> {
+    const { status, result } = await control.call(`POST ${this.path}/protection/undo`, { body: { steps } });
+    equal(status, 200);
+    return result.kept;
+  }
+
+  /** What protects it, its plan, and how often it was changed. */
+  async read(): Promise<object> {
+    const { result: zone } = await control.call(`GET ${this.path}`);
+    const { result: protection } = await control.call(`GET ${this.path}/protection`);
+    return { plan: zone.plan.legacy_id, ...protection };
+  }
+}
+
+const undosOf = (steps: readonly { undo: object | null }[]): object[] =>
+  steps.flatMap(({ undo }) => (undo === null ? [] : [undo]));
+
+test('protection.protect with dry_run says what it would do, and changes nothing', async () => {
+  const site = await addSite('dry.example');
+  const before = await site.read();
+  const lines = async (): Promise<number> =>
+    (await control.call(`GET /accounts/${await findAccount()}/audit_logs?per_page=1000`)).result.length;
+  const linesBefore = await lines();
+  const { steps, rules, plan } = await site.protect({ origin, plan: 'pro' }, '?dry_run=true');
+  deepEqual(
+    steps.map(({ is_change, undo }: { is_change: boolean; undo: unknown }) => [is_change, undo]),
+    [
+      [true, null],
+      [true, null],
+      [true, null],
+    ],
+  );
+  deepEqual([rules, plan], ['the legacy managed rules', 'pro']);
+  deepEqual([await site.read(), await lines()], [before, linesBefore]);
+
+  const done = await site.protect({ origin, plan: 'pro' });
+  deepEqual(
+    done.steps.map(({ will }: { will: string }) => will),
+    steps.map(({ will }: { will: string }) => will),
+  );
+});
+
+test('protection.undo puts everything back, on a plan with legacy rules and on one with rulesets', async () => {
+  for (const plan of ['free', 'pro']) {
+    const site = await addSite(`back-${plan}.example`);
+    const before = await site.read();
+    const { steps } = await site.protect({ origin, plan });
+    equal(undosOf(steps).length, plan === 'free' ? 2 : 3);
+    match(JSON.stringify(await site.read()), /"state":"protected"/);
+    deepEqual(await site.undo(undosOf(steps)), []);
+    deepEqual(await site.read(), before);
+  }
+});
+
+test('protection.undo keeps what was changed since, says so, and undoes the rest', async () => {
+  const site = await addSite('kept.example');
+  const { steps } = await site.protect({ origin, plan: 'pro' });
+  const body = { origin: { url: 'https://other.example' }, protect: false };
+  await control.call(`PUT ${site.path}/edge`, { body });
+  await control.call(`PUT ${site.path}/subscription`, { body: { rate_plan: { id: 'business' } } });
+  deepEqual(await site.undo(undosOf(steps)), [
+    'The plan was changed since and stays as it is.',
+    'The origin was changed since and stays as it is.',
+  ]);
+  const { plan, managed, origin: now } = (await site.read()) as any;
+  deepEqual([plan, managed, now.url], ['business', 'off', 'https://other.example']);
+});
+
+test('protection.undo has nothing to say of a rule that is gone already', async () => {
+  const site = await addSite('gone.example');
+  const [, , ruleset] = (await site.protect({ origin })).steps;
+  const { ruleset_id, rule_id } = ruleset.undo;
+  await control.call(`DELETE ${site.path}/rulesets/${ruleset_id}/rules/${rule_id}`);
+  deepEqual(await site.undo([ruleset.undo]), []);
+});
+
+test('protection.undo refuses steps that are none', async () => {
+  const site = await addSite('none.example');
+  for (const steps of [[], [{ step: 'everything' }], 'all']) {
+    const { status, errors } = await control.call(`POST ${site.path}/protection/undo`, { body: { steps } });
+    equal(status, 400);
+    match(errors[0]!.source!.pointer, /^\/steps/);
+  }
+});
