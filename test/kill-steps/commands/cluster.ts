@@ -1,7 +1,7 @@
 /** Commands that write to a cluster, or read one. */
 import { equal } from 'node:assert/strict';
-import { runCommand } from '../rig.ts';
-import { type Attempt, checkMade, checkState, type KilledCommand, oldOnly, type Parts } from '../attempt.ts';
+import { createFolder, runCommand } from '../rig.ts';
+import { checkMade, checkState, type KilledCommand, oldOnly, type Parts } from '../attempt.ts';
 import { checkRenewed } from './owner.ts';
 
 const importAll: KilledCommand = {
@@ -28,27 +28,30 @@ const importAll: KilledCommand = {
   },
 };
 
-/** A cluster of its own with what the template has. */
-async function fillCluster({ single, postgres }: Parts, folder: string): Promise<string> {
-  const url = await postgres.createDatabase();
-  single.copyTo(folder, 'source');
-  const { code, said } = await runCommand(folder, {
-    args: ['cluster', 'import', '--data', 'source'],
-    environment: { GATEHOUSE_CLUSTER: url },
-  });
-  equal(code, 0, said);
-  return url;
-}
-
 let filled: Promise<string> | undefined;
+
+/** A cluster of its own with what the template has. */
+async function copyCluster({ shared, single, postgres }: Parts): Promise<string> {
+  filled ??= (async () => {
+    const url = await postgres.createDatabase();
+    const folder = createFolder(shared);
+    single.copyTo(folder);
+    const { code, said } = await runCommand(folder, {
+      args: ['cluster', 'import', '--data', 'data'],
+      environment: { GATEHOUSE_CLUSTER: url },
+    });
+    equal(code, 0, said);
+    return url;
+  })();
+  return await postgres.createDatabase(await filled);
+}
 
 const exportAll: KilledCommand = {
   decisive: /^rm data\/cluster-export\.unfinished/,
   async prepare(parts, folder) {
-    filled ??= fillCluster(parts, folder);
     return {
       args: ['cluster', 'export', '--data', 'data'],
-      environment: { GATEHOUSE_CLUSTER: await filled },
+      environment: { GATEHOUSE_CLUSTER: await copyCluster(parts) },
       ...checkMade(parts, parts.single, folder),
     };
   },
@@ -56,8 +59,9 @@ const exportAll: KilledCommand = {
 
 const renewOwner: KilledCommand = {
   decisive: /^statement WITH lease/,
-  async prepare(parts, folder): Promise<Attempt> {
-    const url = await fillCluster(parts, folder);
+  isOnlyInSweep: true,
+  async prepare(parts) {
+    const url = await copyCluster(parts);
     return {
       args: ['owner', 'reset'],
       environment: { GATEHOUSE_CLUSTER: url },

@@ -100,6 +100,7 @@ const restoreObject: KilledCommand = {
 
 const writeSql: KilledCommand = {
   decisive: /^rename data\/images/,
+  isOnlyInSweep: true,
   async prepare(parts, folder) {
     const { single } = parts;
     single.copyTo(folder);
@@ -169,6 +170,7 @@ const installRules: KilledCommand = {
 
 const useRules: KilledCommand = {
   decisive: /^rename data\/crs\/current/,
+  isOnlyInSweep: true,
   async prepare(parts, folder) {
     await copyWithRules(parts, folder);
     return {
@@ -186,6 +188,7 @@ const useRules: KilledCommand = {
 
 const removeRules: KilledCommand = {
   decisive: /data\/crs\/versions/,
+  isOnlyInSweep: true,
   async prepare(parts, folder) {
     await copyWithRules(parts, folder);
     return {

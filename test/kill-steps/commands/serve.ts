@@ -25,6 +25,7 @@ function serve(folder: string, hosts: number): Pick<Attempt, 'args' | 'doneFile'
 /** Secrets are told once: if that was prevented, the owner gets others. */
 const firstStart: KilledCommand = {
   decisive: /^rename ready\.json/,
+  isOnlyInSweep: true,
   async prepare({ single, t }, folder) {
     return {
       ...serve(folder, 1),
@@ -87,6 +88,7 @@ const moreHosts: KilledCommand = {
 
 const fewerHosts: KilledCommand = {
   decisive: /^unlink data\/hosts\.json/,
+  isOnlyInSweep: true,
   async prepare(parts, folder) {
     parts.double.copyTo(folder);
     return { ...serve(folder, 1), ...checkServed(parts, parts.double, folder) };

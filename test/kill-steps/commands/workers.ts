@@ -40,6 +40,7 @@ function runServing(folder: string, ...args: string[]): Pick<Attempt, 'args' | '
 
 const firstRun: KilledCommand = {
   decisive: /^rename data\/versions\/state\.json/,
+  isOnlyInSweep: true,
   async prepare({ t }, folder) {
     writeWorker(folder, 'one');
     return {
