@@ -13,7 +13,9 @@ import { killedCommands, otherCommands } from './commands.ts';
 import { createFolder, runCommand, Template } from './rig.ts';
 import { chooseSteps, type Step } from './steps.ts';
 
-const isSweep = process.env['KILL_ALL_STEPS'] !== undefined;
+/** `all`, or the name of the command that is killed at steps of every kind. */
+const swept = process.env['KILL_STEPS'];
+const isSweep = swept !== undefined;
 /** Side by side: each waits for processes most of the time. */
 const attemptsAtOnce = 4;
 
@@ -60,7 +62,7 @@ async function kill(t: TestContext, { prepare }: KilledCommand, endAt: Step): Pr
 }
 
 for (const [name, command] of Object.entries(killedCommands)) {
-  if (!isSweep && command.isOnlyInSweep === true) continue;
+  if (isSweep ? swept !== 'all' && swept !== name : command.isOnlyInSweep === true) continue;
   const title = `gatehouse ${name} that is killed at any step loses nothing and can be repeated`;
   test(title, { concurrency: attemptsAtOnce }, async (t) => {
     if (!isSweep) {
