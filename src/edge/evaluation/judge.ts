@@ -26,11 +26,14 @@ import {
   createWrongNameResponse,
 } from './responses.ts';
 import { answerAcmeChallenge } from './acme-answer.ts';
-import type { EdgeZone } from './edge-zone.ts';
+import { type EdgeZone, findServing } from './edge-zone.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createPendingEvents } from '../judging/request-events.ts';
 import { RequestJudging, type RequestJudgingOptions } from '../judging/request-judging.ts';
+import { addOriginFields } from './origin-fields.ts';
+import { redirectScheme } from './redirect-scheme.ts';
 import { createResponseInspection } from './response-inspection.ts';
+import type { Serving } from './serving.ts';
 import { writeCfField } from './worker-cf.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
@@ -73,8 +76,10 @@ export class RequestJudge {
   readonly #zones: ZoneTable;
   readonly #recorder: EventRecorder;
   readonly #rules: ZoneJudge;
+  readonly #knowsCountries: boolean;
 
   constructor({ zones, recorder, onThreadEnd, ...options }: JudgeOptions) {
+    this.#knowsCountries = options.geo.hasCountries === true;
     this.#zones = zones;
     this.#recorder = recorder;
     this.#judging = new RequestJudging({ onThreadEnd });
@@ -120,17 +125,30 @@ export class RequestJudge {
     request: IncomingRequest,
     inspect: Parameters<Judge>[1],
   ): Directive | Promise<Directive> {
-    // A browser sent it on a connection to another zone of the same certificate.
-    if (request.httpVersion === '2' && zone.settings.http2 === 'off')
-      return this.#refuseName(request.id, true);
+    if (this.#isElsewhere(zone, request)) return this.#refuseName(request.id, true);
     const { zone: named, acmeThumbprint } = zone.rules.configuration;
     const zoneId = named.id;
     const proof = acmeThumbprint === undefined ? undefined : answerAcmeChallenge(request, acmeThumbprint);
     if (proof !== undefined) return { ...proof, about: { zone: named, verdict: 'answered' } };
-    const ruling = this.#rules.judge(zone.rules, request, (options) => inspect({ ...options, zone: zoneId }));
+    const serving = findServing(zone, request);
+    const moved = redirectScheme(request, serving.settings);
+    if (moved !== undefined)
+      return addSecureFields({ ...moved, about: { zone: named, verdict: 'answered' } }, request, serving);
+    const { bodyBytesMax } = serving.forwarding;
+    const ruling = this.#rules.judge(zone.rules, request, (options) =>
+      inspect({ ...options, zone: zoneId, bodyBytesMax }),
+    );
     return ruling instanceof Promise
-      ? ruling.then((given) => this.#createDirective(request, zone, given))
-      : this.#createDirective(request, zone, ruling);
+      ? ruling.then((given) => this.#createDirective(request, { zone, serving }, given))
+      : this.#createDirective(request, { zone, serving }, ruling);
+  }
+
+  /** Whether it came on a connection to another zone of the same certificate that this one would not have offered. */
+  #isElsewhere(zone: EdgeZone, { serverName, host, httpVersion }: IncomingRequest): boolean {
+    if (serverName === undefined || serverName === host) return false;
+    if (httpVersion === '2' && zone.serving.settings.http2 === 'off') return true;
+    const asked = zone.tls === undefined ? undefined : this.#zones.find(serverName.toLowerCase());
+    return asked !== undefined && asked.id !== zone.rules.configuration.zone.id;
   }
 
   #refuseName(id: string, isMisdirected: boolean): Directive {
@@ -146,7 +164,15 @@ export class RequestJudge {
     return this.#zones.isComplete ? createNoZoneResponse(id) : createStartingResponse(id);
   }
 
-  #createDirective(request: IncomingRequest, zone: EdgeZone, { answer, judged, target }: Ruling): Directive {
+  #createDirective(request: IncomingRequest, served: ServedZone, ruling: Ruling): Directive {
+    return addSecureFields(this.#carryOut(request, served, ruling), request, served.serving);
+  }
+
+  #carryOut(
+    request: IncomingRequest,
+    { zone, serving }: ServedZone,
+    { answer, judged, target }: Ruling,
+  ): Directive {
     const reported =
       judged.judgement.triggered.length === 0
         ? {}
@@ -165,14 +191,26 @@ export class RequestJudge {
       this.#countAnswer(given);
       return { ...answer, ...reported, ...describe(answerVerdicts[given.kind]) };
     }
-    if (zone.origin === undefined) {
+    const { origin, settings } = serving;
+    if (origin === undefined) {
       this.counts.unserved++;
       return { ...createNoOriginResponse(request.id), ...reported, ...describe('unserved') };
     }
-    const { origin, claims } = zone;
-    const told =
-      origin.worker === undefined ? {} : { requestHeaders: [writeCfField(request, judged.geo)] as const };
-    const forward = { kind: 'forward', origin, zone: named.id, target, claims, ...told } as const;
+    const told = addOriginFields(
+      request,
+      { settings, country: this.#knowsCountries ? judged.geo.country : undefined },
+      origin.worker === undefined ? [] : [writeCfField(request, judged.geo)],
+    );
+    const { claims } = zone;
+    const forward = {
+      kind: 'forward',
+      origin,
+      zone: named.id,
+      target,
+      claims,
+      ...told,
+      ...serving.forwarding,
+    } as const;
     if (judged.awaited !== undefined)
       return { ...forward, ...describe('forwarded'), ...this.#inspectResponse(judged) };
     this.counts.forwarded++;
@@ -222,6 +260,20 @@ export class RequestJudge {
     if (kind === 'challenge') this.counts.challenged++;
     else if (kind === 'block') this.counts.blocked++;
   }
+}
+
+/** A zone, and how one request of it is served. */
+interface ServedZone {
+  readonly zone: EdgeZone;
+  readonly serving: Serving;
+}
+
+function addSecureFields(
+  directive: Directive,
+  { isSecure }: IncomingRequest,
+  { secureFields }: Serving,
+): Directive {
+  return secureFields === undefined || !isSecure ? directive : { ...directive, responseFields: secureFields };
 }
 
 /**

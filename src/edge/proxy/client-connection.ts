@@ -11,7 +11,7 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Peer } from '../wire/client-address.ts';
-import { readConnectionFacts, readServerName } from '../wire/connection-facts.ts';
+import { readConnectionFacts, findServerName } from '../wire/connection-facts.ts';
 import type { ConnectionFacts } from '../wire/exchange.ts';
 import { HeadCollector } from '../wire/head-collector.ts';
 import { pipelinedBytesMax } from '../wire/limits.ts';
@@ -79,7 +79,7 @@ export class ClientConnection implements ClientSide {
     this.#collector = new HeadCollector(core.limits.headBytesMax);
     this.peer = peer;
     this.isTls = socket instanceof TLSSocket;
-    this.serverName = readServerName(socket);
+    this.serverName = findServerName(socket);
     this.facts = readConnectionFacts(socket);
     this.writer = new Http1ResponseWriter(new BatchedWriter(socket));
     this.#names = new CertificateNames(socket);

@@ -46,6 +46,7 @@ export class Forwarding implements BodySink, ResponseListener {
   readonly #directive: ForwardDirective;
   readonly #pool: OriginPool;
   readonly #additions: AddedFields | undefined;
+  readonly #isUpgrade: boolean;
   #origin: OriginConnection | undefined;
   #isLast = false;
   #isAborted = false;
@@ -60,6 +61,7 @@ export class Forwarding implements BodySink, ResponseListener {
   constructor(exchange: ForwardedExchange, directive: ForwardDirective) {
     this.#exchange = exchange;
     this.#directive = directive;
+    this.#isUpgrade = exchange.head.isWebSocket && directive.refusesUpgrade !== true;
     this.#pool = exchange.core.pools.getPool(directive.origin);
     const added = exchange.timeline.addOriginFields(directive.requestHeaders);
     this.#additions = added === undefined ? undefined : checkAddedFields(added);
@@ -101,15 +103,17 @@ export class Forwarding implements BodySink, ResponseListener {
       target: this.#directive.target ?? head.target,
       claims: this.#directive.claims,
       clientAddress: request.clientAddress,
+      shownAddress: this.#directive.shownAddress,
       peerAddress: request.peerAddress,
       isPeerTrusted: client.peer.isTrusted,
       isSecure: request.isSecure,
       requestId: request.id,
       loopToken: core.loopToken,
       additions: this.#additions,
+      isUpgrade: this.#isUpgrade,
       isLast,
     });
-    connection.begin(this, head.method, isLast);
+    connection.begin(this, { method: head.method, isLast, readMs: this.#directive.originReadMs });
     connection.writer.writeText(text);
     // The part of the body that has already arrived is sent with the head.
     body?.flowTo(this);
@@ -188,6 +192,7 @@ export class Forwarding implements BodySink, ResponseListener {
       requestId: exchange.request.id,
       requestIdHeader: exchange.core.requestIdHeader,
       framing,
+      fields: this.#directive.responseFields,
       isLast: this.#isLast,
     });
   }
@@ -250,7 +255,7 @@ export class Forwarding implements BodySink, ResponseListener {
     this.#origin = undefined;
     this.#exchange.timeline.onOriginResponse();
     const { client, head: requestHead, core, request } = this.#exchange;
-    if (!requestHead.isWebSocket || head.upgrade !== 'websocket' || !isAccepted(requestHead, head)) {
+    if (!this.#isUpgrade || head.upgrade !== 'websocket' || !isAccepted(requestHead, head)) {
       socket.destroy();
       return this.#exchange.refuse(
         new Refusal('origin_bad_response', 'The origin switched to a protocol that was not requested.'),
@@ -260,6 +265,7 @@ export class Forwarding implements BodySink, ResponseListener {
       requestId: request.id,
       requestIdHeader: core.requestIdHeader,
       framing: head.framing,
+      fields: this.#directive.responseFields,
       isLast: false,
     };
     client.writer.writeSwitchingHead(head, answering, early);

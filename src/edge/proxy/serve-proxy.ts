@@ -29,6 +29,7 @@ import { AddressPolicy, type AddressPolicyOptions } from './origin/address-polic
 import { type AdmittedSocket, ClientConnection } from './client-connection.ts';
 import { Http2Connection } from './http2/http2-connection.ts';
 import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
+import { readServerName } from './read-server-name.ts';
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -152,6 +153,14 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
   };
 }
 
+interface Handshake {
+  readonly tls: TlsOptions;
+  /** That the client asked for. */
+  readonly name: string | undefined;
+  readonly context: SecureContext | undefined;
+  readonly onDone: () => void;
+}
+
 /** The open connections. */
 class Door {
   readonly #core: ProxyCore;
@@ -190,29 +199,34 @@ class Door {
     else this.#secure(admitted, tls);
   }
 
-  #secure({ socket, peer, slot }: AdmittedSocket, tls: TlsOptions): void {
-    const anonymous = findCertificate(tls, undefined);
-    const secured = new TLSSocket(socket, {
-      isServer: true,
-      ALPNCallback: ({ servername, protocols }) => chooseProtocol(tls, servername, protocols),
-      ...(anonymous === undefined || anonymous instanceof Promise ? {} : { secureContext: anonymous }),
-      SNICallback: (name, done) => {
-        const give = (context: SecureContext | undefined): void => {
-          if (context === undefined) done(new Error('no certificate for this name'));
-          else done(null, context);
-        };
-        const context = findCertificate(tls, name);
-        if (context instanceof Promise) context.then(give, () => give(undefined));
-        else give(context);
-      },
-    });
+  #secure(admitted: AdmittedSocket, tls: TlsOptions): void {
+    const { socket } = admitted;
     const watch = this.#core.watchdog.watch(() => socket.destroy());
     watch.within(this.#core.timeouts.headMs);
-    const stop = (): void => watch.end();
+    socket.once('close', () => watch.end());
+    readServerName(socket, (name) => {
+      const proceed = (context: SecureContext | undefined): void => {
+        if (!socket.destroyed) this.#shakeHands(admitted, { tls, name, context, onDone: () => watch.end() });
+      };
+      const context = findCertificate(tls, name);
+      if (context instanceof Promise) context.then(proceed, () => proceed(undefined));
+      else proceed(context);
+    });
+  }
+
+  #shakeHands({ socket, peer, slot }: AdmittedSocket, { tls, name, context, onDone }: Handshake): void {
+    const secured = new TLSSocket(socket, {
+      isServer: true,
+      ALPNCallback: ({ protocols }) => chooseProtocol(tls, name, protocols),
+      ...(context === undefined ? {} : { secureContext: context }),
+      SNICallback: (asked, done) => {
+        if (context === undefined || asked !== name) done(new Error('no certificate for this name'));
+        else done(null, context);
+      },
+    });
     secured.on('error', () => socket.destroy());
-    secured.once('close', stop);
     secured.once('secure', () => {
-      stop();
+      onDone();
       this.#enter({ socket: secured, peer, slot });
     });
   }
@@ -265,8 +279,12 @@ class Door {
 }
 
 /** What both sides speak; undefined ends the handshake. Clients that name no protocol speak HTTP/1.1. */
-function chooseProtocol(tls: TlsOptions, serverName: string, offered: readonly string[]): string | undefined {
-  const isHttp2 = offered.includes('h2') && tls.hasHttp2?.(serverName || undefined) !== false;
+function chooseProtocol(
+  tls: TlsOptions,
+  serverName: string | undefined,
+  offered: readonly string[],
+): string | undefined {
+  const isHttp2 = offered.includes('h2') && tls.hasHttp2?.(serverName) !== false;
   if (isHttp2) return 'h2';
   return offered.includes('http/1.1') ? 'http/1.1' : undefined;
 }

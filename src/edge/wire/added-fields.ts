@@ -1,5 +1,5 @@
 /** Fields that a judge adds: checked like those of clients, because they may contain what clients sent. */
-import type { HeaderField } from './exchange.ts';
+import type { HeaderField } from '#request';
 import { hasControl } from './field-lines.ts';
 import { findFieldName, type FieldRole } from './field-names.ts';
 
@@ -8,6 +8,8 @@ export interface AddedFields {
   readonly names: ReadonlySet<string>;
   /** The fields as lines of a head. */
   readonly text: string;
+  /** The same, with names in lower case. */
+  readonly list: readonly HeaderField[];
 }
 
 const settableRoles: ReadonlySet<FieldRole> = new Set(['plain', 'single', 'claim']);
@@ -16,6 +18,7 @@ const settableRoles: ReadonlySet<FieldRole> = new Set(['plain', 'single', 'claim
 export function checkAddedFields(fields: readonly HeaderField[]): AddedFields {
   const names = new Set<string>();
   let text = '';
+  const list: HeaderField[] = [];
   for (const [name, value] of fields) {
     const known = findFieldName(name);
     if (known === undefined || !settableRoles.has(known.role)) {
@@ -26,8 +29,9 @@ export function checkAddedFields(fields: readonly HeaderField[]): AddedFields {
     }
     names.add(known.lower);
     text += `${name}: ${value}\r\n`;
+    list.push([known.lower, value]);
   }
-  return { names, text };
+  return { names, text, list };
 }
 
 function isBinary(value: string): boolean {

@@ -3,7 +3,7 @@ import { TLSSocket } from 'node:tls';
 import type { ConnectionFacts } from './exchange.ts';
 
 /** Of the TLS handshake; undefined without TLS, and if the client sent none. */
-export function readServerName(socket: Socket): string | undefined {
+export function findServerName(socket: Socket): string | undefined {
   return socket instanceof TLSSocket ? socket.servername || undefined : undefined;
 }
 

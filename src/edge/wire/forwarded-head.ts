@@ -24,6 +24,8 @@ export interface Forwarding {
   /** Claims of clients that the zone asks for, in lower case. */
   readonly claims: ReadonlySet<string> | undefined;
   readonly clientAddress: string;
+  /** In place of the addresses of client and peer. */
+  readonly shownAddress: string | undefined;
   readonly peerAddress: string;
   readonly isPeerTrusted: boolean;
   readonly isSecure: boolean;
@@ -31,6 +33,8 @@ export interface Forwarding {
   /** The loop token of this process. */
   readonly loopToken: string;
   readonly additions: AddedFields | undefined;
+  /** Whether the origin is asked to switch to WebSocket. */
+  readonly isUpgrade: boolean;
   /** Whether the connection is not reused. */
   readonly isLast: boolean;
 }
@@ -53,18 +57,19 @@ export function writeRequestHead(head: RequestHead, forwarding: Forwarding): str
   }
   text += writeEdgeFields(head, forwarding) + writeFramingField(head.framing);
   if (forwarding.additions !== undefined) text += forwarding.additions.text;
-  if (head.isWebSocket) return `${text}connection: upgrade\r\nupgrade: websocket\r\n\r\n`;
+  if (forwarding.isUpgrade) return `${text}connection: upgrade\r\nupgrade: websocket\r\n\r\n`;
   return forwarding.isLast ? `${text}connection: close\r\n\r\n` : `${text}\r\n`;
 }
 
 function writeEdgeFields(head: RequestHead, forwarding: Forwarding): string {
-  const { isPeerTrusted, peerAddress, clientAddress, requestId, loopToken } = forwarding;
+  const { isPeerTrusted, peerAddress, clientAddress, shownAddress, requestId, loopToken } = forwarding;
   const forwardedFor =
-    isPeerTrusted && head.forwardedFor !== undefined ? `${head.forwardedFor}, ${peerAddress}` : peerAddress;
+    shownAddress ??
+    (isPeerTrusted && head.forwardedFor !== undefined ? `${head.forwardedFor}, ${peerAddress}` : peerAddress);
   const loop = head.loop === undefined ? loopToken : `${head.loop}, ${loopToken}`;
   return (
     `x-forwarded-for: ${forwardedFor}\r\nx-forwarded-proto: ${forwarding.isSecure ? 'https' : 'http'}\r\n` +
-    `cf-connecting-ip: ${clientAddress}\r\ncf-ray: ${requestId}\r\ncdn-loop: ${loop}\r\n`
+    `cf-connecting-ip: ${shownAddress ?? clientAddress}\r\ncf-ray: ${requestId}\r\ncdn-loop: ${loop}\r\n`
   );
 }
 
@@ -79,6 +84,8 @@ export interface ResponseOptions {
   readonly requestIdHeader: string;
   /** The framing of the response to the client: chunked, with a length, or until the end. */
   readonly framing: Framing;
+  /** In place of those with the same names. */
+  readonly fields: AddedFields | undefined;
   /** Whether the connection ends after this response. */
   readonly isLast: boolean;
 }
@@ -86,18 +93,24 @@ export interface ResponseOptions {
 /** The head of an origin's response, as sent to the client. */
 export function writeResponseHead(head: ResponseHead, answering: ResponseOptions): string {
   const { headers, status } = head;
+  const { fields } = answering;
   let text = `HTTP/1.1 ${status} ${head.reason}\r\n`;
   for (let index = 0; index < headers.length; index++) {
-    if (!isForwardedToClient(head, index, answering.requestIdHeader)) continue;
+    if (!isForwardedToClient(head, index, answering)) continue;
     const header = headers[index]!;
     text += `${header[0]}: ${header[1]}\r\n`;
   }
+  if (fields !== undefined) text += fields.text;
   text += `${answering.requestIdHeader}: ${answering.requestId}\r\n${writeFramingField(answering.framing)}`;
   return answering.isLast ? `${text}connection: close\r\n\r\n` : `${text}\r\n`;
 }
 
 /** Whether the client gets the field of an origin's response. */
-export function isForwardedToClient(head: ResponseHead, index: number, requestIdHeader: string): boolean {
+export function isForwardedToClient(
+  head: ResponseHead,
+  index: number,
+  { requestIdHeader, fields }: Pick<ResponseOptions, 'requestIdHeader' | 'fields'>,
+): boolean {
   const { lower, role } = head.names[index]!;
   const isForwarded =
     role === 'plain' ||
@@ -105,7 +118,8 @@ export function isForwardedToClient(head: ResponseHead, index: number, requestId
     role === 'claim' ||
     role === 'disguised' ||
     (role === 'content-length' && isLengthOfOther(head));
-  return isForwarded && head.namedByConnection?.has(lower) !== true && lower !== requestIdHeader;
+  if (!isForwarded || lower === requestIdHeader) return false;
+  return head.namedByConnection?.has(lower) !== true && fields?.names.has(lower) !== true;
 }
 
 /** The length of a response without a body, to HEAD or with 304, describes another response and is forwarded. */
@@ -117,6 +131,14 @@ function isLengthOfOther(head: ResponseHead): boolean {
 export function writeSwitchingHead(head: ResponseHead, answering: ResponseOptions): string {
   const text = writeResponseHead(head, { ...answering, isLast: false });
   return `${text.slice(0, -2)}connection: upgrade\r\nupgrade: websocket\r\n\r\n`;
+}
+
+/** Without those in whose place the others come. */
+export function removeReplaced(
+  headers: readonly HeaderField[],
+  fields: AddedFields | undefined,
+): readonly HeaderField[] {
+  return fields === undefined ? headers : headers.filter(([name]) => !fields.names.has(name.toLowerCase()));
 }
 
 export function checkStatus(status: number): void {
@@ -131,7 +153,9 @@ export function writeOwnHead(
   answering: ResponseOptions,
 ): string {
   checkStatus(status);
-  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${checkAddedFields(headers).text}`;
+  const { fields } = answering;
+  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${checkAddedFields(removeReplaced(headers, fields)).text}`;
+  if (fields !== undefined) text += fields.text;
   text += `${answering.requestIdHeader}: ${answering.requestId}\r\n${writeFramingField(answering.framing)}`;
   return answering.isLast ? `${text}connection: close\r\n\r\n` : `${text}\r\n`;
 }

@@ -25,7 +25,6 @@ const notInherited: ReadonlySet<string> = new Set([
   'media',
   'mtls_certificates',
   'pipelines',
-  'ratelimits',
   'secrets',
   'secrets_store_secrets',
   'send_email',
@@ -44,7 +43,6 @@ const notInherited: ReadonlySet<string> = new Set([
   'wasm_modules',
   'websearch',
   'worker_loaders',
-  'workflows',
 ]);
 
 /** Has no meaning in an environment. */

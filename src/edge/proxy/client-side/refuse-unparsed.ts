@@ -16,6 +16,7 @@ export function refuseUnparsed(core: ProxyCore, peer: Peer, writer: ResponseWrit
     requestId: id,
     requestIdHeader: core.requestIdHeader,
     framing: { kind: 'length', length: body.length },
+    fields: undefined,
     isLast: true,
   });
   writer.writeBody(Buffer.from(body));

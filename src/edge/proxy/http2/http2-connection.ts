@@ -17,7 +17,7 @@ import {
   type StreamListener,
 } from '#http2';
 import type { Peer } from '../../wire/client-address.ts';
-import { readConnectionFacts, readServerName } from '../../wire/connection-facts.ts';
+import { readConnectionFacts, findServerName } from '../../wire/connection-facts.ts';
 import type { ConnectionFacts } from '../../wire/exchange.ts';
 import { firstRequestMs } from '../../wire/limits.ts';
 import { Refusal } from '../../wire/refusal.ts';
@@ -70,7 +70,7 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
     this.core = core;
     this.peer = peer;
     this.isTls = socket instanceof TLSSocket;
-    this.serverName = readServerName(socket);
+    this.serverName = findServerName(socket);
     this.facts = readConnectionFacts(socket);
     this.#socket = socket;
     this.#names = new CertificateNames(socket);

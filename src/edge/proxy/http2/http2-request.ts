@@ -78,6 +78,7 @@ export class Http2Request implements ClientSide, StreamListener {
     this.headBytes = headBytes;
     this.#declaredBytes = head.framing.kind === 'length' ? head.framing.length : undefined;
     this.writer = new Http2ResponseWriter(stream);
+    this.writer.isConnect = head.isWebSocket;
     this.#exchange = new Exchange(client.core, this, head);
   }
 

@@ -17,6 +17,8 @@ export class Http2ResponseWriter implements ResponseWriter {
   bodyBytes = 0;
   /** Set for a request that is malformed: then the stream ends with an error. */
   isMalformed = false;
+  /** Set for a request to switch to WebSocket: every success would mean that it was. */
+  isConnect = false;
 
   constructor(stream: Stream) {
     this.#stream = stream;
@@ -27,11 +29,11 @@ export class Http2ResponseWriter implements ResponseWriter {
   }
 
   writeHead(head: ResponseHead, options: ResponseOptions): void {
-    this.#head = listResponseFields(head, options);
+    this.#head = this.#avoidSuccess(listResponseFields(head, options));
   }
 
   writeOwnHead(status: number, headers: readonly HeaderField[], options: ResponseOptions): void {
-    this.#head = listOwnFields(status, headers, options);
+    this.#head = this.#avoidSuccess(listOwnFields(status, headers, options));
   }
 
   writeSwitchingHead(head: ResponseHead, options: ResponseOptions, early: Buffer): void {
@@ -65,6 +67,11 @@ export class Http2ResponseWriter implements ResponseWriter {
 
   discard(): void {
     this.#head = undefined;
+  }
+
+  #avoidSuccess(fields: HeaderField[]): HeaderField[] {
+    if (this.isConnect && fields[0]![1].startsWith('2')) fields[0] = [':status', '502'];
+    return fields;
   }
 
   #sendHead(): void {
