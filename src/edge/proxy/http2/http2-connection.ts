@@ -21,7 +21,7 @@ import { readConnectionFacts, findServerName } from '../../wire/connection-facts
 import type { ConnectionFacts } from '../../wire/exchange.ts';
 import { firstRequestMs } from '../../wire/limits.ts';
 import { Refusal } from '../../wire/refusal.ts';
-import { countHttp2Fields, parseHttp2Head } from '../../wire/request/parse-http2-head.ts';
+import { countHttp2Fields, parseHttp2Head } from '../../wire/http2/parse-http2-head.ts';
 import { SlotWatch } from '../admission/slot-watch.ts';
 import { CertificateNames } from '../client-side/certificate-names.ts';
 import type { AdmittedSocket } from '../client-connection.ts';

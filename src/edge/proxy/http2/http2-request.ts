@@ -10,7 +10,7 @@ import { errorCode, type HeaderList, type Stream, type StreamListener } from '#h
 import type { Peer } from '../../wire/client-address.ts';
 import type { BodyDecoder } from '../../wire/body/decoder.ts';
 import type { ConnectionFacts } from '../../wire/exchange.ts';
-import { areHttp2TrailersValid } from '../../wire/request/parse-http2-head.ts';
+import { areHttp2TrailersValid } from '../../wire/http2/parse-http2-head.ts';
 import type { RequestHead } from '../../wire/request/request-head.ts';
 import { Exchange } from '../exchange.ts';
 import type { ClientSide } from '../exchange-sides.ts';

@@ -7,7 +7,7 @@ import {
   listOwnFields,
   listResponseFields,
   listSwitchingFields,
-} from '../../wire/http2-response.ts';
+} from '../../wire/http2/http2-response.ts';
 import type { ResponseHead } from '../../wire/response-head.ts';
 import type { ResponseWriter } from '../client-side/response-writer.ts';
 

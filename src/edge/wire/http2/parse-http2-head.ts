@@ -14,9 +14,9 @@ import type { HeaderField } from '../exchange.ts';
 import { type FieldName, findFieldName } from '../field-names.ts';
 import { trailerCountMax, type WireLimits } from '../limits.ts';
 import { Refusal } from '../refusal.ts';
-import { FieldReading } from './request-fields.ts';
-import type { RequestHead } from './request-head.ts';
-import { checkRequestLine } from './request-line.ts';
+import { FieldReading } from '../request/request-fields.ts';
+import type { RequestHead } from '../request/request-head.ts';
+import { checkRequestLine } from '../request/request-line.ts';
 
 /** Fields that HTTP/2 has in place of the request line. */
 const pseudoNames = [':method', ':scheme', ':authority', ':path', ':protocol'] as const;

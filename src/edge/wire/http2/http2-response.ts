@@ -1,8 +1,8 @@
 /** The fields of responses by HTTP/2: the same as by HTTP/1.1, with the status among them and without framing. */
-import { checkAddedFields } from './added-fields.ts';
-import type { HeaderField } from './exchange.ts';
-import { checkStatus, isForwardedToClient, removeReplaced, type ResponseOptions } from './forwarded-head.ts';
-import type { ResponseHead } from './response-head.ts';
+import { checkAddedFields } from '../added-fields.ts';
+import type { HeaderField } from '../exchange.ts';
+import { checkStatus, isForwardedToClient, removeReplaced, type ResponseOptions } from '../forwarded-head.ts';
+import type { ResponseHead } from '../response-head.ts';
 
 /** Of an origin's response. */
 export function listResponseFields(head: ResponseHead, options: ResponseOptions): HeaderField[] {
