@@ -17,7 +17,10 @@ export interface Serving {
   /** In answers over HTTPS. */
   readonly secureFields: AddedFields | undefined;
   /** Of the forwarding of a request, what differs from the defaults of the proxy. */
-  readonly forwarding: Pick<ForwardDirective, 'bodyBytesMax' | 'originReadMs' | 'refusesUpgrade'>;
+  readonly forwarding: Pick<
+    ForwardDirective,
+    'bodyBytesMax' | 'originReadMs' | 'refusesUpgrade' | 'compresses'
+  >;
 }
 
 /** A megabyte of Cloudflare's limits. */
@@ -39,6 +42,7 @@ export function createServing(configuration: ZoneConfiguration, page: ChosenSett
         ? {}
         : { originReadMs: Number(chosen.proxy_read_timeout) * 1_000 }),
       ...(settings.websockets === 'off' ? { refusesUpgrade: true } : {}),
+      ...(settings.brotli === 'on' ? { compresses: true } : {}),
     },
   };
 }

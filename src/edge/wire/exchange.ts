@@ -143,6 +143,8 @@ export interface ForwardDirective extends Reported {
   readonly bodyBytesMax?: number;
   /** How long the origin may be silent; what the proxy allows by default. */
   readonly originReadMs?: number;
+  /** Whether the response is compressed, if the client takes that and the origin has not. */
+  readonly compresses?: boolean;
   /** Whether a request for a WebSocket is forwarded as an ordinary one. */
   readonly refusesUpgrade?: boolean;
   /** Judges the response before the client gets any of it; absent if it may stream. */
