@@ -1,7 +1,7 @@
 /** Each setting of a zone, set through the API: what the visitor sees, and what the application gets. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { createServer, request as requestPlain, type Server } from 'node:http';
 import { createServer as createSecureServer, request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
@@ -15,6 +15,7 @@ import { brotliDecompressSync, createGunzip, gunzipSync, zstdDecompressSync } fr
 import { type Clock, realClock } from '#base';
 import { createAuthority, issueCertificate, LocalAuthority } from '#certificates';
 import { solvePuzzle } from '../../src/edge/challenge/testing.ts';
+import { createClientCertificates } from '../../src/server/edge/certificates/client-certificates.ts';
 import { ZoneCertificates } from '../../src/server/edge/certificates/zone-certificates.ts';
 import { eventually } from '../eventually.ts';
 import { type Answer, ServedEdge } from './served-edge.ts';
@@ -31,7 +32,7 @@ const pem = { cert: certificate.toString(), key: privateKey.export({ type: 'pkcs
 let aheadMs = 0;
 const clock: Clock = {
   ...realClock,
-  now: () => Date.now() + aheadMs,
+  now: () => realClock.now() + aheadMs,
   setTimer: (at, callback, kind) => realClock.setTimer(at - aheadMs, callback, kind),
 };
 
@@ -46,6 +47,7 @@ before(async () => {
   served = await ServedEdge.open({
     listeners: [{ port: 0 }, { port: 0, isSecure: true }],
     certificateOf: certificates.of,
+    clientCertificate: createClientCertificates(directory),
     trustedProxies: ['127.0.0.1'],
     clock,
     geo: {
@@ -58,7 +60,7 @@ before(async () => {
       }),
     },
   });
-  aheadMs = served.control.clock.now() - Date.now();
+  aheadMs = served.control.clock.now() - realClock.now();
   await served.serve('enterprise');
   zone = `/zones/${served.control.zone('enterprise')}`;
 });
@@ -138,6 +140,30 @@ test('ssl chooses scheme and verification for the origin: flexible, full and str
   await served.serve('enterprise', { origin: { url: `https://127.0.0.1:${plain.port}` } });
   await having({ ssl: 'flexible' }, async () => equal((await served.send('/')).body, 'plain'));
   await having({ ssl: 'full' }, async () => equal((await served.send('/')).status, 502));
+  await served.do(`PATCH ${zone}/settings/ssl`, { value: 'flexible' });
+  await served.serve('enterprise');
+});
+
+test('tls_client_auth shows the origin a certificate of the local authority, with the name of the zone', async () => {
+  const options = {
+    ...pem,
+    requestCert: true,
+    rejectUnauthorized: false,
+    ca: readFileSync(join(directory, 'ca.crt')),
+  };
+  await using asking = await listen(
+    createSecureServer(options, ({ socket }, response) => {
+      const { authorized } = socket as TLSSocket;
+      response.end(`${authorized} ${(socket as TLSSocket).getPeerX509Certificate()?.subjectAltName}`);
+    }),
+  );
+  await served.serve('enterprise', { origin: { url: `https://127.0.0.1:${asking.port}` } });
+  await having({ ssl: 'full' }, async () => {
+    equal((await served.send('/')).body, 'false undefined');
+    await having({ tls_client_auth: 'on' }, async () =>
+      equal((await served.send('/')).body, 'true DNS:enterprise.example'),
+    );
+  });
   await served.do(`PATCH ${zone}/settings/ssl`, { value: 'flexible' });
   await served.serve('enterprise');
 });

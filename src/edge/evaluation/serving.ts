@@ -7,7 +7,7 @@
  * or its answer to the visitor.
  */
 import type { ConfiguredOrigin, ZoneConfiguration } from '#firewall';
-import { type ChosenSettings, fillSettings, type SslMode, type ZoneSettings } from '#zone-settings';
+import { type ChosenSettings, fillSettings, type ZoneSettings } from '#zone-settings';
 import { type AddedFields, checkAddedFields } from '../wire/added-fields.ts';
 import type { ForwardDirective, HeaderField, Origin } from '../wire/exchange.ts';
 
@@ -34,7 +34,7 @@ export function createServing(configuration: ZoneConfiguration, page: ChosenSett
   const { origin } = configuration.edge;
   return {
     settings,
-    origin: origin && toOrigin(origin, settings.ssl),
+    origin: origin && toOrigin(origin, settings, zone.name),
     secureFields: createSecureFields(settings),
     forwarding: {
       ...(chosen.max_upload === undefined ? {} : { bodyBytesMax: chosen.max_upload * megabyte }),
@@ -52,7 +52,11 @@ function chooseSsl({ ssl }: ChosenSettings = {}): ChosenSettings {
 }
 
 /** Once `ssl` is chosen, it decides about scheme and certificate; a port that the URL names stays. */
-function toOrigin(configured: ConfiguredOrigin, ssl: SslMode | undefined): Origin {
+function toOrigin(
+  configured: ConfiguredOrigin,
+  { ssl, tls_client_auth }: ZoneSettings,
+  zoneName: string,
+): Origin {
   if ('worker' in configured) {
     const { worker } = configured;
     return { scheme: 'http', host: `worker:${worker}`, port: 0, worker };
@@ -67,6 +71,7 @@ function toOrigin(configured: ConfiguredOrigin, ssl: SslMode | undefined): Origi
     port: port === '' ? (isPlain ? 80 : 443) : Number(port),
     verifyTls: ssl === undefined ? verifyTls : ssl === 'strict',
     ...(connectTo === undefined ? {} : { connectTo }),
+    ...(tls_client_auth === 'on' && !isPlain ? { clientName: zoneName } : {}),
   };
 }
 

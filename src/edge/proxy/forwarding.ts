@@ -15,11 +15,11 @@ import { type Framing, untilClose } from '../wire/body/framing.ts';
 import { Refusal } from '../wire/refusal.ts';
 import type { ResponseHead } from '../wire/response-head.ts';
 import type { ForwardedExchange } from './exchange-sides.ts';
-import { HeldResponse } from './held-response.ts';
+import { HeldResponse } from './response/held-response.ts';
 import type { OriginConnection, ResponseListener } from './origin/origin-connection.ts';
 import type { OriginPool } from './origin/origin-pool.ts';
 import type { BodySink } from './request-body.ts';
-import { type EncoderListener, ResponseEncoder } from './response-encoder.ts';
+import { type EncoderListener, ResponseEncoder } from './response/response-encoder.ts';
 import { tunnel } from './tunnel.ts';
 
 const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);

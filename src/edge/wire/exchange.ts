@@ -77,6 +77,8 @@ export interface Origin {
   readonly connectTo?: string;
   /** True by default. */
   readonly verifyTls?: boolean;
+  /** The name under which the edge shows it a certificate; none by default. */
+  readonly clientName?: string;
   /** In PEM, replacing the system's authorities. */
   readonly ca?: string;
   /** The name of a Worker beside this edge, which is reached without the network. */

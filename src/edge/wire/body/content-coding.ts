@@ -44,12 +44,15 @@ export function isCodable({ status, headers, names, framing }: ResponseHead): bo
 
 /** The best that the client takes; undefined if it takes none. */
 export function chooseCoding(headers: readonly HeaderField[]): ContentCoding | undefined {
-  const accepted = headers
-    .flatMap(([name, value]) => (name.toLowerCase() === 'accept-encoding' ? value.split(',') : []))
-    .map((item) => /^\s*([a-z]+)\s*(?:;\s*q=([0-9.]+)\s*)?$/i.exec(item))
-    .filter((found) => found !== null && Number(found[2] ?? 1) > 0)
-    .map((found) => found![1]!.toLowerCase());
-  return contentCodings.find((coding) => accepted.includes(coding));
+  const accepted = new Set<string>();
+  for (const [name, value] of headers) {
+    if (name.toLowerCase() !== 'accept-encoding') continue;
+    for (const item of value.split(',')) {
+      const [, coding, weight = 1] = /^\s*([a-z]+)\s*(?:;\s*q=([0-9.]+)\s*)?$/i.exec(item) ?? [];
+      if (coding !== undefined && Number(weight) > 0) accepted.add(coding.toLowerCase());
+    }
+  }
+  return contentCodings.find((coding) => accepted.has(coding));
 }
 
 /** The head of a response that may have a coding, with the one that it has. */

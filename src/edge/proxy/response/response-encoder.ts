@@ -11,7 +11,7 @@ import {
   type Gzip,
   type ZstdCompress,
 } from 'node:zlib';
-import type { ContentCoding } from '../wire/body/content-coding.ts';
+import type { ContentCoding } from '../../wire/body/content-coding.ts';
 
 export interface EncoderListener {
   /** Returns whether the client keeps up; if not, `resume` is called when it has. */
