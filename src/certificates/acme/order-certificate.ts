@@ -56,7 +56,7 @@ export interface OrderOptions {
   readonly replaces?: string | undefined;
   /** Called once the authority has accepted the order, so that it can be continued; awaited. */
   readonly onOrder?: ((orderUrl: string) => Promise<void>) | undefined;
-  /** Resolves when whoever the authority asks will find the proof. Undefined if names cannot be proven in this way. */
+  /** Resolves when the servers that the authority asks have the proof. Undefined if names cannot be proven in this way. */
   readonly present: Partial<Record<ChallengeType, (proof: Proof) => Promise<void>>>;
   readonly signal?: AbortSignal | undefined;
 }

@@ -4,8 +4,8 @@
  *
  * Secrets are shown once, at the first start, and only their hashes are stored. So that a later start can write them again,
  * it takes them from the ready file of the start before, as long as they are still valid; if there is none, or the secrets
- * were rolled, the file does not contain them. While the server starts, the old file is moved aside, so that nobody mistakes
- * it for the new one.
+ * were rolled, the file does not contain them. While the server starts, the old file is moved aside, so that no reader
+ * mistakes it for the new one.
  */
 import { accessSync, constants, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
