@@ -17,6 +17,8 @@
 export { AccountKey, type ExternalAccount } from './certificates/acme/account-key.ts';
 export { AcmeError } from './certificates/acme/acme-error.ts';
 export { AcmeAuthority } from './certificates/acme/authority.ts';
+export { type DnsSettings, createRecordChanger } from './certificates/dns/dns-records.ts';
+export { presentByDns } from './certificates/dns/present-by-dns.ts';
 export { orderCertificate } from './certificates/acme/order-certificate.ts';
 export { nameForRenewal, planRenewal } from './certificates/acme/renewal.ts';
 export {

@@ -1,6 +1,6 @@
 /**
  * A certificate authority that speaks ACME (RFC 8555) as far as a client can tell: it refuses requests that are not signed,
- * have a nonce that it did not give, or are signed for another address, and it looks for proofs itself, over HTTP.
+ * have a nonce that it did not give, or are signed for another address, and it looks for proofs itself.
  */
 import { createPublicKey, hash, type KeyObject, randomUUID, verify } from 'node:crypto';
 import { get, type IncomingMessage, type ServerResponse } from 'node:http';
@@ -46,6 +46,8 @@ export interface Faults {
 export interface TestAuthorityOptions {
   /** Where names are served over HTTP: instead of their own address and port 80. */
   readonly findsAt: () => { readonly host: string; readonly port: number };
+  /** The text records of a name. */
+  readonly findsRecords?: (name: string) => readonly string[] | Promise<readonly string[]>;
   readonly now?: () => number;
   readonly days?: number;
 }
@@ -155,7 +157,7 @@ export class TestAuthority implements AsyncDisposable {
   }
 
   async #respond(path: string, signed: Signed | undefined): Promise<Answer> {
-    const [, kind, id, name] = path.split('/');
+    const [, kind, id, name, how] = path.split('/');
     if (kind === 'directory') return { json: this.#describe() };
     if (kind === 'nonce') return {};
     if (kind === 'renewal') return { json: this.#suggestWindow(), headers: { 'retry-after': '21600' } };
@@ -167,7 +169,8 @@ export class TestAuthority implements AsyncDisposable {
     if (order === undefined) throw problem('malformed', 'no such order');
     if (kind === 'order') return { json: this.#show(order) };
     if (kind === 'authorization') return { json: this.#showAuthorization(order, name!) };
-    if (kind === 'challenge') return { json: await this.#lookFor(order, name!) };
+    if (kind === 'challenge')
+      return { json: await this.#lookFor(order, name!, how === 'dns' ? 'dns' : 'http') };
     if (kind === 'finalize') return { json: this.#finalize(order, String(value!['csr'])) };
     return { pem: order.chain! };
   }
@@ -228,26 +231,32 @@ export class TestAuthority implements AsyncDisposable {
     const failed = typeof state === 'string' ? {} : { error: state.error };
     return {
       status,
-      identifier: { type: 'dns', value: name },
+      identifier: { type: 'dns', value: name.replace(/^\*\./, '') },
+      ...(name.startsWith('*') ? { wildcard: true } : {}),
       challenges: [
-        { type: 'dns-01', url: `${url}/dns`, status, token: 'unused' },
+        { type: 'dns-01', url: `${url}/dns`, status, token: tokenOf(id, name), ...failed },
         { type: 'http-01', url, status, token: tokenOf(id, name), ...failed },
       ],
     };
   }
 
-  async #lookFor(order: TestOrder, name: string): Promise<object> {
+  async #lookFor(order: TestOrder, name: string, how: 'dns' | 'http'): Promise<object> {
     const token = tokenOf(order.id, name);
-    const found = await this.#fetchProof(name, token);
-    const isProven = found === `${token}.${order.thumbprint}`;
+    const proof = `${token}.${order.thumbprint}`;
+    const found = how === 'dns' ? await this.#findRecords(name) : [await this.#fetchProof(name, token)];
+    const isProven = found.includes(how === 'dns' ? hash('sha256', proof, 'base64url') : proof);
     const error = {
       type: 'urn:ietf:params:acme:error:unauthorized',
-      detail: `${name} answered ${found.slice(0, 80)}`,
+      detail: `${name} answered ${found.join().slice(0, 80)}`,
     };
     order.proven.set(name, isProven ? 'valid' : { error });
     if (!isProven) order.status = 'invalid';
     else if ([...order.proven.values()].every((state) => state === 'valid')) order.status = 'ready';
-    return { type: 'http-01', url: '', status: 'processing', token };
+    return { type: `${how}-01`, url: '', status: 'processing', token };
+  }
+
+  async #findRecords(name: string): Promise<readonly string[]> {
+    return (await this.#options.findsRecords?.(`_acme-challenge.${name.replace(/^\*\./, '')}`)) ?? [];
   }
 
   #fetchProof(host: string, token: string): Promise<string> {

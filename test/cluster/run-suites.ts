@@ -34,7 +34,7 @@ const suites: Readonly<Record<string, string>> = {
       'undo-model',
     ].map((name) => [name, `test/objects/${name}.test.ts`]),
   ),
-  'kill-loop': 'test/crash/{kill-loop,api-kill}.test.ts',
+  'kill-loop': 'test/crash/{kill-loop,api-kill,workflows-kill}.test.ts',
   runtime: 'test/hosts/runtime.test.ts',
   sockets: 'test/sockets/!(hosts).test.ts',
   server: 'test/server/{drain,serve}.test.ts',

@@ -9,12 +9,18 @@ import { Program, readConfig } from '#server';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
 
-type Ready = ReadyFacts & { readonly edge: string };
+type Ready = ReadyFacts & { readonly edge: string; readonly edge_https: string };
 
 export interface Answer {
   readonly status: number;
   // oxlint-disable-next-line typescript/no-explicit-any -- tests look into it
   readonly body: any;
+}
+
+interface StartOptions {
+  readonly directory?: string;
+  /** Settings besides those that every test has. */
+  readonly flags?: Readonly<Record<string, string>>;
 }
 
 /** `gatehouse serve` in a process of its own, or in this one, which starts sooner and cannot be killed. */
@@ -45,11 +51,17 @@ export class ServeHost {
     t: TestContext,
     url: string | undefined,
     token?: string,
-    directory = temporary(t),
+    { directory = temporary(t), flags = {} }: StartOptions = {},
   ): Promise<{ host: ServeHost; program: Program; said: string[]; data: string }> {
     const said: string[] = [];
     const config = readConfig({
-      flags: { port: '0', 'allow-private-origins': 'true', 'rate-limit': 'false', 'edge-workers': '0' },
+      flags: {
+        port: '0',
+        'allow-private-origins': 'true',
+        'rate-limit': 'false',
+        'edge-workers': '0',
+        ...flags,
+      },
       environment: url === undefined ? {} : { GATEHOUSE_CLUSTER: url },
       directory,
     });

@@ -173,7 +173,7 @@ test('gatehouse cluster and gatehouse owner reset refuse a cluster that is serve
     /^copied and compared \d+ objects \([1-9]\d* were there already\) and 0 events\n$/,
     done.stderr,
   );
-  const { host: outside } = await ServeHost.start(t, undefined, token, join(again, '..'));
+  const { host: outside } = await ServeHost.start(t, undefined, token, { directory: join(again, '..') });
   deepEqual(outside.ready.zones, zones);
   equal((await outside.insist(`GET /zones/${id}/filters`)).length, 1);
 });

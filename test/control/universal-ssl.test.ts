@@ -1,9 +1,11 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { type TestContext, test } from 'node:test';
+import type { DnsSettings } from '#certificates';
 import { VirtualClock } from '#objects';
-import type { AcmeSettings } from '../../src/control/context/acme-settings.ts';
+import { type AcmeSettings, noAcme } from '../../src/control/context/acme-settings.ts';
 import { TestAuthority } from '../certificates/test-authority.ts';
 import { eventually } from '../eventually.ts';
 import { type Envelope, TestControl } from './harness.ts';
@@ -26,7 +28,10 @@ class Site {
     this.name = control.control.directory.zones.get(this.zone)!.name;
   }
 
-  static async start(t: TestContext, { days = 90 } = {}): Promise<Site> {
+  static async start(
+    t: TestContext,
+    { days = 90, dns }: { readonly days?: number; readonly dns?: TestRecords } = {},
+  ): Promise<Site> {
     let site: Site | undefined;
     const startMs = new VirtualClock().now();
     const server = createServer((request, response) => {
@@ -39,8 +44,9 @@ class Site {
       findsAt: () => ({ host: '127.0.0.1', port }),
       now: () => site?.control.clock.now() ?? startMs,
       days,
+      ...(dns && { findsRecords: (record: string) => dns.records.get(`${record}.`) ?? [] }),
     });
-    const control = await TestControl.open({ acme: trust(authority) });
+    const control = await TestControl.open({ acme: { ...trust(authority), dns: dns?.settings } });
     site = new Site(control, authority);
     t.after(async () => {
       await site.control.close();
@@ -78,8 +84,28 @@ class Site {
   }
 }
 
+/** Text records that a webhook changes. */
+interface TestRecords {
+  readonly records: Map<string, readonly string[]>;
+  readonly settings: DnsSettings;
+}
+
+async function openRecords(t: TestContext): Promise<TestRecords> {
+  const records = new Map<string, readonly string[]>();
+  const server = createServer(async (request, response) => {
+    const { fqdn, value } = (await json(request)) as { readonly fqdn: string; readonly value: string };
+    const others = (records.get(fqdn) ?? []).filter((each) => each !== value);
+    records.set(fqdn, request.url === '/present' ? [...others, value] : others);
+    response.end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  return { records, settings: { place: `http://127.0.0.1:${port}`, key: undefined, waitMs: 0 } };
+}
+
 function trust({ directory, trusted }: TestAuthority): AcmeSettings {
-  return { directories: [directory], staging: undefined, trusted, externalAccount: undefined };
+  return { ...noAcme, directories: [directory], trusted };
 }
 
 test('universalSsl: a zone gets its certificate by itself, shows it as a pack, and never tells its key', async (t) => {
@@ -182,6 +208,18 @@ test('universalSsl: names outside of the zone and wildcards are refused; switche
   await site.edit({ enabled: false });
   await site.control.clock.advance(dayMs);
   deepEqual(site.authority.asked, []);
+});
+
+test('universalSsl: a wildcard is proven by text records, where they can be changed', async (t) => {
+  const dns = await openRecords(t);
+  const site = await Site.start(t, { dns });
+  site.isServed = false;
+  const hosts = [site.name, `*.${site.name}`];
+  equal((await site.edit({ enabled: true, hosts })).success, true);
+  await site.pass(1_000, ({ status }) => status === 'active');
+  const pack = await site.readPack();
+  deepEqual([pack.certificates[0].hosts, pack.validation_method], [hosts, 'txt']);
+  deepEqual([...dns.records], [[`_acme-challenge.${site.name}.`, []]]);
 });
 
 test('universalSsl: an order that was interrupted is continued after a restart', async (t) => {

@@ -102,7 +102,7 @@ export class Template {
 
   static async create(t: TestContext): Promise<Template> {
     const directory = createFolder(t);
-    const { host, program } = await ServeHost.start(t, undefined, undefined, directory);
+    const { host, program } = await ServeHost.start(t, undefined, undefined, { directory });
     const zone = host.ready.zones.find(({ name }) => name === 'enterprise.example')!.id;
     const { token } = host.ready;
     await host.insist(`POST /zones/${zone}/filters`, [{ expression: expressions[0] }]);
@@ -124,7 +124,7 @@ export class Template {
   ): Promise<State> {
     let started: Awaited<ReturnType<typeof ServeHost.start>>;
     try {
-      started = await ServeHost.start(t, url, this.token, folder ?? createFolder(t));
+      started = await ServeHost.start(t, url, this.token, { directory: folder ?? createFolder(t) });
     } catch (error) {
       return { refused: (error as Error).message };
     }

@@ -3,7 +3,7 @@ import { equal } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { connect } from 'node:tls';
+import { readIssuer } from '../certificates/read-issuer.ts';
 import { TestAuthority } from '../certificates/test-authority.ts';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, temporary } from './gatehouse.ts';
@@ -37,17 +37,5 @@ test('gatehouse serve gets the certificate of a zone by itself, and its edge ser
     const [pack] = (await call('certificate_packs?status=all')) as { status: string }[];
     return pack?.status === 'active';
   });
-  const port = Number(new URL(secure).port);
-  await eventually(async () => (await readIssuer(name, port)) === 'Test authority');
+  await eventually(async () => (await readIssuer(secure, name)) === 'Test authority');
 });
-
-function readIssuer(servername: string, port: number): Promise<string | undefined> {
-  return new Promise((resolve, reject) => {
-    const socket = connect({ host: '127.0.0.1', port, servername, rejectUnauthorized: false }, () => {
-      const { issuer } = socket.getPeerCertificate();
-      socket.destroy();
-      resolve(issuer.CN as string | undefined);
-    });
-    socket.on('error', reject);
-  });
-}

@@ -44,6 +44,10 @@ interface Proof {
   readonly authorization: string;
 }
 
+/** Resolves when the authority will find the proof, with what takes the proof away again. */
+export type Presenter = (proof: Proof) => Promise<Withdraw | void>;
+type Withdraw = () => Promise<void>;
+
 export interface OrderOptions {
   readonly authority: AcmeAuthority;
   readonly names: readonly string[];
@@ -56,8 +60,8 @@ export interface OrderOptions {
   readonly replaces?: string | undefined;
   /** Called once the authority has accepted the order, so that it can be continued; awaited. */
   readonly onOrder?: ((orderUrl: string) => Promise<void>) | undefined;
-  /** Resolves when the servers that the authority asks have the proof. Undefined if names cannot be proven in this way. */
-  readonly present: Partial<Record<ChallengeType, (proof: Proof) => Promise<void>>>;
+  /** Undefined if names cannot be proven in this way. */
+  readonly present: Partial<Record<ChallengeType, Presenter>>;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -128,6 +132,7 @@ async function proveName({ authority, present, signal }: OrderOptions, url: stri
   let { value: authorization, retryAfterMs } = await authority.post(url, '', authorizationShape);
   const { value: name } = authorization.identifier;
   const challenge = chooseChallenge(authorization.challenges, present);
+  let withdraw: Withdraw | void = undefined;
   if (authorization.status === 'pending') {
     if (challenge === undefined) {
       const offered = authorization.challenges.map(({ type }) => type).join(', ');
@@ -137,12 +142,19 @@ async function proveName({ authority, present, signal }: OrderOptions, url: stri
       );
     }
     const { type, token } = challenge;
-    await present[type]!({ type, name, token, authorization: authority.key.authorize(token) });
-    if (challenge.status === 'pending') await authority.post(challenge.url, {}, json);
+    withdraw = await present[type]!({ type, name, token, authorization: authority.key.authorize(token) });
   }
-  while (authorization.status === 'pending' || authorization.status === 'processing') {
-    await looks.wait(retryAfterMs);
-    ({ value: authorization, retryAfterMs } = await authority.post(url, '', authorizationShape));
+  try {
+    if (authorization.status === 'pending' && challenge?.status === 'pending') {
+      await authority.post(challenge.url, {}, json);
+    }
+    while (authorization.status === 'pending' || authorization.status === 'processing') {
+      await looks.wait(retryAfterMs);
+      ({ value: authorization, retryAfterMs } = await authority.post(url, '', authorizationShape));
+    }
+  } finally {
+    // A proof that stays behind proves nothing else.
+    await withdraw?.().catch(() => {});
   }
   if (authorization.status === 'valid') return;
   const failed = authorization.challenges.find(({ error }) => error !== undefined);

@@ -1,4 +1,4 @@
-/** One request to an authority: bounded in time and bytes, over TLS that may trust an authority of one's own. */
+/** One request to an authority or a webhook: bounded in time and bytes; TLS may trust an authority of one's own. */
 import { request as requestPlainly } from 'node:http';
 import { request } from 'node:https';
 import { AcmeError } from './acme-error.ts';
@@ -9,6 +9,8 @@ export interface SentRequest {
   readonly url: string;
   /** JSON; for POST. */
   readonly body?: string;
+  readonly contentType?: 'application/jose+json' | 'application/json';
+  readonly authorization?: string;
   /** PEM certificates to trust besides those of the system. */
   readonly trusted?: string | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -23,7 +25,8 @@ export interface Received {
 /** Authorities refuse requests that do not say who they come from (RFC 8555, section 6.1). */
 const userAgent = 'Gatehouse';
 
-export function sendRequest({ method, url, body, trusted, signal }: SentRequest): Promise<Received> {
+export function sendRequest(sent: SentRequest): Promise<Received> {
+  const { method, url, body, contentType = 'application/jose+json', authorization, trusted, signal } = sent;
   const { promise, resolve, reject } = Promise.withResolvers<Received>();
   const target = new URL(url);
   const send = target.protocol === 'http:' ? requestPlainly : request;
@@ -34,7 +37,8 @@ export function sendRequest({ method, url, body, trusted, signal }: SentRequest)
       'user-agent': userAgent,
       ...(body === undefined
         ? {}
-        : { 'content-type': 'application/jose+json', 'content-length': Buffer.byteLength(body) }),
+        : { 'content-type': contentType, 'content-length': Buffer.byteLength(body) }),
+      ...(authorization === undefined ? {} : { authorization }),
     },
     signal: signal === undefined ? timeout : AbortSignal.any([signal, timeout]),
     ...(trusted === undefined ? {} : { ca: trusted }),

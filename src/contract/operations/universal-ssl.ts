@@ -76,7 +76,7 @@ const pack = named(
     certificates: listOf(packCertificate),
     primary_certificate: nullable(string),
     certificate_authority: string,
-    validation_method: choice(['http']),
+    validation_method: choice(['http', 'txt']),
     validation_errors: listOf(named('ValidationError', record({ message: string }))),
     created_on: timestamp,
     renews_on: nullable(timestamp),

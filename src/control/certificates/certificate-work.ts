@@ -6,7 +6,8 @@
  *   later, and not before the authority allows it; it asks the next authority of the list.
  * - After a failure an authority for trying is asked first, if there is one: a name that does not point here must not use
  *   up the limits of the real one.
- * - The proof of a name needs nothing from this object: edges answer every token with the thumbprint of the account.
+ * - The proof of a name over HTTP needs nothing from this object: edges answer every token with the thumbprint of the
+ *   account. Where the operator has set up the change of text records, names are proven by those.
  */
 import { X509Certificate } from 'node:crypto';
 import {
@@ -17,6 +18,7 @@ import {
   nameForRenewal,
   orderCertificate,
   planRenewal,
+  presentByDns,
 } from '#certificates';
 import type { AcmeSettings } from '../context/acme-settings.ts';
 import type { KeySealer } from '../context/key-sealer.ts';
@@ -109,8 +111,9 @@ function order(
     authority: createAuthority(acme, { directory, keySealer, email: certificate.email }),
     names: certificate.hosts,
     privateKey,
-    // Edges have the thumbprint already.
-    present: { 'http-01': async () => {} },
+    profile: acme.profile,
+    // Over HTTP, edges have the thumbprint already.
+    present: acme.dns === undefined ? { 'http-01': async () => {} } : { 'dns-01': presentByDns(acme.dns) },
     signal,
   });
 }

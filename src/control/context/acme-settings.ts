@@ -1,5 +1,5 @@
 /** The authorities that zones get certificates from: plain data, for every process of the objects. */
-import type { ExternalAccount } from '#certificates';
+import type { DnsSettings, ExternalAccount } from '#certificates';
 
 export interface AcmeSettings {
   /** The addresses of their directories; after a failure the next one is asked. None: zones get no certificates. */
@@ -9,6 +9,10 @@ export interface AcmeSettings {
   /** PEM certificates of authorities that the system does not trust. */
   readonly trusted: string | undefined;
   readonly externalAccount: ExternalAccount | undefined;
+  /** The kind of certificate, where an authority offers several. */
+  readonly profile: string | undefined;
+  /** How names are proven by text records, instead of over HTTP. */
+  readonly dns: DnsSettings | undefined;
 }
 
 export const noAcme: AcmeSettings = {
@@ -16,4 +20,6 @@ export const noAcme: AcmeSettings = {
   staging: undefined,
   trusted: undefined,
   externalAccount: undefined,
+  profile: undefined,
+  dns: undefined,
 };

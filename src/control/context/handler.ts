@@ -1,4 +1,5 @@
 /** What handlers receive and return. A handler runs inside its object, in one transaction, and never waits. */
+import type { AcmeSettings } from './acme-settings.ts';
 import type { IdsOf, Input, InputOf, Message, OperationId, Reply, Result } from '#contract';
 import type { Directory, DirectoryPoint, ZoneFacts } from './directory.ts';
 import type { KeySealer } from './key-sealer.ts';
@@ -69,6 +70,7 @@ export interface Context {
 }
 
 export interface ZoneContext extends Context {
+  readonly acme: AcmeSettings;
   readonly keySealer: KeySealer;
   readonly zone: ZoneFacts;
   readonly checkOrigin: OriginCheck;

@@ -94,8 +94,8 @@ export class Zone extends ControlObject<ZoneContext> {
     const zone = context.directory.zones.get(this.ctx.id.name ?? '');
     // The zone was deleted while the call was on its way.
     if (zone === undefined) throw fault(genericCodes.zoneNotFound);
-    const { checkOrigin, keySealer } = this.env;
-    return { ...context, zone, checkOrigin, keySealer, transaction: (work) => this.transaction(work) };
+    const { acme, checkOrigin, keySealer } = this.env;
+    return { ...context, acme, zone, checkOrigin, keySealer, transaction: (work) => this.transaction(work) };
   }
 
   override async alarm(): Promise<void> {

@@ -1,6 +1,7 @@
 /** The settings of certificate authorities, with what their files contain. */
 import { readFileSync } from 'node:fs';
 import { StartError } from '#base';
+import { createRecordChanger, type DnsSettings } from '#certificates';
 import type { AcmeSettings } from '#control';
 import type { Settings } from './settings.ts';
 
@@ -13,9 +14,22 @@ export function readAcmeSettings(settings: Settings): AcmeSettings {
   return {
     directories,
     staging,
+    profile: settings.acmeProfile,
+    dns: readDnsSettings(settings),
     trusted: file === undefined ? undefined : readTrusted(file),
     externalAccount: keyId === undefined ? undefined : { keyId, hmacKey: hmacKey! },
   };
+}
+
+function readDnsSettings({ acmeDns: place, acmeDnsKey: key, acmeDnsWait: waitMs }: Settings) {
+  if (place === undefined) return undefined;
+  const dns: DnsSettings = { place, key, waitMs };
+  try {
+    createRecordChanger(dns);
+  } catch (error) {
+    throw new StartError(`acme_dns: ${(error as Error).message}`, { cause: error });
+  }
+  return dns;
 }
 
 function readTrusted(file: string): string {

@@ -149,7 +149,14 @@ test('writeSettingsTable writes the table of docs/reference/configuration.md', (
 
 test('settingFlags and writeSettingsTable list every setting, and no flag for a secret', () => {
   assert.equal(writeSettingsTable().match(/^\| `/gm)!.length, settingNames.length);
-  const secrets = ['tls-key-passphrase', 'control-token', 'acme-hmac-key', 'edge-secret', 'otlp-headers'];
+  const secrets = [
+    'tls-key-passphrase',
+    'control-token',
+    'acme-hmac-key',
+    'acme-dns-key',
+    'edge-secret',
+    'otlp-headers',
+  ];
   assert.equal(Object.keys(settingFlags).length, settingNames.length - secrets.length);
   for (const flag of secrets) assert.equal(settingFlags[flag], undefined);
   assert.deepEqual(settingFlags['https-port'], {

@@ -186,6 +186,20 @@ const settings = {
   acmeTrust: optional(path('FILE'), 'certificates (PEM) to trust when connecting to acme_directories'),
   acmeKeyId: optional(text(), 'id of the key that the authority gave for opening an account'),
   acmeHmacKey: secret('key of acme_key_id, as base64url'),
+  acmeProfile: optional(
+    text(),
+    'kind of certificate, where the authorities offer several: shortlived, tlsserver',
+  ),
+  acmeDns: optional(
+    text({ max: 1_000 }),
+    'prove names by DNS instead of over HTTP, wildcards too: path of a program, https:// address of a webhook, or dns:// address of a name server that takes updates (RFC 2136)',
+  ),
+  acmeDnsKey: secret('key of acme_dns: USER:PASSWORD of a webhook, ALGORITHM:NAME:SECRET of a name server'),
+  acmeDnsWait: setting(
+    duration({ maxMs: 600_000 }),
+    5_000,
+    'time until all name servers have a record that acme_dns has changed',
+  ),
   edgeSecret: secret(
     'signs challenges, the same for all edges that serve the same zones; created and stored if not set',
     {
@@ -206,14 +220,14 @@ const settings = {
   geoipCity: optional(path('FILE'), 'MaxMind database of cities or countries'),
   geoipAsn: optional(path('FILE'), 'MaxMind database of autonomous systems'),
   edgeInspectionBytes: setting(
-    wholeNumber({ min: 1, max: 131_072 }),
+    wholeNumber({ min: 1, max: 1_048_576 }),
     131_072,
     'how much of a body rules can inspect',
   ),
   edgeBodyBytes: setting(
     wholeNumber({ min: 0, max: 1_099_511_627_776 }),
     104_857_600,
-    'maximum size of a request body',
+    'maximum size of a request body, where the zone has chosen no `max_upload`',
   ),
   edgeUploadBytes: setting(
     wholeNumber({ min: 0, max: 1_099_511_627_776 }),

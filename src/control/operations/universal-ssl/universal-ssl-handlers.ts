@@ -72,11 +72,12 @@ function create({ nowMs, newId, zone }: ZoneContext): ManagedCertificate {
   };
 }
 
-/** Names are proven over HTTP, which wildcards cannot be. */
-function checkHost({ zone }: ZoneContext, written: string): string {
+/** Wildcards can be proven by text records only. */
+function checkHost({ zone, acme }: ZoneContext, written: string): string {
   const host = written.toLowerCase();
   const isBelow = host === zone.name || host.endsWith(`.${zone.name}`);
-  if (isBelow && !host.startsWith('*') && isCertificateName(host)) return host;
+  const isProvable = !host.startsWith('*') || acme.dns !== undefined;
+  if (isBelow && isProvable && isCertificateName(host)) return host;
   throw fault(universalSslCodes.hostOutside, { pointer: '/hosts', fill: { host: written, zone: zone.name } });
 }
 
@@ -99,7 +100,7 @@ function listPacks(context: ZoneContext): Pack[] {
   return [toPackJson(context, certificate)];
 }
 
-function toPackJson({ zone, nowMs }: ZoneContext, certificate: ManagedCertificate): Pack {
+function toPackJson({ acme, zone, nowMs }: ZoneContext, certificate: ManagedCertificate): Pack {
   const { id, hosts, chain, createdAtMs, expiresAtMs, issuedAtMs, renewAtMs, dueAtMs, problem } = certificate;
   const isExpired = expiresAtMs !== null && expiresAtMs <= nowMs;
   const issued = chain === null ? undefined : new X509Certificate(chain);
@@ -128,7 +129,7 @@ function toPackJson({ zone, nowMs }: ZoneContext, certificate: ManagedCertificat
           ],
     primary_certificate: issued === undefined ? null : id,
     certificate_authority: certificate.directory === null ? '' : new URL(certificate.directory).host,
-    validation_method: 'http',
+    validation_method: acme.dns === undefined ? 'http' : 'txt',
     validation_errors: problem === null ? [] : [{ message: problem }],
     created_on: toSeconds(createdAtMs),
     renews_on: issued === undefined || renewAtMs === null ? null : toSeconds(renewAtMs),

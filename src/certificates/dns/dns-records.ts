@@ -1,0 +1,42 @@
+/**
+ * Text records by which names are proven to an authority (dns-01), put where the operator said: by a program, by a webhook,
+ * or by an update of a name server (RFC 2136). The first two are asked in the way of lego (`exec` and `httpreq`), so that
+ * what people have for it works.
+ */
+import { isAbsolute } from 'node:path';
+import { DnsServer } from './dns-server.ts';
+import type { RecordChange } from './record-change.ts';
+import { readTransactionKey } from './transaction-key.ts';
+import { changeByProgram } from './change-by-program.ts';
+import { changeByWebhook } from './change-by-webhook.ts';
+
+/** Resolves when the records are changed; rejects with an AcmeError if they are not. */
+export type ChangeRecords = (change: RecordChange) => Promise<void>;
+
+export interface DnsSettings {
+  /** A program's path, the address of a webhook, or `dns://HOST[:PORT]`. */
+  readonly place: string;
+  /** Of the webhook, `USER:PASSWORD`; of the name server, `ALGORITHM:NAME:SECRET`. */
+  readonly key: string | undefined;
+  /** How long the servers of a name need until all of them know the record. */
+  readonly waitMs: number;
+}
+
+/** Throws a RangeError that says what is wrong with the settings. */
+export function createRecordChanger({ place, key }: DnsSettings): ChangeRecords {
+  if (isAbsolute(place)) return (change) => changeByProgram(place, change);
+  const url = URL.parse(place);
+  if (url?.protocol === 'https:' || url?.protocol === 'http:') {
+    return (change) => changeByWebhook(place, key, change);
+  }
+  if (url?.protocol === 'dns:' && url.hostname !== '') {
+    if (key === undefined)
+      throw new RangeError('updates of a name server are signed: acme_dns_key is missing');
+    const { hostname, port } = url;
+    const server = new DnsServer({ host: hostname, port: Number(port || 53) }, readTransactionKey(key));
+    return (change) => server.change(change);
+  }
+  throw new RangeError(
+    `${place} is no absolute path of a program, no https:// address of a webhook and no dns:// address of a name server`,
+  );
+}

@@ -1,0 +1,63 @@
+/** Certificates of a cluster: one order for a name, proven by any host, served by all. */
+import { deepEqual, equal } from 'node:assert/strict';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { after, before, test } from 'node:test';
+import { readIssuer } from '../certificates/read-issuer.ts';
+import { TestAuthority } from '../certificates/test-authority.ts';
+import { eventually } from '../eventually.ts';
+import { temporary } from '../server/gatehouse.ts';
+import { PostgresServer } from './postgres-server.ts';
+import { ServeHost } from './serve-host.ts';
+
+let postgres: PostgresServer;
+before(async () => {
+  postgres = await PostgresServer.start();
+});
+after(() => postgres.stop());
+
+test('three hosts of a cluster order one certificate, any of them answers the challenge, and all serve it', async (t) => {
+  const hosts: ServeHost[] = [];
+  let asked = 0;
+  await using authority = await TestAuthority.listen({
+    // Each name is looked for at another host.
+    findsAt: () => ({
+      host: '127.0.0.1',
+      port: Number(new URL(hosts[asked++ % hosts.length]!.ready.edge).port),
+    }),
+  });
+  const trusted = join(temporary(t), 'authority.pem');
+  writeFileSync(trusted, authority.trusted);
+  const flags = {
+    'edge-https-port': '0',
+    'acme-directories': authority.directory,
+    'acme-trust': trusted,
+  };
+  const url = await postgres.createDatabase();
+  for (let index = 0; index < 3; index++) {
+    hosts.push((await ServeHost.start(t, url, hosts[0]?.ready.token, { flags })).host);
+  }
+  const { id, name } = hosts[0]!.ready.zones.find(({ plan }) => plan === 'enterprise')!;
+  const names = [name, `www.${name}`, `shop.${name}`];
+  const path = `/zones/${id}/ssl/universal/settings`;
+  // Whoever is asked, and however often, it is one order.
+  const edits = await Promise.all(
+    hosts.map((host) => host.call(`PATCH ${path}`, { enabled: true, hosts: names })),
+  );
+  deepEqual(
+    edits.map(({ status }) => status),
+    [200, 200, 200],
+  );
+  for (const host of hosts) {
+    for (const each of names) {
+      await eventually(
+        async () => (await readIssuer(host.ready.edge_https, each)) === 'Test authority',
+        `${each} on a host`,
+      );
+    }
+    const [pack] = await host.insist(`GET /zones/${id}/ssl/certificate_packs`);
+    deepEqual([pack.status, pack.certificates[0].hosts], ['active', names]);
+  }
+  equal(authority.orders.length, 1);
+  equal(authority.accountCount, 1);
+});
