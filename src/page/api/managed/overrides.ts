@@ -2,8 +2,7 @@
  * Overrides of a managed ruleset, as values. Each property of a rule is decided by itself: by the override of the rule, else
  * by that of the last listed tag it has, else by that of the whole ruleset, else by the ruleset.
  */
-import type { Result } from '#client';
-import type { RuleParameters } from './entry-point.ts';
+import type { Result, Sent } from '#client';
 import { owaspRulesetId, paranoiaLevels } from './ids.ts';
 
 export type ManagedRule = Result<'rulesets.get'>['rules'][number];
@@ -13,6 +12,7 @@ export function incrementOf({ action_parameters }: ManagedRule): number | undefi
   return action_parameters?.increment;
 }
 
+type RuleParameters = NonNullable<Sent<'rulesets.addRule'>['action_parameters']>;
 export type Overrides = NonNullable<RuleParameters['overrides']>;
 export type CategoryOverride = NonNullable<Overrides['categories']>[number];
 export type RuleOverride = NonNullable<Overrides['rules']>[number];
