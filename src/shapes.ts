@@ -44,7 +44,6 @@ export {
 } from './shapes/parameters.ts';
 export { annotate, choice, flag, integer, nullable, readElsewhere, text, unread } from './shapes/scalars.ts';
 export {
-  isObject,
   type JsonSchema,
   pointerTo,
   type Problem,

@@ -10,10 +10,10 @@
  * if (ref !== undefined && isTaken(ref)) rule.at('ref').refuse('duplicate', 'another rule has this ref');
  * ```
  */
-import { didYouMean } from '#base';
+import { didYouMean, isObject } from '#base';
 import type { CodedProblems } from './coded-problems.ts';
 import { shownCharactersMax } from './limits.ts';
-import { isObject, type JsonSchema, pointerTo, type Shape } from './shape.ts';
+import { type JsonSchema, pointerTo, type Shape } from './shape.ts';
 
 /** What can be wrong with a field by its description alone. */
 type FieldProblemName = 'wrongType' | 'unknownField' | 'missingField' | 'outOfRange' | 'unknownChoice';

@@ -1,5 +1,6 @@
 /** One rule, as a client wrote it: everything about it that does not depend on the rules beside it. */
-import { isObject, type Shaped } from '#shapes';
+import { isObject } from '#base';
+import type { Shaped } from '#shapes';
 import type { RuleAction } from '../actions.ts';
 import type { ruleEdit } from '../bodies.ts';
 import {
