@@ -76,6 +76,7 @@ const aboutDirectories = [
   'a restore that is requested while its target is removed',
   'a snapshot that could not be written',
   'ObjectHosts loses nothing acknowledged',
+  'when one is started again, the edges look at every zone',
 ];
 
 async function run(args: readonly string[], database?: string): Promise<void> {

@@ -1,15 +1,19 @@
 /** Each setting of a zone, set through the API: what the visitor sees, and what the application gets. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { createServer as createSecureServer, request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
-import { createSecureContext } from 'node:tls';
-import { createAuthority, issueCertificate } from '#certificates';
+import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { createAuthority, issueCertificate, LocalAuthority } from '#certificates';
 import { solvePuzzle } from '../../src/edge/challenge/testing.ts';
+import { ZoneCertificates } from '../../src/server/edge/certificates/zone-certificates.ts';
 import { type Answer, ServedEdge } from './served-edge.ts';
 import { RawClient } from './wire/raw-client.ts';
 
@@ -20,10 +24,17 @@ const authority = createAuthority('Test', Date.now());
 const { certificate, privateKey } = issueCertificate(authority, ['enterprise.example'], Date.now());
 const pem = { cert: certificate.toString(), key: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
 
+const directory = mkdtempSync(join(tmpdir(), 'gatehouse-settings-'));
+
 before(async () => {
+  const certificates = new ZoneCertificates({
+    authority: LocalAuthority.open(directory, Date.now()),
+    directory: undefined,
+    onError: () => {},
+  });
   served = await ServedEdge.open({
     listeners: [{ port: 0 }, { port: 0, isSecure: true }],
-    certificateOf: () => createSecureContext(pem),
+    certificateOf: certificates.of,
     trustedProxies: ['127.0.0.1'],
     geo: {
       hasCountries: true,
@@ -38,7 +49,10 @@ before(async () => {
   await served.serve('enterprise');
   zone = `/zones/${served.control.zone('enterprise')}`;
 });
-after(() => served[Symbol.asyncDispose]());
+after(async () => {
+  await served[Symbol.asyncDispose]();
+  rmSync(directory, { recursive: true, force: true });
+});
 
 /** Settings that are in force while the work is done. */
 async function having(settings: Readonly<Record<string, unknown>>, work: () => Promise<void>): Promise<void> {
@@ -113,6 +127,42 @@ test('ssl chooses scheme and verification for the origin: flexible, full and str
   await having({ ssl: 'full' }, async () => equal((await served.send('/')).status, 502));
   await served.do(`PATCH ${zone}/settings/ssl`, { value: 'flexible' });
   await served.serve('enterprise');
+});
+
+/** The version and the cipher of a handshake with the zone; undefined if it fails. */
+async function shakeHands(options: ConnectionOptions = {}): Promise<readonly string[] | undefined> {
+  const socket: TLSSocket = connect({
+    port: served.edge.addresses[1]!.port,
+    host: '127.0.0.1',
+    servername: served.host('enterprise'),
+    rejectUnauthorized: false,
+    ...options,
+  });
+  try {
+    await once(socket, 'secureConnect');
+    return [socket.getProtocol()!, socket.getCipher().name];
+  } catch {
+    return undefined;
+  } finally {
+    socket.destroy();
+  }
+}
+
+test('min_tls_version, tls_1_3 and ciphers decide about the handshake, from the first message on', async () => {
+  const old = { maxVersion: 'TLSv1.2' } as const;
+  deepEqual([(await shakeHands())?.[0], (await shakeHands(old))?.[0]], ['TLSv1.3', 'TLSv1.2']);
+  await having({ min_tls_version: '1.3' }, async () => {
+    deepEqual([(await shakeHands())?.[0], await shakeHands(old)], ['TLSv1.3', undefined]);
+  });
+  await having({ tls_1_3: 'off' }, async () => {
+    const only = await shakeHands({ minVersion: 'TLSv1.3' });
+    deepEqual([(await shakeHands())?.[0], only], ['TLSv1.2', undefined]);
+  });
+  await having({ ciphers: ['ECDHE-ECDSA-AES256-SHA384', 'ECDHE-ECDSA-AES128-SHA'] }, async () => {
+    deepEqual(await shakeHands({ ...old, ciphers: 'ALL' }), ['TLSv1.2', 'ECDHE-ECDSA-AES256-SHA384']);
+    equal(await shakeHands({ ...old, ciphers: 'ECDHE-ECDSA-AES128-GCM-SHA256' }), undefined);
+    equal((await shakeHands())?.[0], 'TLSv1.3');
+  });
 });
 
 test('security_header adds HSTS to every answer over HTTPS, also to blocks and errors', async () => {
