@@ -65,7 +65,7 @@ export function printThing(
   for (const [name, value] of entries)
     screen.write(`${screen.style('dim', name.padEnd(width))}${gap}${showValue(value)}\n`);
   for (const [name, columns] of Object.entries(tables)) {
-    const items = Reflect.get(thing, name) as unknown;
+    const items = thing[name];
     if (!Array.isArray(items) || items.length === 0) continue;
     screen.write(`\n${screen.style('dim', name)}\n`);
     printTable(screen, columns, items);
