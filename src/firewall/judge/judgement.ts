@@ -2,10 +2,11 @@
 import type { Filter } from '#expressions';
 import type { ChallengeKind } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
+import type { CountedLimit } from './rates/rate-counter.ts';
 import type { FoundValue, OriginResponse } from './managed-catalogue.ts';
 
 /** The product that a rule belongs to, as the activity log names it. */
-export const sources = ['firewallrules', 'firewallCustom', 'firewallManaged', 'waf'] as const;
+export const sources = ['firewallrules', 'firewallCustom', 'ratelimit', 'firewallManaged', 'waf'] as const;
 export type Source = (typeof sources)[number];
 
 /** As the activity log names it. */
@@ -55,8 +56,16 @@ export interface Triggered {
   /** Absent where a score decided. */
   readonly filter?: Filter;
   readonly score?: Score;
+  /** Of a rule that limits rates. */
+  readonly rate?: TriggeredRate;
   /** Where judging was given up: then `ruleId` is no rule's. */
   readonly exhausted?: ExhaustedRule;
+}
+
+/** A key that was over its limit. */
+export interface TriggeredRate extends CountedLimit {
+  readonly count: number;
+  readonly retryAfterSeconds: number;
 }
 
 export interface Score {

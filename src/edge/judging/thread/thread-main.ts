@@ -54,7 +54,7 @@ function judge({ job, zone, request }: Extract<ToThread, { kind: 'judge' }>): vo
 function judgeRequest(zone: CompiledZone, { geo, response, ...read }: ThreadRequest): ThreadRuling {
   const createBudget = (): StepBudget =>
     new StepBudget(countJudgingSteps(read), { cpuMsMax: judgingCpuMsMax });
-  let judged = judgeReadings(zone, { ...read, geo: restoreGeo(geo) }, createBudget());
+  let judged = judgeReadings(zone, { ...read, geo: restoreGeo(geo) }, { budget: createBudget() });
   if (response !== undefined)
     judged = { ...judged, judgement: zone.judgeResponse(judged.judgement, response, createBudget()) };
   return toRuling(judged);
