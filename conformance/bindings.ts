@@ -14,7 +14,7 @@ import { printReport } from './report.ts';
 
 const usage = `usage: npm run conformance:bindings -- [options]
 
-Asks miniflare and Gatehouse the same questions about KV, D1, queues and R2, and fails if an answer differs that
+Asks miniflare and Gatehouse the same questions about KV, D1, queues, R2 and workflows, and fails if an answer differs that
 conformance/binding-differences.ts does not list.
 
   --filter TEXT   only questions whose title has the text, such as "r2 list"

@@ -9,6 +9,11 @@ interface BindingsFile {
   readonly kv_namespaces: readonly { readonly binding: string; readonly id: string }[];
   readonly d1_databases: readonly { readonly binding: string; readonly database_id: string }[];
   readonly r2_buckets: readonly { readonly binding: string; readonly bucket_name: string }[];
+  readonly workflows: readonly {
+    readonly binding: string;
+    readonly name: string;
+    readonly class_name: string;
+  }[];
   readonly queues: {
     readonly producers: readonly { readonly binding: string; readonly queue: string }[];
     readonly consumers: readonly {
@@ -26,6 +31,9 @@ interface Miniflare {
   dispose(): Promise<void>;
 }
 
+/** On by date in the configuration, which miniflare does not pass on to the engine of workflows. */
+const workflowFlags = ['workflows_preserve_non_retryable_error_message'];
+
 /** The package has no types that could be had without installing it. */
 type MiniflareModule = { readonly Miniflare: new (options: object) => Miniflare };
 
@@ -41,12 +49,18 @@ export async function startMiniflare(wranglerPath: string): Promise<RunningMinif
   const miniflare = new Miniflare({
     modules: true,
     modulesRules: [{ type: 'ESModule', include: ['**/*.js'] }],
-    modulesRoot: import.meta.dirname,
+    modulesRoot: dirname(dirname(wranglerPath)),
     scriptPath: join(dirname(wranglerPath), file.main),
     compatibilityDate: file.compatibility_date,
     kvNamespaces: byBinding(file.kv_namespaces.map(({ binding, id }) => [binding, id])),
     d1Databases: byBinding(file.d1_databases.map(({ binding, database_id: id }) => [binding, id])),
     r2Buckets: byBinding(file.r2_buckets.map(({ binding, bucket_name: name }) => [binding, name])),
+    workflows: Object.fromEntries(
+      file.workflows.map(({ binding, name, class_name: className }) => [
+        binding,
+        { name, className, compatibilityFlags: workflowFlags },
+      ]),
+    ),
     queueProducers: byBinding(file.queues.producers.map(({ binding, queue }) => [binding, queue])),
     queueConsumers: Object.fromEntries(
       file.queues.consumers.map((consumer) => [

@@ -1,6 +1,7 @@
 /**
  * The bindings of a Worker beside Durable Objects, each on an object of its own: KV namespaces, D1 databases, queues, R2
- * buckets. What they acknowledge is on disk, and their past can be read and restored as that of any object.
+ * buckets, and the instances of workflows. What they acknowledge is on disk, and their past can be read and restored as
+ * that of any object.
  *
  * ```ts
  * const declared = { ...noBindings, kvNamespaces: [{ name: 'SESSIONS', id: 'sessions' }] };
@@ -10,9 +11,9 @@
  * await SESSIONS.put('key', 'value', { expirationTtl: 60 });
  * ```
  *
- * A binding is two parts. The face in `env` (`KvNamespace`, `D1Database`, `WorkerQueue`, `R2Bucket`) reads arguments and
- * words errors as Cloudflare does; there is one in each process that runs code. The object behind it keeps the data, in
- * whichever process it lives.
+ * A binding is two parts. The face in `env` (`KvNamespace`, `D1Database`, `WorkerQueue`, `R2Bucket`, `Workflow`) reads
+ * arguments and words errors as Cloudflare does; there is one in each process that runs code. The object behind it keeps
+ * the data, in whichever process it lives.
  */
 export {
   bindingClassNames,
@@ -26,14 +27,18 @@ export {
   noBindings,
   type ObjectBehind,
   type QueueProducer,
+  type WorkflowBinding,
 } from './bindings/declared.ts';
 export {
   queueConsumerBatchMax,
   queueConsumerRetriesMax,
   queueConsumerTimeoutSecondsMax,
   queueDelaySecondsMax,
+  workflowStepsMaxDefault,
 } from './bindings/limits.ts';
 export type { MessageBatch } from './bindings/queues/message-batch.ts';
 export { QueueConsumer } from './bindings/queues/queue-consumer.ts';
 export type { QueueContentType } from './bindings/queues/queue-messages.ts';
 export type { QueueConsumerSettings } from './bindings/queues/queue-settings.ts';
+export { NonRetryableError } from './bindings/workflows/workflow-errors.ts';
+export type { WorkflowCode, WorkflowEvent, WorkflowStep } from './bindings/workflows/workflow-run.ts';

@@ -80,8 +80,8 @@ export {
 export { findIdleSkips, type IdleSkip } from './firewall/idle-skips.ts';
 export {
   descriptionCharactersMax,
+  getJudgingCpuMs,
   getJudgingSteps,
-  judgingCpuMsMax,
   judgingStepsMax,
   nameCharactersMax,
   zoneRulesMax,
@@ -157,6 +157,7 @@ export {
   type ConfiguredServer,
   type ConfiguredWorker,
   type ConfiguredPageRule,
+  type ConfiguredPageSettings,
   type ConfiguredZone,
   type EdgeSettings,
   type MigrationState,

@@ -119,9 +119,23 @@ export const rooms: Readonly<
       'events',
     ],
   },
+  http2: {
+    sentence: "The server's side of HTTP/2 without sockets: bytes in, requests and bytes out.",
+    uses: [],
+  },
   edge: {
     sentence: 'The reverse proxy that judges real traffic.',
-    uses: ['base', 'expressions', 'request', 'seclang', 'zone-settings', 'firewall', 'managed', 'events'],
+    uses: [
+      'base',
+      'http2',
+      'expressions',
+      'request',
+      'seclang',
+      'zone-settings',
+      'firewall',
+      'managed',
+      'events',
+    ],
   },
   bindings: {
     sentence: 'KV namespaces, D1 databases, queues and R2 buckets, each on an object of its own.',

@@ -4,8 +4,11 @@ import { d1Probes } from './d1.js';
 import { kvProbes } from './kv.js';
 import { consume, queueProbes } from './queues.js';
 import { r2Probes } from './r2.js';
+import { Flow, workflowProbes } from './workflows.js';
 
-const areas = { kv: kvProbes, d1: d1Probes, queues: queueProbes, r2: r2Probes };
+export { Flow };
+
+const areas = { kv: kvProbes, d1: d1Probes, queues: queueProbes, r2: r2Probes, workflows: workflowProbes };
 
 export default {
   async fetch(request, env) {

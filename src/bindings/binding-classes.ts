@@ -10,22 +10,23 @@ import { KvNamespaceObject } from './kv/kv-object.ts';
 import type { QueueConsumer } from './queues/queue-consumer.ts';
 import { createQueueClass } from './queues/queue-object.ts';
 import { createBucketClass } from './r2/r2-object.ts';
+import { createWorkflowClass, type WorkflowPorts } from './workflows/workflow-object.ts';
 
 export const bindingClassNames = {
   kv: 'kv_namespaces',
   d1: 'd1_databases',
   queues: 'queues',
   r2: 'r2_buckets',
+  workflows: 'workflows',
 } as const;
 
 /** What the objects behind bindings need of the program that they run in. */
-export interface BindingPorts {
+export interface BindingPorts extends WorkflowPorts {
   readonly namespaceOf: (className: string) => DurableObjectNamespace;
   /** A stub of the `QueueConsumer` of the program. */
   readonly consumer: () => Stub;
   /** Where the contents of buckets are kept. */
   readonly bucketDirectory: string;
-  readonly log: (message: string) => void;
 }
 
 export function createBindingClasses(
@@ -41,6 +42,8 @@ export function createBindingClasses(
   if (declared.queueProducers.length + declared.queueConsumers.length > 0)
     declare(bindingClassNames.queues, queueClass(declared, ports));
   if (declared.r2Buckets.length > 0) declare(bindingClassNames.r2, createBucketClass(ports.bucketDirectory));
+  if (declared.workflows !== undefined && declared.workflows.length > 0)
+    declare(bindingClassNames.workflows, createWorkflowClass(ports));
   return classes;
 }
 
@@ -51,7 +54,7 @@ function queueClass({ queueConsumers }: DeclaredBindings, ports: BindingPorts): 
     openQueue: (queue) => ports.namespaceOf(bindingClassNames.queues).getByName(queue),
     consume: (queue, messages, metrics) =>
       (ports.consumer() as unknown as QueueConsumer).consume(queue, messages, metrics),
-    log: ports.log,
+    log: (message) => ports.log(message),
   });
 }
 

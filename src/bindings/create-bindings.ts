@@ -7,6 +7,8 @@ import { KvNamespace } from './kv/kv-namespace.ts';
 import type { QueueContentType } from './queues/queue-messages.ts';
 import { WorkerQueue } from './queues/worker-queue.ts';
 import { R2Bucket } from './r2/r2-bucket.ts';
+import { Workflow } from './workflows/workflow.ts';
+import { nameInstance } from './workflows/workflow-object.ts';
 
 export interface BindingOptions {
   readonly namespaceOf: (className: string) => DurableObjectNamespace;
@@ -31,6 +33,11 @@ export function createBindings(
     });
   }
   for (const { name, id } of declared.r2Buckets) env[name] = new R2Bucket(opener(bindingClassNames.r2, id));
+  for (const { name, id: workflow } of declared.workflows ?? []) {
+    const open = (id: string) =>
+      namespaceOf(bindingClassNames.workflows).getByName(nameInstance(workflow, id));
+    env[name] = new Workflow(open);
+  }
   return env;
 }
 

@@ -13,12 +13,22 @@ export interface QueueProducer extends ObjectBehind {
   readonly deliveryDelay: number;
 }
 
+/** A workflow that a Worker uses; `id` is the name of the workflow. */
+export interface WorkflowBinding extends ObjectBehind {
+  readonly className: string;
+  /** The Worker whose code it is; undefined for this one. */
+  readonly script: string | undefined;
+  readonly stepsMax: number;
+}
+
 export interface DeclaredBindings {
   readonly kvNamespaces: readonly ObjectBehind[];
   readonly d1Databases: readonly ObjectBehind[];
   readonly queueProducers: readonly QueueProducer[];
   readonly queueConsumers: readonly QueueConsumerSettings[];
   readonly r2Buckets: readonly ObjectBehind[];
+  /** Versions that were built earlier have none. */
+  readonly workflows?: readonly WorkflowBinding[];
 }
 
 export const noBindings: DeclaredBindings = {

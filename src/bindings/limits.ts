@@ -55,3 +55,22 @@ export const r2PieceBytes = 256 * 1024;
 
 /** How long an upload waits to be completed; the default of Cloudflare. */
 export const r2UploadMsMax = 7 * 24 * 60 * 60_000;
+
+/** Characters of the name of a step, and of the id of an instance, as documented. */
+export const workflowNameMax = 256;
+export const workflowIdMax = 100;
+/** Instances in one `createBatch`, as documented. */
+export const workflowBatchMax = 100;
+/** Of a workflow whose configuration names none, as documented. */
+export const workflowStepsMaxDefault = 10_000;
+/** Bytes of what a step returns, and of params and events, as documented. */
+export const workflowStepBytesMax = 1024 * 1024;
+export const workflowPayloadBytesMax = 1024 * 1024;
+/** How long a function may take that says how long to wait. */
+export const delayFunctionMsMax = 5_000;
+/** How long one run of an instance's alarm holds its code. A run of an alarm may take 15 minutes in all. */
+export const workflowHoldMsMax = 10 * 60_000;
+/** How long an instance is kept that has ended; as documented. */
+export const workflowRetentionMs = 30 * 24 * 60 * 60_000;
+/** How long an instance waits whose code is not there. */
+export const workflowRetryMs = 60_000;

@@ -14,6 +14,8 @@ import { QueueConsumer } from './queues/queue-consumer.ts';
 import type { QueueConsumerSettings } from './queues/queue-settings.ts';
 import type { WorkerQueue } from './queues/worker-queue.ts';
 import type { R2Bucket } from './r2/r2-bucket.ts';
+import type { Workflow } from './workflows/workflow.ts';
+import type { WorkflowCode } from './workflows/workflow-run.ts';
 
 export const testStart = Date.UTC(2030, 0, 1);
 
@@ -26,6 +28,7 @@ const declaredForTests: DeclaredBindings = {
     { name: 'DEAD', id: 'dead', deliveryDelay: 0 },
   ],
   r2Buckets: [{ name: 'BUCKET', id: 'bucket' }],
+  workflows: [{ name: 'FLOW', id: 'flow', className: 'Flow', script: undefined, stepsMax: 100 }],
 };
 
 export interface TestEnv {
@@ -34,6 +37,7 @@ export interface TestEnv {
   readonly JOBS: WorkerQueue;
   readonly DEAD: WorkerQueue;
   readonly BUCKET: R2Bucket;
+  readonly FLOW: Workflow;
 }
 
 export class TestProgram {
@@ -45,6 +49,8 @@ export class TestProgram {
   /** What consumes messages. */
   handle: (batch: MessageBatch) => unknown = () => {};
   consumers: readonly QueueConsumerSettings[] = [];
+  /** The code of workflows. */
+  readonly workflows = new Map<string, WorkflowCode>();
   /** Whether the queues can reach what consumes. */
   isReachable = true;
 
@@ -69,6 +75,7 @@ export class TestProgram {
       directory: join(this.directory, 'state'),
       classes: createBindingClasses(declared, {
         namespaceOf,
+        workflowOf: async (name) => this.workflows.get(name),
         consumer: () => (this.isReachable ? stub : unreachable),
         bucketDirectory: join(this.directory, 'buckets'),
         log,

@@ -62,7 +62,8 @@ test('every command that calls the API keeps standard output empty when it fails
   const nobody = ['--api', 'http://127.0.0.1:1/client/v4', '--token', 't'];
   const calling = commands.filter(({ options }) => 'api' in options && !('for' in options));
   ok(calling.length > 50);
-  for (const command of calling) {
+  // Side by side: each of them tries several times, and waits in between.
+  const check = async (command: Command): Promise<void> => {
     const { json } = command.options;
     const asJson = json === undefined ? [] : json.value === undefined ? ['--json'] : ['--json', '-'];
     const args = [...wordsOf(command), ...argumentsOf(command), ...nobody, ...asJson];
@@ -72,7 +73,8 @@ test('every command that calls the API keeps standard output empty when it fails
     const isExpected = code === exitCodes.unreachable || code === exitCodes.usage;
     ok(isExpected, `${command.name} ended with ${code}: ${stderr}`);
     if (code === exitCodes.unreachable) match(stderr, /http:\/\/127\.0\.0\.1:1\/client\/v4 does not answer/);
-  }
+  };
+  await Promise.all(calling.map(check));
 });
 
 test('--color decides about colours for every command, and NO_COLOR does without it', async () => {

@@ -1,4 +1,5 @@
 /** For tests: commands in this process, and `gatehouse dev` as users run it. */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -14,25 +15,36 @@ export interface Outcome {
   readonly stderr: string;
 }
 
-/** For tests: runs a command in this process and captures its output. */
+type Written = Record<'stdout' | 'stderr', string>;
+
+/** What the command has written whose code runs. */
+const captured = new AsyncLocalStorage<Written>();
+let restores: ReadonlyArray<() => void> = [];
+let capturing = 0;
+
+/** For tests: runs a command in this process and captures its output. Several can run side by side. */
 export async function runCaptured(...args: string[]): Promise<Outcome> {
   const written = { stdout: '', stderr: '' };
-  const restores = (['stdout', 'stderr'] as const).map((name) => {
-    const write = Reflect.get(process[name], 'write');
-    process[name].write = (text: string | Uint8Array) => {
-      // Commands write text. Bytes are results of the test runner, which shares these streams.
-      if (typeof text !== 'string') return write.call(process[name], text);
-      written[name] += text;
-      return true;
-    };
-    return () => void (process[name].write = write);
-  });
+  if (capturing++ === 0) restores = (['stdout', 'stderr'] as const).map(captureWrites);
   try {
-    const code = await runCli(args);
+    const code = await captured.run(written, () => runCli(args));
     return { code, ...written };
   } finally {
-    for (const restore of restores) restore();
+    if (--capturing === 0) for (const restore of restores) restore();
   }
+}
+
+/** Answers what undoes it. */
+function captureWrites(name: keyof Written): () => void {
+  const write = Reflect.get(process[name], 'write');
+  process[name].write = (text: string | Uint8Array) => {
+    const written = captured.getStore();
+    // Commands write text. Bytes are results of the test runner, which shares these streams.
+    if (written === undefined || typeof text !== 'string') return write.call(process[name], text);
+    written[name] += text;
+    return true;
+  };
+  return () => void (process[name].write = write);
 }
 
 const main = fileURLToPath(new URL('./main.ts', import.meta.url));

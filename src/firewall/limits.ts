@@ -22,7 +22,7 @@ export const rulesMax = 1000;
 export const judgingStepsMax = 20_000_000;
 
 /** Steps that each byte of an inspected body adds: the rules of CRS 4 take some 310 for a byte of ordinary JSON. */
-const judgingStepsPerByte = 250;
+const judgingStepsPerByte = 400;
 
 /** What judging a request with so many bytes of a body may take. */
 export function getJudgingSteps(bodyBytes: number): number {
@@ -30,10 +30,18 @@ export function getJudgingSteps(bodyBytes: number): number {
 }
 
 /**
- * CPU time that judging one request may take at the edge, whatever a step takes on this machine: half of what ends a
- * worker that hangs.
+ * CPU time that judging one request without a body may take at the edge, whatever a step takes on this machine: half of
+ * what ends a worker that hangs.
  */
 export const judgingCpuMsMax = 250;
+
+/** CPU time that each kilobyte of an inspected body adds: what its steps take on a machine of half the speed. */
+const judgingCpuMsPerKilobyte = 4;
+
+/** CPU time that judging a request with so many bytes of a body may take at the edge. */
+export function getJudgingCpuMs(bodyBytes: number): number {
+  return judgingCpuMsMax + (judgingCpuMsPerKilobyte * bodyBytes) / 1_000;
+}
 
 /**
  * What compiling the patterns of one API call may take, for all engines: half a second or more. A thousand rules with an

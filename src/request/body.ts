@@ -53,22 +53,6 @@ export function readPartParameters(parts: readonly Part[], name: string): readon
 }
 
 /* oxlint-disable no-control-regex */
-/** The first bytes of files that no program takes for text. */
-const magic =
-  /^(?:\x89PNG|\xff\xd8\xff|GIF8[79]a|RIFF[^]{4}WEBP|RIFF[^]{4}(?:WAVE|AVI )|%PDF-|PK[\x03\x05\x07][\x04\x06\x08]|\x1f\x8b|BZh\d|\xfd7zXZ|7z\xbc\xaf|Rar!|\x28\xb5\x2f\xfd|\x7fELF|MZ[^]{2}\x00|\0asm|OggS|fLaC|ID3|\xff[\xfb\xf3\xf2]|[^]{4}ftyp|\x1aE\xdf\xa3|wOF[F2]|\0\x01\0\0|II\*\0|MM\0\*|SQLite format 3\0|PACK\0\0\0|\d{4}git-)/;
-const controls = /[\0-\x08\x0e-\x1a\x1c-\x1f\x7f]/g;
-
-/** How much of a body is looked at, and which share of control bytes text never has: random bytes have a ninth. */
-const lookBytes = 2_048;
-const controlShare = 0.02;
-
-/** Whether a body is a file of some kind, by its first bytes: its magic number or its control bytes. */
-export function isBinary(body: string): boolean {
-  if (magic.test(body)) return true;
-  const head = body.slice(0, lookBytes);
-  return (head.match(controls)?.length ?? 0) > controlShare * head.length;
-}
-
 const signatures: readonly (readonly [RegExp, string])[] = [
   [/^\x89PNG\r\n\x1a\n/, 'image/png'],
   [/^\xff\xd8\xff/, 'image/jpeg'],

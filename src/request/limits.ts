@@ -1,5 +1,8 @@
-/** The part of a body that fields show: the most that any of Cloudflare's plans shows. */
+/** The part of a body that fields show by default: the most that any of Cloudflare's plans shows. */
 export const bodyBytesMax = 128 * 1024;
+
+/** What that can be raised to: judging so much text under the rules of CRS takes a second or more. */
+export const raisedBodyBytesMax = 1024 * 1024;
 
 /** The beginning of a file in a long form: signatures of files look for what stands there. */
 export const formFileBytesShown = 4 * 1024;

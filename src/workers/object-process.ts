@@ -23,6 +23,7 @@ export function exportWorkerObjects(
         namespaceOf: (className) => host!.namespace(className),
         consumer: () => host!.service(consumerService),
         bucketDirectory: bucketDirectory(directory),
+        workflowOf: (name) => workers.workflowOf(name),
         log: onError,
       });
       return { ...loaded.classes, ...bindingClasses };

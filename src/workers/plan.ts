@@ -1,5 +1,5 @@
 /** What is to run, checked: the Workers of a program with their code loaded, and the classes of their objects. */
-import { bindingClassNames, type DeclaredBindings } from '#bindings';
+import { bindingClassNames, type DeclaredBindings, type WorkflowBinding } from '#bindings';
 import { DurableObject, type DurableObjectClass } from '#objects';
 import { AssetServer } from './assets/asset-server.ts';
 import { ConfigError } from './config/config-error.ts';
@@ -7,6 +7,7 @@ import type { DeclaredClass } from './config/migrations.ts';
 import type { ObjectBinding, WorkerConfig } from './config/worker-config.ts';
 import { entryWarnings } from './entry.ts';
 import { installGlobals } from './globals/install.ts';
+import type { WorkflowEntrypoint } from './modules/cloudflare-workers.ts';
 import { loadModules } from './modules/module-loader.ts';
 import {
   declaredClass,
@@ -135,8 +136,30 @@ function joinBindings(workers: readonly PlannedWorker[]): DeclaredBindings {
     d1Databases: all.flatMap(({ d1Databases }) => d1Databases),
     queueProducers: all.flatMap(({ queueProducers }) => queueProducers),
     r2Buckets: all.flatMap(({ r2Buckets }) => r2Buckets),
+    workflows: joinWorkflows(workers),
     queueConsumers,
   };
+}
+
+/** Each workflow is the code of one Worker, which exports its class. */
+function joinWorkflows(workers: readonly PlannedWorker[]): WorkflowBinding[] {
+  const owners = new Map<string, string>();
+  return workers.flatMap(({ config, exports }) =>
+    (config.declared.workflows ?? []).map((workflow) => {
+      const { id, name, className, script } = workflow;
+      if (script !== undefined) return workflow;
+      const other = owners.get(id);
+      if (other !== undefined && other !== config.name)
+        throw new ConfigError(
+          `the Workers "${other}" and "${config.name}" both have a workflow ${id}: rename one, or add script_name to the binding ${name}`,
+        );
+      owners.set(id, config.name);
+      const found = exports[className];
+      if (!isClass(found) || typeof (found.prototype as Partial<WorkflowEntrypoint>).run !== 'function')
+        throw notExported(config, exports, name, className, 'WorkflowEntrypoint');
+      return workflow;
+    }),
+  );
 }
 
 function planClasses(
@@ -224,7 +247,13 @@ function describeAbsentWorkers(worker: PlannedWorker, workers: readonly PlannedW
     .map(
       ({ name, service }) => `env.${name} calls the Worker "${service}", which does not run here: ${hint}`,
     );
-  return [...objects, ...services];
+  const workflows = (config.declared.workflows ?? [])
+    .filter(({ script }) => script !== undefined && !isHere(script))
+    .map(
+      ({ name, script }) =>
+        `the code of the workflow env.${name} is that of the Worker "${script}", which does not run here: ${hint}`,
+    );
+  return [...objects, ...services, ...workflows];
 }
 
 function isClass(value: unknown): value is DurableObjectClass {
@@ -242,11 +271,12 @@ function notExported(
   exports: Readonly<Record<string, unknown>>,
   binding: string,
   className: string,
+  base = 'DurableObject',
 ): ConfigError {
   const classes = Object.keys(exports).filter((name) => name !== 'default' && isClass(exports[name]));
   return new ConfigError(
     `${main} does not export the class ${className}, which the binding ${binding} in ${file} names: ` +
-      `export it (export class ${className} extends DurableObject) or correct class_name; ` +
+      `export it (export class ${className} extends ${base}) or correct class_name; ` +
       `exported classes: ${classes.join(', ') || 'none'}`,
   );
 }

@@ -10,6 +10,7 @@ import { createRuntime, type ObjectRuntime, type RuntimeOptions } from '#objects
 import type { WorkerOptions } from './options.ts';
 import type { Plan } from './planned-worker.ts';
 import type { BuiltProject } from './project.ts';
+import type { WorkerSet } from './worker-set.ts';
 
 /** One version of the code: as data, and loaded in this process. */
 export interface Version {
@@ -40,23 +41,28 @@ export function bucketDirectory(directory: string): string {
 export async function openObjects(
   options: WorkerOptions,
   version: Version,
-  { directory, consumer }: { readonly directory: string; readonly consumer: QueueConsumer },
+  { directory, ...code }: { readonly directory: string } & CodePorts,
 ): Promise<WorkerObjects> {
   const { durability = 'disk', retentionMs } = options;
   const storage = { directory, durability, ...(retentionMs === undefined ? {} : { retentionMs }) };
   return options.hosts === undefined
-    ? await openHere(options, version, { ...storage, consumer })
-    : await openInHosts(options, version, { ...storage, consumer });
+    ? await openHere(options, version, { ...storage, ...code })
+    : await openInHosts(options, version, { ...storage, ...code });
 }
 
-type Storage = Pick<RuntimeOptions, 'directory' | 'durability' | 'retentionMs'> & {
+/** The code of Workers that runs in this process for objects of ours. */
+interface CodePorts {
   readonly consumer: QueueConsumer;
-};
+  /** The code of workflows runs where their objects are. */
+  readonly workers: WorkerSet;
+}
+
+type Storage = Pick<RuntimeOptions, 'directory' | 'durability' | 'retentionMs'> & CodePorts;
 
 async function openHere(
   { log, clock, joinCluster, paused }: WorkerOptions,
   { plan: first }: Version,
-  { consumer, ...storage }: Storage,
+  { consumer, workers, ...storage }: Storage,
 ): Promise<WorkerObjects> {
   const stub = createConsumerStub(consumer);
   const allClasses = ({ classes, declared }: Plan) => ({
@@ -65,6 +71,7 @@ async function openHere(
       namespaceOf: (className) => runtime.namespace(className),
       consumer: () => stub,
       bucketDirectory: bucketDirectory(storage.directory),
+      workflowOf: (name) => workers.workflowOf(name),
       log: (message) => log.warn(message),
     }),
   });
@@ -94,7 +101,7 @@ async function prepareDirectory<S extends Pick<Storage, 'directory'>>(
 async function openInHosts(
   { clock, hosts: hostOptions }: WorkerOptions,
   { projects }: Version,
-  { consumer, ...storage }: Storage,
+  { consumer, workers: _workers, ...storage }: Storage,
 ): Promise<WorkerObjects> {
   const { count, data, ...settings } = hostOptions!;
   const describe = (each: readonly BuiltProject[]): object =>

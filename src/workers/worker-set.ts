@@ -3,12 +3,13 @@
  * objects of theirs has all of them, so that a call from an object to a Worker stays in its process.
  */
 import { assert, type Clock } from '#base';
-import type { MessageBatch } from '#bindings';
+import type { MessageBatch, WorkflowCode } from '#bindings';
 import { type DurableObjectNamespace, runAtClock } from '#objects';
 import { useSocketSettings } from '#sockets';
 import { BackgroundWork } from './background.ts';
 import {
   callScheduled,
+  createEntrypoint,
   entryHandler,
   ExecutionContext,
   queueHandler,
@@ -17,6 +18,7 @@ import {
 import { useErrorReports } from './globals/report-error.ts';
 import { loadMsMaxDefault } from './limits.ts';
 import { loadPlan } from './plan.ts';
+import type { WorkflowEntrypoint } from './modules/cloudflare-workers.ts';
 import type { Plan, PlannedWorker } from './planned-worker.ts';
 import { Platform } from './platform.ts';
 import type { BuiltProject } from './project.ts';
@@ -41,6 +43,7 @@ export class WorkerSet implements Disposable {
   /** By the name of the Worker: the same for all versions of its code. */
   readonly #platforms = new Map<string, Platform>();
   #workers: readonly PlannedWorker[] = [];
+  readonly #adopted = Promise.withResolvers<void>();
   #handler: ReturnType<typeof entryHandler> | undefined;
   /** Where objects are found, once they can be called. */
   #namespaceOf: NamespaceOf | undefined;
@@ -86,6 +89,7 @@ export class WorkerSet implements Disposable {
     this.#handler = entryHandler(first!.exports['default']);
     useErrorReports((error) => this.background.report(error));
     useSocketSettings(first!.config.compatibility.sockets);
+    this.#adopted.resolve();
   }
 
   /** The Worker that answers requests. */
@@ -119,6 +123,29 @@ export class WorkerSet implements Disposable {
     const context = new ExecutionContext({ background, exports: platform.exports });
     await this.#surroundings.run(() => queueHandler(exports['default'])(batch, platform.env, context));
     await background.settled();
+  }
+
+  /** The code of a workflow, as soon as there is code; undefined if no Worker has it. */
+  async workflowOf(name: string): Promise<WorkflowCode | undefined> {
+    // Alarms that are overdue fire as soon as the objects are there, which is before the Workers are.
+    await this.#adopted.promise;
+    for (const { config, exports, platform } of this.#workers) {
+      const workflow = config.declared.workflows?.find(
+        ({ id, script }) => id === name && script === undefined,
+      );
+      if (workflow === undefined) continue;
+      const { background, env } = platform;
+      const context = new ExecutionContext({ background, exports: platform.exports });
+      return {
+        stepsMax: workflow.stepsMax,
+        keepsFatalMessages: config.compatibility.keepsFatalMessages ?? false,
+        run: (event, step) => {
+          const entrypoint = createEntrypoint(exports[workflow.className], env, context);
+          return (entrypoint as WorkflowEntrypoint).run(event, step);
+        },
+      };
+    }
+    return undefined;
   }
 
   [Symbol.dispose](): void {

@@ -51,7 +51,7 @@ function config(rest: object = {}): object {
 /** A module whose object holds a call open until `/release`. */
 function boxModule(version: string): string {
   return `
-    import { DurableObject, env as ambient, exports, waitUntil, WorkflowEntrypoint } from 'cloudflare:workers';
+    import { DurableObject, env as ambient, exports, waitUntil, abortIsolate } from 'cloudflare:workers';
     import { VERSION_SUFFIX } from './suffix';
     let release;
     export class Box extends DurableObject {
@@ -70,7 +70,7 @@ function boxModule(version: string): string {
           case '/hold': return new Response(await box.hold().catch((error) => error.message + ' ' + error.durableObjectReset));
           case '/same': return new Response(String(env !== ambient && env.BOXES === ambient.BOXES && ctx.exports.Box !== undefined && exports.Box !== undefined));
           case '/background': ctx.waitUntil(box.put('later')); waitUntil(Promise.reject(new Error('lost'))); return new Response('ok');
-          case '/workflow': return new Response(String(new WorkflowEntrypoint()));
+          case '/absent': return new Response(String(abortIsolate()));
         }
       },
     };`;
@@ -143,8 +143,8 @@ test('Worker gives the platform that a module expects, and explains what is miss
   await project.start();
   assert.equal(await project.get('/same'), 'true');
   await assert.rejects(
-    project.get('/workflow'),
-    /WorkflowEntrypoint is not available: Gatehouse has objects and their alarms, no workflows; see docs\/build\/objects.md/,
+    project.get('/absent'),
+    /abortIsolate\(\) of cloudflare:workers is not available here; see docs\/build\/objects.md/,
   );
   await project.get('/background');
   await project.worker!.close();

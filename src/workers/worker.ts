@@ -73,7 +73,7 @@ export class Worker {
     const directory = options.directory ?? stateOf(projects[0]!.config);
     const consumer = new QueueConsumer((error) => log.error(error));
     const objects = await waitForPredecessor(() =>
-      openObjects(options, { projects, plan }, { directory, consumer }),
+      openObjects(options, { projects, plan }, { directory, consumer, workers }),
     );
     await adopt(plan, { workers, objects, consumer, log });
     const place = { directory, name: options.operatorSocket ?? socketNames.operator };

@@ -128,10 +128,11 @@ export class PostgresServer {
     child.stderr.resume();
   }
 
-  /** A database of its own, empty. */
-  async createDatabase(): Promise<string> {
+  /** A database of its own, empty, or with what another one has that nobody is connected to. */
+  async createDatabase(template?: string): Promise<string> {
     const name = `test_${++this.#databases}`;
-    await this.execute(`CREATE DATABASE ${name}`);
+    const copied = template === undefined ? '' : ` TEMPLATE ${new URL(template).pathname.slice(1)}`;
+    await this.execute(`CREATE DATABASE ${name}${copied}`);
     return this.urlOf(name);
   }
 

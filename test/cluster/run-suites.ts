@@ -34,7 +34,7 @@ const suites: Readonly<Record<string, string>> = {
       'undo-model',
     ].map((name) => [name, `test/objects/${name}.test.ts`]),
   ),
-  'kill-loop': 'test/crash/{kill-loop,api-kill}.test.ts',
+  'kill-loop': 'test/crash/{kill-loop,api-kill,workflows-kill}.test.ts',
   runtime: 'test/hosts/runtime.test.ts',
   sockets: 'test/sockets/!(hosts).test.ts',
   server: 'test/server/{drain,serve}.test.ts',
@@ -76,6 +76,7 @@ const aboutDirectories = [
   'a restore that is requested while its target is removed',
   'a snapshot that could not be written',
   'ObjectHosts loses nothing acknowledged',
+  'when one is started again, the edges look at every zone',
 ];
 
 async function run(args: readonly string[], database?: string): Promise<void> {

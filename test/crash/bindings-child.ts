@@ -65,6 +65,7 @@ async function open(directory: string): Promise<{ runtime: Runtime; env: Env }> 
     directory: join(directory, 'state'),
     classes: createBindingClasses(declared, {
       namespaceOf,
+      workflowOf: async () => undefined,
       consumer: () => stub,
       bucketDirectory: join(directory, 'buckets'),
       log: () => {},

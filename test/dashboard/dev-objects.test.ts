@@ -9,7 +9,15 @@ import { DevSite } from './dev-site.ts';
 const hostile = '<img src=x onerror="globalThis.isBroken = true">';
 
 const worker = `
-import { DurableObject } from 'cloudflare:workers';
+import { DurableObject, WorkflowEntrypoint } from 'cloudflare:workers';
+
+export class Order extends WorkflowEntrypoint {
+  async run(event, step) {
+    await step.do('write the invoice', async () => 'invoice');
+    await step.do('refused', { retries: { limit: 0, delay: 0 } }, async () => { throw new Error(${JSON.stringify(hostile)}); }).catch(() => {});
+    await step.waitForEvent('wait for the payment', { type: 'paid' });
+  }
+}
 
 export class Notebook extends DurableObject {
   constructor(ctx, env) {
@@ -51,6 +59,11 @@ export default {
     if (pathname === '/read') return Response.json(await notebook.read());
     if (pathname === '/fill') return Response.json((await notebook.fill(2000)) ?? null);
     if (pathname === '/remind') return Response.json((await notebook.remind(3600000)) ?? null);
+    if (pathname === '/order') {
+      const order = await env.ORDERS.create({ id: 'one' });
+      while ((await order.status()).status !== 'waiting') await scheduler.wait(1);
+      return Response.json(order);
+    }
     if (pathname === '/tally') return Response.json(await env.Tally.getByName('daily').add());
     return new Response('not found', { status: 404 });
   },
@@ -65,6 +78,7 @@ const config = JSON.stringify({
       { name: 'Tally', class_name: 'Tally' },
     ],
   },
+  workflows: [{ binding: 'ORDERS', name: 'orders', class_name: 'Order' }],
   migrations: [{ tag: 'v1', new_sqlite_classes: ['Notebook'], new_classes: ['Tally'] }],
 });
 
@@ -273,5 +287,21 @@ test('history goes back to a moment after the name was typed, and undoes that, a
   await page.goto(`${site.pageUrl}/objects?class=Notebook&object=past&view=sql`);
   await page.getByRole('textbox', { name: 'Query' }).waitFor();
   await site.windows.inspect(page, 'dev-sql-phone');
+  site.windows.checkConsole();
+});
+
+test('the page of an instance of a workflow shows its steps', async () => {
+  await ask('/order');
+  const page = await site.openSignedIn('/objects?class=workflows');
+  await page.getByRole('link', { name: 'orders/one' }).click();
+  await page.getByRole('heading', { name: 'orders/one' }).waitFor();
+  const steps = page.getByRole('region', { name: 'Steps' });
+  await steps.getByRole('row').nth(3).waitFor();
+  const states = await steps.getByRole('row').allInnerTexts();
+  match(states[1]!, /write the invoice\s+do\s+done\s+1/);
+  match(states[2]!, /refused\s+do\s+failed\s+1/);
+  ok(states[2]!.includes(hostile));
+  match(states[3]!, /wait for the payment\s+waitForEvent\s+waiting/);
+  await site.windows.inspect(page, 'dev-workflow');
   site.windows.checkConsole();
 });

@@ -147,6 +147,8 @@ export const frameworks: Readonly<Record<string, Start>> = {
 export async function startApp(framework: string, firewall: Firewall): Promise<App> {
   const reached: string[] = [];
   const server = await frameworks[framework]!(firewall, reached);
+  // A client that is busy for longer than that finds out too late that its connection was closed.
+  server.keepAliveTimeout = 0;
   const { port } = server.address() as AddressInfo;
   return {
     server,

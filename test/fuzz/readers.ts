@@ -12,6 +12,7 @@ import { Refusal } from '../../src/edge/wire/refusal.ts';
 import { parseRequestHead } from '../../src/edge/wire/request/parse-request-head.ts';
 import { checkRecords, recordSeeds } from './stored-records.ts';
 import { checkFrames, frameSeeds } from './link-frames.ts';
+import { checkHttp2, http2Seeds } from './http2-frames.ts';
 import type { FuzzedReader } from './reader.ts';
 
 const json: FuzzedReader = {
@@ -326,6 +327,24 @@ const frames: FuzzedReader = {
   check: checkFrames,
 };
 
+const http2: FuzzedReader = {
+  name: 'http2',
+  seeds: http2Seeds,
+  words: [
+    '\0\0\0',
+    '\0\0\x04',
+    '\0\0\x08',
+    '\x01\x05\0\0\0\x01',
+    '\0\x01\0\0\0\x03',
+    '\x04\0\0\0\0\0',
+    '\x7f\xff\xff\xff',
+    '\x82',
+    '\xbe',
+    '\x3f\xe1\x1f',
+  ],
+  check: checkHttp2,
+};
+
 const records: FuzzedReader = {
   name: 'records',
   seeds: recordSeeds,
@@ -344,6 +363,7 @@ export const readers: readonly FuzzedReader[] = [
   regex,
   values,
   frames,
+  http2,
   records,
 ];
 

@@ -1,103 +1,186 @@
 /**
- * Ends the process that imports it at the n-th step that changes something outside of it: a file, a folder, or a statement
- * to a database. `KILL_AT_STEP` is n; what the steps are is appended to `KILL_STEPS_FILE`, a line each; they
- * count as soon as the file `KILL_STEPS_SINCE` exists, and until `KILL_STEPS_UNTIL` does, if these are set. The program does
- * not know of it:
+ * Ends the process that imports it at a step that changes something outside of it: a file, a folder, or what a statement to
+ * a database or a request to a server changes. The program does not know of it:
  * `node --import ./test/kill-steps/end-at-step.ts src/cli/main.ts …`.
+ *
+ * `KILL_AT_STEP` is a pattern of steps, and `KILL_AT_OCCURRENCE` says at which of them; the kinds of all are appended to
+ * `KILL_STEPS_FILE`, a line for each step. Steps count as soon as the file `KILL_STEPS_SINCE` exists, and until
+ * `KILL_STEPS_UNTIL` does, if these are set.
+ *
+ * A kill keeps what the kernel has and takes back open transactions. So these are no steps: a sync, a folder that is there, the
+ * removal of what is not there, and scratch files, which nobody reads afterwards. Statements of a transaction
+ * are all of one kind, since none is seen before the commit.
  *
  * Processes that it starts do not count: they would end at a step of their own, be started again, and never be ready.
  *
  * The step at which the process ends is not done. Of all ends between two steps, that is the only one that differs.
  */
 import fs from 'node:fs';
+import http from 'node:http';
 import { syncBuiltinESMExports } from 'node:module';
+import { tmpdir } from 'node:os';
+import { resolve } from 'node:path';
 import pg from 'pg';
 
 const since = process.env['KILL_STEPS_SINCE'];
 const until = process.env['KILL_STEPS_UNTIL'];
-const endAt = Number(process.env['KILL_AT_STEP'] ?? Infinity);
+const pattern = process.env['KILL_AT_STEP'];
+const endAt = pattern === undefined ? undefined : new RegExp(pattern);
 const stepsFile = process.env['KILL_STEPS_FILE'];
-for (const name of ['KILL_STEPS_SINCE', 'KILL_STEPS_UNTIL', 'KILL_AT_STEP', 'KILL_STEPS_FILE'])
-  delete process.env[name];
-const { appendFileSync, existsSync } = fs;
-let steps = 0;
-/** Noting a step is none. */
-let isNoting = false;
+let left = Number(process.env['KILL_AT_OCCURRENCE'] ?? 1);
+for (const name of ['SINCE', 'UNTIL', 'FILE']) delete process.env[`KILL_STEPS_${name}`];
+for (const name of ['STEP', 'OCCURRENCE']) delete process.env[`KILL_AT_${name}`];
 
-function step(kind: string, what: unknown): void {
-  if (isNoting || (since !== undefined && !existsSync(since))) return;
-  if (until !== undefined && existsSync(until)) return;
-  isNoting = true;
-  if (stepsFile !== undefined) appendFileSync(stepsFile, `${kind} ${describe(what)}\n`);
-  isNoting = false;
-  if (++steps === endAt) process.kill(process.pid, 'SIGKILL');
+const { appendFileSync, existsSync, readlinkSync } = fs;
+const home = `${process.cwd()}/`;
+/** Noting a step is none, and a step may be made of others: `writeFile` opens. */
+let isInside = false;
+
+/** Answers what the step itself returns. */
+function step<T>(kind: string | undefined, work: () => T): T {
+  if (kind === undefined || isInside) return work();
+  isInside = true;
+  try {
+    note(kind);
+    return work();
+  } finally {
+    isInside = false;
+  }
 }
 
-/** Without what is another one in each run. */
-function describe(what: unknown): string {
-  if (typeof what === 'number') return 'a file';
-  const text = typeof what === 'object' && what !== null ? 'a file' : String(what);
+function note(kind: string): void {
+  if ((since !== undefined && !existsSync(since)) || (until !== undefined && existsSync(until))) return;
+  if (stepsFile !== undefined) appendFileSync(stepsFile, `${kind}\n`);
+  if (endAt?.test(kind) === true && --left === 0) process.kill(process.pid, 'SIGKILL');
+}
+
+/** Without what is another one in each run, or of each object. */
+function generalise(text: string): string {
   return text
     .replace(/\s+/g, ' ')
     .replaceAll(/[0-9a-f]{8,}/g, '#')
+    .replaceAll(/\/[0-9a-f]{2}(?=\/|$)/g, '/#')
     .replaceAll(/\d+/g, '0')
     .replaceAll(/-[A-Za-z0-9]{6}(?=\/|$)/g, '-*')
     .slice(0, 160);
 }
 
+/** A file in the folder where the command runs; undefined for scratch, which `live` is, too. */
+function findPath(what: unknown): string | undefined {
+  if (typeof what === 'number') {
+    try {
+      return findPath(readlinkSync(`/proc/self/fd/${what}`).replace(/ \(deleted\)$/, ''));
+    } catch {
+      return undefined;
+    }
+  }
+  const path = resolve(what instanceof URL ? what.pathname : String(what));
+  if (path.startsWith(home)) return /\/live(?:\/|$)/.test(path) ? undefined : path;
+  const isScratch = path.startsWith(`${tmpdir()}/`) || path.startsWith('/dev/') || path.includes('[');
+  return isScratch ? undefined : path;
+}
+
+type Describe = (args: readonly unknown[]) => string | undefined;
 type Target = Record<string, (...args: unknown[]) => unknown>;
 
-const changing = [
-  ...[
-    'appendFile',
-    'chmod',
-    'copyFile',
-    'cp',
-    'link',
-    'mkdir',
-    'mkdtemp',
-    'rename',
-    'rm',
-    'rmdir',
-    'symlink',
-  ],
-  ...['truncate', 'unlink', 'utimes', 'writeFile'],
-];
-const changingByHandle = ['fdatasync', 'fsync', 'ftruncate', 'write', 'writev'];
-
-function wrap(target: Target, name: string, kind = name): void {
-  const before = target[name];
-  if (before === undefined) return;
-  target[name] = function counted(this: unknown, ...args: unknown[]) {
-    step(kind, args[0]);
-    return before.apply(this, args);
+function describePath(name: string, isStep: (path: string, args: readonly unknown[]) => boolean): Describe {
+  return (args) => {
+    const path = findPath(args[0]);
+    if (path === undefined || !isStep(path, args)) return undefined;
+    return `${name} ${generalise(path.startsWith(home) ? path.slice(home.length) : path)}`;
   };
 }
 
-for (const name of [...changing, ...changingByHandle]) {
-  wrap(fs as unknown as Target, name);
-  wrap(fs as unknown as Target, `${name}Sync`, name);
-  wrap(fs.promises as unknown as Target, name);
+function wrap(target: Target, name: string, describe: Describe): void {
+  const before = target[name];
+  if (before === undefined) return;
+  target[name] = function counted(this: unknown, ...args: unknown[]) {
+    return step(describe(args), () => before.apply(this, args));
+  };
+}
+
+const always = (): boolean => true;
+const ifThere = (path: string): boolean => existsSync(path);
+/** What it opens for writing, and makes or empties by that. */
+const ifChanged = (path: string, [, flags = 'r']: readonly unknown[]): boolean => {
+  const { O_CREAT, O_TRUNC } = fs.constants;
+  const creates = typeof flags === 'number' ? (flags & O_CREAT) !== 0 : /[wa]/.test(String(flags));
+  const empties = typeof flags === 'number' ? (flags & O_TRUNC) !== 0 : String(flags).includes('w');
+  return (creates && !existsSync(path)) || (empties && existsSync(path));
+};
+const changing: Readonly<Record<string, (path: string, args: readonly unknown[]) => boolean>> = {
+  ...Object.fromEntries(
+    ['appendFile', 'chmod', 'copyFile', 'cp', 'link', 'mkdtemp', 'symlink', 'truncate'].map((name) => [
+      name,
+      always,
+    ]),
+  ),
+  ...Object.fromEntries(
+    ['utimes', 'writeFile', 'ftruncate', 'write', 'writev'].map((name) => [name, always]),
+  ),
+  ...Object.fromEntries(['rename', 'rm', 'rmdir', 'unlink'].map((name) => [name, ifThere])),
+  mkdir: (path) => !existsSync(path),
+  open: ifChanged,
+};
+
+for (const [name, isStep] of Object.entries(changing)) {
+  const describe = describePath(name, isStep);
+  wrap(fs as unknown as Target, name, describe);
+  wrap(fs as unknown as Target, `${name}Sync`, describe);
+  if (name !== 'open') wrap(fs.promises as unknown as Target, name, describe);
 }
 
 const { open } = fs.promises;
+const describeOpen = describePath('open', ifChanged);
 const wrapped = new WeakSet<object>();
 fs.promises.open = async (...args) => {
-  const handle = await open(...args);
+  const handle = await step(describeOpen(args), () => open(...args));
   const prototype = Object.getPrototypeOf(handle) as object;
   if (!wrapped.has(prototype)) {
     wrapped.add(prototype);
-    for (const name of ['appendFile', 'datasync', 'sync', 'truncate', 'write', 'writeFile', 'writev'])
-      wrap(prototype as Target, name);
+    for (const name of ['appendFile', 'truncate', 'write', 'writeFile', 'writev'])
+      wrapHandle(prototype as Target, name);
   }
   return handle;
 };
+
+function wrapHandle(target: Target, name: string): void {
+  const before = target[name]!;
+  const describe = describePath(name, always);
+  target[name] = function counted(this: unknown, ...args: unknown[]) {
+    return step(describe([(this as { readonly fd: number }).fd]), () => before.apply(this, args));
+  };
+}
 syncBuiltinESMExports();
 
 const { query } = pg.Client.prototype;
-(pg.Client.prototype as unknown as Target)['query'] = function counted(this: unknown, ...args: unknown[]) {
+const inTransaction = new WeakSet<object>();
+(pg.Client.prototype as unknown as Target)['query'] = function counted(this: object, ...args: unknown[]) {
   const [statement] = args;
   const text = typeof statement === 'string' ? statement : (statement as { readonly text: string }).text;
-  if (!/^\s*SELECT\b/.test(text)) step('statement', text);
-  return (query as (...all: unknown[]) => unknown).apply(this, args);
+  return step(describeStatement(this, text.trimStart()), () =>
+    (query as (...all: unknown[]) => unknown).apply(this, args),
+  );
+};
+
+function describeStatement(client: object, text: string): string | undefined {
+  if (/^BEGIN\b/.test(text)) {
+    inTransaction.add(client);
+    return undefined;
+  }
+  if (/^(?:COMMIT|ROLLBACK)\b/.test(text)) {
+    inTransaction.delete(client);
+    return `statement ${text}`;
+  }
+  if (inTransaction.has(client)) return 'statement of a transaction';
+  return /^SELECT\b/.test(text) ? undefined : `statement ${generalise(text)}`;
+}
+
+const { end } = http.ClientRequest.prototype;
+(http.ClientRequest.prototype as unknown as Target)['end'] = function counted(
+  this: http.ClientRequest,
+  ...args: unknown[]
+) {
+  const kind = this.method === 'GET' ? undefined : `request ${generalise(`${this.method} ${this.path}`)}`;
+  return step(kind, () => (end as (...all: unknown[]) => unknown).apply(this, args));
 };

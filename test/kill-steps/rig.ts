@@ -1,12 +1,13 @@
-/** Runs a command of `gatehouse` again and again, each time ended by SIGKILL at another of the steps that it takes. */
+/** Runs a command of `gatehouse` that is ended by SIGKILL at one of the steps that it takes, and looks at what it has left. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { cpSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { ServeHost } from '../cluster/serve-host.ts';
+import type { Step } from './steps.ts';
 
 const main = fileURLToPath(new URL('../../src/cli/main.ts', import.meta.url));
 const preload = new URL('./end-at-step.ts', import.meta.url).href;
@@ -24,7 +25,7 @@ export interface RunOptions {
   readonly args: readonly string[];
   readonly environment?: Readonly<Record<string, string>>;
   /** The first step that is not done. */
-  readonly endAt?: number;
+  readonly endAt?: Step;
   readonly stepsFile?: string;
   /** A file that the command writes when it is done, if it goes on by itself: then it is killed. */
   readonly doneFile?: string;
@@ -35,16 +36,17 @@ export interface RunOptions {
 export async function runCommand(directory: string, options: RunOptions): Promise<Outcome> {
   const { args, doneFile, endAt, environment = {}, stepsFile, whenReady } = options;
   if (doneFile !== undefined) rmSync(doneFile, { force: true });
-  const { NODE_COMPILE_CACHE = '', PATH = '' } = process.env;
-  const settings = { GATEHOUSE_EDGE_WORKERS: '0', GATEHOUSE_WATCHDOG: 'false' };
+  const { NODE_COMPILE_CACHE = '', NODE_OPTIONS = '', PATH = '' } = process.env;
+  const settings = { GATEHOUSE_EDGE_WORKERS: '0', GATEHOUSE_OBJECT_HOSTS: '1', GATEHOUSE_WATCHDOG: 'false' };
   const child = spawn(process.execPath, ['--import', preload, main, ...args], {
     cwd: directory,
     env: {
-      NODE_COMPILE_CACHE,
-      PATH,
+      ...{ NODE_COMPILE_CACHE, NODE_OPTIONS, PATH },
       ...settings,
       ...environment,
-      ...(endAt === undefined ? {} : { KILL_AT_STEP: String(endAt) }),
+      ...(endAt === undefined
+        ? {}
+        : { KILL_AT_STEP: endAt.pattern.source, KILL_AT_OCCURRENCE: String(endAt.occurrence) }),
       ...(stepsFile === undefined ? {} : { KILL_STEPS_FILE: stepsFile }),
       ...(doneFile === undefined
         ? {}
@@ -78,36 +80,42 @@ export async function runCommand(directory: string, options: RunOptions): Promis
   return { code: isDone ? 0 : code, said };
 }
 
-/** Some of the steps: the first of each kind that follows another kind, as many of them as are wanted, the ends included. */
-export function chooseSteps(stepsFile: string, countMax: number): number[] {
-  const lines = readFileSync(stepsFile, 'utf8').trimEnd().split('\n');
-  const changes = lines.flatMap((line, index) => (line === lines[index - 1] ? [] : [index + 1]));
-  if (changes.length <= countMax) return changes;
-  if (countMax === 1) return [changes[changes.length >> 1]!];
-  const stride = (changes.length - 1) / (countMax - 1);
-  return Array.from({ length: countMax }, (_, index) => changes[Math.round(index * stride)]!);
+interface Look {
+  /** Holds `data`. */
+  readonly folder?: string;
+  readonly url?: string;
+  /** An expression that is added before. */
+  readonly add?: string;
+  readonly token?: string;
+  /** What is looked at; the expressions of the filters of its zone by default. */
+  readonly read?: (host: ServeHost) => Promise<readonly string[]>;
 }
 
-/** A data directory with a zone that has rules, to be copied for each run. */
+/** A data directory with a zone that has a filter, to be copied for each run. */
 export class Template {
   readonly directory: string;
   readonly token: string;
   readonly zone: string;
+  /** Processes that its objects are in. */
+  readonly hosts: number;
 
-  private constructor(directory: string, token: string, zone: string) {
+  private constructor(directory: string, hosts: number, { ready }: ServeHost) {
     this.directory = directory;
-    this.token = token;
-    this.zone = zone;
+    this.hosts = hosts;
+    this.token = ready.token!;
+    this.zone = ready.zones.find(({ name }) => name === 'enterprise.example')!.id;
   }
 
-  static async create(t: TestContext): Promise<Template> {
+  static async create(t: TestContext, hosts: number): Promise<Template> {
     const directory = createFolder(t);
-    const { host, program } = await ServeHost.start(t, undefined, undefined, { directory });
-    const zone = host.ready.zones.find(({ name }) => name === 'enterprise.example')!.id;
-    const { token } = host.ready;
-    await host.insist(`POST /zones/${zone}/filters`, [{ expression: expressions[0] }]);
+    const { host, program } = await ServeHost.start(t, undefined, undefined, {
+      directory,
+      flags: { 'object-hosts': String(hosts) },
+    });
+    const template = new Template(directory, hosts, host);
+    await host.insist(`POST /zones/${template.zone}/filters`, [{ expression: expressions[0] }]);
     await program.stop();
-    return new Template(directory, token!, zone);
+    return template;
   }
 
   /** Its data directory becomes `data` in a folder. */
@@ -118,26 +126,30 @@ export class Template {
   }
 
   /** What a server shows that is started on the folder that holds `data`, or on a cluster. */
-  async look(
-    t: TestContext,
-    { folder, url, add }: { readonly folder?: string; readonly url?: string; readonly add?: string },
-  ): Promise<State> {
+  async look(t: TestContext, { folder, url, add, token = this.token, read }: Look): Promise<State> {
     let started: Awaited<ReturnType<typeof ServeHost.start>>;
     try {
-      started = await ServeHost.start(t, url, this.token, { directory: folder ?? createFolder(t) });
+      const directory = folder ?? createFolder(t);
+      // A cluster has no processes of objects.
+      const flags = url === undefined ? { 'object-hosts': String(this.hosts) } : {};
+      started = await ServeHost.start(t, url, token, { directory, flags });
     } catch (error) {
       return { refused: (error as Error).message };
     }
     const { host, program } = started;
     try {
       if (add !== undefined) await host.insist(`POST /zones/${this.zone}/filters`, [{ expression: add }]);
-      const { body, status } = await host.call(`GET /zones/${this.zone}/filters`);
-      if (status !== 200) return [`the zone is not there: ${status}`];
-      const filters = body.result as Array<{ readonly expression: string }>;
-      return filters.map(({ expression }) => expression).toSorted();
+      return await (read?.(host) ?? this.#readFilters(host));
     } finally {
       await program.stop();
     }
+  }
+
+  async #readFilters(host: ServeHost): Promise<readonly string[]> {
+    const { body, status } = await host.call(`GET /zones/${this.zone}/filters`);
+    if (status !== 200) return [`the zone is not there: ${status}`];
+    const filters = body.result as Array<{ readonly expression: string }>;
+    return filters.map(({ expression }) => expression).toSorted();
   }
 }
 

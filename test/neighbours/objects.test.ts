@@ -151,8 +151,10 @@ class ObjectSite {
     while ((await this.#hit(this.#beside)) !== 200);
   }
 
+  /** What the last attack has left may still end the host of the attackers. */
   async checkKept(): Promise<void> {
-    for (const object of [...this.#others, this.#beside]) equal(await this.#hit(object), 200);
+    for (const object of this.#others) equal(await this.#hit(object), 200);
+    await this.hitBeside();
   }
 
   /** Writes, and answers the status; an answer that does not count what was acknowledged before is none. */

@@ -73,6 +73,11 @@ export class StepBudget {
     return this.#steps;
   }
 
+  /** CPU time that it may take. */
+  get cpuMsMax(): number {
+    return this.#cpuMsMax;
+  }
+
   /** What was charged; never more than there was. */
   get spent(): number {
     return this.#steps - Math.max(0, this.#left);

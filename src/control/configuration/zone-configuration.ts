@@ -7,6 +7,7 @@ import type { ZoneFacts } from '../context/directory.ts';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import { isWatched, readMigrationState } from '../stores/migration-store.ts';
 import type { PageRule } from '../stores/page-rule-store.ts';
+import { readPageSettings } from './page-settings.ts';
 import { readLegacyWafConfiguration } from './legacy-waf-configuration.ts';
 import { readEvaluatedEntryPoints } from './evaluated-rulesets.ts';
 import { listOutOfForce } from './rule-ends.ts';
@@ -18,6 +19,7 @@ import type { Sql } from '../context/tables/sql.ts';
 export function readZonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePart {
   const { id, name, plan, accountId, isPaused } = zone;
   const settings = readChosenSettings(sql);
+  const pageRules = readPageSettings(sql);
   const outOfForce = listOutOfForce(sql).map(({ rule, since }) => ({ rule, since }));
   return {
     version,
@@ -29,6 +31,7 @@ export function readZonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePa
     previous: readLegacyWaf(sql),
     edge: readEdgeSettings(sql),
     ...(settings === undefined ? {} : { settings }),
+    ...(pageRules === undefined ? {} : { pageRules }),
     ...(outOfForce.length === 0 ? {} : { outOfForce }),
   };
 }

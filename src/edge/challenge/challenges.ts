@@ -40,14 +40,18 @@ export class Challenges {
     this.#signer = new Signer(secret);
   }
 
-  /** The strongest challenge that the client has solved not long ago. */
-  findClearance(request: IncomingRequest, zone: ConfiguredZone): ChallengeKind | undefined {
+  /** The strongest challenge that the client has solved not longer ago. */
+  findClearance(
+    request: IncomingRequest,
+    zone: ConfiguredZone,
+    validMs = clearanceMs,
+  ): ChallengeKind | undefined {
     const cookies = readCookies(request);
     if (cookies.length === 0) return undefined;
     const client = toClient(request, zone);
     let strongest: ChallengeKind | undefined;
     for (const cookie of cookies) {
-      const solved = this.#signer.read('clearance', client, cookie, request.receivedAtMs);
+      const solved = this.#signer.read('clearance', client, cookie, request.receivedAtMs, validMs);
       const kind = challengeKinds.find((each) => each === solved);
       if (kind !== undefined && (strongest === undefined || isAtLeastAsStrong(kind, strongest)))
         strongest = kind;
@@ -65,7 +69,7 @@ export class Challenges {
     ]);
   }
 
-  take(request: IncomingRequest, zone: ConfiguredZone, body: InspectedBody): Taken {
+  take(request: IncomingRequest, zone: ConfiguredZone, body: InspectedBody, validMs = clearanceMs): Taken {
     if (body.isTruncated || body.bytes.length > solutionBytesMax) {
       return { answer: createRefusedResponse('The solution is too long.'), triggered: undefined };
     }
@@ -89,14 +93,14 @@ export class Challenges {
     }
     const clearance = this.#signer.sign('clearance', client, kind, request.receivedAtMs);
     return {
-      answer: createPassedResponse(clearance, request.isSecure),
+      answer: createPassedResponse(clearance, request.isSecure, validMs),
       triggered: toTriggered(asked, 'solved'),
     };
   }
 }
 
-function createPassedResponse(clearance: string, isSecure: boolean): RespondDirective {
-  const attributes = `Path=/; Max-Age=${clearanceMs / 1000}; HttpOnly; SameSite=Lax`;
+function createPassedResponse(clearance: string, isSecure: boolean, validMs: number): RespondDirective {
+  const attributes = `Path=/; Max-Age=${validMs / 1000}; HttpOnly; SameSite=Lax`;
   return {
     kind: 'answer',
     status: 204,

@@ -1,16 +1,28 @@
-/** A zone at the edge: compiled rules, and the origin of its requests. */
-import type { CompiledZone, ConfiguredOrigin } from '#firewall';
-import { fillSettings, type ZoneSettings } from '#zone-settings';
-import type { Origin } from '../wire/exchange.ts';
+/** A zone at the edge: compiled rules, the origin of its requests, and how its settings serve them. */
+import { isDeepStrictEqual } from 'node:util';
+import { type CompiledZone, compilePagePattern, type PageUrl, type ZoneConfiguration } from '#firewall';
+import type { IncomingRequest } from '../wire/exchange.ts';
+import { splitTarget } from '../judging/target-readings.ts';
+import { createServing, type Serving } from './serving.ts';
+import { createTlsChoice, type TlsChoice } from './tls-choice.ts';
 
 export interface EdgeZone {
   readonly rules: CompiledZone;
-  readonly origin: Origin | undefined;
+  /** By the settings of the zone. */
+  readonly serving: Serving;
+  /** Of page rules, the strongest first; undefined if none of them changes a setting. */
+  readonly pages: readonly PageServing[] | undefined;
+  /** What its settings choose for TLS connections; undefined if they are the defaults. */
+  readonly tls: TlsChoice | undefined;
   /** The client's claims that the origin gets, in lower case. */
   readonly claims: ReadonlySet<string>;
-  readonly settings: ZoneSettings;
   /** The digest of its whole configuration. */
   readonly digest: string;
+}
+
+interface PageServing {
+  readonly isMatch: (url: PageUrl) => boolean;
+  readonly serving: Serving;
 }
 
 export interface EdgeZoneParts {
@@ -18,35 +30,44 @@ export interface EdgeZoneParts {
   readonly before: EdgeZone | undefined;
 }
 
-/** Keeps the origin object of `before` if it is equal, because connections are found by it. */
+/** Keeps what serves the requests of `before` if it is equal, because connections are found by the origin object. */
 export function createEdgeZone(rules: CompiledZone, { digest, before }: EdgeZoneParts): EdgeZone {
   const { configuration } = rules;
-  const { origin } = configuration.edge;
-  const isSameOrigin =
-    before !== undefined && JSON.stringify(before.rules.configuration.edge.origin) === JSON.stringify(origin);
+  const isSame = before !== undefined && isServedAlike(before.rules.configuration, configuration);
+  const serving = isSame ? before.serving : createServing(configuration);
   return {
     rules,
+    tls: createTlsChoice(serving.settings),
     claims: new Set(configuration.edge.forwardedFields),
-    settings: fillSettings(configuration.settings),
-    origin: isSameOrigin ? before.origin : origin && toOrigin(origin),
+    serving,
+    pages: isSame
+      ? before.pages
+      : configuration.pageRules?.map(({ pattern, settings }) => ({
+          isMatch: compilePagePattern(pattern),
+          serving: createServing(configuration, settings),
+        })),
     digest,
   };
 }
 
-function toOrigin(configured: ConfiguredOrigin): Origin {
-  if ('worker' in configured) {
-    const { worker } = configured;
-    return { scheme: 'http', host: `worker:${worker}`, port: 0, worker };
-  }
-  const { url, connectTo, verifyTls } = configured;
-  const { protocol, hostname, port } = new URL(url);
-  const scheme = protocol === 'https:' ? 'https' : 'http';
-  const host = hostname.replace(/^\[(.*)\]$/, '$1');
-  return {
-    scheme,
-    host,
-    port: port === '' ? (scheme === 'https' ? 443 : 80) : Number(port),
-    verifyTls,
-    ...(connectTo === undefined ? {} : { connectTo }),
+function isServedAlike(a: ZoneConfiguration, b: ZoneConfiguration): boolean {
+  return (
+    isDeepStrictEqual(a.edge.origin, b.edge.origin) &&
+    isDeepStrictEqual(a.settings, b.settings) &&
+    isDeepStrictEqual(a.pageRules, b.pageRules)
+  );
+}
+
+/** How a request is served: by the first page rule that matches it, or by the zone. */
+export function findServing({ serving, pages }: EdgeZone, request: IncomingRequest): Serving {
+  if (pages === undefined) return serving;
+  const { path, query } = splitTarget(request.target);
+  const url: PageUrl = {
+    scheme: request.isSecure ? 'https' : 'http',
+    host: request.host,
+    port: request.connection.serverPort,
+    path,
+    query,
   };
+  return pages.find(({ isMatch }) => isMatch(url))?.serving ?? serving;
 }

@@ -26,11 +26,14 @@ import {
   createWrongNameResponse,
 } from './responses.ts';
 import { answerAcmeChallenge } from './acme-answer.ts';
-import type { EdgeZone } from './edge-zone.ts';
+import { type EdgeZone, findServing } from './edge-zone.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createPendingEvents } from '../judging/request-events.ts';
 import { RequestJudging, type RequestJudgingOptions } from '../judging/request-judging.ts';
+import { addOriginFields } from './origin-fields.ts';
+import { redirectScheme } from './redirect-scheme.ts';
 import { createResponseInspection } from './response-inspection.ts';
+import type { Serving } from './serving.ts';
 import { writeCfField } from './worker-cf.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
@@ -73,8 +76,10 @@ export class RequestJudge {
   readonly #zones: ZoneTable;
   readonly #recorder: EventRecorder;
   readonly #rules: ZoneJudge;
+  readonly #knowsCountries: boolean;
 
   constructor({ zones, recorder, onThreadEnd, ...options }: JudgeOptions) {
+    this.#knowsCountries = options.geo.hasCountries === true;
     this.#zones = zones;
     this.#recorder = recorder;
     this.#judging = new RequestJudging({ onThreadEnd });
@@ -132,10 +137,17 @@ export class RequestJudge {
     const zoneId = named.id;
     const proof = acmeThumbprint === undefined ? undefined : answerAcmeChallenge(request, acmeThumbprint);
     if (proof !== undefined) return { ...proof, about: { zone: named, verdict: 'answered' } };
-    const ruling = this.#rules.judge(zone.rules, request, (options) => inspect({ ...options, zone: zoneId }));
+    const serving = findServing(zone, request);
+    const moved = redirectScheme(request, serving.settings);
+    if (moved !== undefined)
+      return addSecureFields({ ...moved, about: { zone: named, verdict: 'answered' } }, request, serving);
+    const { bodyBytesMax } = serving.forwarding;
+    const ruling = this.#rules.judge(zone.rules, request, (options) =>
+      inspect({ ...options, zone: zoneId, bodyBytesMax }),
+    );
     return ruling instanceof Promise
-      ? ruling.then((given) => this.#createDirective(request, zone, given))
-      : this.#createDirective(request, zone, ruling);
+      ? ruling.then((given) => this.#createDirective(request, { zone, serving }, given))
+      : this.#createDirective(request, { zone, serving }, ruling);
   }
 
   #createUnservedResponse(id: string, isWrongName: boolean): EdgeResponse {
@@ -143,7 +155,15 @@ export class RequestJudge {
     return this.#zones.isComplete ? createNoZoneResponse(id) : createStartingResponse(id);
   }
 
-  #createDirective(request: IncomingRequest, zone: EdgeZone, { answer, judged, target }: Ruling): Directive {
+  #createDirective(request: IncomingRequest, served: ServedZone, ruling: Ruling): Directive {
+    return addSecureFields(this.#carryOut(request, served, ruling), request, served.serving);
+  }
+
+  #carryOut(
+    request: IncomingRequest,
+    { zone, serving }: ServedZone,
+    { answer, judged, target }: Ruling,
+  ): Directive {
     const reported =
       judged.judgement.triggered.length === 0
         ? {}
@@ -162,14 +182,26 @@ export class RequestJudge {
       this.#countAnswer(given);
       return { ...answer, ...reported, ...describe(answerVerdicts[given.kind]) };
     }
-    if (zone.origin === undefined) {
+    const { origin, settings } = serving;
+    if (origin === undefined) {
       this.counts.unserved++;
       return { ...createNoOriginResponse(request.id), ...reported, ...describe('unserved') };
     }
-    const { origin, claims } = zone;
-    const told =
-      origin.worker === undefined ? {} : { requestHeaders: [writeCfField(request, judged.geo)] as const };
-    const forward = { kind: 'forward', origin, zone: named.id, target, claims, ...told } as const;
+    const told = addOriginFields(
+      request,
+      { settings, country: this.#knowsCountries ? judged.geo.country : undefined },
+      origin.worker === undefined ? [] : [writeCfField(request, judged.geo)],
+    );
+    const { claims } = zone;
+    const forward = {
+      kind: 'forward',
+      origin,
+      zone: named.id,
+      target,
+      claims,
+      ...told,
+      ...serving.forwarding,
+    } as const;
     if (judged.awaited !== undefined)
       return { ...forward, ...describe('forwarded'), ...this.#inspectResponse(judged) };
     this.counts.forwarded++;
@@ -219,6 +251,20 @@ export class RequestJudge {
     if (kind === 'challenge') this.counts.challenged++;
     else if (kind === 'block') this.counts.blocked++;
   }
+}
+
+/** A zone, and how one request of it is served. */
+interface ServedZone {
+  readonly zone: EdgeZone;
+  readonly serving: Serving;
+}
+
+function addSecureFields(
+  directive: Directive,
+  { isSecure }: IncomingRequest,
+  { secureFields }: Serving,
+): Directive {
+  return secureFields === undefined || !isSecure ? directive : { ...directive, responseFields: secureFields };
 }
 
 /**

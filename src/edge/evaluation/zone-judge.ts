@@ -4,7 +4,13 @@
  */
 import { bodyBytesMax, readBody } from '#request';
 import { StepBudget } from '#base';
-import { type CompiledZone, judgeAmbiguousPath, type Judgement } from '#firewall';
+import {
+  type CompiledZone,
+  getJudgingSteps,
+  judgeAmbiguousPath,
+  type Judgement,
+  type ZoneConfiguration,
+} from '#firewall';
 import { Challenges } from '../challenge/challenges.ts';
 import { solutionBytesMax } from '../challenge/limits.ts';
 import { solutionPath } from '../challenge/page.ts';
@@ -12,7 +18,7 @@ import type { RespondDirective, IncomingRequest, InspectedBody, InspectOptions }
 import { createBlockResponse } from './responses.ts';
 import type { GeoDatabase } from '../judging/geo.ts';
 import type { ReadableBody, ReadRequest } from '../judging/judged-request.ts';
-import { countJudgingSteps, judgeReadings } from '../judging/judge-readings.ts';
+import { countBodyBytes, judgeReadings } from '../judging/judge-readings.ts';
 import type { RequestJudging } from '../judging/request-judging.ts';
 import { RateCounters } from '../rates/rate-counters.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
@@ -37,6 +43,12 @@ export interface ZoneJudgeOptions {
   readonly judging?: RequestJudging;
   /** Those of other processes too, if they are shared; its own if they are not given. */
   readonly rates?: RateCounters;
+}
+
+/** Undefined stands for the default. */
+function readClearanceMs({ settings }: ZoneConfiguration): number | undefined {
+  const seconds = settings?.challenge_ttl;
+  return seconds === undefined ? undefined : seconds * 1_000;
 }
 
 type Inspect = (options?: Pick<InspectOptions, 'bytesMax'>) => Promise<InspectedBody>;
@@ -66,7 +78,8 @@ export class ZoneJudge {
     if (request.body === undefined || !zone.readsBody)
       return this.#judgeRead(zone, request, undefined, readings);
     return inspect().then(async (body) => {
-      const reading = readBody(body, request.headers);
+      const bytesMax = Math.max(bodyBytesMax, body.bytesMax ?? 0);
+      const reading = readBody({ ...body, bytesMax }, request.headers);
       const size = body.declaredLength ?? body.bytes.length;
       // Awaited only if it has to be: a body that is not compressed is judged in this turn.
       const read = reading instanceof Promise ? await reading : reading;
@@ -85,7 +98,11 @@ export class ZoneJudge {
       body,
       readings,
       geo: this.#geo.find(request.clientAddress),
-      clearance: this.#challenges.findClearance(request, zone.configuration.zone),
+      clearance: this.#challenges.findClearance(
+        request,
+        zone.configuration.zone,
+        readClearanceMs(zone.configuration),
+      ),
     };
     const { target } = readings;
     const toRuling = (judged: JudgedRequest): Ruling => ({
@@ -95,7 +112,9 @@ export class ZoneJudge {
     });
     const rates = this.#rates.open(zone.configuration.zone.id);
     if (this.#judging === undefined)
-      return toRuling(judgeReadings(zone, read, { budget: new StepBudget(countJudgingSteps(read)), rates }));
+      return toRuling(
+        judgeReadings(zone, read, { budget: new StepBudget(getJudgingSteps(countBodyBytes(read))), rates }),
+      );
     const judged = this.#judging.judge(zone, read, rates);
     return judged instanceof Promise ? judged.then(toRuling) : toRuling(judged);
   }
@@ -122,7 +141,12 @@ export class ZoneJudge {
 
   #take(zone: CompiledZone, request: IncomingRequest, body: InspectedBody): Ruling {
     const { zone: named } = zone.configuration;
-    const { answer, triggered } = this.#challenges.take(request, named, body);
+    const { answer, triggered } = this.#challenges.take(
+      request,
+      named,
+      body,
+      readClearanceMs(zone.configuration),
+    );
     const geo = this.#geo.find(request.clientAddress);
     const { bytes, isTruncated } = body;
     const shown = { text: bytes.toString('latin1', 0, bodyBytesMax), size: bytes.length, isTruncated };

@@ -55,12 +55,12 @@ test('ZoneTable keeps the origin object of a zone while it is equal, because con
   const table = newTable();
   const first = table.update(configuration('a', 'example.com'));
   const second = table.update(configuration('a', 'example.com', { firewallRules: [{ id: '1', ...block }] }));
-  ok(first!.origin !== undefined && second!.origin === first!.origin);
+  ok(first!.serving.origin !== undefined && second!.serving.origin === first!.serving.origin);
   const edge = {
     origin: { url: 'https://[::1]', connectTo: 'inside', verifyTls: false },
     overInspectionLimit: 'log',
   } as const;
-  deepEqual(table.update(configuration('a', 'example.com', { edge }))!.origin, {
+  deepEqual(table.update(configuration('a', 'example.com', { edge }))!.serving.origin, {
     scheme: 'https',
     host: '::1',
     port: 443,

@@ -16,6 +16,8 @@ export interface GeoFacts {
 }
 
 export interface GeoDatabase {
+  /** Whether `country` is empty only for addresses of none. */
+  readonly hasCountries?: boolean;
   find(address: string): GeoFacts;
 }
 
@@ -47,7 +49,7 @@ export async function openGeoDatabase(files: {
 }): Promise<GeoDatabase> {
   const city = files.city === undefined ? undefined : await openFile<CityResponse>(files.city);
   const asn = files.asn === undefined ? undefined : await openFile<AsnResponse>(files.asn);
-  return { find: (address) => new FoundFacts({ city, asn }, address) };
+  return { hasCountries: city !== undefined, find: (address) => new FoundFacts({ city, asn }, address) };
 }
 
 async function openFile<R extends CityResponse | AsnResponse>(file: string): Promise<Reader<R>> {

@@ -4,14 +4,14 @@
  */
 import type { StepBudget } from '#base';
 import { RequestView } from '#expressions';
-import { addUnreadable, type CompiledZone, getJudgingSteps, isStricter, type RunSettings } from '#firewall';
+import { addUnreadable, type CompiledZone, isStricter, type RunSettings } from '#firewall';
 import { RequestFields } from '#request';
 import { createFacts } from './request-facts.ts';
 import type { JudgedRequest, ReadRequest } from './judged-request.ts';
 
-/** The budget of a request grows with what rules look at. */
-export function countJudgingSteps({ body }: Pick<ReadRequest, 'body'>): number {
-  return getJudgingSteps(body?.texts[0]?.length ?? 0);
+/** The bytes of the body that rules look at, in all its readings: the budget of a request grows with them. */
+export function countBodyBytes({ body }: Pick<ReadRequest, 'body'>): number {
+  return body?.texts.reduce((sum, { length }) => sum + length, 0) ?? 0;
 }
 
 export type JudgedExtent = Pick<RunSettings, 'rates' | 'until'> & { readonly budget: StepBudget };

@@ -198,6 +198,7 @@ export class ClientConnection implements ClientSide {
       requestId: id,
       requestIdHeader: this.#core.requestIdHeader,
       framing: { kind: 'length', length: body.length },
+      fields: undefined,
       isLast: true,
     } as const;
     const response = writeOwnHead(refusal.status, headers, answering) + body;

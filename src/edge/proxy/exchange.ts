@@ -21,7 +21,7 @@ import {
 import { writeOwnHead } from '../wire/forwarded-head.ts';
 import { hasBody } from '../wire/body/framing.ts';
 import { createRefusalResponse } from '../wire/refusal-response.ts';
-import { clientTooSlow, Refusal, type RefusalCode } from '../wire/refusal.ts';
+import { bodyTooLarge, clientTooSlow, Refusal, type RefusalCode } from '../wire/refusal.ts';
 import type { RequestHead } from '../wire/request/request-head.ts';
 import type { Slot } from './admission/slot.ts';
 import { SlotWatch } from './admission/slot-watch.ts';
@@ -116,15 +116,23 @@ export class Exchange implements BodySource, ForwardedExchange {
     }
   }
 
-  #inspect({ zone, bytesMax }: InspectOptions = {}): Promise<InspectedBody> {
+  #inspect({ zone, bytesMax, bodyBytesMax }: InspectOptions = {}): Promise<InspectedBody> {
     if (this.body === undefined) {
       return Promise.resolve({ bytes: nothing, isTruncated: false, declaredLength: 0 });
     }
     if (zone !== undefined && !this.#enterZone(zone)) return Promise.reject(new RequestGone());
+    if (!this.#limitBody(bodyBytesMax)) return Promise.reject(new RequestGone());
     const { inspectionBytesMax } = this.core.limits;
     return bytesMax === undefined
       ? this.body.inspect(inspectionBytesMax, FormTexts.start(this.head.headers, inspectionBytesMax))
       : this.body.inspect(bytesMax);
+  }
+
+  /** Returns false if the request was refused, because its body is longer. */
+  #limitBody(bytesMax = this.core.limits.requestBodyBytesMax): boolean {
+    if (this.body === undefined || this.#isOver || this.body.limit(bytesMax)) return true;
+    this.refuse(bodyTooLarge);
+    return false;
   }
 
   /** Returns false if the request was refused, because its zone has no room. */
@@ -145,7 +153,7 @@ export class Exchange implements BodySource, ForwardedExchange {
     switch (directive.kind) {
       case 'forward': {
         const forwarding = new Forwarding(this, directive);
-        if (!this.#enterZone(directive.zone)) return undefined;
+        if (!this.#enterZone(directive.zone) || !this.#limitBody(directive.bodyBytesMax)) return undefined;
         this.#forwarding = forwarding;
         return forwarding.start();
       }
@@ -208,6 +216,7 @@ export class Exchange implements BodySource, ForwardedExchange {
       requestId: this.request.id,
       requestIdHeader: this.core.requestIdHeader,
       framing: isBodiless ? { kind: 'none' } : { kind: 'length', length: body.length },
+      fields: this.#directive?.responseFields,
       isLast,
     });
     this.report({ originStatus, edgeStatus: status, refusal });

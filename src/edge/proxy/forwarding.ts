@@ -30,6 +30,7 @@ export class Forwarding implements BodySink, ResponseListener {
   readonly #directive: ForwardDirective;
   readonly #pool: OriginPool;
   readonly #additions: AddedFields | undefined;
+  readonly #isUpgrade: boolean;
   #origin: OriginConnection | undefined;
   #framing: Framing = untilClose;
   #isLast = false;
@@ -45,6 +46,7 @@ export class Forwarding implements BodySink, ResponseListener {
   constructor(exchange: ForwardedExchange, directive: ForwardDirective) {
     this.#exchange = exchange;
     this.#directive = directive;
+    this.#isUpgrade = exchange.head.isWebSocket && directive.refusesUpgrade !== true;
     this.#pool = exchange.core.pools.getPool(directive.origin);
     const added = exchange.timeline.addOriginFields(directive.requestHeaders);
     this.#additions = added === undefined ? undefined : checkAddedFields(added);
@@ -86,15 +88,17 @@ export class Forwarding implements BodySink, ResponseListener {
       target: this.#directive.target ?? head.target,
       claims: this.#directive.claims,
       clientAddress: request.clientAddress,
+      shownAddress: this.#directive.shownAddress,
       peerAddress: request.peerAddress,
       isPeerTrusted: client.peer.isTrusted,
       isSecure: request.isSecure,
       requestId: request.id,
       loopToken: core.loopToken,
       additions: this.#additions,
+      isUpgrade: this.#isUpgrade,
       isLast,
     });
-    connection.begin(this, head.method, isLast);
+    connection.begin(this, { method: head.method, isLast, readMs: this.#directive.originReadMs });
     connection.writer.writeText(text);
     // The part of the body that has already arrived is sent with the head.
     body?.flowTo(this);
@@ -170,6 +174,7 @@ export class Forwarding implements BodySink, ResponseListener {
         requestId: exchange.request.id,
         requestIdHeader: exchange.core.requestIdHeader,
         framing,
+        fields: this.#directive.responseFields,
         isLast: this.#isLast,
       }),
     );
@@ -236,8 +241,8 @@ export class Forwarding implements BodySink, ResponseListener {
   onSwitch(head: ResponseHead, socket: Socket, early: Buffer): void {
     this.#origin = undefined;
     this.#exchange.timeline.onOriginResponse();
-    const { client, head: requestHead, core, request } = this.#exchange;
-    if (!requestHead.isWebSocket || head.upgrade !== 'websocket') {
+    const { client, core, request } = this.#exchange;
+    if (!this.#isUpgrade || head.upgrade !== 'websocket') {
       socket.destroy();
       return this.#exchange.refuse(
         new Refusal('origin_bad_response', 'The origin switched to a protocol that was not requested.'),
@@ -247,6 +252,7 @@ export class Forwarding implements BodySink, ResponseListener {
       requestId: request.id,
       requestIdHeader: core.requestIdHeader,
       framing: head.framing,
+      fields: this.#directive.responseFields,
       isLast: false,
     };
     client.writer.writeText(writeSwitchingHead(head, answering));

@@ -1,19 +1,20 @@
 /**
  * The body of one request. It is not read before it is needed: the client's connection is paused until the judge inspects
- * the body or it is sent to the origin. The inspected part is kept and sent first. At most the inspection limit and one read
- * of the socket are held in memory.
+ * the body or it is sent to the origin. The inspected part is kept and sent first. At most `heldBodyBytesMax` and one read
+ * of the socket are held in memory while it arrives; if the inspection limit is raised, the rest waits on disk, and only a
+ * few such bodies are read back at a time.
  *
  * A form with files is inspected to its end, because there may be a field behind a file: what is longer than the inspection
- * limit waits on disk, and in memory there are only its texts, which have the same limit. As soon as it turns out to be no
- * plain form, or its texts are too long, it is like every other long body.
+ * limit waits on disk as well, and in memory there are only its texts, which have the same limit. As soon as it turns out
+ * to be no plain form, or its texts are too long, it is like every other long body.
  */
 import type { FormTexts } from '#request';
 import { createBodyDecoder } from '../wire/body/body-decoder.ts';
 import type { BodyDecoder } from '../wire/body/decoder.ts';
 import { type InspectedBody, RequestGone } from '../wire/exchange.ts';
 import type { Framing } from '../wire/body/framing.ts';
-import type { WireLimits, WireTimeouts } from '../wire/limits.ts';
-import { clientTooSlow, Refusal } from '../wire/refusal.ts';
+import { heldBodyBytesMax, type WireLimits, type WireTimeouts } from '../wire/limits.ts';
+import { bodyTooLarge, clientTooSlow, Refusal } from '../wire/refusal.ts';
 import type { EdgeObserver, RecordedBody } from '../observation/edge-observer.ts';
 import { BodyPace } from './body-pace.ts';
 import { HeldBytes } from './held-bytes.ts';
@@ -52,7 +53,7 @@ export interface BodySink {
 
 export class RequestBody {
   readonly #source: BodySource;
-  readonly #limits: WireLimits;
+  #bytesMax: number;
   readonly #createPace: () => BodyPace;
   readonly #decoder: BodyDecoder;
   readonly #declaredLength: number | undefined;
@@ -92,7 +93,7 @@ export class RequestBody {
     this.#raw = raw;
     this.#source = source;
     this.#recordedBytesMax = observer.recordedBodyBytesMax ?? 0;
-    this.#limits = limits;
+    this.#bytesMax = limits.requestBodyBytesMax;
     this.#uploads = uploads;
     this.#createPace = () =>
       new BodyPace({
@@ -118,6 +119,12 @@ export class RequestBody {
     if (this.#recordedBytes === 0) return undefined;
     const isWhole = this.#decoder.isDone && this.#recordedBytes === this.#bytes;
     return { bytes: Buffer.concat(this.#recorded), isWhole };
+  }
+
+  /** Sets the longest that it may be. Returns false if it says that it is longer. */
+  limit(bytesMax: number): boolean {
+    this.#bytesMax = bytesMax;
+    return this.#declaredLength === undefined || this.#declaredLength <= bytesMax;
   }
 
   /** With a form, all of its texts are inspected; otherwise, the beginning of the body. */
@@ -156,9 +163,7 @@ export class RequestBody {
       return this.#source.onBodyFault(new Refusal('bad_chunk', 'The chunks of the body are malformed.'));
     }
     this.#bytes += body.length;
-    if (this.#bytes > this.#limits.requestBodyBytesMax) {
-      return this.#source.onBodyFault(new Refusal('body_too_large', 'The body is too large.'));
-    }
+    if (this.#bytes > this.#bytesMax) return this.#source.onBodyFault(bodyTooLarge);
     this.#record(body);
     this.#pace!.note(bytes.length);
     if (this.#upload === undefined || this.#isInspected) this.#held.push(body);
@@ -210,7 +215,11 @@ export class RequestBody {
     const bytesMax = this.#inspectionBytesMax;
     const isLong = this.#bytes > bytesMax;
     if (isLong && this.#form !== undefined && this.#settleForm(this.#form)) return;
-    if (!isLong && !this.#decoder.isDone) return;
+    if (!isLong && !this.#decoder.isDone) {
+      if (this.#upload !== undefined || this.#bytes <= heldBodyBytesMax) return;
+      this.#form?.push(this.#held.join());
+      return this.#openUpload();
+    }
     this.#isInspected = true;
     this.#form = undefined;
     // A client whose body is complete is still read, to notice that it leaves.
@@ -219,7 +228,8 @@ export class RequestBody {
       this.#inspection!.resolve({
         bytes: all.subarray(0, bytesMax),
         isTruncated: isLong,
-        declaredLength: this.#declaredLength,
+        declaredLength: isLong && this.#decoder.isDone ? this.#bytes : this.#declaredLength,
+        bytesMax,
       });
     if (this.#upload === undefined) settle(this.#held.join());
     else this.#upload.readBeginning(bytesMax).then(settle, (error: unknown) => this.#source.failJudge(error));
@@ -242,6 +252,7 @@ export class RequestBody {
       isTruncated: false,
       leavesOutFiles: true,
       declaredLength: this.#bytes,
+      bytesMax: this.#inspectionBytesMax,
     });
     return true;
   }

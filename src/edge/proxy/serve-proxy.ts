@@ -27,6 +27,7 @@ import type { RefusalCode } from '../wire/refusal.ts';
 import { AddressPolicy, type AddressPolicyOptions } from './origin/address-policy.ts';
 import { type AdmittedSocket, ClientConnection } from './client-connection.ts';
 import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
+import { readServerName } from './read-server-name.ts';
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -144,6 +145,13 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
   };
 }
 
+interface Handshake {
+  /** That the client asked for. */
+  readonly name: string | undefined;
+  readonly context: SecureContext | undefined;
+  readonly onDone: () => void;
+}
+
 /** The open connections. */
 class Door {
   readonly #core: ProxyCore;
@@ -182,29 +190,34 @@ class Door {
     else this.#secure(admitted, tls);
   }
 
-  #secure({ socket, peer, slot }: AdmittedSocket, tls: TlsOptions): void {
-    const anonymous = findCertificate(tls, undefined);
+  #secure(admitted: AdmittedSocket, tls: TlsOptions): void {
+    const { socket } = admitted;
+    const watch = this.#core.watchdog.watch(() => socket.destroy());
+    watch.within(this.#core.timeouts.headMs);
+    socket.once('close', () => watch.end());
+    readServerName(socket, (name) => {
+      const proceed = (context: SecureContext | undefined): void => {
+        if (!socket.destroyed) this.#shakeHands(admitted, { name, context, onDone: () => watch.end() });
+      };
+      const context = findCertificate(tls, name);
+      if (context instanceof Promise) context.then(proceed, () => proceed(undefined));
+      else proceed(context);
+    });
+  }
+
+  #shakeHands({ socket, peer, slot }: AdmittedSocket, { name, context, onDone }: Handshake): void {
     const secured = new TLSSocket(socket, {
       isServer: true,
       ALPNProtocols: ['http/1.1'],
-      ...(anonymous === undefined || anonymous instanceof Promise ? {} : { secureContext: anonymous }),
-      SNICallback: (name, done) => {
-        const give = (context: SecureContext | undefined): void => {
-          if (context === undefined) done(new Error('no certificate for this name'));
-          else done(null, context);
-        };
-        const context = findCertificate(tls, name);
-        if (context instanceof Promise) context.then(give, () => give(undefined));
-        else give(context);
+      ...(context === undefined ? {} : { secureContext: context }),
+      SNICallback: (asked, done) => {
+        if (context === undefined || asked !== name) done(new Error('no certificate for this name'));
+        else done(null, context);
       },
     });
-    const watch = this.#core.watchdog.watch(() => socket.destroy());
-    watch.within(this.#core.timeouts.headMs);
-    const stop = (): void => watch.end();
     secured.on('error', () => socket.destroy());
-    secured.once('close', stop);
     secured.once('secure', () => {
-      stop();
+      onDone();
       this.#enter({ socket: secured, peer, slot });
     });
   }

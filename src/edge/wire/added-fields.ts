@@ -1,5 +1,5 @@
 /** Fields that a judge adds: checked like those of clients, because they may contain what clients sent. */
-import type { HeaderField } from './exchange.ts';
+import type { HeaderField } from '#request';
 import { hasControl } from './field-lines.ts';
 import { findFieldName, type FieldRole } from './field-names.ts';
 

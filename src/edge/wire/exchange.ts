@@ -6,6 +6,7 @@
  * Text from the wire is *binary strings*: one character per byte.
  */
 import type { HeaderField, RequestMessage } from '#request';
+import type { AddedFields } from './added-fields.ts';
 import type { RefusalCode } from './refusal.ts';
 
 export type { HeaderField };
@@ -49,6 +50,8 @@ export interface InspectOptions {
   readonly zone?: string;
   /** Less than the inspection limit. */
   readonly bytesMax?: number;
+  /** The longest body of the zone; that of the proxy by default. */
+  readonly bodyBytesMax?: number | undefined;
 }
 
 export interface InspectedBody {
@@ -60,6 +63,8 @@ export interface InspectedBody {
   readonly leavesOutFiles?: boolean;
   /** Of the whole body: as declared, or as received. */
   readonly declaredLength: number | undefined;
+  /** What was asked for. */
+  readonly bytesMax?: number;
 }
 
 /** The destination of a request. Keep one object per configuration, because the connections of an origin are found by it. */
@@ -115,6 +120,8 @@ interface DirectiveFacts {
 
 interface Reported {
   readonly about?: DirectiveFacts;
+  /** In the answer, whoever gives it, in place of those with the same names. */
+  readonly responseFields?: AddedFields;
   /** Called once, when the status is certain: with the head of the response, or when the client is gone. */
   readonly onResponse?: (outcome: Outcome) => void;
 }
@@ -130,6 +137,14 @@ export interface ForwardDirective extends Reported {
   readonly claims?: ReadonlySet<string>;
   /** Replace the client's fields of the same name. Never those that frame or route. */
   readonly requestHeaders?: readonly HeaderField[];
+  /** What the origin gets as the address of the client; the real one by default. */
+  readonly shownAddress?: string;
+  /** The longest body; that of the proxy by default. */
+  readonly bodyBytesMax?: number;
+  /** How long the origin may be silent; what the proxy allows by default. */
+  readonly originReadMs?: number;
+  /** Whether a request for a WebSocket is forwarded as an ordinary one. */
+  readonly refusesUpgrade?: boolean;
   /** Judges the response before the client gets any of it; absent if it may stream. */
   readonly inspectResponse?: ResponseInspection;
 }

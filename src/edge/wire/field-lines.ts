@@ -2,7 +2,7 @@
  * The lines of a head or of trailers, parsed in the one way that every server agrees on: `name: value`, each ended by CR LF.
  * No space before the colon, no folded lines, no bare CR or LF, no control characters except the tab.
  */
-import type { HeaderField } from './exchange.ts';
+import type { HeaderField } from '#request';
 import { type FieldName, findFieldName } from './field-names.ts';
 
 export interface FieldLimits {

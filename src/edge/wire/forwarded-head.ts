@@ -24,6 +24,8 @@ export interface Forwarding {
   /** Claims of clients that the zone asks for, in lower case. */
   readonly claims: ReadonlySet<string> | undefined;
   readonly clientAddress: string;
+  /** In place of the addresses of client and peer. */
+  readonly shownAddress: string | undefined;
   readonly peerAddress: string;
   readonly isPeerTrusted: boolean;
   readonly isSecure: boolean;
@@ -31,6 +33,8 @@ export interface Forwarding {
   /** The loop token of this process. */
   readonly loopToken: string;
   readonly additions: AddedFields | undefined;
+  /** Whether the origin is asked to switch to WebSocket. */
+  readonly isUpgrade: boolean;
   /** Whether the connection is not reused. */
   readonly isLast: boolean;
 }
@@ -53,18 +57,19 @@ export function writeRequestHead(head: RequestHead, forwarding: Forwarding): str
   }
   text += writeEdgeFields(head, forwarding) + writeFramingField(head.framing);
   if (forwarding.additions !== undefined) text += forwarding.additions.text;
-  if (head.isWebSocket) return `${text}connection: upgrade\r\nupgrade: websocket\r\n\r\n`;
+  if (forwarding.isUpgrade) return `${text}connection: upgrade\r\nupgrade: websocket\r\n\r\n`;
   return forwarding.isLast ? `${text}connection: close\r\n\r\n` : `${text}\r\n`;
 }
 
 function writeEdgeFields(head: RequestHead, forwarding: Forwarding): string {
-  const { isPeerTrusted, peerAddress, clientAddress, requestId, loopToken } = forwarding;
+  const { isPeerTrusted, peerAddress, clientAddress, shownAddress, requestId, loopToken } = forwarding;
   const forwardedFor =
-    isPeerTrusted && head.forwardedFor !== undefined ? `${head.forwardedFor}, ${peerAddress}` : peerAddress;
+    shownAddress ??
+    (isPeerTrusted && head.forwardedFor !== undefined ? `${head.forwardedFor}, ${peerAddress}` : peerAddress);
   const loop = head.loop === undefined ? loopToken : `${head.loop}, ${loopToken}`;
   return (
     `x-forwarded-for: ${forwardedFor}\r\nx-forwarded-proto: ${forwarding.isSecure ? 'https' : 'http'}\r\n` +
-    `cf-connecting-ip: ${clientAddress}\r\ncf-ray: ${requestId}\r\ncdn-loop: ${loop}\r\n`
+    `cf-connecting-ip: ${shownAddress ?? clientAddress}\r\ncf-ray: ${requestId}\r\ncdn-loop: ${loop}\r\n`
   );
 }
 
@@ -79,6 +84,8 @@ export interface ResponseOptions {
   readonly requestIdHeader: string;
   /** The framing of the response to the client: chunked, with a length, or until the end. */
   readonly framing: Framing;
+  /** In place of those with the same names. */
+  readonly fields: AddedFields | undefined;
   /** Whether the connection ends after this response. */
   readonly isLast: boolean;
 }
@@ -86,6 +93,7 @@ export interface ResponseOptions {
 /** The head of an origin's response, as sent to the client. */
 export function writeResponseHead(head: ResponseHead, answering: ResponseOptions): string {
   const { headers, names, namedByConnection, status } = head;
+  const { fields } = answering;
   let text = `HTTP/1.1 ${status} ${head.reason}\r\n`;
   for (let index = 0; index < headers.length; index++) {
     const { lower, role } = names[index]!;
@@ -97,9 +105,11 @@ export function writeResponseHead(head: ResponseHead, answering: ResponseOptions
       (role === 'content-length' && isLengthOfOther(head));
     if (!isForwarded || namedByConnection?.has(lower) === true || lower === answering.requestIdHeader)
       continue;
+    if (fields?.names.has(lower) === true) continue;
     const header = headers[index]!;
     text += `${header[0]}: ${header[1]}\r\n`;
   }
+  if (fields !== undefined) text += fields.text;
   text += `${answering.requestIdHeader}: ${answering.requestId}\r\n${writeFramingField(answering.framing)}`;
   return answering.isLast ? `${text}connection: close\r\n\r\n` : `${text}\r\n`;
 }
@@ -124,7 +134,11 @@ export function writeOwnHead(
   if (!(Number.isInteger(status) && status >= 200 && status <= 599)) {
     throw new TypeError(`an answer has a status from 200 to 599: ${status}`);
   }
-  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${checkAddedFields(headers).text}`;
+  const { fields } = answering;
+  const own =
+    fields === undefined ? headers : headers.filter(([name]) => !fields.names.has(name.toLowerCase()));
+  let text = `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? 'Unknown'}\r\n${checkAddedFields(own).text}`;
+  if (fields !== undefined) text += fields.text;
   text += `${answering.requestIdHeader}: ${answering.requestId}\r\n${writeFramingField(answering.framing)}`;
   return answering.isLast ? `${text}connection: close\r\n\r\n` : `${text}\r\n`;
 }

@@ -47,7 +47,7 @@ export const defaultLimits: WireLimits = {
   connectionsMax: 16_384,
   // More than one office behind one address needs, far below `connectionsMax`.
   connectionsPerAddressMax: 1_024,
-  // Each may hold an inspected body: 2,048 of them are 256 MiB.
+  // Each may hold `heldBodyBytesMax` of an inspected body: 2,048 of them are 256 MiB.
   requestsMax: 2_048,
   requestsPerZoneMax: 1_024,
   // Many offices behind one address stay below; four such addresses are needed to fill a zone.
@@ -95,6 +95,9 @@ export const defaultTimeouts: WireTimeouts = {
   lingerMs: 2_000,
 };
 
+/** The longest body that a zone can allow (`max_upload`), whatever the proxy does by itself. */
+export const zoneBodyBytesMax = 500 * 1024 * 1024;
+
 /** Fewer bytes than this are no progress of a body: one byte every 19 seconds is not an upload. */
 export const bodyProgressBytes = 256;
 
@@ -106,6 +109,12 @@ export const chunkSizeDigitsMax = 12;
 
 export const trailerBytesMax = 8 * 1024;
 export const trailerCountMax = 32;
+
+/** Of a body that is inspected, what waits in memory; the rest waits on disk. */
+export const heldBodyBytesMax = 128 * 1024;
+
+/** Longer bodies that are in memory at a time because they are judged: each takes some megabytes. */
+export const longBodiesMax = 8;
 
 /** Of one upload, what may wait in memory to be written to disk before its client is paused. */
 export const pendingUploadBytesMax = 64 * 1024;

@@ -68,6 +68,8 @@ export class Refusal {
   }
 }
 
+export const bodyTooLarge = new Refusal('body_too_large', 'The body is too large.');
+
 export const clientTooSlow = new Refusal(
   'client_too_slow',
   'The server is busy, and this request had waited longest for its client.',

@@ -1,7 +1,7 @@
 /**
  * A zone's configuration, compiled: steps in the order in which Cloudflare runs them. Firewall rules come first, then
- * custom rules, limits of rates, and managed rules; while a zone has both, the rules that replace the legacy managed ones run before
- * those.
+ * custom rules, limits of rates, what settings ask of visitors, and managed rules; while a zone has both, the rules
+ * that replace the legacy managed ones run before those.
  *
  * It never changes: a request is judged from beginning to end by the one it started with.
  */
@@ -34,6 +34,7 @@ import { addExhausted } from './over-limit.ts';
 import { type RulesetParts, RulesetStep } from './ruleset-step.ts';
 import { Run, type RunSettings, type JudgingStep } from './run.ts';
 import { ScoreVerdict } from './score-verdict.ts';
+import { VisitorStep } from './visitor-step.ts';
 
 export interface CompileParts {
   readonly catalogue: ManagedCatalogue;
@@ -160,8 +161,9 @@ export class CompiledZone {
 const pass = { kind: 'pass' } as const;
 const inNoRule: ExhaustedRule = { source: 'firewallManaged', ruleId: '', rulesetId: '', description: '' };
 
-function describeLimit({ exceeded, size }: StepBudget): Pick<ExhaustedRule, 'limit' | 'stepsMax'> {
-  if (exceeded === 'time') return { limit: 'time' };
+function describeLimit(budget: StepBudget): Pick<ExhaustedRule, 'limit' | 'stepsMax' | 'cpuMsMax'> {
+  const { exceeded, size, cpuMsMax } = budget;
+  if (exceeded === 'time') return { limit: 'time', cpuMsMax: Math.ceil(cpuMsMax) };
   return size === judgingStepsMax ? {} : { stepsMax: size };
 }
 
@@ -200,6 +202,7 @@ function* compileZone(
   const steps: JudgingStep[] = [yield* FirewallRulesStep.compile(configuration.firewallRules, compiling)];
   let ratesEnd = 0;
   for (const phase of evaluatedPhases) {
+    if (phase === 'http_request_firewall_managed') steps.push(...VisitorStep.create(configuration));
     for (const ruleset of configuration.entryPoints) {
       if (ruleset.phase !== phase) continue;
       const isWatched = configuration.isWatched === true && ruleset.kind === 'zone';

@@ -29,6 +29,8 @@ export interface ZoneConfiguration {
   readonly edge: EdgeSettings;
   /** Settings that differ from their defaults; absent if none does. */
   readonly settings?: ChosenSettings;
+  /** Those that are active, the strongest first, if one of them changes a setting: only the first that matches applies. */
+  readonly pageRules?: readonly ConfiguredPageSettings[];
   /** Rules that are not looked at, wherever they are from. */
   readonly outOfForce?: readonly OutOfForce[];
   /** The first that covers a name is served. */
@@ -166,6 +168,12 @@ export interface ConfiguredPageRule {
   readonly pattern: string;
   /** `disable_security` counts as off; `unset` leaves the zone's own switch. */
   readonly waf: 'on' | 'off' | 'unset';
+}
+
+/** The settings that a page rule has for the requests that it matches. */
+export interface ConfiguredPageSettings {
+  readonly pattern: string;
+  readonly settings: ChosenSettings;
 }
 
 export interface ConfiguredList {

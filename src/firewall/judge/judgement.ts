@@ -6,7 +6,15 @@ import type { CountedLimit } from './rates/rate-counter.ts';
 import type { FoundValue, OriginResponse } from './managed-catalogue.ts';
 
 /** The product that a rule belongs to, as the activity log names it. */
-export const sources = ['firewallrules', 'firewallCustom', 'ratelimit', 'firewallManaged', 'waf'] as const;
+export const sources = [
+  'firewallrules',
+  'firewallCustom',
+  'ratelimit',
+  'firewallManaged',
+  'waf',
+  'bic',
+  'securitylevel',
+] as const;
 export type Source = (typeof sources)[number];
 
 /** As the activity log names it. */
@@ -37,6 +45,8 @@ export interface ExhaustedRule {
   readonly limit?: 'steps' | 'time';
   /** How many steps there were, if a body had added to them. */
   readonly stepsMax?: number;
+  /** How much CPU time there was, if that was the limit. */
+  readonly cpuMsMax?: number;
   readonly source: Source;
   /** Empty if it was in no rule. */
   readonly ruleId: string;

@@ -57,9 +57,9 @@ function addEvent(judgement: Judgement, by: Triggered): Judgement {
 }
 
 function describeExhausted(exhausted: ExhaustedRule): string {
-  const { ruleId, description, limit, stepsMax = judgingStepsMax } = exhausted;
+  const { ruleId, description, limit, stepsMax = judgingStepsMax, cpuMsMax = judgingCpuMsMax } = exhausted;
   const rule = `rule ${ruleId}${description === '' ? '' : ` (${description})`}`;
   const place = ruleId === '' ? '' : `, the last of them in ${rule}`;
-  const most = limit === 'time' ? `${judgingCpuMsMax} ms of CPU time` : `${stepsMax} steps`;
+  const most = limit === 'time' ? `${cpuMsMax} ms of CPU time` : `${stepsMax} steps`;
   return `Judging this request took more than ${most}${place}; later rules were not evaluated`;
 }

@@ -3,7 +3,7 @@
  * same directory is brought up to date: only what is new is copied.
  */
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
-import { mkdir, open, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, relative } from 'node:path';
 import { DirectoryLock } from '#sqlite';
 import { hostsFile, type OnProgress } from '#objects';
@@ -35,6 +35,7 @@ export async function backUp(
   prepareFolder(to, access.directory);
   using _lock = DirectoryLock.acquire(to);
   const before = await readBackupList(to);
+  if (before === undefined) await markAsOurs(to);
   const response = await access.client.exchange('/backup', { content: listWhatIsThere(to, before) });
   const total = Number(response.headers.get('x-backup-bytes'));
   let done = 0;
@@ -62,6 +63,12 @@ export async function backUp(
 
 /** Until everything is there, the list of the earlier backup is valid. */
 const temporaryList = `${listName}.tmp`;
+
+/** So that a first backup can be repeated that is interrupted before it has its list. */
+async function markAsOurs(to: string): Promise<void> {
+  await writeFile(join(to, temporaryList), '', { mode: 0o600 });
+  await syncFolder(to);
+}
 
 /** What need not come again: the files of the earlier backup that have the bytes that its list says. */
 async function* listWhatIsThere(
@@ -115,7 +122,7 @@ function prepareFolder(to: string, directory: string): void {
   }
   mkdirSync(to, { recursive: true, mode: 0o700 });
   const names = readdirSync(to).filter((name) => !ownNames.has(name));
-  if (names.length === 0 || existsSync(join(to, listName)) || names.every(isPart)) return;
+  if (names.length === 0 || [listName, temporaryList].some((name) => existsSync(join(to, name)))) return;
   throw new OperatorError(
     `${to} contains something else (${names[0]}, and no ${listName}): choose an empty folder`,
   );
@@ -124,7 +131,7 @@ function prepareFolder(to: string, directory: string): void {
 /** What is in the folder besides the files of the backup. */
 const ownNames = new Set([listName, temporaryList, 'lock', 'lock.holder']);
 
-/** What a first backup that was interrupted leaves: they are written before the list is. */
+/** What object hosts, and so backups of every version, have. */
 const partNames = new Set(['journal', 'tables', 'images', hostsFile]);
 
 /** The folders of object hosts have the same parts in them. */

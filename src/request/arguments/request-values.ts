@@ -5,7 +5,7 @@
  */
 import { visitJsonStrings } from '#detection';
 import { lowerAscii, suspectSteps } from '#base';
-import { isBinary } from '../body.ts';
+import { isBinary, isFile, isPacked } from '../decoding/file-body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';
 import { listJsonParts } from '../json-parts.ts';
 import type { PartKind } from '../named-part.ts';
@@ -140,11 +140,6 @@ function visitCookies(text: string, visitor: ValueVisitor): void {
   }
 }
 
-/** Types that programs take apart whatever bytes there are. */
-const readType = /json|xml|urlencoded|multipart|text|graphql|yaml|script|html/;
-
-const packedType = /msgpack|messagepack/;
-
 /** A value of JSON; `{{` begins a template. */
 const jsonStart = /^\s{0,64}(?:\{\s{0,64}["}]|\[\s{0,64}["[{\]\-\dtfn]|")/;
 const pairs = /^[^\s<>{}"]{0,200}=/;
@@ -153,9 +148,9 @@ const pairs = /^[^\s<>{}"]{0,200}=/;
 function visitBody(body: string, contentType: string, visitor: ValueVisitor): void {
   suspectSteps(20 * body.length);
   const mediaType = parseMediaType(contentType);
-  if (packedType.test(mediaType)) visitMessagePack(body, (value) => visitor.value('body', () => '', value));
+  if (isPacked(mediaType)) visitMessagePack(body, (value) => visitor.value('body', () => '', value));
   if (mediaType.endsWith('yaml')) visitYaml(body, (value) => visitor.value('body', () => '', value));
-  if (!readType.test(mediaType) && isBinary(body)) return;
+  if (isFile(body, mediaType)) return;
   if (mediaType === 'multipart/form-data' && visitMultipart(body, contentType, visitor)) return;
   if (jsonStart.test(body)) visitJson(body, visitor);
   else if (looksLikeJson5(body)) {

@@ -7,6 +7,8 @@
  * What cannot be decoded within the limits leaves a reason, and as many readings as there are.
  */
 import { lowerAscii } from '#base';
+import { isFile, isPacked } from './file-body.ts';
+import { joinHeader, parseMediaType } from '../headers.ts';
 import { bodyBytesMax } from '../limits.ts';
 import type { Pairs } from '../pairs.ts';
 import { decodeCharset, findCharsets, narrowWideRuns } from './charsets.ts';
@@ -15,8 +17,8 @@ import { codingsMax } from './limits.ts';
 
 export interface BodyReadings {
   /**
-   * Binary strings of at most `bodyBytesMax`, all different: the one that the sender declares first, the bytes as
-   * sent last.
+   * Binary strings of at most the limit, all different: the one that the sender declares first, the bytes as sent
+   * last.
    */
   readonly texts: readonly string[];
   /** Whether the body is longer than what the readings show. */
@@ -31,17 +33,24 @@ interface SentBody {
   readonly isTruncated: boolean;
   /** Whether `bytes` are all texts of a form, but not all of its files: no rule misses what is left out. */
   readonly leavesOutFiles?: boolean;
+  /** Of the whole body, as far as it is known. */
+  readonly declaredLength?: number | undefined;
+  /** What rules look at of each reading; `bodyBytesMax` by default. */
+  readonly bytesMax?: number;
 }
 
-const tooLong = `The body is longer than what rules can look at, which is ${bodyBytesMax / 1024} KiB at most`;
+const tooLong = 'The body is longer than what rules can look at';
 
 /** At once, unless the body is compressed. */
 export function readBody(sent: SentBody, headers: Pairs): BodyReadings | Promise<BodyReadings> {
   const declared = listValues(headers, 'content-encoding').flatMap((value) => value.split(','));
   const names = declared.map((name) => lowerAscii(name.trim())).filter(isCoding);
-  const isLonger = sent.bytes.length > bodyBytesMax;
-  const shown = isLonger ? { bytes: sent.bytes.subarray(0, bodyBytesMax), isTruncated: true } : sent;
-  if (names.length === 0 || sent.bytes.length === 0) return collectReadings(shown, headers, undefined);
+  const { bytes, bytesMax = bodyBytesMax, declaredLength = bytes.length } = sent;
+  const shown =
+    bytes.length > bytesMax
+      ? { ...sent, bytes: bytes.subarray(0, bytesMax), isTruncated: true, declaredLength }
+      : sent;
+  if (names.length === 0 || bytes.length === 0) return collectReadings(shown, headers, undefined);
   return undoCodings(shown, names).then((decoded) => collectReadings(shown, headers, decoded));
 }
 
@@ -64,16 +73,20 @@ interface Decoded {
 /** Codings are undone in reverse: the last one was applied last. */
 async function undoCodings(sent: SentBody, names: readonly string[]): Promise<Decoded> {
   if (names.length > codingsMax) return createFailure(`The body has more than ${codingsMax} content codings`);
+  const { bytesMax = bodyBytesMax } = sent;
   let { bytes, isTruncated } = sent;
   for (const name of names.toReversed()) {
     if (!isKnownCoding(name)) return createFailure(`The body has the unknown content coding ${quote(name)}`);
-    const decompressed: Decompressed = await decompress(codings[name], { bytes, isTruncated });
+    const decompressed: Decompressed = await decompress(codings[name], { bytes, isTruncated, bytesMax });
     bytes = decompressed.bytes;
     if (decompressed.end === 'complete') continue;
     if (decompressed.end === 'too long') isTruncated = true;
     else return { bytes, isTruncated, unreadable: `The body is not what its content coding ${name} says` };
   }
-  const unreadable = isTruncated && !sent.isTruncated ? `${tooLong} once it is decompressed` : undefined;
+  const unreadable =
+    isTruncated && !sent.isTruncated
+      ? `${tooLong} once it is decompressed: they read its first ${bytes.length} bytes`
+      : undefined;
   return { bytes, isTruncated, unreadable };
 }
 
@@ -96,7 +109,12 @@ function collectReadings(sent: SentBody, headers: Pairs, decoded: Decoded | unde
     if (!texts.includes(text)) texts.push(text);
   };
   const main = decoded?.bytes ?? sent.bytes;
+  const { bytesMax = bodyBytesMax } = sent;
   const { foreign, unknown } = findCharsets(main, listValues(headers, 'content-type'));
+  if (decoded === undefined && foreign.length === 0 && unknown === undefined) {
+    const file = readFile(sent, headers);
+    if (file !== undefined) return file;
+  }
   for (const charset of foreign) add(decodeCharset(main, charset));
   for (const bytes of main === sent.bytes ? [main] : [main, sent.bytes]) {
     const text = bytes.toString('latin1').replace(/^\xef\xbb\xbf/, '');
@@ -104,12 +122,30 @@ function collectReadings(sent: SentBody, headers: Pairs, decoded: Decoded | unde
     add(text);
   }
   const isTooLong =
-    sent.isTruncated || decoded?.isTruncated === true || texts.some(({ length }) => length > bodyBytesMax);
+    sent.isTruncated || decoded?.isTruncated === true || texts.some(({ length }) => length > bytesMax);
   return {
-    texts: texts.map((text) => text.slice(0, bodyBytesMax)),
+    texts: texts.map((text) => text.slice(0, bytesMax)),
     isTruncated: isTooLong || sent.leavesOutFiles === true,
-    unreadable: decoded?.unreadable ?? describeCharset(unknown) ?? (isTooLong ? tooLong : undefined),
+    unreadable:
+      decoded?.unreadable ??
+      describeCharset(unknown) ??
+      (isTooLong ? describeTooLong(Math.min(sent.bytes.length, bytesMax), sent) : undefined),
   };
+}
+
+/** Undefined if the body is no file. One reading is enough, and nothing behind it is missed. */
+function readFile({ bytes, isTruncated }: SentBody, headers: Pairs): BodyReadings | undefined {
+  const mediaType = parseMediaType(joinHeader(headers, 'content-type'));
+  const text = bytes.toString('latin1', 0, bodyBytesMax);
+  if (isPacked(mediaType) || !isFile(text, mediaType)) return undefined;
+  return { texts: [text], isTruncated: isTruncated || bytes.length > text.length, unreadable: undefined };
+}
+
+/** Says which part of it rules have read. */
+function describeTooLong(read: number, { bytesMax = bodyBytesMax, declaredLength }: SentBody): string {
+  const part =
+    declaredLength === undefined ? `its first ${read}` : `the first ${read} of its ${declaredLength}`;
+  return `${tooLong}, which is ${bytesMax / 1024} KiB at most: they read ${part} bytes`;
 }
 
 function describeCharset(unknown: string | undefined): string | undefined {

@@ -10,7 +10,6 @@ import {
   createInflateRaw,
   createZstdDecompress,
 } from 'node:zlib';
-import { bodyBytesMax } from '../limits.ts';
 import { decodedBytesFree, decodedRatioMax, decodersMax, zstdWindowLogMax } from './limits.ts';
 
 /** The names that `Content-Encoding` may have for them; RFC 9110 keeps the ones with `x-`. */
@@ -35,6 +34,8 @@ interface Compressed {
   readonly bytes: Buffer;
   /** Only the beginning of the data is there. */
   readonly isTruncated: boolean;
+  /** More than this is not unpacked. */
+  readonly bytesMax: number;
 }
 
 export async function decompress(coding: Coding, input: Compressed): Promise<Decompressed> {
@@ -67,8 +68,8 @@ async function inflate(input: Compressed): Promise<Decompressed> {
 
 type Format = Exclude<Coding, 'deflate'> | 'zlib' | 'raw';
 
-function run(format: Format, { bytes, isTruncated }: Compressed): Promise<Decompressed> {
-  const bytesMax = Math.min(bodyBytesMax, Math.max(decodedBytesFree, decodedRatioMax * bytes.length));
+function run(format: Format, { bytes, isTruncated, bytesMax: most }: Compressed): Promise<Decompressed> {
+  const bytesMax = Math.min(most, Math.max(decodedBytesFree, decodedRatioMax * bytes.length));
   const { promise, resolve } = Promise.withResolvers<Decompressed>();
   const decoder = createDecoder(format, isTruncated);
   const pieces: Buffer[] = [];

@@ -1,4 +1,4 @@
-/** What decoding a body may cost. The size of what comes out is `bodyBytesMax`, whatever goes in. */
+/** What decoding a body may cost. The size of what comes out is what rules look at, whatever goes in. */
 
 /**
  * How many times larger than its compressed form a body may become. Text and JSON reach 3 to 20, dumps of repeated

@@ -220,14 +220,14 @@ const settings = {
   geoipCity: optional(path('FILE'), 'MaxMind database of cities or countries'),
   geoipAsn: optional(path('FILE'), 'MaxMind database of autonomous systems'),
   edgeInspectionBytes: setting(
-    wholeNumber({ min: 1, max: 131_072 }),
+    wholeNumber({ min: 1, max: 1_048_576 }),
     131_072,
     'how much of a body rules can inspect',
   ),
   edgeBodyBytes: setting(
     wholeNumber({ min: 0, max: 1_099_511_627_776 }),
     104_857_600,
-    'maximum size of a request body',
+    'maximum size of a request body, where the zone has chosen no `max_upload`',
   ),
   edgeUploadBytes: setting(
     wholeNumber({ min: 0, max: 1_099_511_627_776 }),

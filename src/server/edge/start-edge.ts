@@ -68,7 +68,9 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   const authority = listeners.some(({ isSecure }) => isSecure)
     ? LocalAuthority.open(join(data, 'tls'), Date.now())
     : undefined;
-  const certificates = authority && openCertificates(authority, settings, log);
+  const secret =
+    edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret);
+  const certificates = authority && openCertificates({ authority, secret, settings, log });
   const geo = await openGeo(settings);
   const observer = await EdgeObservation.open({
     config,
@@ -79,7 +81,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   });
   const parts: Omit<EdgeOptions, 'listeners'> = {
     ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
-    secret: edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret),
+    secret,
     geo,
     onCompile: shared?.onCompile,
     shareRates: shared?.shareRates,
@@ -146,14 +148,18 @@ function createLimits(settings: Settings, processes: number): NonNullable<EdgeOp
   };
 }
 
-function openCertificates(
-  authority: LocalAuthority,
-  { edgeCertificates: directory }: Settings,
-  log: Log,
-): ZoneCertificates {
+interface CertificateParts {
+  readonly authority: LocalAuthority;
+  readonly secret: Uint8Array;
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+function openCertificates({ authority, secret, settings, log }: CertificateParts): ZoneCertificates {
   return new ZoneCertificates({
     authority,
-    directory,
+    secret,
+    directory: settings.edgeCertificates,
     onError: (file, error) =>
       log.warn('could not use a certificate; the previous one stays in use', { file, error }),
   });

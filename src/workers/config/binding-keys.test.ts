@@ -31,6 +31,10 @@ test('readBindings names the object behind each binding, and what consumers leav
         { queue: 'pulled', type: 'http_pull' },
       ],
     },
+    workflows: [
+      { binding: 'G', name: 'orders', class_name: 'Order' },
+      { binding: 'H', name: 'other', class_name: 'Other', script_name: 'shop', limits: { steps: 5 } },
+    ],
   });
   deepEqual(declared, {
     kvNamespaces: [
@@ -60,6 +64,10 @@ test('readBindings names the object behind each binding, and what consumers leav
         retryDelayMs: 3_000,
         deadLetterQueue: 'x',
       },
+    ],
+    workflows: [
+      { name: 'G', id: 'orders', className: 'Order', script: undefined, stepsMax: 10_000 },
+      { name: 'H', id: 'other', className: 'Other', script: 'shop', stepsMax: 5 },
     ],
   });
   deepEqual(warnings, [

@@ -1,4 +1,4 @@
-/** The keys that declare bindings on objects of ours: `kv_namespaces`, `d1_databases`, `queues`, `r2_buckets`. */
+/** The keys that declare bindings on objects of ours. */
 import {
   type DeclaredBindings,
   type ObjectBehind,
@@ -8,10 +8,18 @@ import {
   queueConsumerTimeoutSecondsMax,
   queueDelaySecondsMax,
   type QueueProducer,
+  type WorkflowBinding,
+  workflowStepsMaxDefault,
 } from '#bindings';
 import type { Section } from './section.ts';
 
-export const bindingKeys: readonly string[] = ['kv_namespaces', 'd1_databases', 'queues', 'r2_buckets'];
+export const bindingKeys: readonly string[] = [
+  'kv_namespaces',
+  'd1_databases',
+  'queues',
+  'r2_buckets',
+  'workflows',
+];
 
 /** `taken` are the names of other bindings. */
 export function readBindings(config: Section, taken: Iterable<string>, warnings: string[]): DeclaredBindings {
@@ -38,7 +46,33 @@ export function readBindings(config: Section, taken: Iterable<string>, warnings:
       ...read(producer, 'queue'),
       deliveryDelay: readWhole(producer, 'delivery_delay', { otherwise: 0, max: queueDelaySecondsMax }),
     })),
+    workflows: config
+      .sections('workflows')
+      .map((binding) => readWorkflow(binding, read(binding, 'name'), config)),
     queueConsumers: readConsumers(queues?.sections('consumers') ?? [], warnings),
+  };
+}
+
+/** The name of a workflow is a part of the names of its instances. */
+const workflowName = /^\w[\w-]{0,63}$/;
+const workflowStepsMax = 25_000;
+
+function readWorkflow(binding: Section, behind: ObjectBehind, config: Section): WorkflowBinding {
+  if (!workflowName.test(behind.id))
+    throw binding.error(
+      `the name of a workflow has letters, digits, dashes and underscores, at most 64: ${behind.id}`,
+    );
+  const script = binding.string('script_name');
+  const limits = binding.section('limits');
+  const isOwn = script === undefined || script === config.string('name');
+  return {
+    ...behind,
+    className: binding.requiredString('class_name'),
+    script: isOwn ? undefined : script,
+    stepsMax:
+      limits === undefined
+        ? workflowStepsMaxDefault
+        : readWhole(limits, 'steps', { otherwise: workflowStepsMaxDefault, min: 1, max: workflowStepsMax }),
   };
 }
 

@@ -147,8 +147,7 @@ const absent = `
   tcp_sockets_support throw_on_not_implemented_tls_options typescript_implemented_streams
   unsafe_module unsupported_process_actual_platform vectorize_query_metadata_optional vectorize_query_original
   wasm_esm_integration_builtins wasm_memory_discard wasm_source_url_support   webgpu   workflows_bindings_rpc workflows_disable_fast_engine_creation
-  workflows_enable_fast_engine_creation workflows_preserve_non_retryable_error_message
-  workflows_replace_non_retryable_error_message workflows_step_rollback`;
+  workflows_enable_fast_engine_creation workflows_step_rollback`;
 
 /** Without effect, because it is so anyway. */
 export const fulfilledFlags: ReadonlySet<string> = new Set(pairLines().map(([first]) => first!));

@@ -1,7 +1,8 @@
 /**
  * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, which of Node's
- * modules can be imported, how sockets close, compress and give binary messages, and how messages to queues are
- * written. Every flag that is named and not honoured is reported, so that no program relies on it unnoticed.
+ * modules can be imported, how sockets close, compress and give binary messages, how messages to queues are written, and
+ * what a workflow has failed with. Every flag that is named and not honoured is reported, so that no program relies on it
+ * unnoticed.
  */
 import { didYouMean } from '#base';
 import type { QueueContentType } from '#bindings';
@@ -18,6 +19,8 @@ export interface Compatibility {
   readonly showsVarsInProcess: boolean;
   /** Of messages to queues that name none. */
   readonly queueContentType: QueueContentType;
+  /** Whether a workflow fails with the message of a `NonRetryableError`. Versions that were built earlier do not say. */
+  readonly keepsFatalMessages?: boolean;
   /** As `Cloudflare.compatibilityFlags` shows them. Versions that were built earlier have none. */
   readonly flags?: Readonly<Record<string, boolean>>;
 }
@@ -66,6 +69,12 @@ const queuesJsonMessages: Choice = {
   since: '2024-03-18',
 };
 
+const keepsFatalMessages: Choice = {
+  enable: 'workflows_preserve_non_retryable_error_message',
+  disable: 'workflows_replace_non_retryable_error_message',
+  since: '2026-05-14',
+};
+
 const newestDate = '9999-12-31';
 
 /** On by itself from this date on; before, `nodejs_compat` asks for it. */
@@ -88,6 +97,7 @@ const choices: readonly Choice[] = [
   nodeModulesByAnyName,
   varsInProcess,
   queuesJsonMessages,
+  keepsFatalMessages,
   ...Object.values(socketChoices),
 ];
 
@@ -108,6 +118,7 @@ function choose(isOn: (choice: Choice) => boolean): Omit<Compatibility, keyof No
     ]) as Record<string, boolean>,
     deleteAllDeletesAlarm: isOn(deleteAllDeletesAlarm),
     queueContentType: isOn(queuesJsonMessages) ? 'json' : 'v8',
+    keepsFatalMessages: isOn(keepsFatalMessages),
     sockets: {
       repliesToClose: isOn(socketChoices.repliesToClose),
       limitsCloseReason: isOn(socketChoices.limitsCloseReason),

@@ -44,7 +44,6 @@ const notInherited: ReadonlySet<string> = new Set([
   'wasm_modules',
   'websearch',
   'worker_loaders',
-  'workflows',
 ]);
 
 /** Has no meaning in an environment. */

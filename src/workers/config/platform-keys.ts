@@ -62,6 +62,7 @@ export const knownKeys: ReadonlySet<string> = new Set([
   'userConfigPath',
   'vars',
   'workers_dev',
+  'workflows',
 ]);
 
 /** Needs a part of the platform that is not here. The text completes "… : <text>". */
@@ -101,7 +102,6 @@ export const platformKeys: Readonly<Record<string, string>> = {
   wasm_modules: 'wasm_modules (import the file instead)',
   websearch: 'web search',
   worker_loaders: 'worker loaders',
-  workflows: 'workflows',
 };
 
 /** The names under which a Worker would find what `value` configures: every `binding`, or `name` where that is the key. */

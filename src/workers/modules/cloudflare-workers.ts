@@ -3,6 +3,7 @@
  * `exports`, `waitUntil`). Names of parts that are not here explain themselves when they are used, so that a module that
  * only mentions them loads.
  */
+import type { WorkflowEvent, WorkflowStep } from '#bindings';
 import { DurableObject } from '#objects';
 import { RpcPromise, RpcProperty, RpcStub, RpcTarget, ServiceStub } from '#rpc';
 
@@ -18,12 +19,9 @@ export class WorkerEntrypoint<Env = unknown> {
   }
 }
 
-export class WorkflowEntrypoint {
-  constructor() {
-    throw new Error(
-      `WorkflowEntrypoint is not available: Gatehouse has objects and their alarms, no workflows; see ${page}`,
-    );
-  }
+/** The base of a workflow: a new instance runs each life of an instance. */
+export abstract class WorkflowEntrypoint<Env = unknown> extends WorkerEntrypoint<Env> {
+  abstract run(event: WorkflowEvent, step: WorkflowStep): Promise<unknown>;
 }
 
 const page = 'docs/build/objects.md, "Workers APIs"';

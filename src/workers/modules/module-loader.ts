@@ -176,6 +176,7 @@ const ownModules: ReadonlyMap<string, OwnModule> = new Map([
 const sharedModules = new Map([
   ['cloudflare:email', beside('cloudflare-email')],
   ['cloudflare:sockets', beside('cloudflare-sockets')],
+  ['cloudflare:workflows', beside('cloudflare-workflows')],
   ['gatehouse:bytes', beside('module-bytes')],
 ]);
 

@@ -15,7 +15,7 @@ import {
 import { readZoneState } from './zone-state.ts';
 
 const note =
-  'Managed rules read 128 KiB of text in a body. Bodies with more are blocked, with an event from which you can except their path. Files in forms do not count.';
+  'Managed rules read 128 KiB of text in a body (edge_inspection_bytes). Bodies with more text are blocked, with an event from which you can except their path. Files do not count, in forms or alone.';
 
 export const protectionHandlers: ObjectsHandlers<Exclude<IdsOf<'protection'>, 'protection.get'>> = {
   async 'protection.protect'(context, { path, query, body }) {

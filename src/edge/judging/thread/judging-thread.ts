@@ -11,8 +11,9 @@
 import { Worker } from 'node:worker_threads';
 import { readWorkNotes, realClock, type Timer, type WorkNotes } from '#base';
 import type { CoreRules } from '#seclang';
-import type { CompiledZone } from '#firewall';
-import { idleMsMax, threadLookMs, threadStuckCpuMs, threadZonesMax } from './limits.ts';
+import { type CompiledZone, getJudgingCpuMs } from '#firewall';
+import { countBodyBytes } from '../judge-readings.ts';
+import { idleMsMax, stuckBudgets, threadLookMs, threadZonesMax } from './limits.ts';
 import type { FromThread, ThreadData, ThreadRequest, ThreadRuling, ToThread } from './thread-messages.ts';
 
 export interface JudgingThreadOptions {
@@ -192,9 +193,14 @@ export class JudgingThread {
     if (started === undefined || job === 0) return;
     const { user, system } = await started.worker.cpuUsage();
     const cpuMs = (user + system) / 1_000;
-    if (this.#watched?.job !== job) this.#watched = { job, cpuMs };
-    else if (cpuMs - this.#watched.cpuMs > threadStuckCpuMs)
-      this.#lose(started, `judging did not end within ${threadStuckCpuMs} ms of CPU time`);
+    if (this.#watched?.job !== job) {
+      this.#watched = { job, cpuMs };
+      return;
+    }
+    const bodyBytes = this.#running === undefined ? 0 : countBodyBytes(this.#running.request);
+    const cpuMsMax = Math.ceil(stuckBudgets * getJudgingCpuMs(bodyBytes));
+    if (cpuMs - this.#watched.cpuMs > cpuMsMax)
+      this.#lose(started, `judging did not end within ${cpuMsMax} ms of CPU time`);
   }
 
   /** The request that it was at is given up; the others wait for the next thread. */

@@ -5,10 +5,10 @@
  */
 import { parentPort, workerData } from 'node:worker_threads';
 import { StepBudget, workNotes, workTurns } from '#base';
-import { CompiledZone, judgingCpuMsMax, type Judgement, type Triggered } from '#firewall';
+import { CompiledZone, getJudgingCpuMs, getJudgingSteps, type Judgement, type Triggered } from '#firewall';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
 import { restoreGeo } from '../geo.ts';
-import { countJudgingSteps, judgeReadings } from '../judge-readings.ts';
+import { countBodyBytes, judgeReadings } from '../judge-readings.ts';
 import { explainRequest } from '../request-events.ts';
 import type { JudgedRequest } from '../judged-request.ts';
 import type { FromThread, ThreadData, ThreadRequest, ThreadRuling, ToThread } from './thread-messages.ts';
@@ -52,8 +52,9 @@ function judge({ job, zone, request }: Extract<ToThread, { kind: 'judge' }>): vo
 }
 
 function judgeRequest(zone: CompiledZone, { geo, response, ...read }: ThreadRequest): ThreadRuling {
+  const bytes = countBodyBytes(read);
   const createBudget = (): StepBudget =>
-    new StepBudget(countJudgingSteps(read), { cpuMsMax: judgingCpuMsMax });
+    new StepBudget(getJudgingSteps(bytes), { cpuMsMax: getJudgingCpuMs(bytes) });
   let judged = judgeReadings(zone, { ...read, geo: restoreGeo(geo) }, { budget: createBudget() });
   if (response !== undefined)
     judged = { ...judged, judgement: zone.judgeResponse(judged.judgement, response, createBudget()) };

@@ -38,6 +38,14 @@ export interface ConnectionOwner {
   onClosed(connection: OriginConnection): void;
 }
 
+interface BegunRequest {
+  readonly method: string;
+  /** The connection is not reused, whatever the origin says. */
+  readonly isLast: boolean;
+  /** In place of the timeouts of the owner. */
+  readonly readMs: number | undefined;
+}
+
 type ConnectionState = 'idle' | 'head' | 'body' | 'closed';
 
 export class OriginConnection {
@@ -53,6 +61,9 @@ export class OriginConnection {
   #head: ResponseHead | undefined;
   #isRequestSent = false;
   #isLast = false;
+  /** How long the origin may be silent before its response, and within it. */
+  #firstByteMs = 0;
+  #idleMs = 0;
   #requestsServed = 0;
   #interimResponses = 0;
   #hasAnswerBegun = false;
@@ -71,11 +82,13 @@ export class OriginConnection {
     socket.on('drain', () => this.#listener?.onOriginDrain());
   }
 
-  /** `isLast`: the connection is not reused, whatever the origin says. */
-  begin(listener: ResponseListener, method: string, isLast: boolean): void {
+  begin(listener: ResponseListener, { method, isLast, readMs }: BegunRequest): void {
+    const { originFirstByteMs, originIdleMs } = this.#owner.timeouts;
     this.#listener = listener;
     this.#method = method;
     this.#isLast = isLast;
+    this.#firstByteMs = readMs ?? originFirstByteMs;
+    this.#idleMs = readMs ?? originIdleMs;
     this.#state = 'head';
     this.#isRequestSent = false;
     this.#hasAnswerBegun = false;
@@ -86,12 +99,12 @@ export class OriginConnection {
   /** The whole request was sent: the origin's time starts now. */
   finishRequest(): void {
     this.#isRequestSent = true;
-    if (this.#state === 'head') this.#watch.within(this.#owner.timeouts.originFirstByteMs);
+    if (this.#state === 'head') this.#watch.within(this.#firstByteMs);
   }
 
   /** The origin accepts no more of the request for now. */
   awaitDrain(): void {
-    if (this.#state === 'head') this.#watch.within(this.#owner.timeouts.originIdleMs);
+    if (this.#state === 'head') this.#watch.within(this.#idleMs);
   }
 
   endDrain(): void {
@@ -106,7 +119,7 @@ export class OriginConnection {
 
   resume(): void {
     this.#socket.resume();
-    if (this.#state === 'body') this.#watch.within(this.#owner.timeouts.originIdleMs);
+    if (this.#state === 'body') this.#watch.within(this.#idleMs);
   }
 
   /** Keeps an unused connection for this long. */
@@ -137,7 +150,7 @@ export class OriginConnection {
     if (this.#listener !== listener) return;
     listener.onResponsePause();
     if (this.#state === 'body' && !this.#socket.isPaused()) {
-      this.#watch.within(this.#owner.timeouts.originIdleMs);
+      this.#watch.within(this.#idleMs);
     }
   }
 

@@ -14,6 +14,9 @@ export interface UploadOptions {
   /** Returns whether there is so much room. */
   readonly take: (bytes: number) => boolean;
   readonly release: (bytes: number) => void;
+  /** Resolves when few enough bodies are in memory to be judged; `endTurn` follows. */
+  readonly takeTurn: () => Promise<void>;
+  readonly endTurn: () => void;
   /** Nothing more will come. */
   readonly onArrived: () => void;
   /** Everything is written, after `write` had asked to stop. */
@@ -33,6 +36,8 @@ export class Upload implements Disposable {
   #bytes = 0;
   #written = 0;
   #readAt = 0;
+  /** Its beginning is in memory. */
+  #hasTurn = false;
 
   constructor(descriptor: number, options: UploadOptions) {
     this.#descriptor = descriptor;
@@ -55,8 +60,13 @@ export class Upload implements Disposable {
     this.#options.onArrived();
   }
 
-  /** Its first bytes. */
+  /** Its first bytes, which are judged until the next ones are read or it is disposed of. */
   async readBeginning(bytesMax: number): Promise<Buffer> {
+    if (!this.#hasTurn) {
+      await this.#options.takeTurn();
+      this.#hasTurn = true;
+      if (this.#isDisposed) this.#endTurn();
+    }
     await this.#writing;
     const pieces: Buffer[] = [];
     let length = 0;
@@ -71,6 +81,7 @@ export class Upload implements Disposable {
 
   /** What follows what was read before; empty at the end. Everything must have been written to it. */
   async readNext(): Promise<Buffer> {
+    this.#endTurn();
     await this.#writing;
     const bytes = await this.#read(this.#readAt, uploadReadBytes);
     if (bytes.length === 0 && this.#readAt < this.#bytes && !this.#isDisposed) {
@@ -85,7 +96,14 @@ export class Upload implements Disposable {
     this.#isDisposed = true;
     this.#options.onArrived();
     this.#pending.take();
+    this.#endTurn();
     this.#closeUnused();
+  }
+
+  #endTurn(): void {
+    if (!this.#hasTurn) return;
+    this.#hasTurn = false;
+    this.#options.endTurn();
   }
 
   async #writePending(): Promise<void> {

@@ -3,13 +3,14 @@
  * them by a name, and a process that is killed leaves none behind.
  *
  * Where there is no room, the upload whose client has sent nothing to speak of for longest makes room. If all of them
- * arrive quickly, the newcomer gets none. So slow clients cannot keep the room from others.
+ * arrive quickly, the newcomer gets none. So slow clients cannot keep the room from others. Few of them are read back into
+ * memory to be judged at a time; the others wait on disk for their turn.
  */
 import { closeSync, constants, mkdirSync, openSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { randomBytes } from 'node:crypto';
-import { uploadIdleMs, uploadProgressBytes } from '../../wire/limits.ts';
+import { longBodiesMax, uploadIdleMs, uploadProgressBytes } from '../../wire/limits.ts';
 import { Upload } from './upload.ts';
 
 export interface UploadsOptions {
@@ -44,6 +45,8 @@ export class Uploads {
   #bytes = 0;
   /** Those that have not arrived whole, the one without progress for longest first. */
   readonly #arriving = new Set<Progress>();
+  #turns = 0;
+  readonly #waiting: (() => void)[] = [];
 
   constructor({ directory, bytesMax, now }: UploadsOptions) {
     this.#now = now;
@@ -66,10 +69,24 @@ export class Uploads {
       release: (bytes) => {
         this.#bytes -= bytes;
       },
+      takeTurn: () => this.#takeTurn(),
+      endTurn: () => this.#endTurn(),
       onArrived: () => this.#arriving.delete(progress),
       onDrain: () => listener.onDrain(),
       onError: (error) => listener.onError(error),
     });
+  }
+
+  async #takeTurn(): Promise<void> {
+    if (this.#turns < longBodiesMax) this.#turns++;
+    else await new Promise<void>((resolve) => this.#waiting.push(resolve));
+  }
+
+  /** Gives it to the one that waits for longest. */
+  #endTurn(): void {
+    const next = this.#waiting.shift();
+    if (next === undefined) this.#turns--;
+    else next();
   }
 
   #take(progress: Progress, bytes: number): boolean {

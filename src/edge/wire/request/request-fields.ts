@@ -4,8 +4,8 @@ import type { HeaderField } from '../exchange.ts';
 import { splitItems } from '../field-lines.ts';
 import { type FieldName, isToken, mayBeNamedByConnection } from '../field-names.ts';
 import { chunkedBody, type Framing, hasBody, isChunked, noBody, parseLength } from '../body/framing.ts';
-import type { WireLimits } from '../limits.ts';
-import { Refusal } from '../refusal.ts';
+import { type WireLimits, zoneBodyBytesMax } from '../limits.ts';
+import { bodyTooLarge, Refusal } from '../refusal.ts';
 import type { RequestHead } from './request-head.ts';
 import type { RequestLine } from './request-line.ts';
 import { readTarget } from './target.ts';
@@ -123,9 +123,9 @@ export class FieldReading {
     if (this.#isChunked && this.#length !== undefined) {
       return new Refusal('bad_framing', 'Content-Length and Transfer-Encoding exclude each other.');
     }
-    if (this.#length !== undefined && this.#length > limits.requestBodyBytesMax) {
-      return new Refusal('body_too_large', 'The body is too large.');
-    }
+    // The zone may allow less, or more than the proxy does by itself.
+    if (this.#length !== undefined && this.#length > Math.max(limits.requestBodyBytesMax, zoneBodyBytesMax))
+      return bodyTooLarge;
     const authority = this.#host === undefined ? undefined : parseAuthority(this.#host);
     if (authority === undefined) return new Refusal('bad_host', 'The Host field is missing or malformed.');
     const target = readTarget(line.method, line.rawTarget, authority);

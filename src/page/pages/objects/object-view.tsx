@@ -1,4 +1,4 @@
-/** One object: what is known about it, and its parts under four headings. */
+/** One object: what is known about it, and its parts under a heading each. */
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -19,10 +19,17 @@ import { UndoBar } from './restore.tsx';
 import { SqlConsole } from './sql/sql-console.tsx';
 import { TablesPart } from './sql/tables.tsx';
 import { ValuesPart } from './values.tsx';
+import { workflowClass, WorkflowSteps } from './workflow-steps.tsx';
 import type { Writing } from './writing.tsx';
 
-const views = { tables: 'Tables', values: 'Values', sql: 'SQL', history: 'History' } as const;
-type View = keyof typeof views;
+const allViews = {
+  steps: 'Steps',
+  tables: 'Tables',
+  values: 'Values',
+  sql: 'SQL',
+  history: 'History',
+} as const;
+type View = keyof typeof allViews;
 
 interface ObjectViewProps {
   /** The moment that is looked at beside now. */
@@ -88,7 +95,9 @@ function Parts({ object, at, undo, view }: ObjectViewProps & { readonly object: 
       </div>
     );
   }
-  const shown: View = view in views ? (view as View) : 'tables';
+  const { steps, ...common } = allViews;
+  const views = object.class === workflowClass ? { steps, ...common } : common;
+  const shown = (view in views ? view : Object.keys(views)[0]) as View;
   return (
     <div className="stack">
       <nav className="tabs" aria-label="Parts of the object">
@@ -106,6 +115,7 @@ function Parts({ object, at, undo, view }: ObjectViewProps & { readonly object: 
       </nav>
       {undo !== undefined && object.is_restorable && <UndoBar {...{ object, undo }} />}
       {at !== undefined && <MomentBar at={at} view={shown} object={object} />}
+      {shown === 'steps' && <WorkflowSteps at={at} />}
       {shown === 'tables' && <TablesPart at={at} />}
       {shown === 'values' && <ValuesPart {...{ at, object, writing }} />}
       {shown === 'sql' && <SqlConsole {...{ at, object, writing }} />}

@@ -7,13 +7,7 @@ import { ObjectList } from './object-list.tsx';
 import { ObjectView } from './object-view.tsx';
 
 export function ObjectsPage() {
-  const {
-    class: className,
-    object,
-    at,
-    undo,
-    view = 'tables',
-  } = useSearch({ from: '/signed-in/account/objects' });
+  const { class: className, object, at, undo, view = '' } = useSearch({ from: '/signed-in/account/objects' });
   if (object !== undefined && className !== undefined)
     return <ObjectView key={`${className} ${object}`} {...{ at, undo, view }} />;
   return (

@@ -1,0 +1,77 @@
+/**
+ * What the settings of a zone mean for its requests: prepared once for the zone, and once for each page rule that changes a
+ * setting. A zone with the defaults adds nothing to a request.
+ *
+ * Settings act in this order: `ssl: off` and `always_use_https` redirect before any rule is looked at; `browser_check` and
+ * `security_level` act between custom and managed rules (room `firewall`); the others when the request goes to the origin,
+ * or its answer to the visitor.
+ */
+import type { ConfiguredOrigin, ZoneConfiguration } from '#firewall';
+import { type ChosenSettings, fillSettings, type SslMode, type ZoneSettings } from '#zone-settings';
+import { type AddedFields, checkAddedFields } from '../wire/added-fields.ts';
+import type { ForwardDirective, HeaderField, Origin } from '../wire/exchange.ts';
+
+export interface Serving {
+  readonly settings: ZoneSettings;
+  readonly origin: Origin | undefined;
+  /** In answers over HTTPS. */
+  readonly secureFields: AddedFields | undefined;
+  /** Of the forwarding of a request, what differs from the defaults of the proxy. */
+  readonly forwarding: Pick<ForwardDirective, 'bodyBytesMax' | 'originReadMs' | 'refusesUpgrade'>;
+}
+
+/** A megabyte of Cloudflare's limits. */
+const megabyte = 1024 * 1024;
+
+export function createServing(configuration: ZoneConfiguration, page: ChosenSettings = {}): Serving {
+  const { settings: own, zone } = configuration;
+  // A paused zone only reaches its origin.
+  const chosen: ChosenSettings = zone.isPaused ? chooseSsl(own) : { ...own, ...page };
+  const settings = fillSettings(chosen);
+  const { origin } = configuration.edge;
+  return {
+    settings,
+    origin: origin && toOrigin(origin, settings.ssl),
+    secureFields: createSecureFields(settings),
+    forwarding: {
+      ...(chosen.max_upload === undefined ? {} : { bodyBytesMax: chosen.max_upload * megabyte }),
+      ...(chosen.proxy_read_timeout === undefined
+        ? {}
+        : { originReadMs: Number(chosen.proxy_read_timeout) * 1_000 }),
+      ...(settings.websockets === 'off' ? { refusesUpgrade: true } : {}),
+    },
+  };
+}
+
+function chooseSsl({ ssl }: ChosenSettings = {}): ChosenSettings {
+  return ssl === undefined ? {} : { ssl };
+}
+
+/** Once `ssl` is chosen, it decides about scheme and certificate; a port that the URL names stays. */
+function toOrigin(configured: ConfiguredOrigin, ssl: SslMode | undefined): Origin {
+  if ('worker' in configured) {
+    const { worker } = configured;
+    return { scheme: 'http', host: `worker:${worker}`, port: 0, worker };
+  }
+  const { url, connectTo, verifyTls } = configured;
+  const { protocol, hostname, port } = new URL(url);
+  const isPlain = ssl === undefined ? protocol === 'http:' : ssl === 'off' || ssl === 'flexible';
+  const scheme = isPlain ? 'http' : 'https';
+  return {
+    scheme,
+    host: hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: port === '' ? (isPlain ? 80 : 443) : Number(port),
+    verifyTls: ssl === undefined ? verifyTls : ssl === 'strict',
+    ...(connectTo === undefined ? {} : { connectTo }),
+  };
+}
+
+function createSecureFields({ security_header }: ZoneSettings): AddedFields | undefined {
+  const { enabled, max_age, include_subdomains, preload, nosniff } =
+    security_header.strict_transport_security;
+  if (!enabled) return undefined;
+  const value = `max-age=${max_age}${include_subdomains ? '; includeSubDomains' : ''}${preload ? '; preload' : ''}`;
+  const fields: HeaderField[] = [['strict-transport-security', value]];
+  if (nosniff) fields.push(['x-content-type-options', 'nosniff']);
+  return checkAddedFields(fields);
+}

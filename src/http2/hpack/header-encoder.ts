@@ -1,0 +1,154 @@
+/**
+ * Encodes blocks of header fields (RFC 7541). Fields that are likely to come again are added to the table of the connection;
+ * when it is full, it is emptied and filled again, so that nothing has to be known about the order in which it forgets.
+ */
+import { measureHuffman, writeHuffman } from './huffman.ts';
+import { staticEntries, staticIndexOfName } from './static-table.ts';
+import { entryOverheadBytes } from './table-entry.ts';
+
+type Field = readonly [name: string, value: string];
+
+/** The other side may allow more; this is enough for the fields of a site, and what an idle connection costs. */
+const tableBytesMax = 4_096;
+
+/** Differ from one response to the next. */
+const changingNames: ReadonlySet<string> = new Set(
+  'age cf-ray content-length content-range date etag expires last-modified location server-timing'.split(' '),
+);
+/** Never to be indexed, not even by those who pass them on. */
+const secretNames: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'set-cookie']);
+
+/** A longer value is rarely the same in two responses, and takes the room of many others. */
+const indexedValueBytesMax = 1_024;
+
+/** What a field can need beside its text: the index, and two lengths. */
+const fieldOverheadBytes = 16;
+
+export class HeaderEncoder {
+  /** The number of each field, by name and value, and of each name: in the order in which they were added. */
+  readonly #added = new Map<string, number>();
+  #count = 0;
+  #bytes = 0;
+  #bytesMax = tableBytesMax;
+  /** `emptied`: the other side does not know it yet. */
+  #state: 'filling' | 'full' | 'emptied' = 'filling';
+
+  /** The other side allows a table of this size. */
+  resize(bytesMax: number): void {
+    const size = Math.min(bytesMax, tableBytesMax);
+    if (size !== this.#bytesMax) this.#empty(size);
+  }
+
+  #empty(bytesMax: number): void {
+    this.#added.clear();
+    this.#count = 0;
+    this.#bytes = 0;
+    this.#bytesMax = bytesMax;
+    this.#state = 'emptied';
+  }
+
+  /** How long a block of these fields can be. */
+  static measure(fields: readonly Field[]): number {
+    let bytes = fieldOverheadBytes;
+    for (const [name, value] of fields) bytes += name.length + value.length + fieldOverheadBytes;
+    return bytes;
+  }
+
+  /** Writes a block of at most `measure` bytes. Names are in lower case. Returns the offset after it. */
+  encode(fields: readonly Field[], target: Buffer, offset: number): number {
+    let at = offset;
+    if (this.#state === 'full') this.#empty(this.#bytesMax);
+    if (this.#state === 'emptied') {
+      at = writeInteger(0, 5, 0x20, target, at);
+      at = writeInteger(this.#bytesMax, 5, 0x20, target, at);
+      this.#state = 'filling';
+    }
+    for (const field of fields) at = this.#write(field, target, at);
+    return at;
+  }
+
+  #write(field: Field, target: Buffer, offset: number): number {
+    const [name, value] = field;
+    const known = staticIndexOfField.get(name)?.get(value);
+    if (known !== undefined) return writeInteger(known, 7, 0x80, target, offset);
+    const isSecret = secretNames.has(name);
+    if (isSecret || changingNames.has(name) || value.length > indexedValueBytesMax)
+      return this.#writeLiteral(field, isSecret ? 0x10 : 0, target, offset);
+    const key = `${name}\n${value}`;
+    const number = this.#added.get(key);
+    if (number !== undefined) return writeInteger(this.#toIndex(number), 7, 0x80, target, offset);
+    const bytes = name.length + value.length + entryOverheadBytes;
+    if (this.#bytes + bytes > this.#bytesMax) {
+      // It is emptied at the beginning of the next block.
+      if (bytes <= this.#bytesMax) this.#state = 'full';
+      return this.#writeLiteral(field, 0, target, offset);
+    }
+    const at = this.#writeAdded(field, target, offset);
+    this.#added.set(key, this.#count);
+    this.#added.set(name, this.#count);
+    this.#count++;
+    this.#bytes += bytes;
+    return at;
+  }
+
+  #findName(name: string): number {
+    const number = this.#added.get(name);
+    return staticIndexOfName.get(name) ?? (number === undefined ? 0 : this.#toIndex(number));
+  }
+
+  #toIndex(number: number): number {
+    return staticEntries.length + this.#count - number;
+  }
+
+  /** As text: what is sent once is not worth a code. */
+  #writeLiteral([name, value]: Field, prefix: number, target: Buffer, offset: number): number {
+    const index = this.#findName(name);
+    let at = writeInteger(index, 4, prefix, target, offset);
+    if (index === 0) at = writeText(name, target, at);
+    return writeText(value, target, at);
+  }
+
+  #writeAdded([name, value]: Field, target: Buffer, offset: number): number {
+    const index = this.#findName(name);
+    let at = writeInteger(index, 6, 0x40, target, offset);
+    if (index === 0) at = writeShortest(name, target, at);
+    return writeShortest(value, target, at);
+  }
+}
+
+const staticIndexOfField: ReadonlyMap<string, ReadonlyMap<string, number>> = createFieldIndex();
+
+function createFieldIndex(): Map<string, Map<string, number>> {
+  const indices = new Map<string, Map<string, number>>();
+  for (const [index, { field }] of staticEntries.entries()) {
+    if (!indices.has(field[0])) indices.set(field[0], new Map());
+    indices.get(field[0])!.set(field[1], index + 1);
+  }
+  return indices;
+}
+
+function writeShortest(text: string, target: Buffer, offset: number): number {
+  const length = measureHuffman(text);
+  if (length >= text.length) return writeText(text, target, offset);
+  return writeHuffman(text, target, writeInteger(length, 7, 0x80, target, offset));
+}
+
+function writeText(text: string, target: Buffer, offset: number): number {
+  const at = writeInteger(text.length, 7, 0, target, offset);
+  return at + target.write(text, at, 'latin1');
+}
+
+/** `first` is what the bits before the number say. */
+function writeInteger(value: number, bits: number, first: number, target: Buffer, offset: number): number {
+  const mask = (1 << bits) - 1;
+  if (value < mask) {
+    target[offset] = first | value;
+    return offset + 1;
+  }
+  target[offset] = first | mask;
+  let at = offset + 1;
+  let rest = value - mask;
+  for (; rest >= 0x80; rest >>>= 7) target[at++] = (rest & 0x7f) | 0x80;
+  target[at] = rest;
+  return at + 1;
+}

@@ -1,0 +1,209 @@
+/**
+ * One request and its response. What is sent waits here until `Connection.produce` has room for it: in the windows of the
+ * stream and of the connection, and on the way to the client.
+ *
+ * - Nothing is sent behind the end of a stream, or after a reset; calls then do nothing.
+ * - What was received counts against the client's window until it is consumed.
+ */
+import {
+  type ErrorCode,
+  errorCode,
+  frameFlag,
+  framePayloadBytesMax,
+  frameType,
+} from './frames/frame-types.ts';
+import type { HeaderList } from './hpack/header-decoder.ts';
+import type { HeaderEncoder } from './hpack/header-encoder.ts';
+import type { Output } from './frames/output.ts';
+import type { Http2Limits } from './limits.ts';
+import { ReceiveWindow } from './receive-window.ts';
+
+export type Field = readonly [name: string, value: string];
+
+/** Whoever answers the request. After `onReset`, nothing more is called. */
+export interface StreamListener {
+  onData(bytes: Buffer): void;
+  /** The request is complete. */
+  onEnd(trailers: HeaderList | undefined): void;
+  /** The stream ended before the response did: by the client, by an error, or with its connection. */
+  onReset(): void;
+  /** Everything that waited has been sent. */
+  onDrain(): void;
+}
+
+/** The connection, as its streams see it. */
+export interface StreamOwner {
+  /** The stream has something to send. */
+  schedule(stream: Stream): void;
+  consume(stream: Stream, bytes: number): void;
+  reset(stream: Stream, code: ErrorCode): void;
+}
+
+interface StreamLimits extends Pick<Http2Limits, 'streamWindowBytes' | 'queuedBytesMax'> {
+  readonly sendWindowBytes: number;
+}
+
+type Ending =
+  /** More follows. */
+  | { readonly kind: 'open' }
+  /** The stream ends when everything was sent, with a reset if there is a code. */
+  | { readonly kind: 'ending'; readonly trailers: readonly Field[] | undefined; readonly code?: ErrorCode }
+  | { readonly kind: 'ended' };
+
+/** Why a stream stopped sending. */
+export type Progress = 'done' | 'ended' | 'more' | 'stream window' | 'connection window';
+
+export class Stream {
+  readonly id: number;
+  readonly #owner: StreamOwner;
+  readonly #queuedBytesMax: number;
+  listener: StreamListener | undefined;
+  sendWindow: number;
+  readonly receiveWindow: ReceiveWindow;
+  /** Received, but not consumed. */
+  unconsumedBytes = 0;
+  isRemoteEnded = false;
+  isClosed = false;
+  isScheduled = false;
+  #heads: (readonly Field[])[] = [];
+  readonly #queue: Buffer[] = [];
+  #queuedBytes = 0;
+  #ending: Ending = { kind: 'open' };
+  #mustDrain = false;
+  /** Everything that was sent, with the heads of frames. */
+  sentBytes = 0;
+
+  constructor(id: number, owner: StreamOwner, limits: StreamLimits) {
+    this.id = id;
+    this.#owner = owner;
+    this.#queuedBytesMax = limits.queuedBytesMax;
+    this.sendWindow = limits.sendWindowBytes;
+    this.receiveWindow = new ReceiveWindow(limits.streamWindowBytes);
+  }
+
+  get isLocalEnded(): boolean {
+    return this.#ending.kind === 'ended';
+  }
+
+  get queuedBytes(): number {
+    return this.#queuedBytes;
+  }
+
+  /** The code of the reset that follows the end. */
+  get codeAfterEnd(): ErrorCode | undefined {
+    return this.#ending.kind === 'ending' ? this.#ending.code : undefined;
+  }
+
+  /** `:status` first, names in lower case. */
+  sendHead(fields: readonly Field[]): void {
+    if (this.isClosed || this.#ending.kind !== 'open') return;
+    this.#heads.push(fields);
+    this.#owner.schedule(this);
+  }
+
+  /** Returns whether the client keeps up; if not, `onDrain` follows when it has. */
+  sendData(bytes: Buffer): boolean {
+    if (this.isClosed || this.#ending.kind !== 'open') return true;
+    if (bytes.length > 0) {
+      this.#queue.push(bytes);
+      this.#queuedBytes += bytes.length;
+      this.#owner.schedule(this);
+    }
+    return this.keepsUp();
+  }
+
+  keepsUp(): boolean {
+    if (this.#queuedBytes <= this.#queuedBytesMax) return true;
+    this.#mustDrain = true;
+    return false;
+  }
+
+  /** The response is complete. A request that is not is cut off by the reset. */
+  end({ trailers, code }: { readonly trailers?: readonly Field[]; readonly code?: ErrorCode } = {}): void {
+    if (this.isClosed || this.#ending.kind !== 'open') return;
+    const reset = code ?? (this.isRemoteEnded ? undefined : errorCode.none);
+    this.#ending = { kind: 'ending', trailers, ...(reset === undefined ? {} : { code: reset }) };
+    this.#owner.schedule(this);
+  }
+
+  /** Ends the stream at once, without what waits to be sent. */
+  reset(code: ErrorCode): void {
+    if (!this.isClosed) this.#owner.reset(this, code);
+  }
+
+  /** So much of what was received is no longer held. */
+  consume(bytes: number): void {
+    this.#owner.consume(this, bytes);
+  }
+
+  /** For the connection: everything that waits is dropped. */
+  close(): void {
+    this.isClosed = true;
+    this.#heads = [];
+    this.#queue.length = 0;
+    this.#queuedBytes = 0;
+  }
+
+  /** For the connection: writes what fits, at most one frame of data. */
+  produce(output: Output, encoder: HeaderEncoder, connectionWindow: number): Progress {
+    const before = output.bytes;
+    const progress = this.#produce(output, encoder, connectionWindow);
+    this.sentBytes += output.bytes - before;
+    return progress;
+  }
+
+  #produce(output: Output, encoder: HeaderEncoder, connectionWindow: number): Progress {
+    const heads = this.#heads;
+    if (heads.length > 0) {
+      this.#heads = [];
+      for (const [index, fields] of heads.entries()) {
+        const isEnd = index === heads.length - 1 && this.#queue.length === 0 && this.#endsWithout();
+        output.writeHeaders(this.id, fields, { encoder, isEnd });
+        if (isEnd) return 'ended';
+      }
+    }
+    const first = this.#queue[0];
+    if (first !== undefined) return this.#produceData(first, output, connectionWindow);
+    if (this.#ending.kind !== 'ending') return 'done';
+    const { trailers } = this.#ending;
+    if (trailers !== undefined) output.writeHeaders(this.id, trailers, { encoder, isEnd: true });
+    else {
+      output.writeFrame({ type: frameType.data, flags: frameFlag.endStream, streamId: this.id }, nothing);
+    }
+    return 'ended';
+  }
+
+  #produceData(first: Buffer, output: Output, connectionWindow: number): Progress {
+    if (this.sendWindow <= 0) return 'stream window';
+    if (connectionWindow <= 0) return 'connection window';
+    const length = Math.min(first.length, framePayloadBytesMax, this.sendWindow, connectionWindow);
+    if (length === first.length) this.#queue.shift();
+    else this.#queue[0] = first.subarray(length);
+    this.#queuedBytes -= length;
+    this.sendWindow -= length;
+    const isEnd = this.#queue.length === 0 && this.#endsWithout();
+    const flags = isEnd ? frameFlag.endStream : 0;
+    output.writeFrame({ type: frameType.data, flags, streamId: this.id }, first.subarray(0, length));
+    if (isEnd) return 'ended';
+    return this.#queue.length > 0 || this.#ending.kind === 'ending' ? 'more' : 'done';
+  }
+
+  /** Whether the stream ends with what is sent last, because no trailers follow. */
+  #endsWithout(): boolean {
+    return this.#ending.kind === 'ending' && this.#ending.trailers === undefined;
+  }
+
+  /** For the connection: after `produce` has returned `ended`. */
+  markEnded(): void {
+    this.#ending = { kind: 'ended' };
+  }
+
+  /** For the connection: whether the source waits to hear that everything was sent. */
+  takeDrain(): boolean {
+    const mustDrain = this.#mustDrain && this.#queuedBytes === 0;
+    if (mustDrain) this.#mustDrain = false;
+    return mustDrain;
+  }
+}
+
+const nothing = Buffer.alloc(0);
