@@ -7,7 +7,7 @@ export const rateKeyCharactersMax = 128;
 /** How many keys are looked at to find one that can be forgotten. */
 export const forgottenOfMax = 16;
 
-/** How long a process waits before it tells the others what it has counted: a limit can be overshot by what comes meanwhile. */
+/** How long a process waits before it tells the others what it has counted: what comes meanwhile can be beyond a limit. */
 export const shareMs = 50;
 
 /** Of one message between processes. What is beyond stays uncounted by the others. */
