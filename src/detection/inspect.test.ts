@@ -123,3 +123,28 @@ test('inspectText charges its budget and stops when that is used up', () => {
   }
   ok(error instanceof OutOfSteps);
 });
+
+test('inspectText is not sure of what a page, a manifest, a type or a sentence shows, but of what runs in it', () => {
+  const manifest = (command: string): string =>
+    JSON.stringify({ name: 'shop', version: '1.0.0', scripts: { lint: command } }, null, 2);
+  const page = (script: string): string =>
+    `<!doctype html>\n<html><head><title>Shop</title>${script}</head><body></body></html>`;
+  const shown: readonly string[] = [
+    page('<script type="module" crossorigin src="./assets/index-C_gc.js"></script>'),
+    page('<script type="importmap">{"imports":{"a":"./a.js"}}</script>'),
+    manifest("eclint $(git ls-files | grep -vE 'node_modules')"),
+    "operator?: 'and' | 'or' | 'AND' | 'OR';",
+    "Searches for 'union select', and error texts, are not stopped.",
+  ];
+  for (const text of shown) deepEqual(kindsOf(text), [], text);
+  const running: readonly (readonly [string, AttackKind])[] = [
+    [page('<script>alert(1)</script>'), 'script'],
+    [page('<script src="//evil.example/x.js"></script>'), 'script'],
+    [page('<script src="./a.js">alert(1)</script>'), 'script'],
+    ['{"command":"x; cat /etc/passwd"}', 'command'],
+    [JSON.stringify({ scripts: { a: '; cat /etc/passwd' } }), 'command'],
+    ["1'or'1'='1", 'sql'],
+    ["1 'union select 'a','b", 'sql'],
+  ];
+  for (const [text, kind] of running) ok(kindsOf(text).includes(kind), text);
+});

@@ -2,7 +2,7 @@
 import { spendSteps } from '#base';
 import { has } from './character-classes.ts';
 import { detectCode } from './code/detect-code.ts';
-import { looksLikeToken, visitInnerTexts } from './decode/inner-texts.ts';
+import { looksLikeToken, scripts, visitInnerTexts } from './decode/inner-texts.ts';
 import { listReadings, type TextReading } from './decode/readings.ts';
 import { detectDeserialisation } from './deserialisation/detect-deserialisation.ts';
 import type { AttackKind, Detector, Finding, Reading } from './finding.ts';
@@ -146,6 +146,9 @@ function inspectValue(value: string, inside: readonly string[], found: Map<Attac
   }
 }
 
+/** What a text shows is likely, not sure. */
+const likelyOnly = 60;
+
 /** Texts without these contain no other texts. */
 const document = brace | has.bracket | operator;
 
@@ -166,8 +169,12 @@ function inspectReading(
     if (known !== undefined && known.confidence >= 90) continue;
     spendSteps(stepsPerCharacter * text.length);
     const read = detect(text);
-    if (read !== undefined && read.confidence > (known?.confidence ?? 0))
-      found.set(kind, createFinding(kind, read, { ...reading, inside }));
+    if (read === undefined) continue;
+    // A package tells its own commands.
+    const isOwn = kind === 'command' && inside.at(-1)?.startsWith(scripts) === true;
+    const confidence = isOwn ? Math.min(read.confidence, likelyOnly) : read.confidence;
+    if (confidence > (known?.confidence ?? 0))
+      found.set(kind, createFinding(kind, { ...read, confidence }, { ...reading, inside }));
   }
 }
 

@@ -37,6 +37,7 @@ import { type PatternTables, readPatternTables } from '#expressions';
 import type { CoreRules } from '#seclang';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
 import type { EdgeZone } from './evaluation/edge-zone.ts';
+import type { TlsChoice } from './evaluation/tls-choice.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
 import { parseNetworkSet } from '#base';
 
@@ -62,6 +63,7 @@ export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 
     zoneName: string,
     serverName: string,
     uploaded: readonly ConfiguredCertificate[],
+    choice?: TlsChoice,
   ) => SecureContext | undefined;
   /** Signs challenges and clearances: at least 32 bytes, the same in all processes that serve a zone. */
   readonly secret: Uint8Array;
@@ -148,7 +150,7 @@ export class Edge implements AsyncDisposable {
         const zone = name === undefined ? undefined : zones.find(name);
         if (zone === undefined) return undefined;
         const choose = (loaded: EdgeZone): SecureContext | undefined =>
-          certificateOf?.(zone.name, name!, loaded.rules.configuration.certificates ?? []);
+          certificateOf?.(zone.name, name!, loaded.rules.configuration.certificates ?? [], loaded.tls);
         const loaded = zones.use(zone.id);
         // Without its configuration, it is unknown which certificates were uploaded.
         return loaded === undefined

@@ -22,7 +22,7 @@ export const rulesMax = 1000;
 export const judgingStepsMax = 20_000_000;
 
 /** Steps that each byte of an inspected body adds: the rules of CRS 4 take some 310 for a byte of ordinary JSON. */
-const judgingStepsPerByte = 250;
+const judgingStepsPerByte = 400;
 
 /** What judging a request with so many bytes of a body may take. */
 export function getJudgingSteps(bodyBytes: number): number {
@@ -36,7 +36,7 @@ export function getJudgingSteps(bodyBytes: number): number {
 export const judgingCpuMsMax = 250;
 
 /** CPU time that each kilobyte of an inspected body adds: what its steps take on a machine of half the speed. */
-const judgingCpuMsPerKilobyte = 3;
+const judgingCpuMsPerKilobyte = 4;
 
 /** CPU time that judging a request with so many bytes of a body may take at the edge. */
 export function getJudgingCpuMs(bodyBytes: number): number {

@@ -1,6 +1,6 @@
 import { deepEqual, ok } from 'node:assert/strict';
 import { test } from 'node:test';
-import { bytesOf } from '#base';
+import { bytesOf, StepBudget } from '#base';
 import type { AttackKind } from '#detection';
 import { findAttacks } from './attacks.ts';
 import type { Pairs } from './pairs.ts';
@@ -144,4 +144,22 @@ test('findAttacks reads what stands in the password only if it is a statement', 
   deepEqual(find('user%5Bpassword%5D=admin%26%26id'), []);
   deepEqual(find('password=x%27+or+%271%27%3D%271'), ['sql']);
   deepEqual(find('note=x%27--'), ['sql']);
+});
+
+/** The steps that looking at a body of so many rows takes. */
+function countSteps(writeRow: (index: number) => object): number {
+  const body = JSON.stringify(Array.from({ length: 500 }, (_, index) => writeRow(index)));
+  const budget = new StepBudget(1e9);
+  budget.run(() => find({ headers: typed('application/json'), body }));
+  return budget.spent;
+}
+
+test('findAttacks looks at a value that recurs in a body once, and at an attack behind it', () => {
+  const note = 'Delivered on Monday; the customer (Ms. Brown) has paid by card, see invoice no. 17/2026.';
+  const once = countSteps(() => ({ note }));
+  const each = countSteps((index) => ({ note: `${note} ${index}` }));
+  ok(each > 3 * once, `${each} steps for values that differ, ${once} for equal ones`);
+  const rows = [...Array.from({ length: 20 }, () => ({ note })), { note: "x' or '1'='1" }];
+  const attacks = find({ headers: typed('application/json'), body: JSON.stringify(rows) });
+  ok(attacks.get('sql')!.confidence >= 80);
 });

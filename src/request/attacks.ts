@@ -17,6 +17,7 @@ const stepsPerValue = 60;
 
 export function findAttacks(request: VisitedRequest): Attacks {
   const found = new Map<AttackKind, PlacedFinding>();
+  const ofBody = new Set<string>();
   const add = (findings: readonly Finding[], place: PartKind, getName: () => string): void => {
     for (const finding of findings) {
       if (finding.confidence > (found.get(finding.kind)?.confidence ?? 0))
@@ -26,7 +27,7 @@ export function findAttacks(request: VisitedRequest): Attacks {
   const inspect = (place: PartKind, getName: () => string, value: string): void => {
     if (value.length < 2) return;
     spendSteps(stepsPerValue);
-    const findings = place === 'header' ? inspectHeader(value) : inspectText(value);
+    const findings = inspectOnce(value, lasting.has(place) ? harmless : ofBody);
     if (findings.length === 0) return;
     const isSecret = place !== 'header' && passwordName.test(getLastPart(getName()));
     add(isSecret ? findings.filter(({ read }) => isStatement(read)) : findings, place, getName);
@@ -73,19 +74,24 @@ const namePiecesMax = 12;
 
 const plainName = /^[\w-]*$/;
 
-/** Clients send the same headers with every request: what was looked at once need not be looked at again. */
-const harmlessMax = 2_000;
+/**
+ * Clients send the same headers, cookies and arguments again and again, and rows of a body have the same values: what was
+ * looked at once and is harmless need not be looked at again. What bodies have is remembered for their request only.
+ */
+const harmless = new Set<string>();
+const lasting: ReadonlySet<PartKind> = new Set<PartKind>(['header', 'cookie', 'argument', 'path']);
+const harmlessMax = 4_000;
 /** Tokens have a kilobyte. */
 const harmlessCharactersMax = 1_200;
-const harmless = new Set<string>();
 
-function inspectHeader(value: string): readonly Finding[] {
+function inspectOnce(value: string, known: Set<string>): readonly Finding[] {
   if (value.length > harmlessCharactersMax) return inspectText(value);
-  if (harmless.has(value)) return [];
+  if (known.has(value)) return [];
   const findings = inspectText(value);
   if (findings.length === 0) {
-    if (harmless.size >= harmlessMax) harmless.clear();
-    harmless.add(copyBytes(value));
+    if (known.size >= harmlessMax) known.clear();
+    // A part of a request would keep all of it.
+    known.add(known === harmless ? copyBytes(value) : value);
   }
   return findings;
 }

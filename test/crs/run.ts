@@ -30,7 +30,8 @@ import { owaspId } from '../control/migrating-zone.ts';
 import { listAttacks } from '../detection/corpus/attacks.ts';
 import { listHarmlessValues } from '../detection/corpus/harmless-values.ts';
 import { listOrdinaryRequests } from '../detection/corpus/ordinary.ts';
-import { createConfiguration, rulesetIds } from '../detection/corpus/zone.ts';
+import { createConfiguration, judgeWith, rulesetIds } from '../detection/corpus/zone.ts';
+import { textKinds } from '../uploads/kinds.ts';
 import { ordinaryRequests } from '../managed/ordinary-requests/all.ts';
 import { runCli } from '../../src/cli/run.ts';
 import { carryScores } from '../../src/control/migration/carried-scores.ts';
@@ -89,6 +90,7 @@ async function run(): Promise<void> {
     await countOrdinaryRequests(rules);
     checkScoresAct();
     checkResponses();
+    await checkBulkJson();
     await checkOwaspMigration(rules, {
       path: `/?id=${statement}&file=${traversal}&q=${script}`,
       paths: {
@@ -213,6 +215,21 @@ function checkScoresAct(): void {
   ok(verdicts.migrated.startsWith('challenge at '), verdicts.migrated);
   ok(verdicts.legacy.startsWith('challenge at '), verdicts.legacy);
   ok(verdicts.unconfirmedLogged.startsWith('pass at '), verdicts.unconfirmedLogged);
+}
+
+/** Plain JSON, as long as the limit can be raised to, passes both rulesets with the level of the default, within its budget. */
+async function checkBulkJson(): Promise<void> {
+  const executed = [{ id: rulesetIds.paid }, toExecuted(sensitivities[0])];
+  const judge = judgeWith(new CompiledZone(createConfiguration('paid', executed), managedParts));
+  const [{ headers, listPieces }] = textKinds as [(typeof textKinds)[number]];
+  const sizes = [65_000, 98_000, 128_000, 300_000, 1_000_000];
+  for (const size of sizes) {
+    const [body] = [...listPieces(size)] as [Buffer];
+    const fields = [...Object.entries(headers), ['content-length', String(body.length)]] as const;
+    const request = { method: 'POST', url: '/bulk', headers: fields, body } as unknown as RequestDescription;
+    equal(await judge(request), undefined, `JSON of ${body.length} bytes`);
+  }
+  say(`plain JSON of ${sizes.join(', ')} bytes passes within its budget`);
 }
 
 /** Answers of servers that say too much, and the rule of CRS that sees it; an ordinary page scores nothing. */

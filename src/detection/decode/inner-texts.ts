@@ -29,7 +29,11 @@ export function visitInnerTexts(text: string, visit: InnerVisitor): void {
     return;
   }
   if (jsonStart.test(text)) {
-    visitJsonStrings(text, (value, isName, at) => visit(value, isName ? '' : findKey(text, at), at));
+    const [from, to] = findScripts(text);
+    visitJsonStrings(text, (value, isName, at) => {
+      const key = isName ? '' : findKey(text, at);
+      visit(value, at > from && at < to ? `${scripts}${key}` : key, at);
+    });
     return;
   }
   if (text.includes('{') && text.includes('"') && graphqlStart.test(text)) {
@@ -38,6 +42,19 @@ export function visitInnerTexts(text: string, visit: InnerVisitor): void {
   }
   const query = address.exec(text)?.[0].length ?? (form.test(text) ? 0 : -1);
   if (query !== -1) visitPairs(text, query, visit);
+}
+
+/** What the names of commands in the manifest of a package begin with. */
+export const scripts = 'scripts.';
+
+const manifest = /"version"\s{0,8}:\s{0,8}"\d/;
+const commands =
+  /"scripts"\s{0,8}:\s{0,8}\{(?:\s{0,80}"(?:[^"\\]|\\.){1,80}"\s{0,8}:\s{0,8}"(?:[^"\\]|\\.){0,2000}"\s{0,80},?){1,200}\s{0,80}\}/;
+
+/** Where the commands of a package stand in its manifest. */
+function findScripts(text: string): readonly [from: number, to: number] {
+  const found = text.includes('"scripts"') && manifest.test(text) ? commands.exec(text) : null;
+  return found === null ? [0, 0] : [found.index, found.index + found[0].length];
 }
 
 function decodePart(text: string): string {

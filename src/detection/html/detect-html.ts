@@ -35,7 +35,8 @@ function judgeTag(tag: Tag, text: string): Judged | undefined {
   if (name === 'script' || name.endsWith(':script')) {
     // Neither an end, nor code, nor an address: a search for the tag.
     if (!isClosed && attributes.every(({ value }) => value === '')) return undefined;
-    return [loadsNothingForeign(tag) && isMention(text, tag.end) ? 60 : 96, 'a script tag'];
+    const isHarmless = loadsNothingForeign(tag) && (isMention(text, tag.end) || isOfPage(tag, text));
+    return [isHarmless ? 60 : 96, 'a script tag'];
   }
   for (const { name: attribute, value } of attributes) {
     if (/^on[a-z]{3,30}$/.test(attribute) && isHandler(value)) return [93, `an event handler, ${attribute},`];
@@ -52,8 +53,17 @@ function loadsNothingForeign({ attributes }: Tag): boolean {
   return attributes.every(({ name, value }) =>
     name === 'src'
       ? /^[\w./-]{1,80}\.m?js$/.test(value) && !value.startsWith('//')
-      : /^(?:defer|async|type|id)$/.test(name),
+      : /^(?:defer|async|type|id|crossorigin|nomodule)$/.test(name),
   );
+}
+
+/** Whether the text is a whole page, and the tag runs nothing that stands in it: it names a file, or holds data. */
+function isOfPage({ end, attributes }: Tag, text: string): boolean {
+  if (!/^\s{0,64}<(?:!doctype\s+html|html)\b/i.test(text)) return false;
+  const isData = attributes.some(
+    ({ name, value }) => name === 'type' && /^(?:importmap|application\/(?:ld\+)?json)$/.test(value),
+  );
+  return isData || /^\s{0,64}<\/script\s{0,8}>/i.test(text.slice(end, end + 90));
 }
 
 /** Whether a sentence speaks of the tag: words around it, and no code behind it. */

@@ -73,9 +73,12 @@ function isLiteralList(text: string, start: number): boolean {
 const continuation =
   /[\s\0\xa0)*/]*(?:--|#|\/\*|;|\|\||&&|[=<>+\-*/%^|&!,]|'|(?:or|and|xor|not|union|like|ilike|rlike|regexp|in|is|between|having|order|group|limit|where|div|mod|as|collate|into|procedure|waitfor|glob|intersect|except|minus|returning|when|then|end|on|from|for|offset|escape|exec|execute|declare)\b)/iy;
 
-/** `click "or"`: a word that is only quoted, in a sentence. */
+/** `click "or"`, `'and' | 'or'`: a word that is only quoted, in a sentence or a type. */
 const quotedWord =
-  /(["'`])(?:or|and|not|like|in|is|as|on|from|for|where|when|then|end)\1(?=$|[.,;:!?)]|\s+[a-z]{2,})/iy;
+  /(["'`])(?:or|and|not|like|in|is|as|on|from|for|where|when|then|end)\1(?=$|[.,;:!?)]|\s+[a-z]{2,}|\s*\|\s*(["'`])\w+\2)/iy;
+
+/** `searches for 'union select', and`: words that are only quoted, in a sentence. */
+const quotedPhrase = /(?<=\s)(["'`])union\s(?:all\s)?select\1(?=$|[.,;:!?)](?:\s|$)|\s+[a-z]{2,})/iy;
 
 function readBehindQuotes(text: string, quote: string): Reading | undefined {
   let found: Reading | undefined;
@@ -84,8 +87,8 @@ function readBehindQuotes(text: string, quote: string): Reading | undefined {
   for (let tried = 0; at !== -1 && tried < quotesTriedMax; at = text.indexOf(quote, at + 1)) {
     continuation.lastIndex = at + 1;
     if (!continuation.test(text)) continue;
-    quotedWord.lastIndex = at;
-    if (quotedWord.test(text)) continue;
+    quotedWord.lastIndex = quotedPhrase.lastIndex = at;
+    if (quotedWord.test(text) || quotedPhrase.test(text)) continue;
     tried++;
     const read = readBreakout(text, at, quote);
     // The first quote is where the string ends; of the others, only what leaves no doubt counts.

@@ -4,6 +4,7 @@ import { type CompiledZone, compilePagePattern, type PageUrl, type ZoneConfigura
 import type { IncomingRequest } from '../wire/exchange.ts';
 import { splitTarget } from '../judging/target-readings.ts';
 import { createServing, type Serving } from './serving.ts';
+import { createTlsChoice, type TlsChoice } from './tls-choice.ts';
 
 export interface EdgeZone {
   readonly rules: CompiledZone;
@@ -11,6 +12,8 @@ export interface EdgeZone {
   readonly serving: Serving;
   /** Of page rules, the strongest first; undefined if none of them changes a setting. */
   readonly pages: readonly PageServing[] | undefined;
+  /** What its settings choose for TLS connections; undefined if they are the defaults. */
+  readonly tls: TlsChoice | undefined;
   /** The client's claims that the origin gets, in lower case. */
   readonly claims: ReadonlySet<string>;
   /** The digest of its whole configuration. */
@@ -31,10 +34,12 @@ export interface EdgeZoneParts {
 export function createEdgeZone(rules: CompiledZone, { digest, before }: EdgeZoneParts): EdgeZone {
   const { configuration } = rules;
   const isSame = before !== undefined && isServedAlike(before.rules.configuration, configuration);
+  const serving = isSame ? before.serving : createServing(configuration);
   return {
     rules,
+    tls: createTlsChoice(serving.settings),
     claims: new Set(configuration.edge.forwardedFields),
-    serving: isSame ? before.serving : createServing(configuration),
+    serving,
     pages: isSame
       ? before.pages
       : configuration.pageRules?.map(({ pattern, settings }) => ({

@@ -25,8 +25,10 @@ import {
 } from '../wire/limits.ts';
 import type { RefusalCode } from '../wire/refusal.ts';
 import { AddressPolicy, type AddressPolicyOptions } from './origin/address-policy.ts';
+import type { ClientCertificate } from './origin/open-origin-socket.ts';
 import { type AdmittedSocket, ClientConnection } from './client-connection.ts';
 import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
+import { readServerName } from './read-server-name.ts';
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -53,6 +55,8 @@ export interface ProxyOptions {
   readonly addresses?: AddressPolicyOptions;
   /** The sockets of Workers beside this edge, by name: paths. */
   readonly workers?: Readonly<Record<string, string>>;
+  /** What origins are shown that want to know who connects; nothing by default. */
+  readonly clientCertificate?: ClientCertificate;
   readonly limits?: Partial<WireLimits>;
   readonly timeouts?: Partial<WireTimeouts>;
   /** The name of the field that contains the request id for the client; `cf-ray` by default. */
@@ -109,6 +113,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
     clock: options.clock ?? realClock,
     policy,
     workers: options.workers ?? {},
+    clientCertificate: options.clientCertificate,
     trustedProxies: options.trustedProxies ?? new IpSet([]),
     requestIdHeader: (options.requestIdHeader ?? 'cf-ray').toLowerCase(),
     processName: options.processName,
@@ -142,6 +147,13 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
     close,
     [Symbol.asyncDispose]: () => close(),
   };
+}
+
+interface Handshake {
+  /** That the client asked for. */
+  readonly name: string | undefined;
+  readonly context: SecureContext | undefined;
+  readonly onDone: () => void;
 }
 
 /** The open connections. */
@@ -182,29 +194,34 @@ class Door {
     else this.#secure(admitted, tls);
   }
 
-  #secure({ socket, peer, slot }: AdmittedSocket, tls: TlsOptions): void {
-    const anonymous = findCertificate(tls, undefined);
+  #secure(admitted: AdmittedSocket, tls: TlsOptions): void {
+    const { socket } = admitted;
+    const watch = this.#core.watchdog.watch(() => socket.destroy());
+    watch.within(this.#core.timeouts.headMs);
+    socket.once('close', () => watch.end());
+    readServerName(socket, (name) => {
+      const proceed = (context: SecureContext | undefined): void => {
+        if (!socket.destroyed) this.#shakeHands(admitted, { name, context, onDone: () => watch.end() });
+      };
+      const context = findCertificate(tls, name);
+      if (context instanceof Promise) context.then(proceed, () => proceed(undefined));
+      else proceed(context);
+    });
+  }
+
+  #shakeHands({ socket, peer, slot }: AdmittedSocket, { name, context, onDone }: Handshake): void {
     const secured = new TLSSocket(socket, {
       isServer: true,
       ALPNProtocols: ['http/1.1'],
-      ...(anonymous === undefined || anonymous instanceof Promise ? {} : { secureContext: anonymous }),
-      SNICallback: (name, done) => {
-        const give = (context: SecureContext | undefined): void => {
-          if (context === undefined) done(new Error('no certificate for this name'));
-          else done(null, context);
-        };
-        const context = findCertificate(tls, name);
-        if (context instanceof Promise) context.then(give, () => give(undefined));
-        else give(context);
+      ...(context === undefined ? {} : { secureContext: context }),
+      SNICallback: (asked, done) => {
+        if (context === undefined || asked !== name) done(new Error('no certificate for this name'));
+        else done(null, context);
       },
     });
-    const watch = this.#core.watchdog.watch(() => socket.destroy());
-    watch.within(this.#core.timeouts.headMs);
-    const stop = (): void => watch.end();
     secured.on('error', () => socket.destroy());
-    secured.once('close', stop);
     secured.once('secure', () => {
-      stop();
+      onDone();
       this.#enter({ socket: secured, peer, slot });
     });
   }

@@ -115,6 +115,6 @@ test('CompiledZone says which budget was used up if a body had added to it', () 
   const budget = new StepBudget(getJudgingSteps(1_000));
   const { verdict } = zoneOf(parts()).judge({ view: requestFrom(hostile), budget });
   ok(verdict.kind === 'block');
-  ok(verdict.by.description.startsWith('Judging this request took more than 20250000 steps'));
+  ok(verdict.by.description.startsWith('Judging this request took more than 20400000 steps'));
   equal(getJudgingSteps(0), 20_000_000);
 });

@@ -11,6 +11,7 @@ import { openEdgeSecret } from './edge-secret.ts';
 import { bindListeners } from '../listening/bind-listeners.ts';
 import { type EdgeUrls, listListeners, type WantedListener, writeUrls } from './served-edge.ts';
 import type { TrafficReporterOptions } from './traffic-reporter.ts';
+import { createClientCertificates } from './certificates/client-certificates.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
 
 export interface StartEdgeOptions {
@@ -66,7 +67,9 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   const authority = listeners.some(({ isSecure }) => isSecure)
     ? LocalAuthority.open(join(data, 'tls'), Date.now())
     : undefined;
-  const certificates = authority && openCertificates(authority, settings, log);
+  const secret =
+    edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret);
+  const certificates = authority && openCertificates({ authority, secret, settings, log });
   const geo = await openGeo(settings);
   const observer = await EdgeObservation.open({
     config,
@@ -77,7 +80,8 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   });
   const parts: Omit<EdgeOptions, 'listeners'> = {
     ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
-    secret: edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret),
+    clientCertificate: createClientCertificates(join(data, 'tls')),
+    secret,
     geo,
     onCompile: shared?.onCompile,
     onThreadEnd: (end) => {
@@ -143,14 +147,18 @@ function createLimits(settings: Settings, processes: number): NonNullable<EdgeOp
   };
 }
 
-function openCertificates(
-  authority: LocalAuthority,
-  { edgeCertificates: directory }: Settings,
-  log: Log,
-): ZoneCertificates {
+interface CertificateParts {
+  readonly authority: LocalAuthority;
+  readonly secret: Uint8Array;
+  readonly settings: Settings;
+  readonly log: Log;
+}
+
+function openCertificates({ authority, secret, settings, log }: CertificateParts): ZoneCertificates {
   return new ZoneCertificates({
     authority,
-    directory,
+    secret,
+    directory: settings.edgeCertificates,
     onError: (file, error) =>
       log.warn('could not use a certificate; the previous one stays in use', { file, error }),
   });

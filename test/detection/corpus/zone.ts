@@ -3,7 +3,7 @@ import { bytesOf } from '#base';
 import { emptyGeoDatabase, type IncomingRequest, ZoneJudge } from '#edge';
 import { CompiledZone, type Ruleset, type ZoneConfiguration } from '#firewall';
 import { managedParts } from '#managed';
-import { bodyBytesMax, type RequestDescription } from '#request';
+import { raisedBodyBytesMax, type RequestDescription } from '#request';
 
 export type GatePlan = 'free' | 'paid';
 
@@ -68,14 +68,19 @@ export function createConfiguration(
 
 /** Judges as the edge does, without a network. */
 export function createZone(plan: GatePlan): Judge {
-  const zone = new CompiledZone(createConfiguration(plan), managedParts);
+  return judgeWith(new CompiledZone(createConfiguration(plan), managedParts));
+}
+
+/** Bodies as long as the limit can be raised to. */
+export function judgeWith(zone: CompiledZone): Judge {
   const judge = new ZoneJudge({ geo: emptyGeoDatabase, secret: Buffer.alloc(32), rewritesTarget: true });
   return async (request) => {
     const body = Buffer.from((request.body as Uint8Array | undefined) ?? []);
     const ruling = judge.judge(zone, toIncoming(request, body.length), async () => ({
-      bytes: body.subarray(0, bodyBytesMax),
-      isTruncated: body.length > bodyBytesMax,
+      bytes: body.subarray(0, raisedBodyBytesMax),
+      isTruncated: body.length > raisedBodyBytesMax,
       declaredLength: body.length,
+      bytesMax: raisedBodyBytesMax,
     }));
     const { judgement } = (ruling instanceof Promise ? await ruling : ruling).judged;
     if (judgement.verdict.kind === 'pass') return undefined;

@@ -6,8 +6,8 @@
  * name that was used not long ago never makes room for another. A name for which there is no room gets the certificate
  * of its zone.
  */
-import { createSecureContext, type SecureContext } from 'node:tls';
 import type { LocalAuthority } from '#certificates';
+import { CertificateContexts } from './certificate-contexts.ts';
 
 /** Certificates are replaced long before they expire. */
 const reissueMs = 30 * 86_400_000;
@@ -23,34 +23,36 @@ interface Issued {
   readonly zoneName: string;
   readonly issuedAtMs: number;
   usedAtMs: number;
-  readonly context: SecureContext;
+  readonly contexts: CertificateContexts;
 }
 
 export class IssuedCertificates {
   readonly #authority: LocalAuthority;
+  readonly #secret: Uint8Array | undefined;
   readonly #zones = new Map<string, Issued>();
   /** By the name above those that it covers; the least recently used first. */
   readonly #deepNames = new Map<string, Issued>();
 
-  constructor(authority: LocalAuthority) {
+  constructor(authority: LocalAuthority, secret: Uint8Array | undefined) {
     this.#authority = authority;
+    this.#secret = secret;
   }
 
-  find(zoneName: string, serverName: string, nowMs: number): SecureContext {
+  find(zoneName: string, serverName: string, nowMs: number): CertificateContexts {
     const parent = serverName.slice(serverName.indexOf('.') + 1);
     const isDeep = serverName !== zoneName && parent !== zoneName;
     return (isDeep ? this.#findDeep(zoneName, parent, nowMs) : undefined) ?? this.#findZone(zoneName, nowMs);
   }
 
-  #findZone(zoneName: string, nowMs: number): SecureContext {
+  #findZone(zoneName: string, nowMs: number): CertificateContexts {
     const known = this.#zones.get(zoneName);
-    if (known !== undefined && isFresh(known, nowMs)) return known.context;
+    if (known !== undefined && isFresh(known, nowMs)) return known.contexts;
     const issued = this.#issue(zoneName, zoneName, nowMs);
     this.#zones.set(zoneName, issued);
-    return issued.context;
+    return issued.contexts;
   }
 
-  #findDeep(zoneName: string, parent: string, nowMs: number): SecureContext | undefined {
+  #findDeep(zoneName: string, parent: string, nowMs: number): CertificateContexts | undefined {
     const known = this.#deepNames.get(parent);
     const isUsable = known !== undefined && known.zoneName === zoneName && isFresh(known, nowMs);
     if (known !== undefined) this.#deepNames.delete(parent);
@@ -58,7 +60,7 @@ export class IssuedCertificates {
     const issued = isUsable ? known : this.#issue(zoneName, parent, nowMs);
     issued.usedAtMs = nowMs;
     this.#deepNames.set(parent, issued);
-    return issued.context;
+    return issued.contexts;
   }
 
   #makeRoom(zoneName: string, nowMs: number): boolean {
@@ -78,11 +80,9 @@ export class IssuedCertificates {
 
   #issue(zoneName: string, name: string, nowMs: number): Issued {
     const { certificate, privateKey } = this.#authority.issue([name, `*.${name}`], nowMs);
-    const context = createSecureContext({
-      cert: certificate.toString(),
-      key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
-    });
-    return { zoneName, issuedAtMs: nowMs, usedAtMs: nowMs, context };
+    const key = privateKey.export({ type: 'pkcs8', format: 'pem' });
+    const contexts = new CertificateContexts({ cert: certificate.toString(), key }, this.#secret, nowMs);
+    return { zoneName, issuedAtMs: nowMs, usedAtMs: nowMs, contexts };
   }
 }
 

@@ -1,6 +1,6 @@
 /** Certificates that were uploaded through the API and came with the configuration of their zone. */
 import { X509Certificate } from 'node:crypto';
-import { createSecureContext, type SecureContext } from 'node:tls';
+import { CertificateContexts } from './certificate-contexts.ts';
 
 export interface UploadedCertificate {
   readonly chain: string;
@@ -9,29 +9,34 @@ export interface UploadedCertificate {
 
 interface Usable {
   readonly certificate: X509Certificate;
-  readonly context: SecureContext;
+  readonly contexts: CertificateContexts;
 }
 
 export class UploadedCertificates {
+  readonly #secret: Uint8Array | undefined;
   /** Parsed when a client first asks, for as long as the configuration is in force. */
   readonly #parsed = new WeakMap<UploadedCertificate, Usable | 'unusable'>();
+
+  constructor(secret: Uint8Array | undefined) {
+    this.#secret = secret;
+  }
 
   /** The first that covers the name and has not expired. */
   find(
     uploaded: readonly UploadedCertificate[],
     serverName: string,
     nowMs: number,
-  ): SecureContext | undefined {
+  ): CertificateContexts | undefined {
     for (const each of uploaded) {
-      const usable = this.#parse(each);
+      const usable = this.#parse(each, nowMs);
       if (usable === 'unusable' || usable.certificate.validToDate.getTime() <= nowMs) continue;
-      if (usable.certificate.checkHost(serverName) !== undefined) return usable.context;
+      if (usable.certificate.checkHost(serverName) !== undefined) return usable.contexts;
     }
     return undefined;
   }
 
   /** The control plane has checked it; one that this machine's TLS does not take is left out. */
-  #parse(uploaded: UploadedCertificate): Usable | 'unusable' {
+  #parse(uploaded: UploadedCertificate, nowMs: number): Usable | 'unusable' {
     const known = this.#parsed.get(uploaded);
     if (known !== undefined) return known;
     let parsed: Usable | 'unusable';
@@ -39,7 +44,7 @@ export class UploadedCertificates {
       const { chain, privateKey } = uploaded;
       parsed = {
         certificate: new X509Certificate(chain),
-        context: createSecureContext({ cert: chain, key: privateKey }),
+        contexts: new CertificateContexts({ cert: chain, key: privateKey }, this.#secret, nowMs),
       };
     } catch {
       parsed = 'unusable';

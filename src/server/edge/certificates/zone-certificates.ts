@@ -5,8 +5,9 @@
  */
 import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createSecureContext, type SecureContext } from 'node:tls';
+import type { SecureContext, SecureContextOptions } from 'node:tls';
 import { type KeyedCertificate, type LocalAuthority, readPem } from '#certificates';
+import { CertificateContexts } from './certificate-contexts.ts';
 import { IssuedCertificates } from './issued-certificates.ts';
 import { type UploadedCertificate, UploadedCertificates } from './uploaded-certificates.ts';
 
@@ -18,12 +19,14 @@ interface FromFile {
   /** The modification time of the file; 0 without a file. */
   readonly modifiedAtMs: number;
   readonly certificate: KeyedCertificate['certificate'] | undefined;
-  readonly context: SecureContext | undefined;
+  readonly contexts: CertificateContexts | undefined;
 }
 
 export interface ZoneCertificatesOptions {
   readonly authority: LocalAuthority;
   readonly directory: string | undefined;
+  /** The keys of session tickets come from it; without one, each process has its own. */
+  readonly secret?: Uint8Array;
   readonly now?: () => number;
   /** Receives files that cannot be used. */
   readonly onError: (file: string, error: unknown) => void;
@@ -32,50 +35,65 @@ export interface ZoneCertificatesOptions {
 export class ZoneCertificates {
   readonly #options: ZoneCertificatesOptions;
   readonly #files = new Map<string, FromFile>();
-  readonly #uploaded = new UploadedCertificates();
+  readonly #uploaded: UploadedCertificates;
   readonly #issued: IssuedCertificates;
 
   constructor(options: ZoneCertificatesOptions) {
     this.#options = options;
-    this.#issued = new IssuedCertificates(options.authority);
+    this.#uploaded = new UploadedCertificates(options.secret);
+    this.#issued = new IssuedCertificates(options.authority, options.secret);
   }
 
   readonly of = (
     zoneName: string,
     serverName: string,
     uploaded: readonly UploadedCertificate[] = [],
+    choice: SecureContextOptions = {},
   ): SecureContext => {
     const nowMs = (this.#options.now ?? Date.now)();
-    const kept = this.#fromFile(zoneName, nowMs);
-    if (kept?.context !== undefined && kept.certificate?.checkHost(serverName) !== undefined) {
-      return kept.context;
-    }
-    return this.#uploaded.find(uploaded, serverName, nowMs) ?? this.#issued.find(zoneName, serverName, nowMs);
+    return this.#find(zoneName, serverName, uploaded, nowMs).get(choice, nowMs);
   };
 
+  #find(
+    zoneName: string,
+    serverName: string,
+    uploaded: readonly UploadedCertificate[],
+    nowMs: number,
+  ): CertificateContexts {
+    const kept = this.#fromFile(zoneName, nowMs);
+    if (kept?.contexts !== undefined && kept.certificate?.checkHost(serverName) !== undefined) {
+      return kept.contexts;
+    }
+    return this.#uploaded.find(uploaded, serverName, nowMs) ?? this.#issued.find(zoneName, serverName, nowMs);
+  }
+
   #fromFile(zoneName: string, nowMs: number): FromFile | undefined {
-    const { directory, onError } = this.#options;
+    const { directory, secret, onError } = this.#options;
     if (directory === undefined) return undefined;
     const known = this.#files.get(zoneName);
     if (known !== undefined && nowMs - known.checkedAtMs < fileCheckMs) return known;
     const file = join(directory, `${zoneName}.pem`);
     let found: FromFile;
     try {
-      found = readFile(file, known, nowMs);
+      found = readFile(file, known, { secret, nowMs });
     } catch (error) {
       onError(file, error);
-      found = { modifiedAtMs: 0, certificate: undefined, context: undefined, ...known, checkedAtMs: nowMs };
+      found = { modifiedAtMs: 0, certificate: undefined, contexts: undefined, ...known, checkedAtMs: nowMs };
     }
     this.#files.set(zoneName, found);
     return found;
   }
 }
 
-function readFile(file: string, known: FromFile | undefined, nowMs: number): FromFile {
+function readFile(
+  file: string,
+  known: FromFile | undefined,
+  { secret, nowMs }: { readonly secret: Uint8Array | undefined; readonly nowMs: number },
+): FromFile {
   const modifiedAtMs = statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (known?.modifiedAtMs === modifiedAtMs) return { ...known, checkedAtMs: nowMs };
   if (modifiedAtMs === 0) {
-    return { checkedAtMs: nowMs, modifiedAtMs, certificate: undefined, context: undefined };
+    return { checkedAtMs: nowMs, modifiedAtMs, certificate: undefined, contexts: undefined };
   }
   const pem = readFileSync(file, 'utf8');
   const { certificate } = readPem(pem);
@@ -83,6 +101,6 @@ function readFile(file: string, known: FromFile | undefined, nowMs: number): Fro
     checkedAtMs: nowMs,
     modifiedAtMs,
     certificate,
-    context: createSecureContext({ cert: pem, key: pem }),
+    contexts: new CertificateContexts({ cert: pem, key: pem }, secret, nowMs),
   };
 }

@@ -1,0 +1,51 @@
+/**
+ * The contexts of one certificate: one for each choice of TLS settings, which zones make, with the keys of session tickets.
+ * All edge processes, and all hosts with the same secret, have the same keys without telling each other, so a session goes
+ * on in any of them. The keys change with the clock; a ticket of the keys before costs its client one full handshake.
+ */
+import { hkdfSync } from 'node:crypto';
+import { createSecureContext, type SecureContext, type SecureContextOptions } from 'node:tls';
+
+/** Clients keep a ticket for two hours by default, and none for more than a day. */
+const ticketKeysMs = 86_400_000;
+const ticketKeysBytes = 48;
+
+/** Of one certificate. Zones that share one, and changes of their settings, make few. */
+const contextsMax = 16;
+
+export class CertificateContexts {
+  readonly #pem: Pick<SecureContextOptions, 'cert' | 'key'>;
+  readonly #secret: Uint8Array | undefined;
+  readonly #contexts = new Map<string, SecureContext>();
+  #period = -1;
+
+  /** Throws if the key does not fit the certificate. Without a secret, each context has ticket keys of its own. */
+  constructor(
+    pem: Pick<SecureContextOptions, 'cert' | 'key'>,
+    secret: Uint8Array | undefined,
+    nowMs: number,
+  ) {
+    this.#pem = pem;
+    this.#secret = secret;
+    this.get({}, nowMs);
+  }
+
+  get(choice: SecureContextOptions, nowMs: number): SecureContext {
+    const period = Math.floor(nowMs / ticketKeysMs);
+    if (period !== this.#period || this.#contexts.size >= contextsMax) this.#contexts.clear();
+    this.#period = period;
+    const key = JSON.stringify(choice);
+    let context = this.#contexts.get(key);
+    if (context === undefined) {
+      context = createSecureContext({ ...this.#pem, ...choice, ...this.#createTicketKeys(period) });
+      this.#contexts.set(key, context);
+    }
+    return context;
+  }
+
+  #createTicketKeys(period: number): SecureContextOptions {
+    if (this.#secret === undefined) return {};
+    const keys = hkdfSync('sha256', this.#secret, '', `tls session tickets ${period}`, ticketKeysBytes);
+    return { ticketKeys: Buffer.from(keys) };
+  }
+}
