@@ -1,7 +1,7 @@
 /** Starts an edge in this process from the settings. */
 import { join } from 'node:path';
 import { type Log, StartError } from '#base';
-import { Edge, type EdgeOptions, openGeoDatabase } from '#edge';
+import { Edge, type EdgeOptions, openGeoDatabase, type SharedCount } from '#edge';
 import { createEdgeMetrics, type LineSink, type Metric, type NamedEnd, type Telemetry } from '#observability';
 import { LocalAuthority } from '#certificates';
 import type { Config } from '../config/read-config.ts';
@@ -11,6 +11,7 @@ import { openEdgeSecret } from './edge-secret.ts';
 import { bindListeners } from '../listening/bind-listeners.ts';
 import { type EdgeUrls, listListeners, type WantedListener, writeUrls } from './served-edge.ts';
 import type { TrafficReporterOptions } from './traffic-reporter.ts';
+import { createClientCertificates } from './certificates/client-certificates.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
 
 export interface StartEdgeOptions {
@@ -36,6 +37,8 @@ export interface Endpoint {
 }
 
 interface SharedParts {
+  /** Tells the other processes what this one has counted. */
+  readonly shareRates: (counts: readonly SharedCount[]) => void;
   /** Bound sockets, in the order of `listListeners`. */
   readonly handles: readonly object[];
   /** How many processes share the limits: each gets its part. */
@@ -79,9 +82,11 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   });
   const parts: Omit<EdgeOptions, 'listeners'> = {
     ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
+    clientCertificate: createClientCertificates(join(data, 'tls')),
     secret,
     geo,
     onCompile: shared?.onCompile,
+    shareRates: shared?.shareRates,
     onThreadEnd: (end) => {
       log.error('judging a request was ended with its thread; other requests are served', { ...end });
       onJudgingEnd?.(end);

@@ -1,6 +1,6 @@
 /**
- * What `import … from 'cloudflare:node'` gives to a Worker: its requests for a server of `node:http`, so that Express, Koa and
- * Fastify answer them.
+ * What `import … from 'cloudflare:node'` gives to a Worker: its requests for a server of `node:http`, so that Express, Koa
+ * and Fastify answer them.
  */
 import { type IncomingMessage, request as sendRequest, type Server } from 'node:http';
 import { duplexPair, Readable } from 'node:stream';
