@@ -90,6 +90,11 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
     about:
       'A small project (a router from npm, an object, three files of TypeScript) bundled and served; medians.',
   },
+  workflows: {
+    title: 'Workflows',
+    about:
+      'Steps that do nothing, from `create` to the end of the instances; both sides keep every result on disk.',
+  },
   'many-sockets': {
     title: '100,000 sockets',
     about:

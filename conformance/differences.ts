@@ -105,11 +105,27 @@ const reasons: Readonly<Record<string, readonly string[]>> = {
     'rpc pipelining: method of a number [sql]',
     'rpc pipelining: own field of a target [sql]',
   ],
+  'the id of the object is not put on errors, which have all other properties from 2026-04-21 on': [
+    'rpc errors: throws Error [sql] under date 2026-11-01',
+    'rpc errors: throws TypeError [sql] under date 2026-11-01',
+    'rpc errors: throws RangeError [sql] under date 2026-11-01',
+    'rpc errors: throws SyntaxError [sql] under date 2026-11-01',
+    'rpc errors: throws own class [sql] under date 2026-11-01',
+    'rpc errors: throws own name [sql] under date 2026-11-01',
+    'rpc errors: throws empty message [sql] under date 2026-11-01',
+    'rpc errors: throws with cause [sql] under date 2026-11-01',
+    'rpc errors: throws with properties [sql] under date 2026-11-01',
+    'rpc errors: throws AggregateError [sql] under date 2026-11-01',
+    'rpc errors: rejects own class [sql] under date 2026-11-01',
+    'rpc errors: rejects with properties [sql] under date 2026-11-01',
+  ],
+  'what is thrown and is no error arrives as one': ['rpc errors: throws object [sql] under date 2026-11-01'],
   'a reference that cannot be stored is refused with the same words whatever it refers to': [
     'rpc functions and targets: a stored function [sql]',
   ],
   'an error keeps the stack of the object it comes from, to find the mistake by': [
     'rpc errors: the stack is not the object’s [sql]',
+    'rpc errors: the stack is not the object’s [sql] under date 2026-11-01',
   ],
   'a storage promise settles two microtasks sooner': [
     'microtask order: a get before a promise [sql]',

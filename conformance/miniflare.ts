@@ -6,15 +6,15 @@ import { dirname, join } from 'node:path';
 interface BindingsFile {
   readonly main: string;
   readonly compatibility_date: string;
-  readonly kv_namespaces: readonly { readonly binding: string; readonly id: string }[];
-  readonly d1_databases: readonly { readonly binding: string; readonly database_id: string }[];
-  readonly r2_buckets: readonly { readonly binding: string; readonly bucket_name: string }[];
+  readonly kv_namespaces?: readonly { readonly binding: string; readonly id: string }[];
+  readonly d1_databases?: readonly { readonly binding: string; readonly database_id: string }[];
+  readonly r2_buckets?: readonly { readonly binding: string; readonly bucket_name: string }[];
   readonly workflows: readonly {
     readonly binding: string;
     readonly name: string;
     readonly class_name: string;
   }[];
-  readonly queues: {
+  readonly queues?: {
     readonly producers: readonly { readonly binding: string; readonly queue: string }[];
     readonly consumers: readonly {
       readonly queue: string;
@@ -42,8 +42,12 @@ export interface RunningMiniflare {
   kill(): Promise<void>;
 }
 
-export async function startMiniflare(wranglerPath: string): Promise<RunningMiniflare> {
-  const { Miniflare } = createRequire(import.meta.url)('miniflare') as MiniflareModule;
+/** `from` is a module of the folder that has the package. */
+export async function startMiniflare(
+  wranglerPath: string,
+  from: string = import.meta.url,
+): Promise<RunningMiniflare> {
+  const { Miniflare } = createRequire(from)('miniflare') as MiniflareModule;
   const file = JSON.parse(readFileSync(wranglerPath, 'utf8')) as BindingsFile;
   const byBinding = (list: readonly (readonly [string, string])[]): object => Object.fromEntries(list);
   const miniflare = new Miniflare({
@@ -52,18 +56,18 @@ export async function startMiniflare(wranglerPath: string): Promise<RunningMinif
     modulesRoot: dirname(dirname(wranglerPath)),
     scriptPath: join(dirname(wranglerPath), file.main),
     compatibilityDate: file.compatibility_date,
-    kvNamespaces: byBinding(file.kv_namespaces.map(({ binding, id }) => [binding, id])),
-    d1Databases: byBinding(file.d1_databases.map(({ binding, database_id: id }) => [binding, id])),
-    r2Buckets: byBinding(file.r2_buckets.map(({ binding, bucket_name: name }) => [binding, name])),
+    kvNamespaces: byBinding((file.kv_namespaces ?? []).map(({ binding, id }) => [binding, id])),
+    d1Databases: byBinding((file.d1_databases ?? []).map(({ binding, database_id: id }) => [binding, id])),
+    r2Buckets: byBinding((file.r2_buckets ?? []).map(({ binding, bucket_name: name }) => [binding, name])),
     workflows: Object.fromEntries(
       file.workflows.map(({ binding, name, class_name: className }) => [
         binding,
         { name, className, compatibilityFlags: workflowFlags },
       ]),
     ),
-    queueProducers: byBinding(file.queues.producers.map(({ binding, queue }) => [binding, queue])),
+    queueProducers: byBinding((file.queues?.producers ?? []).map(({ binding, queue }) => [binding, queue])),
     queueConsumers: Object.fromEntries(
-      file.queues.consumers.map((consumer) => [
+      (file.queues?.consumers ?? []).map((consumer) => [
         consumer.queue,
         {
           maxBatchSize: consumer.max_batch_size,

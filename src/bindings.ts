@@ -27,6 +27,7 @@ export {
   noBindings,
   type ObjectBehind,
   type QueueProducer,
+  type RateLimitBinding,
   type WorkflowBinding,
 } from './bindings/declared.ts';
 export {
@@ -42,3 +43,4 @@ export type { QueueContentType } from './bindings/queues/queue-messages.ts';
 export type { QueueConsumerSettings } from './bindings/queues/queue-settings.ts';
 export { NonRetryableError } from './bindings/workflows/workflow-errors.ts';
 export type { WorkflowCode, WorkflowEvent, WorkflowStep } from './bindings/workflows/workflow-run.ts';
+export { rateLimitPeriods } from './bindings/rate-limits/rate-limit.ts';

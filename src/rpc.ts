@@ -23,7 +23,13 @@
  * await room.enter(guest); // guest stays here, and is called there
  * ```
  */
-export { originOf, toCallerError } from './rpc/caller-error.ts';
+export {
+  type ErrorSettings,
+  originOf,
+  toBareError,
+  toCallerError,
+  useErrorSettings,
+} from './rpc/caller-error.ts';
 export { type Callable, Capability, RpcStub, type Stub, createStub } from './rpc/capability.ts';
 export { copyForRpc } from './rpc/copy.ts';
 export { invokeMethod } from './rpc/invoke.ts';

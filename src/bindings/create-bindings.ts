@@ -7,6 +7,7 @@ import { KvNamespace } from './kv/kv-namespace.ts';
 import type { QueueContentType } from './queues/queue-messages.ts';
 import { WorkerQueue } from './queues/worker-queue.ts';
 import { R2Bucket } from './r2/r2-bucket.ts';
+import { RateLimit } from './rate-limits/rate-limit.ts';
 import { Workflow } from './workflows/workflow.ts';
 import { nameInstance } from './workflows/workflow-object.ts';
 
@@ -38,6 +39,7 @@ export function createBindings(
       namespaceOf(bindingClassNames.workflows).getByName(nameInstance(workflow, id));
     env[name] = new Workflow(open);
   }
+  for (const { name, id, ...settings } of declared.rateLimits ?? []) env[name] = new RateLimit(id, settings);
   return env;
 }
 

@@ -1,5 +1,6 @@
 /** The bindings that a configuration declares: names in `env`, and which object is behind each. */
 import type { QueueConsumerSettings } from './queues/queue-settings.ts';
+import type { RateLimitSettings } from './rate-limits/rate-limit.ts';
 
 export interface ObjectBehind {
   /** The name in `env`. */
@@ -21,6 +22,9 @@ export interface WorkflowBinding extends ObjectBehind {
   readonly stepsMax: number;
 }
 
+/** `id` is the namespace that uses are counted in. */
+export interface RateLimitBinding extends ObjectBehind, RateLimitSettings {}
+
 export interface DeclaredBindings {
   readonly kvNamespaces: readonly ObjectBehind[];
   readonly d1Databases: readonly ObjectBehind[];
@@ -29,6 +33,7 @@ export interface DeclaredBindings {
   readonly r2Buckets: readonly ObjectBehind[];
   /** Versions that were built earlier have none. */
   readonly workflows?: readonly WorkflowBinding[];
+  readonly rateLimits?: readonly RateLimitBinding[];
 }
 
 export const noBindings: DeclaredBindings = {

@@ -74,3 +74,6 @@ export const workflowHoldMsMax = 10 * 60_000;
 export const workflowRetentionMs = 30 * 24 * 60 * 60_000;
 /** How long an instance waits whose code is not there. */
 export const workflowRetryMs = 60_000;
+
+/** Keys of a namespace of rate limits that are counted; those used longest ago are forgotten first. */
+export const rateLimitKeysMax = 100_000;

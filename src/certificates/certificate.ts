@@ -54,10 +54,18 @@ export function createAuthority(name: string, nowMs: number): KeyedCertificate {
   return { certificate, privateKey };
 }
 
-/** A certificate for a server with these host names and addresses. */
-export function issueCertificate(authority: KeyedCertificate, names: Names, nowMs: number): KeyedCertificate {
+/** What a certificate is for. */
+export type CertificateUse = 'server' | 'client';
+
+/** A certificate with these host names and addresses. */
+export function issueCertificate(
+  authority: KeyedCertificate,
+  names: Names,
+  nowMs: number,
+  use: CertificateUse = 'server',
+): KeyedCertificate {
   const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
-  return { certificate: certify(authority, { names, publicKey, nowMs }), privateKey };
+  return { certificate: certify(authority, { names, publicKey, nowMs, use }), privateKey };
 }
 
 interface Certified {
@@ -65,20 +73,24 @@ interface Certified {
   readonly publicKey: KeyObject;
   readonly nowMs: number;
   readonly days?: number;
+  readonly use?: CertificateUse;
 }
 
 /** @public A certificate for the key of another. */
 export function certify(
   authority: KeyedCertificate,
-  { names, publicKey, nowMs, days = certificateDays }: Certified,
+  { names, publicKey, nowMs, days = certificateDays, use = 'server' }: Certified,
 ): X509Certificate {
   const issuerKey = authority.certificate.publicKey;
   const extensions = [
     encodeExtension('2.5.29.19', der.sequence(), 'critical'),
     // digitalSignature.
     encodeExtension('2.5.29.15', der.bitString(Uint8Array.of(0b1000_0000), 7), 'critical'),
-    // serverAuth.
-    encodeExtension('2.5.29.37', der.sequence(der.objectIdentifier('1.3.6.1.5.5.7.3.1'))),
+    // serverAuth or clientAuth.
+    encodeExtension(
+      '2.5.29.37',
+      der.sequence(der.objectIdentifier(`1.3.6.1.5.5.7.3.${use === 'server' ? 1 : 2}`)),
+    ),
     encodeExtension('2.5.29.17', encodeAlternativeNames(names)),
     encodeExtension('2.5.29.14', der.octetString(computeKeyIdentifier(publicKey))),
     encodeExtension('2.5.29.35', der.sequence(der.taggedBytes(0, computeKeyIdentifier(issuerKey)))),

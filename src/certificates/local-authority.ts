@@ -15,6 +15,7 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createPrivateFile, diskRefusalOf, readIfThere, writePrivateFile } from '#base';
 import {
+  type CertificateUse,
   createAuthority,
   issueCertificate,
   type KeyedCertificate,
@@ -69,8 +70,8 @@ export class LocalAuthority {
     return issued;
   }
 
-  issue(names: Names, nowMs: number): KeyedCertificate {
-    return issueCertificate(this.#authority, names, nowMs);
+  issue(names: Names, nowMs: number, use: CertificateUse = 'server'): KeyedCertificate {
+    return issueCertificate(this.#authority, names, nowMs, use);
   }
 
   #isStillGood({ certificate }: KeyedCertificate, names: Names, nowMs: number): boolean {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toCallerError } from '#rpc';
+import { toCallerError, useErrorSettings } from '#rpc';
 
 class Custom extends Error {
   override readonly name = 'Custom';
@@ -56,4 +56,35 @@ test('toCallerError keeps the frames of the stack under its own first line', () 
   assert.match(error.stack!, /^Error: Custom: several\n {4}lines\n {4}at .*caller-error\.test\.ts/);
   Object.assign(thrown, { stack: 5 });
   assert.equal(toCallerError(thrown).stack, 'Error: Custom: several\n    lines');
+});
+
+test('toCallerError keeps names and properties of errors where that is wanted, or none if one cannot be copied', (t) => {
+  useErrorSettings({ keepsProperties: true });
+  t.after(() => useErrorSettings({ keepsProperties: false }));
+  const shown = (thrown: unknown): unknown[] => {
+    const error = toCallerError(thrown);
+    const { message } = error;
+    return [
+      error.constructor,
+      error.name,
+      message,
+      Object.fromEntries(Object.entries(error)),
+      error.stack?.split('\n')[0],
+    ];
+  };
+  const custom = Object.assign(new Custom('c', { cause: 5 }), { code: 'E', list: [new Date(1)] });
+  const whole = { name: 'Custom', cause: 5, code: 'E', list: [new Date(1)], remote: true };
+  assert.deepEqual(shown(custom), [Error, 'Custom', 'c', whole, 'Custom: c']);
+  const known = Object.assign(new Unnamed('u'), { status: 404 });
+  assert.deepEqual(shown(known), [
+    TypeError,
+    'TypeError',
+    'u',
+    { status: 404, remote: true },
+    'TypeError: u',
+  ]);
+  const uncopied = Object.assign(new Error('f'), { code: 'E', run() {} });
+  assert.deepEqual(shown(uncopied), [Error, 'Error', 'f', { remote: true }, 'Error: f']);
+  assert.deepEqual(shown('text'), [Error, 'Error', 'text', { remote: true }, 'Error: text']);
+  assert.deepEqual(Object.entries(toCallerError(custom, { retryable: true })), [['retryable', true]]);
 });

@@ -1,8 +1,12 @@
 /**
- * An error as its caller sees it. Only the error classes of the language are kept, recognised by name; the name of any other
- * class becomes part of the message. Own properties are dropped, except the two that tell a caller what to do next, and the
- * stack, which shows where in the object the error was thrown.
+ * An error as its caller sees it. Only the error classes of the language are kept, recognised by name. There are two forms:
+ *
+ * - a bare one: the name of any other class becomes part of the message, and own properties are dropped, except the two
+ *   that tell a caller what to do next, and the stack, which shows where in the object the error was thrown;
+ * - one with its properties, as in workerd from 2026-04-21 on: the name of another class and all own properties are copied,
+ *   unless one of them cannot be.
  */
+import { decodeValue, encodeValue } from '#values';
 
 export interface CallerErrorFlags {
   /** Thrown by the code of the object, not by the runtime around it. */
@@ -27,7 +31,26 @@ export function originOf(error: object): object {
   return origins.get(error) ?? error;
 }
 
+export interface ErrorSettings {
+  /** Whether what the code of objects and Workers throws arrives with its properties. */
+  readonly keepsProperties: boolean;
+}
+
+let settings: ErrorSettings = { keepsProperties: false };
+
+export function useErrorSettings(chosen: ErrorSettings): void {
+  settings = chosen;
+}
+
 export function toCallerError(thrown: unknown, flags: CallerErrorFlags = { remote: true }): Error {
+  if (!settings.keepsProperties || flags.remote !== true || !isPlainError(thrown))
+    return toBareError(thrown, flags);
+  const error = copyWithProperties(thrown);
+  origins.set(error, originOf(thrown));
+  return Object.assign(error, flags);
+}
+
+export function toBareError(thrown: unknown, flags: CallerErrorFlags = { remote: true }): Error {
   const error = copyError(thrown);
   if (isObject(thrown)) origins.set(error, originOf(thrown));
   const own = isObject(thrown) ? (thrown as CallerErrorFlags) : {};
@@ -40,6 +63,33 @@ export function toCallerError(thrown: unknown, flags: CallerErrorFlags = { remot
   if (retryable) Object.assign(error, { retryable });
   return error;
 }
+
+/** One whose properties are its own: those of a `DOMException` belong to its class. */
+function isPlainError(thrown: unknown): thrown is Error {
+  return (thrown instanceof Error || Error.isError(thrown)) && !(thrown instanceof DOMException);
+}
+
+function copyWithProperties(thrown: Error): Error {
+  const name = String(thrown.name);
+  const error = createError(name, String(thrown.message));
+  const isKnown = error.name === name;
+  Object.assign(error, isKnown ? {} : { name }, copyProperties(thrown));
+  return setStack(error, thrown);
+}
+
+/** None, if one of them cannot be copied. */
+function copyProperties(thrown: Error): object {
+  const names = Object.getOwnPropertyNames(thrown).filter((name) => !standardNames.has(name));
+  if (names.length === 0) return {};
+  try {
+    const values = Object.fromEntries(names.map((name) => [name, Reflect.get(thrown, name) as unknown]));
+    return decodeValue(encodeValue(values)) as object;
+  } catch {
+    return {};
+  }
+}
+
+const standardNames: ReadonlySet<string> = new Set(['name', 'message', 'stack']);
 
 function copyError(thrown: unknown): Error {
   if (!(thrown instanceof Error) && !Error.isError(thrown)) return new Error(toText(thrown));

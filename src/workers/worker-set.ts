@@ -5,6 +5,7 @@
 import { assert, type Clock } from '#base';
 import type { MessageBatch, WorkflowCode } from '#bindings';
 import { type DurableObjectNamespace, runAtClock } from '#objects';
+import { useErrorSettings } from '#rpc';
 import { useSocketSettings } from '#sockets';
 import { BackgroundWork } from './background.ts';
 import {
@@ -88,7 +89,9 @@ export class WorkerSet implements Disposable {
     const [first] = workers;
     this.#handler = entryHandler(first!.exports['default']);
     useErrorReports((error) => this.background.report(error));
-    useSocketSettings(first!.config.compatibility.sockets);
+    const { sockets, errors = { keepsProperties: false } } = first!.config.compatibility;
+    useSocketSettings(sockets);
+    useErrorSettings(errors);
     this.#adopted.resolve();
   }
 

@@ -165,7 +165,8 @@ export const actingSettings = {
     title: 'Authenticated origin pulls',
     kind: onOff,
     fallback: 'off',
-    about: 'Shows the origin a client certificate of the local authority, so that it can refuse others.',
+    about:
+      'Shows the origin a client certificate with the name of the zone, so that it can refuse others. The origin trusts the local authority of the edge, `tls/ca.crt` in its data directory.',
   }),
   waf: describe({
     title: 'Legacy managed rules',

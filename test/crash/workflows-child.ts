@@ -51,8 +51,19 @@ const declared = {
   workflows: [{ name: 'FLOW', id: 'flow', className: 'Flow', script: undefined, stepsMax: 1_000 }],
 };
 
-function say(line: Line): void {
-  writeSync(1, `${JSON.stringify(line)}\n`);
+/** Straight to the kernel, so that a kill cannot take back what was said. These lines are few and short. */
+function sayStep(): void {
+  if (task !== 'verify') writeSync(1, `${JSON.stringify({ say: 'step' } satisfies Line)}\n`);
+}
+
+/** As fast as it is read: a pipe that is full refuses more. */
+async function say(line: Line): Promise<void> {
+  await new Promise<void>((resolve, reject) => {
+    process.stdout.write(`${JSON.stringify(line)}\n`, (error) => {
+      if (error) reject(error);
+      else resolve();
+    });
+  });
 }
 
 const failureShare = 0.15;
@@ -65,7 +76,7 @@ function noteStep(step: WorkflowStep, note: Omit<Note, 'attempt' | 'token'>): Pr
   const work = async ({ attempt }: { attempt: number }): Promise<string> => {
     const token = randomUUID();
     await ledger().note({ ...note, attempt, token });
-    say({ say: 'step' });
+    sayStep();
     if (Math.random() < failureShare) throw new Error('as asked');
     return token;
   };
@@ -124,7 +135,7 @@ async function live(): Promise<never> {
   }
   // Steps go on until somebody ends the process.
   for (;;) {
-    say({ say: 'step' });
+    sayStep();
     await delay(20);
   }
 }
@@ -138,9 +149,9 @@ async function verify(): Promise<void> {
       await delay(5);
       ended = await instance.status();
     }
-    say({ say: 'output', instance: id, status: ended.status, output: ended.output });
+    await say({ say: 'output', instance: id, status: ended.status, output: ended.output });
   }
-  for (const note of await ledger().notes()) say({ say: 'note', note });
+  for (const note of await ledger().notes()) await say({ say: 'note', note });
   await runtime.close();
 }
 

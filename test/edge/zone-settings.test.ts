@@ -1,19 +1,23 @@
 /** Each setting of a zone, set through the API: what the visitor sees, and what the application gets. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer, type Server } from 'node:http';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { createServer, request as requestPlain, type Server } from 'node:http';
 import { createServer as createSecureServer, request } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { buffer, text } from 'node:stream/consumers';
 import { after, before, test } from 'node:test';
 import { connect, type ConnectionOptions, type TLSSocket } from 'node:tls';
+import { brotliDecompressSync, createGunzip, gunzipSync, zstdDecompressSync } from 'node:zlib';
+import { type Clock, realClock } from '#base';
 import { createAuthority, issueCertificate, LocalAuthority } from '#certificates';
 import { solvePuzzle } from '../../src/edge/challenge/testing.ts';
+import { createClientCertificates } from '../../src/server/edge/certificates/client-certificates.ts';
 import { ZoneCertificates } from '../../src/server/edge/certificates/zone-certificates.ts';
+import { eventually } from '../eventually.ts';
 import { type Answer, ServedEdge } from './served-edge.ts';
 import { RawClient } from './wire/raw-client.ts';
 
@@ -23,6 +27,14 @@ let zone: string;
 const authority = createAuthority('Test', Date.now());
 const { certificate, privateKey } = issueCertificate(authority, ['enterprise.example'], Date.now());
 const pem = { cert: certificate.toString(), key: privateKey.export({ type: 'pkcs8', format: 'pem' }) };
+
+/** Real, but with the time of the control plane: a setting says when it ends. */
+let aheadMs = 0;
+const clock: Clock = {
+  ...realClock,
+  now: () => realClock.now() + aheadMs,
+  setTimer: (at, callback, kind) => realClock.setTimer(at - aheadMs, callback, kind),
+};
 
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-settings-'));
 
@@ -35,7 +47,9 @@ before(async () => {
   served = await ServedEdge.open({
     listeners: [{ port: 0 }, { port: 0, isSecure: true }],
     certificateOf: certificates.of,
+    clientCertificate: createClientCertificates(directory),
     trustedProxies: ['127.0.0.1'],
+    clock,
     geo: {
       hasCountries: true,
       find: (address) => ({
@@ -46,6 +60,7 @@ before(async () => {
       }),
     },
   });
+  aheadMs = served.control.clock.now() - realClock.now();
   await served.serve('enterprise');
   zone = `/zones/${served.control.zone('enterprise')}`;
 });
@@ -125,6 +140,30 @@ test('ssl chooses scheme and verification for the origin: flexible, full and str
   await served.serve('enterprise', { origin: { url: `https://127.0.0.1:${plain.port}` } });
   await having({ ssl: 'flexible' }, async () => equal((await served.send('/')).body, 'plain'));
   await having({ ssl: 'full' }, async () => equal((await served.send('/')).status, 502));
+  await served.do(`PATCH ${zone}/settings/ssl`, { value: 'flexible' });
+  await served.serve('enterprise');
+});
+
+test('tls_client_auth shows the origin a certificate of the local authority, with the name of the zone', async () => {
+  const options = {
+    ...pem,
+    requestCert: true,
+    rejectUnauthorized: false,
+    ca: readFileSync(join(directory, 'ca.crt')),
+  };
+  await using asking = await listen(
+    createSecureServer(options, ({ socket }, response) => {
+      const { authorized } = socket as TLSSocket;
+      response.end(`${authorized} ${(socket as TLSSocket).getPeerX509Certificate()?.subjectAltName}`);
+    }),
+  );
+  await served.serve('enterprise', { origin: { url: `https://127.0.0.1:${asking.port}` } });
+  await having({ ssl: 'full' }, async () => {
+    equal((await served.send('/')).body, 'false undefined');
+    await having({ tls_client_auth: 'on' }, async () =>
+      equal((await served.send('/')).body, 'true DNS:enterprise.example'),
+    );
+  });
   await served.do(`PATCH ${zone}/settings/ssl`, { value: 'flexible' });
   await served.serve('enterprise');
 });
@@ -311,6 +350,136 @@ test('proxy_read_timeout ends the wait for an origin that is silent', async () =
   await using silent = await listen(createServer(() => {}));
   await served.serve('enterprise', { origin: { url: `http://127.0.0.1:${silent.port}` } });
   await having({ proxy_read_timeout: '1' }, async () => equal((await served.send('/')).status, 504));
+  await served.serve('enterprise');
+});
+
+test('brotli compresses texts by what the client takes, and nothing else', async () => {
+  const body = 'a word that is said again and again. '.repeat(2_000);
+  const types: Record<string, Record<string, string>> = {
+    '/text': { 'content-type': 'text/html', etag: '"1"', 'accept-ranges': 'bytes', vary: 'Origin' },
+    '/length': { 'content-type': 'application/json', 'content-length': String(body.length) },
+    '/image': { 'content-type': 'image/png' },
+    '/as-is': { 'content-type': 'text/html', 'cache-control': 'public, no-transform' },
+    '/encoded': { 'content-type': 'text/html', 'content-encoding': 'identity' },
+    '/events': { 'content-type': 'text/event-stream' },
+    '/short': { 'content-type': 'text/html', 'content-length': '5' },
+  };
+  await using origin = await listen(
+    createServer((incoming, response) => {
+      response.writeHead(
+        incoming.url === '/part' ? 206 : 200,
+        types[incoming.url!] ?? { 'content-type': 'text/html' },
+      );
+      response.end(incoming.url === '/short' ? 'short' : body);
+    }),
+  );
+  await served.serve('enterprise', { origin: { url: `http://127.0.0.1:${origin.port}` } });
+  const ask = async (path: string, accepted: string) => {
+    const outgoing = requestPlain({
+      port: served.port,
+      host: '127.0.0.1',
+      agent: false,
+      path,
+      headers: { host: served.host('enterprise'), 'accept-encoding': accepted },
+    });
+    outgoing.end();
+    const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+    return { headers: incoming.headers, bytes: await buffer(incoming) };
+  };
+  equal((await ask('/text', 'br, gzip')).headers['content-encoding'], undefined);
+  await having({ brotli: 'on' }, async () => {
+    const decoders = { zstd: zstdDecompressSync, br: brotliDecompressSync, gzip: gunzipSync } as const;
+    for (const [coding, accepted] of [
+      ['zstd', 'gzip, deflate, br, zstd'],
+      ['br', 'gzip, br;q=0.5, zstd;q=0'],
+      ['gzip', 'gzip'],
+    ] as const) {
+      for (const path of ['/text', '/length']) {
+        const { headers, bytes } = await ask(path, accepted);
+        equal(headers['content-encoding'], coding, path);
+        equal(decoders[coding](bytes).toString(), body);
+        ok(bytes.length < body.length / 10);
+      }
+    }
+    const { headers } = await ask('/text', 'br');
+    deepEqual(
+      [headers.etag, headers.vary, headers['accept-ranges'], headers['content-length']],
+      ['W/"1"', 'Origin, accept-encoding', undefined, undefined],
+    );
+    const plain = await ask('/text', 'identity');
+    deepEqual(
+      [plain.headers['content-encoding'], plain.headers.vary, plain.headers.etag, plain.bytes.toString()],
+      [undefined, 'Origin, accept-encoding', '"1"', body],
+    );
+    for (const path of ['/image', '/as-is', '/encoded', '/events', '/part', '/short']) {
+      const seen = await ask(path, 'br, gzip');
+      equal(seen.headers['content-encoding'], types[path]?.['content-encoding'], path);
+      equal(seen.bytes.toString(), path === '/short' ? 'short' : body, path);
+    }
+  });
+  await served.serve('enterprise');
+});
+
+test('brotli lets out what an origin streams as it comes, and ends with a response that breaks', async () => {
+  const step = Promise.withResolvers<void>();
+  const first = 'x'.repeat(400);
+  await using origin = await listen(
+    createServer((incoming, response) => {
+      response.writeHead(200, { 'content-type': 'text/plain' });
+      response.write(first);
+      void step.promise.then(() =>
+        incoming.url === '/broken' ? response.destroy() : response.end('second'),
+      );
+    }),
+  );
+  await served.serve('enterprise', { origin: { url: `http://127.0.0.1:${origin.port}` } });
+  await having({ brotli: 'on' }, async () => {
+    const open = async (path: string) => {
+      const outgoing = requestPlain({
+        port: served.port,
+        host: '127.0.0.1',
+        agent: false,
+        path,
+        headers: { host: served.host('enterprise'), 'accept-encoding': 'gzip' },
+      });
+      outgoing.end();
+      const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
+      const decoded = incoming.pipe(createGunzip());
+      let seen = '';
+      decoded.on('data', (bytes: Buffer) => (seen += bytes.toString())).on('error', () => {});
+      // The origin sends the rest only when this has come.
+      await eventually(() => seen === first, 'the first part');
+      return { incoming, decoded, seen: () => seen };
+    };
+    const whole = await open('/whole');
+    const broken = await open('/broken');
+    const cut = new Promise((resolve) => broken.incoming.on('error', () => {}).on('close', resolve));
+    step.resolve();
+    await once(whole.decoded, 'end');
+    equal(whole.seen(), `${first}second`);
+    await cut;
+    equal(broken.incoming.complete, false);
+  });
+  await served.serve('enterprise');
+});
+
+test('development_mode lets answers pass as they are, until it ends', async () => {
+  await using origin = await listen(
+    createServer((_, response) => response.setHeader('content-type', 'text/plain').end('x'.repeat(1_000))),
+  );
+  await served.serve('enterprise', { origin: { url: `http://127.0.0.1:${origin.port}` } });
+  const ask = async () =>
+    (await served.send('/', { headers: { 'accept-encoding': 'gzip' } })).headers['content-encoding'];
+  await having({ brotli: 'on' }, async () => {
+    equal(await ask(), 'gzip');
+    await having({ development_mode: 'on' }, async () => {
+      equal(await ask(), undefined);
+      aheadMs += 3 * 3_600_000;
+      equal(await ask(), 'gzip');
+      aheadMs -= 3 * 3_600_000;
+    });
+    equal(await ask(), 'gzip');
+  });
   await served.serve('enterprise');
 });
 

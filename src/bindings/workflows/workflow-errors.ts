@@ -1,5 +1,5 @@
 /** Errors of workflows, in the words of Cloudflare. */
-import { toCallerError } from '#rpc';
+import { toBareError } from '#rpc';
 
 /** What a step throws that is not to be tried again. */
 export class NonRetryableError extends Error {
@@ -27,12 +27,12 @@ export function createWorkflowError(message: string, code: string): Error {
 
 /** What a step threw, as `run` sees it: the same in this life and when it is read from storage in the next. */
 export function toErrorRecord(thrown: unknown): ErrorRecord {
-  const { name, message } = toCallerError(thrown);
+  const { name, message } = toBareError(thrown);
   return { name, message };
 }
 
 export function fromErrorRecord({ name, message }: ErrorRecord): Error {
-  return toCallerError(Object.assign(new Error(message), { name }));
+  return toBareError(Object.assign(new Error(message), { name }));
 }
 
 /** A name of its own does not make it another kind of error. */

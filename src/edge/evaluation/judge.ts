@@ -8,6 +8,7 @@
 import type { CoreRules } from '#seclang';
 import type { EventRecorder } from '#events';
 import type { Judgement } from '#firewall';
+import type { ZoneSettings } from '#zone-settings';
 import type { EdgeResponse } from '../wire/edge-response.ts';
 import type {
   Directive,
@@ -201,6 +202,7 @@ export class RequestJudge {
       claims,
       ...told,
       ...serving.forwarding,
+      ...(isDeveloped(request, settings) ? { compresses: false } : {}),
     } as const;
     if (judged.awaited !== undefined)
       return { ...forward, ...describe('forwarded'), ...this.#inspectResponse(judged) };
@@ -257,6 +259,11 @@ export class RequestJudge {
 interface ServedZone {
   readonly zone: EdgeZone;
   readonly serving: Serving;
+}
+
+/** Whether answers of the origin pass as they are. */
+function isDeveloped({ receivedAtMs }: IncomingRequest, { developmentModeEndsAtMs }: ZoneSettings): boolean {
+  return developmentModeEndsAtMs !== undefined && receivedAtMs < developmentModeEndsAtMs;
 }
 
 function addSecureFields(

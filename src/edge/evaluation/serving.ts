@@ -7,7 +7,7 @@
  * or its answer to the visitor.
  */
 import type { ConfiguredOrigin, ZoneConfiguration } from '#firewall';
-import { type ChosenSettings, fillSettings, type SslMode, type ZoneSettings } from '#zone-settings';
+import { type ChosenSettings, fillSettings, type ZoneSettings } from '#zone-settings';
 import { type AddedFields, checkAddedFields } from '../wire/added-fields.ts';
 import type { ForwardDirective, HeaderField, Origin } from '../wire/exchange.ts';
 
@@ -17,7 +17,10 @@ export interface Serving {
   /** In answers over HTTPS. */
   readonly secureFields: AddedFields | undefined;
   /** Of the forwarding of a request, what differs from the defaults of the proxy. */
-  readonly forwarding: Pick<ForwardDirective, 'bodyBytesMax' | 'originReadMs' | 'refusesUpgrade'>;
+  readonly forwarding: Pick<
+    ForwardDirective,
+    'bodyBytesMax' | 'originReadMs' | 'refusesUpgrade' | 'compresses'
+  >;
 }
 
 /** A megabyte of Cloudflare's limits. */
@@ -31,7 +34,7 @@ export function createServing(configuration: ZoneConfiguration, page: ChosenSett
   const { origin } = configuration.edge;
   return {
     settings,
-    origin: origin && toOrigin(origin, settings.ssl),
+    origin: origin && toOrigin(origin, settings, zone.name),
     secureFields: createSecureFields(settings),
     forwarding: {
       ...(chosen.max_upload === undefined ? {} : { bodyBytesMax: chosen.max_upload * megabyte }),
@@ -39,6 +42,7 @@ export function createServing(configuration: ZoneConfiguration, page: ChosenSett
         ? {}
         : { originReadMs: Number(chosen.proxy_read_timeout) * 1_000 }),
       ...(settings.websockets === 'off' ? { refusesUpgrade: true } : {}),
+      ...(settings.brotli === 'on' ? { compresses: true } : {}),
     },
   };
 }
@@ -48,7 +52,11 @@ function chooseSsl({ ssl }: ChosenSettings = {}): ChosenSettings {
 }
 
 /** Once `ssl` is chosen, it decides about scheme and certificate; a port that the URL names stays. */
-function toOrigin(configured: ConfiguredOrigin, ssl: SslMode | undefined): Origin {
+function toOrigin(
+  configured: ConfiguredOrigin,
+  { ssl, tls_client_auth }: ZoneSettings,
+  zoneName: string,
+): Origin {
   if ('worker' in configured) {
     const { worker } = configured;
     return { scheme: 'http', host: `worker:${worker}`, port: 0, worker };
@@ -63,6 +71,7 @@ function toOrigin(configured: ConfiguredOrigin, ssl: SslMode | undefined): Origi
     port: port === '' ? (isPlain ? 80 : 443) : Number(port),
     verifyTls: ssl === undefined ? verifyTls : ssl === 'strict',
     ...(connectTo === undefined ? {} : { connectTo }),
+    ...(tls_client_auth === 'on' && !isPlain ? { clientName: zoneName } : {}),
   };
 }
 

@@ -39,6 +39,8 @@ export interface ForwardedExchange {
   readonly watch: Watch;
   readonly timeline: RequestTimeline;
   readonly canContinue: boolean;
+  /** Whether it was answered, or its client is gone. */
+  readonly isOver: boolean;
   refuse(refusal: Refusal): void;
   /** The request or its response could not be judged: nothing of it is passed on. */
   failJudge(error: unknown): void;

@@ -10,14 +10,16 @@ import type { Socket } from 'node:net';
 import { checkAddedFields, type AddedFields } from '../wire/added-fields.ts';
 import type { ForwardDirective, ResponseRuling } from '../wire/exchange.ts';
 import { writeRequestHead, writeResponseHead, writeSwitchingHead } from '../wire/forwarded-head.ts';
+import { chooseCoding, encodeHead, isCodable } from '../wire/body/content-coding.ts';
 import { type Framing, untilClose } from '../wire/body/framing.ts';
 import { Refusal } from '../wire/refusal.ts';
 import type { ResponseHead } from '../wire/response-head.ts';
 import type { ForwardedExchange } from './exchange-sides.ts';
-import { HeldResponse } from './held-response.ts';
+import { HeldResponse } from './response/held-response.ts';
 import type { OriginConnection, ResponseListener } from './origin/origin-connection.ts';
 import type { OriginPool } from './origin/origin-pool.ts';
 import type { BodySink } from './request-body.ts';
+import { type EncoderListener, ResponseEncoder } from './response/response-encoder.ts';
 import { tunnel } from './tunnel.ts';
 
 const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE']);
@@ -25,7 +27,7 @@ const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'
 /** An origin may take an unexpected body for the next request, so its connection is not reused. */
 const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
-export class Forwarding implements BodySink, ResponseListener {
+export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   readonly #exchange: ForwardedExchange;
   readonly #directive: ForwardDirective;
   readonly #pool: OriginPool;
@@ -38,6 +40,10 @@ export class Forwarding implements BodySink, ResponseListener {
   /** Set until the response is judged, if rules look at it. */
   #held: HeldResponse | undefined;
   #isHeldPaused = false;
+  /** Set if the response is compressed here. */
+  #encoder: ResponseEncoder | undefined;
+  /** Whether the origin did not know the length of its response when it began. */
+  #isStreamed = false;
   /** The status of the response whose head has been read. */
   #status: number | undefined;
   /** Whether a part of the response was sent to the client. */
@@ -62,6 +68,7 @@ export class Forwarding implements BodySink, ResponseListener {
   abort(): void {
     this.#isAborted = true;
     this.#endOrigin();
+    this.#encoder?.destroy();
     this.#held = undefined;
   }
 
@@ -155,15 +162,25 @@ export class Forwarding implements BodySink, ResponseListener {
     }
     this.#writeHead(held.head);
     for (const bytes of held.take()) this.onResponseData(bytes);
-    if (held.isComplete) return this.#finish();
+    if (held.isComplete) return this.#endBody();
     if (!this.#isHeldPaused) return;
     this.#isHeldPaused = false;
     this.#origin?.resume();
     this.onResponsePause();
   }
 
-  #writeHead(head: ResponseHead): void {
+  /** Compresses the response, if it should be. Returns the head that the client gets. */
+  #encode(head: ResponseHead): ResponseHead {
+    if (this.#directive.compresses !== true || !isCodable(head)) return head;
+    const coding = chooseCoding(this.#exchange.head.headers);
+    if (coding !== undefined) this.#encoder = new ResponseEncoder(coding, this);
+    return encodeHead(head, coding);
+  }
+
+  #writeHead(given: ResponseHead): void {
     const exchange = this.#exchange;
+    const head = this.#encode(given);
+    this.#isStreamed = given.framing.kind !== 'length';
     const framing = this.#chooseFraming(head);
     this.#framing = framing;
     // A client that wanted to switch protocols may already use the other one.
@@ -198,17 +215,51 @@ export class Forwarding implements BodySink, ResponseListener {
   onResponseData(bytes: Buffer): void {
     if (this.#held !== undefined) return this.#held.push(bytes);
     this.#commit();
+    if (this.#encoder === undefined) this.#writeBody(bytes);
+    else this.#encoder.push(bytes);
+  }
+
+  #writeBody(bytes: Buffer): void {
     const { writer } = this.#exchange.client;
     if (this.#framing.kind === 'chunked') writer.writeChunk(bytes);
     else writer.writeBytes(bytes);
   }
 
+  onEncoded(bytes: Buffer): boolean {
+    if (this.#exchange.isOver) return true;
+    this.#writeBody(bytes);
+    const keepsUp = this.#exchange.client.writer.flushPart();
+    if (!keepsUp) this.#exchange.watch.within(this.#exchange.core.timeouts.writeStallMs);
+    return keepsUp;
+  }
+
+  onEncoderDrain(): void {
+    this.#origin?.resume();
+  }
+
+  onEncodedEnd(): void {
+    if (!this.#exchange.isOver) this.#finish();
+  }
+
+  onEncoderFailure(error: unknown): void {
+    this.#exchange.core.onError(error);
+    this.#endOrigin();
+    this.#exchange.client.destroy();
+  }
+
   onResponsePause(): void {
     if (this.#held !== undefined) return this.#pauseHeld(this.#held);
     this.#commit();
+    if (this.#encoder !== undefined) return this.#pauseEncoder(this.#encoder);
     if (this.#exchange.client.writer.flushPart() || this.#origin === undefined) return;
     this.#origin.pause();
     this.#exchange.watch.within(this.#exchange.core.timeouts.writeStallMs);
+  }
+
+  /** What an origin sends bit by bit leaves bit by bit. */
+  #pauseEncoder(encoder: ResponseEncoder): void {
+    if (this.#isStreamed) encoder.flush();
+    if (encoder.isFull) this.#origin?.pause();
   }
 
   /** Nothing more is read while the response is judged. */
@@ -219,15 +270,22 @@ export class Forwarding implements BodySink, ResponseListener {
   }
 
   onClientDrain(): void {
-    if (this.#origin === undefined || !this.hasAnswered) return;
+    if (!this.hasAnswered || (this.#origin === undefined && this.#encoder === undefined)) return;
     if (this.#exchange.body?.isComplete !== false) this.#exchange.watch.pause();
-    this.#origin.resume();
+    if (this.#encoder === undefined) this.#origin?.resume();
+    else this.#encoder.resume();
   }
 
   onResponseEnd(): void {
     this.#origin = undefined;
-    if (this.#held === undefined) this.#finish();
+    if (this.#held === undefined) this.#endBody();
     else this.#held.end();
+  }
+
+  /** The origin has sent everything. */
+  #endBody(): void {
+    if (this.#encoder === undefined) this.#finish();
+    else this.#encoder.end();
   }
 
   #finish(): void {
@@ -267,6 +325,7 @@ export class Forwarding implements BodySink, ResponseListener {
   onOriginFailure(refusal: Refusal, isStale: boolean): void {
     this.#origin = undefined;
     this.#held = undefined;
+    this.#encoder?.destroy();
     const { head, body, client } = this.#exchange;
     if (!this.hasAnswered) client.writer.discard();
     if (isStale && body === undefined && repeatableMethods.has(head.method)) void this.#connectAndSend();

@@ -40,8 +40,17 @@ export class OriginPools {
   #getKey(origin: Origin): string {
     const known = this.#keys.get(origin);
     if (known !== undefined) return known;
-    const { scheme, host, port, connectTo, verifyTls = true, ca, worker } = origin;
-    const key = JSON.stringify([scheme, host.toLowerCase(), port, connectTo, verifyTls, ca, worker]);
+    const { scheme, host, port, connectTo, verifyTls = true, ca, worker, clientName } = origin;
+    const key = JSON.stringify([
+      scheme,
+      host.toLowerCase(),
+      port,
+      connectTo,
+      verifyTls,
+      ca,
+      worker,
+      clientName,
+    ]);
     this.#keys.set(origin, key);
     return key;
   }

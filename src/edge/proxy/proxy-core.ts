@@ -7,6 +7,7 @@ import type { EdgeObserver, RequestRecord } from '../observation/edge-observer.t
 import type { Refusal, RefusalCode } from '../wire/refusal.ts';
 import { RequestIds } from '../wire/request-id.ts';
 import type { AddressPolicy } from './origin/address-policy.ts';
+import type { ClientCertificate } from './origin/open-origin-socket.ts';
 import { Admission } from './admission/admission.ts';
 import { Uploads } from './uploads/uploads.ts';
 import { OriginPools } from './origin-pools.ts';
@@ -28,6 +29,7 @@ export interface CoreOptions {
   readonly clock: Clock;
   readonly policy: AddressPolicy;
   readonly workers: Readonly<Record<string, string>>;
+  readonly clientCertificate: ClientCertificate | undefined;
   readonly trustedProxies: IpSet;
   readonly requestIdHeader: string;
   readonly processName: string | undefined;

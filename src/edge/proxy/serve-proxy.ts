@@ -25,6 +25,7 @@ import {
 } from '../wire/limits.ts';
 import type { RefusalCode } from '../wire/refusal.ts';
 import { AddressPolicy, type AddressPolicyOptions } from './origin/address-policy.ts';
+import type { ClientCertificate } from './origin/open-origin-socket.ts';
 import { type AdmittedSocket, ClientConnection } from './client-connection.ts';
 import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
 import { readServerName } from './read-server-name.ts';
@@ -54,6 +55,8 @@ export interface ProxyOptions {
   readonly addresses?: AddressPolicyOptions;
   /** The sockets of Workers beside this edge, by name: paths. */
   readonly workers?: Readonly<Record<string, string>>;
+  /** What origins are shown that want to know who connects; nothing by default. */
+  readonly clientCertificate?: ClientCertificate;
   readonly limits?: Partial<WireLimits>;
   readonly timeouts?: Partial<WireTimeouts>;
   /** The name of the field that contains the request id for the client; `cf-ray` by default. */
@@ -110,6 +113,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
     clock: options.clock ?? realClock,
     policy,
     workers: options.workers ?? {},
+    clientCertificate: options.clientCertificate,
     trustedProxies: options.trustedProxies ?? new IpSet([]),
     requestIdHeader: (options.requestIdHeader ?? 'cf-ray').toLowerCase(),
     processName: options.processName,

@@ -77,6 +77,8 @@ export interface Origin {
   readonly connectTo?: string;
   /** True by default. */
   readonly verifyTls?: boolean;
+  /** The name under which the edge shows it a certificate; none by default. */
+  readonly clientName?: string;
   /** In PEM, replacing the system's authorities. */
   readonly ca?: string;
   /** The name of a Worker beside this edge, which is reached without the network. */
@@ -143,6 +145,8 @@ export interface ForwardDirective extends Reported {
   readonly bodyBytesMax?: number;
   /** How long the origin may be silent; what the proxy allows by default. */
   readonly originReadMs?: number;
+  /** Whether the response is compressed, if the client takes that and the origin has not. */
+  readonly compresses?: boolean;
   /** Whether a request for a WebSocket is forwarded as an ordinary one. */
   readonly refusesUpgrade?: boolean;
   /** Judges the response before the client gets any of it; absent if it may stream. */

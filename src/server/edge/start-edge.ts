@@ -11,6 +11,7 @@ import { openEdgeSecret } from './edge-secret.ts';
 import { bindListeners } from '../listening/bind-listeners.ts';
 import { type EdgeUrls, listListeners, type WantedListener, writeUrls } from './served-edge.ts';
 import type { TrafficReporterOptions } from './traffic-reporter.ts';
+import { createClientCertificates } from './certificates/client-certificates.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
 
 export interface StartEdgeOptions {
@@ -79,6 +80,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   });
   const parts: Omit<EdgeOptions, 'listeners'> = {
     ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
+    clientCertificate: createClientCertificates(join(data, 'tls')),
     secret,
     geo,
     onCompile: shared?.onCompile,

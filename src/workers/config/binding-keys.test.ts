@@ -31,6 +31,7 @@ test('readBindings names the object behind each binding, and what consumers leav
         { queue: 'pulled', type: 'http_pull' },
       ],
     },
+    ratelimits: [{ name: 'I', namespace_id: '1001', simple: { limit: 5, period: 10 } }],
     workflows: [
       { binding: 'G', name: 'orders', class_name: 'Order' },
       { binding: 'H', name: 'other', class_name: 'Other', script_name: 'shop', limits: { steps: 5 } },
@@ -65,6 +66,7 @@ test('readBindings names the object behind each binding, and what consumers leav
         deadLetterQueue: 'x',
       },
     ],
+    rateLimits: [{ name: 'I', id: '1001', limit: 5, period: 10 }],
     workflows: [
       { name: 'G', id: 'orders', className: 'Order', script: undefined, stepsMax: 10_000 },
       { name: 'H', id: 'other', className: 'Other', script: 'shop', stepsMax: 5 },

@@ -8,6 +8,8 @@ import {
   queueConsumerTimeoutSecondsMax,
   queueDelaySecondsMax,
   type QueueProducer,
+  type RateLimitBinding,
+  rateLimitPeriods,
   type WorkflowBinding,
   workflowStepsMaxDefault,
 } from '#bindings';
@@ -18,16 +20,21 @@ export const bindingKeys: readonly string[] = [
   'd1_databases',
   'queues',
   'r2_buckets',
+  'ratelimits',
   'workflows',
 ];
 
 /** `taken` are the names of other bindings. */
 export function readBindings(config: Section, taken: Iterable<string>, warnings: string[]): DeclaredBindings {
   const names = new Set(taken);
-  const read = (binding: Section, ...idKeys: readonly string[]): ObjectBehind => {
-    const name = binding.requiredString('binding');
+  const take = (binding: Section, key: string): string => {
+    const name = binding.requiredString(key);
     if (names.has(name)) throw binding.error(`two bindings have the name ${name}`);
     names.add(name);
+    return name;
+  };
+  const read = (binding: Section, ...idKeys: readonly string[]): ObjectBehind => {
+    const name = take(binding, 'binding');
     if (binding.value('remote') === true)
       warnings.push(
         `the binding ${name} has remote: true, but its data is kept here: nothing remote is reached`,
@@ -49,8 +56,19 @@ export function readBindings(config: Section, taken: Iterable<string>, warnings:
     workflows: config
       .sections('workflows')
       .map((binding) => readWorkflow(binding, read(binding, 'name'), config)),
+    rateLimits: config.sections('ratelimits').map((binding) => readRateLimit(binding, take(binding, 'name'))),
     queueConsumers: readConsumers(queues?.sections('consumers') ?? [], warnings),
   };
+}
+
+function readRateLimit(binding: Section, name: string): RateLimitBinding {
+  const simple = binding.section('simple');
+  if (simple === undefined) throw binding.error('simple is missing: { "limit": 100, "period": 60 }');
+  const period = simple.value('period') as number;
+  if (!rateLimitPeriods.includes(period))
+    throw simple.error(`period must be one of ${rateLimitPeriods.join(', ')}: ${JSON.stringify(period)}`);
+  const limit = readWhole(simple, 'limit', { otherwise: NaN, max: Number.MAX_SAFE_INTEGER });
+  return { name, id: binding.requiredString('namespace_id'), limit, period };
 }
 
 /** The name of a workflow is a part of the names of its instances. */

@@ -68,7 +68,6 @@ const pairs = `
   internal_stream_byob_return_view internal_stream_byob_return_undefined
   internal_writable_stream_abort_clears_queue internal_writable_stream_abort_does_not_clear_queue
   js_rpc
-  legacy_error_serialization enhanced_error_serialization
   mutable_api_prototypes immutable_api_prototypes
   no_global_importscripts global_importscripts
   no_upper_case_all_http_methods upper_case_all_http_methods

@@ -1,11 +1,12 @@
 /**
  * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, which of Node's
- * modules can be imported, how sockets close, compress and give binary messages, how messages to queues are written, and
- * what a workflow has failed with. Every flag that is named and not honoured is reported, so that no program relies on it
- * unnoticed.
+ * modules can be imported, how sockets close, compress and give binary messages, how messages to queues are written, what
+ * a workflow has failed with, and which properties of errors a caller sees. Every flag that is named and not honoured is
+ * reported, so that no program relies on it unnoticed.
  */
 import { didYouMean } from '#base';
 import type { QueueContentType } from '#bindings';
+import type { ErrorSettings } from '#rpc';
 import { newestSocketSettings, type SocketSettings } from '#sockets';
 import { absentFlags, fulfilledFlags, refusedFlags } from './compatibility-flags.ts';
 import type { Section } from './section.ts';
@@ -21,6 +22,8 @@ export interface Compatibility {
   readonly queueContentType: QueueContentType;
   /** Whether a workflow fails with the message of a `NonRetryableError`. Versions that were built earlier do not say. */
   readonly keepsFatalMessages?: boolean;
+  /** How callers see what the code throws. Versions that were built earlier do not say. */
+  readonly errors?: ErrorSettings;
   /** As `Cloudflare.compatibilityFlags` shows them. Versions that were built earlier have none. */
   readonly flags?: Readonly<Record<string, boolean>>;
 }
@@ -75,6 +78,12 @@ const keepsFatalMessages: Choice = {
   since: '2026-05-14',
 };
 
+const keepsErrorProperties: Choice = {
+  enable: 'enhanced_error_serialization',
+  disable: 'legacy_error_serialization',
+  since: '2026-04-21',
+};
+
 const newestDate = '9999-12-31';
 
 /** On by itself from this date on; before, `nodejs_compat` asks for it. */
@@ -98,6 +107,7 @@ const choices: readonly Choice[] = [
   varsInProcess,
   queuesJsonMessages,
   keepsFatalMessages,
+  keepsErrorProperties,
   ...Object.values(socketChoices),
 ];
 
@@ -119,6 +129,7 @@ function choose(isOn: (choice: Choice) => boolean): Omit<Compatibility, keyof No
     deleteAllDeletesAlarm: isOn(deleteAllDeletesAlarm),
     queueContentType: isOn(queuesJsonMessages) ? 'json' : 'v8',
     keepsFatalMessages: isOn(keepsFatalMessages),
+    errors: { keepsProperties: isOn(keepsErrorProperties) },
     sockets: {
       repliesToClose: isOn(socketChoices.repliesToClose),
       limitsCloseReason: isOn(socketChoices.limitsCloseReason),

@@ -25,7 +25,6 @@ const notInherited: ReadonlySet<string> = new Set([
   'media',
   'mtls_certificates',
   'pipelines',
-  'ratelimits',
   'secrets',
   'secrets_store_secrets',
   'send_email',

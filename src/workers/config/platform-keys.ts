@@ -48,6 +48,7 @@ export const knownKeys: ReadonlySet<string> = new Set([
   'python_modules',
   'queues',
   'r2_buckets',
+  'ratelimits',
   'route',
   'routes',
   'rules',
@@ -85,7 +86,6 @@ export const platformKeys: Readonly<Record<string, string>> = {
   media: 'media transformation',
   mtls_certificates: 'mTLS certificates',
   pipelines: 'pipelines',
-  ratelimits: 'rate limits',
   secrets_store_secrets: 'the secrets store (put secrets into .dev.vars)',
   send_email: 'sending email',
   site: 'Workers Sites',
@@ -109,7 +109,7 @@ export function bindingNames(key: string, value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((item) => bindingNames(key, item));
   if (typeof value !== 'object' || value === null) return [];
   const { binding, name, ...rest } = value as Record<string, unknown>;
-  const named = key === 'send_email' || key === 'ratelimits' || key === 'unsafe';
+  const named = key === 'send_email' || key === 'unsafe';
   const found = binding ?? (named ? name : undefined);
   const own = typeof found === 'string' ? [found] : [];
   return [...own, ...Object.values(rest).flatMap((item) => bindingNames(key, item))];

@@ -6,6 +6,7 @@
  * their URLs. The graphs of earlier loads stay in memory for the life of the process, which is what a server that reloads
  * now and then can afford.
  */
+import http from 'node:http';
 import { isBuiltin, registerHooks, type LoadHookSync, type ResolveHookSync } from 'node:module';
 import { extname, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -143,18 +144,32 @@ function writeOwnModule(
       lines.push(...exportOwn('process', Object.keys(process)));
       // Bundles of earlier versions import it.
       lines.push('export const processEnv = shown.env;');
+      break;
+    case 'http':
+      lines.push(
+        `import { createHttpModule } from ${JSON.stringify(beside('node-http'))};`,
+        `const shown = createHttpModule(${JSON.stringify(load)});`,
+        ...exportNames(Object.keys(http)),
+      );
+      break;
+    case 'node':
+      lines.push(
+        `import { createNodeModule } from ${JSON.stringify(beside('cloudflare-node'))};`,
+        `export const { handleAsNodeRequest, httpServerHandler } = createNodeModule(${JSON.stringify(load)});`,
+      );
   }
   return lines.join('\n');
 }
 
 /** A module whose default export is the Worker's own, with its properties by name. */
 function exportOwn(name: string, properties: readonly string[]): string[] {
+  return [`const shown = global[${JSON.stringify(name)}];`, ...exportNames(properties)];
+}
+
+/** Exports an object that is called `shown`, and its properties by name. */
+function exportNames(properties: readonly string[]): string[] {
   const names = properties.filter((each) => /^[a-z]\w*$/i.test(each));
-  return [
-    `const shown = global[${JSON.stringify(name)}];`,
-    'export default shown;',
-    ...names.map((each) => `export const ${each} = shown.${each};`),
-  ];
+  return ['export default shown;', ...names.map((each) => `export const ${each} = shown.${each};`)];
 }
 
 /** A module of ours: TypeScript in the repository, JavaScript in the package. */
@@ -162,7 +177,7 @@ function beside(name: string): string {
   return new URL(`./${name}${extname(import.meta.url)}`, import.meta.url).href;
 }
 
-type OwnModule = 'workers' | 'global' | 'process' | 'console';
+type OwnModule = 'workers' | 'global' | 'process' | 'console' | 'http' | 'node';
 
 const ownModules: ReadonlyMap<string, OwnModule> = new Map([
   ['cloudflare:workers', 'workers'],
@@ -172,6 +187,9 @@ const ownModules: ReadonlyMap<string, OwnModule> = new Map([
   ['process', 'process'],
   ['node:console', 'console'],
   ['console', 'console'],
+  ['node:http', 'http'],
+  ['http', 'http'],
+  ['cloudflare:node', 'node'],
 ]);
 const sharedModules = new Map([
   ['cloudflare:email', beside('cloudflare-email')],

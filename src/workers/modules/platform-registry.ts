@@ -1,5 +1,7 @@
 /** What belongs to one Worker or one load of its code, for the modules that the loader writes, which only know an id. */
 
+import type { Server } from 'node:http';
+
 /** The part of `cloudflare:workers` that belongs to one Worker. */
 export interface PlatformModule {
   readonly env: Readonly<Record<string, unknown>>;
@@ -27,6 +29,15 @@ export function forgetPlatform(id: string): void {
 export function findPlatform(id: string): PlatformParts {
   const found = platforms.get(id);
   if (found === undefined) throw new Error(`cannot find the platform ${id}: its Worker was closed`);
+  return found;
+}
+
+/** Servers of `node:http`, by the number that they listen on and that of the load that they belong to. */
+const servers = new Map<string, Map<number, Server>>();
+
+export function findServers(load: string): Map<number, Server> {
+  let found = servers.get(load);
+  if (found === undefined) servers.set(load, (found = new Map()));
   return found;
 }
 

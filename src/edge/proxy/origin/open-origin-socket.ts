@@ -9,10 +9,14 @@ import { Refusal } from '../../wire/refusal.ts';
 import type { AddressPolicy } from './address-policy.ts';
 import type { Watchdog } from '../watchdog.ts';
 
+/** What an origin is shown that wants to know who connects, by the name of the zone. */
+export type ClientCertificate = (name: string) => Pick<ConnectionOptions, 'cert' | 'key'>;
+
 export interface OpenOptions {
   readonly policy: AddressPolicy;
   /** The sockets of Workers beside this edge, by name. */
   readonly workers: Readonly<Record<string, string>>;
+  readonly clientCertificate: ClientCertificate | undefined;
   readonly watchdog: Watchdog;
   readonly timeoutMs: number;
 }
@@ -28,7 +32,7 @@ export async function openOriginSocket(origin: Origin, options: OpenOptions): Pr
   try {
     const connected =
       origin.worker === undefined
-        ? connectToAny(origin, options.policy, late.signal)
+        ? connectToAny(origin, options, late.signal)
         : connectToWorker(origin.worker, options.workers, late.signal);
     return await Promise.race([connected, promise]);
   } finally {
@@ -61,25 +65,38 @@ async function connectToWorker(
 /** Tries one address after the other, until one accepts the connection. */
 async function connectToAny(
   origin: Origin,
-  policy: AddressPolicy,
+  { policy, clientCertificate }: OpenOptions,
   signal: AbortSignal,
 ): Promise<Socket | Refusal> {
+  const shown = origin.clientName === undefined ? {} : clientCertificate?.(origin.clientName);
   const addresses = await policy.findAddresses(origin.connectTo ?? origin.host, origin.port);
   if (addresses instanceof Refusal) return addresses;
   let problem: Refusal | undefined;
   for (const address of addresses) {
     if (signal.aborted) break;
-    const socket = await connectOne(origin, address, signal);
+    const socket = await connectOne(origin, address, { signal, shown });
     if (!(socket instanceof Refusal)) return socket;
     problem ??= socket;
   }
   return problem ?? new Refusal('origin_unreachable', 'The origin did not accept a connection.');
 }
 
-function connectOne(origin: Origin, address: string, signal: AbortSignal): Promise<Socket | Refusal> {
+interface ConnectOptions {
+  readonly signal: AbortSignal;
+  /** The certificate of the edge, if there is one. */
+  readonly shown: ReturnType<ClientCertificate> | undefined;
+}
+
+function connectOne(
+  origin: Origin,
+  address: string,
+  { signal, shown }: ConnectOptions,
+): Promise<Socket | Refusal> {
   const target = { host: address, port: origin.port, noDelay: true };
   const isTls = origin.scheme === 'https';
-  const socket = isTls ? connectTls({ ...target, ...createTlsOptions(origin) }) : connectTcp(target);
+  const socket = isTls
+    ? connectTls({ ...target, ...createTlsOptions(origin), ...shown })
+    : connectTcp(target);
   let isTcpConnected = false;
   socket.once('connect', () => (isTcpConnected = true));
   return awaitConnection(socket, {

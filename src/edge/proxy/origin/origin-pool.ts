@@ -3,7 +3,7 @@ import type { Origin } from '../../wire/exchange.ts';
 import type { WireLimits, WireTimeouts } from '../../wire/limits.ts';
 import { Refusal } from '../../wire/refusal.ts';
 import type { AddressPolicy } from './address-policy.ts';
-import { openOriginSocket } from './open-origin-socket.ts';
+import { type ClientCertificate, openOriginSocket } from './open-origin-socket.ts';
 import { type ConnectionOwner, OriginConnection } from './origin-connection.ts';
 import type { Watchdog } from '../watchdog.ts';
 
@@ -14,12 +14,14 @@ export interface PoolSettings {
   readonly policy: AddressPolicy;
   /** The sockets of Workers beside this edge, by name. */
   readonly workers: Readonly<Record<string, string>>;
+  readonly clientCertificate: ClientCertificate | undefined;
 }
 
 export class OriginPool implements ConnectionOwner {
   readonly #origin: Origin;
   readonly #policy: AddressPolicy;
   readonly #workers: PoolSettings['workers'];
+  readonly #clientCertificate: ClientCertificate | undefined;
   readonly #idle: OriginConnection[] = [];
   readonly #open = new Set<OriginConnection>();
   #connecting = 0;
@@ -33,6 +35,7 @@ export class OriginPool implements ConnectionOwner {
     this.#origin = origin;
     this.#policy = settings.policy;
     this.#workers = settings.workers;
+    this.#clientCertificate = settings.clientCertificate;
     this.limits = settings.limits;
     this.timeouts = settings.timeouts;
     this.watchdog = settings.watchdog;
@@ -65,6 +68,7 @@ export class OriginPool implements ConnectionOwner {
       const socket = await openOriginSocket(this.#origin, {
         policy: this.#policy,
         workers: this.#workers,
+        clientCertificate: this.#clientCertificate,
         watchdog: this.watchdog,
         timeoutMs: this.timeouts.originConnectMs,
       });

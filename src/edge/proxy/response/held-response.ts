@@ -2,9 +2,9 @@
  * A response that is judged before the client gets any of it. Its body is held until it is complete or as long as rules
  * look at; what arrives while it is judged is held as well, so the writer stops reading then.
  */
-import type { ResponseInspection, ResponseRuling } from '../wire/exchange.ts';
-import type { ResponseHead } from '../wire/response-head.ts';
-import { HeldBytes } from './held-bytes.ts';
+import type { ResponseInspection, ResponseRuling } from '../../wire/exchange.ts';
+import type { ResponseHead } from '../../wire/response-head.ts';
+import { HeldBytes } from '../held-bytes.ts';
 
 interface HeldResponseParts {
   readonly head: ResponseHead;
