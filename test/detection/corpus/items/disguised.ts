@@ -11,11 +11,11 @@ import { payloads } from './lines.ts';
 const plain: Disguise = { name: 'none' };
 
 /** Where spellings of a class are tried: a spelling does not depend on its place. */
-const spelledPlaces: readonly string[] = ['query', 'form', 'json'];
+const spelledPlaces: ReadonlySet<string> = new Set(['query', 'form', 'json']);
 
 function fits({ places: allowed, classes }: Disguise, place: string): boolean {
   return allowed === undefined
-    ? classes === undefined || spelledPlaces.includes(place)
+    ? classes === undefined || spelledPlaces.has(place)
     : allowed.includes(place);
 }
 
