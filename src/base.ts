@@ -25,6 +25,7 @@ export {
   diskRefusalOf,
 } from './base/files/disk-refusal.ts';
 export { Distribution } from './base/distribution.ts';
+export { isObject } from './base/is-object.ts';
 export { hasSystemCode } from './base/system-code.ts';
 export {
   type FileSystem,

@@ -12,7 +12,7 @@
  * const { renewAtMs } = await planRenewal({ authority, chain, nowMs: Date.now(), share: Math.random() });
  * ```
  *
- * A certificate that does not fit the key or the names is refused, whoever it comes from.
+ * A certificate that does not fit the key or the names is refused, wherever it comes from.
  */
 export { AccountKey, type ExternalAccount } from './certificates/acme/account-key.ts';
 export { AcmeError } from './certificates/acme/acme-error.ts';

@@ -11,7 +11,7 @@
  *
  * What the server refuses is an `ApiError` with its codes; a server that does not answer is a `ConnectionError`. Reads
  * are repeated when the server cannot answer for a moment. Writes are repeated only when the server said that it has not
- * begun (429), because nobody knows what became of a write without an answer.
+ * begun (429), because the outcome of a write without an answer is unknown.
  *
  * Only types of the contract are used, so the page does not load its rows.
  */

@@ -18,6 +18,7 @@
  * app.use(nodeMiddleware(firewall));
  * ```
  */
+export type { SharedCount } from './edge/rates/rate-counters.ts';
 export { Edge, type EdgeListener, type EdgeLoader, type EdgeOptions, type EdgeStats } from './edge/edge.ts';
 export { fastifyHook } from './edge/embed/adapters/fastify.ts';
 export { honoMiddleware, type HonoOptions } from './edge/embed/adapters/hono.ts';

@@ -109,6 +109,15 @@ export {
   type SkipParameters,
   summaryOf,
 } from './firewall/model.ts';
+export {
+  type CountedLimit,
+  describeRate,
+  type RateCounter,
+  type RateHit,
+  type RateReading,
+} from './firewall/judge/rates/rate-counter.ts';
+export { sourceOfPhase } from './firewall/judge/ruleset-step.ts';
+export type { RunSettings } from './firewall/judge/run.ts';
 export { type EffectiveRule, type OverridableRule, resolveOverrides } from './firewall/overrides.ts';
 export {
   compilePagePattern,
@@ -189,6 +198,7 @@ export {
   sources,
   type StepReport,
   type Triggered,
+  type TriggeredRate,
   type TriggeredAction,
   triggeredActions,
   type Verdict,

@@ -42,9 +42,8 @@ export {
   repeatedParameter,
   textParameter,
 } from './shapes/parameters.ts';
-export { annotate, choice, flag, integer, nullable, text, unread } from './shapes/scalars.ts';
+export { annotate, choice, flag, integer, nullable, readElsewhere, text, unread } from './shapes/scalars.ts';
 export {
-  isObject,
   type JsonSchema,
   pointerTo,
   type Problem,

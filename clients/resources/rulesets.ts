@@ -196,7 +196,7 @@ export const rulesetCases: readonly ResourceCase[] = [
     { phase: managed, rules: except + execute(managedRuleset, byCategory) + execute(owaspRuleset, byLevel) },
   ),
   zoneCase(
-    'rate limits (stored, not evaluated)',
+    'rate limits',
     { phase: 'http_ratelimit', rules: limit(100) },
     { phase: 'http_ratelimit', rules: limit(50) },
   ),

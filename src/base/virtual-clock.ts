@@ -132,7 +132,7 @@ export class VirtualClock implements Clock {
     await this.#rest();
   }
 
-  /** What one process does may start something in another that was idle before: nobody may have done anything. */
+  /** What one process does may start something in another that was idle before: each of them must have been idle. */
   async #rest(): Promise<void> {
     for (let before: string | undefined, now = ''; before !== now;) {
       before = now;

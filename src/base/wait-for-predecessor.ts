@@ -1,6 +1,6 @@
 /**
  * A program that was killed leaves processes behind for a moment, until they notice: they still have its directory and its
- * ports. Whoever starts next waits for them, and reports what is taken only after that.
+ * ports. The next process waits for them, and reports what is taken only after that.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 

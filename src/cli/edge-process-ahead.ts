@@ -15,7 +15,7 @@ export function startEdgeProcessAhead(args: readonly string[], environment: Node
   startAhead(new URL(`../server/edge/processes/edge-process-main.${extension}`, import.meta.url));
 }
 
-/** One that was not taken over would keep this process from ending. */
+/** A process that was not taken over would keep this process from ending. */
 export function endEdgeProcessAhead(): void {
   endAhead();
 }

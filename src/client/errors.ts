@@ -1,4 +1,4 @@
-/** Why a call did not succeed: the server refused it, or nobody knows. */
+/** Why a call did not succeed: the server refused it, or its outcome is unknown. */
 export interface ErrorEntry {
   readonly code: number;
   readonly message: string;

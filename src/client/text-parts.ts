@@ -19,7 +19,7 @@ export async function* readParts(
       yield* parts;
     }
   } finally {
-    // Whoever stops reading is not sent the rest.
+    // A reader that stops is not sent the rest.
     await reader.cancel();
   }
 }

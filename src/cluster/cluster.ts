@@ -187,7 +187,7 @@ export class Cluster implements ClusterPort {
     return createRpcStub(link.entry({ service: name }), outside, { own: {} });
   }
 
-  /** A key that every host of this cluster derives, and nobody else who does not know its first database. */
+  /** A key that every host of this cluster derives, and that cannot be derived without its first database. */
   deriveKey(purpose: string): Buffer {
     const { name, secret } = this.shards[0]!;
     if (secret === undefined) {
@@ -265,7 +265,7 @@ export class Cluster implements ClusterPort {
   }
 
   /**
-   * Takes a log of frames and blocks, which is made if it is not there: from now on, nobody who took it before can write
+   * Takes a log of frames and blocks, which is made if it is not there: from now on, no host that took it before can write
    * to it.
    */
   async takeLog(name: string): Promise<ActivityLogRows> {

@@ -99,7 +99,7 @@ export class DatabaseError extends Error {
   override readonly name = 'DatabaseError';
   readonly code: 'CLUSTER_DATABASE_AWAY' | 'CLUSTER_DATABASE_REFUSED';
   readonly retryable: boolean;
-  /** Why writes are not taken, if that is all that is wrong. */
+  /** Why writes are refused, if that is all that is wrong. */
   readonly diskRefusal?: 'full' | 'read-only' | 'away';
   /** Whether what was asked for is certain not to have happened. */
   readonly outcome: 'no' | 'unknown';

@@ -80,7 +80,7 @@ export const listRowsMax = 1_000;
 /** Alarms that a host takes over at a time, so that several hosts share those of one that died. */
 export const orphanAlarmsMax = 100;
 
-/** Rows of hosts that died stay for this long, for whoever wants to know. */
+/** Rows of hosts that died stay for this long, for operators who look. */
 export const deadHostMs = 24 * 60 * 60_000;
 
 /**

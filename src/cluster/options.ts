@@ -34,7 +34,7 @@ export interface ClusterOptions {
   readonly log?: (message: string, error?: unknown) => void;
 }
 
-/** Whoever connects to one of these connects to itself. */
+/** A host that connects to one of these connects to itself. */
 const everyAddress: ReadonlySet<string> = new Set(['0.0.0.0', '::']);
 
 /** Throws if one of them cannot be. */

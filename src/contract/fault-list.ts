@@ -1,5 +1,5 @@
 /**
- * The faults of all parts of a call, so that one answer names every one of them. Whoever gathers faults has to end with
+ * The faults of all parts of a call, so that one answer names every one of them. Code that gathers faults has to end with
  * `throwIfAny`: until then, what the parts wrote is still there.
  */
 import { Fault } from './fault.ts';

@@ -7,8 +7,8 @@ export const bodyBytesMax = 4 * 1024 * 1024;
 /** Targets carry filters and expressions: 4,096 characters, percent-encoded, and the rest. */
 export const targetCharactersMax = 16 * 1024;
 
-/** Of a session of the dashboard: a working day, so that nobody has to sign in twice a day, and none lasts over night. */
+/** Of a session of the dashboard: a working day, so that people sign in once a day, and none lasts over night. */
 export const sessionLifetimeMs = 12 * 60 * 60 * 1000;
 
-/** Sessions of the dashboard at a time. They are held in memory; whoever can open one has valid credentials. */
+/** Sessions of the dashboard at a time. They are held in memory; opening one takes valid credentials. */
 export const sessionsMax = 10_000;

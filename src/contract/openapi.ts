@@ -26,7 +26,7 @@ export interface OpenApiDocument {
 
 let remembered: Omit<OpenApiDocument, 'servers'> | undefined;
 
-/** Made once; only the server's address is put in anew. */
+/** Made once; only the server's address is put in each time. */
 export function openApiDocument({
   serverUrl = apiPath,
 }: { readonly serverUrl?: string } = {}): OpenApiDocument {

@@ -1,7 +1,7 @@
 /**
  * The directories of object hosts, which follow that of the program. A host asks for a whole directory when it starts and
- * gets every change after it, in order. Nobody waits for a host: a call says how far the directory had come when it was
- * sent, and the host waits until its copy has come as far.
+ * gets every change after it, in order. Writes do not wait for a host: a call says how far the directory had come when it
+ * was sent, and the host waits until its copy has come as far.
  */
 import type { CoreRules } from '#seclang';
 import { RpcTarget } from '#objects';
@@ -38,7 +38,7 @@ interface FollowerStub extends HostFollower, Disposable {
 interface CopyListeners {
   /** An object was written to. */
   readonly onChange: (objectName: string) => void;
-  /** An object may have been written to, and is looked at by whoever remembers something of it. */
+  /** An object may have been written to, and is read again where something of it is remembered. */
   readonly onLook: (objectName: string) => void;
 }
 

@@ -62,7 +62,7 @@ export async function createObjectProcessEnvironment(
 ): Promise<ControlEnvironment> {
   const directory = new Directory();
   const ready = Promise.withResolvers<void>();
-  // As at the edge: rules that cannot be used leave the version before in force.
+  // As at the edge: rules that cannot be used leave the previous version in force.
   const takeCoreRules = async (rules: CoreRules | undefined): Promise<void> => {
     try {
       await replaceCoreRules(rules);

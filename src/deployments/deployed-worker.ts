@@ -48,7 +48,7 @@ export interface DeployedWorkerOptions {
   /** Of the program, which its code may never connect to. */
   readonly ownListeners: readonly ForbiddenEndpoint[];
   readonly listeners: readonly { readonly kind: ListenerKind; readonly socket: BoundSocket }[];
-  /** Read anew for each process. */
+  /** Read again for each process. */
   readonly readTls?: () => SecureContextOptions | undefined;
 }
 
@@ -210,7 +210,7 @@ export class DeployedWorker {
 
   async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
     this.#isStopping = true;
-    // Nobody waits for a version that is still being loaded.
+    // A version that is still being loaded is not waited for.
     for (const child of this.#links.keys())
       if (child !== this.#supervised?.child) void child.stop({ graceMs: 0 });
     await this.#supervised?.stop({ graceMs });

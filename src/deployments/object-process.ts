@@ -1,5 +1,5 @@
 /**
- * What a process of objects of a deployed Worker loads. An error that nobody catches ends the process, and only it: its
+ * What a process of objects of a deployed Worker loads. An uncaught error ends the process, and only it: its
  * objects start again from what is on disk.
  */
 import { createLog as createJsonLog, type Log } from '#base';

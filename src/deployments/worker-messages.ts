@@ -53,7 +53,7 @@ export type ToWorkerProcess =
 export type FromWorkerProcess =
   /** The digest of a version that was built. */
   | { readonly kind: 'loaded'; readonly digest: string | undefined }
-  /** Without an id if nobody has asked. */
+  /** Without an id if it answers no question. */
   | {
       readonly kind: 'metrics';
       readonly id: number | undefined;

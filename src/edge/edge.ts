@@ -40,6 +40,7 @@ import type { EdgeZone } from './evaluation/edge-zone.ts';
 import type { TlsChoice } from './evaluation/tls-choice.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
 import { parseNetworkSet } from '#base';
+import { RateCounters, type RateCountersOptions, type SharedCount } from './rates/rate-counters.ts';
 
 export interface EdgeListener {
   /** Ignored if there is a `handle`. */
@@ -73,6 +74,8 @@ export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 
   readonly loadedZonesMax?: number;
   /** Called when the thread that judges long requests had to be ended. */
   readonly onThreadEnd?: JudgeOptions['onThreadEnd'];
+  /** Tells other processes that serve the same zones what this one has counted. */
+  readonly shareRates?: RateCountersOptions['share'];
   /** Called before rules are compiled, which can take long; the result is disposed of after that. */
   readonly onCompile?: (() => Disposable) | undefined;
 }
@@ -86,6 +89,7 @@ export interface EdgeStats {
   readonly patternTables: PatternTables;
   readonly zones: number;
   readonly zonesLoaded: number;
+  readonly rates: RateCounters['counts'];
 }
 
 /** Brings the configurations of zones that requests need. */
@@ -102,6 +106,7 @@ interface EdgeParts {
   readonly judge: RequestJudge;
   readonly proxy: ServedProxy;
   readonly tls: TlsOptions;
+  readonly rates: RateCounters;
 }
 
 export class Edge implements AsyncDisposable {
@@ -110,10 +115,12 @@ export class Edge implements AsyncDisposable {
   readonly #judge: RequestJudge;
   readonly #proxy: ServedProxy;
   readonly #tls: TlsOptions;
+  readonly #rates: RateCounters;
   /** Of the OWASP rules that its zones are compiled with. */
   #coreDigest: string | undefined;
 
-  private constructor({ zones, recorder, judge, proxy, tls }: EdgeParts) {
+  private constructor({ zones, recorder, judge, proxy, tls, rates }: EdgeParts) {
+    this.#rates = rates;
     this.#tls = tls;
     this.#zones = zones;
     this.#recorder = recorder;
@@ -133,6 +140,7 @@ export class Edge implements AsyncDisposable {
       loadedZonesMax,
       onCompile,
       onThreadEnd,
+      shareRates,
       ...proxyOptions
     } = options;
     const reported = onError === undefined ? {} : { onError };
@@ -143,7 +151,8 @@ export class Edge implements AsyncDisposable {
       ...(loadedZonesMax === undefined ? {} : { loadedZonesMax }),
     });
     const recorder = new EventRecorder({ write: writeEvents, ...reported });
-    const judge = new RequestJudge({ zones, recorder, geo, secret, onThreadEnd });
+    const rates = new RateCounters({ share: shareRates });
+    const judge = new RequestJudge({ zones, recorder, geo, secret, onThreadEnd, rates });
     const tls: TlsOptions = {
       certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined> {
         const name = serverName?.toLowerCase();
@@ -165,7 +174,7 @@ export class Edge implements AsyncDisposable {
       listeners: addTls(listeners, tls),
       judge: judge.judge,
     });
-    return new Edge({ zones, recorder, judge, proxy, tls });
+    return new Edge({ zones, recorder, judge, proxy, tls, rates });
   }
 
   /** Opens further listeners: for an edge that is to know its zones before it accepts connections. */
@@ -233,6 +242,11 @@ export class Edge implements AsyncDisposable {
     };
   }
 
+  /** What another process that serves the same zones has counted. */
+  receiveRates(counts: readonly SharedCount[]): void {
+    this.#rates.receive(counts);
+  }
+
   remove(zoneId: string): void {
     this.#zones.remove(zoneId);
   }
@@ -251,6 +265,7 @@ export class Edge implements AsyncDisposable {
       patternTables: readPatternTables(),
       zones: this.#zones.size,
       zonesLoaded: this.#zones.loadedSize,
+      rates: this.#rates.counts,
     };
   }
 
@@ -263,6 +278,7 @@ export class Edge implements AsyncDisposable {
   async close(options?: { readonly graceMs?: number }): Promise<void> {
     await this.#proxy.close(options);
     this.#judge.close();
+    this.#rates.close();
     await this.#recorder.flush();
   }
 

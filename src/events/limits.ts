@@ -56,8 +56,8 @@ export const partCharactersMax = 512;
 export const explanationStepsMax = 5_000_000;
 
 /**
- * CPU time of each, however slow the machine is: meanwhile the process serves nobody. Four times what the steps take,
- * because code that runs for the first time is slow, and the explanation has to be the same then.
+ * CPU time of each, however slow the machine is: meanwhile the process serves no other request. Four times what the steps
+ * take, because code that runs for the first time is slow, and the explanation has to be the same then.
  */
 export const explanationCpuMsMax = 100;
 

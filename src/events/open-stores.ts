@@ -1,4 +1,4 @@
-/** Opens stores. Their code is loaded by whoever opens one: a worker of the edge writes events but keeps none. */
+/** Opens stores. Their code is loaded when one is opened: a worker of the edge writes events but keeps none. */
 import type { EventStore, EventStoreOptions, DatabaseEventStoreOptions } from './event-store.ts';
 import type { TrafficStore, TrafficStoreOptions } from './traffic/traffic-store.ts';
 

@@ -211,7 +211,7 @@ export class EventRecorder {
     zone.isBusy = false;
     if (zone.pending.length === 0) return void this.#zones.delete(zone.zoneId);
     this.#ready.add(zone);
-    // Whoever delivers at the moment takes it; otherwise somebody has to.
+    // A delivery under way takes it; otherwise one is started.
     if (this.#delivering === undefined) this.#timer ??= setTimeout(() => void this.#deliver(), gatherMs);
   }
 }

@@ -1,7 +1,7 @@
 /**
  * Expressions that were read ahead of their use. Handlers of the API cannot pause, and reading a thousand large expressions
  * takes a fifth of a second: so the expressions of a call are read before it begins, in turns, and held until it is
- * answered. Whoever reads one of them meanwhile gets the tree that is there.
+ * answered. A reader of one of them meanwhile gets the tree that is there.
  *
  * ```ts
  * using held = new ExpressionsReadAhead({ scheme });
@@ -37,7 +37,7 @@ export class ExpressionsReadAhead implements Disposable {
     this.#scheme = scheme;
   }
 
-  /** What cannot be read is not held: whoever checks it says what is wrong, in its own scheme. */
+  /** What cannot be read is not held: the check says what is wrong, in its own scheme. */
   read(text: string): void {
     if (this.#texts.has(text)) return;
     const present = all.get(text);

@@ -1,6 +1,6 @@
 /**
- * Compiles the patterns of expressions ahead of their use, in pieces, so that nobody else waits for it. Whoever parses or
- * compiles the expressions next, while the result of this is held, finds the patterns ready.
+ * Compiles the patterns of expressions ahead of their use, in pieces, so that no other work waits for it. Code that parses
+ * or compiles the expressions next, while the result of this is held, finds the patterns ready.
  */
 import type { Pieces } from '#base';
 import { parsePattern, type Pattern } from '#regex';

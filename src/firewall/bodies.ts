@@ -24,6 +24,7 @@ import {
 import { ruleActions, verdictActions } from './actions.ts';
 import { products } from './firewall-rules.ts';
 import {
+  characteristicsMax,
   credentialExpressionCharactersMax,
   descriptionCharactersMax,
   groupReferencesMax,
@@ -31,8 +32,10 @@ import {
   leftOutNameCharactersMax,
   leftOutPartsMax,
   nameCharactersMax,
+  ratePeriods,
+  rateRequestsMax,
+  rateResponseContentBytesMax,
   refCharactersMax,
-  responseContentBytesMax,
   ruleReferencesMax,
   rulesMax,
   scoreThresholdMax,
@@ -130,7 +133,7 @@ export const skipParameters = object({
 const blockResponse = object(
   {
     status_code: integer({ min: 400, max: 499 }),
-    content: text({ min: 1, max: responseContentBytesMax }),
+    content: text({ min: 1, max: rateResponseContentBytesMax }),
     content_type: choice(['text/html', 'text/plain', 'application/json', 'text/xml']),
   },
   'block: the answer instead of the usual page.',
@@ -167,12 +170,36 @@ export const credentialCheck = object({
 
 const logging = object({ enabled: optional(flag()) }, 'Only with the action skip.');
 
+export const rateLimit = object(
+  {
+    characteristics: annotate(
+      array(text({ min: 1, max: expressionCharactersMax }), { min: 1, max: characteristicsMax }),
+      { description: 'What requests are counted by. `cf.colo.id` is always one of them.' },
+    ),
+    period: integer({ min: ratePeriods[0], max: ratePeriods.at(-1)! }),
+    requests_per_period: optional(integer({ min: 1, max: rateRequestsMax })),
+    mitigation_timeout: optional(
+      annotate(integer({ min: 0, max: ratePeriods.at(-1)! }), {
+        description: '0, or left out: only the requests beyond the rate are stopped.',
+      }),
+    ),
+    counting_expression: optional(
+      text({
+        max: expressionCharactersMax,
+        description: 'Which requests count; those of the rule if it is empty.',
+      }),
+    ),
+    requests_to_origin: optional(flag()),
+  },
+  'Only in the phase http_ratelimit.',
+);
+
 /** What clients set of a rule. */
 export const ruleContent = {
   action: named('RuleAction', choice(ruleActions)),
   expression: text({ min: 1, max: expressionCharactersMax }),
   action_parameters: optional(actionParameters),
-  ratelimit: optional(unread({ type: 'object', description: 'Only in the phase http_ratelimit.' })),
+  ratelimit: optional(named('RateLimit', rateLimit)),
   exposed_credential_check: optional(named('ExposedCredentialCheck', credentialCheck)),
   description: optional(text({ max: descriptionCharactersMax })),
   ref: optional(

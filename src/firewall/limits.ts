@@ -85,3 +85,33 @@ export const scoreThresholdMax = 10_000;
 /** Parameters of phases that are stored and not evaluated: what they mean is not known here, only how much there is. */
 export const opaqueParametersBytesMax = 32 * 1024;
 export const opaqueParametersDepthMax = 16;
+
+/** Rate limiting rules of a zone: what each plan of Cloudflare includes. */
+export const rateRulesMax: Readonly<Record<Plan, number>> = { free: 1, pro: 2, business: 5, enterprise: 100 };
+
+/** What requests are counted by: Cloudflare publishes no bound; each is a value that every request has to be asked for. */
+export const characteristicsMax = 10;
+
+/** Of the length of a window, and of the time that a visitor stays stopped, in seconds. */
+export const ratePeriods = [
+  10, 15, 20, 30, 40, 45, 60, 90, 120, 180, 240, 300, 480, 600, 900, 1_200, 1_800, 2_400, 3_600, 65_535,
+  86_400,
+] as const;
+export const ratePeriodMax: Readonly<Record<Plan, number>> = {
+  free: 10,
+  pro: 60,
+  business: 600,
+  enterprise: 65_535,
+};
+export const rateTimeoutMax: Readonly<Record<Plan, number>> = {
+  free: 10,
+  pro: 3_600,
+  business: 86_400,
+  enterprise: 86_400,
+};
+
+/** Requests in one window: more than a process can serve. */
+export const rateRequestsMax = 1_000_000_000;
+
+/** Of the body that a client sees who comes too often: Cloudflare's bound for rate limits. */
+export const rateResponseContentBytesMax = 30 * 1024;

@@ -9,6 +9,7 @@ import {
   type ActionParameters,
   type blockParameters,
   type credentialCheck,
+  type rateLimit,
   ruleContent,
   type skipParameters,
 } from './bodies.ts';
@@ -36,7 +37,7 @@ export interface RulesetRule {
   readonly action: RuleAction;
   readonly expression: string;
   readonly action_parameters?: ActionParameters;
-  readonly ratelimit?: OpaqueObject;
+  readonly ratelimit?: RateLimit;
   readonly exposed_credential_check?: ExposedCredentialCheck;
   /** Absent rather than empty. */
   readonly description?: string;
@@ -93,6 +94,8 @@ export interface RuleEdit {
 export type OpaqueObject = Readonly<Record<string, unknown>>;
 
 export type Logging = { readonly enabled: boolean };
+
+export type RateLimit = Shaped<typeof rateLimit>;
 
 export type ExposedCredentialCheck = Shaped<typeof credentialCheck>;
 

@@ -1,8 +1,8 @@
 /**
  * The URL patterns of page rules and URI-based overrides: `*example.com/images/*`. Scheme and port are optional and then any
  * will do. A star stands for any characters of the part it is written in: one in the host never reaches into the path, so
- * that nobody gets a rule to match by what they write after a question mark. What follows the host is compared with path
- * and query together. Upper and lower case are the same.
+ * that visitors cannot make a rule match by what they write after a question mark. What follows the host is compared with
+ * path and query together. Upper and lower case are the same.
  *
  * What a pattern means is the expression it turns into; a match of a URL is that expression, compiled.
  */
@@ -12,7 +12,7 @@ import { compile, parse, RequestView, type Value } from '#expressions';
 /** An expression has 4,096 characters; this leaves it room for the rest of its conditions. */
 const pagePatternCharactersMax = 1024;
 
-/** The original's bound. */
+/** Cloudflare's bound. */
 const pagePatternStarsMax = 4;
 
 export interface PagePattern {

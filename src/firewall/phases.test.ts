@@ -13,7 +13,7 @@ test('phases has every phase of the language, in the same order', () => {
 test('phases marks the two that are evaluated', () => {
   const evaluated = [...phases.values()].filter(({ isEvaluated }) => isEvaluated).map(({ name }) => name);
   assert.deepEqual(evaluated, evaluatedPhases);
-  assert.equal(isEvaluatedPhase('http_ratelimit'), false);
+  assert.equal(isEvaluatedPhase('http_request_sbfm'), false);
 });
 
 test('hasPhase keeps phases of packets from zones', () => {

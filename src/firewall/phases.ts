@@ -1,5 +1,5 @@
 /**
- * The phases in the order in which a request and its response meet them, those of network packets last. Two of them are
+ * The phases in the order in which a request and its response meet them, those of network packets last. Three of them are
  * evaluated; rulesets of the others are kept, versioned and given back, and judge nothing.
  */
 export type Level = 'zone' | 'account';
@@ -17,7 +17,12 @@ interface Phase {
   readonly isEvaluated: boolean;
 }
 
-export const evaluatedPhases = ['http_request_firewall_custom', 'http_request_firewall_managed'] as const;
+/** In the order of evaluation. */
+export const evaluatedPhases = [
+  'http_request_firewall_custom',
+  'http_ratelimit',
+  'http_request_firewall_managed',
+] as const;
 
 export type EvaluatedPhase = (typeof evaluatedPhases)[number];
 

@@ -5,7 +5,7 @@
 import { CodedProblems, type JsonField } from '#shapes';
 
 /**
- * Of the catalogue of error codes. The first four are Cloudflare's, whose clients match them, and so is the last;
+ * Of the catalogue of error codes. The first five are Cloudflare's, whose clients match them, and so is the last;
  * those from 20901 on are ours.
  */
 export const rulesetProblemCodes = {
@@ -21,6 +21,12 @@ export const rulesetProblemCodes = {
     status: 400,
     message: "'{expression}' is not a valid value for expression because {reason}",
     advice: 'The carets stand under the place that cannot be read, the reason after them.',
+  },
+  countedApart: {
+    code: 20155,
+    status: 400,
+    message: '{reason}',
+    advice: 'Add `cf.colo.id` to the characteristics: each host counts by itself.',
   },
   entryPointExists: {
     code: 20217,

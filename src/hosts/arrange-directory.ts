@@ -1,8 +1,8 @@
 /**
  * Brings a directory into the layout that a start asks for: for so many hosts, or for one process. If its objects are
- * in another, they are moved: all of them are written anew beside the present ones, with their history, then one rename
+ * in another, they are moved: all of them are written again beside the present ones, with their history, then one rename
  * decides, then the former ones go. A crash at any moment leaves a directory that the next start brings to its end, or
- * begins anew; objects are served by neither layout before that.
+ * starts over; objects are served by neither layout before that.
  *
  * The move needs as much room again as the objects take.
  */

@@ -38,7 +38,7 @@ export class HostProcesses {
   readonly #stats: readonly HostStats[];
   readonly #processes: readonly SupervisedProcess[];
   readonly #pauses = new ObjectPauses();
-  /** Why the process of each host is being ended; undefined while nobody ends it. */
+  /** Why the process of each host is being ended; undefined while it is not being ended. */
   readonly #faults = new Map<number, EndReason>();
 
   constructor(options: HostProcessesOptions) {

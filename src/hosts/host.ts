@@ -93,7 +93,7 @@ export class Host {
       hosts,
       classes: describe(classes),
       log,
-      // No object calls another, and nobody asks, before the runtime is open.
+      // No object calls another, and no question comes, before the runtime is open.
       here: { host, openEntry: (id) => runtime!.openEntry(id), port: () => port! },
     });
     const context: HostContext = {

@@ -76,7 +76,7 @@ export function readLayout(directory: string): Layout | undefined {
 const hostsDefault = 2;
 
 /**
- * How many processes the objects of a directory get if nobody says so; 1 for one process. A directory keeps the number that
+ * How many processes the objects of a directory get by default; 1 for one process. A directory keeps the number that
  * it has: to move what it holds takes time and room, and its owner decides on that. A new one gets two, if there are two
  * cores: then an object that holds its process, or ends it, leaves about half of the others alone.
  */

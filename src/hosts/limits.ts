@@ -45,7 +45,7 @@ export const residentBytesDefault = 2 * heapBytesDefault;
 /** Between two lines of the log about a move of objects. */
 export const moveProgressMs = 5_000;
 
-/** For the folder of a host while we hold the lock of the directory: whoever has it is left over, and is about to notice. */
+/** For the folder of a host while we hold the lock of the directory: its holder is left over, and is about to notice. */
 export const orphanWaitMsMax = 60_000;
 
 /** How long one statement of an object's SQL may take, unless set: CPU time; three times as long by the clock. */

@@ -4,7 +4,7 @@
  * Promises:
  * - an object is in one host, by its id, and everything of one runtime is true of it there;
  * - a host that is held by an event beyond its CPU time, that needs too much memory or that ends by itself is replaced;
- *   its objects start again from its journal, whoever waited for them gets the error of a reset, and the others go on;
+ *   its objects start again from its journal, their callers get the error of a reset, and the others go on;
  * - no host outlives this process.
  */
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';

@@ -5,7 +5,7 @@
  * - Nothing is pushed and priorities are ignored: data of all streams is sent in turns.
  * - A request is passed on when the fields of its head are decoded; whether they are a valid request is for the handler to
  *   say. Blocks are decoded to their end whatever becomes of the stream, because the compression of the connection needs it.
- * - Each thing that costs the server more than the client has a limit (`limits.ts`). Whoever exceeds one loses the
+ * - Each thing that costs the server more than the client has a limit (`limits.ts`). A client that exceeds one loses the
  *   connection, with ENHANCE_YOUR_CALM.
  * - Limits hold from the first byte: they do not wait until the client has acknowledged the settings.
  */

@@ -20,7 +20,7 @@ import { ReceiveWindow } from './receive-window.ts';
 
 export type Field = readonly [name: string, value: string];
 
-/** Whoever answers the request. After `onReset`, nothing more is called. */
+/** The part that answers the request. After `onReset`, nothing more is called. */
 export interface StreamListener {
   onData(bytes: Buffer): void;
   /** The request is complete. */

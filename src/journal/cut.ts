@@ -12,7 +12,7 @@ import {
 } from './segment.ts';
 
 /**
- * Ends a log that nobody has open at a position: the records from there on are gone. It continues in a new segment,
+ * Ends a log that no process has open at a position: the records from there on are gone. It continues in a new segment,
  * with a salt of its own, so that a copy of what was cut off is not mistaken for the continuation.
  */
 export async function cutJournal(fs: FileSystem, directory: string, position: Position): Promise<void> {

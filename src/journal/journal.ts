@@ -309,7 +309,7 @@ export class Journal implements Log, CommitQueue {
         this.#tellFree();
         continue;
       }
-      // In one synchronous step: nobody may see an end that the tables have not reached.
+      // In one synchronous step: no reader may see an end that the tables have not reached.
       this.#durableEnd = (this.#durableEnd + batch.span) as Position;
       if (this.#sync) this.#settledEnd = this.#durableEnd;
       this.#isFailing = false;

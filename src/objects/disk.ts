@@ -167,7 +167,7 @@ export class Disk implements ObjectStorage {
     for await (const [owner, time] of this.alarms()) this.#options.onAlarm(owner, time);
   }
 
-  /** Nobody else can have them. */
+  /** No other process can have them. */
   async handOver(): Promise<void> {}
 
   stats(): DiskStats {
@@ -251,7 +251,7 @@ export class Disk implements ObjectStorage {
     this.#recordScrub(problems);
   }
 
-  /** A scrub that nobody can read of did no harm; the next one tries again. */
+  /** A scrub that could not be recorded did no harm; the next one tries again. */
   #recordScrub(problems: number): void {
     try {
       writeLastScrub(this.#options.directory, { finishedAtMs: this.#options.clock.now(), problems });

@@ -24,7 +24,7 @@ export class DurableObjectId {
     this.#hex = hex;
     this.#className = className;
     this.name = name;
-    // Whoever asks for the same name gets the same id: nobody may change it for the others.
+    // All who ask for the same name get the same id: none of them may change it for the others.
     Object.freeze(this);
   }
 

@@ -18,7 +18,7 @@ export interface ObjectLimits {
   readonly alarmRetriesMax: number;
   /** Values of key-value objects kept in memory, all objects together. */
   readonly cacheBytesMax: number;
-  /** Objects with nothing to do that stay in memory; beyond that, whoever has been idle longest is put away early. */
+  /** Objects with nothing to do that stay in memory; beyond that, the one idle for longest is put away early. */
   readonly idleObjectsMax: number;
   /** SQLite databases kept open; the others are parked until used, so that files and memory stay bounded. */
   readonly openDatabasesMax: number;
@@ -90,7 +90,7 @@ export const snapshotLogWeightMin = 1024 * 1024;
  */
 export const smallDatabaseBytesMax = 4 * 1024 * 1024;
 
-/** Files of databases that nobody has awake: disk space spent on waking them without reading the journal. */
+/** Files of databases of sleeping objects: disk space spent on waking them without reading the journal. */
 export const keptDatabaseBytesMax = 256 * 1024 * 1024;
 export const keptDatabasesMax = 1_000;
 
@@ -103,7 +103,7 @@ export const materialisePieceBytes = 4 * 1024 * 1024;
 /** The tables are flushed when the journal ran ahead this far: it bounds the replay at start. */
 export const replayBytesMax = 128 * 1024 * 1024;
 
-/** Records of an object in a cluster that wait in memory for whoever reads them; more are put into a file. */
+/** Records of an object in a cluster that wait in memory for their reader; more are put into a file. */
 export const spoolMemoryBytesMax = 1024 * 1024;
 
 /** An image is sent to a cluster in pieces of this size: a row each. */
@@ -112,7 +112,7 @@ export const imagePieceBytes = 256 * 1024;
 /** Rows that are put into the tables at a time when a key-value object is claimed. */
 export const claimRowsMax = 1_000;
 
-/** How often a process looks for alarms of objects that nobody has. */
+/** How often a process looks for alarms of objects that no process has. */
 export const orphanAlarmsMs = 500;
 
 /** For the objects of a process that leaves a cluster to end what they are doing, and how often they are looked at. */

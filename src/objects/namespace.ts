@@ -131,12 +131,12 @@ function refuseJurisdiction(jurisdiction: unknown): void {
   );
 }
 
-/** Whoever is running: an object, or the world outside, whose stubs may still be used inside of objects. */
+/** What is running: an object, or the world outside, whose stubs may still be used inside of objects. */
 function currentSide(): Side {
   return currentContext()?.actor ?? callingSide;
 }
 
-/** The side of whoever is running when a call is made: for stubs that several objects share. */
+/** The side that is running when a call is made: for stubs that several objects share. */
 export const callingSide: Side = {
   enter: (body) => outside.enter(body),
   reach: (message) => (currentContext()?.actor ?? outside).reach(message),

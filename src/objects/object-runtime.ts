@@ -85,7 +85,7 @@ export interface ObjectRuntime extends AsyncDisposable {
   repair(request?: RepairRequest): AsyncGenerator<Repair>;
   /** Everything on disk, to be copied while the objects go on. Dispose of it when the copy is done. */
   holdForBackup(): Promise<HeldDirectory>;
-  /** A path nobody has used, for a file of this size that is needed for a while only. */
+  /** An unused path, for a file of this size that is needed for a while only. */
   scratchPath(name: string, bytes: number): string;
 
   /** Makes everything durable and lets the directory go. Calls in progress get an error. */

@@ -1,4 +1,4 @@
-/** How far long work has come, for whoever waits for it. */
+/** How far long work has come, for those who wait for it. */
 export interface Progress {
   /** What is being done, as a user reads it: `writing`. */
   readonly step: string;

@@ -226,7 +226,7 @@ export class Runtime implements ObjectRuntime {
     return this.#class(className).storage;
   }
 
-  /** A path nobody has used, for a file of this size that is needed for a while only. */
+  /** An unused path, for a file of this size that is needed for a while only. */
   scratchPath(name: string, bytes: number): string {
     return this.#disk.scratch.pathFor(name, bytes);
   }

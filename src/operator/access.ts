@@ -33,7 +33,7 @@ export interface AccessOptions {
 
 const url = 'http://gatehouse';
 
-/** A client of whoever listens on the directory; undefined if nobody does. */
+/** A client of the process that listens on the directory; undefined if none does. */
 export async function connectOperator(directory: string): Promise<OperatorClient | undefined> {
   if (!(await isListening(directory))) return undefined;
   return new Client({ url, fetch: fetchThrough({ directory, name: socketNames.operator }) });
@@ -51,7 +51,7 @@ export async function openLiveAccess(directory: string): Promise<OperatorAccess 
   }
   if (result.holder !== readHolder(directory))
     throw new OperatorError(
-      `whoever listens on ${directory}/${socketNames.operator} does not have the directory open`,
+      `the process that listens on ${directory}/${socketNames.operator} does not have the directory open`,
     );
   return { directory, client, isLive: true, [Symbol.asyncDispose]: async () => {} };
 }

@@ -1,7 +1,7 @@
 /**
  * An object's database as a file of this process: taken out, put in, or looked at and changed in a temporary copy. SQL
- * of an operator runs here and not in the process that serves the objects: a statement that never ends holds up nobody
- * else.
+ * of an operator runs here and not in the process that serves the objects: a statement that never ends holds up no
+ * other work.
  */
 import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
@@ -66,7 +66,7 @@ export async function importDatabase(
 ): Promise<string> {
   if (!existsSync(file)) throw new OperatorError(`cannot import, there is no such file: ${file}`);
   if (!statSync(file).isFile()) throw new OperatorError(`cannot import, this is not a file: ${file}`);
-  // While it is read, nobody else can fold a write-ahead log into it or write to it.
+  // While it is read, no other process can fold a write-ahead log into it or write to it.
   using _reader = openReader(file);
   const bytes = statSync(file).size;
   const walBytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;

@@ -10,10 +10,10 @@ export const silenceMsMax = 5 * 60_000;
 /** Progress is told at most this often. */
 export const progressMs = 200;
 
-/** Bytes of a file in one piece: large enough that the piece costs nothing, small enough to hold nobody up. */
+/** Bytes of a file in one piece: large enough that the piece costs nothing, small enough to hold up no other work. */
 export const pieceBytesMax = 256 * 1024;
 
-/** How often a directory that is locked is looked at again: whoever has just locked it may be about to listen. */
+/** How often a directory that is locked is looked at again: the process that has just locked it may be about to listen. */
 export const connectTries = 10;
 export const connectRetryMs = 100;
 

@@ -1,6 +1,6 @@
 /**
- * Processes that are started before this one knows what they will do, so that both load their code at the same time. Whoever
- * needs a process with that module takes it and lets it begin; those that nobody needs are ended.
+ * Processes that are started before this one knows what they will do, so that both load their code at the same time. Code
+ * that needs a process with that module takes it and lets it begin; those that are not needed are ended.
  */
 import { createLog } from '#base';
 import { ChildProcess } from './child-process.ts';
@@ -11,7 +11,7 @@ const waiting = new Map<string, ChildProcess>();
 
 export interface AheadOptions {
   readonly module: URL;
-  /** Fixed when a process starts, so one with another bound is not taken. */
+  /** Fixed when a process starts, so one with another bound is not used. */
   readonly heapBytesMax: number;
 }
 

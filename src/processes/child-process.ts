@@ -276,13 +276,13 @@ export class ChildProcess {
   #takeWatchLine(line: WatchLine): void {
     if (line.orphan !== undefined) return this.#takeOrphanLine(line);
     this.#quietMs = 0;
-    // Nobody waits for a process that waits itself.
+    // A process that waits itself is not waited for.
     if (this.#startTimer !== undefined) this.#expectBeats();
     if (line.kind !== 'beat') return this.kill(line);
     if (line.residentBytes !== undefined) this.#takeResidentBytes(line.residentBytes);
   }
 
-  /** Its parent has ended, and whoever has taken it over cannot look into it. */
+  /** Its parent has ended, and the process that has adopted it cannot look into it. */
   #takeOrphanLine(line: WatchLine): void {
     if (line.kind === 'beat') return;
     const { orphan: pid, ms, work } = line;

@@ -3,7 +3,7 @@
 /** How often a process shows that it lives. Two thirds of a second pass until a stopped one is noticed. */
 export const beatMs = 100;
 
-/** Unless set: how long beats may be missing. Counted in turns of the parent, so one that was busy blames nobody else. */
+/** Unless set: how long beats may be missing. Counted in turns of the parent, so one that was busy does not blame others. */
 export const silentMsDefault = 600;
 
 /** Unless set: CPU time that the event loop of a process may take without a turn. */
@@ -13,7 +13,7 @@ export const stuckMsDefault = 500;
 export const blockedFactor = 10;
 
 /**
- * On a busy machine, a statement of SQL that may take a second of CPU time takes longer by the clock, and whoever shares its
+ * On a busy machine, a statement of SQL that may take a second of CPU time takes longer by the clock, and what shares its
  * process waits for it: so many times that second, at most.
  */
 export const statementClockFactor = 3;

@@ -15,7 +15,7 @@ const words = new Int32Array(buffer);
 /** The number of the name of each kind of work, and how many statements were begun. */
 const noted = new Int32Array(notes.buffer, 0, notes.kinds.length + 1);
 const names = Buffer.from(notes.buffer, notes.namesStart);
-/** Nobody changes it, so waiting for it is a sleep. */
+/** It never changes, so waiting for it is a sleep. */
 const never = new Int32Array(new SharedArrayBuffer(4));
 
 /** Reading it costs a system call; a process does not grow much within a second. */
@@ -77,7 +77,7 @@ function lookAtMainThread(): void {
   });
 }
 
-/** CPU time counts, and the clock as well: whoever waits for the event loop does not care what keeps it. */
+/** CPU time counts, and the clock as well: those who wait for the event loop do not care what keeps it. */
 function lookAt(
   stretch: Stretch,
   kind: 'stuck' | 'statement',

@@ -23,7 +23,7 @@ export const lookAroundsMax = 6;
 /** Memory of one automaton's table; a full one starts again from the state it is in. */
 export const tableEntriesMax = 262_144;
 
-/** Instructions of patterns that are kept though nobody uses them at the moment: some 20 MB. */
+/** Instructions of patterns that are kept though they are not used at the moment: some 20 MB. */
 export const cachedSizeMax = 200_000;
 
 /** What all automata of a process hold together, roughly. Beyond it, those used longest ago are dropped. */

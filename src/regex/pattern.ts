@@ -30,7 +30,7 @@ import type { Dialect, Match, Pattern, RequiredLiterals } from './types.ts';
  *   does not match.
  *
  * Automaton and threads are held by the pool of the process, which drops them when others need the room. All work is
- * charged to the budget of whoever asks.
+ * charged to the budget of the caller.
  */
 export class CompiledPattern implements Pattern, Pooled {
   readonly source: string;

@@ -64,7 +64,7 @@ export interface Pattern {
   readonly exhausted: number;
   /** Up to this many bytes V8's worst case is cheap; -1 if never, `Infinity` if always. */
   readonly nativeLengthMax: number;
-  /** What V8 takes for each byte of such a value at most, in steps: whoever uses `native` says so with `suspectSteps`. */
+  /** What V8 takes for each byte of such a value at most, in steps: users of `native` say so with `suspectSteps`. */
   readonly nativeStepsPerByte: number;
   /** Instructions of its program: what it takes to make, in time and in memory, grows with them. */
   readonly size: number;

@@ -1,5 +1,5 @@
 /** What a rehearsal knows about a zone: read by GET requests, so that nothing of the zone can change. */
-import { type Client, type ErrorEntry, findZone, type Result } from '#client';
+import { type Client, type ErrorEntry, findZone, type Result, type Sent } from '#client';
 import { isEvaluatedPhase } from '#firewall';
 import { rulesetIds } from '#managed';
 import { RehearsalError } from './rehearsal-error.ts';
@@ -7,19 +7,10 @@ import { RehearsalError } from './rehearsal-error.ts';
 /** A client of which only the readers are used. */
 export type ReadApi = Pick<Client, 'get' | 'list'>;
 
-interface MigrationRule {
-  readonly action: string;
-  readonly expression?: string;
-  readonly description?: string;
-  readonly enabled?: boolean;
-  readonly action_parameters?: unknown;
-}
-
 /** The body of the update that migrates. */
-export interface MigrationConfig {
-  readonly rules: readonly MigrationRule[];
-  readonly [property: string]: unknown;
-}
+type Update = Sent<'rulesets.updateEntryPoint'>;
+export type MigrationConfig = Update & Required<Pick<Update, 'rules'>>;
+export type ConfigRule = MigrationConfig['rules'][number];
 
 type SnapshotZone = Result<'zones.get'>;
 

@@ -8,24 +8,13 @@ import type { Comparison, DecidedRequests } from './comparison.ts';
 import { exceptionPathsMax } from './limits.ts';
 import { type Outcome, writeRuleKey } from './outcome.ts';
 import type { Edit, ProvenSuggestion } from './report/report.ts';
-import type { MigrationConfig } from './snapshot.ts';
+import type { ConfigRule, MigrationConfig } from './snapshot.ts';
 
 export type Suggestion = Omit<ProvenSuggestion, 'restored'>;
 
 interface Draft {
   readonly title: string;
   readonly edit: Edit;
-}
-
-interface ConfigRule {
-  readonly action: string;
-  readonly action_parameters?: {
-    readonly id?: string;
-    readonly overrides?: {
-      readonly rules?: readonly { readonly id: string }[];
-      readonly [property: string]: unknown;
-    };
-  };
 }
 
 /** The first edit that was not tried, for the rule with the most changed requests. Adds it to `tried`. */
@@ -108,7 +97,7 @@ function draftException({ rule, paths, scoredRules }: DecidedRequests): Draft[] 
   const ids = scoredRules.size === 0 ? [rule.id] : [...scoredRules.keys()];
   const values = [...paths.keys()].map((path) => JSON.stringify(path));
   if (values.length > exceptionPathsMax || values.some((value) => value.endsWith('…"'))) return [];
-  const exception = {
+  const exception: ConfigRule = {
     action: 'skip',
     expression: `http.request.uri.path in {${values.join(' ')}}`,
     description: `Exception from a rehearsal: ${rule.description}`.slice(0, 200),
@@ -144,7 +133,7 @@ function draftStronger({ rule, actionsBefore, scores }: DecidedRequests): Draft[
 
 /** The configuration with the edits: overrides inside the execute rules, exceptions before them. */
 export function applyEdits(config: MigrationConfig, suggestions: readonly Suggestion[]): MigrationConfig {
-  let rules = [...config.rules] as ConfigRule[];
+  let { rules } = config;
   for (const { edit } of suggestions) {
     if (edit.kind === 'override') rules = rules.map((rule) => addOverrides(rule, edit));
   }

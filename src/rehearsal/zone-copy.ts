@@ -13,6 +13,7 @@ import { itemsPerCall } from './limits.ts';
 import { RehearsalError } from './rehearsal-error.ts';
 import {
   type ListedFirewallRule,
+  type ConfigRule,
   type MigrationConfig,
   readFirewallRules,
   type SnapshotRule,
@@ -215,9 +216,10 @@ function describeFirewallRule(rule: ListedFirewallRule): string {
 }
 
 /** A rule as a client sends it, without what the service adds. */
-function toRuleContent(rule: SnapshotRule): Omit<SnapshotRule, 'id' | 'version' | 'last_updated'> {
+/** Only managed rules have no expression. */
+function toRuleContent(rule: SnapshotRule): ConfigRule {
   const { id: _id, version: _version, last_updated: _updated, ...content } = rule;
-  return content;
+  return { ...content, expression: content.expression ?? '' };
 }
 
 /** Ids are 32 random digits, so they occur nowhere else. */

@@ -7,7 +7,7 @@
 export const urlNormalizationTypes = ['cloudflare', 'rfc3986'] as const;
 export type UrlNormalizationType = (typeof urlNormalizationTypes)[number];
 
-/** Who gets the normalised path: rules alone, rules and the origin, or nobody. */
+/** Who gets the normalised path: rules alone, rules and the origin, or neither. */
 export const urlNormalizationScopes = ['incoming', 'both', 'none'] as const;
 
 export interface UrlNormalization {

@@ -13,7 +13,7 @@ export interface Store {
   readonly distinct: boolean;
 }
 
-/** Tallies of a store: put in and not taken out again, scans begun and not ended, scans, times made anew. */
+/** Tallies of a store: put in and not taken out again, scans begun and not ended, scans, times made again. */
 const [left, open, scans, fills] = [0, 1, 2, 3];
 export const talliesEach = 4;
 

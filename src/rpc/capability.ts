@@ -31,7 +31,7 @@ export interface Callable {
 
 /** What spares a call that comes from another process a copy of what is one already. */
 export interface Transport {
-  /** Whether the arguments are plain data that nobody else has. */
+  /** Whether the arguments are plain data that no other code has. */
   readonly ownsArguments: boolean;
   /** The result in another form that later changes of it do not reach; undefined if it has to be copied. */
   readonly packResult: (value: unknown) => unknown;
@@ -40,7 +40,7 @@ export interface Transport {
 export interface CapabilityOptions {
   readonly address?: Address;
   readonly owner: Side;
-  /** Called anew for each call, on the side of the owner. */
+  /** Called again for each call, on the side of the owner. */
   readonly target: () => unknown;
   /** For an entry point, whose class need not be an `RpcTarget`: the names that cannot be called. */
   readonly reserved?: ReadonlySet<string>;

@@ -15,7 +15,7 @@ export class LaterEntry implements LinkEntry {
 
   constructor(found: Promise<LinkEntry>) {
     this.#found = found;
-    // Whoever calls hears of it.
+    // Its callers are told.
     found.catch(() => {});
   }
 

@@ -66,6 +66,6 @@ export function needsDisposal(copied: unknown): boolean {
 export function disposeOn(owner: Side, target: object): void {
   const disposer = (target as Partial<Disposable>)[Symbol.dispose];
   if (typeof disposer !== 'function') return;
-  // Nobody awaits a disposer, so nobody would see its failure.
+  // A disposer is not awaited, so its failure would not be seen.
   owner.enter(async () => disposer.call(target)).catch(() => {});
 }

@@ -18,7 +18,7 @@ export interface RemoteCall {
   pipeline(path: readonly string[], args: readonly unknown[] | undefined): RemoteCall;
 }
 
-/** Where an entry point is, as plain data: what it means is known to whoever serves it. */
+/** Where an entry point is, as plain data: what it means is known to the side that serves it. */
 export type Address = Readonly<Record<string, string | undefined>>;
 
 const arrayIndex = /^(?:0|[1-9][0-9]*)$/;

@@ -14,7 +14,7 @@ interface RuleTally extends StoppingRule {
   falseAlarms: number;
   /** Requests that should be stopped, and that it stopped. */
   detected: number;
-  /** Requests of which nobody said what should become of them. */
+  /** Requests without an expected outcome. */
   others: number;
 }
 

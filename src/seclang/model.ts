@@ -58,7 +58,7 @@ export interface LinkTest {
   /** If single values of TX are all that is looked at: most rules of CRS only ask for the paranoia level. */
   readonly txTargets: readonly TxTarget[] | undefined;
   readonly operator: Operator;
-  /** How the operator is made anew, if its argument has macros. */
+  /** How the operator is made again, if its argument has macros. */
   readonly macros: OperatorMacros | undefined;
   /**
    * Counts the tests whose answer depends on nothing but the value, so that it can be remembered with it; -1 for the

@@ -1,5 +1,5 @@
 /**
- * New credentials for an owner who has lost theirs: whoever may write to the data directory, or to the database of a
+ * New credentials for an owner who has lost theirs: an operator who may write to the data directory, or to the database of a
  * cluster, owns its content.
  */
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';

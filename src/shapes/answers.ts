@@ -8,9 +8,10 @@
  * type Filter = Shaped<typeof filter>; // { readonly id: string; readonly expression: string; readonly ref?: string }
  * ```
  */
+import { isObject } from '#base';
 import { named } from './named.ts';
 import { wrong } from './scalars.ts';
-import { isObject, pointerTo, type Problem, type Shape, type Shaped } from './shape.ts';
+import { pointerTo, type Problem, type Shape, type Shaped } from './shape.ts';
 import type { Fields, ObjectOf } from './structures.ts';
 
 export const string: Shape<string> = {

@@ -25,7 +25,7 @@ export class CodedProblems<Name extends string> {
     return this.#found.length;
   }
 
-  /** Further checks are wasted: nobody hears of what they find. */
+  /** Further checks are wasted: what they find is not reported. */
   get isFull(): boolean {
     return this.#found.length >= problemsMax;
   }

@@ -1,6 +1,6 @@
 /**
  * A field of a body whose checks depend on more than the field: its value, where it stands, its description, and who hears
- * what is wrong with it. Names, types, bounds and choices come from the shape that also makes the schema; whoever asks for
+ * what is wrong with it. Names, types, bounds and choices come from the shape that also makes the schema; code that asks for
  * the fields adds what the shape cannot know. Readers answer the value when it is as described and note a problem when it
  * is not; for what is absent they answer nothing, with a problem only if the shape requires it.
  *
@@ -10,10 +10,10 @@
  * if (ref !== undefined && isTaken(ref)) rule.at('ref').refuse('duplicate', 'another rule has this ref');
  * ```
  */
-import { didYouMean } from '#base';
+import { didYouMean, isObject } from '#base';
 import type { CodedProblems } from './coded-problems.ts';
 import { shownCharactersMax } from './limits.ts';
-import { isObject, type JsonSchema, pointerTo, type Shape } from './shape.ts';
+import { type JsonSchema, pointerTo, type Shape } from './shape.ts';
 
 /** What can be wrong with a field by its description alone. */
 type FieldProblemName = 'wrongType' | 'unknownField' | 'missingField' | 'outOfRange' | 'unknownChoice';

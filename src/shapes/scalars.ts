@@ -74,6 +74,11 @@ export function annotate<S extends Shape<unknown>>(shape: S, more: JsonSchema): 
   return { ...shape, read: shape.read.bind(shape), schema: { ...shape.schema, ...more } };
 }
 
+/** What another room reads by this shape, and says what is wrong with it. */
+export function readElsewhere<Sent>({ schema }: Shape<unknown, Sent>): Shape<unknown, Sent> {
+  return { schema, read: (value) => value };
+}
+
 /** A value that another room reads: it says what is wrong with it. */
 export function unread(schema: JsonSchema): Shape<unknown> {
   return { schema, read: (value) => value };

@@ -31,10 +31,6 @@ export type Shaped<S> = S extends Shape<infer T, unknown> ? T : never;
 
 export type Sent<S> = S extends Shape<unknown, infer T> ? T : never;
 
-export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
 /** For `source.pointer`: a key may have slashes. */
 export function pointerTo(parent: string, key: string | number): string {
   return `${parent}/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`;

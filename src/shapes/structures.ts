@@ -1,6 +1,6 @@
-import { didYouMean } from '#base';
+import { didYouMean, isObject } from '#base';
 import { problemsMax } from './limits.ts';
-import { isObject, pointerTo, type Problem, type Sent, type Shape, type Shaped } from './shape.ts';
+import { pointerTo, type Problem, type Sent, type Shape, type Shaped } from './shape.ts';
 import { wrong } from './scalars.ts';
 
 export interface OptionalShape<T, Sent = T> extends Shape<T, Sent> {

@@ -19,7 +19,7 @@ export const autoResponseBytesMax = 2_048;
 
 export const eventTimeoutMsMax = 7 * 24 * 60 * 60_000;
 
-/** What may wait for a reader that is slower than its writer. Whoever sends beyond that loses the connection. */
+/** What may wait for a reader that is slower than its writer. A sender that goes beyond that loses the connection. */
 export const unreadBytesMax = 16 * 1024 * 1024;
 
 /** Messages that have arrived and wait for their object: beyond that, no more is read from the connection. */

@@ -148,7 +148,7 @@ export class ObjectSockets {
     this.#eventTimeoutMs = ms === 0 ? undefined : ms;
   }
 
-  /** The object is put away: its sockets stay open. Whoever waits for an answer to its close frame gets none. */
+  /** The object is put away: its sockets stay open. A close frame of a client gets no answer. */
   sleep(): void {
     for (const end of this.#unanswered) end.cut();
     this.#unanswered.clear();
@@ -238,7 +238,7 @@ export class ObjectSockets {
         this.#parts.log(`${name}() of an object failed`, error);
       }
     };
-    // An object that breaks takes its sockets along, so nobody is left to tell.
+    // An object that breaks takes its sockets along, so none is left to tell.
     await this.#parts.enter(event, () => this.#eventTimeoutMs).catch(() => {});
   }
 

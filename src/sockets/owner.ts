@@ -7,7 +7,7 @@ import { setImmediate } from 'node:timers';
 export interface SocketOwner {
   /** The life of the object; undefined outside of objects. */
   readonly life: object | undefined;
-  /** Lets an event in that nobody waits for. Events enter in order. */
+  /** Lets an event in that is not awaited. Events enter in order. */
   deliver(event: () => void): void;
   /** Lets words out when everything before them may be known. Words leave in order. */
   say(words: () => void): void;

@@ -64,12 +64,12 @@ export class SocketEnd {
     return this.#isClosedHere;
   }
 
-  /** Whether nobody has done anything with it: it can still be accepted or passed on. */
+  /** Whether it is unused: it can still be accepted or passed on. */
   get isUnused(): boolean {
     return this.use === 'none';
   }
 
-  /** From the first use on, an end belongs to whoever used it. */
+  /** From the first use on, an end belongs to its user. */
   claim(): SocketOwner {
     const current = currentOwner();
     this.#owner ??= current;
@@ -86,7 +86,7 @@ export class SocketEnd {
     this.#transport?.start(receiver);
   }
 
-  /** Takes the transport, for whoever the end is passed on to; undefined if it has been used before. */
+  /** Takes the transport, for the side that the end is passed on to; undefined if it has been used before. */
   pass(): Transport | undefined {
     if (this.use !== 'none') return undefined;
     this.use = 'passed';

@@ -1,6 +1,6 @@
 /** What carries the messages of one end to the other: a pipe inside this process, or a connection. */
 
-/** Bytes are the receiver's own: nobody else changes them. */
+/** Bytes are the receiver's own: no other code changes them. */
 export type Data = string | Uint8Array<ArrayBuffer>;
 
 /** What an end hears from the other one, in order. */
@@ -24,9 +24,9 @@ export interface Transport {
   close(code: number | undefined, reason: string): void;
   /** Ends at once: the other end is not told why. */
   cut(): void;
-  /** Ends because whoever is behind this end has broken the protocol. */
+  /** Ends because the peer behind this end has broken the protocol. */
   fail(error: Error): void;
-  /** Asks whoever sends to wait. What comes all the same is kept, up to a bound. */
+  /** Asks the sender to wait. What comes all the same is kept, up to a bound. */
   pause(): void;
   resume(): void;
 }

@@ -1,4 +1,4 @@
-/** Responses with a socket on their way from the code that made them to whoever asked. */
+/** Responses with a socket on their way from the code that made them to the caller. */
 import { isUpgrade } from './network/handshake.ts';
 import { PipeEnd } from './pipe.ts';
 import { SocketEnd } from './socket-end.ts';
@@ -34,7 +34,7 @@ export function releaseTransport(socket: WebSocket): Transport {
   return WebSocket.endOf(socket)!.pass() ?? createLostTransport();
 }
 
-/** The same response for the other side: its socket belongs to whoever uses it there. */
+/** The same response for the other side: its socket belongs to its user there. */
 export function passUpgrade(request: Request, response: Response): Response {
   const socket = socketOf(response);
   if (socket === undefined) return response;

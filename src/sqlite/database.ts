@@ -7,7 +7,7 @@
  *   it opens and ends them with trusted statements.
  * - Statements of our own that only read leave no trace that the object's SQL could see.
  * - While SQLite runs a statement of the object, both are noted (`noteStatement`): SQLite cannot be interrupted from
- *   here, so a statement without an end is ended with its process, by whoever watches that.
+ *   here, so a statement without an end is ended with its process, by its watchdog.
  * - If a failing statement takes the whole transaction with it, `onTransactionLost` is told.
  *
  * What it does not promise: durability. The file is scratch. Commits become durable when their pages
@@ -129,7 +129,7 @@ export class SqlDatabase {
     statement.run();
   }
 
-  /** Whoever uses a cursor that is open now gets an error with this message. */
+  /** Users of a cursor that is open now get an error with this message. */
   cancelCursors(message: string): void {
     this.#runner.cancel(message);
   }

@@ -20,7 +20,7 @@ function toSqlValue(value: NativeValue): SqlValue {
   return typeof value === 'bigint' ? Number(value) : value;
 }
 
-/** Converts in place: the array is fresh from SQLite and nobody else holds it. */
+/** Converts in place: the array is fresh from SQLite and no other code holds it. */
 export function toRawRow(values: NativeValue[]): SqlValue[] {
   for (let at = 0; at < values.length; at++) values[at] = toSqlValue(values[at]!) as NativeValue;
   return values as SqlValue[];

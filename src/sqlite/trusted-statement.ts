@@ -57,7 +57,10 @@ export class TrustedStatement {
     }
   }
 
-  /** Like `run` for a statement without rows, when nobody asks what it changed: that is half of what a small one costs. */
+  /**
+   * Like `run` for a statement without rows, when it does not matter what it changed: that is half of what a small one
+   * costs.
+   */
   execute(): void {
     this.#before?.();
     try {

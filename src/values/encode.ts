@@ -30,7 +30,7 @@ const { keys: keysOf, hasOwn, getOwnPropertyDescriptor, getPrototypeOf } = Objec
 
 let idle: Encoder | undefined;
 
-/** The bytes of a value, as it is now. They are nobody else's and will not change. */
+/** The bytes of a value, as it is now. They are the caller's own and will not change. */
 export function encodeValue(value: unknown): Uint8Array {
   return encodeReferring(value, undefined);
 }
@@ -51,7 +51,7 @@ export function encodeReferring(value: unknown, referenceTo: ReferenceTo | undef
   }
 }
 
-/** Thrown to give up on a value that is not plain; nobody sees it. */
+/** Thrown to give up on a value that is not plain; callers never see it. */
 const notPlain = new Error('not plain');
 
 /**

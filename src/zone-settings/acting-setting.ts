@@ -8,7 +8,7 @@ export interface ActingSetting<T> {
   /** What people call it. */
   readonly title: string;
   readonly kind: Kind<T>;
-  /** The value of a zone for which nobody has chosen one. */
+  /** The value of a zone for which none was chosen. */
   readonly fallback: T;
   /** At Cloudflare, where it differs. */
   readonly fallbackThere?: T | string;

@@ -4,6 +4,7 @@
  */
 import { deepEqual, equal } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import type { ActingId } from '#zone-settings';
 import { TestControl } from '../control/harness.ts';
 
 let control: TestControl;
@@ -55,6 +56,85 @@ test('settings.get has every setting that a release of provider 4 reads one by o
   }
   const automatic = await control.call(`GET ${settings}/ssl_automatic_mode`);
   equal(automatic.result.value, 'custom');
+});
+
+/** Of each setting that acts, a value that is not its default. */
+const otherValues = {
+  ssl: 'full',
+  always_use_https: 'on',
+  min_tls_version: '1.3',
+  tls_1_3: 'on',
+  ciphers: ['ECDHE-ECDSA-AES128-GCM-SHA256'],
+  http2: 'off',
+  security_header: {
+    strict_transport_security: {
+      enabled: true,
+      max_age: 86_400,
+      include_subdomains: true,
+      preload: false,
+      nosniff: true,
+    },
+  },
+  websockets: 'off',
+  ip_geolocation: 'off',
+  true_client_ip_header: 'on',
+  pseudo_ipv4: 'add_header',
+  browser_check: 'on',
+  security_level: 'under_attack',
+  challenge_ttl: 2_700,
+  max_upload: 500,
+  proxy_read_timeout: '30',
+  brotli: 'on',
+  development_mode: 'on',
+  tls_client_auth: 'on',
+  waf: 'on',
+} as const satisfies Record<ActingId, unknown>;
+
+/** The settings of a zone by id. */
+async function readSettings(zoneId: string): Promise<Map<string, { value: unknown; editable: boolean }>> {
+  const { result } = await control.call(`GET /zones/${zoneId}/settings`);
+  return new Map(
+    (result as { id: string; value: unknown; editable: boolean }[]).map((each) => [each.id, each]),
+  );
+}
+
+test('settings.editMany does what cloudflare_zone_settings_override of provider 4.52 asks: apply, read, plan, destroy', async () => {
+  const zoneId = control.zone('enterprise');
+  const initial = await readSettings(zoneId);
+  // It refuses by itself to send a setting that is not editable, at create even with the value that it has.
+  for (const id of Object.keys(otherValues)) equal(initial.get(id)?.editable, true, id);
+  const send = (values: Readonly<Record<string, unknown>>) => {
+    const items = Object.entries(values).map(([id, value]) => ({
+      id,
+      editable: false,
+      modified_on: '',
+      value,
+      time_remaining: 0,
+    }));
+    return control.call(`PATCH /zones/${zoneId}/settings`, { body: { items } });
+  };
+  const applied = await send(otherValues);
+  deepEqual([applied.status, applied.errors], [200, []]);
+  const read = await readSettings(zoneId);
+  for (const [id, value] of Object.entries(otherValues)) deepEqual(read.get(id)?.value, value, id);
+  // A second apply, with nothing to change, leaves nothing to change.
+  equal((await send(otherValues)).status, 200);
+  deepEqual(await readSettings(zoneId), read);
+  // At the end it sets back what it found at the beginning.
+  const before = Object.fromEntries(Object.keys(otherValues).map((id) => [id, initial.get(id)!.value]));
+  equal((await send(before)).status, 200);
+  const after = await readSettings(zoneId);
+  for (const [id, value] of Object.entries(before)) deepEqual(after.get(id)?.value, value, id);
+});
+
+test('settings.edit does what cloudflare_zone_setting of provider 5 asks: each by itself, read and imported by its id', async () => {
+  const settings = `/zones/${control.zone('enterprise')}/settings`;
+  for (const [id, value] of Object.entries(otherValues)) {
+    const { status, errors, result } = await control.call(`PATCH ${settings}/${id}`, { body: { value } });
+    deepEqual([status, errors, result?.value], [200, [], value], id);
+    const read = await control.call(`GET ${settings}/${id}`);
+    deepEqual([read.result.id, read.result.value, read.result.editable], [id, value, true]);
+  }
 });
 
 test('lists.appendItems takes an empty ip beside a redirect, which provider 3.35 sends', async () => {

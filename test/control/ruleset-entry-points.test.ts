@@ -85,16 +85,14 @@ test('a create flow that asks, deletes an empty entry point, posts and then puts
 });
 
 test('entry points of phases that are not evaluated are kept, with a message that says so', async () => {
-  const path = entryPoint('pro', 'http_ratelimit');
-  const body = {
-    rules: [{ ...block, ratelimit: { characteristics: ['ip.src', 'cf.colo.id'], period: 60 } }],
-  };
-  const message = [{ code: 20952, message: 'rulesets of http_ratelimit are stored and not evaluated' }];
+  const path = entryPoint('pro', 'http_request_origin');
+  const body = { rules: [{ ...block, action: 'route', action_parameters: { host_header: 'a.example' } }] };
+  const message = [{ code: 20952, message: 'rulesets of http_request_origin are stored and not evaluated' }];
   const put = await control.call(`PUT ${path}`, { body });
   deepEqual(put.messages, message);
   const get = await control.call(`GET ${path}`);
   deepEqual([get.result, get.messages], [put.result, message]);
-  deepEqual(get.result.rules[0].ratelimit, body.rules[0]!.ratelimit);
+  deepEqual(get.result.rules[0].action_parameters, body.rules[0]!.action_parameters);
 });
 
 test('a phase that there is not is refused, with a guess', async () => {

@@ -53,6 +53,25 @@ test('the page of settings changes the edge settings and never overwrites what s
   site.checkConsole();
 });
 
+test('the page of settings changes what the edge does, and says what the server does not take', async () => {
+  const zoneId = await site.createZone('settings.example', 'pro');
+  const page = await site.openSignedIn(`/zones/${zoneId}/settings`);
+  await page.getByLabel('Always use HTTPS').selectOption('on');
+  await page.getByLabel('Cipher suites of TLS 1.2').fill('RC4-MD5');
+  const saving = page.getByRole('button', { name: 'Save settings' });
+  await saving.click();
+  await page.getByText('Invalid value for zone setting ciphers').waitFor();
+  await page.getByLabel('Cipher suites of TLS 1.2').fill('');
+  await page.getByLabel('HTTP Strict Transport Security').fill('300');
+  await saving.click();
+  await page.getByText('Settings are saved').waitFor();
+  const read = async (id: string) => (await site.call(`GET /zones/${zoneId}/settings/${id}`)).result.value;
+  equal(await read('always_use_https'), 'on');
+  equal((await read('security_header')).strict_transport_security.max_age, 300);
+  equal(await page.getByLabel('True-Client-IP').isDisabled(), true);
+  site.checkConsole();
+});
+
 test('an edit between the comparison of the page and its write is not overwritten, and one elsewhere is no obstacle', async () => {
   const zoneId = await site.createZone('between.example', 'pro');
   const page = await site.openSignedIn(`/zones/${zoneId}/settings`);

@@ -13,7 +13,7 @@ import { killedCommands, otherCommands } from './commands.ts';
 import { createFolder, runCommand, Template } from './rig.ts';
 import { chooseSteps, type Step } from './steps.ts';
 
-/** `all`, or the name of the command that is killed at steps of every kind. */
+/** `all`, or the names of the commands that are killed at steps of every kind, with commas. */
 const swept = process.env['KILL_STEPS'];
 const isSweep = swept !== undefined;
 /** Side by side: each waits for processes most of the time. */
@@ -62,7 +62,8 @@ async function kill(t: TestContext, { prepare }: KilledCommand, endAt: Step): Pr
 }
 
 for (const [name, command] of Object.entries(killedCommands)) {
-  if (isSweep ? swept !== 'all' && swept !== name : command.isOnlyInSweep === true) continue;
+  if (isSweep ? swept !== 'all' && !swept.split(',').includes(name) : command.isOnlyInSweep === true)
+    continue;
   const title = `gatehouse ${name} that is killed at any step loses nothing and can be repeated`;
   test(title, { concurrency: attemptsAtOnce }, async (t) => {
     if (!isSweep) {

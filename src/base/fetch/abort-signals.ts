@@ -6,14 +6,14 @@ export function readAbortReason({ reason }: AbortSignal): Error {
   return isDefault ? new DOMException('The operation was aborted', 'AbortError') : (reason as Error);
 }
 
-/** What the signal of a request says when nobody waits for its answer any more, in workerd's words. */
+/** What the signal of a request says once its answer is no longer awaited, in workerd's words. */
 export function createLeftError(): DOMException {
   return new DOMException('The client has disconnected', 'AbortError');
 }
 
 const incoming = Symbol('incoming');
 
-/** Marks a class of requests from clients: nobody waits for the answer to one that was passed on when its client is gone. */
+/** Marks a class of requests from clients: one that was passed on is no longer awaited when its client is gone. */
 export function markIncoming(prototype: object): void {
   Object.defineProperty(prototype, incoming, { value: true });
 }

@@ -69,7 +69,7 @@ function hasText(file: string, text: string): boolean {
   }
 }
 
-/** The name cannot be guessed, so that nobody can place a file there first in a shared directory. */
+/** The name cannot be guessed, so that no other user can place a file there first in a shared directory. */
 function publishFile<T>(file: string, text: string, publish: (temporary: string) => T): T {
   const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
   try {

@@ -22,7 +22,7 @@ export type OriginObstacle = 'private' | 'metadata' | 'unassigned' | 'own listen
 export interface OriginRulesOptions {
   readonly allowPrivate?: boolean;
   readonly forbidden?: readonly ForbiddenEndpoint[];
-  /** The names of Workers that can be an origin; nobody here knows them if undefined. */
+  /** The names of Workers that can be an origin; undefined if they are not known here. */
   readonly workers?: readonly string[];
 }
 

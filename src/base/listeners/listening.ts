@@ -17,7 +17,7 @@ export interface Listening {
   readonly url: string;
   /**
    * Stops accepting and answers what has been sent: requests under way, and those whose bytes have come, also on
-   * connections that nobody had accepted yet. A connection with nothing under way is closed, a new one only if
+   * connections that were not accepted yet. A connection with nothing under way is closed, a new one only if
    * nothing comes on it for a moment. What is left after `graceMs` is cut off.
    */
   close(graceMs: number): Promise<void>;

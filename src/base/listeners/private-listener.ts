@@ -30,7 +30,7 @@ export class PrivateListener implements AsyncDisposable {
   ): Promise<PrivateListener | undefined> {
     const answers = new Set<Promise<void>>();
     const onRequest = (incoming: IncomingMessage, outgoing: ServerResponse): void => {
-      // Whoever reads or writes sees it, too.
+      // Readers and writers see it, too.
       incoming.on('error', () => {});
       outgoing.on('error', () => {});
       const answered = answer(incoming, outgoing)
@@ -40,7 +40,7 @@ export class PrivateListener implements AsyncDisposable {
     };
     // Not with every program that has this room: few of them listen.
     const { createServer } = await import('node:http');
-    // Files may come in for longer than any limit; a client that says nothing is given up by whoever reads it.
+    // Files may come in for longer than any limit; a client that says nothing is given up by its reader.
     const server = createServer({ requestTimeout: 0 }, onRequest);
     server.maxConnections = connectionsMax;
     const path = join(place.directory, place.name);
@@ -52,7 +52,7 @@ export class PrivateListener implements AsyncDisposable {
       );
       return undefined;
     }
-    // Nobody waits for it: the program ends when its own work does.
+    // It is not waited for: the program ends when its own work does.
     server.unref();
     return new PrivateListener(server, path, answers);
   }

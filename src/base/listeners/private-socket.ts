@@ -1,5 +1,5 @@
 /**
- * Sockets in a directory that only its user and root can open. One is made under a name in a folder that nobody else can
+ * Sockets in a directory that only its user and root can open. One is made under a name in a folder that no other user can
  * enter, gets mode 0600, and only then its own name, so that there is no moment at which others can connect.
  */
 import {
@@ -55,7 +55,7 @@ export async function listenPrivately(
   }
 }
 
-/** Undefined if nobody listens. */
+/** Undefined if no process listens. */
 export async function connectPrivately({ directory, name }: PrivateSocketPlace): Promise<Socket | undefined> {
   if (!existsSync(join(directory, name))) return undefined;
   const descriptor = openSync(directory, 'r');

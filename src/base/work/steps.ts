@@ -6,7 +6,7 @@
  * A step takes longer on a slow machine, so a budget can also have a limit of CPU time. It is read after every
  * `stepsPerLook` steps, so work that is small never reads a clock.
  *
- * Whoever does work says so with `spendSteps` or `suspectSteps`; the budget it is charged to is the one whose `run` is on
+ * Code that does work says so with `spendSteps` or `suspectSteps`; the budget it is charged to is the one whose `run` is on
  * the stack. When it is used up, `OutOfSteps` is thrown through everything that runs, and out of `run`.
  *
  * ```ts
@@ -107,7 +107,7 @@ export class StepBudget {
     }
   }
 
-  /** Does work whose steps and time are charged to nobody. */
+  /** Does work whose steps and time are charged to no budget. */
   exclude<T>(work: () => T): T {
     const readsCpu = this.#cpuReadMs !== undefined;
     const [cpuMs, nowMs] = [readsCpu ? this.#readCpuMs() : 0, performance.now()];
@@ -166,7 +166,7 @@ function readThreadCpuMs(): number {
   return (user + system) / 1_000;
 }
 
-/** What is done for nobody in particular, a tool on the command line for instance, has no bound. */
+/** What is done outside of any budget, by a tool on the command line for instance, has no bound. */
 const unbounded = new StepBudget(Infinity);
 let current = unbounded;
 
@@ -179,14 +179,14 @@ export function spendSteps(steps: number): void {
   if ((meter[left]! -= steps) < 0) current.look();
 }
 
-/** Notes work that nobody counts and that takes at most so many steps. */
+/** Notes work that is not counted and takes at most so many steps. */
 export function suspectSteps(steps: number): void {
   if ((meter[suspected]! += steps) > suspectedMax) current.settle();
 }
 
 /**
  * Does work that is needed once in the life of a process, such as to compile a rule of the catalogue: it is charged to
- * nobody, or else the first request that needs it would be judged or explained differently from the others.
+ * no budget, or else the first request that needs it would be judged or explained differently from the others.
  */
 export function runUncharged<T>(work: () => T): T {
   return current.exclude(work);

@@ -1,6 +1,6 @@
 /**
  * Long work that is cut into pieces, so that the process serves others in between. The work is a generator that yields
- * after each piece how many steps it took (those of `StepBudget`). Whoever starts it decides when it is done:
+ * after each piece how many steps it took (those of `StepBudget`). The caller decides when it is done:
  *
  * ```ts
  * const compiled = runAtOnce(compilePieces(rules));
@@ -8,7 +8,7 @@
  * ```
  *
  * In one turn of the event loop, all such work of the process together takes some 5 ms, and one piece more. Those that
- * wait take turns, so that nobody waits for the whole of somebody else's work.
+ * wait take turns, so that no caller waits for all the work of another.
  */
 
 /** Yields the steps of each piece. */

@@ -1,7 +1,7 @@
 /**
  * The contents of a bucket: files in one directory, written once and never changed.
  *
- * - A file is on disk, with its name, before `write` resolves. Whoever then records its name may acknowledge it.
+ * - A file is on disk, with its name, before `write` resolves. A caller that then records its name may acknowledge it.
  * - A file that is being read stays until its readers are done.
  * - A file whose name is not recorded is left from a process that ended: `collect` deletes it. Once in a process is enough,
  *   because a write that fails removes its own file.
@@ -33,7 +33,7 @@ const collected = new Set<string>();
 /** How many read a file, by its path, and which of these are to be removed after them. */
 const readers = new Map<string, number>();
 const doomed = new Set<string>();
-/** A stream that nobody reads to its end or cancels holds its files until it is collected. */
+/** A stream that is neither read to its end nor cancelled holds its files until it is collected. */
 const abandoned = new FinalizationRegistry<() => void>((release) => release());
 
 export class BodyFiles {

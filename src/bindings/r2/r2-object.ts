@@ -188,7 +188,7 @@ export class R2BucketObject extends DurableObject {
     });
   }
 
-  /** Ends uploads that nobody has completed. */
+  /** Ends uploads that were never completed. */
   async alarm(): Promise<void> {
     await this.#change(() => this.#table.forgetUploads(Date.now() - r2UploadMsMax));
     await this.#setAlarm();

@@ -1,5 +1,5 @@
 /**
- * What an instance of a workflow keeps: itself, its steps and the events that nobody has waited for yet. A step has
+ * What an instance of a workflow keeps: itself, its steps and the events that were not waited for yet. A step has
  * one row, from its first attempt on.
  */
 import type { DurableObjectState } from '#objects';

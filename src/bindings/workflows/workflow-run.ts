@@ -251,7 +251,7 @@ export class WorkflowRun {
     const { name, count } = about;
     const context = { step: { name, count }, attempt: step.attempts, config: showConfig(config) };
     const outcome = await runLimited(() => work(context), readDuration(config.timeout));
-    // Nobody waits for it any more.
+    // It is not awaited any more.
     if (this.#state === 'left') return await never;
     try {
       const thrown = 'thrown' in outcome ? outcome.thrown : this.#finish(about, step, outcome.value);

@@ -31,7 +31,7 @@ export class AccountKey {
   readonly publicJwk: PublicJwk;
   readonly #key: KeyObject;
 
-  /** `secret` are 32 bytes that nobody else knows. The same secret always gives the same key. */
+  /** `secret` are 32 bytes that are known only here. The same secret always gives the same key. */
   constructor(secret: Uint8Array) {
     const curve = createECDH('prime256v1');
     curve.setPrivateKey(secret);

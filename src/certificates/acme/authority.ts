@@ -5,7 +5,8 @@
  * - A nonce that is refused is followed by another one; every answer brings the next.
  * - What the authority refuses becomes an `AcmeError` with its own words, and with the time it wants to be left alone.
  */
-import { isObject, type Problem, record, type Shape, type Shaped, optional, string } from '#shapes';
+import { isObject } from '#base';
+import { type Problem, record, type Shape, type Shaped, optional, string } from '#shapes';
 import type { AccountKey, ExternalAccount } from './account-key.ts';
 import { AcmeError } from './acme-error.ts';
 import { nonceAttemptsMax } from './limits.ts';

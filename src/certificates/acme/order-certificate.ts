@@ -2,9 +2,10 @@
  * Orders a certificate: names are proven, the request is signed, the certificate is downloaded and checked. An order that
  * was interrupted goes on where it was, if its address was kept: the authority knows how far it came.
  */
+import { isObject } from '#base';
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isObject, json, listOf, optional, record, type Shaped, string } from '#shapes';
+import { json, listOf, optional, record, type Shaped, string } from '#shapes';
 import { createCertificateRequest } from '../certificate-request.ts';
 import { AcmeError } from './acme-error.ts';
 import { type AcmeAuthority, type Answered, describeProblem } from './authority.ts';

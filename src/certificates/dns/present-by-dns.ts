@@ -1,4 +1,4 @@
-/** Proves names by text records (dns-01): the only way for wildcards, and for names that nobody can reach from outside. */
+/** Proves names by text records (dns-01): the only way for wildcards, and for names that cannot be reached from outside. */
 import { hash } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Presenter } from '../acme/order-certificate.ts';

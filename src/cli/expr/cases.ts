@@ -35,10 +35,10 @@ import {
   type ValueList,
   getZero,
 } from '#expressions';
-import { bytesOf, IpSet } from '#base';
+import { bytesOf, IpSet, isObject } from '#base';
 import { requestFrom } from '#request';
 import { readDescription } from './request.ts';
-import { isRecord, toJson, readValue } from './values.ts';
+import { toJson, readValue } from './values.ts';
 
 /** The language, and two fields that only cases use, because no real field is of type Array<Bool>. */
 const caseScheme = scheme.with({
@@ -64,10 +64,10 @@ export interface CaseReport {
 
 /** All cases of the file, in order. A file without cases is a `TypeError`. */
 export function runCases(content: unknown): readonly CaseReport[] {
-  const cases = Array.isArray(content) ? content : isRecord(content) ? content['cases'] : undefined;
+  const cases = Array.isArray(content) ? content : isObject(content) ? content['cases'] : undefined;
   if (!Array.isArray(cases)) throw new TypeError('expected an object with "cases", an array');
   return cases.map((each: unknown, index) => {
-    const fields: Case = isRecord(each) ? each : {};
+    const fields: Case = isObject(each) ? each : {};
     const id = typeof fields['id'] === 'string' ? fields['id'] : `#${index + 1}`;
     const expression = typeof fields['expr'] === 'string' ? fields['expr'] : '';
     return { id, expression, result: runCase(fields) };
@@ -78,7 +78,7 @@ function runCase(fields: Case): CaseResult {
   try {
     const { expr, expect } = fields;
     if (typeof expr !== 'string') throw new TypeError('a case needs "expr", a string');
-    if (!isRecord(expect)) throw new TypeError('a case needs "expect", an object');
+    if (!isObject(expect)) throw new TypeError('a case needs "expect", an object');
     const expected = formatExpected(expect, fields, expr);
     const actual = formatActual(fields, expr, expect);
     return actual === expected ? { outcome: 'passed' } : { outcome: 'failed', expected, actual };
@@ -100,11 +100,11 @@ function parseCase(fields: Case, expr: string): ReturnType<typeof parse> | Retur
 }
 
 function readOption(fields: Case, name: string): unknown {
-  return isRecord(fields['options']) ? fields['options'][name] : undefined;
+  return isObject(fields['options']) ? fields['options'][name] : undefined;
 }
 
 function formatExpected(expect: Case, fields: Case, expr: string): string {
-  if (isRecord(expect['error'])) return `error ${formatError(expect['error'])}`;
+  if (isObject(expect['error'])) return `error ${formatError(expect['error'])}`;
   if (typeof expect['result'] === 'boolean') return `result ${expect['result']}`;
   if (!('value' in expect)) throw new TypeError('"expect" needs result, value or error');
   // Written as a value of the expression's type, so that equal bytes give equal text.
@@ -126,7 +126,7 @@ function formatError(error: Case, named: Case = error): string {
 function formatActual(fields: Case, expr: string, expect: Case): string {
   const parsed = parseCase(fields, expr);
   if (!parsed.ok) {
-    const named = isRecord(expect['error']) ? expect['error'] : { line: 1, col: 1, message: '' };
+    const named = isObject(expect['error']) ? expect['error'] : { line: 1, col: 1, message: '' };
     return `error ${formatError(toErrorFields(parsed.error), named)}`;
   }
   const value = run(parsed.tree, createRequestOf(fields, parsed.tree), readRunOptions(fields));
@@ -152,7 +152,7 @@ function run(tree: Tree, request: () => RequestView, options: RunOptions): Value
 
 /** Created for each run, so that no run sees what another has computed. */
 function createRequestOf(fields: Case, tree: Tree): () => RequestView {
-  const facts = isRecord(fields['facts']) ? fields['facts'] : {};
+  const facts = isObject(fields['facts']) ? fields['facts'] : {};
   const known = new Map(Object.entries(facts).map(([name, json]) => readFact(name, json)));
   const { request } = fields;
   if (request !== undefined) {
@@ -172,7 +172,7 @@ function readFact(name: string, json: unknown): readonly [string, Value] {
 }
 
 function readRunOptions(fields: Case): RunOptions {
-  const lists = isRecord(fields['lists']) ? Object.entries(fields['lists']) : [];
+  const lists = isObject(fields['lists']) ? Object.entries(fields['lists']) : [];
   return {
     nilNotEqual: readOption(fields, 'nilNotEqual') === true,
     lists: new Map(lists.map(([name, list]) => [name, readList(name, list)])),
@@ -180,7 +180,7 @@ function readRunOptions(fields: Case): RunOptions {
 }
 
 function readList(name: string, list: unknown): ValueList {
-  const { type, items } = isRecord(list) ? list : {};
+  const { type, items } = isObject(list) ? list : {};
   if (!Array.isArray(items)) throw new TypeError(`the list ${name} needs "items", an array`);
   switch (String(type).toLowerCase()) {
     case 'ip':

@@ -1,7 +1,6 @@
 /** Requests that users write as JSON, checked before use. */
-import { didYouMean, parseIp } from '#base';
+import { didYouMean, isObject, parseIp } from '#base';
 import type { RequestDescription } from '#request';
-import { isRecord } from './values.ts';
 
 type Check = (json: unknown) => boolean;
 
@@ -10,7 +9,7 @@ const isNumber: Check = (json) => typeof json === 'number' && Number.isSafeInteg
 const isPair: Check = (json) => Array.isArray(json) && json.length === 2 && json.every(isText);
 const isHeaderValue: Check = (json) => isText(json) || (Array.isArray(json) && json.every(isText));
 const isHeaders: Check = (json) =>
-  Array.isArray(json) ? json.every(isPair) : isRecord(json) && Object.values(json).every(isHeaderValue);
+  Array.isArray(json) ? json.every(isPair) : isObject(json) && Object.values(json).every(isHeaderValue);
 
 const headersHelp = 'an object of strings or arrays of strings, or an array of pairs';
 
@@ -28,14 +27,14 @@ const checks: Readonly<Record<string, readonly [check: Check, expected: string]>
 };
 
 function isResponse(json: unknown): boolean {
-  if (!isRecord(json)) return false;
+  if (!isObject(json)) return false;
   const { status = 0, headers = {}, ...rest } = json;
   return isNumber(status) && isHeaders(headers) && Object.keys(rest).length === 0;
 }
 
 /** Returns the description if it is valid; throws a `TypeError` that says what is wrong if not. */
 export function readDescription(json: unknown): RequestDescription {
-  if (!isRecord(json)) throw new TypeError('a request is a JSON object');
+  if (!isObject(json)) throw new TypeError('a request is a JSON object');
   for (const [name, value] of Object.entries(json)) {
     if (!Object.hasOwn(checks, name)) {
       throw new TypeError(`a request has no ${name}${didYouMean(name, Object.keys(checks))}`);

@@ -2,7 +2,7 @@
  * Values of fields as JSON, in files of cases and in the output of commands: text is UTF-8, a string that starts with `hex:`
  * is raw bytes, an address is its text, a map is an object.
  */
-import { bytesOf, formatIp, Ip, parseIp, textOf } from '#base';
+import { bytesOf, formatIp, Ip, isObject, parseIp, textOf } from '#base';
 import { type Json, type Type, formatType, type Value } from '#expressions';
 
 /** The value of this JSON for a field of this type. */
@@ -26,15 +26,11 @@ export function readValue(json: unknown, type: Type): Value {
       if (Array.isArray(json)) return json.map((item) => readValue(item, type.of));
       break;
     case 'Map':
-      if (isRecord(json)) {
+      if (isObject(json)) {
         return new Map(Object.entries(json).map(([key, item]) => [readBytes(key), readValue(item, type.of)]));
       }
   }
   throw new TypeError(`expected ${formatType(type)}: ${JSON.stringify(json)}`);
-}
-
-export function isRecord(json: unknown): json is Readonly<Record<string, unknown>> {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
 const hexMark = 'hex:';

@@ -74,7 +74,7 @@ export class MigratingZone implements Disposable {
   async #readEntryPoint(): Promise<MigrationConfig> {
     const call = { zone_id: this.id, ruleset_phase };
     const { name, description, rules } = (await this.api.get(entryPoint, call)).result;
-    return { name, description, rules };
+    return { name, description, rules: rules as MigrationConfig['rules'] };
   }
 }
 

@@ -97,11 +97,8 @@ Exit codes: 0 success, 1 failure, 2 wrong command line.\n\n${connectionHelp}`,
 
 function writeRules({ rules }: MigrationConfig): string {
   const rows = rules.map(
-    ({ action, enabled = true, description = '', expression = '', action_parameters }, index) => {
-      const { id, overrides } = Object(action_parameters) as {
-        readonly id?: string;
-        readonly overrides?: { readonly rules?: readonly object[] };
-      };
+    ({ action, enabled = true, description = '', expression, action_parameters = {} }, index) => {
+      const { id, overrides } = action_parameters;
       const what = id === undefined ? description : `${id}, ${overrides?.rules?.length ?? 0} overrides`;
       const shown = expression.length > 60 ? `${expression.slice(0, 59)}…` : expression;
       return [index + 1, action, enabled ? 'yes' : 'no', what, shown];

@@ -1,4 +1,5 @@
 /** The options of a command that fill the body of an operation, taken from the schema of the body. */
+import { isObject } from '#base';
 import type { Operation } from '#contract';
 import { type Arguments, CommandError, type Option, UsageError } from '../command.ts';
 import { readInput } from '../read-input.ts';
@@ -134,7 +135,7 @@ function put(body: Record<string, unknown>, path: readonly string[], value: unkn
     return;
   }
   const inner = body[name];
-  const target = typeof inner === 'object' && inner !== null && !Array.isArray(inner) ? { ...inner } : {};
+  const target = isObject(inner) ? { ...inner } : {};
   put(target, rest, value);
   body[name] = target;
 }
@@ -158,8 +159,7 @@ function parseValue({ option, kind }: Field, text: string): unknown {
 /** Only what an operation takes of what another one has answered. */
 export function pickWritable(schema: Described, value: unknown): unknown {
   const { properties } = unwrap(schema);
-  if (properties === undefined || typeof value !== 'object' || value === null || Array.isArray(value))
-    return value;
+  if (properties === undefined || !isObject(value)) return value;
   const entries = Object.entries(value).filter(
     ([name]) => Object.hasOwn(properties, name) && properties[name]!.readOnly !== true,
   );

@@ -2,6 +2,7 @@
  * Results as text. On a terminal a table fits its width and has a header; elsewhere it is lines of fields separated by
  * tabs, whole and without a header, for other programs.
  */
+import { isObject } from '#base';
 import { styleText } from 'node:util';
 import { escapeUnprintable } from '../terminal/text.ts';
 
@@ -55,7 +56,7 @@ export function printThing(
   thing: unknown,
   tables: Readonly<Record<string, readonly string[]>> = {},
 ): void {
-  if (typeof thing !== 'object' || thing === null || Array.isArray(thing)) {
+  if (!isObject(thing)) {
     screen.write(`${showValue(thing)}\n`);
     return;
   }
@@ -64,7 +65,7 @@ export function printThing(
   for (const [name, value] of entries)
     screen.write(`${screen.style('dim', name.padEnd(width))}${gap}${showValue(value)}\n`);
   for (const [name, columns] of Object.entries(tables)) {
-    const items = Reflect.get(thing, name) as unknown;
+    const items = thing[name];
     if (!Array.isArray(items) || items.length === 0) continue;
     screen.write(`\n${screen.style('dim', name)}\n`);
     printTable(screen, columns, items);
@@ -77,8 +78,8 @@ export function printThing(
 
 function flatten(thing: object, prefix = ''): [name: string, value: unknown][] {
   return Object.entries(thing).flatMap(([name, value]): [string, unknown][] =>
-    typeof value === 'object' && value !== null && !Array.isArray(value) && Object.keys(value).length > 0
-      ? flatten(value as object, `${prefix}${name}.`)
+    isObject(value) && Object.keys(value).length > 0
+      ? flatten(value, `${prefix}${name}.`)
       : [[`${prefix}${name}`, value]],
   );
 }

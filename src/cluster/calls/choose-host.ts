@@ -1,7 +1,7 @@
 /**
- * Chooses where an object is placed that nobody has: of two hosts taken at random, the one with fewer objects. Loads are
- * known as of the last beat, so whoever chose the host with the fewest of all would choose the same as everybody else until
- * the next one: a host that has just started, or the emptiest when another has died, would get everything at once
+ * Chooses where an object is placed that no host has: of two hosts taken at random, the one with fewer objects. Loads are
+ * known as of the last beat, so choosing the host with the fewest of all would make all hosts choose the same one until the
+ * next beat: a host that has just started, or the emptiest when another has died, would get everything at once
  * (docs/operate/cluster.md shows both). On a tie the first is taken.
  */
 export function chooseHost<Host extends { readonly load: number }>(

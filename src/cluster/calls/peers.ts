@@ -112,15 +112,15 @@ export class Peers {
     return await link;
   }
 
-  /** Ends the links to hosts of a database that are not among these: whoever waits for one of them is told. */
+  /** Ends the links to hosts of a database that are not among these: those who wait for one of them are told. */
   retain(database: string, ids: ReadonlySet<string>): void {
     for (const [id, connecting] of this.#links)
       if (connecting.database === database && !ids.has(id)) this.#drop(id, connecting);
   }
 
   /**
-   * Tells every host that calls this one that it leaves; resolves when all have heard. Nobody connects from then on: whoever
-   * looks for an object finds it elsewhere.
+   * Tells every host that calls this one that it leaves; resolves when all have heard. No host connects from then on: a host
+   * that looks for an object finds it elsewhere.
    */
   async tellLeaving(): Promise<void> {
     this.#server.close();
@@ -218,7 +218,7 @@ export class Peers {
     this.#log.say('broken', text, fault);
   }
 
-  /** Whoever does not know the secret, or means another host, is told by the end of the connection. */
+  /** A client that does not know the secret, or means another host, is told by the end of the connection. */
   #refuse(error: NodeJS.ErrnoException, socket: TLSSocket): void {
     const { remoteAddress } = socket;
     socket.destroy();

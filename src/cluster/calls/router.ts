@@ -1,6 +1,6 @@
 /**
  * How a call finds its object. An object of this host is called as ever. Any other is looked up: the host that has it is
- * called through a link; one that nobody has is placed, on a host with few. Who has an object is remembered until
+ * called through a link; one that no host has is placed, on a host with few. Who has an object is remembered until
  * that host leaves or dies.
  *
  * A host that is called for an object which has moved meanwhile passes the call on.
@@ -101,7 +101,7 @@ export class Router {
     const pause = (ms: number): Promise<void> =>
       new Promise((resolve) => void clock.setTimer(ms, () => resolve()));
     const shard = await places.locate(object.owner);
-    // It moves faster than calls do: whoever races for it is done soon.
+    // It moves faster than calls do: the hosts that race for it are done soon.
     for (let hop = hopsAtOnceMax; hop < hops; hop++) await pause(backOff.next());
     const round = this.#drainRound;
     for (;;) {
@@ -118,7 +118,7 @@ export class Router {
       } catch (error) {
         this.#owners.delete(object.owner);
         if (error instanceof ObjectElsewhereError || clock.now() - begunAt > waitMs) throw error;
-        // The host that was tried may be gone: whoever places the object next must know.
+        // The host that was tried may be gone: the next placement of the object must know.
         await shard.membership.renew();
       }
       // It is being handed over, its host is about to be declared dead, or the database is away.
@@ -139,7 +139,7 @@ export class Router {
       if (hops >= hopsMax) throw new ObjectElsewhereError(owner);
       return await this.#meet(shard, owner);
     }
-    // Whoever was asked because it was placed there takes it.
+    // A host that was asked because the object was placed there takes it.
     const placed = hops > 0 && !membership.isLeaving ? 'here' : this.#place(shard);
     return placed === 'here' ? await this.#take(object, shard, hops) : placed;
   }

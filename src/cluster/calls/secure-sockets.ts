@@ -1,7 +1,7 @@
 /**
  * Sockets between the hosts of a cluster. Both ends know a secret from the database (TLS with a pre-shared key), so there
- * are no certificates to look after: whoever does not know it gets no answer, and nobody reads what is said, now or later
- * (ephemeral keys). The caller says which host it means; one that has come to the same address since is refused.
+ * are no certificates to look after: a client that does not know it gets no answer, and what is said cannot be read, now or
+ * later (ephemeral keys). The caller says which host it means; one that has come to the same address since is refused.
  */
 import { once } from 'node:events';
 import { type Server, type TLSSocket, connect, createServer } from 'node:tls';

@@ -9,7 +9,7 @@
  *
  * Most objects fit the same database in every generation. For the others, the candidates are asked which of them has the
  * object; if none has, it is created in that of the newest generation. No host of an older generation lives beside one of a
- * newer, so nobody creates it elsewhere.
+ * newer, so it is not created elsewhere.
  */
 import { ClusterDatabaseError } from '../errors.ts';
 import type { ObjectKey } from '../ownership/lease-database.ts';

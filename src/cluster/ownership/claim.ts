@@ -38,7 +38,7 @@ export class Claim {
     return this.#lost;
   }
 
-  /** Nothing more is written: whoever waits is told why. */
+  /** Nothing more is written: those who wait are told why. */
   lose(cause: Error): void {
     this.#lost ??= cause;
     for (const { done } of this.waiting.splice(0)) done.reject(cause);

@@ -47,7 +47,7 @@ export class Claims {
   }
 
   /**
-   * Claims an object that nobody had a moment ago, before it is woken: several hosts may place it at the same time. Rejects
+   * Claims an object that no host had a moment ago, before it is woken: several hosts may place it at the same time. Rejects
    * if the database does not answer.
    */
   async reserve(object: ObjectKey): Promise<Reservation> {
@@ -66,7 +66,7 @@ export class Claims {
     const answer = await this.#database.claim(host, object);
     if (answer.result === 'elsewhere') return { host: answer.host };
     if (answer.result === 'unleased') await this.#membership.renew();
-    // It may have been declared dead meanwhile: then the claim is nobody's.
+    // It may have been declared dead meanwhile: then the claim belongs to no host.
     if (answer.result === 'unleased' || host !== this.#membership.id) return undefined;
     this.#reserved.set(object, { claim: this.#add(object, answer.epoch), answer });
     return 'here';
@@ -102,7 +102,7 @@ export class Claims {
       if (answer instanceof DatabaseError) {
         if (waited > this.#waitMs) throw answer;
       } else if (answer.result === 'claimed') {
-        // It may have been declared dead meanwhile: then the claim is nobody's.
+        // It may have been declared dead meanwhile: then the claim belongs to no host.
         if (host === this.#membership.id) return { claim: this.#add(object, answer.epoch), answer };
       } else if (answer.result === 'elsewhere') {
         const isAlive = seen?.host === answer.host && seen.beat !== answer.beat;

@@ -194,7 +194,7 @@ export class Committer implements CommitQueue {
       } catch (error) {
         if (!(error instanceof DatabaseError)) throw error;
       }
-      // Whoever wakes the object next claims it, and so finds out after all.
+      // The host that wakes the object next claims it, and so finds out after all.
       if (this.#isTooLate(write)) return this.#giveUp(claim, cause);
       await this.#pause(backOff);
     }

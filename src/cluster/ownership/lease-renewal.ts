@@ -3,7 +3,7 @@
  *
  * Invariants:
  * - a deadline is told only after the database has renewed the lease, and counts from before that was asked: the lease lasts
- *   longer in the database than here, whoever renews it;
+ *   longer in the database than here, regardless of which connection renews it;
  * - after the database has said that the host was declared dead, no deadline is told any more;
  * - a renewal says nothing about what the objects do. What they write is fenced by the database, and what they answer by the
  *   deadline, which they read themselves: this only decides how long a host that is slow keeps its objects;

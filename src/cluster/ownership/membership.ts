@@ -25,7 +25,7 @@ export interface MembershipParts {
   readonly clock: LeaseClock;
   readonly keeper: LeaseKeeper;
   readonly leaseMs: number;
-  /** How long whoever waits for the lease waits for it. */
+  /** How long to wait for the lease. */
   readonly waitMs: number;
   readonly address: () => string;
   /** Every claim of this host is lost. */
@@ -85,7 +85,7 @@ export class Membership implements Fence {
 
   /**
    * Resolves when the lease holds again. What was lost meanwhile has been told of by then. Rejects if that takes too long:
-   * whoever waits is better told.
+   * it is better to tell those who wait.
    */
   regained(): Promise<void> {
     if (this.holds) return Promise.resolve();

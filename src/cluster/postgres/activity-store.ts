@@ -2,8 +2,8 @@
  * Logs of frames and blocks that a cluster's database keeps beside the objects, without history. What is in a frame or a
  * block is known to those who write them (room `events`).
  *
- * A log belongs to whoever took it last: each write locks its row in `activity_log` and is done only if the writer there is
- * still the one that asks. So when a log was taken, the writes of others are either there or will never be.
+ * A log belongs to the host that took it last: each write locks its row in `activity_log` and is done only if the writer
+ * there is still the one that asks. So when a log was taken, the writes of others are either there or will never be.
  */
 import { randomUUID } from 'node:crypto';
 import type { Position } from '#journal';

@@ -195,7 +195,7 @@ export class Connection {
     return client;
   }
 
-  /** Ends the socket, so that whoever waits for an answer is told. */
+  /** Ends the socket, so that those who wait for an answer are told. */
   #end(client: pg.Client): void {
     (client as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
   }

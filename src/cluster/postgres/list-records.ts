@@ -20,7 +20,7 @@ export async function readList(connection: Connection): Promise<RecordedList> {
 
 /**
  * Records a list that is longer than the one that is there, unless a host of the shorter one lives: then it changes nothing
- * and answers which do. Nobody joins meanwhile, and no statement of a host that has just died is still to come.
+ * and answers which do. No host joins meanwhile, and no statement of a host that has just died is still to come.
  */
 export async function recordList(
   connection: Connection,

@@ -156,7 +156,7 @@ export class ObjectStore {
           values: [keyBytes(object), host, epoch, ...values],
         });
         if (row?.mine === 1) return;
-        // What became of a write may have been found out by claiming it anew meanwhile.
+        // What became of a write may have been found out by claiming it again meanwhile.
         if (holder().epoch === epoch) throw new ClaimLostError();
       } catch (error) {
         if (!(error instanceof DatabaseError) || error.reason === 'refused' || attempt === writeAttemptsMax)
@@ -302,7 +302,7 @@ export class ObjectStore {
     }
   }
 
-  /** Nobody writes to it meanwhile: a host whose clock is far behind waits, and finds that it has to make it anew. */
+  /** No host writes to it meanwhile: one whose clock is far behind waits, and finds that it has to make it again. */
   async dropDay(day: LogDay): Promise<boolean> {
     const isDropped = await this.#pool.use((connection) =>
       connection.transact(async (query) => {

@@ -109,7 +109,7 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
     return recordList(this.#lease, databases, mine);
   }
 
-  /** Whoever adds a database to the cluster waits for this, or this for that. */
+  /** A host that adds a database to the cluster waits for this one, or the other way round. */
   async join({ id, leaseMs, address }: NewHost, generation: number): Promise<void> {
     const joined = await this.#lease.query({
       text: `INSERT INTO gatehouse.host (id, beat, until, lease_ms, dead, address, load, leaving)
@@ -197,7 +197,7 @@ export class PostgresDatabase implements Omit<LeaseDatabase, 'join'> {
       values: [...values, number],
     });
     if (answer?.number !== number) {
-      // Whose answer it is, nobody can say: those of the others on this connection are no better.
+      // Whose answer it is cannot be known: those of the others on this connection are no better.
       this.#commits.giveUp();
       throw new DatabaseError(answersMixedText, { outcome: 'unknown', reason: 'away' });
     }

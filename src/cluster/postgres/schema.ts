@@ -107,7 +107,8 @@ export type JoinPurpose = 'serve' | 'fill';
 
 /**
  * Makes the tables if they are not there, and refuses a database that is not that of this cluster. One that is to be filled
- * is marked in the transaction that makes its tables: whenever that ends, nobody takes an empty cluster for a whole one.
+ * is marked in the transaction that makes its tables: whenever that ends, an empty cluster is never mistaken for a whole
+ * one.
  */
 export async function openSchema(
   connection: Connection,

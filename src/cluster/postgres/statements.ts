@@ -3,7 +3,7 @@ import type { LogDay } from '#objects';
 
 /**
  * Reads the lease by the clock of the database; moves each head whose host, epoch and sequence match; logs what moved;
- * answers whether the lease held and which writes were done. The epoch is the fence; the lease stops a host that nobody
+ * answers whether the lease held and which writes were done. The epoch is the fence; the lease stops a host that no other
  * has replaced yet. The conditions on epoch and sequence tell the planner that few rows are meant. The answer repeats the
  * number of the commit: several are on their way on one connection, and what stands in between may mix up their answers.
  */
@@ -57,7 +57,7 @@ export const releaseHostStatement = 'UPDATE gatehouse.host SET dead = true WHERE
 export const buryStatement = `UPDATE gatehouse.host SET dead = true
   WHERE id = $1 AND beat = $2 AND NOT dead AND ${leaseOver} RETURNING id`;
 
-/** Creates the head of a new object, or takes it from nobody, from a host that is dead, or from this one. */
+/** Creates the head of a new object, or takes one that no host has, or that a dead host or this one has. */
 export const claimStatement = `INSERT INTO gatehouse.head AS h (object, host, epoch, seq, wrote)
   SELECT $2::bytea, m.id, 1, 0, 0 FROM gatehouse.host m
     WHERE m.id = $1 AND NOT m.dead AND m.until > clock_timestamp()

@@ -11,7 +11,7 @@ export interface HostStatus {
   readonly id: string;
   /** Where other hosts reach it; empty if they do not. */
   readonly address: string;
-  /** `over`: it has not renewed its lease in time, and nobody has declared it dead yet. */
+  /** `over`: it has not renewed its lease in time, and no host has declared it dead yet. */
   readonly state: 'serving' | 'leaving' | 'over' | 'dead';
   /** Objects that it has, by the database. */
   readonly objects: number;

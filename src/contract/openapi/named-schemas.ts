@@ -1,5 +1,5 @@
 /** The named schemas of the document, gathered while it is made: each once, with references in its place. */
-import { assert } from '#base';
+import { assert, isObject } from '#base';
 import type { JsonSchema } from '#shapes';
 
 export class NamedSchemas {
@@ -33,7 +33,6 @@ export class NamedSchemas {
   }
 
   #referInside(value: unknown): unknown {
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return this.#referWithin(value);
-    return this.refer(value as JsonSchema);
+    return isObject(value) ? this.refer(value) : this.#referWithin(value);
   }
 }

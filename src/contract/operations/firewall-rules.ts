@@ -47,7 +47,7 @@ const write: readonly Permission[] = ['firewallServicesWrite'];
 /** Rules in one call that creates them or changes their priorities. */
 const batchMax = 100;
 
-/** The original documents this bound of a bulk update. */
+/** Cloudflare documents this bound of a bulk update. */
 const updatesMax = 25;
 
 /** The words of rate limits. */

@@ -1,4 +1,4 @@
-/** What the program measures about itself. Ours: Cloudflare shows nobody how its servers do. */
+/** What the program measures about itself. Ours: Cloudflare does not publish the health of its servers. */
 import { operation } from '../operation.ts';
 import { listOf, named, number, record, annotate, string, mapOf, optional, choice } from '#shapes';
 

@@ -1,5 +1,5 @@
 /**
- * What operators ask through the socket in a data directory. Whoever can open the socket owns the directory, so no row
+ * What operators ask through the socket in a data directory. A client that can open the socket owns the directory, so no row
  * needs a permission. Objects are asked with the rows that the public door has, without the account in their paths.
  */
 import { objectCodes } from '../codes/objects.ts';

@@ -41,7 +41,7 @@ const protection = named(
   }),
 );
 
-/** What a step found and what it left, so that it can be undone as long as nobody else has changed that. */
+/** What a step found and what it left, so that it can be undone as long as it was not changed since. */
 const undoing = named(
   'ProtectionUndo',
   object({

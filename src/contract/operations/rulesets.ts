@@ -12,7 +12,7 @@ import { migrationCodes } from '../codes/migration.ts';
 import { rulesetCodes as codes } from '../codes/rulesets.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
-import { flagParameter, textParameter, unread } from '#shapes';
+import { flagParameter, readElsewhere, textParameter } from '#shapes';
 import {
   diffSchema,
   phasesOf,
@@ -84,7 +84,7 @@ function rulesetRows<R extends Root>({ root, read, write }: Level<R>) {
     create: operation(`POST ${rulesets}`, {
       ...writes,
       summary: 'Create a ruleset',
-      body: unread(rulesetDraft.schema),
+      body: readElsewhere(rulesetDraft),
       codes: [...rulesetWriteCodes, codes.rulesetQuotaExceeded],
     }),
     get: operation(`GET ${ruleset}`, {
@@ -97,7 +97,7 @@ function rulesetRows<R extends Root>({ root, read, write }: Level<R>) {
     update: operation(`PUT ${ruleset}`, {
       ...writes,
       summary: 'Change the description of a ruleset, or replace its rules',
-      body: unread(rulesetChange.schema),
+      body: readElsewhere(rulesetChange),
       codes: [...rulesetWriteCodes, ...ownCodes],
     }),
     delete: operation(`DELETE ${ruleset}`, {
@@ -109,13 +109,13 @@ function rulesetRows<R extends Root>({ root, read, write }: Level<R>) {
     addRule: operation(`POST ${ruleset}/rules`, {
       ...writes,
       summary: 'Add a rule to a ruleset',
-      body: unread(ruleAddition.schema),
+      body: readElsewhere(ruleAddition),
       codes: [...rulesetWriteCodes, ...ownCodes],
     }),
     editRule: operation(`PATCH ${ruleset}/rules/{rule_id}`, {
       ...writes,
       summary: 'Replace a rule of a ruleset, or only move it',
-      body: unread(ruleEdit.schema),
+      body: readElsewhere(ruleEdit),
       codes: [...rulesetWriteCodes, ...ownCodes, codes.rulesetRuleNotFound],
     }),
     deleteRule: operation(`DELETE ${ruleset}/rules/{rule_id}`, {
@@ -144,7 +144,7 @@ function entryPointRows<R extends Root>({ name, root, read, write }: Level<R>) {
       summary: 'Change the entry point ruleset of a phase; create it if there is none',
       permissions: write,
       query: dryRun,
-      body: unread(rulesetChange.schema),
+      body: readElsewhere(rulesetChange),
       result: writtenRulesetSchema,
       codes: rulesetWriteCodes,
     }),

@@ -119,7 +119,7 @@ function hashSecret(secret: string): string {
   return hash('sha256', secret, 'hex');
 }
 
-/** Nothing is stored for it: whoever has the secret can derive it, and it does not lead back to the secret. */
+/** Nothing is stored for it: it can be derived from the secret, and it does not lead back to the secret. */
 function deriveCsrfToken(secret: string): string {
   return hash('sha256', `csrf ${secret}`, 'base64url');
 }

@@ -3,7 +3,7 @@
  * hold everywhere before a caller hears of it.
  *
  * What is told reaches every host that stays: it is told again until it has arrived. A host that dies may take news with
- * it, so whoever sees one go has to look at everything again (`onGone`).
+ * it, so a host that sees one go has to look at everything again (`onGone`).
  */
 import { AsyncResource } from 'node:async_hooks';
 import type { Timer } from '#base';

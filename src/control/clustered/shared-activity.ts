@@ -124,7 +124,7 @@ export class SharedActivity implements EventLogs, TrafficLog {
     return new Map(await askAgainIfLost(() => this.#logOf(zoneId).readTraffic(range)));
   }
 
-  /** Counts that cannot be written are lost: nobody knows whether they were added. */
+  /** Counts that cannot be written are lost: it is unknown whether they were added. */
   async write(): Promise<void> {
     this.#timer?.cancel();
     this.#timer = undefined;

@@ -131,7 +131,7 @@ export class SharedControl implements Peers {
 
   async begin(actions: PeerActions): Promise<void> {
     this.#actions = actions;
-    // From then on, whoever writes to the account waits for this host as well.
+    // From then on, writes to the account wait for this host as well.
     await this.#peers.ask({ kind: 'hello' }, askMsMax);
     await this.#lease.renew();
     await this.#followCoreRules();

@@ -14,11 +14,12 @@ test('readEvaluatedEntryPoints and readEvaluatedCustomRulesets leave out other p
   const shelf = shelves.get('evaluated');
   await shelf.put([
     { id: 'late', kind: 'root', phase: managed },
-    { id: 'other', kind: 'root', phase: 'http_ratelimit' },
+    { id: 'between', kind: 'root', phase: 'http_ratelimit' },
+    { id: 'other', kind: 'root', phase: 'http_request_origin' },
     { id: 'early', kind: 'root' },
     { id: 'own', kind: 'custom' },
     { id: 'transform', kind: 'custom', phase: 'http_request_transform' },
   ]);
-  deepEqual(await shelf.entryPointIds(), ['early', 'late']);
+  deepEqual(await shelf.entryPointIds(), ['early', 'between', 'late']);
   deepEqual(await shelf.customIds(), ['own']);
 });

@@ -4,7 +4,7 @@
  * rule that has changed since then counts for nothing.
  */
 import { hash } from 'node:crypto';
-import type { OutOfForce, Source } from '#firewall';
+import { type EvaluatedPhase, type OutOfForce, type Source, sourceOfPhase } from '#firewall';
 import { readEvaluatedEntryPoints } from './evaluated-rulesets.ts';
 import { text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
@@ -83,10 +83,9 @@ function describeRule(sql: Sql, rule: string): RuleState {
   for (const { id, phase, rules } of entryPoints) {
     const found = rules.find((each) => each.id === rule);
     if (found === undefined) continue;
-    const isCustom = phase === 'http_request_firewall_custom';
     return {
       state: `${id} ${found.version}`,
-      source: isCustom ? 'firewallCustom' : 'firewallManaged',
+      source: sourceOfPhase[phase as EvaluatedPhase],
       isOwn: true,
     };
   }

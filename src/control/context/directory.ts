@@ -4,8 +4,8 @@
  * only after what it changed is in the directory: a revoked token is revoked when its caller is told so.
  *
  * There is one directory in a process; those of object hosts follow that of the program (`directory-copies.ts`). It
- * changes in place, by what has changed only, so a write costs the same however many zones there are. Whoever waits for
- * something may find it changed afterwards.
+ * changes in place, by what has changed only, so a write costs the same however many zones there are. A caller that waits
+ * for something may find it changed afterwards.
  */
 import { type ListKind, type RulesetSummary, type Plan, plans } from '#firewall';
 import type { ZoneType } from '#contract';

@@ -26,7 +26,7 @@ export interface ControlEnvironment {
   readonly prepare: (call: Pick<Call, 'input' | 'earlier' | 'directory'>) => Promise<Disposable> | undefined;
   /** The id of this host; empty if there is no other. */
   readonly findHostId: () => string;
-  /** Receives errors of background work that nobody awaits. The work is retried. */
+  /** Receives errors of background work that is not awaited. The work is retried. */
   readonly onError: (error: unknown) => void;
   /**
    * Called with the name of each object that was written to, before the write is on disk. What the object answers to

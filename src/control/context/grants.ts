@@ -1,7 +1,7 @@
 /**
  * What a caller may do, compiled for lookups: a token's policies become sets of ids, so that a lookup takes the same
- * time however long the policies are. Deny overrides allow. Whoever may write may also read, and whoever is denied
- * reading is denied writing.
+ * time however long the policies are. Deny overrides allow. A grant to write includes reading, and a denial of
+ * reading includes writing.
  */
 import { type Permission, permissionGroups } from '#contract';
 import { isServed, type Policy, listTargets } from './policy.ts';
@@ -62,7 +62,7 @@ export class PolicyGrants implements Grants {
 }
 
 /**
- * Whether the grants include everything that the policies allow: nobody may pass on a permission that they do not have.
+ * Whether the grants include everything that the policies allow: a permission can only be passed on by those who have it.
  */
 export function covers(grants: Grants, policies: readonly Policy[], accountId: string): boolean {
   return policies

@@ -1,6 +1,6 @@
 /**
- * Encrypts private keys before they are stored, with a key in a file of its own (mode 0600). Whoever gets the log, an
- * export or a snapshot of an object, but not this file, cannot read them. The file is created with the first key that is
+ * Encrypts private keys before they are stored, with a key in a file of its own (mode 0600). Someone who has the log,
+ * an export or a snapshot of an object, but not this file, cannot read them. The file is created with the first key that is
  * sealed, by whichever process of the objects seals it: the first one wins, the others take its key. The hosts of a
  * cluster have their key in an object instead.
  */
@@ -28,7 +28,7 @@ export class KeySealer {
     this.#key = key;
   }
 
-  /** 32 bytes that nobody without the key can know: always the same for the same purpose. */
+  /** 32 bytes that cannot be known without the key: always the same for the same purpose. */
   derive(purpose: string): Buffer {
     const key = this.#key.read() ?? this.#key.create();
     return Buffer.from(hkdfSync('sha256', key, '', purpose, derivedBytes));

@@ -117,7 +117,7 @@ export const zonesAskedAtOnceMax = 16;
 /** Rows of an activity log that one step of moving them into a log of the database takes. */
 export const oldRowsMovedAtOnce = 1_000;
 
-/** How often what is old is removed from an activity log of a cluster that nobody writes to. */
+/** How often what is old is removed from an activity log of a cluster without writes. */
 export const activityHousekeepingMs = 3_600_000;
 
 /** Events that a stream takes at a time. */

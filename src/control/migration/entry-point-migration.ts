@@ -92,7 +92,7 @@ function checkState({ sql }: ZoneContext, step: Step): void {
 
 function checkEligible(context: ZoneContext, step: Step): void {
   const { sql, zone } = context;
-  // A decision to migrate is not taken back.
+  // A decision to migrate is final.
   if (readMigrationState(sql) === 'pending') return;
   const obstacles = listObstacles(context);
   if (obstacles.length > 0) throw new Fault(400, obstacles);

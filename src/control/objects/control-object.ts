@@ -7,7 +7,7 @@
  * becomes the response; any other error rolls it back too and reaches the caller as an internal error.
  *
  * Calls that come together share a transaction at first, because one for each costs as much as the rows that most of
- * them write. If one of them fails, all are rolled back and done again, each in a transaction of its own: nobody has
+ * them write. If one of them fails, all are rolled back and done again, each in a transaction of its own: no caller has
  * seen anything of the first attempt.
  */
 import { assert, describeDiskRefusal } from '#base';
@@ -98,7 +98,7 @@ export abstract class ControlObject<C extends Context> extends LocatedObject {
       }
       this.#audit.mark();
     });
-    // The account is told by whoever moves the anchors of logs.
+    // The account is told by the code that moves the anchors of logs.
     if (this.#audit.last.sequence > 0) this.env.onChange(id.name ?? '');
   }
 

@@ -1,7 +1,7 @@
 /**
  * Reads the expressions in the body of a call and compiles their patterns before the call begins, in turns between which
- * others are served: the object that answers it then finds them ready, and holds nobody up. A call whose patterns take
- * more than one call may is refused.
+ * others are served: the object that answers it then finds them ready, and holds up no other call. A call whose patterns
+ * take more than one call may is refused.
  */
 import { type PrepareExpressionsOptions, prepareExpressions } from '#firewall';
 import { fault, genericCodes } from '#contract';

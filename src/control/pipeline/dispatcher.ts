@@ -51,7 +51,7 @@ export interface DispatcherParts {
 
 /** The hosts that run this control plane together with this one; one alone is a cluster of one. */
 export interface OtherHosts {
-  /** Whether nobody else can write to the objects: what they answered holds until they are written to here. */
+  /** Whether no other host can write to the objects: what they answered holds until they are written to here. */
   readonly isAlone: boolean;
   /** This host; another id after it was taken for dead. */
   readonly hostId: string;
@@ -213,7 +213,7 @@ export class Dispatcher {
     try {
       id = /^[0-9a-f]{64}$/i.test(object) ? namespace.idFromString(object) : namespace.idFromName(object);
     } catch {
-      // Whoever looks for it says so.
+      // The code that looks for it says so.
       return undefined;
     }
     // One that has stored nothing is not woken to be looked for.
@@ -289,7 +289,7 @@ export class Dispatcher {
     }
   }
 
-  /** After the object of a zone was put back to another state. A zone that no longer exists has nobody to tell. */
+  /** After the object of a zone was put back to another state. A zone that no longer exists has no readers. */
   async followZone(id: DurableObjectId): Promise<void> {
     const namespace = this.#runtime.namespace<Zone>('Zone');
     const zone = this.directory.zones

@@ -1,6 +1,6 @@
 /**
  * Tells the account which lists a zone is about to name, before the zone is written to. So a list is known to be used as
- * long as any expression names it, and nobody has to ask every zone.
+ * long as any expression names it, without asking every zone.
  */
 import { findListNames } from '#firewall';
 import type { Directory } from '../context/directory.ts';

@@ -7,7 +7,7 @@ interface LostError {
 }
 
 /**
- * Whether the object was lost while it was asked: nobody knows whether it did what it was asked to do. One whose write the
+ * Whether the object was lost while it was asked: it is unknown whether it did what it was asked to do. One whose write the
  * disk has refused did not.
  */
 export function isLost(error: unknown): boolean {

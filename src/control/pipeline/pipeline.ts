@@ -138,7 +138,7 @@ export class ApiPipeline {
     return toHttpResponse(answer, progress.headers);
   }
 
-  /** Opens a session for whoever has the credentials in these headers. Failures count as those of any request. */
+  /** Opens a session for the owner of the credentials in these headers. Failures count as those of any request. */
   async openSession(request: Pick<ApiRequest, 'headers' | 'address'>): Promise<OpenedSession> {
     await this.#ensureFresh();
     const { authorization, 'x-auth-email': email, 'x-auth-key': key } = request.headers;

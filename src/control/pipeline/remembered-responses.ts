@@ -4,7 +4,7 @@
  *
  * An object reports a write before the write is on disk. From then on calls go to the object, whose answers wait for the
  * disk. So a remembered response is never older than a write that was acknowledged. A response that was in progress at that
- * time is stored under the generation in which it was asked for, where nobody looks for it any more.
+ * time is stored under the generation in which it was asked for, where it is not looked up any more.
  */
 import type { WrittenResponse } from '#contract';
 import { RecentMap } from '#base';

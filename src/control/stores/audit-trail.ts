@@ -85,7 +85,7 @@ export interface Rewind {
   readonly entriesOfState: number | null;
 }
 
-/** The end of a log, for whoever knows an earlier one. */
+/** The end of a log, for a client that knows an earlier one. */
 export interface AuditEnd {
   readonly last: Link;
   /** Whether the log has the entry that was known. */

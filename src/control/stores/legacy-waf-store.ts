@@ -44,7 +44,7 @@ export type UriOverride = RowOf<typeof overrideTable>;
 /** The settings of an anomaly package. */
 export type PackageSettings = Omit<RowOf<typeof legacyPackageTable>, 'id'>;
 
-/** The settings of an anomaly package that nobody has changed. */
+/** The settings of an anomaly package that was never changed. */
 const defaultPackageSettings: PackageSettings = { sensitivity: 'high', actionMode: 'challenge' };
 
 export function readPackageSettings(sql: Sql, id: string): PackageSettings {

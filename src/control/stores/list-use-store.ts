@@ -1,6 +1,6 @@
 /**
  * Which zones may name a list: a row is written before a zone gets an expression that names the list, and stays until the
- * zone is deleted. So whoever counts the references to a list asks these zones only; a zone that no longer names it
+ * zone is deleted. So references to a list are counted in these zones only; a zone that no longer names it
  * answers zero.
  *
  * The accounts of version 0.1.0 have no rows although their zones name lists, and an account that was put back to an earlier

@@ -37,7 +37,7 @@ export const detectCode: Detector = (text) => {
   return found;
 };
 
-/** `7*7`, `7*'7'`, `"a"+"b"`: nobody needs a server for that. */
+/** `7*7`, `7*'7'`, `"a"+"b"`: no visitor needs a server for that. */
 const calculates =
   /^[-+~=\s(]*(?:\d+|(?<q>["'])[^"']{0,40}\k<q>)\s{0,4}[*+/%-]\s{0,4}(?:\d+|["'][^"']{0,40}["'])[\s)\w|*+/%.-]{0,60}$/;
 

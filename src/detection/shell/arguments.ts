@@ -13,7 +13,7 @@ export function isSensitive(rest: string): boolean {
   );
 }
 
-/** Files that nobody asks for by accident. */
+/** Files that are not asked for by accident. */
 export function isSecret(rest: string): boolean {
   return /^\s+(?:\S+\s+){0,2}(?:\/etc\/(?:passwd|shadow)|\/proc\/self|\/dev\/(?:tcp|udp)\/)/.test(rest);
 }

@@ -160,7 +160,7 @@ function hasPhrase(text: string): boolean {
   return /[a-z]\S*\s+\S*\w|\d\s+\w/i.test(first === -1 ? text : text.slice(0, first));
 }
 
-/** Names that nobody ends a sentence with. */
+/** Names that do not end a sentence. */
 const oddWords = /^(?:id|dir|ver|who|w|set|date|users|groups|history)$/;
 
 /** The program without arguments. */

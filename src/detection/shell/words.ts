@@ -1,5 +1,5 @@
 /**
- * One word of a command as a shell reads it: quotes and backslashes vanish, variables that nobody has set are empty, braces
+ * One word of a command as a shell reads it: quotes and backslashes vanish, variables that are not set are empty, braces
  * and `${IFS}` are spaces, and a pattern stands for the file that it matches.
  */
 import { plainPrograms, wordPrograms } from './programs.ts';
@@ -9,7 +9,7 @@ export interface ShellWord {
   readonly text: string;
   readonly start: number;
   readonly end: number;
-  /** Whether something had to be removed inside of the word: nobody writes `c'a't` for people. */
+  /** Whether something had to be removed inside of the word: `c'a't` is not written for people. */
   readonly isDisguised: boolean;
 }
 

@@ -201,7 +201,7 @@ function isClause(reader: ShapeReader): boolean {
   return false;
 }
 
-/** What leaves no doubt although the end could not be read: fragments, and dialects nobody has described. */
+/** What leaves no doubt although the end could not be read: fragments, and dialects that are not described here. */
 function judgeParts(reader: ShapeReader, create: Judging['create']): Reading | undefined {
   if (reader.hasUnion) return create(96, 'UNION SELECT');
   if (reader.writesFile) return create(96, 'a query that writes a file');

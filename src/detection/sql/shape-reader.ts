@@ -26,7 +26,7 @@ export class ShapeReader {
   readonly #tokens: SqlTokens;
   #at = 0;
   #depth = 0;
-  /** A comparison whose result nobody needs a database for. */
+  /** A comparison whose result is known without a database. */
   comparesConstants = false;
   comparesNames = false;
   /** The first function that applications do not pass. */

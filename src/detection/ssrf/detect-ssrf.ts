@@ -67,7 +67,7 @@ function foldHost(host: string): string {
   return /^[\0-\x7f]*$/.test(host) ? host : Buffer.from(host, 'latin1').toString('utf8').normalize('NFKC');
 }
 
-/** Ports of services that answer whoever can reach them. */
+/** Ports of services that answer every client that can reach them. */
 const servicePorts: ReadonlySet<string> = new Set(
   '22 23 25 2375 2376 2379 2380 3306 4444 5432 5601 5984 5985 6379 6443 7001 8086 8500 9000 9090 9200 9300 10250 10255 11211 15672 27017 50070'.split(
     ' ',

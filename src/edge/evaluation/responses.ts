@@ -1,11 +1,27 @@
 /** What a client gets when a rule stops its request. */
-import type { BlockResponse } from '#firewall';
+import type { BlockResponse, TriggeredRate } from '#firewall';
+import type { HeaderField } from '../wire/exchange.ts';
 import { escapeHtml, type EdgeResponse, createEdgeResponse } from '../wire/edge-response.ts';
 
-export function createBlockResponse(rayId: string, response: BlockResponse | undefined): EdgeResponse {
+export function createBlockResponse(
+  rayId: string,
+  response: BlockResponse | undefined,
+  rate?: TriggeredRate,
+): EdgeResponse {
+  const wait: readonly HeaderField[] =
+    rate === undefined ? [] : [['retry-after', String(rate.retryAfterSeconds)]];
   if (response !== undefined) {
     const { status_code, content, content_type } = response;
-    return createEdgeResponse(status_code, `${content_type}; charset=utf-8`, content);
+    return createEdgeResponse(status_code, `${content_type}; charset=utf-8`, content, wait);
+  }
+  if (rate !== undefined) {
+    const text = `Your address, or something else of your requests, came too often. Try again in ${rate.retryAfterSeconds} s.`;
+    return createEdgeResponse(
+      429,
+      'text/html; charset=utf-8',
+      renderPage('Too many requests', text, rayId),
+      wait,
+    );
   }
   return createEdgeResponse(
     403,

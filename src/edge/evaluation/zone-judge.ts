@@ -20,6 +20,7 @@ import type { GeoDatabase } from '../judging/geo.ts';
 import type { ReadableBody, ReadRequest } from '../judging/judged-request.ts';
 import { countBodyBytes, judgeReadings } from '../judging/judge-readings.ts';
 import type { RequestJudging } from '../judging/request-judging.ts';
+import { RateCounters } from '../rates/rate-counters.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createFacts } from '../judging/request-facts.ts';
 import { readTarget, splitTarget } from '../judging/target-readings.ts';
@@ -40,6 +41,8 @@ export interface ZoneJudgeOptions {
   readonly rewritesTarget: boolean;
   /** Says when and where requests are judged; here and at once if it is not given. */
   readonly judging?: RequestJudging;
+  /** Those of other processes too, if they are shared; its own if they are not given. */
+  readonly rates?: RateCounters;
 }
 
 /** Undefined stands for the default. */
@@ -55,8 +58,10 @@ export class ZoneJudge {
   readonly #challenges: Challenges;
   readonly #rewritesTarget: boolean;
   readonly #judging: RequestJudging | undefined;
+  readonly #rates: RateCounters;
 
-  constructor({ geo, secret, rewritesTarget, judging }: ZoneJudgeOptions) {
+  constructor({ geo, secret, rewritesTarget, judging, rates = new RateCounters() }: ZoneJudgeOptions) {
+    this.#rates = rates;
     this.#geo = geo;
     this.#judging = judging;
     this.#challenges = new Challenges(secret);
@@ -105,9 +110,12 @@ export class ZoneJudge {
       judged,
       target,
     });
+    const rates = this.#rates.open(zone.configuration.zone.id);
     if (this.#judging === undefined)
-      return toRuling(judgeReadings(zone, read, new StepBudget(getJudgingSteps(countBodyBytes(read)))));
-    const judged = this.#judging.judge(zone, read);
+      return toRuling(
+        judgeReadings(zone, read, { budget: new StepBudget(getJudgingSteps(countBodyBytes(read))), rates }),
+      );
+    const judged = this.#judging.judge(zone, read, rates);
     return judged instanceof Promise ? judged.then(toRuling) : toRuling(judged);
   }
 
@@ -166,7 +174,7 @@ export class ZoneJudge {
       case 'pass':
         return undefined;
       case 'block':
-        return createBlockResponse(request.id, verdict.response);
+        return createBlockResponse(request.id, verdict.response, verdict.by.rate);
       case 'challenge':
         return this.#challenges.challenge(request, configuration.zone, verdict);
     }

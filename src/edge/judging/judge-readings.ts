@@ -4,7 +4,7 @@
  */
 import type { StepBudget } from '#base';
 import { RequestView } from '#expressions';
-import { addUnreadable, type CompiledZone, isStricter } from '#firewall';
+import { addUnreadable, type CompiledZone, isStricter, type RunSettings } from '#firewall';
 import { RequestFields } from '#request';
 import { createFacts } from './request-facts.ts';
 import type { JudgedRequest, ReadRequest } from './judged-request.ts';
@@ -14,12 +14,15 @@ export function countBodyBytes({ body }: Pick<ReadRequest, 'body'>): number {
   return body?.texts.reduce((sum, { length }) => sum + length, 0) ?? 0;
 }
 
-export function judgeReadings(zone: CompiledZone, read: ReadRequest, budget: StepBudget): JudgedRequest {
+export type JudgedExtent = Pick<RunSettings, 'rates' | 'until'> & { readonly budget: StepBudget };
+
+export function judgeReadings(zone: CompiledZone, read: ReadRequest, extent: JudgedExtent): JudgedRequest {
   const [first, ...others] = read.readings.paths;
-  let strictest = judgeTexts(zone, read, { path: first, budget });
+  const { budget } = extent;
+  let strictest = judgeTexts(zone, read, { path: first, ...extent });
   for (const path of others) {
     if (strictest.judgement.verdict.kind !== 'pass' || budget.exceeded !== undefined) break;
-    const other = judgeTexts(zone, read, { path, budget });
+    const other = judgeTexts(zone, read, { path, ...extent });
     if (isStricter(other.judgement, strictest.judgement)) strictest = other;
   }
   return strictest;
@@ -28,19 +31,19 @@ export function judgeReadings(zone: CompiledZone, read: ReadRequest, budget: Ste
 function judgeTexts(
   zone: CompiledZone,
   { request, body, geo, clearance }: ReadRequest,
-  { path, budget }: { readonly path: string; readonly budget: StepBudget },
+  { path, ...extent }: JudgedExtent & { readonly path: string },
 ): JudgedRequest {
   const { zone: named, edge } = zone.configuration;
   const judgeAs = (text: string): JudgedRequest => {
     const shown = body && { text, size: body.size, isTruncated: body.isTruncated };
     const facts = createFacts({ request, zone: named, path, body: shown, geo });
-    const judgement = zone.judge({ view: new RequestView(new RequestFields(facts)), clearance, budget });
+    const judgement = zone.judge({ view: new RequestView(new RequestFields(facts)), clearance, ...extent });
     return { by: 'rules', request, zone, facts, judgement, geo };
   };
   const [first = '', ...others] = body?.texts ?? [];
   let strictest = judgeAs(first);
   for (const text of others) {
-    if (strictest.judgement.verdict.kind !== 'pass' || budget.exceeded !== undefined) break;
+    if (strictest.judgement.verdict.kind !== 'pass' || extent.budget.exceeded !== undefined) break;
     const other = judgeAs(text);
     if (isStricter(other.judgement, strictest.judgement)) strictest = other;
   }

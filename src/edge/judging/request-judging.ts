@@ -4,11 +4,18 @@
  * - A request is tried in this thread, in its turn (`judging-turns.ts`), for a few milliseconds. Nearly all are judged then.
  * - One that takes longer is judged from the beginning in a thread of its own (`thread/judging-thread.ts`), where it has
  *   its whole budget. The result is the same.
+ * - Rates are counted in the first try, and so once. A request that runs out of its try before that is not counted.
  * - A request with a large body, or of a zone of which several have just taken longer, goes there at once.
  */
 import { type Clock, realClock, StepBudget } from '#base';
 import type { CoreRules } from '#seclang';
-import { addExhausted, type CompiledZone, type Judgement, type OriginResponse } from '#firewall';
+import {
+  addExhausted,
+  type CompiledZone,
+  type Judgement,
+  type OriginResponse,
+  type RateCounter,
+} from '#firewall';
 import { copyGeo } from './geo.ts';
 import { createFacts } from './request-facts.ts';
 import type { JudgedRequest, ReadRequest } from './judged-request.ts';
@@ -45,11 +52,11 @@ export class RequestJudging {
     return { ...this.#turns.counts, inThread: this.#inThread };
   }
 
-  judge(zone: CompiledZone, read: ReadRequest): JudgedRequest | Promise<JudgedRequest> {
+  judge(zone: CompiledZone, read: ReadRequest, rates: RateCounter): JudgedRequest | Promise<JudgedRequest> {
     const { id } = zone.configuration.zone;
-    if (this.#isLong(id, read)) return this.#judgeInThread(zone, read);
+    if (this.#isLong(id, read)) return this.#judgeLong(zone, read, rates);
     return this.#try(id, (budget) => {
-      const judged = judgeReadings(zone, read, budget);
+      const judged = judgeReadings(zone, read, { budget, rates });
       if (budget.exceeded !== undefined) return this.#judgeInThread(zone, read);
       return judged.judgement.responseRules === undefined ? judged : { ...judged, awaited: read };
     });
@@ -87,6 +94,20 @@ export class RequestJudging {
       this.#turns.charge(zoneId, budget.spent);
       if (budget.exceeded !== undefined) this.#lostTries.set(zoneId, (this.#lostTries.get(zoneId) ?? 0) + 1);
       return judged;
+    });
+  }
+
+  /** Rates are counted in this thread: whoever comes too often does not get to the other. */
+  #judgeLong(
+    zone: CompiledZone,
+    read: ReadRequest,
+    rates: RateCounter,
+  ): JudgedRequest | Promise<JudgedRequest> {
+    if (!zone.limitsRates) return this.#judgeInThread(zone, read);
+    return this.#try(zone.configuration.zone.id, (budget) => {
+      const judged = judgeReadings(zone, read, { budget, rates, until: 'rates' });
+      const isStopped = judged.judgement.verdict.kind !== 'pass' && budget.exceeded === undefined;
+      return isStopped ? judged : this.#judgeInThread(zone, read);
     });
   }
 

@@ -122,7 +122,7 @@ interface DirectiveFacts {
 
 interface Reported {
   readonly about?: DirectiveFacts;
-  /** In the answer, whoever gives it, in place of those with the same names. */
+  /** In the answer, regardless of its source, in place of those with the same names. */
   readonly responseFields?: AddedFields;
   /** Called once, when the status is certain: with the head of the response, or when the client is gone. */
   readonly onResponse?: (outcome: Outcome) => void;

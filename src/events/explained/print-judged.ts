@@ -73,13 +73,14 @@ function formatStep(step: JudgedStep): string {
 }
 
 function formatRule(
-  { ruleId, source, action, description, tree, score }: JudgedRule,
+  { ruleId, source, action, description, tree, score, rate }: JudgedRule,
   isMarked: boolean,
 ): string {
   const lines = [
     `${action} by ${source} rule ${ruleId}${formatDescription(description)}${isMarked ? '  <- this event' : ''}\n`,
   ];
   if (tree !== undefined) lines.push(formatPart(tree, 1));
+  if (rate !== undefined) lines.push(`  ${rate}\n`);
   if (score !== undefined) {
     lines.push(`  score ${score.total}, the threshold is ${score.threshold}\n`);
     for (const part of score.contributions) {

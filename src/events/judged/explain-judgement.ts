@@ -10,14 +10,15 @@ import {
   type Value,
 } from '#expressions';
 import { formatIp, Ip, OutOfSteps, showText, StepBudget } from '#base';
-import type {
-  CompiledZone,
-  Contribution,
-  FoundValue,
-  Judgement,
-  Score,
-  StepReport,
-  Triggered,
+import {
+  type CompiledZone,
+  type Contribution,
+  describeRate,
+  type FoundValue,
+  type Judgement,
+  type Score,
+  type StepReport,
+  type Triggered,
 } from '#firewall';
 import {
   decidersMatchesMax,
@@ -167,12 +168,13 @@ class Writer {
   }
 
   writeRule(triggered: Triggered): JudgedRule {
-    const { filter, score } = triggered;
+    const { filter, score, rate } = triggered;
     const tree = filter && this.writeTree(filter);
     return {
       ...pickRuleFields(triggered),
       ...(tree === undefined ? {} : { tree }),
       ...(score === undefined ? {} : { score: this.#writeScore(score) }),
+      ...(rate === undefined ? {} : { rate: describeRate(rate) }),
     };
   }
 

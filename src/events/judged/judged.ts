@@ -51,6 +51,8 @@ export interface JudgedRule {
   /** Undefined if a score decided, and for some rules of a request that triggers many. */
   readonly tree?: JudgedPart;
   readonly score?: JudgedScore;
+  /** Of a rule that limits rates: what was counted, and the limit. */
+  readonly rate?: string;
 }
 
 export interface JudgedScore {

@@ -79,7 +79,7 @@ function addRanges(found: { start: number; end: number }[], text: string, secret
     found.push({ start: at, end: at + secret.length });
 }
 
-/** Repeats count once, so that they take nobody's place. */
+/** Repeats count once, so that they do not take the place of others. */
 function takeSecrets(values: readonly string[]): readonly string[] {
   return (values.length > secretsMax ? [...new Set(values)] : values)
     .filter(({ length }) => length >= secretCharactersMin)

@@ -13,7 +13,7 @@ export const mergeMs = 24 * 3_600_000;
 /** Rows in memory that are not on disk: a minute of that many zones, or a few while the disk refuses writes. */
 export const pendingRowsMax = 200_000;
 
-/** Rows of a tally that nobody takes: 35 minutes of a thousand zones. */
+/** Rows of a tally that are not collected: 35 minutes of a thousand zones. */
 export const tallyRowsMax = 35_000;
 
 /** A minute that is so far ahead of our clock belongs to an edge whose clock is wrong. */

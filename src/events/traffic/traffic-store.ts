@@ -5,7 +5,7 @@
  * - `add` takes counts in memory. They can be read at once, and are on disk within a minute: a crash loses that much.
  * - Counts are added up: several edges, or several reports of one minute, are one row.
  * - A zone is forgotten with `erase`; nothing is kept of a zone that does not exist.
- * - Damaged files are set aside and reported. Counting starts anew then, because nothing depends on old counts.
+ * - Damaged files are set aside and reported. Counting starts again then, because nothing depends on old counts.
  *
  * ```
  * owner  t:<zone id>
@@ -359,7 +359,7 @@ async function setAside(options: TrafficStoreOptions, error: TablesDamageError):
   const { directory, clock, log, fs = realFileSystem } = options;
   const aside = `${directory}.damaged-${clock.now()}`;
   await fs.rename(directory, aside);
-  log(`counts of requests are damaged and set aside as ${aside}; counting starts anew`, error);
+  log(`counts of requests are damaged and set aside as ${aside}; counting starts again`, error);
 }
 
 function formatKey(kind: 'm' | 'h', count: number): string {

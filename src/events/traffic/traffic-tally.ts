@@ -1,6 +1,7 @@
 /**
  * Counts the requests of an edge by zone and minute until somebody takes the counts. Counting costs a request one look-up
- * and some additions. Counts that nobody takes are bounded: of a zone without a control plane, the oldest minutes are lost.
+ * and some additions. Counts that are not collected are bounded: of a zone without a control plane, the oldest minutes are
+ * lost.
  */
 import { tallyRowsMax } from './limits.ts';
 import { createCounts, placeOfField, type TrafficField, type TrafficRow } from './traffic-counts.ts';
@@ -66,7 +67,7 @@ export class TrafficTally {
     return rows;
   }
 
-  /** Nobody takes rows for longer than a minute only while the control plane is away. */
+  /** Rows wait for longer than a minute only while the control plane is away. */
   #close(row: TrafficRow): void {
     if (this.#closed.length >= tallyRowsMax) this.#closed.splice(0, tallyRowsMax / 10);
     this.#closed.push(row);

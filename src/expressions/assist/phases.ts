@@ -12,7 +12,7 @@ export const phases: Readonly<Record<string, Stage>> = {
   http_config_settings: 'request',
   http_request_origin: 'request',
   http_request_firewall_custom: 'body',
-  http_ratelimit: 'response',
+  http_ratelimit: 'body',
   http_request_firewall_managed: 'body',
   http_request_sbfm: 'request',
   http_request_redirect: 'request',

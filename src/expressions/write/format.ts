@@ -1,6 +1,6 @@
 /**
  * Writes an expression in its canonical spelling: operators as words, single spaces, numbers in decimal, addresses in their
- * shortest form. Combinations of different operators are in parentheses, so that nobody has to know their precedence.
+ * shortest form. Combinations of different operators are in parentheses, so that readers need not know their precedence.
  * Parsing the text again gives the same tree.
  */
 import type {

@@ -1,6 +1,7 @@
 /** What the rules of a ruleset may do, by the phase and kind of the ruleset. */
 import { type RuleAction, ruleActions, verdictActions } from '../actions.ts';
 import type { Home } from '../model.ts';
+import { isEvaluatedPhase } from '../phases.ts';
 import { includesPlan, notEntitled } from '../plans/plans.ts';
 import type { Field } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
@@ -18,7 +19,12 @@ export function checkAction(
     return field.refuse('notAvailable', `${where} have only the actions ${allowed.join(', ')}`);
   }
   // Overrides may set it on any plan; this is a rule that does nothing else.
-  if (action === 'log' && isCustomPhase(home) && !includesPlan(plan, 'enterprise')) {
+  if (
+    action === 'log' &&
+    home.phase !== 'http_request_firewall_managed' &&
+    isEvaluatedPhase(home.phase) &&
+    !includesPlan(plan, 'enterprise')
+  ) {
     return field.refuse('notEntitled', notEntitled('the action log', { plan, needed: 'enterprise' }));
   }
   return action;
@@ -27,6 +33,7 @@ export function checkAction(
 /** Any known action in a phase that is not evaluated. */
 function actionsOf(home: Home): readonly RuleAction[] {
   if (home.phase === 'http_request_firewall_managed') return ['execute', 'skip'];
+  if (home.phase === 'http_ratelimit') return home.kind === 'root' ? ['execute'] : verdictActions;
   if (!isCustomPhase(home)) return ruleActions;
   switch (home.kind) {
     case 'zone':

@@ -1,5 +1,5 @@
 /** Objects whose meaning is not known here: anything, within bounds. */
-import { isObject } from '#shapes';
+import { isObject } from '#base';
 import { opaqueParametersBytesMax, opaqueParametersDepthMax } from '../limits.ts';
 import type { OpaqueObject } from '../model.ts';
 import type { Field } from '../problem.ts';

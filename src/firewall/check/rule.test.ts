@@ -77,7 +77,6 @@ const accepted: readonly [HomeName, unknown, Plan?][] = [
     },
   ],
   ['transform', { ...block, action: 'rewrite', action_parameters: { uri: { path: { value: '/x' } } } }],
-  ['ratelimit', { ...block, ratelimit: { characteristics: ['ip.src'], period: 60 } }],
   ['packets', { ...block, expression: 'ip.proto eq "tcp"' }],
 ];
 

@@ -1,5 +1,6 @@
 /** One rule, as a client wrote it: everything about it that does not depend on the rules beside it. */
-import { isObject, type Shaped } from '#shapes';
+import { isObject } from '#base';
+import type { Shaped } from '#shapes';
 import type { RuleAction } from '../actions.ts';
 import type { ruleEdit } from '../bodies.ts';
 import {
@@ -17,6 +18,7 @@ import { checkBlock } from './block.ts';
 import type { RulesetContext } from './context.ts';
 import { checkExecute } from './execute.ts';
 import { checkOpaque } from './opaque.ts';
+import { checkRateLimit } from './rate-limit.ts';
 import { checkCredentialExpressions, checkRuleExpression } from './rule-expression.ts';
 import { checkSkip } from './skip.ts';
 
@@ -35,7 +37,7 @@ export function checkRule(field: RuleField, home: Home, context: RulesetContext)
   const action = readAction(field, home, context);
   const expression = checkRuleExpression(field.at('expression'), home, { action, context });
   const parameters = action && checkParameters(field.at('action_parameters'), action, { home, context });
-  const ratelimit = checkRateLimit(field.at('ratelimit'), home);
+  const ratelimit = checkRateLimit(field.at('ratelimit'), home, { action, context });
   const credentialCheck = checkCredentialCheck(field.at('exposed_credential_check'), home, action);
   const description = field.at('description').read() || undefined;
   const enabled = field.at('enabled').read() ?? true;
@@ -84,7 +86,7 @@ function checkParameters(
     case 'skip':
       return checkSkip(field, home, context);
     case 'block':
-      return checkBlock(field);
+      return checkBlock(field, home);
     default:
       if (field.keys()?.length) field.refuse('notAvailable', `the action ${action} has no parameters`);
       return undefined;
@@ -106,11 +108,6 @@ function checkLogging(
     return undefined;
   }
   return { enabled: field.read()?.enabled ?? true };
-}
-
-function checkRateLimit(field: Field<unknown>, { phase }: Home): OpaqueObject | undefined {
-  if (field.isAbsent || phase === 'http_ratelimit') return checkOpaque(field);
-  return field.refuse('notAvailable', 'only the phase http_ratelimit has it');
 }
 
 function checkCredentialCheck(

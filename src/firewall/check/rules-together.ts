@@ -1,6 +1,6 @@
 /** What the rules of one ruleset owe to each other: each its own id and ref, and how many they may be. */
 import { executeParameters } from '../bodies.ts';
-import { customRulesetRulesMax, rulesMax, zoneRulesMax } from '../limits.ts';
+import { customRulesetRulesMax, rateRulesMax, rulesMax, zoneRulesMax } from '../limits.ts';
 import type { Home, RuleDraft, RulesetRule } from '../model.ts';
 import type { Field } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
@@ -60,6 +60,7 @@ interface CountContext {
 }
 
 function ruleCountMax({ kind, phase }: Home, { plan }: RulesetContext): number {
+  if (phase === 'http_ratelimit' && kind === 'zone') return rateRulesMax[plan];
   if (phase !== 'http_request_firewall_custom') return rulesMax;
   if (kind === 'zone') return zoneRulesMax[plan];
   return kind === 'custom' ? customRulesetRulesMax : rulesMax;

@@ -7,6 +7,7 @@
  * - Of rules that say the same, the first that was sent is the first that is there.
  * - Refs stay unique.
  */
+import { isObject } from '#base';
 import { ruleFields, type RuleDefinition, type RuleDraft, type RulesetRule } from '../model.ts';
 
 /** The rule that a draft stands for, and the ref that it has from now on. */
@@ -72,7 +73,7 @@ function coreContent(rule: RuleDefinition): string {
 /** The same for equal values, in whatever order the keys of an object stand. */
 function textOf(value: unknown): string {
   return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+    isObject(inner)
       ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
       : inner,
   );

@@ -1,7 +1,7 @@
 /**
  * A zone's configuration, compiled: steps in the order in which Cloudflare runs them. Firewall rules come first, then
- * custom rules, then what settings ask of visitors, then managed rules; while a zone has both, the rules that replace
- * the legacy managed ones run before those.
+ * custom rules, limits of rates, what settings ask of visitors, and managed rules; while a zone has both, the rules
+ * that replace the legacy managed ones run before those.
  *
  * It never changes: a request is judged from beginning to end by the one it started with.
  */
@@ -18,6 +18,7 @@ import {
 } from '#base';
 import type { RunOptions, Value, ValueList } from '#expressions';
 import type { EvaluatedRule } from '../model.ts';
+import { evaluatedPhases } from '../phases.ts';
 import type { ConfiguredList, ZoneConfiguration } from './configuration.ts';
 import { CustomRuleset } from './custom-ruleset.ts';
 import type { Executable } from './executable.ts';
@@ -49,6 +50,8 @@ export class CompiledZone {
   readonly problems: readonly RuleProblem[];
   readonly options: RunOptions;
   readonly #steps: readonly JudgingStep[];
+  /** How many steps there are until rates were counted; 0 if none are. */
+  readonly #ratesEnd: number;
   readonly #leftOut: ReadonlySet<string>;
   /** For the watchdog. */
   readonly #work: number;
@@ -64,6 +67,7 @@ export class CompiledZone {
     this.options = rules.options;
     this.problems = rules.problems;
     this.#steps = rules.steps;
+    this.#ratesEnd = rules.ratesEnd;
     this.#leftOut = new Set(configuration.outOfForce?.map(({ rule }) => rule));
     this.readsBody = this.#steps.some(({ readsBody }) => readsBody);
   }
@@ -74,10 +78,15 @@ export class CompiledZone {
     return new CompiledZone(configuration, parts, rules);
   }
 
+  /** Whether any rule counts requests. */
+  get limitsRates(): boolean {
+    return this.#ratesEnd > 0;
+  }
+
   /** If the budget is used up, no further rule is looked at, and the zone's action for that is the verdict. */
   judge(settings: RunSettings): Judgement {
     const { budget = new StepBudget(judgingStepsMax) } = settings;
-    const run = this.#runWithin(new Run(settings, { leftOut: this.#leftOut }), budget);
+    const run = this.#runWithin(new Run(settings, { leftOut: this.#leftOut }), budget, settings.until);
     const { verdict = pass, triggered, reports: steps, clearance, isBodyGuarded, exhausted } = run;
     const { responseRules } = run;
     const judgement: Judgement = {
@@ -123,9 +132,10 @@ export class CompiledZone {
     return this.#runWithin(run, settings.budget).deciders;
   }
 
-  #runWithin(run: Run, budget = new StepBudget(judgingStepsMax)): Run {
+  #runWithin(run: Run, budget = new StepBudget(judgingStepsMax), until?: RunSettings['until']): Run {
+    const steps = until === 'rates' ? this.#steps.slice(0, this.#ratesEnd) : this.#steps;
     try {
-      return budget.run(() => this.#run(run));
+      return budget.run(() => this.#run(run, steps));
     } catch (error) {
       if (!(error instanceof OutOfSteps)) throw error;
       run.exhausted = inNoRule;
@@ -133,10 +143,10 @@ export class CompiledZone {
     }
   }
 
-  #run(run: Run): Run {
+  #run(run: Run, steps: readonly JudgingStep[]): Run {
     noteZone(this.#work);
     try {
-      for (const step of this.#steps) {
+      for (const step of steps) {
         step.run(run);
         if (run.isOver) break;
       }
@@ -174,6 +184,7 @@ interface CompiledRules {
   readonly options: RunOptions;
   readonly problems: RuleProblem[];
   readonly steps: readonly JudgingStep[];
+  readonly ratesEnd: number;
 }
 
 /** What loading the rules of the catalogue takes; it happens once in the life of a process. */
@@ -186,10 +197,11 @@ function* compileZone(
 ): Pieces<CompiledRules> {
   const options: RunOptions = { lists: listsOf(configuration.lists) };
   const problems: RuleProblem[] = [];
-  if (configuration.zone.isPaused) return { options, problems, steps: [] };
+  if (configuration.zone.isPaused) return { options, problems, steps: [], ratesEnd: 0 };
   const compiling = { options: { ...options, makesEngines }, problems };
   const steps: JudgingStep[] = [yield* FirewallRulesStep.compile(configuration.firewallRules, compiling)];
-  for (const phase of ['http_request_firewall_custom', 'http_request_firewall_managed']) {
+  let ratesEnd = 0;
+  for (const phase of evaluatedPhases) {
     if (phase === 'http_request_firewall_managed') steps.push(...VisitorStep.create(configuration));
     for (const ruleset of configuration.entryPoints) {
       if (ruleset.phase !== phase) continue;
@@ -197,6 +209,7 @@ function* compileZone(
       const compileExecutable: RulesetParts['compileExecutable'] = (rule) =>
         compileExecuted(rule, { ...compiling, ...parts, configuration, isWatched });
       steps.push(yield* RulesetStep.compile(ruleset, { ...compiling, compileExecutable }));
+      if (phase === 'http_ratelimit') ratesEnd = steps.length;
     }
   }
   if (configuration.migration !== 'complete' && configuration.zone.plan !== 'free') {
@@ -206,7 +219,7 @@ function* compileZone(
     steps.push(new LegacyStep({ packages, configuration: configuration.previous, programs, scoreVerdict }));
     yield stepsPerManagedRuleset;
   }
-  return { options, problems, steps };
+  return { options, problems, steps, ratesEnd };
 }
 
 interface ExecutedParts extends CompileParts, Compiling {

@@ -2,12 +2,14 @@
 import type { Filter } from '#expressions';
 import type { ChallengeKind } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
+import type { CountedLimit } from './rates/rate-counter.ts';
 import type { FoundValue, OriginResponse } from './managed-catalogue.ts';
 
 /** The product that a rule belongs to, as the activity log names it. */
 export const sources = [
   'firewallrules',
   'firewallCustom',
+  'ratelimit',
   'firewallManaged',
   'waf',
   'bic',
@@ -64,8 +66,16 @@ export interface Triggered {
   /** Absent where a score decided. */
   readonly filter?: Filter;
   readonly score?: Score;
+  /** Of a rule that limits rates. */
+  readonly rate?: TriggeredRate;
   /** Where judging was given up: then `ruleId` is no rule's. */
   readonly exhausted?: ExhaustedRule;
+}
+
+/** A key that was over its limit. */
+export interface TriggeredRate extends CountedLimit {
+  readonly count: number;
+  readonly retryAfterSeconds: number;
 }
 
 export interface Score {

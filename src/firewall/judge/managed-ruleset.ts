@@ -74,7 +74,7 @@ export class ManagedRuleset implements Executable {
     this.#enabled = new Set(enabled.filter((rule) => rule !== this.#threshold));
     const { engine } = ruleset;
     if (this.#enabled.size > 0 && engine === undefined) this.#program = programs.get(ruleset.rules);
-    // A score that nobody compares is not computed.
+    // A score that no rule compares is not computed.
     if (this.#enabled.size > 0 && this.#threshold !== undefined)
       this.#scoring = engine?.select(new Set([...this.#enabled].map(({ id }) => id)));
     const bodyReaders = enabled.filter((rule) =>

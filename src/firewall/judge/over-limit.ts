@@ -32,8 +32,8 @@ export function addUnreadable(
 }
 
 /**
- * No ordinary request takes so many steps, and whoever could use them up on purpose would get past the rules that were
- * not reached: by default such a request is blocked.
+ * No ordinary request takes so many steps, and an attacker who could use them up on purpose would get past the rules that
+ * were not reached: by default such a request is blocked.
  */
 export function addExhausted(judgement: Judgement, { overInspectionLimit }: EdgeSettings): Judgement {
   const { exhausted } = judgement;

@@ -3,14 +3,25 @@
  * after it: the rest of its own list, rulesets and rules executed later at its own level, later phases, or products.
  */
 import type { Pieces } from '#base';
-import { type EvaluatedRule, evaluatedRules, type Ruleset, type SkipParameters } from '../model.ts';
+import type { VerdictAction } from '../actions.ts';
+import {
+  type BlockResponse,
+  type EvaluatedRule,
+  evaluatedRules,
+  type Ruleset,
+  type SkipParameters,
+} from '../model.ts';
+import type { EvaluatedPhase } from '../phases.ts';
 import type { Source, StepEnd, Triggered } from './judgement.ts';
 import { type Executable, Skips } from './executable.ts';
 import { type Compiling, compileRules, type RuleProgram } from './programs/rule-program.ts';
+import { RateRules } from './rates/rate-rules.ts';
 import { countReached, type Run, type JudgingStep } from './run.ts';
 
-const sources: Readonly<Record<string, Source>> = {
+/** The product whose rules a phase has. */
+export const sourceOfPhase: Readonly<Record<EvaluatedPhase, Source>> = {
   http_request_firewall_custom: 'firewallCustom',
+  http_ratelimit: 'ratelimit',
   http_request_firewall_managed: 'firewallManaged',
 };
 
@@ -21,22 +32,29 @@ export interface RulesetParts extends Compiling {
   ) => Pieces<Executable | undefined>;
 }
 
+interface RulesetStepParts {
+  readonly executables: ReadonlyMap<string, Executable>;
+  readonly rates: RateRules | undefined;
+}
+
 export class RulesetStep implements JudgingStep {
   readonly readsBody: boolean;
   readonly #ruleset: Ruleset;
   readonly #source: Source;
   readonly #program: RuleProgram<EvaluatedRule>;
   readonly #executables: ReadonlyMap<string, Executable>;
+  readonly #rates: RateRules | undefined;
 
   private constructor(
     ruleset: Ruleset,
     program: RuleProgram<EvaluatedRule>,
-    executables: ReadonlyMap<string, Executable>,
+    { executables, rates }: RulesetStepParts,
   ) {
     this.#ruleset = ruleset;
-    this.#source = sources[ruleset.phase]!;
+    this.#source = sourceOfPhase[ruleset.phase as EvaluatedPhase];
     this.#program = program;
     this.#executables = executables;
+    this.#rates = rates;
     this.readsBody = program.readsBody || [...executables.values()].some(({ readsBody }) => readsBody);
   }
 
@@ -54,18 +72,22 @@ export class RulesetStep implements JudgingStep {
           message: `there is no ruleset ${rule.action_parameters.id}`,
         });
     }
-    return new RulesetStep(ruleset, program, executables);
+    const rates = yield* RateRules.compile(rules, compiling);
+    return new RulesetStep(ruleset, program, { executables, rates });
   }
 
   run(run: Run): void {
     const { phase } = this.#ruleset;
-    const skippedBy = run.skippedPhases.get(phase);
+    const skippedBy =
+      run.skippedPhases.get(phase) ??
+      (phase === 'http_ratelimit' ? run.skippedProducts.get('rateLimit') : undefined);
     if (skippedBy !== undefined) {
       this.#report(run, { reached: 0, matched: [], end: { kind: 'skipped', by: skippedBy } });
       return;
     }
     const { rules } = this.#program;
     const skips = new Skips();
+    this.#rates?.count(run);
     const matched: string[] = [];
     let decidedAt = -1;
     run.runList(this.#program, { source: this.#source, rulesetId: this.#ruleset.id }, (position) => {
@@ -107,15 +129,29 @@ export class RulesetStep implements JudgingStep {
         if (rule.logging?.enabled !== false) run.triggered.push({ ...by, action: 'skip' });
         return skip(run, rule.id, rule.action_parameters, skips);
       case 'block':
-        return run.act('block', by, rule.action_parameters?.response);
+        return this.#actOn(run, 'block', by, rule.action_parameters?.response);
       case 'challenge':
       case 'js_challenge':
       case 'managed_challenge':
       case 'log':
-        return run.act(rule.action, by);
+        return this.#actOn(run, rule.action, by);
       default:
         return true;
     }
+  }
+
+  /** A limit of rates does nothing to requests within it, nor to those of somebody who has just proven to be a person. */
+  #actOn(run: Run, action: VerdictAction, by: Omit<Triggered, 'action'>, response?: BlockResponse): boolean {
+    if (this.#source !== 'ratelimit') return run.act(action, by, response);
+    const asked = this.#rates?.ask(run, by.ruleId);
+    if (asked === undefined || !asked.reading.isOver) return true;
+    const { hit, reading } = asked;
+    if (action !== 'block' && action !== 'log' && run.hasSolved(action)) {
+      run.rates.reset(hit);
+      return true;
+    }
+    const { count, retryAfterSeconds } = reading;
+    return run.act(action, { ...by, rate: { ...hit.limit, count, retryAfterSeconds } }, response);
   }
 
   #report(

@@ -17,6 +17,7 @@ import type {
 } from './judgement.ts';
 import type { ScoringOptions, ScoringProgram, ScoringResult } from './managed-catalogue.ts';
 import type { RuleProgram } from './programs/rule-program.ts';
+import { noCounter, type RateCounter } from './rates/rate-counter.ts';
 
 export interface RunSettings {
   readonly view: RequestView;
@@ -24,6 +25,10 @@ export interface RunSettings {
   readonly clearance?: ChallengeKind | undefined;
   /** What all readings of the request may take together; one of its own if it is not given. */
   readonly budget?: StepBudget;
+  /** Counts requests for the rules that limit rates; without one they do nothing. */
+  readonly rates?: RateCounter | undefined;
+  /** Stops behind the rules that limit rates. */
+  readonly until?: 'rates' | undefined;
 }
 
 const nothing: ReadonlySet<string> = new Set();
@@ -48,6 +53,7 @@ export interface JudgingStep {
 export class Run {
   readonly view: RequestView;
   readonly clearance: ChallengeKind | undefined;
+  readonly rates: RateCounter;
   readonly triggered: Triggered[] = [];
   readonly reports: StepReport[] = [];
   /** By name, with the rule that skips it. */
@@ -64,9 +70,13 @@ export class Run {
   readonly #isThorough: boolean;
   readonly #leftOut: ReadonlySet<string>;
 
-  constructor({ view, clearance }: RunSettings, { isThorough = false, leftOut = nothing }: RunExtent = {}) {
+  constructor(
+    { view, clearance, rates = noCounter }: RunSettings,
+    { isThorough = false, leftOut = nothing }: RunExtent = {},
+  ) {
     this.view = view;
     this.clearance = clearance;
+    this.rates = rates;
     this.#isThorough = isThorough;
     this.#leftOut = leftOut;
   }
@@ -128,9 +138,14 @@ export class Run {
     return this.#challenge(action, rule);
   }
 
+  /** Whether the client has solved this challenge, or a stronger one. */
+  hasSolved(challenge: ChallengeKind): boolean {
+    return this.clearance !== undefined && isAtLeastAsStrong(this.clearance, challenge);
+  }
+
   #challenge(challenge: ChallengeKind, rule: Omit<Triggered, 'action'>): boolean {
     const { asked, passed } = challengeActions[challenge];
-    const isCleared = this.clearance !== undefined && isAtLeastAsStrong(this.clearance, challenge);
+    const isCleared = this.hasSolved(challenge);
     const by: Triggered = { ...rule, action: isCleared ? passed : asked };
     this.triggered.push(by);
     if (isCleared) return true;

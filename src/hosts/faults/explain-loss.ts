@@ -3,7 +3,7 @@ import { describeEnd, type EndReason } from '#processes';
 import { type Address, toCallerError } from '#rpc';
 import { findCulprit } from './object-pauses.ts';
 
-/** Undefined if another object was the cause, or nobody knows: then the connection was simply lost. */
+/** Undefined if another object was the cause, or the cause is unknown: then the connection was simply lost. */
 export function explainLoss(reason: EndReason, { className, id }: Address): Error | undefined {
   const culprit = findCulprit(reason);
   if (culprit === undefined || culprit.className !== className || culprit.id !== id) return undefined;

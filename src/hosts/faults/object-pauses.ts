@@ -59,7 +59,7 @@ export class ObjectPauses {
   }
 }
 
-/** The object that held its process until it was ended; undefined if nobody knows. */
+/** The object that held its process until it was ended; undefined if unknown. */
 export function findCulprit(reason: EndReason): { className: string; id: string } | undefined {
   if (reason.kind !== 'stuck' && reason.kind !== 'statement') return undefined;
   return reason.work.object === undefined ? undefined : parseObject(reason.work.object);

@@ -30,7 +30,7 @@ export class Cursor<T> extends RpcTarget {
     });
   }
 
-  /** Called when nobody reads it any more. */
+  /** Called when it is not read any more. */
   [Symbol.dispose](): void {
     void (async () => await this.#items.return?.())()
       .catch(() => {})

@@ -89,7 +89,7 @@ async function* mapEach<A, B>(items: AsyncIterable<A>, map: (item: A) => B): Asy
   for await (const item of items) yield map(item);
 }
 
-/** Progress is worth a message now and then. Whoever waits for it can stop the work by throwing: at the next message. */
+/** Progress is worth a message now and then. The receiver can stop the work by throwing: at the next message. */
 function relay(tell: RemoteProgress | undefined): { readonly onProgress?: OnProgress } {
   if (tell === undefined) return {};
   let toldAtMs = -Infinity;

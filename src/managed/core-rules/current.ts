@@ -1,7 +1,7 @@
 /**
  * The version of the OWASP Core Rule Set that this process judges by: one for all its zones, none until one is set.
  *
- * A replacement is complete before it is seen: if rules of the version before are compiled, those of the next one are
+ * A replacement is complete before it is seen: if rules of the previous version are compiled, those of the next one are
  * compiled first, in turns. Zones that are compiled keep the version that they were compiled with.
  */
 import type { CoreRules } from '#seclang';

@@ -239,7 +239,7 @@ export class Actor {
         try {
           runInContext(context, callback);
         } catch (error) {
-          // Nobody waits for a timer: what it throws must not end the process. Ending its own life is no failure.
+          // A timer has no caller: what it throws must not end the process. Ending its own life is no failure.
           if (this.broken === undefined) this.parts.log('a timer of an object threw an error', error);
         }
       });
@@ -264,7 +264,7 @@ export class Actor {
     return this.receive(sent);
   }
 
-  /** Lets in an event of a socket, through the gate it was accepted behind. Nobody waits for what comes of it. */
+  /** Lets in an event of a socket, through the gate it was accepted behind. Its outcome is not awaited. */
   deliver(gate: InputGate, event: () => void): void {
     if (this.broken !== undefined) return;
     this.begin();
@@ -316,7 +316,7 @@ export class Actor {
     return promise;
   }
 
-  /** Resolves a read that needed the disk; until its continuation has run, nobody else comes in. */
+  /** Resolves a read that needed the disk; until its continuation has run, no other event comes in. */
   readLocked<T>(read: Promise<T>, allowConcurrency: boolean): Promise<T> {
     this.parts.onDisk(read);
     if (allowConcurrency) return this.receive(read);
@@ -396,7 +396,7 @@ export function currentContext(): EventContext | undefined {
   return storage.getStore();
 }
 
-/** Runs code that belongs to no object, whoever calls it. */
+/** Runs code that belongs to no object, regardless of the caller. */
 export function runOutside<T>(work: () => T): T {
   return storage.exit(work);
 }

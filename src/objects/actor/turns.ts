@@ -1,6 +1,6 @@
 /**
  * Records turns that have ended. One macrotask records the turns of every object, so that their records share a
- * sync. An object that ends one turn after the other while nobody waits for any of them, as in a loop of transactions, is
+ * sync. An object that ends one turn after the other while no caller waits for any of them, as in a loop of transactions, is
  * recorded when somebody does, when it pauses, or when enough have ended. While a sync runs, a record would only wait
  * for the next one: turns that end meanwhile are gathered, and recorded together when the journal is free. They are
  * committed already: an object cannot tell whether the disk is busy.
@@ -58,7 +58,7 @@ export class Turns {
     const held = this.#held.get(queue);
     if (held !== undefined) return void held.push(actor);
     this.#held.set(queue, [actor]);
-    // If the sync fails, whoever waited for it knows by the next macrotask: nobody goes on from a lost record.
+    // If the sync fails, its waiters know by the next macrotask: none continues from a lost record.
     queue.whenFree(() => setImmediate(() => this.#recordHeld(queue)));
   }
 

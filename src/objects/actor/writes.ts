@@ -187,7 +187,7 @@ export class Writes {
     if (this.#batch !== undefined) this.#batch.wanted = true;
   }
 
-  /** Whether a record would come too soon: nobody waits for it, and turns have ended since this was last asked. */
+  /** Whether a record would come too soon: no caller waits for it, and turns have ended since this was last asked. */
   takeNews(): boolean {
     const batch = this.#batch;
     if (batch === undefined || batch.wanted || batch.turnsSeen === batch.turnsEnded) return false;
@@ -267,7 +267,7 @@ export class Writes {
     try {
       this.#store!.record();
     } catch (error) {
-      // Nothing can be chained to a record that was lost: whoever waits for these turns hears of that.
+      // Nothing can be chained to a record that was lost: those who wait for these turns are told.
       if (error instanceof JournalWriteError) return;
       this.#actor.log('the last writes of an object that was reset could not be kept', error);
     }

@@ -26,7 +26,7 @@ export interface BackupFile {
 
 /** A part of a data directory that can be copied while it is in use. */
 export interface BackupPart {
-  /** The names at the top of the data directory that are its own: nobody else copies them. */
+  /** The names at the top of the data directory that are its own: no other part copies them. */
   readonly names: readonly string[];
   /** Keeps its files as they are until the result is disposed of. */
   hold(): Promise<HeldFiles>;

@@ -11,7 +11,7 @@ import type { BackupFile, HeldFiles } from './backup-file.ts';
 export interface HeldDirectory extends HeldFiles {
   /** The end of the log that is copied; with several hosts, of the longest. */
   readonly position: Position;
-  /** The names at the top of the directory that are the objects': nobody else copies them. */
+  /** The names at the top of the directory that are the objects': no other part copies them. */
   readonly names: readonly string[];
 }
 

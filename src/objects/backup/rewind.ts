@@ -19,7 +19,7 @@ import type { OnProgress } from '../progress.ts';
 import { rewindEntries } from './rewind-entries.ts';
 
 export interface RewindOptions {
-  /** A copy: nobody has it open, and what is cut off is gone. */
+  /** A copy: no process has it open, and what is cut off is gone. */
   readonly directory: string;
   /** The moment to go back to; by default the end of the log. */
   readonly time?: number | undefined;

@@ -66,7 +66,7 @@ export class ClusterImages implements ImageStore {
         file.writeSync(piece, at);
         at += piece.length;
       }
-      // Whoever reads an image that is not there says so.
+      // The reader of an image that is not there says so.
       if (file === undefined) return;
       await this.#fs.rename(unfinished, path);
       this.#fetched.set(owner, fetched.add(path));
@@ -101,7 +101,7 @@ export class ClusterImages implements ImageStore {
     return this.#local.pageCount(owner, position, kind);
   }
 
-  /** Nobody reads the images of this object now. */
+  /** The images of this object are not read now. */
   forget(owner: Owner): void {
     this.#listed.delete(owner);
     for (const path of this.#fetched.get(owner) ?? []) this.#fs.unlinkSync(path);

@@ -127,7 +127,7 @@ export interface ClusterPort {
 
   /** Takes no more objects, if there is another host to take them. Answers whether there is. */
   beginLeaving(): Promise<boolean>;
-  /** Resolves when nobody calls objects through this host any more, or when it has taken too long. */
+  /** Resolves when no calls come through this host any more, or when it has taken too long. */
   endLeaving(): Promise<void>;
   /** Everything appended is durable or failed by now: lets go of the objects. */
   leave(): Promise<void>;

@@ -80,7 +80,7 @@ export class ClusterStorage implements ObjectStorage {
     this.#tables = tables;
     this.scratch = new Scratch(`${directory}/live`);
     this.#images = new ClusterImages(`${directory}/images`, (owner) => this.#claimOf(owner));
-    // Objects settle in an order of their own: what is in these tables is read by nobody who asks how far they are.
+    // Objects settle in an order of their own: what is in these tables is never read to see how far they are.
     const apply = (changes: readonly Change[]): void => tables.apply(changes, ++this.#applied);
     this.tables = {
       get: (owner, key) => tables.get(owner, key),
@@ -176,7 +176,7 @@ export class ClusterStorage implements ObjectStorage {
     }
   }
 
-  /** Alarms of objects that nobody has become those of this process. */
+  /** Alarms of objects that no process has become those of this process. */
   beginAlarms(): Promise<void> {
     return this.#orphans.begin();
   }
@@ -319,7 +319,7 @@ export class ClusterStorage implements ObjectStorage {
     });
     const { entry, pairsBytes } = await loadClaim(owner, log, this.tables);
     if (claim.isLost) {
-      // Nobody could be told of the loss: the object was not there yet.
+      // There was no one to tell of the loss: the object was not there yet.
       log.close();
       return await this.#claim(owner);
     }

@@ -105,7 +105,7 @@ export class ObjectLog implements Log, HistoryLoader {
         throw this.lastFailure;
       },
     );
-    // Whoever waits for it hears of a failure; without a waiter it must not end the process.
+    // Its waiters are told of a failure; without a waiter it must not end the process.
     durable.catch(() => {});
     return { position, end: measureRecord(position, bytes), time, durable };
   }
@@ -161,7 +161,7 @@ export class ObjectLog implements Log, HistoryLoader {
     });
   }
 
-  /** Lets go of what was fetched and nobody reads. */
+  /** Lets go of what was fetched and is not read. */
   close(): void {
     if (this.#loads > 0) return;
     this.#spool.clear();

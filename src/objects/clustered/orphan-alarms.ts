@@ -1,4 +1,4 @@
-/** Alarms of objects that no process has: whoever is first claims the object, which tells of its alarm. */
+/** Alarms of objects that no process has: the first process claims the object, which tells of its alarm. */
 import type { Clock, Timer } from '#base';
 import type { Owner } from '../ledger/records.ts';
 import { orphanAlarmsMs } from '../limits.ts';

@@ -25,7 +25,7 @@ export class RecordSpool {
   #memoryBytes = 0;
   #file: { readonly descriptor: number; readonly path: string; end: number } | undefined;
 
-  /** `createPath` names a file that nobody has used. */
+  /** `createPath` names a file that was never used. */
   constructor(createPath: () => string) {
     this.#createPath = createPath;
   }

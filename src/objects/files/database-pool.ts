@@ -1,5 +1,5 @@
 /**
- * Keeps at most so many databases open. The one to park is found by second chance: going round, whoever was
+ * Keeps at most so many databases open. The one to park is found by second chance: going round, a database that was
  * used since the last round is passed over once.
  */
 export interface Parkable {

@@ -1,5 +1,5 @@
 /**
- * Work on the files of a directory that nobody waits for: snapshots, history beyond the retention. One piece of it at a
+ * Work on the files of a directory that no caller waits for: snapshots, history beyond the retention. One piece of it at a
  * time. While somebody holds it, none of it runs, so that no file of history is removed under a reader that takes a
  * while.
  */

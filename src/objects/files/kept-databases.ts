@@ -3,7 +3,7 @@
  * happened to it meanwhile, its file is opened again instead of being put together from the journal.
  *
  * A file is kept under the position of the object's last record, and only if that record is known to be durable: positions
- * that were lost in a failed write are given out again. Whoever takes it says which position it must be of; a file of
+ * that were lost in a failed write are given out again. The caller says which position it must be of; a file of
  * another one is removed. Those that were put away longest ago go first when there are too many.
  */
 import { statSync } from 'node:fs';
@@ -23,7 +23,7 @@ export class KeptDatabases {
   readonly #kept = new Map<Owner, Kept>();
   #bytes = 0;
 
-  /** Takes over the file at `path`, which nobody has open. It counts from the moment that `durable` resolves. */
+  /** Takes over the file at `path`, which is not open. It counts from the moment that `durable` resolves. */
   keep(
     owner: Owner,
     { path, position }: { path: string; position: Position },

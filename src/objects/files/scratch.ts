@@ -24,7 +24,7 @@ export class Scratch {
     mkdirSync(directory, { mode: 0o700 });
   }
 
-  /** A path nobody has used, where a database of this size has room. */
+  /** An unused path, where a database of this size has room. */
   pathFor(name: string, databaseBytes: number): string {
     return `${this.#directoryFor(databaseBytes)}/${name}-${++this.#files}.sqlite`;
   }

@@ -36,7 +36,7 @@ export class InputGate {
     return this.#queue.length > this.#queueHead || this.#sections.length > 0;
   }
 
-  /** Lets `event` in when its turn has come, in a macrotask of its own. A broken gate lets nobody in. */
+  /** Lets `event` in when its turn has come, in a macrotask of its own. A broken gate lets no event in. */
   enter(event: () => void): void {
     if (this.#ended) return this.parent!.enter(event);
     if (this.#broken !== undefined) return;
@@ -58,7 +58,7 @@ export class InputGate {
   }
 
   /**
-   * Starts a critical section: waits until nobody else locks this gate, ahead of ordinary events, then
+   * Starts a critical section: waits until no other section locks this gate, ahead of ordinary events, then
    * calls `start` with the inner gate and a function that ends the section.
    */
   enterSection(start: (inner: InputGate, leave: () => void) => void): void {

@@ -2,10 +2,10 @@ import type { Fence } from '../persistence/fence.ts';
 
 /**
  * An output gate holds back everything an object says to the world while a write it has already
- * accepted is still on its way to disk. If the write fails the words are dropped, so nobody ever
+ * accepted is still on its way to disk. If the write fails the words are dropped, so no caller ever
  * sees a promise that was not kept.
  *
- * Writes of one object reach the disk in order: whoever waits for the newest write before his words
+ * Writes of one object reach the disk in order: a caller that waits for the newest write before its words
  * has waited for all of them, and never for a later one.
  *
  * With a fence, words also wait while this process may not be the one that answers, however long ago they were
@@ -30,7 +30,7 @@ export class OutputGate {
     const open = (): void => {
       if (this.#newest === durable) this.#newest = undefined;
     };
-    // A failure reaches whoever waits; here it must only not count as unhandled.
+    // A failure reaches the waiters; here it must only not count as unhandled.
     durable.then(open, () => {});
   }
 

@@ -59,7 +59,7 @@ export function* toPlainFile(source: PageSource): Generator<FilePiece> {
   }
 }
 
-/** Writes a database as a file SQLite can open, at a path nobody has used. Scratch: not synced. */
+/** Writes a database as a file SQLite can open, at an unused path. Scratch: not synced. */
 export async function writeDatabaseFile(
   source: PageSource,
   path: string,

@@ -188,7 +188,7 @@ export class Historian {
   }
 
   /**
-   * The records before `position` are about to go: nobody can ask any more for a state before that of an object's last
+   * The records before `position` are about to go: no one can ask any more for a state before that of an object's last
    * one among them. What was asked for earlier `settleOn` sees to.
    */
   leaveBehind(position: Position): void {

@@ -107,8 +107,8 @@ export class Materialiser {
   }
 
   /**
-   * Writes the database after the record at `position` as a file that SQLite can open. `pathFor` names one nobody has
-   * used, for a database of that many bytes; an empty database has no file. Answers the path, with a promise if the
+   * Writes the database after the record at `position` as a file that SQLite can open. `pathFor` names an
+   * unused one, for a database of that many bytes; an empty database has no file. Answers the path, with a promise if the
    * database is large.
    */
   writeFile(chain: Chain, position: Position, pathFor: (bytes: number) => string): string | Promise<string> {

@@ -1,4 +1,4 @@
-/** When a directory was last scrubbed to its end, in a file of its own: whoever monitors it need not open it. */
+/** When a directory was last scrubbed to its end, in a file of its own: a monitor need not open it. */
 import { readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 

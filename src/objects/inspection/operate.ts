@@ -1,7 +1,7 @@
 /**
  * What an operator does to an object from outside. It is an event of the object like any other: it waits at the input
- * gate, nobody else comes in meanwhile, and it is answered when the journal has it on disk. Then the object is reset, so
- * that its code, which may remember what was stored, reads it anew.
+ * gate, no other event comes in meanwhile, and it is answered when the journal has it on disk. Then the object is reset, so
+ * that its code, which may remember what was stored, reads it again.
  */
 import { hash } from 'node:crypto';
 import { decodeValue, encodeValue } from '#values';

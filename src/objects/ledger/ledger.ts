@@ -3,8 +3,8 @@
  * appended is durable, chains each record to the one before, and lets the tables follow when the journal
  * says so.
  *
- * If an append fails, what this ledger knows is ahead of the disk: it is `failed` for good, and whoever
- * wants to go on loads a new one.
+ * If an append fails, what this ledger knows is ahead of the disk: it is `failed` for good; to go on,
+ * load a new one.
  */
 import { JournalWriteError, type Log, type Position } from '#journal';
 import type { ObjectTables } from './object-tables.ts';
@@ -77,7 +77,7 @@ export class Ledger {
     return { position, durable };
   }
 
-  /** Nothing may be chained to a record that failed, even before the failure has been told to whoever waits for it. */
+  /** Nothing may be chained to a record that failed, even before the failure has been told to its waiters. */
   #checkWhole(): void {
     const { failures } = this.#journal;
     if (this.#unsettled === 0) this.#failuresBefore = failures;

@@ -1,6 +1,6 @@
 /**
  * Every ledger in use, so that all who write an object's records write through the same one. A ledger that
- * nobody uses is kept until what it wrote has settled: until then the tables do not know of it, and a ledger
+ * is not used is kept until what it wrote has settled: until then the tables do not know of it, and a ledger
  * read from them would start a second history.
  */
 import type { Ledger } from './ledger.ts';
@@ -13,7 +13,7 @@ interface Open {
 
 export interface OpenLedgersParts {
   readonly load: (owner: Owner) => Promise<Ledger>;
-  /** Nobody uses the ledger of an object any more, and all that it wrote has settled. */
+  /** The ledger of an object is not used any more, and all that it wrote has settled. */
   readonly onDrop?: (owner: Owner) => void;
 }
 

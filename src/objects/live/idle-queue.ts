@@ -15,7 +15,7 @@ export class IdleQueue<T> {
 
   constructor(clock: Clock, limits: { idleMs: number; idleMax: number }, onExpired: (item: T) => void) {
     this.#clock = clock;
-    // At least a moment: whoever is added again while it expires must not expire for ever in one.
+    // At least a moment: an item added again while it expires must not expire for ever in one.
     this.#idleMs = Math.max(1, limits.idleMs);
     this.#idleMax = limits.idleMax;
     this.#onExpired = onExpired;
@@ -25,7 +25,7 @@ export class IdleQueue<T> {
     this.#since.delete(item);
     this.#since.set(item, this.#clock.now());
     if (this.#timer === undefined) this.#arm();
-    // Whoever is handed out may come back at once: that must not push out the next.
+    // An item that is handed out may come back at once: that must not push out the next.
     if (this.#since.size > this.#idleMax && !this.#pushing) this.#pushOutOldest();
   }
 

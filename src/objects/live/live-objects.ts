@@ -1,4 +1,4 @@
-/** The objects that are awake: each is woken by whoever needs it first, and put away when it has been idle for a while. */
+/** The objects that are awake: each is woken by its first caller, and put away when it has been idle for a while. */
 import { type Clock, WorkName } from '#base';
 import { ObjectSockets } from '#sockets';
 import type { AlarmParts } from '../alarms/alarm-handler.ts';
@@ -108,7 +108,7 @@ export class LiveObjects {
 
   /**
    * Puts an object away for another process, if it has nothing to do; answers whether it is not awake. Its sockets end as
-   * at a restart: whoever has one comes back, and finds the object where it is then.
+   * at a restart: clients that have one come back, and find the object where it is then.
    */
   putAway(owner: Owner): boolean {
     const actor = this.#residents.get(owner)?.actor;
@@ -129,7 +129,7 @@ export class LiveObjects {
     for (const owner of owners) this.#residents.get(owner)?.actor.break(cause);
   }
 
-  /** Commits what the objects have written, then ends them; from now on nobody is woken. */
+  /** Commits what the objects have written, then ends them; from now on no object is woken. */
   async close(cause: Error): Promise<void> {
     this.#closed = cause;
     for (const { actor } of [...this.#residents.values()]) {
@@ -213,7 +213,7 @@ export class LiveObjects {
     if (sockets === undefined) {
       const { clock, log } = this.#parts;
       sockets = new ObjectSockets({
-        // Rejects, as for an object that breaks, when nobody is woken any more.
+        // Rejects, as for an object that breaks, when no object is woken any more.
         enter: async (event, timeoutOf) =>
           await enterForSocket(this.obtain(entry, owner, name).actor, event, timeoutOf),
         now: () => clock.now(),

@@ -1,9 +1,9 @@
 /**
  * Objects that are not woken for a while, because the last time they were, they took their process with them: a query or a
- * loop without an end. Whoever calls one is told so at once, its alarm waits, and its neighbours are served meanwhile.
+ * loop without an end. A caller is told so at once, its alarm waits, and its neighbours are served meanwhile.
  *
- * Which objects these are, and for how long, is decided by whoever starts the process again; a runtime is given the list.
- * Operators still reach them.
+ * Which objects these are, and for how long, is decided by the parent that starts the process again; a runtime is given the
+ * list. Operators still reach them.
  */
 import { realClock } from '#base';
 import { flagged } from '../errors.ts';
@@ -31,7 +31,7 @@ export class PausedObjects {
     );
   }
 
-  /** The error for whoever wants the object now; undefined if it is not paused. */
+  /** The error for callers of the object now; undefined if it is not paused. */
   refusalOf(className: string, id: string): Error | undefined {
     if (this.#paused.size === 0) return undefined;
     const key = keyOf(className, id);

@@ -1,6 +1,6 @@
 /**
  * Moves all objects of some directories into others, with their history, alarms and bookmarks: so that another number of
- * hosts can share them. The sources are read only; whoever calls this decides when the targets count, and may begin anew
+ * hosts can share them. The sources are read only; the caller decides when the targets count, and may start over
  * after a crash.
  */
 import { type FileSystem, nextTurn, realFileSystem } from '#base';
@@ -12,7 +12,7 @@ import { SourceDirectory } from './source-directory.ts';
 import { TargetDirectory } from './target-directory.ts';
 
 export interface RedistributeOptions {
-  /** Directories of runtimes that nobody has open. */
+  /** Directories of runtimes that no process has open. */
   readonly from: readonly string[];
   /** Directories that do not exist. */
   readonly to: readonly string[];
@@ -103,7 +103,7 @@ interface Scanned {
 function* scan(journal: Journal): Generator<Scanned> {
   for (const record of journal.scan(journal.start)) {
     const commit = decodeCommit(record.payload);
-    // Classes are declared anew.
+    // Classes are declared again.
     if (commit.declares === undefined) yield { commit, record };
   }
 }

@@ -1,6 +1,6 @@
 /**
- * A small database put together in memory. Pages are added newest first, and the first image of each wins; a page that
- * nobody has is zeros.
+ * A small database put together in memory. Pages are added newest first, and the first image of each wins; a page
+ * without an image is zeros.
  *
  * The memory is used again for the next one: what `finish` answers is to be used at once. Fresh memory of this size comes
  * from the kernel page by page, which would cost more than everything that is done with it here.

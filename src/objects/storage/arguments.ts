@@ -12,7 +12,7 @@ export function refuse(callee: Callee, parameter: number, type: string): TypeErr
   );
 }
 
-/** An options object, or none. Members are read by whoever wants them; unknown ones do not matter. */
+/** An options object, or none. Members are read where they are needed; unknown ones do not matter. */
 export function toOptions<T extends object>(
   value: unknown,
   callee: Callee,

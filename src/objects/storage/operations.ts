@@ -2,6 +2,7 @@
  * The asynchronous key-value operations, as storage and transactions both offer them: arguments, limits,
  * copies of values, gates.
  */
+import { isObject } from '#base';
 import { decodeValue, encodeValue } from '#values';
 import type { Actor } from '../actor/actor.ts';
 import { alarmTimeMax } from '../limits.ts';
@@ -68,7 +69,7 @@ export class Operations {
       const [first, second, third] = args;
       const target = this.#target('put()');
       if (args.length === 0) throw refuse(callee, 1, 'string or object');
-      if (isEntries(first)) {
+      if (isObject(first)) {
         if (!isOptions(second)) throw new TypeError(putSignature);
         return this.#putMany(target, first, toOptions<PutOptions>(second, callee, 2, 'PutOptions'));
       }
@@ -213,10 +214,6 @@ const resolved = Promise.resolve();
 
 const putSignature =
   'put() may only be called with a single key-value pair and optional options as put(key, value, options) or with multiple key-value pairs and optional options as put(entries, options)';
-
-function isEntries(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 function isOptions(value: unknown): boolean {
   return value === undefined || value === null || typeof value === 'object' || typeof value === 'function';

@@ -35,7 +35,7 @@ const upsert =
 const alarmKey = 1;
 /** workerd keeps the alarm in nanoseconds. */
 const nanosecondsPerMs = 1_000_000n;
-/** A larger value goes to the table at once: if SQLite does not take it, whoever put it must hear of it. */
+/** A larger value goes to the table at once: if SQLite does not take it, the caller of put must be told. */
 const gatheredBytesMax = 256 * 1024;
 /** Rows are fetched in pieces, so that a huge object can be iterated without fitting into memory. */
 const pieceRows = 128;

@@ -1,6 +1,6 @@
 /**
  * The keys that lists have found lately, by their range. They hold as long as no key has come or gone; that a value has
- * changed does not matter, since values are looked up anew. Small on purpose: it saves asking the same again and again.
+ * changed does not matter, since values are looked up again. Small on purpose: it saves asking the same again and again.
  */
 import type { BinaryRange } from './key-values.ts';
 

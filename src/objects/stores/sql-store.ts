@@ -6,7 +6,7 @@
  * Invariants:
  * - Writes outside a transaction gather in an implicit one that `endTurn` commits: none is open between turns.
  * - Before SQL of the object runs, key-value writes of earlier turns are committed, and the transaction of this turn is
- *   open if it has written: `settle` sees to both. So a turn without SQL can wait in memory, and nobody can tell.
+ *   open if it has written: `settle` sees to both. So a turn without SQL can wait in memory, and no code can tell.
  * - What `record` does changes nothing that the object's SQL could see.
  * - The log is folded, and the handle parked, only when all of its commits are recorded.
  * - Key-value data lives in the hidden table `_cf_KV`, the alarm in `_cf_METADATA`, so both follow every
@@ -45,7 +45,7 @@ export interface SqlStoreParts {
   readonly cache: ValueCache;
   /** The log since the last snapshot outweighs the database. */
   readonly onGrown: () => void;
-  /** The store is closed. If the file is certain to be the state of a record, it is left to whoever is told. */
+  /** The store is closed. If the file is certain to be the state of a record, it is left to the receiver. */
   readonly onClose: (file: { path: string; position: Position } | undefined) => void;
 }
 
@@ -349,7 +349,7 @@ export class SqlStore implements KeyValues, Parkable {
     const { gathered } = this.#tables();
     this.#touched = false;
     if (!database.isTransaction) {
-      // Nobody can tell, unless a setting waits for the end of the next transaction.
+      // No code can tell, unless a setting waits for the end of the next transaction.
       const waits = !database.defersForeignKeys && gathered.endTurn();
       this.#unrecorded ||= gathered.ended.size > 0;
       if (waits) return;

@@ -87,6 +87,21 @@ function createJudgingMetrics(read: () => EdgeStats | undefined): readonly Metri
       () => listNumbers(read(), ({ patternTables }) => [[{}, patternTables.evictions]]),
       'counter',
     ),
+    new Reading('gatehouse_edge_rate_keys', 'Keys whose requests are counted for limits of rates.', () =>
+      listNumbers(read(), ({ rates }) => [[{}, rates.keys]]),
+    ),
+    new Reading(
+      'gatehouse_edge_rate_keys_forgotten_total',
+      'Keys that were forgotten because there were too many.',
+      () => listNumbers(read(), ({ rates }) => [[{}, rates.forgotten]]),
+      'counter',
+    ),
+    new Reading(
+      'gatehouse_edge_rate_unshared_total',
+      'Requests that other processes of the edge were not told of, because there were too many keys.',
+      () => listNumbers(read(), ({ rates }) => [[{}, rates.unshared]]),
+      'counter',
+    ),
     new Reading(
       'gatehouse_edge_judging_exhausted_total',
       'Requests that took more steps of judging than one may, by zone.',

@@ -83,7 +83,7 @@ async function* readContent(incoming: IncomingMessage): AsyncGenerator<Uint8Arra
 
 async function writeAnswer(outgoing: ServerResponse, { status, headers, body }: ApiResponse): Promise<void> {
   outgoing.writeHead(status, headers);
-  // What a client sends although nobody wants it is read and dropped, so that it sees the answer.
+  // What a client sends although it is not wanted is read and dropped, so that it sees the answer.
   outgoing.once('finish', () => outgoing.req.resume());
   if (body === null || typeof body === 'string' || body instanceof Uint8Array) {
     outgoing.end(body ?? undefined);

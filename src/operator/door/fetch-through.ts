@@ -32,7 +32,7 @@ export function fetchThrough(place: PrivateSocketPlace): Fetch {
   };
 }
 
-/** Memory does not grow with the answer, and whoever stops reading is not sent the rest. */
+/** Memory does not grow with the answer, and a reader that stops is not sent the rest. */
 function toStream(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   const pieces = incoming[Symbol.asyncIterator]() as AsyncIterator<Uint8Array>;
   return new ReadableStream({
@@ -70,7 +70,7 @@ export function passOn(place: PrivateSocketPlace): HttpAnswer {
       outgoing.writeHead(answer.statusCode!, answer.headers);
       await pipeline(answer, outgoing);
     } catch {
-      // Whoever asked sees that it was cut off.
+      // The client sees that it was cut off.
       outgoing.destroy();
     }
   };

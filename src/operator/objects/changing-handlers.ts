@@ -161,7 +161,7 @@ function explain(error: Error & { code?: unknown }): Error {
   if (error instanceof Fault || error instanceof AssertionError || diskRefusalOf(error) !== undefined)
     return error;
   if (error.code === 'OBJECT_CHANGED') return fault(objectCodes.objectChanged);
-  // Whoever follows changes sees in the cause whether it may have been made.
+  // The code that follows changes sees in the cause whether it may have been made.
   return Object.assign(fault(objectCodes.objectChangeFailed, { fill: { reason: error.message } }), {
     cause: error,
   });

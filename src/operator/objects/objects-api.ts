@@ -1,6 +1,6 @@
 /**
  * The API of a program that has objects and nothing else: the rows of `objects`, and the one account that their paths name.
- * There is one user, whoever has the link that the program prints; sessions live as long as the process.
+ * There is one user, the one with the link that the program prints; sessions live as long as the process.
  */
 import { randomBytes, randomUUID, timingSafeEqual } from 'node:crypto';
 import { describeDiskRefusal, diskRefusalOf } from '#base';

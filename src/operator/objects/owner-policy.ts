@@ -1,14 +1,14 @@
-/** Whoever owns the directory may see and change everything in it. */
+/** The owner of the directory may see and change everything in it. */
 import type { DurableObjectId } from '#objects';
 import type { InspectionPolicy } from './inspection.ts';
 
 /**
  * Called when an object may have another state because a client wanted it: it was put back, has another database, or a value
- * was written. Whoever keeps some of it in memory reads it again. The client is told when this has resolved.
+ * was written. Code that keeps some of it in memory reads it again. The client is told when this has resolved.
  */
 export type OnChanged = (className: string, id: DurableObjectId) => Promise<void>;
 
-/** By default nobody keeps anything of an object in memory. */
+/** By default nothing of an object is kept in memory. */
 export function createOwnerPolicy(onChanged: OnChanged = async () => {}): InspectionPolicy {
   return {
     findZoneName: () => undefined,
@@ -34,7 +34,7 @@ export async function followChange<T>(work: () => Promise<T>, follow: () => Prom
   return result;
 }
 
-/** Nobody knows whether the object has done what it was asked for. */
+/** It is unknown whether the object has done what it was asked for. */
 function isUnknown(error: unknown): boolean {
   return (error as { readonly retryable?: boolean } | undefined)?.retryable === true;
 }

@@ -24,7 +24,7 @@ export type SignIn =
   | { readonly code: string };
 
 type SessionState =
-  /** Nobody has signed in, or the person has signed out. */
+  /** The person has not signed in, or has signed out. */
   | { readonly kind: 'none' }
   | { readonly kind: 'open'; readonly csrfToken: string }
   /** The server knows it no longer. */

@@ -58,7 +58,7 @@ function Content() {
 /** For windows side by side, of which none gets the focus. */
 const lookMs = 3_000;
 
-/** Windows share their cookie: whoever signs in elsewhere has signed in here. */
+/** Windows share their cookie: signing in elsewhere signs in here, too. */
 function useSignInElsewhere(isEnded: boolean): void {
   useEffect(() => {
     if (!isEnded) return;

@@ -109,7 +109,7 @@ export class Orphans {
   #greet(messages: Socket): void {
     const events = new EventEmitter();
     let isKnown = false;
-    // What it says waits for whoever takes it over.
+    // What it says waits for the process that takes it over.
     const early: unknown[] = [];
     events.once('newListener', () =>
       setImmediate(() => {

@@ -32,7 +32,7 @@ export class ParentChannel {
   }
 
   /**
-   * Resolves when the message has left this process. While the parent is away, it waits. Whoever sends waits for answers,
+   * Resolves when the message has left this process. While the parent is away, it waits. The sender waits for answers,
    * which bounds how much that is; lines of the log are dropped beyond a bound.
    */
   tell(message: ToParent, handle?: object): Promise<void> {

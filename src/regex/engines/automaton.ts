@@ -28,7 +28,7 @@ const matchedRow = 2;
  * Says whether a pattern matches anywhere in a value, in one pass over its bytes: a deterministic automaton
  * whose states are sets of instructions, made when first met. The table is bounded; when hostile values make
  * it fill up faster than it helps, the sets are walked without it, so the work is never more than the length of
- * the value times the size of the program. All of it is charged to the budget of whoever asks (`#base`): a run may
+ * the value times the size of the program. All of it is charged to the budget of the caller (`#base`): a run may
  * end with `OutOfSteps` at any byte, and the next one finds the automaton in order.
  *
  * Assertions are settled on leaving a state, when the bytes on both sides are known: so a state is what is

@@ -40,7 +40,7 @@ export class BitWalker {
   readonly #behind = new Map<number, Bits>();
   readonly #pending: Int32Array;
   readonly #pendingWords: number[] = [];
-  /** What every byte starts anew. */
+  /** What every byte starts again. */
   readonly #start: Bits;
   /** Words looked at for a byte in the worst case. */
   #workPerByte: number;

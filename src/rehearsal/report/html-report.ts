@@ -111,19 +111,7 @@ function writePaths({ byPath }: RehearsalReport): Html {
   const heads = changeKinds.map((kind) => html`<th class="number">${changeTitles[kind]}</th>`);
   return html`<section>
     <h2>By path</h2>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th>path</th>
-            ${heads}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
+    ${writeTable([html`<th>path</th>`, ...heads], rows)}
   </section>`;
 }
 
@@ -145,19 +133,7 @@ function writeScores({ scores }: RehearsalReport): Html {
       Requests that only the score stops, by paranoia level and threshold; in brackets those that no detector
       takes for an attack. Planned: level ${planned.level}, threshold ${planned.threshold}, ${planned.action}.
     </p>
-    <div class="scroll">
-      <table>
-        <thead>
-          <tr>
-            <th>level</th>
-            ${heads}
-          </tr>
-        </thead>
-        <tbody>
-          ${rows}
-        </tbody>
-      </table>
-    </div>
+    ${writeTable([html`<th>level</th>`, ...heads], rows)}
   </section>`;
 }
 
@@ -234,14 +210,16 @@ function writeChangeTable(changes: readonly Change[]): Html {
       <td>${writeOutcome(after)}</td>
     </tr>`;
   });
+  const heads = ['request', 'before', 'after'].map((head) => html`<th>${head}</th>`);
+  return writeTable([html`<th class="number">#</th>`, ...heads], rows);
+}
+
+function writeTable(heads: readonly Html[], rows: readonly Html[]): Html {
   return html`<div class="scroll">
     <table>
       <thead>
         <tr>
-          <th class="number">#</th>
-          <th>request</th>
-          <th>before</th>
-          <th>after</th>
+          ${heads}
         </tr>
       </thead>
       <tbody>

@@ -3,7 +3,7 @@ import type { ReplayCounts } from '../replay.ts';
 import type { ChangeKind, Outcome, OutcomeRule } from '../outcome.ts';
 import type { ErrorEntry } from '#client';
 import type { ScoreLevels } from '../score-levels.ts';
-import type { MigrationConfig } from '../snapshot.ts';
+import type { ConfigRule } from '../snapshot.ts';
 
 export interface ShownRequest {
   /** The number of the request in the replayed traffic, from 1. */
@@ -51,7 +51,7 @@ export type Edit =
       readonly rulesetId: string;
       readonly overrides: readonly { readonly id: string }[];
     }
-  | { readonly kind: 'exception'; readonly rule: MigrationConfig['rules'][number] };
+  | { readonly kind: 'exception'; readonly rule: ConfigRule };
 
 /** An edit of the configuration, and what the replay with it showed. */
 export interface ProvenSuggestion {

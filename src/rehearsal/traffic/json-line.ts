@@ -6,6 +6,7 @@
  *
  * `headers` is an object or a list of pairs, `body_base64` is for bodies that are no text. Only `url` is needed.
  */
+import { isObject } from '#base';
 import { type ReadEntry, type RequestDefaults, toRecordedRequest, unreadable } from './recorded-request.ts';
 
 type Line = Readonly<Record<string, unknown>>;
@@ -17,12 +18,10 @@ export function readJsonLine(text: string, defaults: RequestDefaults): ReadEntry
   } catch {
     return unreadable('it is no JSON');
   }
-  if (typeof line !== 'object' || line === null || Array.isArray(line))
-    return unreadable('it is no JSON object');
-  const record = line as Line;
-  if (typeof record['clientRequestPath'] === 'string') return readEvent(record, defaults);
-  if (typeof record['target'] === 'string') return readAccessLine(record, defaults);
-  return readRequest(record, defaults);
+  if (!isObject(line)) return unreadable('it is no JSON object');
+  if (typeof line['clientRequestPath'] === 'string') return readEvent(line, defaults);
+  if (typeof line['target'] === 'string') return readAccessLine(line, defaults);
+  return readRequest(line, defaults);
 }
 
 function readRequest(line: Line, defaults: RequestDefaults): ReadEntry {

@@ -4,5 +4,5 @@ export interface RequestArgument {
   readonly value: string;
 }
 
-/** Further arguments are not listed; whoever lists them is told that there were more. */
+/** Further arguments are not listed; the caller is told that there were more. */
 export const argumentsMax = 10_000;

@@ -6,7 +6,7 @@
  * - what can be passed in one process can be passed here, and means the same;
  * - calls arrive in the order in which they leave; those made before there is a socket wait for it;
  * - when the link breaks, every call that has no result yet is rejected as one to an object that was reset, and so is
- *   every later one: whoever wants to go on makes a new link;
+ *   every later one: to go on, make a new link;
  * - a frame that no correct process sends breaks the link, and nothing else.
  */
 import type { Socket } from 'node:net';

@@ -22,7 +22,7 @@ export interface PayloadParts {
   readonly link: CallSender;
   /** Creates the stub of an entry point, wherever that is. */
   readonly createEntryStub: (address: Address, holder: Side) => object;
-  /** Called for what is taken in, which is given back when nobody refers to it any more. */
+  /** Called for what is taken in, which is given back when it is not referred to any more. */
   readonly onImport: (capability: RemoteCapability) => void;
 }
 
@@ -56,7 +56,7 @@ export class Payload {
       const bytes = encodeReferring(value, referenceTo);
       return records === undefined ? [bytes] : [bytes, encodeValue(records)];
     } catch (error) {
-      // Nobody will hear of what was exported for it.
+      // The other side will not hear of what was exported for it.
       for (let number = first + 1; number <= this.#lastExport; number++) this.release(number);
       throw error;
     }

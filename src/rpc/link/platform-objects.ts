@@ -181,7 +181,7 @@ class ReadableSource extends RpcTarget implements Disposable {
   }
 
   [Symbol.dispose](): void {
-    // Nobody will read the rest.
+    // The rest will not be read.
     if (!this.#isDone) void this.#reader.cancel().catch(() => {});
   }
 }
@@ -270,7 +270,7 @@ class SignalSource extends RpcTarget implements Disposable {
     signal.addEventListener('abort', this.#onAbort);
   }
 
-  /** The reason, once the signal aborts; nothing if nobody is interested any more. */
+  /** The reason, once the signal aborts; nothing if no listener is left. */
   async untilAborted(): Promise<{ readonly reason?: unknown }> {
     return await this.#released.promise;
   }
@@ -294,7 +294,7 @@ function createSignal(
     (value) => {
       if ('reason' in (value as object)) controller.abort((value as { reason: unknown }).reason);
     },
-    // The process of the signal is gone, and with it whoever could abort.
+    // The process of the signal is gone, and with it the code that could abort.
     (error: unknown) => controller.abort(error),
   );
   return controller.signal;

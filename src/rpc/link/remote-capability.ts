@@ -36,7 +36,7 @@ export interface LinkMessage {
 export interface CallSender {
   /** Sends a call. Throws if it cannot be sent as it is. */
   send(message: LinkMessage): { readonly number: number; readonly result: Promise<unknown> };
-  /** Nobody in this process holds it any more. */
+  /** It is not held in this process any more. */
   release(capability: RemoteCapability): void;
 }
 

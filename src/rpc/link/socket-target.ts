@@ -29,7 +29,7 @@ export class SocketTarget extends RpcTarget implements Disposable {
   /** Tells the other process everything that arrives; resolves at the end, and holds `tell` until then. */
   async listen(tell: Tell): Promise<void> {
     const say = (...word: Word): void => {
-      // Nobody hears it: then there is nobody at the other end either.
+      // It is not heard: then there is no listener at the other end either.
       tell(...word).catch(() => this[Symbol.dispose]());
     };
     this.#transport.start({

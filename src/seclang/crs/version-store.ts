@@ -8,7 +8,7 @@
  * ```
  *
  * - A version is complete or not there: it is written beside, and renamed.
- * - `current` is replaced by a rename, so whoever reads it sees the old version or the new one.
+ * - `current` is replaced by a rename, so a reader sees the old version or the new one.
  * - What is installed or put in force has been loaded whole before; files that were changed since are refused.
  */
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

@@ -188,7 +188,7 @@ export class Transaction implements ActionScope {
 
   #listRecord(collection: string): readonly VariableEntry[] {
     const name = this.#records.get(collection);
-    // A record that nobody has written to is not made to see that it is empty.
+    // A record without writes is not made to see that it is empty.
     if (typeof name === 'string' && !this.#collections.has(collection, name)) return [];
     const record = this.#useRecord(collection);
     if (record === undefined) return [];

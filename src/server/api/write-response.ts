@@ -1,7 +1,7 @@
 /**
  * Writes a response of the API to the socket. A body in one piece is one write. A stream is sent as fast as the client reads
- * it; it is ended when the client leaves, and if it fails in the middle the connection is cut, so that nobody mistakes a
- * part for the whole.
+ * it; it is ended when the client leaves, and if it fails in the middle the connection is cut, so that clients do not
+ * mistake a part for the whole.
  */
 import type { ServerResponse } from 'node:http';
 import type { ApiResponse } from '#contract';

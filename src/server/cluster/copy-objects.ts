@@ -1,6 +1,6 @@
 /**
  * Copies objects from one place to another, as they are now and without their history: between a data directory and a
- * cluster. Each is read back and compared, so what is copied is known to be the same. Whoever was interrupted begins
+ * cluster. Each is read back and compared, so what is copied is known to be the same. After an interruption, begin
  * again: what is there already is only compared.
  */
 import { createHash } from 'node:crypto';

@@ -5,7 +5,7 @@
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPrivateFile, type Log, realClock, StartError } from '#base';
+import { type Log, realClock, StartError, writePrivateFile } from '#base';
 import {
   accountObjectName,
   certificatesKeyFile,
@@ -32,11 +32,11 @@ import {
 } from '#events';
 import { openRecorded } from '#hosts';
 import { OperatorError } from '#operator';
-import type { ObjectRuntime, OnProgress } from '#objects';
+import { createRuntime, type ObjectRuntime, type OnProgress } from '#objects';
 import type { Config } from '../config/read-config.ts';
 import { checkDataDirectory, isMarked, markDataDirectory } from '../data-directory.ts';
 import { copyObjects, putDatabase } from './copy-objects.ts';
-import { type OpenCluster, openIdleCluster, openNewDirectory } from './open-both.ts';
+import { type OpenCluster, openIdleCluster, recordClasses } from './open-both.ts';
 
 export interface MoveOptions {
   readonly config: Config;
@@ -55,7 +55,9 @@ export interface MoveResult {
 /** The account is last: without it, nothing is served. */
 const objectClasses = ['Zone', 'TokenUses', 'Sessions', 'Account'];
 
+/** Empty until the classes of the directory are recorded: only then it is opened without them. */
 const unfinishedFile = 'cluster-export.unfinished';
+const classesRecorded = 'classes are recorded\n';
 const eventsCopiedAtOnce = 1_000;
 const minuteMs = 60_000;
 const dayMs = 86_400_000;
@@ -85,7 +87,7 @@ export async function exportDirectory(options: MoveOptions): Promise<MoveResult>
   await using opened = new AsyncDisposableStack();
   const cluster = opened.use(await openIdleCluster(config, log));
   const { runtime: from, scratch } = cluster;
-  const to = opened.use(await openNewDirectory(directory));
+  const to = opened.use(await openExported(directory));
   const classNames = objectClasses;
   const moved = await copyObjects({ ...options, from, to, classNames, replaces: true, scratch });
   const events = await exportActivity(options, cluster);
@@ -321,7 +323,17 @@ function beginExport(directory: string): void {
     );
   }
   checkDataDirectory(directory, 'nothing');
-  createPrivateFile(join(directory, unfinishedFile), '');
+  // There whole or not at all, as nothing is written into it: nothing else may be left in the directory by a kill.
+  writeFileSync(join(directory, unfinishedFile), '', { flag: 'wx', mode: 0o600 });
+}
+
+async function openExported(directory: string): Promise<ObjectRuntime> {
+  const mark = join(directory, unfinishedFile);
+  if (readFileSync(mark, 'utf8') !== classesRecorded) {
+    await recordClasses(directory);
+    writePrivateFile(mark, classesRecorded);
+  }
+  return await createRuntime({ directory, classes: 'recorded' });
 }
 
 /** Version 0.1.0 had events in objects. */

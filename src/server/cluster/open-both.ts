@@ -1,5 +1,5 @@
 /** A data directory and a cluster, both opened without the code of their objects, to move what one of them has. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Log, StartError } from '#base';
@@ -92,15 +92,12 @@ export async function openIdleCluster(
   }
 }
 
-/** A new data directory with the classes of the control plane, or one that was begun before. */
-export async function openNewDirectory(directory: string): Promise<ObjectRuntime> {
-  if (!existsSync(join(directory, 'journal'))) {
-    class Empty extends DurableObject {}
-    const classes = Object.entries(clusterStorageKinds)
-      .filter(([name]) => name !== 'ActivityLog' && name !== 'ClusterState')
-      .map(([name, storage]) => [name, { class: Empty, storage }] as const);
-    const runtime = await createRuntime({ directory, classes: Object.fromEntries(classes) });
-    await runtime.close();
-  }
-  return await createRuntime({ directory, classes: 'recorded' });
+/** Makes a data directory that knows the classes of the control plane; it has no objects. */
+export async function recordClasses(directory: string): Promise<void> {
+  class Empty extends DurableObject {}
+  const classes = Object.entries(clusterStorageKinds)
+    .filter(([name]) => name !== 'ActivityLog' && name !== 'ClusterState')
+    .map(([name, storage]) => [name, { class: Empty, storage }] as const);
+  const runtime = await createRuntime({ directory, classes: Object.fromEntries(classes) });
+  await runtime.close();
 }

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { dirname, extname, resolve } from 'node:path';
-import { didYouMean } from '#base';
+import { didYouMean, isObject } from '#base';
 import { parse as parseToml, TomlError } from 'smol-toml';
 import type { Written } from './kinds.ts';
 import {
@@ -125,7 +125,7 @@ function readText(file: string, { mustExist }: { readonly mustExist: boolean }):
 function parseFile(file: string, text: string): object {
   try {
     const parsed: unknown = extname(file) === '.json' ? JSON.parse(text) : parseToml(text);
-    if (typeof parsed === 'object' && parsed !== null && !Array.isArray(parsed)) return parsed;
+    if (isObject(parsed)) return parsed;
   } catch (error) {
     // The text around the location could contain a secret: only the location and the problem are shown.
     const message =

@@ -1,7 +1,7 @@
 /** Starts an edge in this process from the settings. */
 import { join } from 'node:path';
 import { type Log, StartError } from '#base';
-import { Edge, type EdgeOptions, openGeoDatabase } from '#edge';
+import { Edge, type EdgeOptions, openGeoDatabase, type SharedCount } from '#edge';
 import { createEdgeMetrics, type LineSink, type Metric, type NamedEnd, type Telemetry } from '#observability';
 import { LocalAuthority } from '#certificates';
 import type { Config } from '../config/read-config.ts';
@@ -37,6 +37,8 @@ export interface Endpoint {
 }
 
 interface SharedParts {
+  /** Tells the other processes what this one has counted. */
+  readonly shareRates: (counts: readonly SharedCount[]) => void;
   /** Bound sockets, in the order of `listListeners`. */
   readonly handles: readonly object[];
   /** How many processes share the limits: each gets its part. */
@@ -84,6 +86,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     secret,
     geo,
     onCompile: shared?.onCompile,
+    shareRates: shared?.shareRates,
     onThreadEnd: (end) => {
       log.error('judging a request was ended with its thread; other requests are served', { ...end });
       onJudgingEnd?.(end);

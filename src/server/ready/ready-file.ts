@@ -4,12 +4,12 @@
  *
  * Secrets are shown once, at the first start, and only their hashes are stored. So that a later start can write them again,
  * it takes them from the ready file of the start before, as long as they are still valid; if there is none, or the secrets
- * were rolled, the file does not contain them. While the server starts, the old file is moved aside, so that nobody mistakes
- * it for the new one.
+ * were rolled, the file does not contain them. While the server starts, the old file is moved aside, so that no reader
+ * mistakes it for the new one.
  */
 import { accessSync, constants, readFileSync, renameSync, rmSync, utimesSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
-import { readIfThere, StartError, writePrivateFile } from '#base';
+import { isObject, readIfThere, StartError, writePrivateFile } from '#base';
 
 /** The content of the file, also used in the greeting. */
 export interface Ready {
@@ -106,7 +106,7 @@ export function readReady(file: string): Partial<Ready> | undefined {
   try {
     const text = readFileSync(file, 'utf8');
     const value: unknown = text.length > fileBytesMax ? undefined : JSON.parse(text);
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) return undefined;
+    if (!isObject(value)) return undefined;
     const known = Object.entries(value).filter(
       ([name, each]) => texts.has(name) && typeof each === 'string' && isPrintable(each),
     );

@@ -6,7 +6,7 @@
  * - pings are answered here, without anybody else;
  * - frames that break the protocol are answered with the documented code, and the connection ends;
  * - what waits to be written is bounded: a reader that is too slow is cut off;
- * - whoever does not answer a close frame is cut off after a while.
+ * - a peer that does not answer a close frame is cut off after a while.
  */
 import type { Socket } from 'node:net';
 import { clearTimeout, setTimeout } from 'node:timers';
@@ -56,7 +56,7 @@ export class Connection implements Transport {
   #isPaused = false;
   #isClosedHere = false;
   #isClosedThere = false;
-  /** Nobody is to hear of it any more. */
+  /** It must not be reported any more. */
   #isOver = false;
   #deadline: NodeJS.Timeout | undefined;
 
@@ -141,7 +141,7 @@ export class Connection implements Transport {
     this.#socket.resume();
   }
 
-  /** The program ends or starts over: the client is told to come back, whoever is at this end is told nothing. */
+  /** The program ends or starts over: the client is told to come back, this end is told nothing. */
   retire(): void {
     if (!this.#isClosedHere) this.close(restartCode, 'Service Restart');
     this.#isOver = true;

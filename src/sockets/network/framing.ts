@@ -124,6 +124,6 @@ export function writeClose(socket: Duplex, writer: FrameWriter, { code, reason, 
     if (socket.writable) socket.write(Buffer.concat(frame));
   };
   if (writer._bufferedBytes === 0) write();
-  // A pong that nobody asked for is legal, and passes behind what is being compressed.
+  // An unsolicited pong is legal, and passes behind what is being compressed.
   else writer.pong(Buffer.alloc(0), mask, write);
 }

@@ -6,8 +6,8 @@
  * Invariants:
  * - While `guarded` is false (our own statements) everything is allowed. It is true only from the moment
  *   an object's statement is compiled or stepped to the moment control returns; never across callers.
- * - The authorizer is installed once. Replacing it would make SQLite compile every statement anew.
- * - What was compiled is remembered in `seen`, whoever compiled it, until it is read and cleared.
+ * - The authorizer is installed once. Replacing it would make SQLite compile every statement again.
+ * - What was compiled is remembered in `seen`, regardless of who compiled it, until it is read and cleared.
  */
 import { constants } from 'node:sqlite';
 import {

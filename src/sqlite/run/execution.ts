@@ -50,14 +50,14 @@ export interface Generation {
 }
 
 type State =
-  /** Nothing has been run yet, and nobody can tell. */
+  /** Nothing has been run yet, and no code can tell. */
   | 'deferred'
   /** The run is over and `#rows` from `#at` on are still to be handed out. */
   | 'collected'
   /** `#ahead` is the next row, and the statement stands on it. */
   | 'standing'
   | 'over'
-  /** Whoever asks for a row gets `#error`. */
+  /** A reader that asks for a row gets `#error`. */
   | 'failed';
 
 export interface RowCounts {
@@ -158,7 +158,7 @@ export class Execution {
     this.#end();
   }
 
-  /** Gives up what is left, and whoever asks for it gets the error. */
+  /** Gives up what is left, and a reader that asks for it gets the error. */
   cancel(error: Error): void {
     this.#end();
     this.#state = 'failed';
@@ -329,7 +329,7 @@ export class Execution {
     if (this.#state !== 'deferred') return;
     if (this.#program?.singleRow === true || this.statement.rowsSeenMax <= gatheredRowsMax) {
       this.#collect();
-      // The rows that are not taken yet are here ahead of their time.
+      // The rows that were not read yet are here ahead of their time.
       if (this.#rows.length > 1) this.#host.unsettled = this;
     } else {
       this.#settled();

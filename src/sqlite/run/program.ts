@@ -1,6 +1,6 @@
 /**
  * What can be known about a statement from its bytecode (`EXPLAIN`), to run it the cheapest way that
- * nobody can tell from the ordinary one. See `execution.ts` for what is done with it.
+ * cannot be told from the ordinary one. See `execution.ts` for what is done with it.
  */
 import type { ExplainRow } from '#row-counts';
 

@@ -76,7 +76,7 @@ export class Runner implements ExecutionHost {
     this.#cache.clear();
   }
 
-  /** Ends all runs that are not over. Whoever asks them for more gets an error with this message. */
+  /** Ends all runs that are not over. Asking them for more gives an error with this message. */
   cancel(message: string): void {
     this.unsettled = undefined;
     this.#generation.canceled = message;

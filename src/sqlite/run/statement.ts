@@ -8,7 +8,7 @@ import { type BuildRow, type NativeValue, rowBuilder } from '../rows.ts';
 /** What SQLite counted while a statement ran. */
 export type Counters = Record<'vmStep' | Counter, number>;
 
-/** Whoever runs the statement: what the counters say until the next run belongs to it. */
+/** The run of the statement: what the counters say until the next run belongs to it. */
 export interface CounterOwner {
   counters: Counters | undefined;
 }
@@ -58,7 +58,7 @@ export class Statement {
   lastUse = 0;
   /** The most rows that a run of it has come to. */
   rowsSeenMax = 0;
-  /** Somebody may ask for the rows of the next run. Nobody can when more statements follow in the same text. */
+  /** The rows of the next run may be asked for. They cannot when more statements follow in the same text. */
   isCounted = true;
   /** Integers that a number cannot hold have come out of it. */
   givesLargeIntegers = false;

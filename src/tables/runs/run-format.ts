@@ -4,7 +4,7 @@
  *
  *     block 0 │ block 1 │ … │ index │ filter │ footer
  *
- * Every checksum is kept by whoever points at the bytes: the manifest has that of the footer, the footer those
+ * Every checksum is kept beside the pointer to the bytes: the manifest has that of the footer, the footer those
  * of index and filter, the index those of the blocks. So a block, a file or a version of a file that is sound
  * in itself but in the wrong place is noticed just as a flipped bit is.
  *

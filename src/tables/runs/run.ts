@@ -104,7 +104,7 @@ export class Run {
     this.#onUnused?.();
   }
 
-  /** Releases the store's hold for good: `onUnused` removes the file once nobody reads it. */
+  /** Releases the store's hold for good: `onUnused` removes the file once it is not read any more. */
   retire(onUnused: () => void): void {
     this.#onUnused = onUnused;
     this.release();

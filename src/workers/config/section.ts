@@ -1,4 +1,5 @@
 /** A table of a configuration file, read with checks that name the place of what is wrong. */
+import { isObject } from '#base';
 import { ConfigError } from './config-error.ts';
 
 export class Section {
@@ -9,10 +10,10 @@ export class Section {
   constructor(value: unknown, file: string, path = '') {
     this.#file = file;
     this.#path = path;
-    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    if (!isObject(value)) {
       throw this.error(`${path === '' ? 'the file' : path} must be a table of keys and values`);
     }
-    this.#values = value as Record<string, unknown>;
+    this.#values = value;
   }
 
   get keys(): string[] {

@@ -2,7 +2,7 @@
  * The global object of one version of a Worker's code. Whatever the code does to it (assigns, deletes, freezes)
  * changes neither the globals of this program nor those of another Worker.
  *
- * A name that nobody knows becomes a global of the process as well, because code that has said `globalThis.answer =
+ * An unknown name becomes a global of the process as well, because code that has said `globalThis.answer =
  * 42` may then say `answer`, which no build can tell from any other name.
  *
  * What is not apart: the objects behind the names. `Array.prototype` is the same for all code of the process, so a

@@ -46,7 +46,7 @@ export interface FeedSource {
   readonly readCoreRules?: () => CoreRules | undefined;
   /** Undefined if the zone no longer exists. */
   readZone(zoneId: string): Promise<ZonePart | undefined>;
-  /** Both parts together, for whoever judges a request outside of an edge. */
+  /** Both parts together, for judging a request outside of an edge. */
   readConfiguration(zoneId: string): Promise<ZoneConfiguration | undefined>;
   /**
    * Calls the listener with the id of each zone that changes, with `account` and with `core-rules`, until the returned

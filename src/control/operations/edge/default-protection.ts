@@ -1,6 +1,6 @@
 /**
  * A zone that gets an origin is protected from then on: by the managed rules of its plan and generation. It is done once,
- * where nobody has chosen anything yet, and with the same operations that a client would use, so that a client sees what
+ * where nothing was chosen yet, and with the same operations that a client would use, so that a client sees what
  * is in force and can change it.
  */
 import { rulesetIds } from '#managed';

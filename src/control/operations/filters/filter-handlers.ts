@@ -15,6 +15,7 @@ import { type Examined, isFieldSound } from '#shapes';
 import { type FirewallRule, FirewallRuleStore } from '../../stores/firewall-rule-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { rulesNamedMax } from '../../context/limits.ts';
+import { changeRows, type RowChange } from '../change-rows.ts';
 import { readExpression } from './read-expression.ts';
 import { type FilterContent, FilterCreation, normaliseContent } from './filter-creation.ts';
 import { toFilterJson } from './filter-json.ts';
@@ -48,13 +49,16 @@ export const filterHandlers: Handlers<ZoneContext, Exclude<IdsOf<'filters'>, `fi
     if (isFieldSound(body, 'id') && body.value.id !== undefined && body.value.id !== id) {
       faults.add(fault(codes.filterIdMismatch, { pointer: '/id' }));
     }
-    const [filter] = replaceFilters(context, [{ id, item: body }], faults);
+    const [filter] = replaceFilters(context, [{ id, pointer: body.pointer, item: body }], faults);
     return ok(filter!);
   },
 
   'filters.updateMany'(context, { body }) {
-    const updates = body.map((item) => ({ id: isFieldSound(item, 'id') ? item.value.id : undefined, item }));
-    return ok(replaceFilters(context, updates, new FaultList()));
+    const changes = body.map((item) => {
+      const id = isFieldSound(item, 'id') ? item.value.id : undefined;
+      return { id, pointer: item.pointer, item };
+    });
+    return ok(replaceFilters(context, changes, new FaultList()));
   },
 
   'filters.delete'(context, { path, query }) {
@@ -105,54 +109,34 @@ function checkAnyExpression(
   return faults.attempt(() => readExpression(expression, place));
 }
 
-interface FilterUpdate {
-  /** Undefined if the body has none. */
-  readonly id: string | undefined;
-  readonly item: Examined<FilterContent>;
-}
-
-/** Duplicates are looked for after all changes are made, so that filters can trade expressions. */
 function replaceFilters(
   context: ZoneContext,
-  updates: readonly FilterUpdate[],
+  changes: readonly RowChange<FilterContent>[],
   faults: FaultList,
 ): Result<'filters.updateMany'> {
-  const pointers = new Map<string, string>();
-  const replaced = new Map<string, { readonly before: Filter; readonly after: Filter }>();
-  for (const { id, item } of updates) {
-    const { pointer, problems, value } = item;
-    if (problems.length > 0) faults.add(malformed(api, problems));
-    const before =
-      id === undefined ? undefined : faults.attempt(() => claim(context, id, { pointers, pointer }));
-    const expression = checkAnyExpression(context, item, { faults, pointer });
-    if (problems.length > 0 || before === undefined || expression === undefined) continue;
-    const after = { ...before, ...normaliseContent(value), expression };
-    filterTable.update(context.sql, after);
-    replaced.set(after.id, { before, after });
-  }
-  for (const [id, { after }] of replaced) {
-    const twin = findFilterTwin(context.sql, after);
-    // A filter that was to be changed but failed might have made room.
-    if (twin === undefined || (pointers.has(twin) && !replaced.has(twin))) continue;
-    faults.add(fault(codes.filterDuplicate, { pointer: pointers.get(id)!, id: twin }));
-  }
-  faults.throwIfAny();
-  return Array.from(replaced.values(), ({ before, after }) => {
+  const { sql } = context;
+  const changed = changeRows<FilterContent, Filter>(changes, faults, {
+    api,
+    find: (id, pointer) => findOwnFilter(context, id, pointer),
+    read({ item, pointer }) {
+      const expression = checkAnyExpression(context, item, { faults, pointer });
+      if (item.problems.length > 0 || expression === undefined) return undefined;
+      return (before) => ({ ...before, ...normaliseContent(item.value), expression });
+    },
+    replace: (after) => void filterTable.update(sql, after),
+    findTwin: (after) => findFilterTwin(sql, after),
+    createRepeated: (pointer, first) => fault(codes.filterRepeated, { pointer, fill: { first } }),
+    createDuplicate: (pointer, id) => fault(codes.filterDuplicate, { pointer, id }),
+  });
+  return changed.map(({ before, after }) => {
     const json = toFilterJson(after);
     context.audit({ resource: 'filter', id: after.id, before: toFilterJson(before), after: json });
     return json;
   });
 }
 
-/** Returns the filter that an item changes; each filter only once. */
-function claim(
-  context: ZoneContext,
-  id: string,
-  { pointers, pointer }: { readonly pointers: Map<string, string>; readonly pointer: string },
-): Filter {
-  const first = pointers.get(id);
-  if (first !== undefined) throw fault(codes.filterRepeated, { pointer, fill: { first } });
-  pointers.set(id, pointer);
+/** A filter that was created inside a rule is changed with the rule. */
+function findOwnFilter(context: ZoneContext, id: string, pointer: string): Filter {
   const filter = filterTable.get(context.sql, id);
   if (filter === undefined) throw fault(codes.filterNotFound, { pointer, fill: { filter: id } });
   const [rule] = filter.isInline ? new FirewallRuleStore(context.sql).findUsing(id) : [];

@@ -137,7 +137,7 @@ export function findReferredFilter({ sql }: ZoneContext, id: string, pointer: st
   throw fault(codes.ruleFilterNotFound, { pointer: `${pointer}/id`, fill: { filter: id } });
 }
 
-/** If the named filter had another expression than the body says, the rule would match what nobody asked for. */
+/** If the named filter had another expression than the body says, the rule would match what was not asked for. */
 function findNamedFilter(context: ZoneContext, given: GivenFilter & { id: string }, pointer: string): Filter {
   const { id, expression = '' } = given;
   const filter = findReferredFilter(context, id, pointer);

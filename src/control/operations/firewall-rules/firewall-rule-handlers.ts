@@ -1,21 +1,13 @@
 /** Operations on firewall rules. */
 import { type Examined, isFieldSound, isRestSound } from '#shapes';
-import {
-  fault,
-  FaultList,
-  firewallRuleCodes as codes,
-  malformed,
-  ok,
-  operations,
-  page,
-  type Result,
-} from '#contract';
+import { fault, FaultList, firewallRuleCodes as codes, ok, operations, page, type Result } from '#contract';
 import { toDeletedFilterJson, toFilterJson } from '../filters/filter-json.ts';
 import { filterTable } from '../../stores/filter-store.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { addOutOfForceMessages } from '../../configuration/out-of-force.ts';
 import { addIdleBypassMessages } from '../../migration/notes.ts';
 import { toSeconds } from '../../context/timestamps.ts';
+import { changeRows, type RowChange } from '../change-rows.ts';
 import { checkContent, type FirewallRuleContent } from './firewall-rule-checks.ts';
 import { createFirewallRules, findReferredFilter } from './firewall-rule-creation.ts';
 import { exceptRequests } from './except-requests.ts';
@@ -88,15 +80,9 @@ export const firewallRuleHandlers: Handlers<ZoneContext, 'firewallRules'> = {
   },
 };
 
-/** One rule of a call that changes rules. */
-interface Placed<Given> {
-  /** Undefined if the body has none. */
-  readonly id: string | undefined;
-  readonly pointer: string;
-  readonly item: Examined<Given>;
-}
-
-function placeEach<Given extends { readonly id: string }>(body: readonly Examined<Given>[]): Placed<Given>[] {
+function placeEach<Given extends { readonly id: string }>(
+  body: readonly Examined<Given>[],
+): RowChange<Given>[] {
   return body.map((item, index) => {
     const id = isFieldSound(item, 'id') ? item.value.id : undefined;
     return { id, pointer: `/${index}`, item };
@@ -122,38 +108,31 @@ function changeRule<Given extends { readonly id?: string }>(
   return changeRules(context, [{ id, pointer: '', item }], read, faults);
 }
 
-/** Duplicates are looked for after all changes are made, so that rules can trade actions. */
 function changeRules<Given>(
   context: ZoneContext,
-  items: readonly Placed<Given>[],
+  changes: readonly RowChange<Given>[],
   read: ReadChange<Given>,
   faults = new FaultList(),
 ): Result<'firewallRules.updateMany'> {
   const store = new FirewallRuleStore(context.sql);
-  const pointers = new Map<string, string>();
-  const changed = new Map<string, { readonly before: FirewallRule; readonly after: FirewallRule }>();
-  for (const { id, pointer, item } of items) {
-    if (item.problems.length > 0) faults.add(malformed(api, item.problems));
-    const before =
-      id === undefined ? undefined : faults.attempt(() => claim(store, id, { pointers, pointer }));
-    const change = read(context, item, { pointer, faults });
-    if (before === undefined || change === undefined) continue;
-    const after = change(before);
-    if (after !== before) store.replace(after);
-    changed.set(after.id, { before, after });
-  }
-  for (const [id, { before, after }] of changed) {
-    const twin = after === before ? undefined : store.findTwin(after);
-    // A rule that was to be changed but failed might have made room.
-    if (twin === undefined || (pointers.has(twin) && !changed.has(twin))) continue;
-    faults.add(fault(codes.ruleDuplicate, { pointer: pointers.get(id)!, id: twin }));
-  }
-  faults.throwIfAny();
+  const changed = changeRows<Given, FirewallRule>(changes, faults, {
+    api,
+    find(id, pointer) {
+      const rule = store.get(id);
+      if (rule === undefined) throw fault(codes.ruleNotFound, { pointer, fill: { rule: id } });
+      return rule;
+    },
+    read: ({ item, pointer }) => read(context, item, { pointer, faults }),
+    replace: (after) => store.replace(after),
+    findTwin: (after) => store.findTwin(after),
+    createRepeated: (pointer, first) => fault(codes.ruleRepeated, { pointer, fill: { first } }),
+    createDuplicate: (pointer, id) => fault(codes.ruleDuplicate, { pointer, id }),
+  });
   addIdleBypassMessages(
     context,
-    Array.from(changed.values(), ({ after }) => after),
+    changed.map(({ after }) => after),
   );
-  return Array.from(changed.values(), ({ before, after }) => {
+  return changed.map(({ before, after }) => {
     const json = toFirewallRuleJson(after);
     if (after !== before) {
       const change = { before: toFirewallRuleJson(before), after: json };
@@ -161,20 +140,6 @@ function changeRules<Given>(
     }
     return json;
   });
-}
-
-/** Returns the rule that an item changes; each rule only once. */
-function claim(
-  store: FirewallRuleStore,
-  id: string,
-  { pointers, pointer }: { readonly pointers: Map<string, string>; readonly pointer: string },
-): FirewallRule {
-  const first = pointers.get(id);
-  if (first !== undefined) throw fault(codes.ruleRepeated, { pointer, fill: { first } });
-  pointers.set(id, pointer);
-  const rule = store.get(id);
-  if (rule === undefined) throw fault(codes.ruleNotFound, { pointer, fill: { rule: id } });
-  return rule;
 }
 
 type GivenRule = FirewallRuleContent & SentRule & { readonly filter: { readonly id: string } };

@@ -14,7 +14,7 @@ export async function followReplacedZone(
     const used = names.filter((name) => getCount(counts, name) > 0);
     if (used.length > 0) await account.noteListUses(zoneId, used);
   } finally {
-    // Also when the zone cannot be read any more: nobody may go on with what they remember of it.
+    // Also when the zone cannot be read any more: what is remembered of it must not be used any more.
     tellChanged(zoneId);
   }
 }

@@ -2,8 +2,7 @@
  * The actions of page rules and their values. Only `disable_security` and `waf` have an effect on the firewall. The others
  * are stored for clients, so their values are checked against Cloudflare's documentation and for size.
  */
-import { didYouMean } from '#base';
-import { isObject } from '#shapes';
+import { didYouMean, isObject } from '#base';
 import type { PageRuleAction } from '../../stores/page-rule-store.ts';
 
 /** What is wrong with a value, as the end of a sentence; undefined if it is valid. */

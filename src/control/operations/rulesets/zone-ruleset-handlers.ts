@@ -37,7 +37,7 @@ export const zoneRulesetHandlers: Handlers<ZoneContext, 'rulesets'> = {
 };
 
 /**
- * An ordinary update without `rules` keeps the rules. A migration must name its rules, so that nobody migrates for good by
+ * An ordinary update without `rules` keeps the rules. A migration must name its rules, so that no zone migrates for good by
  * omitting a field.
  */
 function checkRulesSent(body: unknown): void {

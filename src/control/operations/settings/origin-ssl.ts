@@ -1,4 +1,4 @@
-/** What the origin of a zone means for its setting `ssl`, while nobody has chosen one. */
+/** What the origin of a zone means for its setting `ssl`, while none was chosen. */
 import type { ConfiguredOrigin } from '#firewall';
 import { actingSettings, type SslMode } from '#zone-settings';
 

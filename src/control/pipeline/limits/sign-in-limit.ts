@@ -3,8 +3,8 @@
  * account; beyond a limit, attempts are refused until the window ends, whether or not their credentials are right: otherwise
  * the limit would not bound guessing.
  *
- * Nobody is locked out for longer than a window, and an account under attack stays open to those who use it: an address from
- * which the account signed in is not refused because of the failures of others, and tokens do not count by account.
+ * No address is locked out for longer than a window, and an account under attack stays open to those who use it: an address
+ * from which the account signed in is not refused because of the failures of others, and tokens do not count by account.
  * Everything is in memory and bounded. Addresses of the API count apart (`RateLimit` in the pipeline), because many programs
  * can share one.
  */

@@ -1,7 +1,7 @@
 /**
  * Bulk operations on items. An operation is accepted once all its items are checked and staged, and the object's alarm
  * applies it later, those of one list in the order of acceptance. It is applied by a handful of statements in one
- * transaction, so that nobody ever sees, or evaluates, half of a list.
+ * transaction, so that half of a list is never seen or evaluated.
  */
 import { bulkOperationsKeptMax, listItemsMax } from '../../context/limits.ts';
 import type { ListItem } from './list-item.ts';

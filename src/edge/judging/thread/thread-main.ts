@@ -55,7 +55,7 @@ function judgeRequest(zone: CompiledZone, { geo, response, ...read }: ThreadRequ
   const bytes = countBodyBytes(read);
   const createBudget = (): StepBudget =>
     new StepBudget(getJudgingSteps(bytes), { cpuMsMax: getJudgingCpuMs(bytes) });
-  let judged = judgeReadings(zone, { ...read, geo: restoreGeo(geo) }, createBudget());
+  let judged = judgeReadings(zone, { ...read, geo: restoreGeo(geo) }, { budget: createBudget() });
   if (response !== undefined)
     judged = { ...judged, judgement: zone.judgeResponse(judged.judgement, response, createBudget()) };
   return toRuling(judged);

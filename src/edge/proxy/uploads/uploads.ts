@@ -1,6 +1,6 @@
 /**
- * The uploads that wait on disk until rules have judged them: how much room all of them take, and where. Nobody can open
- * them by a name, and a process that is killed leaves none behind.
+ * The uploads that wait on disk until rules have judged them: how much room all of them take, and where. They cannot
+ * be opened by a name, and a process that is killed leaves none behind.
  *
  * Where there is no room, the upload whose client has sent nothing to speak of for longest makes room. If all of them
  * arrive quickly, the newcomer gets none. So slow clients cannot keep the room from others. Few of them are read back into

@@ -1,9 +1,9 @@
 /**
  * The log of one zone in a database that several processes share, each row of which is a frame or a block. A process takes
- * the log before it opens it: from then on nobody else can write to it, until it is taken again.
+ * the log before it opens it: from then on no other process can write to it, until it is taken again.
  *
- * What became of a write that failed is not known, so nothing is written after it (`isOver`): whoever opens the log again
- * finds what is there.
+ * What became of a write that failed is not known, so nothing is written after it (`isOver`): the process that opens the log
+ * again finds what is there.
  */
 import type { Clock } from '#base';
 import { type BlockHead, readFixed, readHead } from '../blocks/block.ts';

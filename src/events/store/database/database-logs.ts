@@ -11,7 +11,7 @@ import { openLogsMax, pendingBytesMax } from '../limits.ts';
 import type { DatabaseLog } from './database-log.ts';
 
 export interface DatabaseLogsOptions {
-  /** From then on, nobody who took the log before can write to it. */
+  /** From then on, no host that took the log before can write to it. */
   readonly take: (zoneId: string) => Promise<DatabaseLog>;
   readonly clock: Clock;
   /** Events are kept at most this long, whatever `append` says. */

@@ -1,36 +1,16 @@
 /** The entry point of the managed phase: the rules that execute managed rulesets, and those that skip some. */
 import { queryOptions } from '@tanstack/react-query';
-import type { Result } from '#client';
+import type { Result, Sent } from '#client';
 import { client, lookUp } from '../client.ts';
 import { keyOf, read } from '../read.ts';
-import type { Overrides } from './overrides.ts';
 
 export const managedPhase = 'http_request_firewall_managed';
 
-export interface RuleParameters {
-  /** The managed ruleset that an `execute` rule runs. */
-  readonly id?: string;
-  readonly overrides?: Overrides;
-  /** What a `skip` rule leaves out: all rulesets after it, whole rulesets, or single rules of rulesets. */
-  readonly ruleset?: string;
-  readonly rulesets?: readonly string[];
-  readonly rules?: Readonly<Record<string, readonly string[]>>;
-}
-
 /** A rule without an id is not stored yet. */
-export interface EntryRule {
-  readonly id?: string;
-  readonly ref?: string;
-  readonly action: string;
-  readonly expression: string;
-  readonly description?: string;
-  readonly enabled: boolean;
-  readonly logging?: { readonly enabled: boolean };
-  readonly action_parameters?: RuleParameters;
-}
-
+export type EntryRule = Omit<Sent<'rulesets.addRule'>, 'position'> & { readonly enabled: boolean };
 export type StoredRule = EntryRule & { readonly id: string };
 export type EntryPoint = Omit<Result<'rulesets.get'>, 'rules'> & { readonly rules: readonly StoredRule[] };
+export type RuleParameters = NonNullable<EntryRule['action_parameters']>;
 
 export const entryPointPath = '/zones/{zone_id}/rulesets/phases/{ruleset_phase}/entrypoint';
 

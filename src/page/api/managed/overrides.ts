@@ -2,7 +2,7 @@
  * Overrides of a managed ruleset, as values. Each property of a rule is decided by itself: by the override of the rule, else
  * by that of the last listed tag it has, else by that of the whole ruleset, else by the ruleset.
  */
-import type { Result } from '#client';
+import type { Result, Sent } from '#client';
 import { owaspRulesetId, paranoiaLevels } from './ids.ts';
 
 export type ManagedRule = Result<'rulesets.get'>['rules'][number];
@@ -12,24 +12,11 @@ export function incrementOf({ action_parameters }: ManagedRule): number | undefi
   return action_parameters?.increment;
 }
 
-interface Override {
-  readonly action?: string;
-  readonly enabled?: boolean;
-}
-
-export interface CategoryOverride extends Override {
-  readonly category: string;
-}
-
-export interface RuleOverride extends Override {
-  readonly id: string;
-  readonly score_threshold?: number;
-}
-
-export interface Overrides extends Override {
-  readonly categories?: readonly CategoryOverride[];
-  readonly rules?: readonly RuleOverride[];
-}
+type RuleParameters = NonNullable<Sent<'rulesets.addRule'>['action_parameters']>;
+export type Overrides = NonNullable<RuleParameters['overrides']>;
+export type CategoryOverride = NonNullable<Overrides['categories']>[number];
+export type RuleOverride = NonNullable<Overrides['rules']>[number];
+type Override = Pick<Overrides, 'action' | 'enabled'>;
 
 /** What a rule can be made to do, as people say it. */
 export const verdictNames: Readonly<Record<string, string>> = {
@@ -60,9 +47,12 @@ export function tidyOverrides({
 }
 
 /** What an override becomes by an edit; `undefined` takes a property out of it. */
-export type OverrideEdit = {
-  readonly [K in 'action' | 'enabled' | 'score_threshold']?: RuleOverride[K] | undefined;
-};
+export interface OverrideEdit {
+  /** One of `verdictNames`. */
+  readonly action?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly score_threshold?: number | undefined;
+}
 
 function applyEdit<Kind extends Override>(override: Kind, edit: OverrideEdit): Kind {
   const entries = Object.entries({ ...override, ...edit }).filter(([, value]) => value !== undefined);

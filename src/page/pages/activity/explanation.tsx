@@ -41,7 +41,7 @@ export function ExplanationView({ explained }: { readonly explained: Explained }
   );
 }
 
-function RuleReasons({ rule: { tree, score } }: { readonly rule: JudgedRule }) {
+function RuleReasons({ rule: { tree, score, rate } }: { readonly rule: JudgedRule }) {
   if (score !== undefined) {
     return (
       <>
@@ -60,7 +60,16 @@ function RuleReasons({ rule: { tree, score } }: { readonly rule: JudgedRule }) {
       </>
     );
   }
-  return tree === undefined ? null : <ExplanationTree part={tree} />;
+  return (
+    <>
+      {rate !== undefined && (
+        <p>
+          The requests that are counted together with this one were too many: <strong>{rate}</strong>.
+        </p>
+      )}
+      {tree !== undefined && <ExplanationTree part={tree} />}
+    </>
+  );
 }
 
 function OtherDeciders({ explanation: { alsoDeciding = [] } }: { readonly explanation: Judged }) {

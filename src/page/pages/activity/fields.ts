@@ -39,6 +39,7 @@ const products: ReadonlyMap<string, string> = new Map(
   Object.entries({
     firewallrules: 'Firewall rules',
     firewallCustom: 'Custom rules',
+    ratelimit: 'Rate limits',
     firewallManaged: 'Managed rulesets',
     waf: 'Managed rules (legacy)',
   }),

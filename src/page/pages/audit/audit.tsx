@@ -23,7 +23,7 @@ export function AuditPage() {
     <>
       <PageHead
         title="Audit log"
-        about="Every change of the account and its sites, deleted ones too. Nobody can change an entry unnoticed."
+        about="Every change of the account and its sites, deleted ones too. A change to an entry does not go unnoticed."
       >
         <ChainCheck />
       </PageHead>

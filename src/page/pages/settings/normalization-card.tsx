@@ -55,7 +55,7 @@ function NormalizationForm({ saved }: { readonly saved: Normalization }) {
           options={{
             incoming: 'Rules only',
             both: 'Rules and the origin',
-            none: 'Nobody: rules see the path as it was sent',
+            none: 'Neither: rules see the path as it was sent',
           }}
           {...draft.bind('scope')}
         />

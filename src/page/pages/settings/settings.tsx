@@ -7,6 +7,7 @@ import { EdgeCard } from './edge-card.tsx';
 import { FixedSettingsCard, ManagedSwitchCard } from './managed-switch-card.tsx';
 import { NormalizationCard } from './normalization-card.tsx';
 import { PlanCard } from './plan-card.tsx';
+import { ZoneSettingsCard } from './zone-settings-card.tsx';
 
 export function SettingsPage() {
   const { id, name } = useZone();
@@ -14,6 +15,7 @@ export function SettingsPage() {
     <div key={id}>
       <PageHead title="Settings" about={`How ${name} is served, and by which plan.`} />
       <EdgeCard />
+      <ZoneSettingsCard />
       <PlanCard />
       <ManagedSwitchCard />
       <NormalizationCard />

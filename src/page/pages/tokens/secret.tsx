@@ -28,8 +28,8 @@ export function SecretDialog({ secret, onClose }: { readonly secret: Secret; rea
     <Dialog title="Copy the token now" onClose={onClose}>
       <div className="stack">
         <p>
-          This is the value of <strong>{secret.name}</strong>. It is shown only once: when you close this,
-          nobody can see it again.
+          This is the value of <strong>{secret.name}</strong>. It is shown only once: after you close this, it
+          cannot be shown again.
         </p>
         <input
           className="input mono"

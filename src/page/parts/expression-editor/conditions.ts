@@ -64,7 +64,7 @@ export function findOperator(name: string): Operator {
   return operators.find((each) => each.name === name) ?? operators[0]!;
 }
 
-/** Whether a value is missing: nothing should be saved that matches everything because nobody filled it in. */
+/** Whether a value is missing: nothing should be saved that matches everything because it was not filled in. */
 export function isIncomplete({ operator, type, value }: Condition): boolean {
   const { values } = findOperator(operator);
   if (values === 'none' || value.trim() !== '') return false;

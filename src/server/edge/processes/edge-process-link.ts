@@ -4,6 +4,7 @@
  */
 import type { FeedMessage, FeedSource } from '#control';
 import { readConfigurations } from '#control';
+import type { SharedCount } from '#edge';
 import type { ChildProcess } from '#processes';
 import type { MetricData, NamedEnd } from '#observability';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
@@ -16,6 +17,8 @@ export interface EdgeProcessLinkOptions {
   readonly sendTraffic: TrafficReporterOptions['send'];
   readonly onThreadEnd: ((end: NamedEnd) => void) | undefined;
   readonly writeLines: (bytes: Uint8Array) => Promise<void>;
+  /** What the process has counted, for the others. */
+  readonly onRates: (counts: readonly SharedCount[]) => void;
 }
 
 export class EdgeProcessLink {
@@ -61,6 +64,10 @@ export class EdgeProcessLink {
     await promise;
   }
 
+  sendRates(counts: readonly SharedCount[]): void {
+    if (this.#child?.isReady === true) void this.#send({ kind: 'rates', counts });
+  }
+
   readonly take = (body: unknown): void => {
     const message = body as FromEdgeProcess;
     switch (message.kind) {
@@ -78,6 +85,8 @@ export class EdgeProcessLink {
         return void this.#answer(message.id, async () => this.#options.sendTraffic(message.batch));
       case 'thread ended':
         return this.#options.onThreadEnd?.(message.end);
+      case 'rates':
+        return this.#options.onRates(message.counts);
       case 'lines':
         return void this.#answer(message.id, () => this.#options.writeLines(message.bytes));
       case 'metrics':

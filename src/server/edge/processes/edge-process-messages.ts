@@ -1,6 +1,6 @@
 /** What the program and its edge processes say to each other. */
 import type { FeedMessage } from '#control';
-import type { EdgeOptions } from '#edge';
+import type { EdgeOptions, SharedCount } from '#edge';
 import type { MetricData, NamedEnd } from '#observability';
 import type { Config } from '../../config/read-config.ts';
 import type { Endpoint } from '../start-edge.ts';
@@ -31,6 +31,8 @@ export type FromEdgeProcess =
   /** Judging was ended with its thread. */
   | { readonly kind: 'thread ended'; readonly end: NamedEnd }
   | { readonly kind: 'lines'; readonly id: number; readonly bytes: Uint8Array }
+  /** What it has counted, for the other processes. */
+  | { readonly kind: 'rates'; readonly counts: readonly SharedCount[] }
   | { readonly kind: 'metrics'; readonly id: number | undefined; readonly families: readonly MetricData[] };
 
 export type ToEdgeProcess =
@@ -38,4 +40,6 @@ export type ToEdgeProcess =
   | { readonly kind: 'feed failed'; readonly reason: string }
   /** Of events, traffic or lines. */
   | { readonly kind: 'done'; readonly id: number; readonly problem: string | undefined }
+  /** What another process has counted. */
+  | { readonly kind: 'rates'; readonly counts: readonly SharedCount[] }
   | { readonly kind: 'read metrics'; readonly id: number };

@@ -69,6 +69,7 @@ export class EdgeProcess implements RunningChild {
       shared: {
         handles: parent.handles,
         processes,
+        shareRates: (counts) => void parent.send({ kind: 'rates', counts } satisfies FromEdgeProcess),
         onCompile: () => parent.limitTurn(compileMsMax),
         sink: config.settings.edgeAccessLog === 'off' ? undefined : createParentSink(calls),
       },
@@ -85,6 +86,8 @@ export class EdgeProcess implements RunningChild {
           return messages.fail(new Error(message.reason));
         case 'done':
           return calls.finish(message.id, message.problem);
+        case 'rates':
+          return started.edge.receiveRates(message.counts);
         case 'read metrics':
           return void edge.#sendMetrics(message.id);
       }

@@ -273,12 +273,15 @@ export class EdgeProcesses implements ServedEdge {
   #describeWork(name: string): { readonly link: EdgeProcessLink; readonly work: ChildWork } {
     const { version, forbidden, workers, writeEvents, sendTraffic, onJudgingEnd, log } = this.#options;
     const { settings } = this.#config;
-    const link = new EdgeProcessLink({
+    const link: EdgeProcessLink = new EdgeProcessLink({
       source: this.#source.promise,
       writeEvents,
       sendTraffic,
       onThreadEnd: onJudgingEnd,
       writeLines: async (bytes) => this.#sink?.write(bytes),
+      onRates: (counts) => {
+        for (const other of this.#links.values()) if (other !== link) other.sendRates(counts);
+      },
     });
     const setup: EdgeProcessSetup = {
       config: this.#config,

@@ -40,5 +40,5 @@ export const retentionSlackMs = 60 * 60 * 1000;
 /** Of an error message, which may contain what the client sent. */
 export const messageCharactersMax = 500;
 
-/** Errors of one answer: whoever wrote the query mends the first ones first. */
+/** Errors of one answer: the author of the query fixes the first ones first. */
 export const errorsMax = 10;

@@ -148,7 +148,7 @@ function Deployed({ ruleset, entryPoint, rules }: LoadedProps & { readonly entry
   );
 }
 
-/** Asks before unsaved changes are left behind; whoever signs out has been asked enough. */
+/** Asks before unsaved changes are left behind; signing out asks by itself. */
 function LeaveGuard({ isChanged }: { readonly isChanged: boolean }) {
   const blocker = useBlocker({
     shouldBlockFn: ({ next }) => isChanged && next.pathname !== '/sign-in',

@@ -55,7 +55,7 @@ export function ConfigurationEditor({ about, draft, check }: EditorProps) {
 }
 
 function createException(): DraftRule {
-  const rule = {
+  const rule: EntryRule = {
     action: 'skip',
     expression: '',
     description: '',

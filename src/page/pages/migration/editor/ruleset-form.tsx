@@ -122,7 +122,7 @@ function ScoreForm({ rule, onChange }: RulesetFormProps) {
   );
 }
 
-const choices = { off: 'off', on: 'on, default action', ...verdictNames };
+const choices: Readonly<Record<string, string>> = { off: 'off', on: 'on, default action', ...verdictNames };
 
 function RuleOverrides({ rule, onChange }: RulesetFormProps) {
   const catalogue = useCatalogue(rule);

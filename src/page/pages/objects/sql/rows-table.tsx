@@ -1,4 +1,7 @@
-/** Rows of a table or of a query. Everything in them is text, whoever wrote it. Of many, only the visible ones exist. */
+/**
+ * Rows of a table or of a query. Everything in them is text, regardless of who wrote it. Of many, only the visible ones
+ * exist.
+ */
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { LongText } from '../long-text.tsx';

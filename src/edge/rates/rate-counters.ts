@@ -1,0 +1,123 @@
+/**
+ * The counters of an edge process, and what it tells the other processes of the machine: every 50 ms what it has counted
+ * since, and which keys are stopped. So a limit holds for all of them together, but for what arrives within that time.
+ */
+import { type Clock, realClock, type Timer } from '#base';
+import type { RateCounter, RateHit, RateReading } from '#firewall';
+import { sharedKeysMax, shareMs } from './limits.ts';
+import { RateTable } from './rate-table.ts';
+
+/** What one process has counted of a key. */
+export interface SharedCount {
+  readonly key: string;
+  readonly periodMs: number;
+  readonly added: number;
+  /** Until then, the key is stopped; 0 if it is not. */
+  readonly untilMs: number;
+}
+
+export interface RateCountersOptions {
+  readonly clock?: Clock;
+  /** Tells the other processes; there are none if it is not given. */
+  readonly share?: ((counts: readonly SharedCount[]) => void) | undefined;
+}
+
+export class RateCounters {
+  readonly #table = new RateTable();
+  readonly #clock: Clock;
+  readonly #share: RateCountersOptions['share'];
+  readonly #unshared = new Map<string, SharedCount>();
+  #timer: Timer | undefined;
+  #left = 0;
+
+  constructor({ clock = realClock, share }: RateCountersOptions = {}) {
+    this.#clock = clock;
+    this.#share = share;
+  }
+
+  /** Keys that are counted, those that were forgotten for want of room, and counts that the others were not told. */
+  get counts(): { readonly keys: number; readonly forgotten: number; readonly unshared: number } {
+    return { keys: this.#table.size, forgotten: this.#table.forgotten, unshared: this.#left };
+  }
+
+  /** The counter of one request of a zone: whatever it is judged as, it counts once for each rule. */
+  open(zoneId: string): RateCounter {
+    const taken = new Map<string, RateReading>();
+    return {
+      take: (hit) => {
+        const { ruleId, isAsked } = hit;
+        if (!isAsked) {
+          const name = `${ruleId} counted`;
+          const known = taken.get(name) ?? this.#count(keyOf(zoneId, hit), hit);
+          taken.set(name, known);
+          return known;
+        }
+        const known = taken.get(ruleId) ?? this.#take(keyOf(zoneId, hit), hit);
+        taken.set(ruleId, known);
+        return known;
+      },
+      reset: (hit) => {
+        this.#table.reset(keyOf(zoneId, hit));
+        taken.delete(hit.ruleId);
+      },
+    };
+  }
+
+  /** What another process has counted. */
+  receive(counts: readonly SharedCount[]): void {
+    const nowMs = this.#clock.now();
+    for (const { key, periodMs, added, untilMs } of counts) {
+      if (added > 0) this.#table.count(key, { periodMs, nowMs }, added);
+      if (untilMs > nowMs) this.#table.startTimeout(key, untilMs, { periodMs, nowMs });
+    }
+  }
+
+  close(): void {
+    this.#timer?.cancel();
+  }
+
+  #take(key: string, { limit, isCounted }: RateHit): RateReading {
+    const nowMs = this.#clock.now();
+    const { added, ...reading } = this.#table.take(key, limit, { isCounted, nowMs });
+    const hasStopped = reading.isOver && added > 0;
+    this.#note(key, limit.periodMs, added, hasStopped ? nowMs + limit.timeoutMs : 0);
+    return reading;
+  }
+
+  /** A request that counts although the rule need not match it. */
+  #count(key: string, hit: RateHit): RateReading {
+    const { timeoutMs, periodMs } = hit.limit;
+    if (timeoutMs > 0) return this.#take(key, hit);
+    this.#table.count(key, { periodMs, nowMs: this.#clock.now() });
+    this.#note(key, periodMs, 1, 0);
+    return { isOver: false, count: 0, retryAfterSeconds: 0 };
+  }
+
+  #note(key: string, periodMs: number, added: number, untilMs: number): void {
+    if (this.#share === undefined || (added === 0 && untilMs === 0)) return;
+    const known = this.#unshared.get(key);
+    if (known === undefined && this.#unshared.size >= sharedKeysMax) {
+      this.#left += added;
+      return;
+    }
+    this.#unshared.set(key, {
+      key,
+      periodMs,
+      added: (known?.added ?? 0) + added,
+      untilMs: Math.max(known?.untilMs ?? 0, untilMs),
+    });
+    this.#timer ??= this.#clock.setTimer(this.#clock.now() + shareMs, this.#tell, 'housekeeping');
+  }
+
+  readonly #tell = (): void => {
+    this.#timer = undefined;
+    const counts = [...this.#unshared.values()];
+    this.#unshared.clear();
+    this.#share!(counts);
+  };
+}
+
+/** The rules of an account count for each zone apart. */
+function keyOf(zoneId: string, { ruleId, key }: RateHit): string {
+  return `${zoneId}\n${ruleId}\n${key}`;
+}

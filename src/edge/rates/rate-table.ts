@@ -1,0 +1,164 @@
+/**
+ * Counts requests by key. A count is that of a window that slides: of the window before, the share counts that is not over
+ * yet. So two numbers for each key are enough, and no limit can be passed twice around the end of a window.
+ *
+ * - With a timeout, all requests count; the first beyond the limit starts the timeout, and the count begins again after it.
+ * - Without one, only the requests count that pass, so that whoever comes too often gets the rate and not nothing.
+ *
+ * It is bounded: when it is full, keys are forgotten that were not used for long. That lets a request pass, and stops none.
+ */
+import { hash } from 'node:crypto';
+import type { CountedLimit, RateReading } from '#firewall';
+import { forgottenOfMax, rateKeyCharactersMax, rateKeysMax } from './limits.ts';
+
+export class RateTable {
+  readonly #places = new Map<string, number>();
+  readonly #keys: string[] = [];
+  /** The number of the window that `#current` counts. */
+  readonly #windows: Float64Array;
+  readonly #current: Uint32Array;
+  readonly #before: Uint32Array;
+  readonly #overUntilMs: Float64Array;
+  readonly #usedMs: Float64Array;
+  readonly #keysMax: number;
+  #hand = 0;
+  #forgotten = 0;
+
+  constructor({ keysMax = rateKeysMax } = {}) {
+    this.#keysMax = keysMax;
+    this.#windows = new Float64Array(keysMax);
+    this.#current = new Uint32Array(keysMax);
+    this.#before = new Uint32Array(keysMax);
+    this.#overUntilMs = new Float64Array(keysMax);
+    this.#usedMs = new Float64Array(keysMax);
+  }
+
+  get size(): number {
+    return this.#places.size;
+  }
+
+  /** Keys that were forgotten while they may have counted. */
+  get forgotten(): number {
+    return this.#forgotten;
+  }
+
+  /** Counts a request, or only says what is counted. */
+  take(
+    key: string,
+    { requests, periodMs, timeoutMs }: CountedLimit,
+    { isCounted, nowMs }: { readonly isCounted: boolean; readonly nowMs: number },
+  ): RateReading & { readonly added: number } {
+    const place = this.#find(key, periodMs, nowMs);
+    const untilMs = this.#overUntilMs[place]!;
+    const count = this.#estimate(place, periodMs, nowMs);
+    if (untilMs > nowMs) return over(count, untilMs - nowMs);
+    if (timeoutMs > 0) {
+      const added = isCounted ? 1 : 0;
+      this.#current[place]! += added;
+      if (count + added <= requests) return { ...within, count: count + added, added };
+      this.startTimeout(key, nowMs + timeoutMs, { periodMs, nowMs });
+      return { ...over(count + added, timeoutMs), added };
+    }
+    const added = isCounted ? 1 : 0;
+    const next = count + added;
+    if (next > requests) return over(next, this.#findPassMs(place, { requests, periodMs, nowMs }) + 1);
+    this.#current[place]! += added;
+    return { ...within, count: next, added };
+  }
+
+  /** Counts a request whether or not it passes. */
+  count(key: string, { periodMs, nowMs }: Moment, added = 1): void {
+    this.#current[this.#find(key, periodMs, nowMs)]! += added;
+  }
+
+  startTimeout(key: string, untilMs: number, { periodMs, nowMs }: Moment): void {
+    const place = this.#find(key, periodMs, nowMs);
+    this.#overUntilMs[place] = untilMs;
+    this.#current[place] = 0;
+    this.#before[place] = 0;
+  }
+
+  reset(key: string): void {
+    const place = this.#places.get(shorten(key));
+    if (place === undefined) return;
+    this.#current[place] = 0;
+    this.#before[place] = 0;
+    this.#overUntilMs[place] = 0;
+  }
+
+  #estimate(place: number, periodMs: number, nowMs: number): number {
+    const passed = (nowMs % periodMs) / periodMs;
+    return Math.floor(this.#before[place]! * (1 - passed)) + this.#current[place]!;
+  }
+
+  /** How long it takes until one more request is within the limit. */
+  #findPassMs(place: number, { requests, periodMs, nowMs }: Moment & { readonly requests: number }): number {
+    const [before, current] = [this.#before[place]!, this.#current[place]!];
+    const passedMs = nowMs % periodMs;
+    if (current < requests) return (1 - (requests - current) / before) * periodMs - passedMs;
+    return periodMs - passedMs + (1 - requests / current) * periodMs;
+  }
+
+  /** The place of a key, in the window of now. */
+  #find(written: string, periodMs: number, nowMs: number): number {
+    const key = shorten(written);
+    const window = Math.floor(nowMs / periodMs);
+    let place = this.#places.get(key);
+    if (place === undefined) {
+      place = this.#add(key, nowMs);
+      this.#windows[place] = window;
+    } else {
+      // A clock that is set back counts on in the window that there is.
+      const passed = window - this.#windows[place]!;
+      if (passed > 0) {
+        this.#before[place] = passed === 1 ? this.#current[place]! : 0;
+        this.#current[place] = 0;
+        this.#windows[place] = window;
+      }
+    }
+    this.#usedMs[place] = nowMs;
+    return place;
+  }
+
+  #add(key: string, nowMs: number): number {
+    const place = this.#places.size < this.#keysMax ? this.#places.size : this.#forget(nowMs);
+    this.#places.set(key, place);
+    this.#keys[place] = key;
+    this.#current[place] = 0;
+    this.#before[place] = 0;
+    this.#overUntilMs[place] = 0;
+    return place;
+  }
+
+  /** Of some keys, the one that was not used for longest; one that is stopped only if all of them are. */
+  #forget(nowMs: number): number {
+    let found = this.#hand;
+    for (let looked = 0; looked < forgottenOfMax; looked++) {
+      const place = this.#hand;
+      this.#hand = (this.#hand + 1) % this.#keysMax;
+      const isStopped = this.#overUntilMs[place]! > nowMs;
+      const isFoundStopped = this.#overUntilMs[found]! > nowMs;
+      if (isStopped === isFoundStopped ? this.#usedMs[place]! < this.#usedMs[found]! : isFoundStopped) {
+        found = place;
+      }
+    }
+    this.#places.delete(this.#keys[found]!);
+    this.#forgotten++;
+    return found;
+  }
+}
+
+interface Moment {
+  readonly periodMs: number;
+  readonly nowMs: number;
+}
+
+const within = { isOver: false, retryAfterSeconds: 0 } as const;
+
+function over(count: number, waitMs: number): RateReading & { readonly added: number } {
+  return { isOver: true, count, added: 0, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) };
+}
+
+function shorten(key: string): string {
+  return key.length > rateKeyCharactersMax ? hash('sha256', key, 'base64url') : key;
+}

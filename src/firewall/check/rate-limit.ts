@@ -1,0 +1,121 @@
+/** The rate limit of a rule: what is counted, by what, and what the plan includes. */
+import { checkPhase, type FilledBy, parseValue, printDiagnostic, usesOf } from '#expressions';
+import type { RuleAction } from '../actions.ts';
+import { accountScheme, checkExpression } from '../expression.ts';
+import { ratePeriodMax, ratePeriods, rateTimeoutMax } from '../limits.ts';
+import type { Home, RateLimit } from '../model.ts';
+import { includesPlan, notEntitled } from '../plans/plans.ts';
+import type { Field } from '../problem.ts';
+import type { RulesetContext } from './context.ts';
+
+const phase = 'http_ratelimit';
+/** The host that counts: every counter is one of a host. */
+export const countingHost = 'cf.colo.id';
+const address = 'ip.src';
+
+/** Fields that the edge cannot fill. */
+const unfilledBy: ReadonlySet<FilledBy> = new Set(['client hello', 'global', 'constant']);
+
+interface RateContext {
+  readonly action: RuleAction | undefined;
+  readonly context: RulesetContext;
+}
+
+export function checkRateLimit(
+  field: Field<RateLimit>,
+  home: Home,
+  { action, context }: RateContext,
+): RateLimit | undefined {
+  const isCounting = home.phase === phase && action !== 'execute';
+  if (!isCounting) {
+    return field.isAbsent
+      ? undefined
+      : field.refuse('notAvailable', `only rules of the phase ${phase} have it`);
+  }
+  if (field.isAbsent) return field.refuse('missingField', `rules of the phase ${phase} need it`);
+  if (!field.hasOnlyKnownFields()) return undefined;
+  const problemsBefore = field.problems.count;
+  checkCharacteristics(field.at('characteristics'), context);
+  checkPeriod(field.at('period'), context);
+  checkTimeout(field.at('mitigation_timeout'), { action, context });
+  checkCounting(field.at('counting_expression'), { home, context });
+  field.at('requests_to_origin').read();
+  const requests = field.at('requests_per_period');
+  if (requests.isAbsent) requests.refuse('missingField', 'it is required: requests are counted, not scores');
+  else requests.read();
+  return field.problems.count > problemsBefore ? undefined : (field.value as RateLimit);
+}
+
+function checkCharacteristics(field: Field<readonly string[]>, { plan }: RulesetContext): void {
+  if (!field.isThere()) return;
+  const items = field.items() ?? [];
+  const names = items.map((item) => item.read() ?? '');
+  if (!names.includes(countingHost)) {
+    field.refuse('countedApart', `${countingHost} is missing: requests are counted by each host`);
+  }
+  for (const [index, item] of items.entries()) {
+    const name = names[index]!;
+    if (names.indexOf(name) < index) item.refuse('duplicate', 'it stands there twice');
+    if (name === countingHost || name === address) continue;
+    if (!includesPlan(plan, 'enterprise')) {
+      item.refuse('notEntitled', notEntitled(`count by ${name}`, { plan, needed: 'enterprise' }));
+      continue;
+    }
+    const problem = findUnreadable(name);
+    if (problem !== undefined) item.refuse('expressionInvalid', problem);
+  }
+}
+
+/** Undefined if requests can be counted by the value. */
+function findUnreadable(text: string): string | undefined {
+  const parsed = parseValue(text, { scheme: accountScheme });
+  if (!parsed.ok) return printDiagnostic(text, parsed.error).trimEnd();
+  const unfilled = [...usesOf(parsed.tree).fields].find(({ filledBy }) => unfilledBy.has(filledBy));
+  if (unfilled !== undefined) return `${unfilled.name} is the same for every request here`;
+  const [misplaced] = checkPhase(parsed.tree, phase);
+  return misplaced === undefined ? undefined : printDiagnostic(text, misplaced).trimEnd();
+}
+
+function checkPeriod(field: Field<number>, { plan }: RulesetContext): void {
+  const period = field.read();
+  if (period === undefined) return;
+  const included = ratePeriods.filter((each) => each <= ratePeriodMax[plan]);
+  if (included.some((each) => each === period)) return;
+  field.refuse(
+    'notEntitled',
+    `not entitled to use the period ${period}, can only use a period among [${included.join(', ')}]`,
+  );
+}
+
+function checkTimeout(field: Field<number>, { action, context: { plan } }: RateContext): void {
+  const timeout = field.read() ?? 0;
+  const isChallenge = action !== 'block' && action !== 'log';
+  if (!includesPlan(plan, 'enterprise')) {
+    if (isChallenge && timeout !== 0) {
+      field.refuse('notEntitled', `not entitled to use a mitigation timeout with the action ${action}`);
+    }
+    if (!isChallenge && timeout === 0) field.refuse('notEntitled', 'not entitled to use throttle behaviour');
+  }
+  if (plan === 'free' && timeout !== 0 && timeout !== rateTimeoutMax.free) {
+    field.refuse(
+      'notEntitled',
+      `not entitled to use a mitigation timeout different from ${rateTimeoutMax.free}`,
+    );
+  } else if (timeout > rateTimeoutMax[plan]) {
+    field.refuse('notEntitled', `not entitled to use a mitigation timeout over ${rateTimeoutMax[plan]}`);
+  }
+}
+
+function checkCounting(
+  field: Field<string>,
+  { home, context }: { readonly home: Home; readonly context: RulesetContext },
+): void {
+  const text = field.read() ?? '';
+  if (text === '') return;
+  if (!includesPlan(context.plan, 'business')) {
+    const { plan } = context;
+    return field.refuse('notEntitled', notEntitled('a counting expression', { plan, needed: 'business' }));
+  }
+  const checked = checkExpression(text, { ...context, level: home.level, phase });
+  if (!checked.ok) field.refuse('expressionInvalid', checked.fault.reason);
+}

@@ -1,0 +1,66 @@
+/**
+ * What judging asks of whoever counts requests. Judging itself is pure: it says which rule counts a request, by which key,
+ * and hears whether the key is over its limit.
+ */
+import type { RateLimit } from '../../model.ts';
+
+/** A request that a rule counts, or asks about. */
+export interface RateHit {
+  readonly ruleId: string;
+  /** What the request has of each characteristic: requests of equal keys are counted together. */
+  readonly key: string;
+  readonly limit: CountedLimit;
+  readonly isCounted: boolean;
+  /** Whether the rule acts on the request if its key is over the limit. */
+  readonly isAsked: boolean;
+}
+
+/** A limit as it is counted. */
+export interface CountedLimit {
+  readonly requests: number;
+  readonly periodMs: number;
+  /** How long every request of a key is acted on that went over the limit; 0: only those beyond it. */
+  readonly timeoutMs: number;
+}
+
+export interface RateReading {
+  readonly isOver: boolean;
+  /** Requests of the key in a period until now, this one included if it counts. */
+  readonly count: number;
+  /** Until a request of the key would pass, in whole seconds. */
+  readonly retryAfterSeconds: number;
+}
+
+export interface RateCounter {
+  /** Says the same again for a rule that it was asked about before: a request counts once. */
+  take(hit: RateHit): RateReading;
+  /** Somebody has proven to be a person. */
+  reset(hit: RateHit): void;
+}
+
+export function toCountedLimit({
+  requests_per_period,
+  period,
+  mitigation_timeout = 0,
+}: RateLimit): CountedLimit {
+  return {
+    requests: requests_per_period!,
+    periodMs: period * 1_000,
+    timeoutMs: mitigation_timeout * 1_000,
+  };
+}
+
+/** `12 of 10 requests in 60 s`. */
+export function describeRate({
+  count,
+  requests,
+  periodMs,
+}: CountedLimit & { readonly count: number }): string {
+  return `${count} of ${requests} requests in ${periodMs / 1_000} s`;
+}
+
+/** Nothing is counted: requests that are rehearsed, explained or judged again. */
+export const noCounter: RateCounter = {
+  take: () => ({ isOver: false, count: 0, retryAfterSeconds: 0 }),
+  reset() {},
+};
