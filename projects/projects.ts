@@ -10,6 +10,7 @@ import { join, resolve } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { VirtualClock } from '../src/base.ts';
 import { serveHttp, useLightFetch, Worker } from '../src/workers.ts';
+import { smallPrograms } from './small.ts';
 
 interface Program {
   readonly url: string;
@@ -192,6 +193,7 @@ const templates: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
   'hello-world-durable-object-with-assets/ts': { '/': /<html/, '/message': /^Hello, world!$/i },
   'hello-world-with-assets/ts': { '/': /<html/, '/message': /^Hello, World!$/, '/random': /^[\da-f-]{36}$/ },
   'hello-world-assets-only/templates': { '/': /<html/ },
+  'hello-world-workflows/ts': { '/': /^\{"id":"[\da-f-]{36}","details":\{"status":"/ },
   'queues/ts': { '/': /^Sent message to the queue$/ },
   'scheduled/ts': { '/': /^To test the scheduled handler/ },
 };
@@ -205,7 +207,7 @@ for (const [name, answers] of Object.entries(templates)) {
     // As the command fills it in.
     const config = join(folder, 'wrangler.jsonc');
     const filled = readFileSync(config, 'utf8')
-      .replace('<WORKER_NAME>', 'template')
+      .replaceAll('<WORKER_NAME>', 'template')
       .replace('<COMPATIBILITY_DATE>', '2026-11-01');
     writeFileSync(config, filled);
     const { url } = await start(t, folder);
@@ -213,6 +215,18 @@ for (const [name, answers] of Object.entries(templates)) {
       const response = await fetch(url + path);
       equal(response.status, 200, path);
       match(await response.text(), answer, path);
+    }
+  });
+}
+
+for (const [name, questions] of Object.entries(smallPrograms)) {
+  test(`a small program with ${name}`, async (t) => {
+    const { url } = await start(t, join('small', `${name}.js`));
+    for (const { path, body, status = 200, answer } of questions) {
+      const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
+      const response = await fetch(url + path, body === undefined ? {} : { ...init, body });
+      match(await response.text(), answer, path);
+      equal(response.status, status, path);
     }
   });
 }

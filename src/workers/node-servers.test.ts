@@ -3,6 +3,7 @@ import { deepEqual, equal, match } from 'node:assert/strict';
 import { symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { serveHttp } from './serve/http-server.ts';
 import { createProject, type StartedWorker, startWorker } from './testing.ts';
 
 async function start(t: TestContext, main: string): Promise<StartedWorker> {
@@ -72,6 +73,32 @@ test('httpServerHandler answers by a server of node:http, which opens no port', 
   deepEqual(JSON.parse(await text('/port')), [48080, true, false]);
   equal(await text('/other'), 'by handleAsNodeRequest');
   match(await text('/absent'), /^Http server with port 1 not found\./);
+});
+
+test('httpServerHandler answers requests with bodies that come over a connection', async (t) => {
+  const { worker } = await start(
+    t,
+    `import { httpServerHandler } from 'cloudflare:node';
+     import { createServer } from 'node:http';
+     export default httpServerHandler(createServer((request, response) => {
+       // The end of the body is never asked for.
+       if (request.url === '/early') return response.end('early');
+       request.once('data', (chunk) => response.end(chunk));
+     }));`,
+  );
+  const errors: unknown[] = [];
+  const server = await serveHttp({
+    fetch: (request) => worker.fetch(request),
+    port: 0,
+    onError: (error) => errors.push(error),
+  });
+  t.after(() => server.close({ graceMs: 0 }));
+  const ask = async (path: string, body: string): Promise<string> =>
+    await (await fetch(server.url + path, { method: 'POST', body })).text();
+  equal(await ask('/', 'body'), 'body');
+  equal(await ask('/early', 'x'.repeat(1024 * 1024)), 'early');
+  equal(await ask('/', 'again'), 'again');
+  deepEqual(errors, []);
 });
 
 test('httpServerHandler runs Express and Fastify as they are on npm', async (t) => {

@@ -55,9 +55,14 @@ async function answerBy(server: Server, request: Request): Promise<Response> {
   });
   const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>();
   outgoing.once('response', resolve);
-  outgoing.once('error', reject);
+  outgoing.on('error', reject);
   if (request.body === null) outgoing.end();
-  else Readable.fromWeb(request.body).pipe(outgoing);
+  else {
+    const body = Readable.fromWeb(request.body);
+    // A server may answer before it has read the whole body, which ends it.
+    body.on('error', reject);
+    body.pipe(outgoing);
+  }
   return toResponse(await promise, request.method);
 }
 
