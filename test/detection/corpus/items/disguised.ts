@@ -14,9 +14,7 @@ const plain: Disguise = { name: 'none' };
 const spelledPlaces: ReadonlySet<string> = new Set(['query', 'form', 'json']);
 
 function fits({ places: allowed, classes }: Disguise, place: string): boolean {
-  return allowed === undefined
-    ? classes === undefined || spelledPlaces.has(place)
-    : allowed.includes(place);
+  return allowed === undefined ? classes === undefined || spelledPlaces.has(place) : allowed.includes(place);
 }
 
 /** A plain argument is no disguise. */
