@@ -60,6 +60,7 @@ ${writeRows(harmless)}
 function summarise(items: MeasuredItems): Pick<Figures, 'hidden' | 'harmless'> {
   return {
     hidden: {
+      '60 payloads in 160 disguises': sumShares({ ...items.disguised, ...items.forms, ...items.prose }),
       'in prose': sumShares(items.prose),
       'in the forms of parts': sumShares(items.forms),
       'behind a repeated unit': sumShares(items.units),

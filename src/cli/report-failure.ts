@@ -29,6 +29,7 @@ const explained: ReadonlySet<string> = new Set([
   'ConfigurationError',
   'ApiError',
   'ConnectionError',
+  'OperatorError',
   'RuleTestError',
   'UnreachableServerError',
 ]);

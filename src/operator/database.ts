@@ -3,8 +3,9 @@
  * of an operator runs here and not in the process that serves the objects: a statement that never ends holds up no
  * other work.
  */
+import { randomBytes } from 'node:crypto';
 import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
-import { open, rm } from 'node:fs/promises';
+import { open, rename, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -21,14 +22,18 @@ interface Told {
   readonly onProgress?: OnProgress | undefined;
 }
 
-/** Writes the database into a file that does not exist yet. Resolves to the bookmark of the state that it has. */
+/**
+ * Writes the database into a file that does not exist yet, and that has all of it as soon as it exists. Resolves to the
+ * bookmark of the state that it has.
+ */
 export async function exportDatabase(
   access: OperatorAccess,
   place: ObjectPlace,
   { file, at, onProgress }: Told & { readonly file: string; readonly at?: Moment | undefined },
 ): Promise<string> {
   if (existsSync(file)) throw new OperatorError(`cannot export, the file exists already: ${file}`);
-  const handle = await open(file, 'wx', 0o600).catch((error: Error) => {
+  const temporary = `${file}.${randomBytes(8).toString('hex')}.tmp`;
+  const handle = await open(temporary, 'wx', 0o600).catch((error: Error) => {
     throw new OperatorError(`cannot export to ${file}: ${error.message}`, { cause: error });
   });
   try {
@@ -45,9 +50,10 @@ export async function exportDatabase(
       onProgress?.({ step: 'writing', done, total });
     }
     await handle.sync();
+    await rename(temporary, file);
     return headers.get('x-object-bookmark')!;
   } catch (error) {
-    await rm(file, { force: true });
+    await rm(temporary, { force: true });
     throw error;
   } finally {
     await handle.close();

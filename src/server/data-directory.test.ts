@@ -84,3 +84,11 @@ test('checkDataDirectory accepts what it is asked for, and nothing else', (t) =>
     /there is no data of gatehouse serve in .*fresh: choose the directory with --data/,
   );
 });
+
+test('claimDataDirectory takes a directory whose first start was killed while it wrote its mark', (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-data-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  writeFileSync(join(directory, 'gatehouse.json.0123456789abcdef.tmp'), '');
+  claimDataDirectory(directory, 'control plane');
+  checkDataDirectory(directory, 'control plane');
+});

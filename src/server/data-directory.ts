@@ -9,6 +9,9 @@ import { createPrivateFile, makeDirectory, readIfThere, StartError } from '#base
 const markFile = 'gatehouse.json';
 const formatVersion = 1;
 
+/** What a first start leaves that is killed while it writes the file: see `createPrivateFile`. */
+const unfinishedMark = /^gatehouse\.json\.[0-9a-f]{16}\.tmp$/;
+
 /** A host of a cluster has nothing in it that lasts. */
 type Content = 'control plane' | 'edge' | 'Worker' | 'cluster host';
 
@@ -19,7 +22,7 @@ export function claimDataDirectory(directory: string, holds: Content): void {
   else if (!status.isDirectory()) throw createForeignError(directory, 'is not a directory');
   const written = readIfThere(join(directory, markFile));
   if (written !== undefined) return checkMark(directory, written, holds);
-  const [first] = readdirSync(directory);
+  const first = readdirSync(directory).find((name) => !unfinishedMark.test(name));
   if (first !== undefined) {
     throw createForeignError(directory, `contains something else (${first}, and no ${markFile})`);
   }

@@ -93,6 +93,7 @@ test('bundle.export has every part of a zone, and what it needs of the account b
     'settings',
     'edge',
     'url_normalization',
+    'zone_settings',
     'page_rules',
     'previous',
     'firewall',
@@ -374,7 +375,7 @@ test('a token exports the parts it may read and imports the parts it may write',
   );
   deepEqual(
     messages.map(({ code }) => code),
-    [10821, 10821, 10821, 10821, 10821],
+    [10821, 10821, 10821, 10821, 10821, 10821],
   );
   const refused = await call('POST /import', result);
   deepEqual(
@@ -396,4 +397,26 @@ test('bundle.export leaves out rules that have lost their filter, and says so', 
   const { result, messages } = await zone.do('GET /export');
   deepEqual(result.firewall.rules, []);
   deepEqual([messages[0]!.code, messages[0]!.message.includes(rules[0].id)], [10822, true]);
+});
+
+test('bundle.import carries the settings of a zone: merge leaves what the zone has set, replace sets it back', async () => {
+  const chosen = { always_use_https: 'on', challenge_ttl: 300, ciphers: ['AES128-SHA'] };
+  const items = Object.entries(chosen).map(([id, value]) => ({ id, value }));
+  await zone.do('PATCH /settings', { items });
+  const { result: bundle } = await zone.do('GET /export');
+  deepEqual(bundle.zone_settings, chosen);
+  await zone.do('PATCH /settings', {
+    items: [
+      { id: 'challenge_ttl', value: 900 },
+      { id: 'brotli', value: 'on' },
+    ],
+  });
+  const read = async () => (await zone.do('GET /export')).result.zone_settings;
+  const part = { ...bundle, edge: undefined, rulesets: undefined };
+  const merged = await zone.do('POST /import', part);
+  deepEqual(merged.result.changes.zone_settings, { added: 0, changed: 0, removed: 0, kept: 3 });
+  deepEqual(await read(), { ...chosen, challenge_ttl: 900, brotli: 'on' });
+  const replaced = await zone.do('POST /import?mode=replace', part);
+  deepEqual(replaced.result.changes.zone_settings, { added: 0, changed: 1, removed: 1, kept: 2 });
+  deepEqual(await read(), chosen);
 });

@@ -1,6 +1,7 @@
 /** Judges what stands in `corpus/items`: attacks that hide in texts and in the forms of parts, and texts that look like attacks. */
 import type { Attack } from './corpus/attacks.ts';
 import type { HarmlessValue } from './corpus/harmless-values.ts';
+import { listDisguised } from './corpus/items/disguised.ts';
 import { listAttacksInProse } from './corpus/items/in-prose.ts';
 import { lookalikes } from './corpus/items/lines.ts';
 import { listPartForms } from './corpus/items/part-forms.ts';
@@ -13,7 +14,8 @@ import { createZone, type Judge, type Stopped } from './corpus/zone.ts';
 import type { Share } from './measure.ts';
 
 export interface MeasuredItems {
-  /** By position, form or unit. */
+  /** By disguise, position, form or unit. */
+  readonly disguised: Readonly<Record<string, Share>>;
   readonly prose: Readonly<Record<string, Share>>;
   readonly forms: Readonly<Record<string, Share>>;
   readonly units: Readonly<Record<string, Share>>;
@@ -37,12 +39,9 @@ export async function measureItems(size: keyof typeof sizes): Promise<MeasuredIt
   const missed: Attack[] = [];
   const stopped: (HarmlessValue & { by: Stopped })[] = [];
   return {
+    disguised: await countAttacks(takeEvery(listDisguised(), everyPayload), judge, missed),
     prose: await countAttacks(listAttacksInProse(), judge, missed),
-    forms: await countAttacks(
-      listPartForms().filter((_, index) => index % everyPayload === 0),
-      judge,
-      missed,
-    ),
+    forms: await countAttacks(takeEvery(listPartForms(), everyPayload), judge, missed),
     units: await countAttacks(listRepeatedUnits(), judge, missed),
     lookalikes: await countHarmless(listLookalikes(), judge, stopped),
     passwords: await countHarmless(listPasswords(passwords), judge, stopped),
@@ -50,6 +49,10 @@ export async function measureItems(size: keyof typeof sizes): Promise<MeasuredIt
     missed,
     stopped,
   };
+}
+
+function takeEvery(attacks: readonly Attack[], step: number): readonly Attack[] {
+  return attacks.filter((_, index) => index % step === 0);
 }
 
 /** All of them together. */

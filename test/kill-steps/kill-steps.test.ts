@@ -79,10 +79,10 @@ for (const [name, command] of Object.entries(killedCommands)) {
     const outcome = await runCommand(folder, { ...first, stepsFile });
     equal(outcome.code, 0, outcome.said);
     await first.checkDone(outcome);
-    const { count, kinds, chosen } = chooseSteps(stepsFile);
+    const { lines, kinds, chosen } = chooseSteps(stepsFile);
     ok(
-      kinds.some((kind) => command.decisive.test(kind)),
-      `its decisive step is one of these: ${kinds.join('\n')}`,
+      lines.some((line) => command.decisive.test(line)),
+      `its decisive step is one of these: ${lines.join('\n')}`,
     );
     const missed: string[] = [];
     await Promise.all(
@@ -93,7 +93,7 @@ for (const [name, command] of Object.entries(killedCommands)) {
       ),
     );
     t.diagnostic(
-      `${name}: ${count} steps of ${kinds.length} kinds, killed at ${chosen.length - missed.length}`,
+      `${name}: ${lines.length} steps of ${kinds} kinds, killed at ${chosen.length - missed.length}`,
     );
     for (const step of missed) t.diagnostic(`${name}: not killed ${step}`);
     // How writes are gathered depends on time, so that some steps are not taken again; most are.

@@ -13,27 +13,34 @@ interface NamedStep extends Step {
 }
 
 export interface Steps {
-  readonly count: number;
-  readonly kinds: readonly string[];
+  readonly lines: readonly string[];
+  readonly kinds: number;
   readonly chosen: readonly NamedStep[];
 }
 
 /**
- * Steps of one kind change the same file, or run the same statement, for another object or another piece. Of each kind: the
- * first, the second, which finds that the first was done, and the last.
+ * Steps of one kind are about the same file, of whatever object, or run the same statement. Of each kind: the first, the
+ * second, which finds that the first was done, and the last.
  */
 export function chooseSteps(file: string): Steps {
   const lines = readFileSync(file, 'utf8').trimEnd().split('\n');
-  const counts = new Map<string, number>();
-  for (const kind of lines) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const chosen = Array.from(counts, ([kind, count]) =>
-    [...new Set([1, 2, count])]
-      .filter((occurrence) => occurrence <= count)
+  const byKind = Map.groupBy(lines, findKind);
+  const chosen = Array.from(byKind, ([kind, steps]) =>
+    [...new Set([1, 2, steps.length])]
+      .filter((occurrence) => occurrence <= steps.length)
       .map((occurrence) => ({
-        name: `at ${kind}, ${occurrence} of ${count}`,
-        pattern: new RegExp(`^${RegExp.escape(kind)}$`),
+        name: `at ${steps[occurrence - 1]!}, ${occurrence} of ${steps.length}`,
+        pattern: new RegExp(`^${isAboutFile(steps[0]!) ? String.raw`\S+ ` : ''}${RegExp.escape(kind)}$`),
         occurrence,
       })),
   );
-  return { count: lines.length, kinds: [...counts.keys()], chosen: chosen.flat() };
+  return { lines, kinds: byKind.size, chosen: chosen.flat() };
+}
+
+function findKind(line: string): string {
+  return isAboutFile(line) ? line.slice(line.indexOf(' ') + 1) : line;
+}
+
+function isAboutFile(line: string): boolean {
+  return !/^(?:statement|request) /.test(line);
 }

@@ -11,6 +11,7 @@ interface Bundle {
   readonly settings?: Json;
   readonly edge?: Json;
   readonly url_normalization?: Json;
+  readonly zone_settings?: Json;
   readonly lists?: readonly Json[];
   readonly page_rules?: readonly Json[];
   readonly previous?: {
@@ -40,7 +41,8 @@ export function listBundleItems(bundle: Bundle): BundleItems {
     for (let number = 2; items.has(unique); number++) unique = `${name} (${number})`;
     items.set(unique, Object.fromEntries(Object.entries(value).filter(([key]) => !meaningless.has(key))));
   };
-  for (const [name, value] of Object.entries(bundle.settings ?? {})) add(`setting ${name}`, { value });
+  for (const [name, value] of Object.entries({ ...bundle.settings, ...bundle.zone_settings }))
+    add(`setting ${name}`, { value });
   for (const [name, value] of Object.entries(bundle.edge ?? {})) add(`edge setting ${name}`, { value });
   if (bundle.url_normalization !== undefined) add('URL normalization', bundle.url_normalization);
   for (const list of bundle.lists ?? []) add(`list ${String(list['name'])}`, list);

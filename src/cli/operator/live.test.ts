@@ -120,7 +120,7 @@ test('gatehouse objects changes an object that is awake, and the object goes on 
   assert.match(refused.stderr, /the query writes: add --write/);
   const written = await runCaptured('objects', ...write, '--write', '--data', directory);
   assert.deepEqual([written.code, written.stdout], [0, 'tea\n']);
-  assert.match(written.stderr, /^undo with: gatehouse objects restore TodoList home [0-9a-f-]+\n$/);
+  assert.match(written.stderr, /^undo with: gatehouse objects restore TodoList home [0-9a-f-]+\n$/m);
   assert.deepEqual(await texts(), ['tea', 'bread']);
   await objects(directory, 'restore', 'TodoList', 'home', written.stderr.trim().split(' ').at(-1)!);
   assert.deepEqual(await texts(), ['milk', 'bread']);

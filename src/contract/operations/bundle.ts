@@ -119,6 +119,12 @@ const content = object({
   settings: optional(named('BundleSettings', object({ waf: choice(['on', 'off']) }))),
   edge: optional(edgeOperations['edge.update'].body),
   url_normalization: optional(urlNormalizationOperations['urlNormalization.update'].body),
+  zone_settings: optional(
+    named(
+      'BundleZoneSettings',
+      map(unread({ description: 'The value of a setting of the zone, by its id.' }), { max: 100 }),
+    ),
+  ),
   page_rules: optional(array(pageRuleOperations['pageRules.create'].body, { max: countMax.pageRules })),
   previous: optional(named('BundlePreviousRules', previous)),
   firewall: optional(named('BundleFirewall', firewall)),

@@ -3,6 +3,7 @@
  * (`fetch` becomes `__gatehouse_global.fetch`), so an assignment to `globalThis.fetch` is what the Worker's code sees,
  * and all that changes. Names that the code has declared itself stay as they are.
  */
+import { runInNewContext } from 'node:vm';
 
 /** What the global object of a Worker is called in its modules. */
 const globalName = '__gatehouse_global';
@@ -11,49 +12,13 @@ const globalName = '__gatehouse_global';
 const selfNames = ['globalThis', 'global', 'self'] as const;
 
 /**
- * Names of the language stay: they are looked up in loops, where a property costs more. An assignment to one of them
- * is seen under `globalThis` only.
+ * Names of the language, which a context without anything of Node has, stay: they are looked up in loops, where a
+ * property costs more. An assignment to one of them is seen under `globalThis` only.
  */
-const languageNames: ReadonlySet<string> = new Set([
-  ...['AggregateError', 'Array', 'ArrayBuffer', 'AsyncDisposableStack', 'Atomics', 'BigInt', 'BigInt64Array'],
-  ...[
-    'BigUint64Array',
-    'Boolean',
-    'DataView',
-    'DisposableStack',
-    'Error',
-    'EvalError',
-    'FinalizationRegistry',
-  ],
-  ...['Float16Array', 'Float32Array', 'Float64Array', 'Function', 'Infinity', 'Int16Array', 'Int32Array'],
-  ...[
-    'Int8Array',
-    'Intl',
-    'Iterator',
-    'JSON',
-    'Map',
-    'Math',
-    'NaN',
-    'Number',
-    'Object',
-    'Proxy',
-    'RangeError',
-  ],
-  ...[
-    'ReferenceError',
-    'Reflect',
-    'RegExp',
-    'Set',
-    'SharedArrayBuffer',
-    'String',
-    'SuppressedError',
-    'Symbol',
-  ],
-  ...['SyntaxError', 'Temporal', 'TypeError', 'URIError', 'Uint16Array', 'Uint32Array', 'Uint8Array'],
-  ...['Uint8ClampedArray', 'WeakMap', 'WeakRef', 'WeakSet', 'decodeURI', 'decodeURIComponent', 'encodeURI'],
-  ...['encodeURIComponent', 'escape', 'eval', 'isFinite', 'isNaN', 'parseFloat', 'parseInt', 'undefined'],
-  'unescape',
-]);
+function listLanguageNames(): ReadonlySet<string> {
+  const names = new Set(runInNewContext('Object.getOwnPropertyNames(globalThis)') as string[]);
+  return names.difference(new Set([...selfNames, 'Date', 'Promise', 'WebAssembly', 'console']));
+}
 
 /** Those of workerd that Node does not have; the others are the ones that this process has. */
 const platformNames = [
@@ -71,14 +36,24 @@ const platformNames = [
 /** Packages that keep a mark on the global object choose names for it that no code can mention. */
 const identifier = /^[A-Za-z_$][\w$]*$/;
 
-/** Settings for the bundler. */
-export const globalRewriting = {
-  define: Object.fromEntries([
+let definitions: Readonly<Record<string, string>> | undefined;
+
+function createDefinitions(): Readonly<Record<string, string>> {
+  const languageNames = listLanguageNames();
+  return Object.fromEntries([
     ...[...Object.getOwnPropertyNames(globalThis), ...platformNames]
       .filter((name) => !languageNames.has(name) && identifier.test(name))
       .map((name) => [name, `${globalName}.${name}`]),
     ...selfNames.map((name) => [name, globalName]),
-  ]) as Readonly<Record<string, string>>,
+  ]) as Readonly<Record<string, string>>;
+}
+
+/** Settings for the bundler. */
+export const globalRewriting = {
+  /** Made when code is built first: a process that only runs it does not need them. */
+  get define(): Readonly<Record<string, string>> {
+    return (definitions ??= createDefinitions());
+  },
   /** The first line of each module. */
   banner: `import ${globalName} from "gatehouse:global";`,
 } as const;

@@ -10,6 +10,7 @@ import { type Bundle, mayWrite, partNames } from './bundle-part.ts';
 import { importEdge, importUrlNormalization } from './import-edge.ts';
 import { importFirewall } from './import-firewall.ts';
 import { importPageRules } from './import-page-rules.ts';
+import { importZoneSettings } from './bundled-settings.ts';
 import { importLegacyWaf, importSettings } from './import-waf.ts';
 import { importRulesets } from './import-rulesets.ts';
 import { ImportRun, type Mode } from './import-run.ts';
@@ -38,7 +39,8 @@ type Changes = ImportRun['changes'];
 function importBundle(context: ZoneContext, mode: Mode, given: Bundle): Changes {
   const run = new ImportRun(context, mode);
   const bundle = renameForZone(context, given);
-  const { settings, edge, url_normalization, page_rules, previous, firewall, rulesets } = bundle;
+  const { settings, edge, url_normalization, zone_settings } = bundle;
+  const { page_rules, previous, firewall, rulesets } = bundle;
   if (!isMigrated(context)) {
     if (settings !== undefined) importSettings(run, settings);
     if (previous !== undefined) importLegacyWaf(run, previous);
@@ -47,6 +49,7 @@ function importBundle(context: ZoneContext, mode: Mode, given: Bundle): Changes 
   }
   if (edge !== undefined) importEdge(run, edge);
   if (url_normalization !== undefined) importUrlNormalization(run, url_normalization);
+  if (zone_settings !== undefined) importZoneSettings(run, zone_settings);
   if (page_rules !== undefined) importPageRules(run, page_rules);
   if (firewall !== undefined) importFirewall(run, firewall);
   if (rulesets !== undefined) importRulesets(run, rulesets, wasMadeAfterMigration(bundle));

@@ -9,6 +9,7 @@ export type PartName =
   | 'settings'
   | 'edge'
   | 'url_normalization'
+  | 'zone_settings'
   | 'page_rules'
   | 'previous'
   | 'firewall'
@@ -18,6 +19,7 @@ const permissions: Readonly<Record<PartName, { readonly read: Permission; readon
   settings: { read: 'zoneSettingsRead', write: 'zoneSettingsWrite' },
   edge: { read: 'zoneSettingsRead', write: 'zoneSettingsWrite' },
   url_normalization: { read: 'zoneSettingsRead', write: 'zoneSettingsWrite' },
+  zone_settings: { read: 'zoneSettingsRead', write: 'zoneSettingsWrite' },
   page_rules: { read: 'pageRulesRead', write: 'pageRulesWrite' },
   previous: { read: 'firewallServicesRead', write: 'firewallServicesWrite' },
   firewall: { read: 'firewallServicesRead', write: 'firewallServicesWrite' },

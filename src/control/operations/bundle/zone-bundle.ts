@@ -24,6 +24,7 @@ import { RulesetStore } from '../../stores/ruleset-store.ts';
 import { readWafSetting } from '../../stores/setting-store.ts';
 import { toEdgeJson } from '../edge/edge-handlers.ts';
 import { toNormalizationJson } from '../settings/url-normalization-handlers.ts';
+import { readBundledSettings } from './bundled-settings.ts';
 import { mayRead, type PartName, partNames } from './bundle-part.ts';
 import { toRulesetContent } from './ruleset-content.ts';
 
@@ -33,6 +34,7 @@ const parts: Readonly<Record<PartName, (sql: Sql) => unknown>> = {
   settings: (sql) => ({ waf: readWafSetting(sql) }),
   edge: (sql) => toEdgeJson(readEdgeSettings(sql)),
   url_normalization: (sql) => toNormalizationJson(readEdgeSettings(sql)),
+  zone_settings: (sql) => readBundledSettings(sql),
   page_rules: (sql) => pageRuleTable.list(sql).map(toPageRuleContent),
   previous: toLegacyWafPart,
   firewall: (sql) => ({
