@@ -24,7 +24,7 @@ for (const name of readdirSync(dist, { recursive: true, encoding: 'utf8' })) {
   if (!/\.(?:js|d\.ts)$/.test(name)) continue;
   const file = join(dist, name);
   const text = readFileSync(file, 'utf8');
-  const written = text.replace(/(['"])#([a-z-]+)\1/g, (whole, quote: string, room: string) => {
+  const written = text.replace(/(['"])#([a-z0-9-]+)\1/g, (whole, quote: string, room: string) => {
     if (!Object.hasOwn(rooms, room)) return whole;
     const path = relative(dirname(file), join(dist, `src/${room}.js`));
     return `${quote}${path.startsWith('.') ? path : `./${path}`}${quote}`;

@@ -60,8 +60,8 @@ function generalise(text: string): string {
     .replace(/\s+/g, ' ')
     .replaceAll(/[0-9a-f]{8,}/g, '#')
     .replaceAll(/\/[0-9a-f]{2}(?=\/|$)/g, '/#')
-    .replaceAll(/\d+/g, '0')
     .replaceAll(/-[A-Za-z0-9]{6}(?=\/|$)/g, '-*')
+    .replaceAll(/\d+/g, '0')
     .slice(0, 160);
 }
 
