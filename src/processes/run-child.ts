@@ -37,8 +37,8 @@ export interface ParentLink {
   readonly handles: readonly object[];
   /** Resolves when the message has left this process. */
   send(body: unknown): Promise<void>;
-  /** Passes a socket to the parent, where it stays open when this process ends. */
-  hold(name: string, handle: object): void;
+  /** Passes a socket to the parent, where it stays open when this process ends: from when it resolves. */
+  hold(name: string, handle: object): Promise<void>;
   /** Writes a line of the log, to wherever there is somebody who reads it. */
   print(text: string): void;
   /** Whether there is a parent that takes messages. */
@@ -109,8 +109,8 @@ class Child implements ParentLink {
     return this.#channel.tell({ kind: 'message', body });
   }
 
-  hold(name: string, handle: object): void {
-    void this.#channel.tell({ kind: 'handle', name }, handle);
+  hold(name: string, handle: object): Promise<void> {
+    return this.#channel.tell({ kind: 'handle', name }, handle);
   }
 
   get isThere(): boolean {

@@ -53,7 +53,7 @@ export class BoundSocket {
     // An address in use is noticed here: libuv keeps the error of the call before.
     const problem = handle.getsockname(found);
     if (problem === 0) {
-      if (inherited === undefined) keptSockets.hold(nameSocket(address, found.port!), handle);
+      if (inherited === undefined) await keptSockets.hold(nameSocket(address, found.port!), handle);
       return new BoundSocket(handle, found as AddressInfo);
     }
     handle.close();

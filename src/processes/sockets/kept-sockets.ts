@@ -14,7 +14,7 @@ interface InheritedSockets {
   readonly names: readonly string[];
   readonly handles: readonly object[];
   /** Lets the watchdog hold another one. */
-  readonly hold: (name: string, handle: object) => void;
+  readonly hold: (name: string, handle: object) => Promise<void>;
 }
 
 class KeptSockets {
@@ -55,10 +55,11 @@ class KeptSockets {
     return handle;
   }
 
-  hold(name: string, handle: SocketHandle): void {
+  /** Resolves when the watchdog will hold it, whatever happens to this process. */
+  async hold(name: string, handle: SocketHandle): Promise<void> {
     if (this.#hold === undefined) return;
     this.#used.add(name);
-    this.#hold(name, handle);
+    await this.#hold(name, handle);
   }
 
   /** Those in use, to be asked when everything listens; the others are closed. */
