@@ -1,6 +1,6 @@
 /** Makes a data directory from a backup, as it was at the end of the backup or at an earlier moment. */
 import { mkdirSync, readdirSync } from 'node:fs';
-import { mkdir, open, readdir, rm } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
 import { listLogDirectories } from '#hosts';
@@ -9,9 +9,12 @@ import { type ListedFile, listName, readBackupList, syncFolder } from './backup-
 import { OperatorError } from '../error.ts';
 import { pieceBytesMax } from '../limits.ts';
 
+/** In a directory that a restore has begun and not finished. */
+const unfinishedFile = 'restore.unfinished';
+
 export interface RestoreOptions {
   readonly backup: string;
-  /** Made if missing; otherwise empty. */
+  /** Made if missing; otherwise empty, or what a restore left that was killed. */
   readonly to: string;
   /** The moment to go back to; by default the end of the backup. */
   readonly time?: number | undefined;
@@ -39,10 +42,14 @@ export async function restoreBackup({
     );
   }
   mkdirSync(to, { recursive: true, mode: 0o700 });
-  const [first] = readdirSync(to);
-  if (first !== undefined) {
-    throw new OperatorError(`${to} is not empty (${first}): a backup is restored into a new directory`);
+  const names = readdirSync(to);
+  // What a restore left that was killed is not a directory yet.
+  if (names.includes(unfinishedFile)) await empty(to);
+  else if (names[0] !== undefined) {
+    throw new OperatorError(`${to} is not empty (${names[0]}): a backup is restored into a new directory`);
   }
+  await writeFile(join(to, unfinishedFile), '', { flag: 'wx', mode: 0o600 });
+  await syncFolder(to);
   try {
     const bytes = [...list.files.values()].reduce((sum, file) => sum + file.bytes, 0);
     let done = 0;
@@ -55,6 +62,8 @@ export async function restoreBackup({
     for (const folder of new Set([...list.files.keys()].map((path) => dirname(path))))
       await syncFolder(join(to, folder));
     const { repairs, ...rewound } = await rewindAll(to, time, onProgress);
+    await rm(join(to, unfinishedFile));
+    await syncFolder(to);
     await syncFolder(dirname(to));
     return {
       ...rewound,
@@ -64,9 +73,16 @@ export async function restoreBackup({
     };
   } catch (error) {
     // Half a directory must not be taken for one.
-    for (const name of await readdir(to)) await rm(join(to, name), { recursive: true });
+    await empty(to);
     throw error;
   }
+}
+
+/** The mark goes last, so that this can be repeated, too. */
+async function empty(directory: string): Promise<void> {
+  const names = (await readdir(directory)).filter((name) => name !== unfinishedFile);
+  for (const name of names) await rm(join(directory, name), { recursive: true });
+  await rm(join(directory, unfinishedFile), { force: true });
 }
 
 /** Each object host has a log of its own. Answers the newest record of all of them. */
