@@ -32,8 +32,8 @@ export function createRecordChanger({ place, key }: DnsSettings): ChangeRecords 
   if (url?.protocol === 'dns:' && url.hostname !== '') {
     if (key === undefined)
       throw new RangeError('updates of a name server are signed: acme_dns_key is missing');
-    const { hostname, port } = url;
-    const server = new DnsServer({ host: hostname, port: Number(port || 53) }, readTransactionKey(key));
+    const host = url.hostname.replace(/^\[|\]$/g, '');
+    const server = new DnsServer({ host, port: Number(url.port || 53) }, readTransactionKey(key));
     return (change) => server.change(change);
   }
   throw new RangeError(

@@ -72,7 +72,7 @@ export class DnsServer {
     const { host, port } = this.#place;
     const resolver = new Resolver({ timeout: 5_000, tries: 2 });
     try {
-      const { address, family } = await lookup(host.replace(/^\[|\]$/g, ''));
+      const { address, family } = await lookup(host);
       resolver.setServers([family === 6 ? `[${address}]:${port}` : `${address}:${port}`]);
     } catch (error) {
       throw this.#failure(name, (error as Error).message);
@@ -84,7 +84,7 @@ export class DnsServer {
   #exchange(message: Buffer): Promise<Buffer> {
     const { promise, resolve, reject } = Promise.withResolvers<Buffer>();
     const { host, port } = this.#place;
-    const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: changeMsMax });
+    const socket = connect({ host, port, timeout: changeMsMax });
     socket.on('timeout', () => socket.destroy(new Error('it does not answer')));
     let received = Buffer.alloc(0);
     socket.on('data', (chunk: Buffer) => {

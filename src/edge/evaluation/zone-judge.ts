@@ -110,7 +110,7 @@ export class ZoneJudge {
       judged,
       target,
     });
-    const rates = this.#rates.open(zone.configuration.zone.id);
+    const rates = zone.limitsRates ? this.#rates.open(zone.configuration.zone.id) : undefined;
     if (this.#judging === undefined)
       return toRuling(
         judgeReadings(zone, read, { budget: new StepBudget(getJudgingSteps(countBodyBytes(read))), rates }),

@@ -52,7 +52,12 @@ export class RequestJudging {
     return { ...this.#turns.counts, inThread: this.#inThread };
   }
 
-  judge(zone: CompiledZone, read: ReadRequest, rates: RateCounter): JudgedRequest | Promise<JudgedRequest> {
+  /** `rates` counts the request for the rules of the zone; undefined if none of them counts. */
+  judge(
+    zone: CompiledZone,
+    read: ReadRequest,
+    rates: RateCounter | undefined,
+  ): JudgedRequest | Promise<JudgedRequest> {
     const { id } = zone.configuration.zone;
     if (this.#isLong(id, read)) return this.#judgeLong(zone, read, rates);
     return this.#try(id, (budget) => {
@@ -101,9 +106,9 @@ export class RequestJudging {
   #judgeLong(
     zone: CompiledZone,
     read: ReadRequest,
-    rates: RateCounter,
+    rates: RateCounter | undefined,
   ): JudgedRequest | Promise<JudgedRequest> {
-    if (!zone.limitsRates) return this.#judgeInThread(zone, read);
+    if (rates === undefined) return this.#judgeInThread(zone, read);
     return this.#try(zone.configuration.zone.id, (budget) => {
       const judged = judgeReadings(zone, read, { budget, rates, until: 'rates' });
       const isStopped = judged.judgement.verdict.kind !== 'pass' && budget.exceeded === undefined;

@@ -23,7 +23,8 @@ export interface RateCountersOptions {
 }
 
 export class RateCounters {
-  readonly #table = new RateTable();
+  /** Made for the first request that is counted: most edges have no rule that counts. */
+  #made: RateTable | undefined;
   readonly #clock: Clock;
   readonly #share: RateCountersOptions['share'];
   readonly #unshared = new Map<string, SharedCount>();
@@ -37,7 +38,8 @@ export class RateCounters {
 
   /** Keys that are counted, those that were forgotten for want of room, and counts that the others were not told. */
   get counts(): { readonly keys: number; readonly forgotten: number; readonly unshared: number } {
-    return { keys: this.#table.size, forgotten: this.#table.forgotten, unshared: this.#left };
+    const { size: keys = 0, forgotten = 0 } = this.#made ?? {};
+    return { keys, forgotten, unshared: this.#left };
   }
 
   /** The counter of one request of a zone: whatever it is judged as, it counts once for each rule. */
@@ -46,15 +48,14 @@ export class RateCounters {
     return {
       take: (hit) => {
         const { ruleId, isAsked } = hit;
-        if (!isAsked) {
-          const name = `${ruleId} counted`;
-          const known = taken.get(name) ?? this.#count(keyOf(zoneId, hit), hit);
-          taken.set(name, known);
-          return known;
+        const name = isAsked ? ruleId : `${ruleId} counted`;
+        let reading = taken.get(name);
+        if (reading === undefined) {
+          const key = keyOf(zoneId, hit);
+          reading = isAsked ? this.#take(key, hit) : this.#count(key, hit);
+          taken.set(name, reading);
         }
-        const known = taken.get(ruleId) ?? this.#take(keyOf(zoneId, hit), hit);
-        taken.set(ruleId, known);
-        return known;
+        return reading;
       },
       reset: (hit) => {
         this.#table.reset(keyOf(zoneId, hit));
@@ -74,6 +75,10 @@ export class RateCounters {
 
   close(): void {
     this.#timer?.cancel();
+  }
+
+  get #table(): RateTable {
+    return (this.#made ??= new RateTable());
   }
 
   #take(key: string, { limit, isCounted }: RateHit): RateReading {
