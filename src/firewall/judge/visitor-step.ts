@@ -4,7 +4,7 @@
  * step.
  */
 import { type ChosenSettings, fillSettings } from '#zone-settings';
-import { isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
+import type { VerdictAction } from '../actions.ts';
 import type { ZoneConfiguration } from './configuration.ts';
 import type { Source, Triggered } from './judgement.ts';
 import { compileExpression, compilePattern, type RequestPredicate } from './request-predicate.ts';
@@ -44,6 +44,14 @@ interface Check {
   readonly isMatch: RequestPredicate;
 }
 
+/** Compiled for the first zone that asks. */
+let isTool: RequestPredicate | undefined;
+
+function compileTools(): RequestPredicate {
+  const named = tools.map((tool) => `lower(http.user_agent) contains "${tool}"`);
+  return compileExpression(['http.user_agent eq ""', ...named].join(' or '));
+}
+
 const checks: readonly Check[] = [
   {
     source: 'bic',
@@ -51,11 +59,7 @@ const checks: readonly Check[] = [
     description: 'Browser integrity check: no user agent, or that of a tool that looks for weaknesses',
     action: 'block',
     isAsked: ({ browser_check }) => browser_check === 'on',
-    isMatch: compileExpression(
-      ['http.user_agent eq ""', ...tools.map((tool) => `lower(http.user_agent) contains "${tool}"`)].join(
-        ' or ',
-      ),
-    ),
+    isMatch: (view) => (isTool ??= compileTools())(view),
   },
   {
     source: 'securitylevel',
@@ -105,10 +109,7 @@ export class VisitorStep implements JudgingStep {
 function runCheck(run: Run, { source, product, description, action, isMatch }: Check): void {
   const skippedBy = run.skippedProducts.get(product);
   // A visitor who has passed is no event: there would be one for every request.
-  const hasPassed =
-    action === 'managed_challenge' &&
-    run.clearance !== undefined &&
-    isAtLeastAsStrong(run.clearance, 'managed_challenge');
+  const hasPassed = action === 'managed_challenge' && run.hasSolved(action);
   const matches = skippedBy === undefined && !hasPassed && isMatch(run.view);
   const rule: Omit<Triggered, 'action'> = { source, ruleId: source, rulesetId: '', ref: '', description };
   if (matches) run.act(action, rule);
