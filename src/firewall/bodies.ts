@@ -151,17 +151,20 @@ const givenValue = {
 export const redirectStatuses = [301, 302, 303, 307, 308] as const;
 
 export const redirectParameters = object({
-  from_value: object(
-    {
-      target_url: named('RedirectTarget', object(givenValue)),
-      status_code: optional(
-        annotate(integer({ min: 301, max: 308 }), {
-          description: `One of ${redirectStatuses.join(', ')}; 302 if it is left out.`,
-        }),
-      ),
-      preserve_query_string: optional(flag()),
-    },
-    'redirect: where to.',
+  from_value: named(
+    'RedirectFromValue',
+    object(
+      {
+        target_url: named('RedirectTarget', object(givenValue)),
+        status_code: optional(
+          annotate(integer({ min: 301, max: 308 }), {
+            description: `One of ${redirectStatuses.join(', ')}; 302 if it is left out.`,
+          }),
+        ),
+        preserve_query_string: optional(flag()),
+      },
+      'redirect: where to.',
+    ),
   ),
 });
 
