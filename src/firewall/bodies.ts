@@ -180,7 +180,7 @@ export const redirectParameters = object({
 
 const rewrittenPart = named('RewrittenPart', object(givenValue));
 
-export const headerOperations = ['set', 'add', 'remove'] as const;
+const headerOperations = ['set', 'add', 'remove'] as const;
 
 const headerRewrite = named(
   'HeaderRewrite',

@@ -1,7 +1,7 @@
 /** `redirect`: answers with another URL. */
 import { bytesOf } from '#base';
 import { redirectParameters, redirectStatuses } from '../../bodies.ts';
-import { writeLocation } from '../../location.ts';
+import { writeLocation } from '../../written/location.ts';
 import type { RedirectParameters } from '../../model.ts';
 import type { Field } from '../../problem.ts';
 import type { ChangeContext } from './change-context.ts';

@@ -1,11 +1,11 @@
 /** `rewrite`: another URL for later rules and the origin, or other fields in the request or the answer. */
 import { bytesOf } from '#base';
 import { rewriteParameters } from '../../bodies.ts';
-import { checkHeaderName, checkHeaderValue } from '../../header-fields.ts';
+import { checkHeaderName, checkHeaderValue } from '../../written/header-fields.ts';
 import { headerNameCharactersMax, headerOperationsMax } from '../../limits.ts';
 import type { RewriteParameters } from '../../model.ts';
 import type { Field } from '../../problem.ts';
-import { checkPathText, checkQueryText } from '../../rewritten-uri.ts';
+import { checkPathText, checkQueryText } from '../../written/rewritten-uri.ts';
 import type { ChangeContext } from './change-context.ts';
 import { checkGivenValue } from './given-value.ts';
 

@@ -38,7 +38,7 @@ export function* compileChanges(configuration: ZoneConfiguration, compiling: Com
   };
 }
 
-export class ChangeSteps {
+class ChangeSteps {
   readonly #steps: readonly Step[];
 
   private constructor(steps: readonly Step[]) {

@@ -1,8 +1,8 @@
 /** Rules that rewrite the URL, or fields of the request or the answer, compiled. */
 import type { RewrittenUri } from '#expressions';
-import { isHeaderValue } from '../../header-fields.ts';
+import { isHeaderValue } from '../../written/header-fields.ts';
 import type { RewriteParameters } from '../../model.ts';
-import { writePath, writeQuery } from '../../rewritten-uri.ts';
+import { writePath, writeQuery } from '../../written/rewritten-uri.ts';
 import type { Compiling } from '../programs/rule-program.ts';
 import type { Act, Change, FieldOperation } from './change.ts';
 import { compileGivenValue, type ValueOf } from './given-value.ts';
@@ -25,7 +25,7 @@ export function compileUriRewrite({ uri }: RewriteParameters, options: Compiling
   };
 }
 
-/** The URL that later rules and the origin see; undefined if it stays. Of several rules, the last that sets a part counts. */
+/** The URL that later rules and the origin see; undefined if it stays. The last rule that sets a part counts. */
 export function findRewrite(changes: readonly Change[] = []): RewrittenUri | undefined {
   let rewrite: RewrittenUri | undefined;
   for (const { effect } of changes) {

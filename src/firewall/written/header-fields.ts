@@ -3,7 +3,7 @@
  * the edge; a spelling that some servers read as one of them counts as it.
  */
 import { bytesOf, lowerAscii } from '#base';
-import { headerValueBytesMax } from './limits.ts';
+import { headerValueBytesMax } from '../limits.ts';
 
 /** Of the connection: the edge writes them itself, for each side. */
 const framing: ReadonlySet<string> = new Set([

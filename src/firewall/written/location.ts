@@ -3,7 +3,7 @@
  * no line end can leave in a field, whatever an expression made the target of.
  */
 import { lowerAscii } from '#base';
-import { locationBytesMax } from './limits.ts';
+import { locationBytesMax } from '../limits.ts';
 import { escapeByte } from './rewritten-uri.ts';
 
 const unsafe = /[^!#$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/g;

@@ -1,6 +1,6 @@
 /** Paths and queries that rules write: what cannot stand in the target of a request is escaped. */
 import { readPath } from '#request';
-import { rewrittenUriBytesMax } from './limits.ts';
+import { rewrittenUriBytesMax } from '../limits.ts';
 
 /** Without `?` and `#`, which would end the path. */
 const notOfPath = /[^!"$-;<->@-~]/g;
