@@ -119,6 +119,7 @@ const beginnings: Readonly<Record<string, number>> = {
   'docs/rules/managed-rules.md': 1,
   'docs/rules/rate-limits.md': 1,
   'docs/rules/rules-language.md': 1,
+  'docs/rules/security-tools.md': 1,
 };
 
 test('pages begin with commands that do what they say', async (t) => {
