@@ -66,7 +66,7 @@ const result = named(
     allowed_modes: listOf(mode),
     mode,
     notes: string,
-    configuration: record({ target, value: string }),
+    configuration: named('AccessRuleTarget', record({ target, value: string })),
     scope: named(
       'AccessRuleScope',
       record({

@@ -58,7 +58,7 @@ const result = named(
     paused: flag(),
     description: string,
     urls: listOf(string),
-    configurations: listOf(record({ target, value: string })),
+    configurations: listOf(named('LockdownAddress', record({ target, value: string }))),
     priority: optional(
       annotate(whole, { description: 'Of the rules whose URL matches, the one with the lowest decides.' }),
     ),

@@ -49,7 +49,7 @@ const result = named(
     paused: flag(),
     description: string,
     mode,
-    configuration: record({ target: choice(['ua']), value: string }),
+    configuration: named('UserAgentRuleTarget', record({ target: choice(['ua']), value: string })),
   }),
 );
 

@@ -118,7 +118,7 @@ function* listKeys(view: RequestView): Generator<string> {
   }
   const asn = view.get(asnSlot);
   if (asn !== 0) yield formatAsnKey(Number(asn));
-  yield formatCountryKey(String(view.get(countrySlot)) || unknownCountry);
+  yield formatCountryKey((view.get(countrySlot) as string) || unknownCountry);
 }
 
 function act(run: Run, { id, target, mode, notes }: ConfiguredAccessRule): void {

@@ -23,7 +23,7 @@ export class UserAgentStep implements JudgingStep {
 
   run(run: Run): void {
     const skippedBy = run.skippedProducts.get('uaBlock');
-    const rule = skippedBy === undefined ? this.#rules.get(String(run.view.get(userAgentSlot))) : undefined;
+    const rule = skippedBy === undefined ? this.#rules.get(run.view.get(userAgentSlot) as string) : undefined;
     reportTool(run, { source: 'uablock', ruleCount: this.#rules.size, skippedBy, matched: rule?.id });
     if (rule === undefined) return;
     const { id, mode, description } = rule;
