@@ -133,6 +133,7 @@ export {
   evaluatedPhases,
   hasPhase,
   isEvaluatedPhase,
+  isInForce,
   type Level,
   phases,
   type RulesetKind,
@@ -148,6 +149,8 @@ export {
   urlNormalizationTypes,
 } from '#request';
 export type { Checked, CodedProblem as Problem } from '#shapes';
+export { type Change, describeEffect, type Effect } from './firewall/judge/changes/change.ts';
+export { addRequestChanges } from './firewall/judge/changes/request-changes.ts';
 export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';
 export {
   type ConfiguredFirewallRule,

@@ -5,6 +5,7 @@ import type { OperatorOperations } from '#contract';
 import { Client, fetchFrom } from '#client';
 import { openRecorded } from '#hosts';
 import { DirectoryLockedError } from '#objects';
+import { isHalfRestored } from './backup/restore.ts';
 import { fetchThrough } from './door/fetch-through.ts';
 import { OperatorApi } from './door/operator-api.ts';
 import { OperatorError } from './error.ts';
@@ -68,6 +69,11 @@ async function isListening(directory: string): Promise<boolean> {
 }
 
 export async function openAccess({ directory, mode }: AccessOptions): Promise<OperatorAccess> {
+  if (isHalfRestored(directory)) {
+    throw new OperatorError(
+      `a restore into ${directory} was not finished: repeat it, or choose another directory with --data`,
+    );
+  }
   for (let tries = 1; ; tries++) {
     const live = await openLiveAccess(directory);
     if (live !== undefined) return live;

@@ -4,6 +4,7 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { evaluatedRules, type Ruleset } from '../model.ts';
+import { isEvaluatedPhase } from '../phases.ts';
 import type { OutOfForce, ZoneConfiguration } from '../judge/configuration.ts';
 
 /** Without what belongs to the account. */
@@ -90,6 +91,7 @@ export function isConcerned(uses: UsedParts, changed: ChangedParts): boolean {
 }
 
 function listExecuted(ruleset: Ruleset): string[] {
+  if (!isEvaluatedPhase(ruleset.phase)) return [];
   return evaluatedRules(ruleset).flatMap((rule) =>
     rule.action === 'execute' ? [rule.action_parameters.id] : [],
   );

@@ -20,7 +20,7 @@ export interface ZoneConfiguration {
   readonly isWatched?: boolean;
   /** In order of evaluation. */
   readonly firewallRules: readonly ConfiguredFirewallRule[];
-  /** The entry points of the evaluated phases, the account's before the zone's. */
+  /** The entry points of the phases that are in force, the account's before the zone's. */
   readonly entryPoints: readonly Ruleset[];
   /** What entry points may execute beside managed rulesets. */
   readonly customRulesets: readonly Ruleset[];
@@ -29,7 +29,7 @@ export interface ZoneConfiguration {
   readonly edge: EdgeSettings;
   /** Settings that differ from their defaults; absent if none does. */
   readonly settings?: ChosenSettings;
-  /** Those that are active, the strongest first, if one of them changes a setting: only the first that matches applies. */
+  /** Those that are active, the strongest first, if one of them does anything: only the first that matches applies. */
   readonly pageRules?: readonly ConfiguredPageSettings[];
   /** Rules that are not looked at, wherever they are from. */
   readonly outOfForce?: readonly OutOfForce[];
@@ -170,10 +170,13 @@ export interface ConfiguredPageRule {
   readonly waf: 'on' | 'off' | 'unset';
 }
 
-/** The settings that a page rule has for the requests that it matches. */
+/** What a page rule has for the requests that it matches. */
 export interface ConfiguredPageSettings {
+  readonly id: string;
   readonly pattern: string;
   readonly settings: ChosenSettings;
+  /** Where it redirects to. */
+  readonly forward?: { readonly url: string; readonly statusCode: number };
 }
 
 export interface ConfiguredList {

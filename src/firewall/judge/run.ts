@@ -6,6 +6,7 @@ import { OutOfSteps, type StepBudget } from '#base';
 import type { PartName, RequestView } from '#expressions';
 import { type ChallengeKind, isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
+import type { Change } from './changes/change.ts';
 import type {
   ExhaustedRule,
   ResponseRules,
@@ -51,10 +52,12 @@ export interface JudgingStep {
 }
 
 export class Run {
-  readonly view: RequestView;
+  /** As rules see it that come now: rules that rewrite replace it. */
+  view: RequestView;
   readonly clearance: ChallengeKind | undefined;
   readonly rates: RateCounter;
   readonly triggered: Triggered[] = [];
+  readonly changes: Change[] = [];
   readonly reports: StepReport[] = [];
   /** By name, with the rule that skips it. */
   readonly skippedPhases = new Map<string, string>();
@@ -138,6 +141,13 @@ export class Run {
     return this.#challenge(action, rule);
   }
 
+  /** Notes what a rule changed. A redirect is the verdict. */
+  change(change: Change): void {
+    this.changes.push(change);
+    const { effect, ...by } = change;
+    if (effect.kind === 'redirect') this.verdict ??= { ...effect, by };
+  }
+
   /** Whether the client has solved this challenge, or a stronger one. */
   hasSolved(challenge: ChallengeKind): boolean {
     return this.clearance !== undefined && isAtLeastAsStrong(this.clearance, challenge);
@@ -152,7 +162,7 @@ export class Run {
     return this.#decide({ kind: 'challenge', by, challenge });
   }
 
-  #decide(verdict: Exclude<Verdict, { kind: 'pass' }>): boolean {
+  #decide(verdict: Extract<Verdict, { kind: 'block' | 'challenge' }>): boolean {
     this.deciders.push(verdict.by);
     this.verdict ??= verdict;
     return !this.isOver;

@@ -1,5 +1,5 @@
 /** Makes a data directory from a backup, as it was at the end of the backup or at an earlier moment. */
-import { mkdirSync, readdirSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
@@ -76,6 +76,11 @@ export async function restoreBackup({
     await empty(to);
     throw error;
   }
+}
+
+/** Nobody may use it before the restore was repeated, which empties it first. */
+export function isHalfRestored(directory: string): boolean {
+  return existsSync(join(directory, unfinishedFile));
 }
 
 /** The mark goes last, so that this can be repeated, too. */
