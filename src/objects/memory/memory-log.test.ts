@@ -12,7 +12,7 @@ interface Opened {
   readonly append: (text: string) => Promise<void>;
 }
 
-function open({ isDown = () => false } = {}): Opened {
+function open({ isDown = (): boolean => false } = {}): Opened {
   const syncs: Array<PromiseWithResolvers<void>> = [];
   const settled: string[] = [];
   const sync = (): Promise<void> => {
