@@ -98,6 +98,7 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   customCertificates: 'Certificates of a zone that were uploaded.',
   universalSsl: 'Whether a zone gets its certificate by itself, from an authority that speaks ACME.',
   certificatePacks: 'Certificates that a zone got by itself.',
+  certificates: 'The certificates of all zones, and which of them somebody has to look after.',
   edge: 'How zones are served, and the feed of edges that run by themselves.',
   protection: 'What protects a site, and protecting it in one call.',
   security:

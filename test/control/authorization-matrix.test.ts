@@ -30,7 +30,7 @@ const needs: readonly Need[] = [
   need(/^\/user$/, ['User Details']),
   need(/^\/memberships$/, ['Memberships']),
   need(/\/audit_logs/, ['Account Audit Logs', 'Account Settings']),
-  need(/\/metrics$/, ['Account Settings']),
+  need(/^\/accounts\/\{account_id\}\/(?:metrics|certificates)$/, ['Account Settings']),
   need(/^\/accounts\/\{account_id\}$/, ['Account Settings']),
   need(/^\/accounts\/\{account_id\}\/tokens/, ['Account API Tokens']),
   need(/^\/accounts\/\{account_id\}\/rules\/lists/, ['Account Rule Lists']),

@@ -32,6 +32,14 @@ import {
   readEvaluatedCustomRulesets,
   readEvaluatedEntryPoints,
 } from '../configuration/evaluated-rulesets.ts';
+import { certificateHandlers } from '../operations/certificates/certificate-handlers.ts';
+import {
+  type KnownCertificate,
+  listZoneCertificates,
+  replaceZoneCertificates,
+  type ZoneCertificate,
+  zoneCertificateTable,
+} from '../stores/zone-certificate-store.ts';
 import { accountTable } from '../stores/account-store.ts';
 import { RulesetStore, rulesetTables } from '../stores/ruleset-store.ts';
 import { tokenHandlers } from '../operations/tokens/token-handlers.ts';
@@ -55,6 +63,7 @@ const accountHandlers = {
   ...listHandlers,
   ...accountRulesetHandlers,
   ...objectAuditHandlers,
+  ...certificateHandlers,
 };
 
 const tables = [
@@ -69,6 +78,7 @@ const tables = [
   ...directoryChangeTables,
   listUseTable,
   auditAnchorTable,
+  zoneCertificateTable,
 ];
 
 /** An anchor of an audit log to be moved, and what its log says that the account has not heard of. */
@@ -77,6 +87,8 @@ export interface MovedAnchor extends Anchor {
   readonly from: number;
   /** Entries that say that the object was put back. */
   readonly rewinds: readonly AuditEntry[];
+  /** Of a zone, as they are at that end of its log. */
+  readonly certificates?: readonly KnownCertificate[] | undefined;
 }
 
 /** The name of the only account object. */
@@ -162,7 +174,12 @@ export class Account extends ControlObject<Context> {
     const found = new Map(anchors.map((each) => [each.log, each.sequence]));
     const current = moved.filter(({ log, from }) => (found.get(log) ?? 0) === from);
     const put = (): void => {
-      for (const each of current) moveAnchor(sql, each);
+      for (const each of current) {
+        const { log, certificates } = each;
+        moveAnchor(sql, each);
+        if (certificates !== undefined && this.env.directory.zones.has(log))
+          replaceZoneCertificates(sql, log, certificates);
+      }
     };
     const rewinds = current.filter(({ log }) => log !== accountName).flatMap((each) => each.rewinds);
     if (rewinds.length === 0) return this.transaction(put);
@@ -186,6 +203,11 @@ export class Account extends ControlObject<Context> {
   /** The zones that may name one of the lists; undefined if every zone has to be asked. */
   listZonesUsing(lists: readonly string[]): string[] | undefined {
     return new ListUseStore(this.ctx.storage.sql).listZones(lists);
+  }
+
+  /** Of all zones, the most urgent first. */
+  listCertificates(): ZoneCertificate[] {
+    return listZoneCertificates(this.ctx.storage.sql, Date.now());
   }
 
   findListName(id: string): string | undefined {

@@ -14,6 +14,9 @@ import { customCertificateTable } from '../stores/custom-certificate-store.ts';
 import { universalSslHandlers } from '../operations/universal-ssl/universal-ssl-handlers.ts';
 import { type ManagedCertificate, managedCertificateTable } from '../stores/managed-certificate-store.ts';
 import { createAccountKey, renewalTask, workOnCertificate } from '../certificates/certificate-work.ts';
+import { listKnownCertificates } from '../certificates/known-certificates.ts';
+import type { KnownCertificate } from '../stores/zone-certificate-store.ts';
+import type { AuditEnd, Link } from '../stores/audit-trail.ts';
 import { resumeMs } from '../certificates/limits.ts';
 import { readConfiguredCertificates } from '../configuration/configured-certificates.ts';
 import { edgeHandlers } from '../operations/edge/edge-handlers.ts';
@@ -148,6 +151,11 @@ export class Zone extends ControlObject<ZoneContext> {
         audit({ resource: 'certificate', id: zone.id, before: shown(before), after: shown(after) });
       }
     });
+  }
+
+  /** With what the account is to know of the certificates. */
+  override readAuditEnd(known: Link): AuditEnd & { readonly certificates: readonly KnownCertificate[] } {
+    return { ...super.readAuditEnd(known), certificates: listKnownCertificates(this.ctx.storage.sql) };
   }
 
   /** What the edge needs to know about the zone; undefined after the zone was deleted. */

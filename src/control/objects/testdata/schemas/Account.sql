@@ -19,6 +19,7 @@ CREATE TABLE ruleset_versions (ruleset_id TEXT NOT NULL, version INTEGER NOT NUL
 CREATE TABLE rulesets (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, phase TEXT NOT NULL, version INTEGER NOT NULL)
 CREATE TABLE tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL, owner_kind TEXT NOT NULL, owner_id TEXT NOT NULL, email TEXT NOT NULL, disabled INTEGER NOT NULL, policies TEXT NOT NULL, addresses TEXT NOT NULL, not_before_ms INTEGER, expires_ms INTEGER, issued_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL)
 CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, key_hash TEXT NOT NULL)
+CREATE TABLE zone_certificates (zone_id TEXT NOT NULL, id TEXT NOT NULL, source TEXT NOT NULL, hosts TEXT NOT NULL, expires_ms INTEGER, warn_ms INTEGER, problem TEXT, PRIMARY KEY (zone_id, id)) WITHOUT ROWID
 CREATE TABLE zone_count (one INTEGER PRIMARY KEY CHECK (one = 1), count INTEGER NOT NULL)
 CREATE TABLE zones (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, plan TEXT NOT NULL, account_id TEXT NOT NULL, paused INTEGER NOT NULL, type TEXT NOT NULL, vanity_name_servers TEXT NOT NULL, created_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL)
 CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END
@@ -38,6 +39,7 @@ CREATE TRIGGER users_update_changes_directory AFTER UPDATE ON users BEGIN INSERT
 CREATE TRIGGER zones_counted AFTER INSERT ON zones BEGIN UPDATE zone_count SET count = count + 1; END
 CREATE TRIGGER zones_delete_changes_directory AFTER DELETE ON zones BEGIN INSERT INTO directory_changes SELECT 'zone', OLD.id, revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; END
 CREATE TRIGGER zones_discounted AFTER DELETE ON zones BEGIN UPDATE zone_count SET count = count - 1; END
+CREATE TRIGGER zones_have_certificates AFTER DELETE ON zones BEGIN DELETE FROM zone_certificates WHERE zone_id = OLD.id; END
 CREATE TRIGGER zones_insert_changes_directory AFTER INSERT ON zones BEGIN INSERT INTO directory_changes SELECT 'zone', NEW.id, revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; END
 CREATE TRIGGER zones_update_changes_directory AFTER UPDATE ON zones BEGIN INSERT INTO directory_changes SELECT 'zone', NEW.id, revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; END
 CREATE TRIGGER zones_use_lists AFTER DELETE ON zones BEGIN DELETE FROM list_uses WHERE zone_id = OLD.id; END
