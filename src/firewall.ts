@@ -143,6 +143,13 @@ export { entitlementsOf } from './firewall/plans/entitlements.ts';
 export { includesPlan, notEntitled, type Plan, planCodes, plans } from './firewall/plans/plans.ts';
 export { rulesetProblemCodes } from './firewall/problem.ts';
 export {
+  type AccessMode,
+  accessModes,
+  type AccessTarget,
+  accessTargets,
+  readAccessTarget,
+} from './firewall/tools/access-rules.ts';
+export {
   defaultUrlNormalization,
   type UrlNormalization,
   urlNormalizationScopes,
@@ -154,14 +161,17 @@ export { joinJudgements } from './firewall/judge/changes/change-steps.ts';
 export { findRewrite, listFieldOperations } from './firewall/judge/changes/rewrites.ts';
 export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';
 export {
+  type ConfiguredAccessRule,
   type ConfiguredFirewallRule,
   type ConfiguredList,
+  type ConfiguredLockdown,
   type ConfiguredCertificate,
   type ConfiguredOrigin,
   type ConfiguredServer,
   type ConfiguredWorker,
   type ConfiguredPageRule,
   type ConfiguredPageSettings,
+  type ConfiguredUserAgentRule,
   type ConfiguredZone,
   type EdgeSettings,
   type MigrationState,
