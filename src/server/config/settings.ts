@@ -211,6 +211,11 @@ const settings = {
     [],
     'peers whose X-Forwarded-For and X-Forwarded-Proto are trusted',
   ),
+  proxyProtocol: setting(
+    listOf('NETWORK,...', network),
+    [],
+    'peers that begin each connection to the edge with a header of the PROXY protocol, version 1 or 2; none of theirs is served without',
+  ),
   workers: setting(namedPaths(worker), {}, 'Workers that zones can have as their origin, by name'),
   allowPrivateOrigins: setting(
     flag,

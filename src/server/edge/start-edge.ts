@@ -94,6 +94,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     writeEvents,
     observer,
     trustedProxies: settings.trustedProxies,
+    proxyProtocol: settings.proxyProtocol,
     addresses: { allowPrivate: settings.allowPrivateOrigins, forbidden },
     workers,
     uploadDirectory: join(data, 'uploads'),
