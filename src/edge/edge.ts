@@ -194,6 +194,11 @@ export class Edge implements AsyncDisposable {
     return this.#proxy.listen(addTls(listeners, this.#tls));
   }
 
+  /** Replaces the networks whose `X-Forwarded-For` is trusted. */
+  trust(trustedProxies: readonly string[]): void {
+    this.#proxy.trust(parseNetworkSet(trustedProxies));
+  }
+
   /** In the order of the listeners. */
   get addresses(): readonly AddressInfo[] {
     return this.#proxy.addresses;

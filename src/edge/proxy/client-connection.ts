@@ -11,11 +11,11 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Peer } from '../wire/client-address.ts';
-import { readConnectionFacts, findServerName } from '../wire/connection-facts.ts';
+import { readConnectionFacts, findServerName } from '../wire/connection/connection-facts.ts';
 import type { ConnectionFacts } from '../wire/exchange.ts';
 import { HeadCollector } from '../wire/head-collector.ts';
 import { pipelinedBytesMax } from '../wire/limits.ts';
-import type { ProxiedAddresses } from '../wire/proxy-header.ts';
+import type { ProxiedAddresses } from '../wire/connection/proxy-header.ts';
 import { parseRequestHead } from '../wire/request/parse-request-head.ts';
 import { Refusal } from '../wire/refusal.ts';
 import { createBodyDecoder } from '../wire/body/body-decoder.ts';

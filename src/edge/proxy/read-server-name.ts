@@ -1,6 +1,6 @@
 /** Reads the name that a TLS client asks for off its connection, and puts everything back for the handshake. */
 import type { Socket } from 'node:net';
-import { isHelloComplete, readHelloName } from '../wire/client-hello.ts';
+import { isHelloComplete, readHelloName } from '../wire/connection/client-hello.ts';
 import { readAhead } from './client-side/read-ahead.ts';
 
 /** `onName` is not called if the client leaves before. */

@@ -24,7 +24,7 @@ import {
   type WireLimits,
   type WireTimeouts,
 } from '../wire/limits.ts';
-import { type ProxiedAddresses, readProxyHeader } from '../wire/proxy-header.ts';
+import { type ProxiedAddresses, readProxyHeader } from '../wire/connection/proxy-header.ts';
 import type { RefusalCode } from '../wire/refusal.ts';
 import { AddressPolicy, type AddressPolicyOptions } from './origin/address-policy.ts';
 import type { ClientCertificate } from './origin/open-origin-socket.ts';
@@ -107,6 +107,8 @@ export interface ServedProxy extends AsyncDisposable {
   /** In the order of the options. */
   readonly addresses: readonly AddressInfo[];
   stats(): ProxyStats;
+  /** Replaces the networks whose `X-Forwarded-For` is trusted, for connections and requests that come from now on. */
+  trust(trustedProxies: IpSet): void;
   /** Opens further listeners. */
   listen(listeners: readonly ListenerOptions[]): Promise<void>;
   /**
@@ -157,6 +159,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
   return {
     addresses,
     stats: () => door.stats(),
+    trust: (trustedProxies) => (core.trustedProxies = trustedProxies),
     listen: openListeners,
     close,
     [Symbol.asyncDispose]: () => close(),

@@ -17,7 +17,7 @@ import {
   type StreamListener,
 } from '#http2';
 import type { Peer } from '../../wire/client-address.ts';
-import { readConnectionFacts, findServerName } from '../../wire/connection-facts.ts';
+import { readConnectionFacts, findServerName } from '../../wire/connection/connection-facts.ts';
 import type { ConnectionFacts } from '../../wire/exchange.ts';
 import { firstRequestMs } from '../../wire/limits.ts';
 import { Refusal } from '../../wire/refusal.ts';

@@ -6,7 +6,7 @@
  * pass as a load balancer could choose its address.
  */
 import { parseIp } from '#base';
-import { proxyHeaderBytesMax } from './limits.ts';
+import { proxyHeaderBytesMax } from '../limits.ts';
 
 export interface ProxiedAddresses {
   readonly clientAddress: string;

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
-import type { ConnectionFacts } from './exchange.ts';
+import type { ConnectionFacts } from '../exchange.ts';
 import type { ProxiedAddresses } from './proxy-header.ts';
 
 /** Of the TLS handshake; undefined without TLS, and if the client sent none. */

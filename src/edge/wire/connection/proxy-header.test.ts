@@ -49,7 +49,7 @@ test('readProxyHeader reads both versions, and leaves what follows', () => {
   const line6 = 'PROXY TCP6 2001:db8:0:0:0:0:0:7 2001:DB8::1 1 2\r\n';
   deepEqual(readProxyHeader(text(line6)), { addresses: six, length: line6.length });
   const content = Buffer.from(
-    '20010db8000000000000000000000007' + '20010db8000000000000000000000001' + '00010002',
+    '20010db800000000000000000000000720010db800000000000000000000000100010002',
     'hex',
   );
   deepEqual(readProxyHeader(binary({ family: 0x21, content })), { addresses: six, length: 52 });
