@@ -23,6 +23,7 @@ import { reportFailure } from './report-failure.ts';
 import { isHelpOption, runCommand } from './run-command.ts';
 import { runWorkerCommand } from './commands/run.ts';
 import { serveCommand } from './commands/serve.ts';
+import { simulateCommand } from './commands/simulate.ts';
 import { resourceCommands } from './commands/resources.ts';
 import { generateCommand } from './commands/terraform.ts';
 import { importBlocksCommand } from './terraform/import-blocks.ts';
@@ -46,6 +47,7 @@ export const commands: readonly Command[] = [
   ...backupCommands,
   ...clockCommands,
   ...clusterCommands,
+  simulateCommand,
   diskCommand,
   ...objectsCommands,
   ...exprCommands,
