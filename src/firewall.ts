@@ -143,6 +143,13 @@ export { entitlementsOf } from './firewall/plans/entitlements.ts';
 export { includesPlan, notEntitled, type Plan, planCodes, plans } from './firewall/plans/plans.ts';
 export { rulesetProblemCodes } from './firewall/problem.ts';
 export {
+  type AccessMode,
+  accessModes,
+  type AccessTarget,
+  accessTargets,
+  readAccessTarget,
+} from './firewall/tools/access-rules.ts';
+export {
   defaultUrlNormalization,
   type UrlNormalization,
   urlNormalizationScopes,
@@ -153,14 +160,17 @@ export { type Change, describeEffect, type Effect } from './firewall/judge/chang
 export { addRequestChanges } from './firewall/judge/changes/request-changes.ts';
 export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';
 export {
+  type ConfiguredAccessRule,
   type ConfiguredFirewallRule,
   type ConfiguredList,
+  type ConfiguredLockdown,
   type ConfiguredCertificate,
   type ConfiguredOrigin,
   type ConfiguredServer,
   type ConfiguredWorker,
   type ConfiguredPageRule,
   type ConfiguredPageSettings,
+  type ConfiguredUserAgentRule,
   type ConfiguredZone,
   type EdgeSettings,
   type MigrationState,

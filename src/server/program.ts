@@ -13,7 +13,6 @@ import { Dashboard, PageFiles } from '#dashboard';
 import type { Cluster } from '#cluster';
 import { endAhead } from '#processes';
 import {
-  ApiMetrics,
   createDiskMetrics,
   createProcessMetrics,
   createStoreMetrics,
@@ -26,6 +25,7 @@ import {
   Telemetry,
 } from '#observability';
 import { serveAdmin } from './admin/admin-server.ts';
+import { ApiMetrics } from './api/api-metrics.ts';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
 import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';

@@ -17,7 +17,7 @@ export class DefinedSimulation {
   }
 }
 
-/** For a module `*.simulation.ts`: `export const deposits = defineSimulation({ classes: { Account } }, async (world) => …)`. */
+/** Exported by a module `*.simulation.ts`, it is run by `gatehouse simulate` under the name of the export. */
 export function defineSimulation(options: DefinedOptions, story: Story): DefinedSimulation {
   return new DefinedSimulation(options, story);
 }

@@ -35,6 +35,7 @@ const needs: readonly Need[] = [
   need(/^\/accounts\/\{account_id\}\/tokens/, ['Account API Tokens']),
   need(/^\/accounts\/\{account_id\}\/rules\/lists/, ['Account Rule Lists']),
   need(/^\/accounts\/\{account_id\}\/rulesets/, ['Account Rulesets', 'Account WAF']),
+  need(/^\/(?:user|accounts\/\{account_id\})\/firewall\/access_rules/, ['Account Firewall Access Rules']),
   need(/^\/accounts\/\{account_id\}\/edge/, ['Account Edge']),
   need(/^\/accounts\/\{account_id\}\/object(?:s|_alarms)/, ['Account Objects']),
   need(/^\/zones(?:\/\{zone_id\})?$/, ['Zone']),

@@ -9,6 +9,8 @@ import type { DirectoryChanges, ZoneFacts } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { Context, Tasks } from '../context/handler.ts';
 import type { RowOf } from '../context/tables/table.ts';
+import { accountAccessRuleHandlers } from '../operations/access-rules/access-rule-handlers.ts';
+import { accessRuleTable, readConfiguredAccessRules } from '../stores/access-rule-store.ts';
 import { validateExpressionHandlers } from '../operations/filters/validate-expression-handlers.ts';
 import { formerZonesAskedMax, zonesLoadedAtOnceMax } from '../context/limits.ts';
 import {
@@ -61,6 +63,7 @@ const accountHandlers = {
   ...zoneRegistryHandlers,
   ...validateExpressionHandlers,
   ...listHandlers,
+  ...accountAccessRuleHandlers,
   ...accountRulesetHandlers,
   ...objectAuditHandlers,
   ...certificateHandlers,
@@ -75,6 +78,7 @@ const tables = [
   itemTable,
   ...bulkTables,
   ...rulesetTables,
+  accessRuleTable,
   ...directoryChangeTables,
   listUseTable,
   auditAnchorTable,
@@ -219,8 +223,10 @@ export class Account extends ControlObject<Context> {
     const { sql } = this.ctx.storage;
     const version = new DirectoryChangeStore(sql).configurationVersion;
     if (version === versionKnown) return undefined;
+    const accountAccessRules = readConfiguredAccessRules(sql);
     return {
       version,
+      ...(accountAccessRules === undefined ? {} : { accountAccessRules }),
       lists: readConfiguredLists(sql),
       customRulesets: readEvaluatedCustomRulesets(sql),
       entryPoints: readEvaluatedEntryPoints(sql),

@@ -1,7 +1,7 @@
 /**
- * A zone's configuration, compiled: steps in the order in which Cloudflare runs them. Firewall rules come first, then
- * custom rules, limits of rates, what settings ask of visitors, and managed rules; while a zone has both, the rules
- * that replace the legacy managed ones run before those.
+ * A zone's configuration, compiled: steps in the order in which Cloudflare runs them. IP access rules come first, then
+ * firewall rules, custom rules, zone lockdown, user agent rules, limits of rates, what settings ask of visitors, and managed
+ * rules; while a zone has both, the rules that replace the legacy managed ones run before those.
  *
  * It never changes: a request is judged from beginning to end by the one it started with.
  */
@@ -35,6 +35,9 @@ import { addExhausted } from './over-limit.ts';
 import { type RulesetParts, RulesetStep } from './ruleset-step.ts';
 import { Run, type RunSettings, type JudgingStep } from './run.ts';
 import { ScoreVerdict } from './score-verdict.ts';
+import { AccessRulesStep } from './tools/access-rules-step.ts';
+import { LockdownStep } from './tools/lockdown-step.ts';
+import { UserAgentStep } from './tools/user-agent-step.ts';
 import { VisitorStep } from './visitor-step.ts';
 
 export interface CompileParts {
@@ -224,9 +227,16 @@ function* compileZone(
     return { options, problems, requestChanges: undefined, steps: [], ratesEnd: 0 };
   const compiling = { options: { ...options, makesEngines }, problems };
   const requestChanges = yield* RequestChanges.compile(configuration, compiling);
-  const steps: JudgingStep[] = [yield* FirewallRulesStep.compile(configuration.firewallRules, compiling)];
+  const steps: JudgingStep[] = [
+    ...AccessRulesStep.create(configuration),
+    yield* FirewallRulesStep.compile(configuration.firewallRules, compiling),
+  ];
   let ratesEnd = 0;
   for (const phase of evaluatedPhases) {
+    if (phase === 'http_ratelimit') {
+      steps.push(...LockdownStep.create(configuration.lockdowns));
+      steps.push(...UserAgentStep.create(configuration.userAgentRules));
+    }
     if (phase === 'http_request_firewall_managed') steps.push(...VisitorStep.create(configuration));
     for (const ruleset of configuration.entryPoints) {
       if (ruleset.phase !== phase) continue;

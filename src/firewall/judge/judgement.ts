@@ -15,6 +15,13 @@ export const sources = [
   'waf',
   'bic',
   'securitylevel',
+  'hot',
+  'ip',
+  'iprange',
+  'asn',
+  'country',
+  'zonelockdown',
+  'uablock',
 ] as const;
 export type Source = (typeof sources)[number];
 

@@ -63,6 +63,8 @@ export class Run {
   readonly skippedPhases = new Map<string, string>();
   readonly skippedProducts = new Map<string, string>();
   verdict: Verdict | undefined;
+  /** An access rule lets the visitor pass whatever the rules say. */
+  isAllowed = false;
   exhausted: ExhaustedRule | undefined;
   isBodyGuarded = false;
   readonly responseRules: ResponseRules[] = [];
@@ -86,7 +88,8 @@ export class Run {
 
   /** Whether no further rule matters. */
   get isOver(): boolean {
-    return this.exhausted !== undefined || (this.verdict !== undefined && !this.#isThorough);
+    if (this.exhausted !== undefined || this.isAllowed) return true;
+    return this.verdict !== undefined && !this.#isThorough;
   }
 
   /** The request without the values of some parts, which several rules may be asked about. */

@@ -13,7 +13,7 @@ import { ConfigError } from '../config/config-error.ts';
 
 const platformModule = new URL(`./simulated-platform${extname(import.meta.url)}`, import.meta.url).href;
 
-export interface SimulatedModuleOptions {
+interface SimulatedModuleOptions {
   /** The URLs of modules that are not bundled, by the names they are imported by. */
   readonly shared: ReadonlyMap<string, string>;
 }

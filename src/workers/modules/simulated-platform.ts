@@ -1,4 +1,4 @@
-/** What `import … from 'cloudflare:workers'` gives to a module whose objects are simulated: there is no Worker around them. */
+/** What `import … from 'cloudflare:workers'` gives to a module whose objects are simulated: they have no Worker. */
 export * from './cloudflare-workers.ts';
 
 function refuse(name: string, instead: string): Error {
