@@ -11,6 +11,7 @@ import {
   choice,
   clusterName,
   databaseUrl,
+  domain,
   duration,
   email,
   flag,
@@ -212,6 +213,12 @@ const settings = {
     'peers whose X-Forwarded-For and X-Forwarded-Proto are trusted',
   ),
   workers: setting(namedPaths(worker), {}, 'Workers that zones can have as their origin, by name'),
+  scriptUploads: setting(
+    flag,
+    true,
+    'let tokens with Workers Scripts Write upload code that runs on this machine',
+  ),
+  workersDomain: optional(domain, 'what host names of uploaded Workers end with, in one of the zones'),
   allowPrivateOrigins: setting(
     flag,
     false,
