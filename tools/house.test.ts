@@ -54,6 +54,7 @@ test('house: every door opens with what its room is', () => {
 /** Files of tests that keep or compare the time of the machine, and what for: never to find out how long something took. */
 const clockReaders: Readonly<Record<string, string>> = {
   'src/edge/challenge/testing.ts': 'the page in a browser has a clock',
+  'test/kill-steps/commands/directory.ts': 'gatehouse restore goes back to a moment before a change',
   'test/fuzz/fuzz-thread.ts': 'npm run fuzz ends after some minutes',
   'test/neighbours/bystanders.ts': 'npm run neighbours promises times',
   'src/server/edge/certificates/zone-certificates.test.ts': 'certificates are valid from now on',

@@ -1,6 +1,6 @@
 /** A data directory from outside: through the process that has it open, or by opening it. The same handlers answer. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectPrivately, socketNames } from '#base';
+import { connectPrivately, isHalfRestored, socketNames } from '#base';
 import type { OperatorOperations } from '#contract';
 import { Client, fetchFrom } from '#client';
 import { openRecorded } from '#hosts';
@@ -68,6 +68,11 @@ async function isListening(directory: string): Promise<boolean> {
 }
 
 export async function openAccess({ directory, mode }: AccessOptions): Promise<OperatorAccess> {
+  if (isHalfRestored(directory)) {
+    throw new OperatorError(
+      `a restore into ${directory} was not finished: repeat it, or choose another directory with --data`,
+    );
+  }
   for (let tries = 1; ; tries++) {
     const live = await openLiveAccess(directory);
     if (live !== undefined) return live;

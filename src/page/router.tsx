@@ -180,10 +180,16 @@ const pageRules = createRoute({
   staticData: { link: { label: 'Page rules', words: 'url targets' } },
   component: lazyRouteComponent(() => import('./pages/page-rules/page-rules.tsx'), 'PageRulesPage'),
 });
+const certificates = createRoute({
+  getParentRoute: () => zone,
+  path: '/certificates',
+  staticData: { link: { label: 'Certificates', words: 'tls ssl https acme expiry' } },
+  component: lazyRouteComponent(() => import('./pages/certificates/certificates.tsx'), 'CertificatesPage'),
+});
 const settings = createRoute({
   getParentRoute: () => zone,
   path: '/settings',
-  staticData: { link: { label: 'Settings', words: 'origin edge plan certificates pause' } },
+  staticData: { link: { label: 'Settings', words: 'origin edge plan pause' } },
   component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'SettingsPage'),
 });
 
@@ -192,7 +198,16 @@ const tree = root.addChildren([
   signedIn.addChildren([
     zones,
     account.addChildren([lists, list, tokens, audit, objects, metrics]),
-    zone.addChildren([overview, activity, firewallRules, managedRules, migration, pageRules, settings]),
+    zone.addChildren([
+      overview,
+      activity,
+      firewallRules,
+      managedRules,
+      migration,
+      pageRules,
+      certificates,
+      settings,
+    ]),
   ]),
 ]);
 

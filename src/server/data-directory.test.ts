@@ -92,3 +92,13 @@ test('claimDataDirectory takes a directory whose first start was killed while it
   claimDataDirectory(directory, 'control plane');
   checkDataDirectory(directory, 'control plane');
 });
+
+test('a directory that a restore has not finished may not be used, whatever it holds already', (t) => {
+  const directory = mkdtempSync(join(tmpdir(), 'gatehouse-data-'));
+  t.after(() => rmSync(directory, { recursive: true }));
+  claimDataDirectory(directory, 'control plane');
+  writeFileSync(join(directory, 'restore.unfinished'), '');
+  const message = /a restore into .* was not finished: repeat it, or choose another directory/;
+  assert.throws(() => claimDataDirectory(directory, 'control plane'), message);
+  assert.throws(() => checkDataDirectory(directory, 'control plane'), message);
+});

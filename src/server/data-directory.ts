@@ -4,7 +4,7 @@
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPrivateFile, makeDirectory, readIfThere, StartError } from '#base';
+import { createPrivateFile, isHalfRestored, makeDirectory, readIfThere, StartError } from '#base';
 
 const markFile = 'gatehouse.json';
 const formatVersion = 1;
@@ -55,6 +55,11 @@ export function checkDataDirectory(directory: string, holds: Content | 'nothing'
 }
 
 function checkMark(directory: string, written: string, expected: Content): void {
+  if (isHalfRestored(directory)) {
+    throw new StartError(
+      `a restore into ${directory} was not finished: repeat it, or choose another directory with --data`,
+    );
+  }
   let format: unknown;
   let holds: unknown;
   try {

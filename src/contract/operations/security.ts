@@ -113,11 +113,10 @@ const judgedSchema = typed<Judged>(
     'Explanation',
     record({
       version: whole,
-      path: optional(
-        annotate(string, { description: 'The path as rules see it, if that is not what the client sent.' }),
-      ),
+      path: optional(annotate(string, { description: 'The path as rules see it, if not as it was sent.' })),
       steps: listOf(record({})),
       rules: listOf(record({})),
+      changes: optional(listOf(record({}))),
       alsoDeciding: optional(
         listOf(
           annotate(record({}), {
@@ -242,11 +241,12 @@ const triedSchema = named(
 const verdictSchema = named(
   'Verdict',
   record({
-    action: choice(['pass', 'block', ...challengeKinds]),
+    action: choice(['pass', 'block', ...challengeKinds, 'redirect']),
     rule_id: optional(string),
     ruleset_id: optional(string),
     source: optional(string),
     status: optional(whole),
+    location: optional(string),
   }),
 );
 

@@ -50,7 +50,7 @@ export interface LoadedScript {
   discard(): Promise<void>;
 }
 
-/** Code on disk that is not removed until it is let go of. */
+/** Code on disk that is not removed until it is let go of, which can be done twice. */
 export interface KeptCode extends Disposable {
   readonly digest: string;
 }

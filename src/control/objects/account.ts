@@ -9,6 +9,8 @@ import type { DirectoryChanges, ZoneFacts } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { Context, Tasks } from '../context/handler.ts';
 import type { RowOf } from '../context/tables/table.ts';
+import { accountAccessRuleHandlers } from '../operations/access-rules/access-rule-handlers.ts';
+import { accessRuleTable, readConfiguredAccessRules } from '../stores/access-rule-store.ts';
 import { validateExpressionHandlers } from '../operations/filters/validate-expression-handlers.ts';
 import { formerZonesAskedMax, zonesLoadedAtOnceMax } from '../context/limits.ts';
 import {
@@ -32,6 +34,14 @@ import {
   readEvaluatedCustomRulesets,
   readEvaluatedEntryPoints,
 } from '../configuration/evaluated-rulesets.ts';
+import { certificateHandlers } from '../operations/certificates/certificate-handlers.ts';
+import {
+  type KnownCertificate,
+  listZoneCertificates,
+  replaceZoneCertificates,
+  type ZoneCertificate,
+  zoneCertificateTable,
+} from '../stores/zone-certificate-store.ts';
 import { accountTable } from '../stores/account-store.ts';
 import { RulesetStore, rulesetTables } from '../stores/ruleset-store.ts';
 import { tokenHandlers } from '../operations/tokens/token-handlers.ts';
@@ -72,10 +82,12 @@ const accountHandlers = {
   ...zoneRegistryHandlers,
   ...validateExpressionHandlers,
   ...listHandlers,
+  ...accountAccessRuleHandlers,
   ...accountRulesetHandlers,
   ...objectAuditHandlers,
   ...workerHandlers,
   ...routeHandlers,
+  ...certificateHandlers,
 };
 
 const tables = [
@@ -88,9 +100,11 @@ const tables = [
   ...bulkTables,
   ...workerTables,
   ...rulesetTables,
+  accessRuleTable,
   ...directoryChangeTables,
   listUseTable,
   auditAnchorTable,
+  zoneCertificateTable,
 ];
 
 /** An anchor of an audit log to be moved, and what its log says that the account has not heard of. */
@@ -99,6 +113,8 @@ export interface MovedAnchor extends Anchor {
   readonly from: number;
   /** Entries that say that the object was put back. */
   readonly rewinds: readonly AuditEntry[];
+  /** Of a zone, as they are at that end of its log. */
+  readonly certificates?: readonly KnownCertificate[] | undefined;
 }
 
 /** The name of the only account object. */
@@ -184,7 +200,12 @@ export class Account extends ControlObject<Context> {
     const found = new Map(anchors.map((each) => [each.log, each.sequence]));
     const current = moved.filter(({ log, from }) => (found.get(log) ?? 0) === from);
     const put = (): void => {
-      for (const each of current) moveAnchor(sql, each);
+      for (const each of current) {
+        const { log, certificates } = each;
+        moveAnchor(sql, each);
+        if (certificates !== undefined && this.env.directory.zones.has(log))
+          replaceZoneCertificates(sql, log, certificates);
+      }
     };
     const rewinds = current.filter(({ log }) => log !== accountName).flatMap((each) => each.rewinds);
     if (rewinds.length === 0) return this.transaction(put);
@@ -208,6 +229,11 @@ export class Account extends ControlObject<Context> {
   /** The zones that may name one of the lists; undefined if every zone has to be asked. */
   listZonesUsing(lists: readonly string[]): string[] | undefined {
     return new ListUseStore(this.ctx.storage.sql).listZones(lists);
+  }
+
+  /** Of all zones, the most urgent first. */
+  listCertificates(): ZoneCertificate[] {
+    return listZoneCertificates(this.ctx.storage.sql, Date.now());
   }
 
   findListName(id: string): string | undefined {
@@ -274,8 +300,10 @@ export class Account extends ControlObject<Context> {
     const { sql } = this.ctx.storage;
     const version = new DirectoryChangeStore(sql).configurationVersion;
     if (version === versionKnown) return undefined;
+    const accountAccessRules = readConfiguredAccessRules(sql);
     return {
       version,
+      ...(accountAccessRules === undefined ? {} : { accountAccessRules }),
       lists: readConfiguredLists(sql),
       customRulesets: readEvaluatedCustomRulesets(sql),
       entryPoints: readEvaluatedEntryPoints(sql),

@@ -40,6 +40,7 @@ interface AccountObject extends AuditedObject, AnsweringObject {
   completeListUses(): Promise<void>;
   listZonesUsing(lists: readonly string[]): Promise<string[] | undefined>;
   countWorkers(): Promise<number>;
+  listWorkerCode(): Promise<string[]>;
   readWorker(name: string): Promise<WorkerState | undefined>;
   readWorkerVersion(name: string, id: string): Promise<VersionRow | undefined>;
   commitWorker(by: WorkerInitiator, change: WorkerCommit): Promise<string[]>;

@@ -4,15 +4,19 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { evaluatedRules, type Ruleset } from '../model.ts';
+import { isEvaluatedPhase } from '../phases.ts';
 import type { ConfiguredZone, OutOfForce, WorkerRoute, ZoneConfiguration } from '../judge/configuration.ts';
 
 /** Without what belongs to the account. */
-export type ZonePart = Omit<ZoneConfiguration, 'lists' | 'customRulesets' | 'workerRoutes'>;
+export type ZonePart = Omit<
+  ZoneConfiguration,
+  'lists' | 'customRulesets' | 'accountAccessRules' | 'workerRoutes'
+>;
 
 /** What all zones of the account share; the entry points are its own. */
 export type AccountPart = Pick<
   ZoneConfiguration,
-  'version' | 'lists' | 'customRulesets' | 'entryPoints' | 'workerRoutes'
+  'version' | 'lists' | 'customRulesets' | 'entryPoints' | 'accountAccessRules' | 'workerRoutes'
 >;
 
 export const emptyAccountPart: AccountPart = { version: 0, lists: [], customRulesets: [], entryPoints: [] };
@@ -51,6 +55,7 @@ export function joinParts(zone: ZonePart, account: AccountPart): JoinedConfigura
   const names = findListNames(expressions);
   const workerRoutes = (account.workerRoutes ?? []).filter((route) => isRouteOf(route, zone.zone));
   const { outOfForce = [], ...rest } = zone;
+  const { accountAccessRules } = account;
   const left = outOfForce.filter((each) => !isChangedSince(each, account));
   return {
     configuration: {
@@ -61,6 +66,7 @@ export function joinParts(zone: ZonePart, account: AccountPart): JoinedConfigura
       customRulesets,
       lists: account.lists.filter(({ name }) => names.has(name)),
       ...(workerRoutes.length === 0 ? {} : { workerRoutes }),
+      ...(accountAccessRules === undefined ? {} : { accountAccessRules }),
     },
     uses: { lists: names, customRulesets: executed, zone: { id: zone.zone.id, name: zone.zone.name } },
   };
@@ -84,7 +90,10 @@ export function findListNames(texts: Iterable<string>): Set<string> {
 }
 
 export function compareAccountParts(before: AccountPart, after: AccountPart): ChangedParts {
-  if (!isDeepStrictEqual(before.entryPoints, after.entryPoints)) return 'everything';
+  const isForAll =
+    !isDeepStrictEqual(before.entryPoints, after.entryPoints) ||
+    !isDeepStrictEqual(before.accountAccessRules, after.accountAccessRules);
+  if (isForAll) return 'everything';
   return {
     lists: findChanged(before.lists, after.lists, ({ name }) => name),
     customRulesets: findChanged(before.customRulesets, after.customRulesets, ({ id }) => id),
@@ -120,6 +129,7 @@ function isRouteOf(
 }
 
 function listExecuted(ruleset: Ruleset): string[] {
+  if (!isEvaluatedPhase(ruleset.phase)) return [];
   return evaluatedRules(ruleset).flatMap((rule) =>
     rule.action === 'execute' ? [rule.action_parameters.id] : [],
   );

@@ -24,7 +24,10 @@ export class WorkerCode {
     const bytes = serialize({ main: code.main, modules: code.modules });
     const digest = hash('sha256', bytes, 'hex');
     this.#kept.set(digest, (this.#kept.get(digest) ?? 0) + 1);
+    let isReleased = false;
     const release = (): void => {
+      if (isReleased) return;
+      isReleased = true;
       const left = this.#kept.get(digest)! - 1;
       if (left === 0) this.#kept.delete(digest);
       else this.#kept.set(digest, left);

@@ -1,6 +1,6 @@
 /** Commands that make or change a data directory while no server runs on it. */
 import { deepEqual, equal, ok } from 'node:assert/strict';
-import { existsSync } from 'node:fs';
+import { existsSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { restoreBackup } from '#operator';
@@ -52,6 +52,30 @@ const restore: KilledCommand = {
     await copyBackup(parts, folder);
     return {
       args: ['restore', 'backup', '--to', 'data'],
+      ...checkMade(parts, parts.double, folder),
+    };
+  },
+};
+
+/** A backup with a change after the moment that it answers. */
+const copyLaterBackup = copyOf(async ({ t, double }, folder) => {
+  double.copyTo(folder);
+  const moment = new Date().toISOString();
+  deepEqual(await double.look(t, { folder, add: later }), [old, later]);
+  const made = await runCommand(folder, { args: ['backup', 'backup', '--data', 'data'] });
+  equal(made.code, 0, made.said);
+  rmSync(join(folder, 'data'), { recursive: true });
+  return moment;
+});
+
+/** What is copied has the change, until it is taken back. */
+const restoreMoment: KilledCommand = {
+  decisive: /^rm data\/restore\.unfinished/,
+  isOnlyInSweep: true,
+  async prepare(parts, folder) {
+    const moment = await copyLaterBackup(parts, folder);
+    return {
+      args: ['restore', 'backup', '--to', 'data', '--time', moment],
       ...checkMade(parts, parts.double, folder),
     };
   },
@@ -216,6 +240,7 @@ const removeRules: KilledCommand = {
 export const directoryCommands = {
   backup,
   restore,
+  'restore to a moment': restoreMoment,
   'objects sql': writeSql,
   'objects export': exportObject,
   'objects import': importObject,

@@ -44,7 +44,17 @@ async function upload(
   return await host.inTurn(name, async () => {
     const before = await context.account.readWorker(name);
     if (before === undefined && !options.isDeployed) throw fault(workerCodes.workerNotFound);
-    return await addVersion(context, host, { name, given, before, ...options });
+    const kept = await host.keepCode(given.code);
+    try {
+      return await addVersion(context, host, { name, given, before, codeDigest: kept.digest, ...options });
+    } catch (error) {
+      kept[Symbol.dispose]();
+      const used = await context.account.listWorkerCode();
+      if (!used.includes(kept.digest)) await host.dropCode([kept.digest]);
+      throw error;
+    } finally {
+      kept[Symbol.dispose]();
+    }
   });
 }
 
@@ -52,12 +62,13 @@ interface Addition extends UploadOptions {
   readonly name: string;
   readonly given: ScriptUpload;
   readonly before: WorkerState | undefined;
+  readonly codeDigest: string;
 }
 
 async function addVersion(
   context: ObjectsContext,
   host: WorkerHost,
-  { name, given, before, isDeployed }: Addition,
+  { name, given, before, codeDigest, isDeployed }: Addition,
 ): Promise<VersionRow> {
   const { metadata, code } = given;
   if (!isDeployed && metadata.migrations !== undefined) throw fault(workerCodes.versionHasMigration);
@@ -77,9 +88,8 @@ async function addVersion(
     metadata,
     context.nowMs,
   );
-  using kept = await host.keepCode(code);
   const version = createVersion(context, worker, {
-    codeDigest: kept.digest,
+    codeDigest,
     main: code.main,
     compatibilityDate: metadata.compatibility_date ?? null,
     compatibilityFlags: metadata.compatibility_flags ?? [],

@@ -26,6 +26,7 @@ export function ExplanationView({ explained }: { readonly explained: Explained }
           rows={explanation.steps}
           keyOf={(_, index) => index}
         />
+        <Changes explanation={explanation} />
         {explanation.rules
           .filter((each) => each !== rule)
           .map((each, index) => (
@@ -68,6 +69,22 @@ function RuleReasons({ rule: { tree, score, rate } }: { readonly rule: JudgedRul
         </p>
       )}
       {tree !== undefined && <ExplanationTree part={tree} />}
+    </>
+  );
+}
+
+function Changes({ explanation: { changes = [] } }: { readonly explanation: Judged }) {
+  if (changes.length === 0) return null;
+  return (
+    <>
+      <h3>Rules that changed the request</h3>
+      <ul>
+        {changes.map(({ ruleId, source, description, effect }, index) => (
+          <li key={index}>
+            {describeSource(source)} {description || ruleId}: {effect}
+          </li>
+        ))}
+      </ul>
     </>
   );
 }

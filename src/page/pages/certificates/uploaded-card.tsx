@@ -36,11 +36,11 @@ const columns: readonly Column<Certificate>[] = [
   { title: 'Actions', kind: 'actions', cell: (certificate) => <DeleteButton certificate={certificate} /> },
 ];
 
-export function CertificatesCard() {
+export function UploadedCard() {
   const certificates = useQuery(readAll('/zones/{zone_id}/custom_certificates', { zone_id: useZoneId() }));
   return (
     <Card
-      title="Certificates"
+      title="Uploaded certificates"
       actions={
         <DialogButton label="Upload certificate">
           {(close) => <CertificateUpload onClose={close} />}
@@ -48,7 +48,9 @@ export function CertificatesCard() {
       }
     >
       <Resource of={certificates} rows={2} empty={none}>
-        {(rows) => <DataTable label="Certificates" columns={columns} rows={rows} keyOf={({ id }) => id} />}
+        {(rows) => (
+          <DataTable label="Uploaded certificates" columns={columns} rows={rows} keyOf={({ id }) => id} />
+        )}
       </Resource>
     </Card>
   );
