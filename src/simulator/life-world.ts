@@ -42,7 +42,7 @@ class LifeHand implements Hand {
   }
 
   object<Stub>(className: string, name: string, { retries = 0 }: ObjectOptions = {}): Stub {
-    const stream: Stream = { caller: this.#who, arrivedMs: 0 };
+    const stream: Stream = { caller: this.#who, purpose: this.#purpose, arrivedMs: 0 };
     const call = (method: string, args: readonly unknown[]): Promise<unknown> =>
       this.#call({ className, name, retries, stream }, method, args);
     return new Proxy(Object.create(null) as object, {
