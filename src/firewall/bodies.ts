@@ -207,6 +207,20 @@ export const rateLimit = object(
     ),
     period: integer({ min: ratePeriods[0], max: ratePeriods.at(-1)! }),
     requests_per_period: optional(integer({ min: 1, max: rateRequestsMax })),
+    score_per_period: optional(
+      annotate(integer({ min: 1, max: rateRequestsMax }), {
+        description: 'In place of `requests_per_period`: the sum of the scores that the origin gives.',
+      }),
+    ),
+    score_response_header_name: optional(
+      text({
+        min: 1,
+        max: 128,
+        pattern: /^[!#$%&'*+.^`|~\w-]+$/,
+        what: 'the name of a header',
+        description: 'Of the answer of the origin: the score of the request, from 1 to 1,000,000.',
+      }),
+    ),
     mitigation_timeout: optional(
       annotate(integer({ min: 0, max: ratePeriods.at(-1)! }), {
         description: '0, or left out: only the requests beyond the rate are stopped.',

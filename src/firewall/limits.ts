@@ -113,6 +113,9 @@ export const rateTimeoutMax: Readonly<Record<Plan, number>> = {
 /** Requests in one window: more than a process can serve. */
 export const rateRequestsMax = 1_000_000_000;
 
+/** Of one answer: Cloudflare's bound. */
+export const rateScoreMax = 1_000_000;
+
 /** Of the body that a client sees who comes too often: Cloudflare's bound for rate limits. */
 export const rateResponseContentBytesMax = 30 * 1024;
 

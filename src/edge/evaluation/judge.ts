@@ -14,6 +14,7 @@ import type {
   Directive,
   IncomingRequest,
   Judge,
+  ForwardDirective,
   Outcome,
   ResponseInspection,
   Verdict,
@@ -29,6 +30,7 @@ import {
 import { answerAcmeChallenge } from './acme-answer.ts';
 import { type EdgeZone, findServing } from './edge-zone.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
+import { countByResponse } from '../rates/count-by-response.ts';
 import { createPendingEvents } from '../judging/request-events.ts';
 import { RequestJudging, type RequestJudgingOptions } from '../judging/request-judging.ts';
 import { addOriginFields } from './origin-fields.ts';
@@ -173,7 +175,7 @@ export class RequestJudge {
   #carryOut(
     request: IncomingRequest,
     { zone, serving }: ServedZone,
-    { answer, judged, target }: Ruling,
+    { answer, judged, target, rates }: Ruling,
   ): Directive {
     const reported =
       judged.judgement.triggered.length === 0
@@ -216,10 +218,10 @@ export class RequestJudge {
       ...serving.forwarding,
       ...(isDeveloped(request, settings) ? { compresses: false } : {}),
     } as const;
-    if (judged.awaited !== undefined)
-      return { ...forward, ...describe('forwarded'), ...this.#inspectResponse(judged) };
-    this.counts.forwarded++;
-    return { ...forward, ...reported, ...describe('forwarded') };
+    if (judged.awaited === undefined) this.counts.forwarded++;
+    const answered = judged.awaited === undefined ? reported : this.#inspectResponse(judged);
+    const directive: ForwardDirective = { ...forward, ...describe('forwarded'), ...answered };
+    return rates === undefined ? directive : countByResponse(directive, rates);
   }
 
   /** The request counts when its response is judged, and its events are those of both. */

@@ -22,7 +22,7 @@ import type { ReadableBody, ReadRequest } from '../judging/judged-request.ts';
 import { countBodyBytes, judgeReadings } from '../judging/judge-readings.ts';
 import { triedCpuMsMax, triedStepsMax } from '../judging/limits.ts';
 import type { RequestJudging } from '../judging/request-judging.ts';
-import { RateCounters } from '../rates/rate-counters.ts';
+import { RateCounters, type RequestRates } from '../rates/rate-counters.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createFacts } from '../judging/request-facts.ts';
 import { readTarget, splitTarget } from '../judging/target-readings.ts';
@@ -33,6 +33,8 @@ export interface Ruling {
   readonly judged: JudgedRequest;
   /** The target that was judged, for the origin. */
   readonly target: string;
+  /** If rules count the request by its response. */
+  readonly rates?: RequestRates;
 }
 
 export interface ZoneJudgeOptions {
@@ -125,7 +127,10 @@ export class ZoneJudge {
         readClearanceMs(zone.configuration),
       ),
     };
-    const toRuling = (judged: JudgedRequest): Ruling => this.#toRuling(zone, judged, readings.target);
+    const toRuling = (judged: JudgedRequest): Ruling => {
+      const ruling = this.#toRuling(zone, judged, readings.target);
+      return rates?.awaitsResponse === true ? { ...ruling, rates } : ruling;
+    };
     const rates = zone.limitsRates ? this.#rates.open(zone.configuration.zone.id) : undefined;
     if (this.#judging === undefined)
       return toRuling(

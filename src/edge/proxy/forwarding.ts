@@ -199,6 +199,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
 
   #writeHead(given: ResponseHead): void {
     const exchange = this.#exchange;
+    this.#directive.onOriginHead?.(given);
     const head = this.#encode(given);
     this.#isStreamed = given.framing.kind !== 'length';
     const framing = this.#chooseFraming(head);
@@ -322,6 +323,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
       fields: this.#directive.responseFields,
       isLast: false,
     };
+    this.#directive.onOriginHead?.(head);
     client.writer.writeSwitchingHead(head, answering, early);
     this.#exchange.report({ originStatus: 101, edgeStatus: 101, refusal: undefined });
     this.#exchange.detach();

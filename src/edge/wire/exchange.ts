@@ -151,6 +151,8 @@ export interface ForwardDirective extends Reported {
   readonly compresses?: boolean;
   /** Whether a request for a WebSocket is forwarded as an ordinary one. */
   readonly refusesUpgrade?: boolean;
+  /** Called with the head of the origin's response, before `onResponse`; not if there is none. */
+  readonly onOriginHead?: (head: InspectedResponse['head']) => void;
   /** Judges the response before the client gets any of it; absent if it may stream. */
   readonly inspectResponse?: ResponseInspection;
 }

@@ -53,7 +53,12 @@ export class RequestView {
 
   /** The same request with another value of one field. */
   withField({ key: replaced }: Field, value: Value): RequestView {
-    return new RequestView({ read: (key) => (key === replaced ? value : this.#source.read(key)) });
+    return this.withValues((key) => (key === replaced ? value : undefined));
+  }
+
+  /** The same request with more values, or others, by the keys of fields. */
+  withValues(read: (key: string) => Value | undefined): RequestView {
+    return new RequestView({ read: (key) => read(key) ?? this.#source.read(key) });
   }
 
   /** The same request without the values of some of its parts. */
