@@ -191,6 +191,7 @@ export {
   type OutOfForce,
   ruleOutOfForce,
   type UriOverride,
+  type WorkerRoute,
   type ZoneConfiguration,
 } from './firewall/judge/configuration.ts';
 export {

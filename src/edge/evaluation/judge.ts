@@ -38,6 +38,7 @@ import { redirectScheme } from './redirect-scheme.ts';
 import { listForwardChanges } from './forward-changes.ts';
 import { createResponseInspection } from './response-inspection.ts';
 import type { Serving } from './serving.ts';
+import { splitTarget } from '../judging/target-readings.ts';
 import { writeCfField } from './worker-cf.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
@@ -195,7 +196,9 @@ export class RequestJudge {
       this.#countAnswer(given);
       return { ...answer, ...reported, ...describe(answerVerdicts[given.kind]) };
     }
-    const { origin, settings } = serving;
+    const { settings } = serving;
+    const routed = zone.workers?.find(request.host, splitTarget(target).path);
+    const origin = routed ?? serving.origin;
     if (origin === undefined) {
       this.counts.unserved++;
       return { ...createNoOriginResponse(request.id), ...reported, ...describe('unserved') };
