@@ -49,7 +49,7 @@ const classes = createBindingClasses(
 
 /** Reads and writes of one key are those of one register. */
 async function kv(world: World): Promise<void> {
-  const object = (step: Pick<World, 'object'>): KvNamespaceObject => step.object('kv_namespaces', 'kv');
+  const object = (step: Pick<World, 'object'>) => step.object<KvNamespaceObject>('kv_namespaces', 'kv');
   await world.run(
     {
       put: {
@@ -57,7 +57,7 @@ async function kv(world: World): Promise<void> {
         run: async (step, value: number) => {
           const refusal = await object(step).write('key', Buffer.from(String(value)), {
             metadata: null,
-          } as never);
+          });
           if (refusal !== undefined) throw new Error(refusal);
         },
       },
@@ -81,7 +81,7 @@ async function kv(world: World): Promise<void> {
 /** A batch of statements is done whole or not at all, once or not at all. */
 async function d1(world: World): Promise<void> {
   const query = async (hand: Pick<World, 'object'>, ...queries: string[]): Promise<readonly unknown[]> => {
-    const database: D1DatabaseObject = hand.object('d1_databases', 'db');
+    const database = hand.object<D1DatabaseObject>('d1_databases', 'db');
     const outcome = await database.query(
       queries.map((sql) => ({ sql, params: [] })),
       false,
@@ -138,7 +138,7 @@ async function queues(world: World): Promise<void> {
     {
       send: async (step) => {
         const text = `message ${step.number}`;
-        const queue: QueueObject = step.object('queues', 'jobs');
+        const queue = step.object<QueueObject>('queues', 'jobs');
         await queue.enqueue([{ contentType: 'text', body: Buffer.from(text), delaySeconds: undefined }]);
         acknowledged.push(text);
       },
@@ -149,7 +149,7 @@ async function queues(world: World): Promise<void> {
   await world.settle();
   for (const text of acknowledged)
     if (!delivered.has(text)) throw new Error('a message was acknowledged and never delivered');
-  const queue: QueueObject = world.object('queues', 'jobs');
+  const queue = world.object<QueueObject>('queues', 'jobs');
   const { backlogCount } = await queue.metrics();
   if (backlogCount > 0) throw new Error('messages are left in the queue, and nothing is wrong any more');
 }

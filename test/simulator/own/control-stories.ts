@@ -100,7 +100,7 @@ async function zone(world: World): Promise<void> {
     }),
   );
   await world.inside('Zone', zoneId, (_zone, { storage: { sql } }) => {
-    const read = (query: string): string[] => Array.from(sql.exec(query).raw(), ([value]) => String(value));
+    const read = (query: string): string[] => Array.from(sql.exec(query).raw(), ([value]) => value as string);
     compare(
       ends,
       read('SELECT user_agent FROM user_agent_rules'),
@@ -117,7 +117,7 @@ async function account(world: World): Promise<void> {
     call('lists.create', { name: thing, kind: 'ip', description: '' }),
   );
   await world.inside('Account', 'account', (_account, { storage: { sql } }) => {
-    const read = (query: string): string[] => Array.from(sql.exec(query).raw(), ([value]) => String(value));
+    const read = (query: string): string[] => Array.from(sql.exec(query).raw(), ([value]) => value as string);
     if (read('SELECT id FROM account').length !== 1) throw new Error('there is not one account');
     compare(
       ends,
@@ -128,6 +128,6 @@ async function account(world: World): Promise<void> {
 }
 
 export const controlStories: Readonly<Record<string, OwnStory>> = {
-  zone: { classes: { Zone: { class: Zone as never, storage: 'sql' } }, env, story: zone },
-  account: { classes: { Account: { class: Account as never, storage: 'sql' } }, env, story: account },
+  zone: { classes: { Zone: { class: Zone, storage: 'sql' } }, env, story: zone },
+  account: { classes: { Account: { class: Account, storage: 'sql' } }, env, story: account },
 };
