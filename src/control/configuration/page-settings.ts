@@ -38,7 +38,7 @@ function toConfigured({ id, pattern, actions }: PageRule): ConfiguredPageSetting
 function toRoute(actions: readonly PageRuleAction[]): Pick<ConfiguredPageSettings, 'route'> {
   const read = (id: string): string | undefined => {
     const value = actions.find((action) => action.id === id)?.value;
-    return value === undefined ? undefined : String(value);
+    return typeof value === 'string' ? value : undefined;
   };
   const [hostHeader, connectTo] = [read('host_header_override'), read('resolve_override')];
   if (hostHeader === undefined && connectTo === undefined) return {};
