@@ -143,24 +143,35 @@ export { entitlementsOf } from './firewall/plans/entitlements.ts';
 export { includesPlan, notEntitled, type Plan, planCodes, plans } from './firewall/plans/plans.ts';
 export { rulesetProblemCodes } from './firewall/problem.ts';
 export {
+  type AccessMode,
+  accessModes,
+  type AccessTarget,
+  accessTargets,
+  readAccessTarget,
+} from './firewall/tools/access-rules.ts';
+export {
   defaultUrlNormalization,
   type UrlNormalization,
   urlNormalizationScopes,
   urlNormalizationTypes,
 } from '#request';
 export type { Checked, CodedProblem as Problem } from '#shapes';
-export { type Change, describeEffect, type Effect } from './firewall/judge/changes/change.ts';
-export { addRequestChanges } from './firewall/judge/changes/request-changes.ts';
+export { type Change, describeEffect, type FieldOperation } from './firewall/judge/changes/change.ts';
+export { joinJudgements } from './firewall/judge/changes/change-steps.ts';
+export { findRewrite, listFieldOperations } from './firewall/judge/changes/rewrites.ts';
 export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';
 export {
+  type ConfiguredAccessRule,
   type ConfiguredFirewallRule,
   type ConfiguredList,
+  type ConfiguredLockdown,
   type ConfiguredCertificate,
   type ConfiguredOrigin,
   type ConfiguredServer,
   type ConfiguredWorker,
   type ConfiguredPageRule,
   type ConfiguredPageSettings,
+  type ConfiguredUserAgentRule,
   type ConfiguredZone,
   type EdgeSettings,
   type MigrationState,
@@ -180,6 +191,7 @@ export {
   type OutOfForce,
   ruleOutOfForce,
   type UriOverride,
+  type WorkerRoute,
   type ZoneConfiguration,
 } from './firewall/judge/configuration.ts';
 export {

@@ -4,6 +4,7 @@
  */
 import type { Code } from './code.ts';
 import type { Permission } from './permissions.ts';
+import type { FormPart } from './requests/form.ts';
 import type { Parameters, ParametersOf, JsonSchema, Shape, Shaped } from '#shapes';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -105,6 +106,19 @@ export function operation<const R extends Route, const G extends Given>(route: R
   return { ...defaults, ...given, method, path } as unknown as Completed<R, G>;
 }
 
+type Named<Family extends string, Rows> = {
+  readonly [Verb in keyof Rows & string as `${Family}.${Verb}`]: Rows[Verb];
+};
+
+/** Rows that several levels have, with the name of one of them: `{ list }` becomes `{ 'rulesets.list' }`. */
+export function nameRows<const Family extends string, Rows extends object>(
+  family: Family,
+  rows: Rows,
+): Named<Family, Rows> {
+  const entries = Object.entries(rows).map(([verb, row]) => [`${family}.${verb}`, row]);
+  return Object.fromEntries(entries) as Named<Family, Rows>;
+}
+
 function scopeOf(path: string): OperationScope {
   if (path.startsWith('/zones/{zone_id}')) return 'zone';
   if (path.startsWith('/accounts/{account_id}')) return 'account';
@@ -120,6 +134,8 @@ export interface Input<O extends Operation = Operation> {
   readonly body:
     | (O['body'] extends Shape<unknown> ? Shaped<O['body']> : undefined)
     | (O['body'] extends { readonly isOptional: true } ? undefined : never);
+  /** The parts of an upload, where the row takes one. */
+  readonly form?: readonly FormPart[];
 }
 
 /** What a client gets when all went well. */

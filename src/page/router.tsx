@@ -161,6 +161,17 @@ const firewallRules = createRoute({
     'FirewallRulesPage',
   ),
 });
+const securityTools = createRoute({
+  getParentRoute: () => zone,
+  path: '/security-tools',
+  staticData: {
+    link: { label: 'Security tools', words: 'ip access rules country ban lockdown user agent bot' },
+  },
+  component: lazyRouteComponent(
+    () => import('./pages/security-tools/security-tools.tsx'),
+    'SecurityToolsPage',
+  ),
+});
 const managedRules = createRoute({
   getParentRoute: () => zone,
   path: '/managed-rules',
@@ -202,6 +213,7 @@ const tree = root.addChildren([
       overview,
       activity,
       firewallRules,
+      securityTools,
       managedRules,
       migration,
       pageRules,

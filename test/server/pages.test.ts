@@ -120,6 +120,7 @@ const beginnings: Readonly<Record<string, number>> = {
   'docs/rules/changing-requests.md': 1,
   'docs/rules/rate-limits.md': 1,
   'docs/rules/rules-language.md': 1,
+  'docs/rules/security-tools.md': 1,
 };
 
 test('pages begin with commands that do what they say', async (t) => {

@@ -3,6 +3,7 @@ import { workTurns } from '#base';
 import type { DurableObjectState } from '#objects';
 import { fault, genericCodes } from '#contract';
 import type { ZonePart } from '#firewall';
+import { accessRuleHandlers } from '../operations/access-rules/access-rule-handlers.ts';
 import { bundleHandlers } from '../operations/bundle/bundle-handlers.ts';
 import { ControlObject } from './control-object.ts';
 import { system } from '../context/caller.ts';
@@ -28,6 +29,11 @@ import { filterTable } from '../stores/filter-store.ts';
 import { firewallRuleHandlers } from '../operations/firewall-rules/firewall-rule-handlers.ts';
 import { firewallRuleTable } from '../stores/firewall-rule-store.ts';
 import { type References, countReferencesInZone } from '../stores/list-references.ts';
+import { accessRuleTable } from '../stores/access-rule-store.ts';
+import { lockdownHandlers } from '../operations/lockdowns/lockdown-handlers.ts';
+import { lockdownTable } from '../stores/lockdown-store.ts';
+import { userAgentRuleHandlers } from '../operations/user-agent-rules/user-agent-rule-handlers.ts';
+import { userAgentRuleTable } from '../stores/user-agent-rule-store.ts';
 import { migrationHandlers, migrationTasks } from '../operations/migration/migration-handlers.ts';
 import { migrationTable, migrationWatchTable } from '../stores/migration-store.ts';
 import { pageRuleHandlers } from '../operations/page-rules/page-rule-handlers.ts';
@@ -49,6 +55,9 @@ import { eraseAllButAudit } from '../stores/erasure.ts';
 const zoneHandlers = {
   ...filterHandlers,
   ...firewallRuleHandlers,
+  ...accessRuleHandlers,
+  ...lockdownHandlers,
+  ...userAgentRuleHandlers,
   ...pageRuleHandlers,
   ...settingHandlers,
   ...urlNormalizationHandlers,
@@ -68,6 +77,9 @@ const zoneHandlers = {
 const tables = [
   filterTable,
   firewallRuleTable,
+  accessRuleTable,
+  lockdownTable,
+  userAgentRuleTable,
   migrationTable,
   migrationWatchTable,
   pageRuleTable,

@@ -2,11 +2,13 @@
  * Everything that judging requests of a zone depends on, as plain data: the control plane writes it, the edge
  * compiles it. A configuration has a version and never changes.
  */
+import type { ChallengeKind } from '../actions.ts';
 import type { Plan } from '../plans/plans.ts';
 import type { UrlNormalization } from '#request';
 import type { FirewallRuleAction } from '../firewall-rules.ts';
 import type { expressionListKinds } from '../list-kinds.ts';
 import type { Ruleset } from '../model.ts';
+import type { AccessMode, AccessTarget } from '../tools/access-rules.ts';
 import type { ChosenSettings } from '#zone-settings';
 
 export interface ZoneConfiguration {
@@ -25,6 +27,14 @@ export interface ZoneConfiguration {
   /** What entry points may execute beside managed rulesets. */
   readonly customRulesets: readonly Ruleset[];
   readonly previous: ConfiguredLegacyWaf;
+  /** IP access rules of the zone; absent if there are none. */
+  readonly accessRules?: readonly ConfiguredAccessRule[];
+  /** Those of the account and of its users, which all zones share; absent if there are none. */
+  readonly accountAccessRules?: readonly ConfiguredAccessRule[];
+  /** In the order in which they are asked; absent if there are none. */
+  readonly lockdowns?: readonly ConfiguredLockdown[];
+  /** Absent if there are none. */
+  readonly userAgentRules?: readonly ConfiguredUserAgentRule[];
   readonly lists: readonly ConfiguredList[];
   readonly edge: EdgeSettings;
   /** Settings that differ from their defaults; absent if none does. */
@@ -33,10 +43,24 @@ export interface ZoneConfiguration {
   readonly pageRules?: readonly ConfiguredPageSettings[];
   /** Rules that are not looked at, wherever they are from. */
   readonly outOfForce?: readonly OutOfForce[];
+  /** Which requests uploaded Workers answer; absent if none does. */
+  readonly workerRoutes?: readonly WorkerRoute[];
   /** The first that covers a name is served. */
   readonly certificates?: readonly ConfiguredCertificate[];
   /** Of the account at certificate authorities: what proves to them that the zone is served here. */
   readonly acmeThumbprint?: string;
+}
+
+/** Requests that a Worker answers, behind the rules: of two that match, the more specific one counts. */
+export interface WorkerRoute {
+  /** Undefined for the own host name of a Worker, which belongs to whichever zone has it. */
+  readonly zoneId?: string;
+  /** A name, or one that begins with `*`: `*.shop.example`. */
+  readonly host: string;
+  /** Begins with a slash, and can end with `*`. */
+  readonly path: string;
+  /** Null for requests that no Worker answers, although a less specific route matches. */
+  readonly worker: string | null;
 }
 
 /** A rule that was taken out of force in a zone, because judging by it did not end. */
@@ -125,6 +149,33 @@ export interface ConfiguredFirewallRule {
   readonly description: string;
   readonly ref: string;
   readonly expression: string;
+}
+
+export interface ConfiguredAccessRule {
+  readonly id: string;
+  /** Whose rule it is. */
+  readonly scope: 'zone' | 'account' | 'user';
+  readonly target: AccessTarget;
+  /** What it is about, as `readAccessTarget` writes it. */
+  readonly key: string;
+  readonly mode: AccessMode;
+  readonly notes: string;
+}
+
+export interface ConfiguredLockdown {
+  readonly id: string;
+  readonly description: string;
+  /** Patterns like those of page rules. */
+  readonly urls: readonly string[];
+  /** Addresses and networks that are let in. */
+  readonly networks: readonly string[];
+}
+
+export interface ConfiguredUserAgentRule {
+  readonly id: string;
+  readonly mode: 'block' | ChallengeKind;
+  readonly userAgent: string;
+  readonly description: string;
 }
 
 export const legacyActions = ['simulate', 'block', 'challenge'] as const;

@@ -3,7 +3,7 @@
  * end the run with a verdict.
  */
 import { OutOfSteps, type StepBudget } from '#base';
-import type { PartName, RequestView } from '#expressions';
+import type { PartName, RequestView, RewrittenUri } from '#expressions';
 import { type ChallengeKind, isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
 import type { Change } from './changes/change.ts';
@@ -58,11 +58,15 @@ export class Run {
   readonly rates: RateCounter;
   readonly triggered: Triggered[] = [];
   readonly changes: Change[] = [];
+  /** The path and query as rules saw them before they were rewritten. */
+  received: RewrittenUri | undefined;
   readonly reports: StepReport[] = [];
   /** By name, with the rule that skips it. */
   readonly skippedPhases = new Map<string, string>();
   readonly skippedProducts = new Map<string, string>();
   verdict: Verdict | undefined;
+  /** An access rule lets the visitor pass whatever the rules say. */
+  isAllowed = false;
   exhausted: ExhaustedRule | undefined;
   isBodyGuarded = false;
   readonly responseRules: ResponseRules[] = [];
@@ -86,7 +90,8 @@ export class Run {
 
   /** Whether no further rule matters. */
   get isOver(): boolean {
-    return this.exhausted !== undefined || (this.verdict !== undefined && !this.#isThorough);
+    if (this.exhausted !== undefined || this.isAllowed) return true;
+    return this.verdict !== undefined && !this.#isThorough;
   }
 
   /** The request without the values of some parts, which several rules may be asked about. */
