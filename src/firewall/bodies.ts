@@ -237,13 +237,36 @@ export const routeParameters = object({
   ),
 });
 
+/** As Cloudflare spells them. Those that are about what there is not here take the value that says so. */
+export const configurationParameters = object({
+  ssl: optional(annotate(choice(['off', 'flexible', 'full', 'strict']), { description: 'set_config' })),
+  security_level: optional(
+    annotate(choice(['off', 'essentially_off', 'low', 'medium', 'high', 'under_attack']), {
+      description: 'set_config',
+    }),
+  ),
+  bic: optional(annotate(flag(), { description: 'set_config: the check of browsers.' })),
+  hotlink_protection: optional(annotate(flag(), { description: 'set_config' })),
+  automatic_https_rewrites: optional(flag()),
+  email_obfuscation: optional(flag()),
+  mirage: optional(flag()),
+  opportunistic_encryption: optional(flag()),
+  rocket_loader: optional(flag()),
+  server_side_excludes: optional(flag()),
+  polish: optional(choice(['off', 'lossless', 'lossy', 'webp'])),
+  disable_apps: optional(flag()),
+  disable_rum: optional(flag()),
+  disable_zaraz: optional(flag()),
+});
+
 /** The action decides which of its fields a rule may have; in phases that are not evaluated it may have others. */
 export type ActionParameters = Partial<Shaped<typeof executeParameters>> &
   Shaped<typeof skipParameters> &
   Shaped<typeof blockParameters> &
   Partial<Shaped<typeof redirectParameters>> &
   Shaped<typeof rewriteParameters> &
-  Shaped<typeof routeParameters> & { readonly increment?: number };
+  Shaped<typeof routeParameters> &
+  Shaped<typeof configurationParameters> & { readonly increment?: number };
 
 /** Read when the action and the phase are known. */
 const actionParameters = named(
@@ -260,6 +283,7 @@ const actionParameters = named(
       ...propertiesOf(redirectParameters),
       ...propertiesOf(rewriteParameters),
       ...propertiesOf(routeParameters),
+      ...propertiesOf(configurationParameters),
       increment: { type: 'integer', description: 'score: what the rule adds.' },
     },
   }),

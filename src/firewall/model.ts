@@ -8,6 +8,7 @@ import type { RuleAction, VerdictAction } from './actions.ts';
 import {
   type ActionParameters,
   type blockParameters,
+  type configurationParameters,
   type credentialCheck,
   type rateLimit,
   type redirectParameters,
@@ -130,6 +131,8 @@ export type RedirectParameters = Shaped<typeof redirectParameters>;
 export type RewriteParameters = Shaped<typeof rewriteParameters>;
 
 export type RouteParameters = Shaped<typeof routeParameters>;
+
+export type ConfigurationParameters = Shaped<typeof configurationParameters>;
 
 /** A text, or an expression that gives one. */
 export type GivenValue = RedirectParameters['from_value']['target_url'];
