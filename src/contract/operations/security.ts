@@ -8,7 +8,7 @@ import { firewallRuleOperations } from './firewall-rules.ts';
 import { rulesetOperations } from './rulesets.ts';
 import { wafOverrideOperations } from './waf-overrides.ts';
 import { wafRuleOperations } from './waf-rules.ts';
-import type { Judged, SecurityEvent } from '#events';
+import type { FoundMatch, Judged, SecurityEvent } from '#events';
 import {
   fields,
   typed,
@@ -344,6 +344,7 @@ export const securityOperations = {
     result: named(
       'ExplainedEvent',
       record({
+        sentence: annotate(string, { description: 'What happened and why, for people.' }),
         summary: string,
         event: eventSchema,
         explanation: nullable(judgedSchema),
@@ -351,6 +352,11 @@ export const securityOperations = {
         canBeExcepted: annotate(flag(), {
           description: 'Whether there are exceptions from the rule of the event, to be listed and made.',
         }),
+        found: typed<readonly FoundMatch[]>(
+          annotate(listOf(named('FoundMatch', record({ text: string, start: whole, end: whole }))), {
+            description: 'What the rule of the event found in the request, and where.',
+          }),
+        ),
         arguments: listOf(named('FoundArgument', record({ kind: string, name: string }))),
       }),
     ),

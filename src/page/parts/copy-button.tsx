@@ -1,0 +1,18 @@
+/** A button that copies a text. */
+import { Button } from './button.tsx';
+import { copyText } from './copy-text.ts';
+import { tell } from './toasts.tsx';
+
+interface CopyButtonProps {
+  readonly label: string;
+  readonly text: () => string;
+}
+
+export function CopyButton({ label, text }: CopyButtonProps) {
+  const copy = async (): Promise<void> => {
+    const copied = text();
+    if (await copyText(copied)) tell('Copied');
+    else tell('The browser does not allow copying here. Select and copy this:', copied);
+  };
+  return <Button onClick={() => void copy()}>{label}</Button>;
+}
