@@ -9,4 +9,5 @@
  * Exit codes: 0 for success, 1 for a failure, 2 for an invalid command line or configuration, 3 if the
  * server refused, 4 if it does not answer.
  */
-export { commands, runCli } from './cli/run.ts';
+export { loadCommands } from './cli/command-table.ts';
+export { runCli } from './cli/run.ts';

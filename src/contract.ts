@@ -23,6 +23,9 @@ export { filterCodes } from './contract/codes/filters.ts';
 export { firewallRuleCodes } from './contract/codes/firewall-rules.ts';
 export { genericCodes } from './contract/codes/generic.ts';
 export { listCodes } from './contract/codes/lists.ts';
+export { accessRuleCodes } from './contract/codes/access-rules.ts';
+export { lockdownCodes } from './contract/codes/lockdowns.ts';
+export { userAgentRuleCodes } from './contract/codes/user-agent-rules.ts';
 export { migrationCodes, migrationLossCodes, migrationMessageCodes } from './contract/codes/migration.ts';
 export { objectCodes } from './contract/codes/objects.ts';
 export { operatorCodes } from './contract/codes/operator.ts';
@@ -51,6 +54,7 @@ export type { BundleMethod } from './contract/operations/custom-certificates.ts'
 export type { DeletedFilter } from './contract/operations/firewall-rules.ts';
 export { type ObjectChangeId, objectOperations } from './contract/operations/objects.ts';
 export { type OperatorOperations, operatorOperations } from './contract/operations/operator.ts';
+export type { AccessRuleRows } from './contract/operations/access-rules.ts';
 export type { RulesetRows } from './contract/operations/rulesets.ts';
 export type { SecuritySearch } from './contract/operations/security.ts';
 export type { GivenPolicy, GivenToken } from './contract/operations/tokens.ts';

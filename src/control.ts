@@ -33,4 +33,9 @@ export {
   readConfigurations,
   type WantedZones,
 } from './control/operations/edge/configuration-feed.ts';
+export {
+  certificateStates,
+  urgentStates,
+  type ZoneCertificate,
+} from './control/stores/zone-certificate-store.ts';
 export type { ResponseReport } from './control/pipeline/pipeline.ts';

@@ -133,6 +133,7 @@ export {
   evaluatedPhases,
   hasPhase,
   isEvaluatedPhase,
+  isInForce,
   type Level,
   phases,
   type RulesetKind,
@@ -142,22 +143,34 @@ export { entitlementsOf } from './firewall/plans/entitlements.ts';
 export { includesPlan, notEntitled, type Plan, planCodes, plans } from './firewall/plans/plans.ts';
 export { rulesetProblemCodes } from './firewall/problem.ts';
 export {
+  type AccessMode,
+  accessModes,
+  type AccessTarget,
+  accessTargets,
+  readAccessTarget,
+} from './firewall/tools/access-rules.ts';
+export {
   defaultUrlNormalization,
   type UrlNormalization,
   urlNormalizationScopes,
   urlNormalizationTypes,
 } from '#request';
 export type { Checked, CodedProblem as Problem } from '#shapes';
+export { type Change, describeEffect, type Effect } from './firewall/judge/changes/change.ts';
+export { addRequestChanges } from './firewall/judge/changes/request-changes.ts';
 export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';
 export {
+  type ConfiguredAccessRule,
   type ConfiguredFirewallRule,
   type ConfiguredList,
+  type ConfiguredLockdown,
   type ConfiguredCertificate,
   type ConfiguredOrigin,
   type ConfiguredServer,
   type ConfiguredWorker,
   type ConfiguredPageRule,
   type ConfiguredPageSettings,
+  type ConfiguredUserAgentRule,
   type ConfiguredZone,
   type EdgeSettings,
   type MigrationState,

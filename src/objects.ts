@@ -49,6 +49,7 @@ export type {
   ObjectFacts,
   RoutedObject,
 } from './objects/clustered/cluster-port.ts';
+export type { Owner } from './objects/ledger/records.ts';
 export type { Fence } from './objects/persistence/fence.ts';
 export type { OnProgress, Progress } from './objects/progress.ts';
 export type { ClassOptions } from './objects/classes.ts';
@@ -56,6 +57,8 @@ export { hostsFile } from './objects/files/hosted-directory.ts';
 export { Scratch } from './objects/files/scratch.ts';
 export { DurableObjectId, IdFactory } from './objects/ids.ts';
 export { type ObjectLimits, defaultLimits, relaxedLimits } from './objects/limits.ts';
+export { MemoryHome } from './objects/memory/memory-home.ts';
+export type { Simulation, StorageAccess } from './objects/memory/simulation.ts';
 export { type PausedObject, parseObject } from './objects/live/paused-objects.ts';
 export {
   DurableObjectNamespace,

@@ -3,6 +3,7 @@
  *
  * ```ts
  * const config = readConfig({ flags: { port: '0' }, environment: process.env, directory: process.cwd() });
+ * const Program = await loadProgram();
  * await using program = await Program.start({ config, log, version: '1.0.0' });
  * console.log(program.ready.api); // http://127.0.0.1:40123/client/v4
  * ```
@@ -12,12 +13,17 @@ export { keepPorts, type Ports, readPorts } from './server/config/keep-ports.ts'
 export { settingFlags, showConfig } from './server/config/show-config.ts';
 export { type ApiServer, serveApi } from './server/api/api-server.ts';
 export { type Client, clients, writeClientSetup, type Reachable } from './server/client-setup.ts';
-export { exportDirectory, importDirectory, type MoveResult } from './server/cluster/move-data.ts';
+export type { MoveOptions, MoveResult } from './server/cluster/move-data.ts';
 export { claimDataDirectory } from './server/data-directory.ts';
-export { RunProgram } from './server/workers/run-program.ts';
+export type { RunProgram } from './server/workers/run-program.ts';
 export type { EdgeProgram } from './server/edge/edge-program.ts';
-export { loadEdgeProgram } from './server/edge/load-edge-program.ts';
-export { Program } from './server/program.ts';
-export { renewOwner } from './server/renew-owner.ts';
-export { createClusterHandlers, createRulesHandlers } from './server/server-door.ts';
+export {
+  loadDirectoryMoves,
+  loadEdgeProgram,
+  loadOperatorHandlers,
+  loadOwnerRenewal,
+  loadProgram,
+  loadRunProgram,
+} from './server/load-parts.ts';
+export type { Program } from './server/program.ts';
 export { readReady, type Ready } from './server/ready/ready-file.ts';

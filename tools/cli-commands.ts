@@ -1,6 +1,8 @@
 /** Writes the table of commands in docs/reference/cli.md, from the commands themselves. */
 import { readFileSync, writeFileSync } from 'node:fs';
-import { commands } from '#cli';
+import { loadCommands } from '#cli';
+
+const commands = await loadCommands();
 
 export const cliPage = new URL('../docs/reference/cli.md', import.meta.url);
 

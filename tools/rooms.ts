@@ -62,6 +62,11 @@ export const rooms: Readonly<
     sentence: 'Objects of several machines on databases they share: leases, claims, commits that are fenced.',
     uses: ['base', 'journal', 'rpc', 'objects'],
   },
+  simulator: {
+    sentence:
+      "Users' objects lived through thousands of times, with time, order and faults drawn from a seed.",
+    uses: ['base', 'values', 'rpc', 'objects'],
+  },
   shapes: {
     sentence: 'JSON bodies and query parameters read by description, with pointers and schemas.',
     uses: ['base'],

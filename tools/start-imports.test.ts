@@ -30,7 +30,29 @@ function listLoaded(entry: string): Set<string> {
 
 const starts: readonly { entry: string; needs: RegExp; without: RegExp }[] = [
   {
+    entry: 'src/cli/run.ts',
+    needs: /^src\/cli\/command-table\.ts$/,
+    // Commands are loaded when they are called.
+    without: /^src\/(?!base|cli)|^src\/cli\/commands\//,
+  },
+  {
     entry: 'src/cli/watched/start-watched.ts',
+    needs: /^src\/server\/config\/read-config\.ts$/,
+    without: /^(?:graphql|maxmind|pg|src\/(?:cluster|control|edge|objects|workers)\/.*)$/,
+  },
+  {
+    entry: 'src/server/workers/run-program.ts',
+    needs: /^src\/deployments\/deployed-worker\.ts$/,
+    without: /^(?:graphql|maxmind|pg|src\/(?:bindings|cluster|control|edge|managed|seclang|workers)\/.*)$/,
+  },
+  {
+    entry: 'src/deployments/worker-process.ts',
+    needs: /^src\/workers\/worker\.ts$/,
+    // Operators ask seldom, and what answers them is loaded for the first.
+    without: /^(?:graphql|maxmind|pg|src\/(?:cluster|contract|control|edge|firewall|operator)\/.*)$/,
+  },
+  {
+    entry: 'src/server/program.ts',
     needs: /^src\/control\/control\.ts$/,
     // The edge is loaded by its workers, or when there are none; GraphQL with its first query; the database of a cluster
     // by those who join one.

@@ -24,6 +24,8 @@ export interface Clock {
   setTimer(at: number, callback: () => void, kind?: TimerKind): Timer;
   /** True if time moves only when a test moves it: `Date` and timers inside objects must then follow this clock. */
   readonly virtual: boolean;
+  /** True if timers of code outside of objects follow it as well: in a simulation. */
+  readonly keepsTimers?: boolean;
 }
 
 /** `setTimeout` cannot wait longer, so a longer wait consists of several. */

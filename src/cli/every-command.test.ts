@@ -2,14 +2,20 @@
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { type Command, commonOptions, exitCodes } from './command.ts';
-import { commands } from './run.ts';
+import { commandFiles, loadCommands } from './command-table.ts';
 import { runCaptured } from './testing.ts';
 
+const commands = await loadCommands();
 const wordsOf = ({ name }: Command): string[] => name.split(' ');
 
 /** An argument for each that it needs. */
 const argumentsOf = ({ parameters }: Command): string[] =>
   [...parameters.matchAll(/<[^>]+>/g)].map(() => 'shop.example');
+
+test('every command is found by its first word, and its file has no other words', async () => {
+  for (const { words, load } of commandFiles)
+    deepEqual(new Set((await load()).map((command) => wordsOf(command)[0])), new Set(words));
+});
 
 test('every command has help: how it is called, what it does, and each of its options', async () => {
   for (const command of commands) {

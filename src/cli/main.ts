@@ -6,7 +6,6 @@
 import { existsSync } from 'node:fs';
 import { enableCompileCache, findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
-import type { Command } from './command.ts';
 import { endWithReader, outliveReader, signalLostReader } from './terminal/lost-reader.ts';
 import { findServingCommand } from './serving-commands.ts';
 
@@ -40,20 +39,11 @@ async function watch(): Promise<number> {
 }
 
 async function run(): Promise<number> {
-  const load: (() => Promise<Command>) | undefined =
-    args[0] === 'dev' ? loadDev : findServingCommand(args[0]);
-  if (load === undefined) {
-    const { runCli } = await import('./run.ts');
-    return await runCli(args);
-  }
-  const ahead = args[0] === 'serve' ? await import('./edge-process-ahead.ts') : undefined;
-  ahead?.startEdgeProcessAhead(args, process.env);
-  const { runAlone } = await import('./run-command.ts');
-  const code = await runAlone(load, args.slice(1));
-  ahead?.endEdgeProcessAhead();
+  const isServing = findServingCommand(args[0]) !== undefined;
+  const ahead = isServing ? await import('./processes-ahead.ts') : undefined;
+  ahead?.startProcessesAhead(args, process.env);
+  const { runCli } = await import('./run.ts');
+  const code = await runCli(args);
+  ahead?.endProcessesAhead();
   return code;
-}
-
-async function loadDev(): Promise<Command> {
-  return (await import('./commands/dev.ts')).devCommand;
 }

@@ -2,7 +2,6 @@
 import { type Arguments, type Command, exitCodes } from './command.ts';
 import { writeCommandHelp } from './help.ts';
 import { parseArguments } from './parse-arguments.ts';
-import { reportFailure } from './report-failure.ts';
 
 /** Resolves to the exit code. Throws what `reportFailure` reports. */
 export async function runCommand(command: Command, args: readonly string[]): Promise<number> {
@@ -18,15 +17,6 @@ export function parseCommand(command: Command, args: readonly string[]): Argumen
   const parsed = parseArguments(command, args);
   chooseColours(parsed.values['color']);
   return parsed;
-}
-
-/** The same for a command that is the whole program: what fails is reported. */
-export async function runAlone(load: () => Promise<Command>, args: readonly string[]): Promise<number> {
-  try {
-    return await runCommand(await load(), args);
-  } catch (error) {
-    return await reportFailure(error);
-  }
 }
 
 export function isHelpOption(word: string | undefined): boolean {

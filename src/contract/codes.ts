@@ -1,6 +1,7 @@
 /** Everything that can be answered instead of a result, by the chapter of the documentation it is in. */
 import { rulesetProblemCodes } from '#firewall';
 import type { Code } from './code.ts';
+import { accessRuleCodes } from './codes/access-rules.ts';
 import { auditCodes } from './codes/audit.ts';
 import { authCodes } from './codes/auth.ts';
 import { bundleCodes } from './codes/bundle.ts';
@@ -11,6 +12,7 @@ import { filterCodes } from './codes/filters.ts';
 import { firewallRuleCodes } from './codes/firewall-rules.ts';
 import { genericCodes } from './codes/generic.ts';
 import { listCodes } from './codes/lists.ts';
+import { lockdownCodes } from './codes/lockdowns.ts';
 import { migrationCodes, migrationLossCodes, migrationMessageCodes } from './codes/migration.ts';
 import { objectCodes } from './codes/objects.ts';
 import { operatorCodes } from './codes/operator.ts';
@@ -18,6 +20,7 @@ import { pageRuleCodes } from './codes/page-rules.ts';
 import { rulesetCodes } from './codes/rulesets.ts';
 import { securityCodes } from './codes/security.ts';
 import { settingCodes } from './codes/settings.ts';
+import { userAgentRuleCodes } from './codes/user-agent-rules.ts';
 import { wafCodes } from './codes/waf.ts';
 import { tokenCodes } from './codes/tokens.ts';
 import { zoneCodes } from './codes/zones.ts';
@@ -30,6 +33,9 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   'Audit log': auditCodes,
   Filters: filterCodes,
   'Firewall rules': firewallRuleCodes,
+  'IP access rules': accessRuleCodes,
+  'Zone lockdown': lockdownCodes,
+  'User agent rules': userAgentRuleCodes,
   Lists: listCodes,
   'Page rules': pageRuleCodes,
   'Settings of zones': settingCodes,

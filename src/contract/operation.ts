@@ -105,6 +105,19 @@ export function operation<const R extends Route, const G extends Given>(route: R
   return { ...defaults, ...given, method, path } as unknown as Completed<R, G>;
 }
 
+type Named<Family extends string, Rows> = {
+  readonly [Verb in keyof Rows & string as `${Family}.${Verb}`]: Rows[Verb];
+};
+
+/** Rows that several levels have, with the name of one of them: `{ list }` becomes `{ 'rulesets.list' }`. */
+export function nameRows<const Family extends string, Rows extends object>(
+  family: Family,
+  rows: Rows,
+): Named<Family, Rows> {
+  const entries = Object.entries(rows).map(([verb, row]) => [`${family}.${verb}`, row]);
+  return Object.fromEntries(entries) as Named<Family, Rows>;
+}
+
 function scopeOf(path: string): OperationScope {
   if (path.startsWith('/zones/{zone_id}')) return 'zone';
   if (path.startsWith('/accounts/{account_id}')) return 'account';

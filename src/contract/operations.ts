@@ -1,5 +1,10 @@
 /** The route table: every operation of the API. */
 import type { Input, ResultOf } from './operation.ts';
+import {
+  accessRuleOperations,
+  accountAccessRuleOperations,
+  userAccessRuleOperations,
+} from './operations/access-rules.ts';
 import { edgeFeedOperations, edgeOperations } from './operations/edge.ts';
 import { bundleOperations } from './operations/bundle.ts';
 import { customCertificateOperations } from './operations/custom-certificates.ts';
@@ -11,6 +16,7 @@ import {
 } from './operations/filters.ts';
 import { firewallRuleOperations } from './operations/firewall-rules.ts';
 import { listOperations } from './operations/lists.ts';
+import { lockdownOperations } from './operations/lockdowns.ts';
 import { metricOperations } from './operations/metrics.ts';
 import { migrationOperations } from './operations/migration.ts';
 import { migrationComparisonOperations } from './operations/migration-comparison.ts';
@@ -28,6 +34,7 @@ import { trafficOperations } from './operations/traffic.ts';
 import { accountOperations } from './operations/accounts.ts';
 import { auditOperations } from './operations/audit.ts';
 import { tokenOperations } from './operations/tokens.ts';
+import { userAgentRuleOperations } from './operations/user-agent-rules.ts';
 import { userOperations } from './operations/user.ts';
 import { zoneOperations } from './operations/zones.ts';
 
@@ -42,6 +49,11 @@ export const operations = {
   ...validateExpressionOperations,
   ...assistExpressionOperations,
   ...firewallRuleOperations,
+  ...accessRuleOperations,
+  ...accountAccessRuleOperations,
+  ...userAccessRuleOperations,
+  ...lockdownOperations,
+  ...userAgentRuleOperations,
   ...listOperations,
   ...pageRuleOperations,
   ...migrationOperations,
@@ -83,6 +95,11 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   filters: 'Expressions that firewall rules refer to.',
   expressions: 'Help for editors of expressions.',
   firewallRules: 'What to do with requests that match a filter.',
+  accessRules: 'Addresses, networks and countries that a zone blocks, challenges or lets pass.',
+  accountAccessRules: 'The same for all zones of the account.',
+  userAccessRules: 'The same for all zones, kept by the user who calls.',
+  lockdowns: 'URLs of a zone that only some addresses may ask for.',
+  userAgentRules: 'What a zone does with clients that send a certain user agent.',
   lists: 'Lists of addresses, host names, networks or redirects that expressions name.',
   pageRules: 'Settings that differ where a URL matches.',
   migration: 'The way from the legacy managed rules to managed rulesets.',
@@ -98,6 +115,7 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   customCertificates: 'Certificates of a zone that were uploaded.',
   universalSsl: 'Whether a zone gets its certificate by itself, from an authority that speaks ACME.',
   certificatePacks: 'Certificates that a zone got by itself.',
+  certificates: 'The certificates of all zones, and which of them somebody has to look after.',
   edge: 'How zones are served, and the feed of edges that run by themselves.',
   protection: 'What protects a site, and protecting it in one call.',
   security:

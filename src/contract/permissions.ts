@@ -59,6 +59,16 @@ export const permissionGroups = {
     name: 'Account Rule Lists Write',
     scope: 'account',
   },
+  accountAccessRulesRead: {
+    id: 'de7a688cc47d43bd9ea700b467a09c96',
+    name: 'Account Firewall Access Rules Read',
+    scope: 'account',
+  },
+  accountAccessRulesWrite: {
+    id: 'a416acf9ef5a4af19fb11ed3b96b1fe6',
+    name: 'Account Firewall Access Rules Write',
+    scope: 'account',
+  },
   accountRead: { id: 'c1fde68c7bcc44588cbb6ddbc16d6480', name: 'Account Settings Read', scope: 'account' },
   auditRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60007', name: 'Account Audit Logs Read', scope: 'account' },
   accountEdgeRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60008', name: 'Account Edge Read', scope: 'account' },

@@ -115,8 +115,6 @@ c57ea647ef654b47bc8944fa739b570d Account Custom Pages Read
 8a9d35a7c8504208ad5c3e8d58e6162d Account Custom Pages Write
 cfa964bcdafc4ab39704e7476154e41b Account DNS Settings Read
 dc44f27f48ab405392a5f69fe822bd01 Account DNS Settings Write
-de7a688cc47d43bd9ea700b467a09c96 Account Firewall Access Rules Read
-a416acf9ef5a4af19fb11ed3b96b1fe6 Account Firewall Access Rules Write
 ece81d7757ff406cad61f221a4920d55 Account Security Center Insights Read
 cfa2e2893226455c9b945914969dff7c Account Security Center Insights Write
 1af1fa2adc104452b74a9a3364202f20 Account Settings Write

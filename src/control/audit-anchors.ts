@@ -1,7 +1,8 @@
 /**
  * Keeps in the account how long the audit log of each object is, and the hash of its last entry, a second after a change.
  * What was not written when the process died is written after the next change of the object, or when its log is checked.
- * A log that has lost the entry of its anchor keeps it: the check of the log says what is missing.
+ * A log that has lost the entry of its anchor keeps it: the check of the log says what is missing. What the account knows
+ * of the certificates of a zone goes the same way: whatever becomes of one is in the log.
  */
 import { AsyncResource } from 'node:async_hooks';
 import { type Clock, realClock, type Timer } from '#base';
@@ -22,7 +23,7 @@ export interface AuditAnchorsOptions {
 }
 
 interface AuditedObject {
-  readAuditEnd(known: Link): Promise<AuditEnd>;
+  readAuditEnd(known: Link): Promise<AuditEnd & Pick<MovedAnchor, 'certificates'>>;
 }
 
 interface AnchoringAccount extends AuditedObject {
@@ -119,9 +120,9 @@ async function anchorLogs(
   const moved = await Promise.all(
     logs.map(async (log): Promise<MovedAnchor | undefined> => {
       const known = anchors.get(log) ?? chainOrigin;
-      const { last, hasKnown, rewinds } = await find(log).readAuditEnd(known);
+      const { last, hasKnown, rewinds, certificates } = await find(log).readAuditEnd(known);
       if (!hasKnown || last.sequence === known.sequence) return undefined;
-      return { log, ...last, from: known.sequence, rewinds };
+      return { log, ...last, from: known.sequence, rewinds, certificates };
     }),
   );
   const wanted = moved.filter((each) => each !== undefined);

@@ -30,6 +30,8 @@ import type { ControlEnvironment } from './context/environment.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
 import { createOutOfForceEvent } from './configuration/out-of-force.ts';
+import { askAgainIfLost } from './pipeline/lost-objects.ts';
+import type { ZoneCertificate } from './stores/zone-certificate-store.ts';
 import { type TokenUses, tokenUsesName } from './objects/token-uses.ts';
 import { TokenUseLog } from './pipeline/token-use-log.ts';
 import type { SessionSubject } from './sessions/session-object.ts';
@@ -226,6 +228,11 @@ export class Control {
   /** Ends the responses that have no end of their own, so that a server can close. */
   endStreams(): void {
     this.#logs.activity.endStreams();
+  }
+
+  /** The certificates of all zones, the most urgent first. */
+  listCertificates(): Promise<readonly ZoneCertificate[]> {
+    return askAgainIfLost(() => this.#dispatcher.account.listCertificates());
   }
 
   /** What the store counts, for monitoring. */

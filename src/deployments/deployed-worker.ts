@@ -13,7 +13,14 @@ import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { assert, type ForbiddenEndpoint, type Log, StartError } from '#base';
 import { ObjectPauses } from '#hosts';
-import { type BoundSocket, ChildEndedError, ChildProcess, SupervisedProcess } from '#processes';
+import {
+  type BoundSocket,
+  ChildEndedError,
+  ChildProcess,
+  type ChildWork,
+  SupervisedProcess,
+  takeAhead,
+} from '#processes';
 import { Counter, keepCounts, type Metric, type MetricData, Reading, sumFamilies } from '#observability';
 import { cronsLateMsMax, silentMsMax } from './limits.ts';
 import { ProcessLink } from './process-link.ts';
@@ -330,21 +337,25 @@ export class DeployedWorker {
     const { name, log, listeners, settings } = this.#options;
     const link = new ProcessLink();
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    const child = new ChildProcess({
-      name: `Worker ${name}`,
+    const code = {
       module: new URL(`./worker-main.${extension}`, import.meta.url),
+      heapBytesMax: settings.objectHostBytes,
+    };
+    const work: ChildWork = {
+      name: `Worker ${name}`,
       setup: this.#describe(version, isHeld),
       handles: listeners.map(({ socket }) => socket.handle),
       log,
       stuckMs: settings.objectHostStuck,
       statementMs: settings.objectStatementStuck,
       silentMs: silentMsMax,
-      heapBytesMax: settings.objectHostBytes,
       onMessage: link.take,
       onKill: (reason) => void this.#pauses.note(reason),
-    });
+    };
+    const child = takeAhead(code) ?? new ChildProcess({ ...work, ...code, isWaiting: true });
     link.attach(child);
     this.#links.set(child, link);
+    child.begin(work);
     void child.ended.then(() => {
       if (child.isReady) this.#endedAtMs = Date.now();
       this.#links.delete(child);

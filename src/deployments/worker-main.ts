@@ -2,7 +2,12 @@
 import { runChild } from '#processes';
 import type { WorkerSetup } from './worker-messages.ts';
 
-runChild(async (parent, setup) => {
-  const { WorkerProcess } = await import('./worker-process.ts');
-  return WorkerProcess.start(parent, setup as WorkerSetup);
-});
+const load = (): Promise<typeof import('./worker-process.ts')> => import('./worker-process.ts');
+
+runChild(
+  async (parent, setup) => {
+    const { WorkerProcess } = await load();
+    return WorkerProcess.start(parent, setup as WorkerSetup);
+  },
+  { load },
+);

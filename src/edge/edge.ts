@@ -52,10 +52,15 @@ export interface EdgeListener {
   readonly isSecure?: boolean;
 }
 
-export interface EdgeOptions extends Omit<ProxyOptions, 'judge' | 'listeners' | 'trustedProxies'> {
+export interface EdgeOptions extends Omit<
+  ProxyOptions,
+  'judge' | 'listeners' | 'trustedProxies' | 'proxyProtocol'
+> {
   readonly listeners: readonly EdgeListener[];
   /** Networks of peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustedProxies?: readonly string[];
+  /** Networks of peers that begin each connection with a header of the PROXY protocol. */
+  readonly proxyProtocol?: readonly string[];
   /**
    * The certificate of a name that the zone serves, perhaps one that was uploaded for the zone. Undefined ends the
    * handshake.
@@ -137,6 +142,7 @@ export class Edge implements AsyncDisposable {
       listeners,
       certificateOf,
       trustedProxies = [],
+      proxyProtocol = [],
       loadedZonesMax,
       onCompile,
       onThreadEnd,
@@ -176,6 +182,7 @@ export class Edge implements AsyncDisposable {
       ...proxyOptions,
       ...reported,
       trustedProxies: parseNetworkSet(trustedProxies),
+      proxyProtocol: parseNetworkSet(proxyProtocol),
       listeners: addTls(listeners, tls),
       judge: judge.judge,
     });
@@ -185,6 +192,11 @@ export class Edge implements AsyncDisposable {
   /** Opens further listeners: for an edge that is to know its zones before it accepts connections. */
   listen(listeners: readonly EdgeListener[]): Promise<void> {
     return this.#proxy.listen(addTls(listeners, this.#tls));
+  }
+
+  /** Replaces the networks whose `X-Forwarded-For` is trusted. */
+  trust(trustedProxies: readonly string[]): void {
+    this.#proxy.trust(parseNetworkSet(trustedProxies));
   }
 
   /** In the order of the listeners. */

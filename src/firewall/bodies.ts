@@ -31,6 +31,7 @@ import {
   idCharactersMax,
   leftOutNameCharactersMax,
   leftOutPartsMax,
+  locationBytesMax,
   nameCharactersMax,
   ratePeriods,
   rateRequestsMax,
@@ -141,10 +142,37 @@ const blockResponse = object(
 
 export const blockParameters = object({ response: optional(named('BlockResponse', blockResponse)) });
 
+/** A text that is the same for every request, or one that is computed for each. */
+const givenValue = {
+  value: optional(text({ max: locationBytesMax })),
+  expression: optional(text({ max: expressionCharactersMax })),
+};
+
+export const redirectStatuses = [301, 302, 303, 307, 308] as const;
+
+export const redirectParameters = object({
+  from_value: named(
+    'RedirectFromValue',
+    object(
+      {
+        target_url: named('RedirectTarget', object(givenValue)),
+        status_code: optional(
+          annotate(integer({ min: 301, max: 308 }), {
+            description: `One of ${redirectStatuses.join(', ')}; 302 if it is left out.`,
+          }),
+        ),
+        preserve_query_string: optional(flag()),
+      },
+      'redirect: where to.',
+    ),
+  ),
+});
+
 /** The action decides which of its fields a rule may have; in phases that are not evaluated it may have others. */
 export type ActionParameters = Partial<Shaped<typeof executeParameters>> &
   Shaped<typeof skipParameters> &
-  Shaped<typeof blockParameters> & { readonly increment?: number };
+  Shaped<typeof blockParameters> &
+  Partial<Shaped<typeof redirectParameters>> & { readonly increment?: number };
 
 /** Read when the action and the phase are known. */
 const actionParameters = named(
@@ -158,6 +186,7 @@ const actionParameters = named(
       ...propertiesOf(executeParameters),
       ...propertiesOf(skipParameters),
       ...propertiesOf(blockParameters),
+      ...propertiesOf(redirectParameters),
       increment: { type: 'integer', description: 'score: what the rule adds.' },
     },
   }),

@@ -115,3 +115,14 @@ export const rateRequestsMax = 1_000_000_000;
 
 /** Of the body that a client sees who comes too often: Cloudflare's bound for rate limits. */
 export const rateResponseContentBytesMax = 30 * 1024;
+
+/** Rules of a zone in each phase that changes requests or answers: what each plan of Cloudflare includes. */
+export const changeRulesMax: Readonly<Record<Plan, number>> = {
+  free: 10,
+  pro: 25,
+  business: 50,
+  enterprise: 300,
+};
+
+/** Of the URL that a rule redirects to: what the edge itself takes as the target of a request. */
+export const locationBytesMax = 16 * 1024;

@@ -10,6 +10,7 @@ import {
   type blockParameters,
   type credentialCheck,
   type rateLimit,
+  type redirectParameters,
   ruleContent,
   type skipParameters,
 } from './bodies.ts';
@@ -121,6 +122,11 @@ export type RuleOverride = Override & { readonly id: string; readonly score_thre
 export type SkipParameters = Shaped<typeof skipParameters>;
 
 export type BlockParameters = Shaped<typeof blockParameters>;
+
+export type RedirectParameters = Shaped<typeof redirectParameters>;
+
+/** A text, or an expression that gives one. */
+export type GivenValue = RedirectParameters['from_value']['target_url'];
 
 export type BlockResponse = NonNullable<BlockParameters['response']>;
 

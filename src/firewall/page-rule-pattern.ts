@@ -110,6 +110,27 @@ export function pagePatternToExpression(text: string): string {
   return conditions.length === 0 ? 'true' : `(${conditions.join(' and ')})`;
 }
 
+/** Expressions that give what each star of a pattern stands for in a URL that it matches, in the order of the pattern. */
+export function listPagePatternStars(text: string): string[] {
+  const read = readPagePattern(text);
+  if (!read.ok) throw new RangeError(`a page pattern ${read.reason}`);
+  const scheme = /^(http)?\*:\/\//i.exec(text);
+  const ofScheme =
+    scheme === null
+      ? []
+      : [`regex_replace(http.request.full_uri, "^${scheme[1] ?? ''}([a-z]*):.*$", "\${1}")`];
+  const { host, uri } = read.pattern;
+  return [...ofScheme, ...listStars('http.host', host), ...listStars('http.request.uri', uri)];
+}
+
+function listStars(field: string, pattern: string): string[] {
+  const count = pattern.split('*').length - 1;
+  return Array.from(
+    { length: count },
+    (_, star) => `wildcard_replace(${field}, "${pattern}", "\${${star + 1}}")`,
+  );
+}
+
 /** Time grows with the length of the URL. */
 export function compilePagePattern(text: string): (url: PageUrl) => boolean {
   const parsed = parse(pagePatternToExpression(text));

@@ -1,6 +1,7 @@
 /**
- * The phases in the order in which a request and its response meet them, those of network packets last. Three of them are
- * evaluated; rulesets of the others are kept, versioned and given back, and judge nothing.
+ * The phases in the order in which a request and its response meet them, those of network packets last. Rules of some of
+ * them judge requests, rules of others change requests and answers; rulesets of the rest are kept, versioned and given
+ * back, and do nothing.
  */
 export type Level = 'zone' | 'account';
 
@@ -17,7 +18,7 @@ interface Phase {
   readonly isEvaluated: boolean;
 }
 
-/** In the order of evaluation. */
+/** Whose rules judge requests, in the order of evaluation. */
 export const evaluatedPhases = [
   'http_request_firewall_custom',
   'http_ratelimit',
@@ -25,6 +26,13 @@ export const evaluatedPhases = [
 ] as const;
 
 export type EvaluatedPhase = (typeof evaluatedPhases)[number];
+
+/** Whose rules change requests or answer them otherwise, in the order of evaluation, with what explanations call them. */
+export const changingPhases = {
+  http_request_dynamic_redirect: 'redirect',
+} as const;
+
+export type ChangingPhase = keyof typeof changingPhases;
 
 const names: Readonly<Record<Traffic, readonly string[]>> = {
   request: [
@@ -72,6 +80,15 @@ export const phases: ReadonlyMap<string, Phase> = new Map(
 
 export function isEvaluatedPhase(name: string): name is EvaluatedPhase {
   return (evaluatedPhases as readonly string[]).includes(name);
+}
+
+export function isChangingPhase(name: string): name is ChangingPhase {
+  return Object.hasOwn(changingPhases, name);
+}
+
+/** Whether the rules of such rulesets do anything. Requests and answers are changed by the rules of their zone. */
+export function isInForce({ phase, kind }: { readonly phase: string; readonly kind: RulesetKind }): boolean {
+  return isEvaluatedPhase(phase) || (kind === 'zone' && isChangingPhase(phase));
 }
 
 /** Packets are no zone's: their phases belong to accounts. */

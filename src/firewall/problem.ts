@@ -57,6 +57,11 @@ export const rulesetProblemCodes = {
     'Give exactly one of `before`, `after` (ids of other rules) and `index` (from 1).',
   ),
   accountExpression: worded(20913, 'Write `(your expression) and cf.zone.plan eq "ENT"`.'),
+  redirectLoop: worded(
+    20914,
+    'Leave the target out of what the rule matches: `and http.request.uri.path ne "/new"`, or redirect to another host.',
+  ),
+  invalidTarget: worded(20915, 'Send what the message describes: it must be valid for every request.'),
   tooManyRules: {
     code: 50001,
     status: 400,

@@ -22,6 +22,7 @@ export function contextOf(parts: Partial<RulesetContext> = {}): RulesetContext {
   return {
     level: 'zone',
     plan: 'enterprise',
+    zoneName: 'zone.example',
     lists: new Map([
       ['office', 'ip'],
       ['hosts', 'hostname'],

@@ -36,7 +36,7 @@ export class HostProcesses {
   #data: unknown;
   readonly #options: HostProcessesOptions;
   readonly #stats: readonly HostStats[];
-  readonly #processes: readonly SupervisedProcess[];
+  #processes: readonly SupervisedProcess[] = [];
   readonly #pauses = new ObjectPauses();
   /** Why the process of each host is being ended; undefined while it is not being ended. */
   readonly #faults = new Map<number, EndReason>();
@@ -44,14 +44,17 @@ export class HostProcesses {
   constructor(options: HostProcessesOptions) {
     this.#options = options;
     this.#data = options.data;
-    const hosts = Array.from({ length: options.layout.hosts }, (_, host) => host);
-    this.#stats = hosts.map(() => new HostStats());
-    this.#processes = hosts.map((host) => this.#supervise(host));
+    this.#stats = Array.from({ length: options.layout.hosts }, () => new HostStats());
   }
 
-  /** Resolves to the classes when all hosts serve; rejects if the first process of one does not. */
-  get ready(): Promise<readonly HostedClass[]> {
-    return Promise.all(this.#processes.map(({ firstReady }) => firstReady)).then(
+  get isStarted(): boolean {
+    return this.#processes.length > 0;
+  }
+
+  /** Resolves to the classes when all hosts serve. If its first process does not, a host is given up if it is needed. */
+  async start({ isFirstNeeded }: { readonly isFirstNeeded: boolean }): Promise<readonly HostedClass[]> {
+    this.#processes = this.#stats.map((_, host) => this.#supervise(host, isFirstNeeded));
+    return await Promise.all(this.#processes.map(({ firstReady }) => firstReady)).then(
       ([first]) => (first as ReadyValue).classes,
     );
   }
@@ -80,11 +83,11 @@ export class HostProcesses {
     await Promise.all(this.#processes.map((each) => each.stop({ graceMs: closeMs })));
   }
 
-  #supervise(host: number): SupervisedProcess {
+  #supervise(host: number, isFirstNeeded: boolean): SupervisedProcess {
     const stats = this.#stats[host]!;
     return new SupervisedProcess({
       log: this.#options.log,
-      isFirstNeeded: true,
+      isFirstNeeded,
       start: () => this.#start(host),
       onEnd: (_child, reason) => this.#options.onEnd?.(reason),
       onReady: (child, value) => {

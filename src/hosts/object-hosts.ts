@@ -7,7 +7,7 @@
  *   its objects start again from its journal, their callers get the error of a reset, and the others go on;
  * - no host outlives this process.
  */
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import type { Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -25,7 +25,7 @@ import { RuntimeGroup } from './runtime/runtime-group.ts';
 import type { Place } from './runtime/questions.ts';
 import { type HostedClass, Router, socketPath } from './router.ts';
 
-/** Starts the hosts; resolves when all of them serve. */
+/** Starts the hosts, unless nobody needs them yet; resolves when all of them serve. */
 export async function createHosts(options: ObjectHostsOptions): Promise<ObjectHosts> {
   checkOptions(options);
   return await ObjectHosts.open(options);
@@ -74,18 +74,14 @@ export class ObjectHosts extends RuntimeGroup {
         classes: [],
         log: warn,
         explainLoss: (host, address) => processes?.explainLoss(host, address),
+        onCall: () => void (processes?.isStarted === false && startLater(processes, router, log)),
         ...(services === undefined ? {} : { services }),
       }),
     );
     if (services !== undefined)
       resources.adopt(await listen(router, socketPath(sockets, 'main')), closeServer);
     processes = new HostProcesses({ ...options, log, sockets, layout });
-    try {
-      router.useClasses(await processes.ready);
-    } catch (error) {
-      await processes.stop();
-      throw error;
-    }
+    if (needsHosts(options, layout)) await startNow(processes, router);
     const runtimes = listFolders(layout).map((_, host) =>
       createRemote({ router, scratch, host, stats: () => processes.statsOf(host) }),
     );
@@ -121,8 +117,13 @@ export class ObjectHosts extends RuntimeGroup {
   }
 
   /** Loads the classes again, with other data for the module. All objects are reset. */
-  async reload(data: unknown): Promise<void> {
-    this.#parts.processes.useData(data);
+  async reload(
+    data: unknown,
+    { hasClasses = true }: Pick<ObjectHostsOptions, 'hasClasses'> = {},
+  ): Promise<void> {
+    const { processes, router } = this.#parts;
+    processes.useData(data);
+    if (!processes.isStarted) return hasClasses ? await startNow(processes, router) : undefined;
     const [classes] = await Promise.all(this.#parts.runtimes.map((host) => host.ask('reload', data)));
     this.#parts.router.useClasses(classes as readonly HostedClass[]);
   }
@@ -137,6 +138,29 @@ export class ObjectHosts extends RuntimeGroup {
     await this.#parts.processes.stop();
     this.#parts.resources[Symbol.dispose]();
   }
+}
+
+function needsHosts({ hasClasses = true, directory, clock }: ObjectHostsOptions, layout: Layout): boolean {
+  // A clock that is moved moves that of every host.
+  if (hasClasses || clock !== undefined) return true;
+  return listFolders(layout).some((folder) => existsSync(join(directory, folder, 'journal')));
+}
+
+async function startNow(processes: HostProcesses, router: Router): Promise<void> {
+  try {
+    router.useClasses(await processes.start({ isFirstNeeded: true }));
+  } catch (error) {
+    await processes.stop();
+    throw error;
+  }
+}
+
+/** For somebody who asks hosts that have no classes: they are tried until they start, and the question waits. */
+function startLater(processes: HostProcesses, router: Router, log: Log): void {
+  processes
+    .start({ isFirstNeeded: false })
+    .then((classes) => router.useClasses(classes))
+    .catch((error: unknown) => log.warn('the object hosts do not start', { error }));
 }
 
 function createRemote({

@@ -16,6 +16,11 @@ export interface ObjectHostsOptions extends HostOptions {
   readonly module: string | URL;
   /** Passed to the functions of the module; anything that can be cloned. */
   readonly data?: unknown;
+  /**
+   * Whether the module has classes. Without any, in a directory that never had an object, the hosts start when they are
+   * asked for something first.
+   */
+  readonly hasClasses?: boolean;
   /** What code in the hosts can call in this process: `createEnv` gets stubs by `service(name)`. */
   readonly services?: Readonly<Record<string, RpcTarget>>;
   /** A clock that tests hold in their hand: it moves that of each host. */

@@ -56,6 +56,8 @@ export interface RouterParts {
   readonly services?: Readonly<Record<string, object>>;
   /** In the main process, which ends hosts: what callers of an object are told then; undefined for the usual. */
   readonly explainLoss?: (host: number, address: Address) => Error | undefined;
+  /** In the main process: called before a host is connected to. */
+  readonly onCall?: () => void;
   readonly log: (message: string, error?: unknown) => void;
 }
 
@@ -148,6 +150,7 @@ export class Router implements Disposable {
         listener === 'main' ? undefined : this.#parts.explainLoss?.(listener, address),
     });
     this.#links.set(listener, link);
+    if (!this.#isClosed) this.#apart(() => this.#parts.onCall?.());
     void link.closed.then((fault) => this.#reportFault(fault, describeListener(listener)));
     if (this.#isClosed) link.close();
     else this.#apart(() => this.#connect(link, listener, new BackOff(connectDelays)));

@@ -43,6 +43,7 @@ class ClassMismatchError extends TypeError {
 export async function registerClasses(
   classes: Readonly<Record<string, ClassOptions>>,
   registry: ClassRegistry,
+  idsOf = (className: string, uniqueKey: string): IdFactory => new IdFactory(className, uniqueKey),
 ): Promise<ReadonlyMap<string, ClassEntry>> {
   const entries = new Map<string, ClassEntry>();
   const recorded = await registry.recorded();
@@ -67,7 +68,7 @@ export async function registerClasses(
         class: constructor,
         storage,
         number,
-        ids: new IdFactory(name, uniqueKey),
+        ids: idsOf(name, uniqueKey),
         deleteAllDeletesAlarm,
         env: options.env,
         exports: options.exports,

@@ -3,7 +3,7 @@
  * prove they were made for this namespace. Both derivations are workerd's, so ids computed there
  * and here for the same unique key are the same.
  */
-import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes as randomBytesOf, timingSafeEqual } from 'node:crypto';
 import { makeEnumerable } from './storage/arguments.ts';
 
 const halfBytes = 16;
@@ -63,11 +63,13 @@ export const classNameOf = DurableObjectId.classOf;
 export class IdFactory {
   readonly #className: string;
   readonly #key: Buffer;
+  readonly #randomBytes: (count: number) => Buffer;
   /** Ids of names asked for lately: deriving one costs as much as a short call. */
   readonly #byName = new Map<string, DurableObjectId>();
 
-  constructor(className: string, uniqueKey: string) {
+  constructor(className: string, uniqueKey: string, randomBytes: (count: number) => Buffer = randomBytesOf) {
     this.#className = className;
+    this.#randomBytes = randomBytes;
     this.#key = createHash('sha256').update(uniqueKey).digest();
   }
 
@@ -82,7 +84,7 @@ export class IdFactory {
   }
 
   unique(): DurableObjectId {
-    return new DurableObjectId(this.#complete(randomBytes(halfBytes)), this.#className);
+    return new DurableObjectId(this.#complete(this.#randomBytes(halfBytes)), this.#className);
   }
 
   fromString(text: string): DurableObjectId {

@@ -4,6 +4,7 @@ import type { ClassOptions } from './classes.ts';
 import type { ClusterPort } from './clustered/cluster-port.ts';
 import type { ObjectLimits } from './limits.ts';
 import type { PausedObject } from './live/paused-objects.ts';
+import type { Simulation } from './memory/simulation.ts';
 
 export interface RuntimeOptions {
   /**
@@ -37,6 +38,8 @@ export interface RuntimeOptions {
    * out: for `classes: 'recorded'`. What cannot be read fails when it is asked for.
    */
   readonly salvage?: boolean;
+  /** @internal Keeps the objects in memory, with everything that happens in the hands of a simulator. */
+  readonly simulation?: Simulation;
   /** @internal Tests replace the disk. */
   readonly fs?: FileSystem;
   /** @internal Tests make the files of the journal small, to see many of them. */

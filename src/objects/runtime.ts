@@ -5,10 +5,9 @@ import type { Address, LinkEntry } from '#rpc';
 import { AlarmService } from './alarm-service.ts';
 import { checkOptions, type RuntimeOptions } from './runtime-options.ts';
 import { type ClassEntry, type ClassOptions, recordedClasses, registerClasses } from './classes.ts';
-import { Disk } from './disk.ts';
 import type { ObjectStorage } from './persistence/object-storage.ts';
+import { openStorage } from './homes/open-storage.ts';
 import type { RoutedObject } from './clustered/cluster-port.ts';
-import { ClusterStorage } from './clustered/cluster-storage.ts';
 import { ObjectHistory } from './history/object-history.ts';
 import type { HeldDirectory } from './backup/hold-directory.ts';
 import type { Repair } from './history/repair-object.ts';
@@ -20,18 +19,13 @@ import { DurableObjectId, classNameOf, isDurableObjectId } from './ids.ts';
 import type { AlarmOutcome } from './alarms/alarm-scheduler.ts';
 import { classNumberMax } from './ledger/catalogue.ts';
 import { type Owner, decodeOwner } from './ledger/records.ts';
-import type { Actor } from './actor/actor.ts';
+import { type Actor, currentContext } from './actor/actor.ts';
 import { patchGlobals } from './actor/patched-globals.ts';
 import { closedError, codeUpdatedError } from './errors.ts';
 import { LiveObjects } from './live/live-objects.ts';
-import {
-  type ObjectLimits,
-  idleMsDefault,
-  resolveLimits,
-  retentionCheckMs,
-  retentionMsDefault,
-} from './limits.ts';
+import { type ObjectLimits, idleMsDefault, resolveLimits, retentionCheckMs } from './limits.ts';
 import { PausedObjects } from './live/paused-objects.ts';
+import type { DurableObjectState } from './state.ts';
 import { DurableObjectNamespace, ObjectEntry, addressOf, createObjectStub } from './namespace.ts';
 import type {
   MeasuredObject,
@@ -60,12 +54,13 @@ export class Runtime implements ObjectRuntime {
   #closing: Promise<void> | undefined;
 
   private constructor(options: RuntimeOptions, limits: ObjectLimits, disk: ObjectStorage) {
-    const { clock = realClock, env, exports = {}, idleMs = idleMsDefault, log = defaultLog } = options;
+    const { clock = realClock, env, exports = {}, idleMs = idleMsDefault, simulation } = options;
+    const { log = defaultLog } = options;
     this.#options = options;
     this.#clock = clock;
     this.#disk = disk;
     this.#paused = new PausedObjects(options.paused);
-    this.#liveObjects = new LiveObjects({ disk, clock, limits, idleMs, env, exports, log });
+    this.#liveObjects = new LiveObjects({ disk, clock, limits, idleMs, env, exports, simulation, log });
     this.#alarms = new AlarmService({
       clock,
       retriesMax: limits.alarmRetriesMax,
@@ -88,6 +83,8 @@ export class Runtime implements ObjectRuntime {
       disk = await openStorage(options, {
         onAlarm: (owner, time) => parts?.alarms.set(owner, time),
         onLost: (owners, cause) => parts?.liveObjects.breakThese(owners, cause),
+        onStopped: (cause) => parts?.liveObjects.breakAll(cause),
+        log: options.log ?? defaultLog,
       });
       const runtime = new Runtime(options, limits, disk);
       parts = { alarms: runtime.#alarms, liveObjects: runtime.#liveObjects };
@@ -109,7 +106,9 @@ export class Runtime implements ObjectRuntime {
 
   /** What answers the calls of one stub of an object. */
   openEntry(id: DurableObjectId): LinkEntry {
-    const { cluster } = this.#options;
+    const { cluster, simulation } = this.#options;
+    if (simulation !== undefined)
+      return simulation.route(this.#routed(id), currentContext()?.actor.parts.work.text);
     return cluster === undefined ? new ObjectEntry(id, this.#obtain) : cluster.route(this.#routed(id));
   }
 
@@ -208,6 +207,21 @@ export class Runtime implements ObjectRuntime {
     return this.#alarms.runNow(this.#class(classNameOf(id)).ownerOf(id));
   }
 
+  /** @internal Puts every object away that has nothing to do; answers how many. */
+  putIdleAway(): number {
+    return this.#liveObjects.putIdleAway();
+  }
+
+  /** @internal Runs code as an event of an object, with its instance and its `ctx`. */
+  async runInside<T>(
+    id: DurableObjectId,
+    body: (instance: object, state: DurableObjectState) => T,
+  ): Promise<Awaited<T>> {
+    const entry = this.#class(classNameOf(id));
+    const { actor, alarm: parts } = this.#liveObjects.obtain(entry, entry.ownerOf(id), id.name);
+    return await actor.enter(async () => await body(actor.instance, (await parts).state));
+  }
+
   /** Changes an object as an operator does: by an event of the object, durable when it resolves. Resets the object. */
   operate(id: DurableObjectId, action: OperatorAction): Promise<OperatorResult> {
     const entry = this.#class(classNameOf(id));
@@ -294,7 +308,7 @@ export class Runtime implements ObjectRuntime {
 
   /** Goes on with other code for the objects, all of which are reset. */
   async replaceClasses(classes: Readonly<Record<string, ClassOptions>>): Promise<void> {
-    this.#classes = await registerClasses(classes, this.#disk.classes);
+    this.#classes = await registerClasses(classes, this.#disk.classes, this.#options.simulation?.idsOf);
     this.#paused.clear();
     this.#liveObjects.breakAll(codeUpdatedError());
   }
@@ -316,7 +330,7 @@ export class Runtime implements ObjectRuntime {
       return;
     }
     patchGlobals({ virtualTime: this.#clock.virtual });
-    this.#classes = await registerClasses(classes, this.#disk.classes);
+    this.#classes = await registerClasses(classes, this.#disk.classes, this.#options.simulation?.idsOf);
     if (this.#clock instanceof VirtualClock) {
       this.#detachClock = this.#clock.attach(async () => void (await this.untilIdle()));
     }
@@ -380,33 +394,6 @@ export class Runtime implements ObjectRuntime {
 }
 
 const quietTurns = 4;
-
-interface StorageEvents {
-  readonly onAlarm: (owner: Owner, time: number | undefined) => void;
-  /** The objects of this process are somebody else's. */
-  readonly onLost: (owners: readonly Owner[], cause: Error) => void;
-}
-
-async function openStorage(options: RuntimeOptions, events: StorageEvents): Promise<ObjectStorage> {
-  const { clock = realClock, cluster, log = defaultLog, retentionMs = retentionMsDefault } = options;
-  if (cluster !== undefined) {
-    const { directory } = options;
-    return await ClusterStorage.open({ cluster, directory, clock, retentionMs, log, ...events });
-  }
-  const { directory, durability = 'disk', fs, segmentBytes, salvage = false } = options;
-  const { onAlarm } = events;
-  return await Disk.open({
-    directory,
-    clock,
-    durability,
-    retentionMs,
-    fs,
-    segmentBytes,
-    salvage,
-    onAlarm,
-    log,
-  });
-}
 
 function defaultLog(message: string, error?: unknown): void {
   if (error === undefined) console.error(`gatehouse: ${message}`);

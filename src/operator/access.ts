@@ -1,11 +1,10 @@
 /** A data directory from outside: through the process that has it open, or by opening it. The same handlers answer. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { connectPrivately, socketNames } from '#base';
+import { connectPrivately, isHalfRestored, socketNames } from '#base';
 import type { OperatorOperations } from '#contract';
 import { Client, fetchFrom } from '#client';
 import { openRecorded } from '#hosts';
 import { DirectoryLockedError } from '#objects';
-import { isHalfRestored } from './backup/restore.ts';
 import { fetchThrough } from './door/fetch-through.ts';
 import { OperatorApi } from './door/operator-api.ts';
 import { OperatorError } from './error.ts';

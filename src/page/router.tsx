@@ -161,6 +161,17 @@ const firewallRules = createRoute({
     'FirewallRulesPage',
   ),
 });
+const securityTools = createRoute({
+  getParentRoute: () => zone,
+  path: '/security-tools',
+  staticData: {
+    link: { label: 'Security tools', words: 'ip access rules country ban lockdown user agent bot' },
+  },
+  component: lazyRouteComponent(
+    () => import('./pages/security-tools/security-tools.tsx'),
+    'SecurityToolsPage',
+  ),
+});
 const managedRules = createRoute({
   getParentRoute: () => zone,
   path: '/managed-rules',
@@ -180,10 +191,16 @@ const pageRules = createRoute({
   staticData: { link: { label: 'Page rules', words: 'url targets' } },
   component: lazyRouteComponent(() => import('./pages/page-rules/page-rules.tsx'), 'PageRulesPage'),
 });
+const certificates = createRoute({
+  getParentRoute: () => zone,
+  path: '/certificates',
+  staticData: { link: { label: 'Certificates', words: 'tls ssl https acme expiry' } },
+  component: lazyRouteComponent(() => import('./pages/certificates/certificates.tsx'), 'CertificatesPage'),
+});
 const settings = createRoute({
   getParentRoute: () => zone,
   path: '/settings',
-  staticData: { link: { label: 'Settings', words: 'origin edge plan certificates pause' } },
+  staticData: { link: { label: 'Settings', words: 'origin edge plan pause' } },
   component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'SettingsPage'),
 });
 
@@ -192,7 +209,17 @@ const tree = root.addChildren([
   signedIn.addChildren([
     zones,
     account.addChildren([lists, list, tokens, audit, objects, metrics]),
-    zone.addChildren([overview, activity, firewallRules, managedRules, migration, pageRules, settings]),
+    zone.addChildren([
+      overview,
+      activity,
+      firewallRules,
+      securityTools,
+      managedRules,
+      migration,
+      pageRules,
+      certificates,
+      settings,
+    ]),
   ]),
 ]);
 

@@ -4,8 +4,7 @@
  */
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
-import { createPrivateFile, makeDirectory, readIfThere, StartError } from '#base';
-import { isHalfRestored } from '#operator';
+import { createPrivateFile, isHalfRestored, makeDirectory, readIfThere, StartError } from '#base';
 
 const markFile = 'gatehouse.json';
 const formatVersion = 1;

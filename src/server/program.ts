@@ -13,7 +13,6 @@ import { Dashboard, PageFiles } from '#dashboard';
 import type { Cluster } from '#cluster';
 import { endAhead } from '#processes';
 import {
-  ApiMetrics,
   createDiskMetrics,
   createProcessMetrics,
   createStoreMetrics,
@@ -26,10 +25,12 @@ import {
   Telemetry,
 } from '#observability';
 import { serveAdmin } from './admin/admin-server.ts';
+import { ApiMetrics } from './api/api-metrics.ts';
 import { type ApiServer, type ApiServerOptions, serveApi } from './api/api-server.ts';
 import type { Config } from './config/read-config.ts';
 import type { SettingName } from './config/settings.ts';
 import { joinConfigured, writeEdgeSecret } from './cluster/cluster-host.ts';
+import { CertificateWatch } from './certificate-watch.ts';
 import { claimDataDirectory } from './data-directory.ts';
 import { DataSizeLimit } from './data-size-limit.ts';
 import { InstalledCoreRules } from './installed-core-rules.ts';
@@ -67,6 +68,7 @@ export class Program {
   readonly #hostCount: number;
   readonly #hostMetrics = new HostMetrics(() => this.#control?.hosts);
   readonly #ruleEnds: RuleEnds;
+  readonly #certificates: CertificateWatch;
   readonly #version: string;
   readonly #metrics: () => Promise<readonly Metric[]>;
   readonly #listeners: ApiServer[] = [];
@@ -96,6 +98,7 @@ export class Program {
       inFlight: () => this.#listeners.reduce((sum, { inFlight }) => sum + inFlight, 0),
     });
     this.#ruleEnds = new RuleEnds({ log, control: () => this.#control });
+    this.#certificates = new CertificateWatch({ log, control: () => this.#control });
     this.#hostCount = countObjectProcesses(config.settings, config.settings.data);
     const fixed: readonly Metric[] = [
       ...this.#apiMetrics.metrics,
@@ -103,10 +106,12 @@ export class Program {
       ...createStoreMetrics(() => this.#control?.stats()),
       ...(this.#hostCount === 1 ? [] : this.#hostMetrics.metrics),
       this.#ruleEnds.metric,
+      ...this.#certificates.metrics,
       ...createDiskMetrics(config.settings.data),
       ...createProcessMetrics(version),
     ];
     const metrics = async (): Promise<readonly Metric[]> => {
+      await this.#certificates.look();
       const ofEdge = (await this.#edge?.readMetrics()) ?? [];
       const ofWorkers = (await this.#workers?.readMetrics()) ?? [];
       return sumSameNames([...fixed, ...ofEdge, ...ofWorkers, ...(this.#telemetry?.metrics ?? [])]);
@@ -127,6 +132,7 @@ export class Program {
       metrics,
       api: () => this.#control && ((request) => this.#control!.answer(request)),
       hasAdmin: config.settings.adminPort !== 'off',
+      listWarnings: () => this.#certificates.listWarnings(),
     });
   }
 
@@ -150,6 +156,7 @@ export class Program {
       program.#dataSize = program.#limitDataSize(control);
       await program.#feedEdge(control);
       await workers;
+      program.#certificates.begin();
       program.#readiness.phase = 'running';
       const secrets = control.bootstrapped ?? (await filterValid(control, told));
       program.#ready = createReady(control, addresses, secrets);
@@ -215,6 +222,7 @@ export class Program {
 
   async #stop(): Promise<void> {
     this.#readiness.phase = 'stopping';
+    this.#certificates[Symbol.dispose]();
     this.#tls?.close();
     this.#coreRules?.[Symbol.dispose]();
     this.#feedEnd.abort();

@@ -18,6 +18,8 @@ export interface SiteOptions {
   readonly dashboard?: Dashboard | undefined;
   /** Whether there is a listener for operators, so that others do not get metrics. */
   readonly hasAdmin: boolean;
+  /** What the server works with, but not for long: for operators, in one line each. */
+  readonly listWarnings?: () => Promise<readonly string[]>;
 }
 
 type Page = (request: ApiRequest) => Promise<ApiResponse>;
@@ -29,17 +31,19 @@ export class Site {
 
   constructor(options: SiteOptions) {
     this.#options = options;
-    const health: readonly [string, Page][] = [
-      ['/livez', async () => createText(200, 'ok\n')],
-      ['/readyz', () => this.#answerReady()],
-    ];
+    const live = async (): Promise<ApiResponse> => createText(200, 'ok\n');
     this.#pages = new Map<string, Page>([
-      ...health,
+      ['/livez', live],
+      ['/readyz', () => this.#answerReady()],
       ['/', async () => createText(200, this.#writeWelcome())],
       ['/metrics', (request) => this.#answerMetrics(request)],
       ['/openapi.json', async () => createJson(200, openApiDocument({ serverUrl: apiPath }))],
     ]);
-    this.#adminPages = new Map<string, Page>([...health, ['/metrics', () => this.#writeMetrics()]]);
+    this.#adminPages = new Map<string, Page>([
+      ['/livez', live],
+      ['/readyz', () => this.#answerReady(options.listWarnings)],
+      ['/metrics', () => this.#writeMetrics()],
+    ]);
   }
 
   readonly answer = (request: ApiRequest): Promise<ApiResponse> => {
@@ -91,9 +95,12 @@ export class Site {
     return `Gatehouse ${version}\n\nThe API is under ${apiPath}, its description at /openapi.json.\n${page}`;
   }
 
-  async #answerReady(): Promise<ApiResponse> {
+  /** What names zones is not for everybody who reaches the API. */
+  async #answerReady(listWarnings: SiteOptions['listWarnings'] = async () => []): Promise<ApiResponse> {
     const readiness = await this.#options.readiness.check();
-    return readiness.ready ? createText(200, 'ok\n') : createText(503, `${readiness.reason}\n`);
+    if (!readiness.ready) return createText(503, `${readiness.reason}\n`);
+    const warnings = await listWarnings();
+    return createText(200, ['ok', ...warnings.map((each) => `warning: ${each}`), ''].join('\n'));
   }
 
   /** Metrics show how busy the service is, which should not be public. */

@@ -28,6 +28,8 @@ const generated = {
   workflows: [],
   migrations: [],
   cloudchamber: {},
+  // Newer than Gatehouse.
+  k2: [],
   send_email: [],
   queues: { producers: [], consumers: [] },
   vectorize: [],

@@ -100,7 +100,7 @@ async function prepareDirectory<S extends Pick<Storage, 'directory'>>(
 
 async function openInHosts(
   { clock, hosts: hostOptions }: WorkerOptions,
-  { projects }: Version,
+  { projects, plan }: Version,
   { consumer, workers: _workers, ...storage }: Storage,
 ): Promise<WorkerObjects> {
   const { count, data, ...settings } = hostOptions!;
@@ -112,9 +112,18 @@ async function openInHosts(
     ...(clock === undefined ? {} : { clock: clock as VirtualClock }),
     hosts: count,
     data: describe(projects),
+    hasClasses: hasClasses(plan),
     services: { [consumerService]: consumer },
     // What objects print is for the user at the terminal.
     output: 'inherit',
   });
-  return { runtime: hosts, adopt: (version) => hosts.reload(describe(version.projects)) };
+  return {
+    runtime: hosts,
+    adopt: (version) => hosts.reload(describe(version.projects), { hasClasses: hasClasses(version.plan) }),
+  };
+}
+
+/** Of its own, or of bindings on objects of ours. */
+function hasClasses({ classes, declared }: Plan): boolean {
+  return [classes, ...Object.values(declared)].some((each) => Object.keys(each ?? {}).length > 0);
 }

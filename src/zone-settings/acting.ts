@@ -116,6 +116,13 @@ export const actingSettings = {
     about:
       'Blocks requests without a user agent, and those of tools that look for weaknesses and say so. Custom rules can skip it (product `bic`).',
   }),
+  hotlink_protection: describe({
+    title: 'Hotlink protection',
+    kind: onOff,
+    fallback: 'off',
+    about:
+      'Blocks requests for images (gif, ico, jpg, jpeg, png) that come from pages of other sites, by their `Referer`; not below a folder `hotlink-ok`. Custom rules can skip it (product `hot`).',
+  }),
   security_level: describe({
     title: 'Security level',
     kind: oneOf('off', 'essentially_off', 'low', 'medium', 'high', 'under_attack'),

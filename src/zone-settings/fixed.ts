@@ -76,7 +76,6 @@ const byReason: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
     transformations_allowed_origins: '',
     webp: 'off',
   },
-  'a rule can block requests by their Referer': { hotlink_protection: 'off' },
   'visitors are redirected by always_use_https and by page rules only': {
     mobile_redirect: { status: 'off', mobile_subdomain: null, strip_uri: false },
     redirects_for_ai_training: 'off',

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Outcome } from '../../src/cli/testing.ts';
-import { Program, readConfig } from '../../src/server.ts';
+import { loadProgram, type Program, readConfig } from '../../src/server.ts';
 
 export class CliSite implements AsyncDisposable {
   readonly program: Program;
@@ -60,7 +60,7 @@ export class CliSite implements AsyncDisposable {
     opened.defer(() => void commands.disconnect());
     const ignore = (): void => {};
     const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-    const program = opened.use(await Program.start({ config, log, version: '0.0.0-test' }));
+    const program = opened.use(await (await loadProgram()).start({ config, log, version: '0.0.0-test' }));
     return new CliSite({ program, directory, origin, commands, opened: opened.move() });
   }
 

@@ -3,8 +3,10 @@ import { doesNotMatch, match, notEqual, ok } from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { commands } from '#cli';
+import { loadCommands } from '#cli';
 import { CliSite } from './cli-site.ts';
+
+const commands = await loadCommands();
 
 let site: CliSite;
 before(async () => {

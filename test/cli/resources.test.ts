@@ -1,8 +1,10 @@
 /** Every family of commands of the table, against a real server. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
-import { commands } from '#cli';
+import { loadCommands } from '#cli';
 import { CliSite } from './cli-site.ts';
+
+const commands = await loadCommands();
 
 let site: CliSite;
 const zone = 'shop.test';

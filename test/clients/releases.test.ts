@@ -80,6 +80,7 @@ const otherValues = {
   true_client_ip_header: 'on',
   pseudo_ipv4: 'add_header',
   browser_check: 'on',
+  hotlink_protection: 'on',
   security_level: 'under_attack',
   challenge_ttl: 2_700,
   max_upload: 500,

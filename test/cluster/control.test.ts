@@ -8,7 +8,7 @@ import { createLog, realClock } from '#base';
 import { joinCluster, readClusterStatus } from '#cluster';
 import { Control } from '#control';
 import type { OnProgress } from '#objects';
-import { claimDataDirectory, exportDirectory, importDirectory, readConfig } from '#server';
+import { claimDataDirectory, loadDirectoryMoves, readConfig } from '#server';
 import { readTestRules } from '../../src/seclang/crs/testing.ts';
 import { createAuthority, issueCertificate } from '../../src/certificates/certificate.ts';
 import { eventOf, eventId } from '../control/security-zone.ts';
@@ -16,6 +16,8 @@ import { policy } from '../control/token-maker.ts';
 import { eventually } from '../eventually.ts';
 import { FaultProxy } from './fault-proxy.ts';
 import { PostgresServer, urlThrough } from './postgres-server.ts';
+
+const { exportDirectory, importDirectory } = await loadDirectoryMoves();
 
 /** Long enough that a busy machine is not mistaken for a dead one. */
 const leaseMs = 30_000;

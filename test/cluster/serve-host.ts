@@ -5,7 +5,7 @@ import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import type { TestContext } from 'node:test';
 import { createLog } from '#base';
-import { Program, readConfig } from '#server';
+import { loadProgram, type Program, readConfig } from '#server';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, type ReadyFacts, temporary } from '../server/gatehouse.ts';
 
@@ -66,7 +66,7 @@ export class ServeHost {
       directory,
     });
     const log = createLog({ level: 'debug', format: 'json', write: (line) => said.push(line) });
-    const program = await Program.start({ config, log, version: '0' });
+    const program = await (await loadProgram()).start({ config, log, version: '0' });
     t.after(() => program.stop());
     const { ready } = program;
     return {

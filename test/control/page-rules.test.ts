@@ -326,3 +326,19 @@ test('pageRules belong to one zone', async () => {
   deepEqual((await control.call(`GET ${other}`)).result, []);
   equal((await control.call(`GET ${other}/${result.id}`)).errors[0]!.code, 1002);
 });
+
+test('pageRules.create refuses to forward to a URL that the rule matches', async () => {
+  const forward = (value: string, url: string): Promise<Envelope> =>
+    create(value, { actions: [{ id: 'forwarding_url', value: { url, status_code: 301 } }] });
+  for (const [value, url] of [
+    ['pro.example/*', 'https://pro.example/$1'],
+    ['*pro.example/*', 'https://www.pro.example/$2'],
+    ['pro.example/old*', 'https://pro.example/old/$1'],
+  ] as const)
+    match(refusals(await forward(value, url))[0]!, /^\.settings\.forwarding_url: leads to a URL/, value);
+  for (const [value, url] of [
+    ['http://pro.example/*', 'https://pro.example/$1'],
+    ['pro.example/new*', 'https://www.pro.example/$1'],
+  ] as const)
+    equal((await forward(value, url)).status, 200, value);
+});

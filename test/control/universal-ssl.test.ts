@@ -194,6 +194,40 @@ test('universalSsl: the certificate that is there stays while its renewal fails'
   );
 });
 
+test('universalSsl: the account knows the certificates of its zones, and which one is late', async (t) => {
+  const site = await Site.start(t, { days: 10 });
+  const list = async (): Promise<Envelope['result']> => {
+    // The zone says it a second after a change.
+    await site.control.clock.advance(1_000);
+    const { result } = await site.control.call(
+      `GET /accounts/${site.control.control.directory.account!.id}/certificates`,
+    );
+    return result;
+  };
+  deepEqual(await list(), []);
+  site.isServed = false;
+  await site.edit({ enabled: true });
+  await site.pass(1_000, ({ state }) => state === 'failing');
+  await eventually(async () => (await list())[0]?.state === 'failing');
+  const [failing] = await list();
+  match(failing.problem, /answered another site/);
+  deepEqual([failing.zone_name, failing.source, failing.expires_on], [site.name, 'universal', null]);
+  site.isServed = true;
+  while ((await site.readPack()).state !== 'active') await site.passNextAttempt();
+  await eventually(async () => (await list())[0]?.state === 'active');
+  site.authority.faults.order = { type: 'unauthorized', detail: 'not today' };
+  while ((await site.readPack()).state === 'active') await site.passNextAttempt();
+  equal((await site.readPack()).state, 'failing', 'a third of the lifetime is left');
+  while ((await site.readPack()).state === 'failing') await site.passNextAttempt();
+  const late = await site.readPack();
+  const leftDays = (Date.parse(late.certificates[0].expires_on) - site.control.clock.now()) / dayMs;
+  ok(late.state === 'expiring' && leftDays > 0.5 && leftDays <= 2, `${late.state} ${leftDays}`);
+  const [urgent] = await list();
+  deepEqual([urgent.state, /not today/.test(urgent.problem)], ['expiring', true]);
+  await site.edit({ enabled: false });
+  await eventually(async () => (await list()).length === 0);
+});
+
 test('universalSsl: names outside of the zone and wildcards are refused; switched off, nothing is ordered', async (t) => {
   const site = await Site.start(t);
   for (const host of ['other.example', `*.${site.name}`, `not${site.name}`]) {

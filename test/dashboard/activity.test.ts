@@ -132,6 +132,15 @@ test('an event is shown beside the list and told in a sentence; keys walk from o
   await page.keyboard.press('k');
   await panel.getByLabel('The request').getByText('/second').waitFor();
   await panel.getByRole('link', { name: 'this rule: 2 events, from 1 address' }).waitFor();
+  await site.inspect(page, 'activity-event-beside');
+  await panel.getByRole('button', { name: 'Block address…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Block address' }).click();
+  await page.getByText('127.0.0.1 is blocked').waitFor();
+  const { result: access } = await site.call(`GET /zones/${zone}/firewall/access_rules/rules`);
+  deepEqual(
+    access.map(({ mode, configuration }: { mode: string; configuration: object }) => [mode, configuration]),
+    [['block', { target: 'ip', value: '127.0.0.1' }]],
+  );
   // Where the keys are typed they are letters.
   const input = page.getByLabel('Requests for which this is true');
   await input.press('j');

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { Page } from 'playwright-core';
-import { Program, readConfig, claimDataDirectory } from '../../src/server.ts';
+import { loadProgram, type Program, readConfig, claimDataDirectory } from '../../src/server.ts';
 import { installTestRules } from '../core-rules.ts';
 import { buildDashboard } from '../../tools/build-dashboard.ts';
 import { BrowserWindows, type WindowOptions } from './browser-windows.ts';
@@ -78,7 +78,7 @@ export class DashboardSite implements AsyncDisposable {
     installTestRules(settings.data);
     const ignore = (): void => {};
     const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
-    const program = opened.use(await Program.start({ config, log, version: '0.0.0-test' }));
+    const program = opened.use(await (await loadProgram()).start({ config, log, version: '0.0.0-test' }));
     const windows = opened.use(await BrowserWindows.launch());
     return new DashboardSite({ data: settings.data, program, origin, windows, opened: opened.move() });
   }

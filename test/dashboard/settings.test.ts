@@ -2,7 +2,6 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { createAuthority, issueCertificate } from '../../src/certificates/certificate.ts';
 import { DashboardSite } from './dashboard-site.ts';
 
 let site: DashboardSite;
@@ -123,30 +122,11 @@ test('the page of settings changes the plan, pauses, and turns the legacy manage
   site.checkConsole();
 });
 
-test('the page of settings uploads and deletes a certificate, and deletes the zone when its name is typed', async () => {
+test('the page of settings deletes the zone when its name is typed', async () => {
   const zoneId = await site.createZone('certified.example', 'business');
-  const authority = createAuthority('Test authority', Date.now());
-  const { certificate, privateKey } = issueCertificate(authority, ['certified.example'], Date.now());
   const page = await site.openSignedIn(`/zones/${zoneId}/settings`, { width: 390 });
-  await page.getByRole('button', { name: 'Upload certificate' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('Certificate chain', { exact: true }).fill(certificate.toString());
-  await dialog.getByLabel('Private key', { exact: true }).fill('nothing');
-  await dialog.getByRole('button', { name: 'Upload' }).click();
-  await dialog.getByRole('alert').waitFor();
-  await dialog.getByLabel('File of the private key').setInputFiles({
-    name: 'key.pem',
-    mimeType: 'text/plain',
-    buffer: Buffer.from(privateKey.export({ type: 'pkcs8', format: 'pem' })),
-  });
-  await dialog.getByText('BEGIN PRIVATE KEY').waitFor();
-  await dialog.getByRole('button', { name: 'Upload' }).click();
-  await page.getByRole('cell', { name: 'certified.example', exact: true }).waitFor();
   await site.inspect(page, 'settings-phone');
-  await page.getByRole('button', { name: 'Delete the certificate of certified.example' }).click();
-  await page.getByRole('button', { name: 'Delete certificate', exact: true }).click();
-  await page.getByText('No certificate is uploaded').waitFor();
-
   await page.getByRole('button', { name: 'Delete site' }).click();
   const deletion = dialog.getByRole('button', { name: 'Delete for good' });
   await dialog.getByLabel('Type certified.example to confirm').fill('certified');

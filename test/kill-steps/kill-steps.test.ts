@@ -6,12 +6,14 @@
 import { equal, ok } from 'node:assert/strict';
 import { join } from 'node:path';
 import { type TestContext, after, before, test } from 'node:test';
-import { commands } from '#cli';
+import { loadCommands } from '#cli';
 import { PostgresServer } from '../cluster/postgres-server.ts';
 import type { KilledCommand, Parts } from './attempt.ts';
 import { killedCommands, otherCommands } from './commands.ts';
 import { createFolder, runCommand, Template } from './rig.ts';
 import { chooseSteps, type Step } from './steps.ts';
+
+const commands = await loadCommands();
 
 /** `all`, or the names of the commands that are killed at steps of every kind, with commas. */
 const swept = process.env['KILL_STEPS'];

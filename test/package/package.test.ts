@@ -182,7 +182,7 @@ for (const [resolution, module] of [
     writeFileSync(join(project.directory, 'app.ts'), libraryExample());
     writeFileSync(
       join(project.directory, 'doors.ts'),
-      `export * as client from 'gatehouse/client';\nexport * as edge from 'gatehouse/edge';\nexport * as rules from 'gatehouse/rules';\n`,
+      `export * as client from 'gatehouse/client';\nexport * as edge from 'gatehouse/edge';\nexport * as rules from 'gatehouse/rules';\nexport * as testing from 'gatehouse/testing';\n`,
     );
     writeFileSync(join(project.directory, 'package.json'), '{ "type": "module" }');
     const options = {
@@ -217,9 +217,11 @@ test('the example of docs/build/objects.md runs', async () => {
   );
 });
 
-test('gatehouse/client, gatehouse/edge, gatehouse/objects and gatehouse/rules export what their sources do', async () => {
+test('gatehouse/client, gatehouse/edge, gatehouse/objects, gatehouse/rules and gatehouse/testing export what their sources do', async () => {
   const list = (door: string): string => `console.log(Object.keys(await import('${door}')).sort().join());`;
-  const program = ['client', 'edge', 'objects', 'rules'].map((door) => list(`gatehouse/${door}`)).join('');
+  const program = ['client', 'edge', 'objects', 'rules', 'testing']
+    .map((door) => list(`gatehouse/${door}`))
+    .join('');
   writeFileSync(join(project.directory, 'doors.mjs'), program);
   const { code, stdout, stderr } = await project.run(process.execPath, 'doors.mjs');
   deepEqual({ code, stderr }, { code: 0, stderr: '' });
@@ -228,6 +230,7 @@ test('gatehouse/client, gatehouse/edge, gatehouse/objects and gatehouse/rules ex
     await import('#edge'),
     await import('#objects'),
     await import('../../package/rules.ts'),
+    await import('../../package/testing.ts'),
   ];
   deepEqual(
     stdout.trim().split('\n'),

@@ -117,8 +117,10 @@ const beginnings: Readonly<Record<string, number>> = {
   'docs/operate/migration.md': 1,
   'docs/reference/request-lifecycle.md': 2,
   'docs/rules/managed-rules.md': 1,
+  'docs/rules/changing-requests.md': 1,
   'docs/rules/rate-limits.md': 1,
   'docs/rules/rules-language.md': 1,
+  'docs/rules/security-tools.md': 1,
 };
 
 test('pages begin with commands that do what they say', async (t) => {

@@ -3,6 +3,7 @@ import { deepEqual, equal, match, notEqual, ok } from 'node:assert/strict';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
+import { createAuthority, issueCertificate } from '../../src/certificates/certificate.ts';
 import { eventually } from '../eventually.ts';
 import { TestOrigin } from '../edge/test-origin.ts';
 import { RawClient } from '../edge/wire/raw-client.ts';
@@ -168,6 +169,12 @@ test('gatehouse serve: docs/operate/monitoring.md lists every metric with its ty
   await call(`PUT /zones/${zone.id}/edge`, { origin: { url: origin.url } });
   await eventually(async () => (await visit('/'))[0] === 200);
   await visit('/', { fields: 'Bad Name: x\r\n' });
+  const issuer = createAuthority('Test authority', Date.now());
+  const issued = issueCertificate(issuer, [zone.name], Date.now());
+  await call(`POST /zones/${zone.id}/custom_certificates`, {
+    certificate: issued.certificate.toString(),
+    private_key: issued.privateKey.export({ type: 'pkcs8', format: 'pem' }),
+  });
   const data = join(directory, 'data');
   const scrubbed = ['.', ...readdirSync(data).filter((name) => /^host-\d+$/.test(name))];
   for (const folder of scrubbed)

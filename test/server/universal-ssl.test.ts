@@ -1,5 +1,5 @@
 /** From a zone to its certificate at the edge, with an authority that looks for the proof there. */
-import { equal } from 'node:assert/strict';
+import { equal, match } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
@@ -38,4 +38,34 @@ test('gatehouse serve gets the certificate of a zone by itself, and its edge ser
     return pack?.status === 'active';
   });
   await eventually(async () => (await readIssuer(secure, name)) === 'Test authority');
+});
+
+test('gatehouse serve tells operators, and nobody else, that an authority refuses a certificate', async (t) => {
+  const directory = temporary(t);
+  await using authority = await TestAuthority.listen({ findsAt: () => ({ host: '127.0.0.1', port: 9 }) });
+  authority.faults.order = { type: 'rejectedIdentifier', detail: 'on a list of ours' };
+  writeFileSync(join(directory, 'trusted.pem'), authority.trusted);
+  const args = [
+    '--admin-port',
+    '0',
+    '--acme-directories',
+    authority.directory,
+    '--acme-trust',
+    'trusted.pem',
+  ];
+  const { ready } = await Gatehouse.start(t, { directory, args });
+  const { admin } = ready as unknown as { admin: string };
+  const { id, name } = ready.zones[0]!;
+  const read = async (url: string): Promise<string> => (await fetch(url)).text();
+  equal(await read(`${admin}/readyz`), 'ok\n');
+  await fetch(`${ready.api}/zones/${id}/ssl/universal/settings`, {
+    method: 'PATCH',
+    headers: { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ enabled: true }),
+  });
+  const warning = `warning: the certificate of ${name} was not issued yet:`;
+  await eventually(async () => (await read(`${admin}/readyz`)).startsWith(`ok\n${warning}`));
+  match(await read(`${admin}/readyz`), /on a list of ours\n$/);
+  match(await read(`${admin}/metrics`), /^gatehouse_certificates\{state="failing"\} 1$/m);
+  equal(await read(new URL('/readyz', ready.api).href), 'ok\n');
 });

@@ -66,11 +66,11 @@ export function registerWork(...added: readonly string[]): number {
 
 /** A name that is noted again and again, and is right whenever it is. At most 1,023 bytes of it are kept. */
 export class WorkName {
-  readonly #text: string;
+  readonly text: string;
   #number = 0;
 
   constructor(text: string) {
-    this.#text = text;
+    this.text = text;
   }
 
   get number(): number {
@@ -80,9 +80,9 @@ export class WorkName {
   }
 
   #register(): void {
-    const slots = Math.min(Math.ceil((Buffer.byteLength(this.#text) + 1) / slotBytes), slotsPerNameMax);
+    const slots = Math.min(Math.ceil((Buffer.byteLength(this.text) + 1) / slotBytes), slotsPerNameMax);
     this.#number = takeSlots(slots);
-    write(this.#text, this.#number, slots);
+    write(this.text, this.#number, slots);
   }
 }
 

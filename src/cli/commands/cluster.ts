@@ -1,9 +1,9 @@
 /** `gatehouse cluster`: move a data directory into a cluster and back, and look at a cluster. */
 import {
   type Config,
-  createClusterHandlers,
-  exportDirectory,
-  importDirectory,
+  loadDirectoryMoves,
+  loadOperatorHandlers,
+  type MoveOptions,
   type MoveResult,
   readConfig,
 } from '#server';
@@ -32,7 +32,7 @@ const importCommand: Command = {
 now; their history stays in the directory, which is not changed. After an interruption, run it again: it continues, and no
 host serves the cluster before it has ended.`,
   options: movingOptions,
-  run: (args) => move(args, importDirectory),
+  run: async (args) => await move(args, (await loadDirectoryMoves()).importDirectory),
 };
 
 const exportCommand: Command = {
@@ -42,7 +42,7 @@ const exportCommand: Command = {
   details: `No host of the cluster may run, and the directory must be empty or missing. Objects come as they are now. After an
 interruption, run it again: it goes on, and no server starts on the directory before it has ended.`,
   options: movingOptions,
-  run: (args) => move(args, exportDirectory),
+  run: async (args) => await move(args, (await loadDirectoryMoves()).exportDirectory),
 };
 
 const statusCommand: Command = {
@@ -54,6 +54,7 @@ that runs on the data directory. If one of several databases does not answer, it
   options: { ...movingOptions, json: { help: 'print one JSON object' } },
   async run(args) {
     const config = readSettings(args);
+    const { createClusterHandlers } = await loadOperatorHandlers();
     const named = createClusterHandlers(config);
     const status = await askOperator(
       'cluster.get' in named ? undefined : config.settings.data,
@@ -92,7 +93,7 @@ that runs on the data directory. If one of several databases does not answer, it
 
 export const clusterCommands: readonly Command[] = [importCommand, exportCommand, statusCommand];
 
-async function move(args: Arguments, work: typeof importDirectory): Promise<number> {
+async function move(args: Arguments, work: (options: MoveOptions) => Promise<MoveResult>): Promise<number> {
   const config = readSettings(args);
   const log = createLogFor(config);
   using progress = new ProgressLine();

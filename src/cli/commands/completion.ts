@@ -11,8 +11,8 @@ const writers: Readonly<Record<string, (tree: CommandTree) => string>> = {
   fish: writeFish,
 };
 
-/** `listCommands` is called when the command runs: this one is in the table as well. */
-export function createCompletionCommand(listCommands: () => readonly Command[]): Command {
+/** `loadCommands` is called when the command runs: this one is in the table as well. */
+export function createCompletionCommand(loadCommands: () => Promise<readonly Command[]>): Command {
   return {
     name: 'completion',
     parameters: '<bash|zsh|fish>',
@@ -24,7 +24,7 @@ fish: gatehouse completion fish > ~/.config/fish/completions/gatehouse.fish`,
     async run({ positionals: [shell = ''] }) {
       const write = Object.hasOwn(writers, shell) ? writers[shell] : undefined;
       if (write === undefined) throw new UsageError(`the shell must be bash, zsh or fish: ${shell}`);
-      process.stdout.write(write(buildCommandTree(listCommands())));
+      process.stdout.write(write(buildCommandTree(await loadCommands())));
       return exitCodes.success;
     },
   };

@@ -15,7 +15,7 @@ import {
   readRuleDirectory,
   VersionStore,
 } from '#seclang';
-import { claimDataDirectory, createRulesHandlers } from '#server';
+import { claimDataDirectory, loadOperatorHandlers } from '#server';
 import { type Arguments, type Command, CommandError, exitCodes, UsageError } from '../command.ts';
 import { countChanges, writeChanges } from '../crs/changes.ts';
 import { askOperator } from '../operator/ask.ts';
@@ -175,6 +175,7 @@ async function ask(
   data: string,
   call: (client: OperatorClient) => Promise<{ readonly result: Versions }>,
 ): Promise<Versions> {
+  const { createRulesHandlers } = await loadOperatorHandlers();
   return (await askOperator(data, call, createRulesHandlers(data)))!;
 }
 

@@ -1,11 +1,9 @@
 /** `gatehouse disk`: what takes the space of a data directory, by object and by zone. */
-import { existsSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { listLogDirectories } from '#hosts';
+import { resolve } from 'node:path';
 import type { OperatorAccess } from '#operator';
 import { type Command, CommandError, exitCodes } from '../command.ts';
 import { openEventFiles } from '../event-files.ts';
-import { withAccess } from '../operator/directory.ts';
+import { hasObjects, withAccess } from '../operator/directory.ts';
 
 type Row = Readonly<Record<string, string | number | undefined>>;
 
@@ -21,7 +19,7 @@ server that runs on the directory measures it itself.`,
   },
   async run(args) {
     const directory = resolve(args.values['data'] ?? 'data');
-    if (!listLogDirectories(directory).some((each) => existsSync(join(each, 'journal')))) {
+    if (!hasObjects(directory)) {
       throw new CommandError(`there is no data in ${directory}: choose the directory with --data`);
     }
     const isJson = args.switches.has('json');

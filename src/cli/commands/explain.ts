@@ -27,10 +27,7 @@ ${connectionHelp}`,
   },
 };
 
-/**
- * What the command prints.
- * @internal Exported for tests.
- */
+/** What the command prints. */
 export async function explainEvent(args: Arguments): Promise<string> {
   using api = new ApiClient(readConnection(args, 'explain'));
   const explained = await find(api, args.positionals[0]!, args.values['zone']);

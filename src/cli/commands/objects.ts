@@ -2,6 +2,7 @@
  * Maintains the objects in a directory: `gatehouse objects …`. While a server runs on it, it does the work; otherwise
  * the directory is opened without the objects' code, so no alarm fires and no object wakes.
  */
+import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { listLogDirectories } from '#hosts';
 import {
@@ -194,7 +195,7 @@ async function* repairAll(directory: string, dryRun: boolean): AsyncGenerator<Re
     return;
   }
   // Damage can keep the directory from being opened, and its repair does without that.
-  for (const each of listLogDirectories(directory))
+  for (const each of listLogDirectories(directory).filter((log) => existsSync(log)))
     for await (const repair of repairDirectory({ directory: each, dryRun })) yield describeRepair(repair);
 }
 

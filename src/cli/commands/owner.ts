@@ -1,5 +1,5 @@
 /** `gatehouse owner reset`: new credentials for operators who have access to the machine but lost theirs. */
-import { readConfig, renewOwner } from '#server';
+import { loadOwnerRenewal, readConfig } from '#server';
 import { type Command, exitCodes } from '../command.ts';
 
 export const ownerCommand: Command = {
@@ -22,7 +22,7 @@ export const ownerCommand: Command = {
       environment: process.env,
       directory: process.cwd(),
     });
-    const { email, key, token } = await renewOwner(config);
+    const { email, key, token } = await (await loadOwnerRenewal())(config);
     process.stdout.write(`  owner    ${email}\n  token    ${token}\n  key      ${key}\n`);
     return exitCodes.success;
   },

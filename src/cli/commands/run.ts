@@ -1,6 +1,6 @@
 /** `gatehouse run`: a Worker in production, until the process is told to stop. */
 import { resolve } from 'node:path';
-import { readPorts, RunProgram, settingFlags } from '#server';
+import { loadRunProgram, readPorts, type RunProgram, settingFlags } from '#server';
 import type { Arguments } from '../command.ts';
 import {
   configurationOptions,
@@ -71,10 +71,12 @@ function describeProgram({ positionals: [path], values, repeated }: Arguments): 
   const project =
     path === undefined ? undefined : { path: resolve(path), environment: values['env'], workers };
   return {
-    start: (parts) =>
-      RunProgram.start({ ...parts, project }).catch((error: unknown) => {
+    async start(parts) {
+      const loaded = await loadRunProgram();
+      return await loaded.start({ ...parts, project }).catch((error: unknown) => {
         throw toUsageError(error);
-      }),
+      });
+    },
     announce(program, { log, isAgain }) {
       log.info(isAgain ? 'ready again' : 'ready', { ...program.urls, version: program.version });
     },

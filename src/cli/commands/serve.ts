@@ -1,12 +1,12 @@
 /** `gatehouse serve`: the API and the edge, until the process is told to stop. */
-import { writeClientSetup, Program, readPorts, type Ready, settingFlags } from '#server';
+import { loadProgram, type Program, readPorts, type Ready, settingFlags, writeClientSetup } from '#server';
 import { configurationOptions, createServingCommand, type ProgramCommand } from '../configured.ts';
 
 /** `control` is for `gatehouse edge`: `serve` contains its own control plane. */
 const { control: _, ...serveFlags } = settingFlags;
 
 const program: ProgramCommand<Program> = {
-  start: (parts) => Program.start(parts),
+  start: async (parts) => await (await loadProgram()).start(parts),
   announce(started, { config, log, isAgain }) {
     const { ready, isFirst, signInUrl, hasDashboard, hasCoreRules } = started;
     const { readyFile, data } = config.settings;

@@ -2,10 +2,11 @@
 import { connectionHelp } from '../api/connection.ts';
 import { type Command, exitCodes } from '../command.ts';
 import { writeBlock } from '../terraform/hcl.ts';
+import { importBlocksCommand } from '../terraform/import-blocks.ts';
 import { readSelected, terraformOptions } from '../terraform/selection.ts';
 import { isImportable, toConfiguration, writeLeftOut } from '../terraform/to-configuration.ts';
 
-export const generateCommand: Command = {
+const generateCommand: Command = {
   name: 'terraform generate',
   parameters: '<zone-or-account>',
   summary: 'Print the configuration of a zone, or of the account, for Terraform.',
@@ -26,3 +27,5 @@ ${connectionHelp}`,
     return exitCodes.success;
   },
 };
+
+export const terraformCommands: readonly Command[] = [generateCommand, importBlocksCommand];

@@ -13,7 +13,7 @@ const options = {
 
 const place = `The data directory is that of gatehouse run, or workers/NAME in that of gatehouse serve.`;
 
-export const deployCommand: Command = {
+const deployCommand: Command = {
   name: 'deploy',
   parameters: '[path]',
   summary: 'Deploy a new version of a Worker that runs.',
@@ -39,7 +39,7 @@ changes nothing: this command says why and fails. ${place}`,
   },
 };
 
-export const rollbackCommand: Command = {
+const rollbackCommand: Command = {
   name: 'rollback',
   parameters: '[version]',
   summary: 'Go back to an earlier version of a Worker that runs.',
@@ -58,7 +58,7 @@ they have stored meanwhile: gatehouse objects restore goes back in time. ${place
   },
 };
 
-export const versionsCommand: Command = {
+const versionsCommand: Command = {
   name: 'versions',
   parameters: '',
   summary: 'List the versions of a Worker that are kept.',
@@ -84,6 +84,8 @@ export const versionsCommand: Command = {
     );
   },
 };
+
+export const versionCommands: readonly Command[] = [deployCommand, rollbackCommand, versionsCommand];
 
 function dataOf({ values }: Arguments): string {
   return resolve(values['data'] ?? 'data');

@@ -2,7 +2,7 @@
 import { open as openInspector } from 'node:inspector';
 import { extname } from 'node:path';
 import { VirtualClock } from '#base';
-import { type ClusterOptions, joinCluster } from '#cluster';
+import type { ClusterOptions, joinCluster } from '#cluster';
 import { ObjectPauses } from '#hosts';
 import type { PausedObject } from '#objects';
 import type { EndReason, ParentLink } from '#processes';
@@ -74,13 +74,19 @@ export async function startDev(parent: ParentLink, setup: DevSetup): Promise<Ser
         ? { loadMsMax: setup.cpuMs, limitLoad: () => parent.limitTurn(setup.cpuMs) }
         : { loadMsMax: debuggedMs }),
       hosts: describeObjectProcesses(setup),
-      joinCluster: cluster && (() => joinCluster({ ...cluster, log: (message) => warn(message) })),
+      joinCluster: cluster && (() => join({ ...cluster, log: (message) => warn(message) })),
     },
     greeting: (url) =>
       clock === undefined
         ? `ready on ${url}`
         : `ready on ${url}\nit is ${new Date(clock.now()).toISOString()}; gatehouse clock advance 1h --url ${url} moves time`,
   });
+}
+
+/** What speaks to databases is loaded only for a cluster. */
+async function join(options: Parameters<typeof joinCluster>[0]): ReturnType<typeof joinCluster> {
+  const cluster = await import('#cluster');
+  return await cluster.joinCluster(options);
 }
 
 function listPaused(ends: DevSetup['ends']): readonly PausedObject[] {

@@ -41,8 +41,9 @@ export function readDirectory(args: Arguments): string {
   return directory;
 }
 
-function hasObjects(directory: string): boolean {
-  return listLogDirectories(directory).some(hasJournal);
+/** Whether it is a directory of objects. One of several hosts is, also before one of them has started. */
+export function hasObjects(directory: string): boolean {
+  return listLogDirectories(directory)[0] !== directory || hasJournal(directory);
 }
 
 /** A folder of that name alone may belong to another program, and opening it would create files in it. */

@@ -1,9 +1,9 @@
 /**
- * The process in which a program runs, below its watchdog. With `gatehouse serve`, a worker of the edge is started first, so
- * that both load their code at the same time.
+ * The process in which a program runs, below its watchdog. A process that it will need is started first, so that both load
+ * their code at the same time.
  */
 import { letChildrenOutlive, runChild } from '#processes';
-import { endEdgeProcessAhead, startEdgeProcessAhead } from '../edge-process-ahead.ts';
+import { endProcessesAhead, startProcessesAhead } from '../processes-ahead.ts';
 import { outliveReader } from '../terminal/lost-reader.ts';
 import { hideSecrets } from './hide-secrets.ts';
 import type { ProgramSetup } from './program-facts.ts';
@@ -13,10 +13,8 @@ const load = () => Promise.all([import('./start-watched.ts'), import('../report-
 
 hideSecrets(args, 'program');
 outliveReader();
-if (args[0] === 'serve') {
-  letChildrenOutlive();
-  startEdgeProcessAhead(args, process.env);
-}
+if (args[0] === 'serve') letChildrenOutlive();
+startProcessesAhead(args, process.env);
 runChild(
   async (parent, setup) => {
     const [{ startWatched }, { reportFailure }] = await load();
@@ -24,7 +22,7 @@ runChild(
       return await startWatched(parent, args, setup as ProgramSetup);
     } catch (error) {
       const code = await reportFailure(error);
-      endEdgeProcessAhead();
+      endProcessesAhead();
       process.exit(code);
     }
   },

@@ -142,6 +142,6 @@ export const rulesetCodes = codes({
     status: 200,
     message: 'rulesets of {phases} are stored and not evaluated',
     advice:
-      'Comes as a message, not as an error. Rules of http_request_firewall_custom, http_ratelimit and http_request_firewall_managed are in force, those of other phases are not.',
+      'Comes as a message, not as an error. The rules that judge requests (http_request_firewall_custom, http_ratelimit, http_request_firewall_managed) and those of a zone that change requests and answers are in force; docs/rules/changing-requests.md lists them.',
   },
 });

@@ -10,7 +10,7 @@ import {
 import type { Code } from '../code.ts';
 import { migrationCodes } from '../codes/migration.ts';
 import { rulesetCodes as codes } from '../codes/rulesets.ts';
-import { operation } from '../operation.ts';
+import { nameRows, operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import { flagParameter, readElsewhere, textParameter } from '#shapes';
 import {
@@ -205,21 +205,9 @@ function versionRows<R extends Root>({ root, read, write }: Level<R>) {
   };
 }
 
-type Named<Family extends string, Rows> = {
-  readonly [Verb in keyof Rows & string as `${Family}.${Verb}`]: Rows[Verb];
-};
-
-function named<const Family extends string, Rows extends object>(
-  family: Family,
-  rows: Rows,
-): Named<Family, Rows> {
-  const entries = Object.entries(rows).map(([verb, row]) => [`${family}.${verb}`, row]);
-  return Object.fromEntries(entries) as Named<Family, Rows>;
-}
-
 const zoneRows = rowsAt(zone);
 
-export const rulesetOperations = named('rulesets', {
+export const rulesetOperations = nameRows('rulesets', {
   ...zoneRows,
   updateEntryPoint: {
     ...zoneRows.updateEntryPoint,
@@ -237,7 +225,7 @@ export const rulesetOperations = named('rulesets', {
   },
 });
 
-export const accountRulesetOperations = named('accountRulesets', {
+export const accountRulesetOperations = nameRows('accountRulesets', {
   ...rowsAt(account),
   getVersionByTag: operation(
     `GET ${account.root}/rulesets/{ruleset_id}/versions/{ruleset_version}/by_tag/{rule_tag}`,

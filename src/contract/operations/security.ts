@@ -1,16 +1,16 @@
 /** The activity log, explanations, and judging requests that are only described: ours, but for GraphQL. */
-import { challengeKinds, firewallRuleActions, product, products, sources, triggeredActions } from '#firewall';
+import { challengeKinds, firewallRuleActions, product, products } from '#firewall';
 import { filterCodes } from '../codes/filters.ts';
 import { securityCodes } from '../codes/security.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import { firewallRuleOperations } from './firewall-rules.ts';
 import { rulesetOperations } from './rulesets.ts';
+import { eventSchema, foundSchema, groupsSchema, judgedSchema } from './security-schemas.ts';
 import { wafOverrideOperations } from './waf-overrides.ts';
 import { wafRuleOperations } from './waf-rules.ts';
-import type { FoundMatch, Judged, SecurityEvent } from '#events';
+import type { Judged } from '#events';
 import {
-  fields,
   typed,
   annotate,
   array,
@@ -22,7 +22,6 @@ import {
   integer,
   listOf,
   map,
-  mapOf,
   named,
   nullable,
   object,
@@ -33,7 +32,6 @@ import {
   string,
   text,
   textParameter,
-  timestamp,
   unread,
   whole,
 } from '#shapes';
@@ -42,92 +40,6 @@ const api = 'security';
 const read: readonly Permission[] = ['analyticsRead'];
 /** A ray id, and the place of the rule among those that the request triggered. */
 const segments = { event_id: /^[0-9a-f]{16}-[A-Z]{1,8}-\d{1,4}$/ };
-
-const textFields = [
-  'rulesetId',
-  'ref',
-  'description',
-  'rayName',
-  'originatorRayName',
-  'clientIP',
-  'clientIPClass',
-  'clientAsn',
-  'clientASNDescription',
-  'clientCountryName',
-  'clientRequestHTTPHost',
-  'clientRequestHTTPMethodName',
-  'clientRequestHTTPProtocol',
-  'clientRequestPath',
-  'clientRequestQuery',
-  'clientRequestScheme',
-  'clientRefererHost',
-  'clientRefererPath',
-  'clientRefererQuery',
-  'clientRefererScheme',
-  'userAgent',
-  'edgeColoName',
-] as const;
-const numberFields = ['matchIndex', 'edgeResponseStatus', 'originResponseStatus', 'sampleInterval'] as const;
-
-const pair = named('EventMetadata', record({ key: string, value: string }));
-
-const eventSchema = typed<SecurityEvent>(
-  named(
-    'SecurityEvent',
-    record({
-      id: string,
-      ruleId: string,
-      datetime: timestamp,
-      action: named('SecurityAction', choice(triggeredActions)),
-      source: named('SecuritySource', choice(sources)),
-      kind: optional(choice(['firewall'])),
-      ...fields(textFields, optional(string)),
-      ...fields(numberFields, optional(whole)),
-      metadata: optional(listOf(pair)),
-    }),
-  ),
-);
-
-const groupsSchema = named(
-  'SecuritySummary',
-  record({
-    total: whole,
-    groups: listOf(
-      named(
-        'SecurityGroup',
-        record({
-          count: whole,
-          datetime: optional(timestamp),
-          dimensions: mapOf(either(string, whole)),
-        }),
-      ),
-    ),
-    ungrouped: whole,
-    is_complete: flag(),
-  }),
-);
-
-/** Steps and trees go as deep as expressions do, and are for people. */
-const judgedSchema = typed<Judged>(
-  named(
-    'Explanation',
-    record({
-      version: whole,
-      path: optional(
-        annotate(string, { description: 'The path as rules see it, if that is not what the client sent.' }),
-      ),
-      steps: listOf(record({})),
-      rules: listOf(record({})),
-      alsoDeciding: optional(
-        listOf(
-          annotate(record({}), {
-            description: 'A rule that would have decided if the one that did were not there.',
-          }),
-        ),
-      ),
-    }),
-  ),
-);
 
 const exceptionRequest = named(
   'SecurityExceptionRequest',
@@ -242,11 +154,12 @@ const triedSchema = named(
 const verdictSchema = named(
   'Verdict',
   record({
-    action: choice(['pass', 'block', ...challengeKinds]),
+    action: choice(['pass', 'block', ...challengeKinds, 'redirect']),
     rule_id: optional(string),
     ruleset_id: optional(string),
     source: optional(string),
     status: optional(whole),
+    location: optional(string),
   }),
 );
 
@@ -352,11 +265,7 @@ export const securityOperations = {
         canBeExcepted: annotate(flag(), {
           description: 'Whether there are exceptions from the rule of the event, to be listed and made.',
         }),
-        found: typed<readonly FoundMatch[]>(
-          annotate(listOf(named('FoundMatch', record({ text: string, start: whole, end: whole }))), {
-            description: 'What the rule of the event found in the request, and where.',
-          }),
-        ),
+        found: listOf(foundSchema),
         arguments: listOf(named('FoundArgument', record({ kind: string, name: string }))),
       }),
     ),

@@ -3,6 +3,7 @@ import { universalSslCodes as codes } from '../codes/universal-ssl.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
 import {
+  annotate,
   array,
   choice,
   flag,
@@ -66,6 +67,12 @@ const packCertificate = named(
   }),
 );
 
+/** Ours: the words of Cloudflare do not tell whether somebody has to do something. */
+const state = annotate(choice(['expired', 'expiring', 'failing', 'pending', 'active']), {
+  description:
+    'expiring: it should have been replaced. failing: the last attempt to get or renew it failed, and there is time left.',
+});
+
 const pack = named(
   'CertificatePack',
   record({
@@ -73,6 +80,7 @@ const pack = named(
     type: choice(['universal']),
     hosts: listOf(string),
     status: choice(packStatuses),
+    state,
     certificates: listOf(packCertificate),
     primary_certificate: nullable(string),
     certificate_authority: string,
@@ -118,5 +126,28 @@ export const universalSslOperations = {
     isPersonal: true,
     result: pack,
     codes: [codes.packNotFound],
+  }),
+  'certificates.list': operation('GET /accounts/{account_id}/certificates', {
+    api,
+    summary: 'List the certificates of all zones, the most urgent first',
+    permissions: ['accountRead'],
+    isPersonal: true,
+    isOurs: true,
+    query: pageParameters({ fallback: 20, max: 100 }),
+    result: listOf(
+      named(
+        'ZoneCertificate',
+        record({
+          id: string,
+          zone_id: string,
+          zone_name: string,
+          source: choice(['universal', 'uploaded']),
+          hosts: listOf(string),
+          state,
+          expires_on: nullable(timestamp),
+          problem: annotate(nullable(string), { description: 'What failed last, as the authority says it.' }),
+        }),
+      ),
+    ),
   }),
 };

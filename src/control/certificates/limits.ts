@@ -9,3 +9,9 @@ export const resumeMs = 600_000;
 
 /** A certificate is used for at least this share of its lifetime, whatever its authority suggests. */
 export const lifetimeShareMin = 0.1;
+
+/** The last part of a lifetime, in which a certificate should have been replaced: authorities want it after two thirds. */
+export const warningShare = 0.2;
+
+/** Of certificates that live for years: people replace them within a month. */
+export const warningMsMax = 30 * 86_400_000;

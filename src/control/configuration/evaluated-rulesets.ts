@@ -1,12 +1,15 @@
 /** Reads the rulesets that the edge needs to evaluate requests. */
-import { evaluatedPhases, isEvaluatedPhase, type Ruleset } from '#firewall';
+import { isEvaluatedPhase, isInForce, phases, type Ruleset } from '#firewall';
 import { RulesetStore } from '../stores/ruleset-store.ts';
 import type { Sql } from '../context/tables/sql.ts';
 
-/** The entry points of the evaluated phases, in the order in which a request passes them. */
+/** The entry points that are in force, in the order in which a request passes them. */
 export function readEvaluatedEntryPoints(sql: Sql): readonly Ruleset[] {
   const store = new RulesetStore(sql);
-  return evaluatedPhases.flatMap((phase) => store.findEntryPoint(phase) ?? []);
+  return [...phases.keys()]
+    .filter((phase) => isInForce({ phase, kind: 'zone' }))
+    .flatMap((phase) => store.findEntryPoint(phase) ?? [])
+    .filter(isInForce);
 }
 
 /** The custom rulesets of the evaluated phases. */

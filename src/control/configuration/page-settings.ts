@@ -1,8 +1,9 @@
-/** What page rules change of the settings of their zone, for the requests that they match. */
+/** What page rules do to the requests that they match: settings that differ from those of their zone, and redirects. */
+import { isObject } from '#base';
 import type { ConfiguredPageSettings } from '#firewall';
 import { actingSettings, type ActingId, type ChosenSettings } from '#zone-settings';
 import type { Sql } from '../context/tables/sql.ts';
-import { type PageRuleAction, pageRuleTable } from '../stores/page-rule-store.ts';
+import { type PageRule, type PageRuleAction, pageRuleTable } from '../stores/page-rule-store.ts';
 
 /** Actions that have the name and the values of a setting. */
 const alike: readonly Exclude<ActingId, 'waf'>[] = [
@@ -13,12 +14,22 @@ const alike: readonly Exclude<ActingId, 'waf'>[] = [
   'true_client_ip_header',
 ];
 
-/** All rules that are active, because only the first that matches applies; undefined if none changes a setting. */
+/** All rules that are active, because only the first that matches applies; undefined if none does anything. */
 export function readPageSettings(sql: Sql): readonly ConfiguredPageSettings[] | undefined {
-  const rules = pageRuleTable.list(sql).flatMap(({ status, pattern, actions }) => {
-    return status === 'active' ? [{ pattern, settings: toSettings(actions) }] : [];
-  });
-  return rules.some(({ settings }) => Object.keys(settings).length > 0) ? rules : undefined;
+  const rules = pageRuleTable
+    .list(sql)
+    .flatMap((rule) => (rule.status === 'active' ? [toConfigured(rule)] : []));
+  return rules.some(({ settings, forward }) => forward !== undefined || Object.keys(settings).length > 0)
+    ? rules
+    : undefined;
+}
+
+function toConfigured({ id, pattern, actions }: PageRule): ConfiguredPageSettings {
+  const forwarding = actions.find((action) => action.id === 'forwarding_url')?.value;
+  const forward = isObject(forwarding)
+    ? { forward: { url: String(forwarding['url']), statusCode: Number(forwarding['status_code']) } }
+    : {};
+  return { id, pattern, settings: toSettings(actions), ...forward };
 }
 
 function toSettings(actions: readonly PageRuleAction[]): ChosenSettings {

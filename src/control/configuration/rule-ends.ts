@@ -4,7 +4,7 @@
  * rule that has changed since then counts for nothing.
  */
 import { hash } from 'node:crypto';
-import { type EvaluatedPhase, type OutOfForce, type Source, sourceOfPhase } from '#firewall';
+import { type OutOfForce, type Source, sourceOfPhase } from '#firewall';
 import { readEvaluatedEntryPoints } from './evaluated-rulesets.ts';
 import { text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
@@ -85,7 +85,7 @@ function describeRule(sql: Sql, rule: string): RuleState {
     if (found === undefined) continue;
     return {
       state: `${id} ${found.version}`,
-      source: sourceOfPhase[phase as EvaluatedPhase],
+      source: sourceOfPhase(phase),
       isOwn: true,
     };
   }

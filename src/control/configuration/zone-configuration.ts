@@ -4,6 +4,9 @@
  */
 import type { ConfiguredFirewallRule, ConfiguredLegacyWaf, LegacyMode, ZonePart } from '#firewall';
 import type { ZoneFacts } from '../context/directory.ts';
+import { readConfiguredAccessRules } from '../stores/access-rule-store.ts';
+import { readConfiguredLockdowns } from '../stores/lockdown-store.ts';
+import { readConfiguredUserAgentRules } from '../stores/user-agent-rule-store.ts';
 import { FirewallRuleStore } from '../stores/firewall-rule-store.ts';
 import { isWatched, readMigrationState } from '../stores/migration-store.ts';
 import type { PageRule } from '../stores/page-rule-store.ts';
@@ -32,7 +35,20 @@ export function readZonePart(sql: Sql, zone: ZoneFacts, version: number): ZonePa
     edge: readEdgeSettings(sql),
     ...(settings === undefined ? {} : { settings }),
     ...(pageRules === undefined ? {} : { pageRules }),
+    ...readTools(sql),
     ...(outOfForce.length === 0 ? {} : { outOfForce }),
+  };
+}
+
+/** What is not there is left out. */
+function readTools(sql: Sql): Pick<ZonePart, 'accessRules' | 'lockdowns' | 'userAgentRules'> {
+  const accessRules = readConfiguredAccessRules(sql);
+  const lockdowns = readConfiguredLockdowns(sql);
+  const userAgentRules = readConfiguredUserAgentRules(sql);
+  return {
+    ...(accessRules === undefined ? {} : { accessRules }),
+    ...(lockdowns === undefined ? {} : { lockdowns }),
+    ...(userAgentRules === undefined ? {} : { userAgentRules }),
   };
 }
 

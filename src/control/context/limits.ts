@@ -26,6 +26,25 @@ export const pageRulesMax: Readonly<Record<Plan, number>> = {
   enterprise: 125,
 };
 
+/** IP access rules of a zone, or of the account and its users: what Cloudflare documents for an account. */
+export const accessRulesMax = 50_000;
+
+/** Zone lockdown rules, including paused ones: what each of Cloudflare's plans includes. */
+export const lockdownsMax: Readonly<Record<Plan, number>> = {
+  free: 0,
+  pro: 3,
+  business: 10,
+  enterprise: 200,
+};
+
+/** User agent rules, including paused ones: what each of Cloudflare's plans includes. */
+export const userAgentRulesMax: Readonly<Record<Plan, number>> = {
+  free: 10,
+  pro: 50,
+  business: 250,
+  enterprise: 1000,
+};
+
 /** URI-based overrides of a zone. Each one is tried on every request, and Cloudflare publishes no limit. */
 export const overridesMax = 100;
 

@@ -9,6 +9,8 @@ import type { DirectoryChanges, ZoneFacts } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { Context, Tasks } from '../context/handler.ts';
 import type { RowOf } from '../context/tables/table.ts';
+import { accountAccessRuleHandlers } from '../operations/access-rules/access-rule-handlers.ts';
+import { accessRuleTable, readConfiguredAccessRules } from '../stores/access-rule-store.ts';
 import { validateExpressionHandlers } from '../operations/filters/validate-expression-handlers.ts';
 import { formerZonesAskedMax, zonesLoadedAtOnceMax } from '../context/limits.ts';
 import {
@@ -32,6 +34,14 @@ import {
   readEvaluatedCustomRulesets,
   readEvaluatedEntryPoints,
 } from '../configuration/evaluated-rulesets.ts';
+import { certificateHandlers } from '../operations/certificates/certificate-handlers.ts';
+import {
+  type KnownCertificate,
+  listZoneCertificates,
+  replaceZoneCertificates,
+  type ZoneCertificate,
+  zoneCertificateTable,
+} from '../stores/zone-certificate-store.ts';
 import { accountTable } from '../stores/account-store.ts';
 import { RulesetStore, rulesetTables } from '../stores/ruleset-store.ts';
 import { tokenHandlers } from '../operations/tokens/token-handlers.ts';
@@ -53,8 +63,10 @@ const accountHandlers = {
   ...zoneRegistryHandlers,
   ...validateExpressionHandlers,
   ...listHandlers,
+  ...accountAccessRuleHandlers,
   ...accountRulesetHandlers,
   ...objectAuditHandlers,
+  ...certificateHandlers,
 };
 
 const tables = [
@@ -66,9 +78,11 @@ const tables = [
   itemTable,
   ...bulkTables,
   ...rulesetTables,
+  accessRuleTable,
   ...directoryChangeTables,
   listUseTable,
   auditAnchorTable,
+  zoneCertificateTable,
 ];
 
 /** An anchor of an audit log to be moved, and what its log says that the account has not heard of. */
@@ -77,6 +91,8 @@ export interface MovedAnchor extends Anchor {
   readonly from: number;
   /** Entries that say that the object was put back. */
   readonly rewinds: readonly AuditEntry[];
+  /** Of a zone, as they are at that end of its log. */
+  readonly certificates?: readonly KnownCertificate[] | undefined;
 }
 
 /** The name of the only account object. */
@@ -162,7 +178,12 @@ export class Account extends ControlObject<Context> {
     const found = new Map(anchors.map((each) => [each.log, each.sequence]));
     const current = moved.filter(({ log, from }) => (found.get(log) ?? 0) === from);
     const put = (): void => {
-      for (const each of current) moveAnchor(sql, each);
+      for (const each of current) {
+        const { log, certificates } = each;
+        moveAnchor(sql, each);
+        if (certificates !== undefined && this.env.directory.zones.has(log))
+          replaceZoneCertificates(sql, log, certificates);
+      }
     };
     const rewinds = current.filter(({ log }) => log !== accountName).flatMap((each) => each.rewinds);
     if (rewinds.length === 0) return this.transaction(put);
@@ -188,6 +209,11 @@ export class Account extends ControlObject<Context> {
     return new ListUseStore(this.ctx.storage.sql).listZones(lists);
   }
 
+  /** Of all zones, the most urgent first. */
+  listCertificates(): ZoneCertificate[] {
+    return listZoneCertificates(this.ctx.storage.sql, Date.now());
+  }
+
   findListName(id: string): string | undefined {
     return new ListStore(this.ctx.storage.sql).get(id)?.name;
   }
@@ -197,8 +223,10 @@ export class Account extends ControlObject<Context> {
     const { sql } = this.ctx.storage;
     const version = new DirectoryChangeStore(sql).configurationVersion;
     if (version === versionKnown) return undefined;
+    const accountAccessRules = readConfiguredAccessRules(sql);
     return {
       version,
+      ...(accountAccessRules === undefined ? {} : { accountAccessRules }),
       lists: readConfiguredLists(sql),
       customRulesets: readEvaluatedCustomRulesets(sql),
       entryPoints: readEvaluatedEntryPoints(sql),

@@ -3,6 +3,7 @@ import { workTurns } from '#base';
 import type { DurableObjectState } from '#objects';
 import { fault, genericCodes } from '#contract';
 import type { ZonePart } from '#firewall';
+import { accessRuleHandlers } from '../operations/access-rules/access-rule-handlers.ts';
 import { bundleHandlers } from '../operations/bundle/bundle-handlers.ts';
 import { ControlObject } from './control-object.ts';
 import { system } from '../context/caller.ts';
@@ -14,6 +15,9 @@ import { customCertificateTable } from '../stores/custom-certificate-store.ts';
 import { universalSslHandlers } from '../operations/universal-ssl/universal-ssl-handlers.ts';
 import { type ManagedCertificate, managedCertificateTable } from '../stores/managed-certificate-store.ts';
 import { createAccountKey, renewalTask, workOnCertificate } from '../certificates/certificate-work.ts';
+import { listKnownCertificates } from '../certificates/known-certificates.ts';
+import type { KnownCertificate } from '../stores/zone-certificate-store.ts';
+import type { AuditEnd, Link } from '../stores/audit-trail.ts';
 import { resumeMs } from '../certificates/limits.ts';
 import { readConfiguredCertificates } from '../configuration/configured-certificates.ts';
 import { edgeHandlers } from '../operations/edge/edge-handlers.ts';
@@ -25,6 +29,11 @@ import { filterTable } from '../stores/filter-store.ts';
 import { firewallRuleHandlers } from '../operations/firewall-rules/firewall-rule-handlers.ts';
 import { firewallRuleTable } from '../stores/firewall-rule-store.ts';
 import { type References, countReferencesInZone } from '../stores/list-references.ts';
+import { accessRuleTable } from '../stores/access-rule-store.ts';
+import { lockdownHandlers } from '../operations/lockdowns/lockdown-handlers.ts';
+import { lockdownTable } from '../stores/lockdown-store.ts';
+import { userAgentRuleHandlers } from '../operations/user-agent-rules/user-agent-rule-handlers.ts';
+import { userAgentRuleTable } from '../stores/user-agent-rule-store.ts';
 import { migrationHandlers, migrationTasks } from '../operations/migration/migration-handlers.ts';
 import { migrationTable, migrationWatchTable } from '../stores/migration-store.ts';
 import { pageRuleHandlers } from '../operations/page-rules/page-rule-handlers.ts';
@@ -46,6 +55,9 @@ import { eraseAllButAudit } from '../stores/erasure.ts';
 const zoneHandlers = {
   ...filterHandlers,
   ...firewallRuleHandlers,
+  ...accessRuleHandlers,
+  ...lockdownHandlers,
+  ...userAgentRuleHandlers,
   ...pageRuleHandlers,
   ...settingHandlers,
   ...urlNormalizationHandlers,
@@ -65,6 +77,9 @@ const zoneHandlers = {
 const tables = [
   filterTable,
   firewallRuleTable,
+  accessRuleTable,
+  lockdownTable,
+  userAgentRuleTable,
   migrationTable,
   migrationWatchTable,
   pageRuleTable,
@@ -148,6 +163,11 @@ export class Zone extends ControlObject<ZoneContext> {
         audit({ resource: 'certificate', id: zone.id, before: shown(before), after: shown(after) });
       }
     });
+  }
+
+  /** With what the account is to know of the certificates. */
+  override readAuditEnd(known: Link): AuditEnd & { readonly certificates: readonly KnownCertificate[] } {
+    return { ...super.readAuditEnd(known), certificates: listKnownCertificates(this.ctx.storage.sql) };
   }
 
   /** What the edge needs to know about the zone; undefined after the zone was deleted. */

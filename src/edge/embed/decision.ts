@@ -40,7 +40,9 @@ export class Decision {
     { answer, judged }: Ruling,
     record: ((judged: JudgedRequest, outcome: Outcome) => void) | undefined,
   ) {
-    const { verdict } = judged.judgement;
+    const { verdict: given } = judged.judgement;
+    // An embedded firewall has no rules that redirect.
+    const verdict = given.kind === 'redirect' ? ({ kind: 'pass' } as const) : given;
     this.requestId = judged.request.id;
     this.action =
       judged.by === 'challenges'

@@ -287,4 +287,9 @@ function addSecureFields(
  * What an answer of the edge means, by the verdict of the rules. Solutions of challenges are answered although no rule
  * stopped them.
  */
-const answerVerdicts = { pass: 'answered', block: 'blocked', challenge: 'challenged' } as const;
+const answerVerdicts = {
+  pass: 'answered',
+  redirect: 'answered',
+  block: 'blocked',
+  challenge: 'challenged',
+} as const;

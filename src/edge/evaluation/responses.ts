@@ -30,6 +30,13 @@ export function createBlockResponse(
   );
 }
 
+/** Nothing of the target is in the body: it may be anybody's words. */
+export function createRedirectResponse(status: number, location: string): EdgeResponse {
+  return createEdgeResponse(status, 'text/plain; charset=utf-8', 'This page is at another address.\n', [
+    ['location', location],
+  ]);
+}
+
 export function createNoZoneResponse(rayId: string): EdgeResponse {
   return createEdgeResponse(
     421,

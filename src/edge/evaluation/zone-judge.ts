@@ -2,7 +2,8 @@
  * What the rules of one zone decide about a request, for the proxy and for embedded firewalls. Without a body, or with rules
  * that do not read bodies, the decision is synchronous.
  */
-import { bodyBytesMax, readBody } from '#request';
+import { RequestView } from '#expressions';
+import { bodyBytesMax, readBody, RequestFields } from '#request';
 import { StepBudget } from '#base';
 import {
   type CompiledZone,
@@ -15,10 +16,11 @@ import { Challenges } from '../challenge/challenges.ts';
 import { solutionBytesMax } from '../challenge/limits.ts';
 import { solutionPath } from '../challenge/page.ts';
 import type { RespondDirective, IncomingRequest, InspectedBody, InspectOptions } from '../wire/exchange.ts';
-import { createBlockResponse } from './responses.ts';
+import { createBlockResponse, createRedirectResponse } from './responses.ts';
 import type { GeoDatabase } from '../judging/geo.ts';
 import type { ReadableBody, ReadRequest } from '../judging/judged-request.ts';
 import { countBodyBytes, judgeReadings } from '../judging/judge-readings.ts';
+import { triedCpuMsMax, triedStepsMax } from '../judging/limits.ts';
 import type { RequestJudging } from '../judging/request-judging.ts';
 import { RateCounters } from '../rates/rate-counters.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
@@ -75,28 +77,47 @@ export class ZoneJudge {
     }
     const readings = readTarget(request.target, zone, this.#rewritesTarget);
     if ('problem' in readings) return this.#refusePath(zone, request, readings.problem);
+    const before = zone.changesRequests ? this.#change(zone, request, readings) : undefined;
+    if (before !== undefined && before.judgement.verdict.kind !== 'pass')
+      return this.#toRuling(zone, before, readings.target);
+    const changed = { readings, before: before?.judgement };
     if (request.body === undefined || !zone.readsBody)
-      return this.#judgeRead(zone, request, undefined, readings);
+      return this.#judgeRead(zone, request, undefined, changed);
     return inspect().then(async (body) => {
       const bytesMax = Math.max(bodyBytesMax, body.bytesMax ?? 0);
       const reading = readBody({ ...body, bytesMax }, request.headers);
       const size = body.declaredLength ?? body.bytes.length;
       // Awaited only if it has to be: a body that is not compressed is judged in this turn.
       const read = reading instanceof Promise ? await reading : reading;
-      return this.#judgeRead(zone, request, { ...read, size }, readings);
+      return this.#judgeRead(zone, request, { ...read, size }, changed);
     });
+  }
+
+  /** What rules do to it before others judge it. They look at its head, and so need not wait for its body. */
+  #change(
+    zone: CompiledZone,
+    request: IncomingRequest,
+    readings: ReadRequest['readings'],
+  ): JudgedRequest | undefined {
+    const geo = this.#geo.find(request.clientAddress);
+    const { zone: named } = zone.configuration;
+    const facts = createFacts({ request, zone: named, path: readings.paths[0], body: undefined, geo });
+    const budget = new StepBudget(triedStepsMax, { cpuMsMax: triedCpuMsMax });
+    const judgement = zone.changeRequest(new RequestView(new RequestFields(facts)), budget);
+    return judgement && { by: 'rules', request, zone, facts, judgement, geo };
   }
 
   #judgeRead(
     zone: CompiledZone,
     request: IncomingRequest,
     body: ReadableBody | undefined,
-    readings: ReadRequest['readings'],
+    { readings, before }: Pick<ReadRequest, 'readings' | 'before'>,
   ): Ruling | Promise<Ruling> {
     const read: ReadRequest = {
       request,
       body,
       readings,
+      before,
       geo: this.#geo.find(request.clientAddress),
       clearance: this.#challenges.findClearance(
         request,
@@ -104,12 +125,7 @@ export class ZoneJudge {
         readClearanceMs(zone.configuration),
       ),
     };
-    const { target } = readings;
-    const toRuling = (judged: JudgedRequest): Ruling => ({
-      answer: this.#answer(zone, request, judged.judgement),
-      judged,
-      target,
-    });
+    const toRuling = (judged: JudgedRequest): Ruling => this.#toRuling(zone, judged, readings.target);
     const rates = zone.limitsRates ? this.#rates.open(zone.configuration.zone.id) : undefined;
     if (this.#judging === undefined)
       return toRuling(
@@ -117,6 +133,10 @@ export class ZoneJudge {
       );
     const judged = this.#judging.judge(zone, read, rates);
     return judged instanceof Promise ? judged.then(toRuling) : toRuling(judged);
+  }
+
+  #toRuling(zone: CompiledZone, judged: JudgedRequest, target: string): Ruling {
+    return { answer: this.#answer(zone, judged.request, judged.judgement), judged, target };
   }
 
   #refusePath(zone: CompiledZone, request: IncomingRequest, problem: string): Ruling {
@@ -175,6 +195,8 @@ export class ZoneJudge {
         return undefined;
       case 'block':
         return createBlockResponse(request.id, verdict.response, verdict.by.rate);
+      case 'redirect':
+        return createRedirectResponse(verdict.status, verdict.location);
       case 'challenge':
         return this.#challenges.challenge(request, configuration.zone, verdict);
     }

@@ -117,8 +117,14 @@ export class ZoneTable {
    * at once. Returns the zone, or undefined if nothing has changed: versions also grow with changes that do not concern
    * the edge, and compiling takes time.
    */
-  update({ lists, customRulesets, ...part }: ZoneConfiguration): EdgeZone | undefined {
-    const own: AccountPart = { version: 0, lists, customRulesets, entryPoints: [] };
+  update({ lists, customRulesets, accountAccessRules, ...part }: ZoneConfiguration): EdgeZone | undefined {
+    const own: AccountPart = {
+      version: 0,
+      lists,
+      customRulesets,
+      entryPoints: [],
+      ...(accountAccessRules === undefined ? {} : { accountAccessRules }),
+    };
     const text = digestPart(part, own);
     if (this.#isCurrent(part, text)) return undefined;
     const { configuration, uses } = joinParts(part, own);

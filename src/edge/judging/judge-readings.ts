@@ -4,7 +4,7 @@
  */
 import type { StepBudget } from '#base';
 import { RequestView } from '#expressions';
-import { addUnreadable, type CompiledZone, isStricter, type RunSettings } from '#firewall';
+import { addRequestChanges, addUnreadable, type CompiledZone, isStricter, type RunSettings } from '#firewall';
 import { RequestFields } from '#request';
 import { createFacts } from './request-facts.ts';
 import type { JudgedRequest, ReadRequest } from './judged-request.ts';
@@ -25,7 +25,7 @@ export function judgeReadings(zone: CompiledZone, read: ReadRequest, extent: Jud
     const other = judgeTexts(zone, read, { path, ...extent });
     if (isStricter(other.judgement, strictest.judgement)) strictest = other;
   }
-  return strictest;
+  return { ...strictest, judgement: addRequestChanges(strictest.judgement, read.before) };
 }
 
 function judgeTexts(

@@ -16,6 +16,8 @@ export interface ReadRequest {
   readonly request: IncomingRequest;
   readonly body: ReadableBody | undefined;
   readonly readings: TargetReadings;
+  /** What rules did to it before; undefined if there are none. */
+  readonly before?: Judgement | undefined;
   readonly geo: GeoFacts;
   /** The strongest challenge that the client has solved not long ago. */
   readonly clearance: ChallengeKind | undefined;

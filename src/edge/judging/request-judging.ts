@@ -134,7 +134,8 @@ export class RequestJudging {
   ): Promise<JudgedRequest> {
     this.#inThread++;
     const { request, body, readings, geo } = read;
-    const copied = { ...read, geo: copyGeo(geo), ...(response === undefined ? {} : { response }) };
+    const before = read.before && withoutFilters(read.before);
+    const copied = { ...read, before, geo: copyGeo(geo), ...(response === undefined ? {} : { response }) };
     const { judgement, awaitsResponse, explanation } = await this.#thread
       .judge(zone, copied)
       .catch((error: unknown): ThreadRuling => {
@@ -155,6 +156,14 @@ export class RequestJudging {
       ...(awaitsResponse ? { awaited: read } : {}),
     };
   }
+}
+
+/** They cannot be sent. */
+function withoutFilters(before: Judgement): Judgement {
+  const { changes } = before;
+  return changes === undefined
+    ? before
+    : { ...before, changes: changes.map(({ filter: _filter, ...change }) => change) };
 }
 
 /** As if its budget had been used up where the thread was. */

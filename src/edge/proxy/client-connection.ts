@@ -11,10 +11,11 @@
 import type { Socket } from 'node:net';
 import { TLSSocket } from 'node:tls';
 import type { Peer } from '../wire/client-address.ts';
-import { readConnectionFacts, findServerName } from '../wire/connection-facts.ts';
+import { readConnectionFacts, findServerName } from '../wire/connection/connection-facts.ts';
 import type { ConnectionFacts } from '../wire/exchange.ts';
 import { HeadCollector } from '../wire/head-collector.ts';
 import { pipelinedBytesMax } from '../wire/limits.ts';
+import type { ProxiedAddresses } from '../wire/connection/proxy-header.ts';
 import { parseRequestHead } from '../wire/request/parse-request-head.ts';
 import { Refusal } from '../wire/refusal.ts';
 import { createBodyDecoder } from '../wire/body/body-decoder.ts';
@@ -33,6 +34,8 @@ export interface AdmittedSocket {
   readonly socket: Socket;
   readonly peer: Peer;
   readonly slot: Slot;
+  /** What a load balancer says of the connection; undefined if there is none, or it does not know. */
+  readonly addresses?: ProxiedAddresses | undefined;
 }
 
 type ConnectionState =
@@ -70,7 +73,7 @@ export class ClientConnection implements ClientSide {
 
   constructor(
     core: ProxyCore,
-    { socket, peer, slot }: AdmittedSocket,
+    { socket, peer, slot, addresses }: AdmittedSocket,
     onEnded: (connection: ClientConnection) => void,
   ) {
     this.#core = core;
@@ -80,7 +83,7 @@ export class ClientConnection implements ClientSide {
     this.peer = peer;
     this.isTls = socket instanceof TLSSocket;
     this.serverName = findServerName(socket);
-    this.facts = readConnectionFacts(socket);
+    this.facts = readConnectionFacts(socket, addresses);
     this.writer = new Http1ResponseWriter(new BatchedWriter(socket));
     this.#names = new CertificateNames(socket);
     this.watch = new SlotWatch(

@@ -48,7 +48,8 @@ export class ProxyCore {
   readonly pools: OriginPools;
   readonly admission: Admission;
   readonly uploads: Uploads;
-  readonly trustedProxies: IpSet;
+  /** Replaced when the list that they come from has changed. */
+  trustedProxies: IpSet;
   readonly requestIdHeader: string;
   readonly loopToken: string;
   readonly observer: EdgeObserver;

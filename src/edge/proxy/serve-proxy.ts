@@ -24,11 +24,13 @@ import {
   type WireLimits,
   type WireTimeouts,
 } from '../wire/limits.ts';
+import { type ProxiedAddresses, readProxyHeader } from '../wire/connection/proxy-header.ts';
 import type { RefusalCode } from '../wire/refusal.ts';
 import { AddressPolicy, type AddressPolicyOptions } from './origin/address-policy.ts';
 import type { ClientCertificate } from './origin/open-origin-socket.ts';
 import { type AdmittedSocket, ClientConnection } from './client-connection.ts';
 import { Http2Connection } from './http2/http2-connection.ts';
+import { readAhead } from './client-side/read-ahead.ts';
 import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
 import { readServerName } from './read-server-name.ts';
 
@@ -56,6 +58,8 @@ export interface ProxyOptions {
   readonly judge: Judge;
   /** Networks of peers whose `X-Forwarded-For` and `X-Forwarded-Proto` are trusted. */
   readonly trustedProxies?: IpSet;
+  /** Networks of peers that begin each connection with a header of the PROXY protocol. None of theirs is served without. */
+  readonly proxyProtocol?: IpSet;
   readonly addresses?: AddressPolicyOptions;
   /** The sockets of Workers beside this edge, by name: paths. */
   readonly workers?: Readonly<Record<string, string>>;
@@ -85,6 +89,8 @@ export interface ProxyStats {
   readonly connectionsDropped: number;
   /** Connections closed in favour of newer ones, because they had waited longest for their client. */
   readonly connectionsEvicted: number;
+  /** Connections closed because they had to begin with a header of the PROXY protocol, and did not. */
+  readonly proxyHeadersRefused: number;
   readonly requests: number;
   /** What uploads hold on disk. */
   readonly uploadBytes: number;
@@ -101,6 +107,8 @@ export interface ServedProxy extends AsyncDisposable {
   /** In the order of the options. */
   readonly addresses: readonly AddressInfo[];
   stats(): ProxyStats;
+  /** Replaces the networks whose `X-Forwarded-For` is trusted, for connections and requests that come from now on. */
+  trust(trustedProxies: IpSet): void;
   /** Opens further listeners. */
   listen(listeners: readonly ListenerOptions[]): Promise<void>;
   /**
@@ -130,7 +138,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
     onError: options.onError ?? ((error) => console.error(error)),
     uploadDirectory: options.uploadDirectory,
   });
-  const door = new Door(core);
+  const door = new Door(core, options.proxyProtocol ?? new IpSet([]));
   const servers: Server[] = [];
   const addresses: AddressInfo[] = [];
   const openListeners = async (listeners: readonly ListenerOptions[]): Promise<void> => {
@@ -151,6 +159,7 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
   return {
     addresses,
     stats: () => door.stats(),
+    trust: (trustedProxies) => (core.trustedProxies = trustedProxies),
     listen: openListeners,
     close,
     [Symbol.asyncDispose]: () => close(),
@@ -173,16 +182,21 @@ class Door {
   #connectionsAccepted = 0;
   #connectionsDropped = 0;
   #connectionsEvicted = 0;
+  #proxyHeadersRefused = 0;
+  readonly #proxyProtocol: IpSet;
 
-  constructor(core: ProxyCore) {
+  constructor(core: ProxyCore, proxyProtocol: IpSet) {
     this.#core = core;
+    this.#proxyProtocol = proxyProtocol;
   }
 
   admit(socket: Socket, tls: TlsOptions | undefined): void {
     // The client left before it was accepted.
     if (socket.remoteAddress === undefined) return void socket.destroy();
     const peer = toPeer(socket.remoteAddress, this.#core.trustedProxies);
-    const slot = this.#core.admission.admitConnection(peer, () => {
+    const isProxied = toPeer(socket.remoteAddress, this.#proxyProtocol).isTrusted;
+    const counted = isProxied ? { ...peer, isTrusted: true } : peer;
+    const slot = this.#core.admission.admitConnection(counted, () => {
       this.#connectionsEvicted++;
       socket.destroy();
     });
@@ -199,8 +213,42 @@ class Door {
       slot.release();
     });
     const admitted = { socket, peer, slot };
+    if (isProxied) this.#readHeader(admitted, tls);
+    else this.#begin(admitted, tls);
+  }
+
+  #begin(admitted: AdmittedSocket, tls: TlsOptions | undefined): void {
     if (tls === undefined) this.#enter(admitted);
     else this.#secure(admitted, tls);
+  }
+
+  /** From here on, the client is who the load balancer says. */
+  #readHeader(admitted: AdmittedSocket, tls: TlsOptions | undefined): void {
+    const { socket, slot } = admitted;
+    const watch = this.#core.watchdog.watch(() => socket.destroy());
+    watch.within(this.#core.timeouts.headMs);
+    socket.once('close', () => watch.end());
+    let addresses: ProxiedAddresses | undefined;
+    const take = (bytes: Buffer): number | undefined => {
+      const header = readProxyHeader(bytes);
+      if (header === 'more') return undefined;
+      if (header === 'malformed') {
+        this.#proxyHeadersRefused++;
+        socket.destroy();
+        return undefined;
+      }
+      addresses = header.addresses;
+      return header.length;
+    };
+    readAhead(socket, take, () => {
+      watch.end();
+      if (addresses === undefined) return this.#begin(admitted, tls);
+      const peer = toPeer(addresses.clientAddress, this.#core.trustedProxies);
+      if (this.#core.admission.admitToAddress(slot, peer))
+        return this.#begin({ ...admitted, peer, addresses }, tls);
+      this.#connectionsDropped++;
+      socket.destroy();
+    });
   }
 
   #secure(admitted: AdmittedSocket, tls: TlsOptions): void {
@@ -218,7 +266,8 @@ class Door {
     });
   }
 
-  #shakeHands({ socket, peer, slot }: AdmittedSocket, { tls, name, context, onDone }: Handshake): void {
+  #shakeHands(admitted: AdmittedSocket, { tls, name, context, onDone }: Handshake): void {
+    const { socket } = admitted;
     const secured = new TLSSocket(socket, {
       isServer: true,
       ALPNCallback: ({ protocols }) => chooseProtocol(tls, name, protocols),
@@ -231,7 +280,7 @@ class Door {
     secured.on('error', () => socket.destroy());
     secured.once('secure', () => {
       onDone();
-      this.#enter({ socket: secured, peer, slot });
+      this.#enter({ ...admitted, socket: secured });
     });
   }
 
@@ -252,6 +301,7 @@ class Door {
       connectionsAccepted: this.#connectionsAccepted,
       connectionsDropped: this.#connectionsDropped,
       connectionsEvicted: this.#connectionsEvicted,
+      proxyHeadersRefused: this.#proxyHeadersRefused,
       requests: admission.requests,
       uploadBytes: uploads.bytes,
       originConnections: open,

@@ -56,6 +56,9 @@ export const defaultLimits: WireLimits = {
   idleConnectionsPerOriginMax: 128,
 };
 
+/** Of the PROXY protocol: two addresses and what load balancers add to them, such as the name of a client's certificate. */
+export const proxyHeaderBytesMax = 4 * 1024;
+
 export interface WireTimeouts {
   /** From the first byte of a head (or the start of the connection) to its last: a trickle does not extend it. */
   readonly headMs: number;

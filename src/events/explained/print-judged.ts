@@ -1,6 +1,13 @@
 /** Prints explanations on the terminal: one line per part, nested parts indented. */
 import type { SecurityEvent } from '../event.ts';
-import type { Judged, JudgedDecider, JudgedPart, JudgedRule, JudgedStep } from '../judged/judged.ts';
+import type {
+  Judged,
+  JudgedChange,
+  JudgedDecider,
+  JudgedPart,
+  JudgedRule,
+  JudgedStep,
+} from '../judged/judged.ts';
 import { formatMatch, summarizeRule } from '../judged/summary.ts';
 import { isRuleOf } from './excepted.ts';
 import type { ExplainedEvent } from './explained-event.ts';
@@ -58,10 +65,11 @@ function formatException({ effect, request: { method, path, body } }: Exception,
   return `  # ${prefix}${effect}\n  curl -X ${method} -H "$AUTHORIZATION" ${url} -H 'Content-Type: application/json' -d '${json}'\n`;
 }
 
-function printJudged({ version, steps, rules }: Judged, event: SecurityEvent): string {
+function printJudged({ version, steps, rules, changes = [] }: Judged, event: SecurityEvent): string {
   return [
     `version ${version} of the zone's configuration, step by step\n`,
     ...steps.map(formatStep),
+    ...changes.map((change) => `\n${formatChange(change)}`),
     ...rules.map((rule) => `\n${formatRule(rule, isRuleOf(rule, event))}`),
   ].join('');
 }
@@ -72,6 +80,11 @@ function formatStep(step: JudgedStep): string {
   const name = phase === '' ? source : `${source} (${phase})`;
   const found = matched.length === 0 ? '' : `, matched: ${matched.join(', ')}`;
   return `  ${name}${ruleset}: ${reached} of ${ruleCount} rules${found}, ${end}\n`;
+}
+
+function formatChange({ source, ruleId, description, effect, tree }: JudgedChange): string {
+  const line = `${source} rule ${ruleId}${formatDescription(description)} ${effect}\n`;
+  return tree === undefined ? line : line + formatPart(tree, 1);
 }
 
 function formatRule(

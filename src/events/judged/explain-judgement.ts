@@ -12,7 +12,9 @@ import {
 import { formatIp, Ip, OutOfSteps, showText, StepBudget } from '#base';
 import {
   type CompiledZone,
+  type Change,
   type Contribution,
+  describeEffect,
   describeRate,
   type FoundValue,
   type Judgement,
@@ -34,6 +36,7 @@ import {
 } from '../limits.ts';
 import type {
   Judged,
+  JudgedChange,
   JudgedDecider,
   JudgedMatch,
   JudgedPart,
@@ -59,12 +62,16 @@ export function explainJudgement(zone: CompiledZone, view: RequestView, judgemen
       ? writer.writeRule(rule)
       : pickRuleFields(rule),
   );
+  const changes = (judgement.changes ?? [])
+    .slice(0, explainedRulesMax)
+    .map((each) => writer.writeChange(each));
   const alsoDeciding = findOtherDeciders(zone, view, judgement).map((rule) => writer.writeDecider(rule));
   return {
     version: zone.configuration.version,
     ...writePath(view),
     steps: toSteps(zone, judgement.steps),
     rules,
+    ...(changes.length === 0 ? {} : { changes }),
     ...(alsoDeciding.length === 0 ? {} : { alsoDeciding }),
   };
 }
@@ -88,7 +95,7 @@ function findOtherDeciders(
   view: RequestView,
   { verdict, clearance, exhausted }: Judgement,
 ): readonly Triggered[] {
-  if (verdict.kind === 'pass' || exhausted !== undefined) return [];
+  if (verdict.kind === 'pass' || verdict.kind === 'redirect' || exhausted !== undefined) return [];
   const { ruleId, rulesetId } = verdict.by;
   return zone
     .findDeciders({ view, clearance, budget: createBudget() })
@@ -175,6 +182,19 @@ class Writer {
       ...(tree === undefined ? {} : { tree }),
       ...(score === undefined ? {} : { score: this.#writeScore(score) }),
       ...(rate === undefined ? {} : { rate: describeRate(rate) }),
+    };
+  }
+
+  writeChange({ source, phase, ruleId, rulesetId, description, filter, effect }: Change): JudgedChange {
+    const tree = filter && this.writeTree(filter);
+    return {
+      source,
+      phase,
+      ruleId,
+      rulesetId,
+      description,
+      effect: showText(describeEffect(effect)).slice(0, valueCharactersMax),
+      ...(tree === undefined ? {} : { tree }),
     };
   }
 

@@ -12,8 +12,22 @@ export interface Judged {
   readonly steps: readonly JudgedStep[];
   /** The rules that acted; the one that decided is the last. */
   readonly rules: readonly JudgedRule[];
+  /** The rules that changed the request or its answer; absent if there are none. */
+  readonly changes?: readonly JudgedChange[];
   /** The rules that would have decided if the one that did were not there; absent if there are none. */
   readonly alsoDeciding?: readonly JudgedDecider[];
+}
+
+/** What a rule changed of the request or its answer. */
+export interface JudgedChange {
+  readonly source: string;
+  readonly phase: string;
+  readonly ruleId: string;
+  readonly rulesetId: string;
+  readonly description: string;
+  /** For people: `redirects to https://example.com/ with status 301`. */
+  readonly effect: string;
+  readonly tree?: JudgedPart;
 }
 
 /** A rule that the request did not get to. */

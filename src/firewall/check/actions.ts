@@ -1,7 +1,7 @@
 /** What the rules of a ruleset may do, by the phase and kind of the ruleset. */
 import { type RuleAction, ruleActions, verdictActions } from '../actions.ts';
 import type { Home } from '../model.ts';
-import { isEvaluatedPhase } from '../phases.ts';
+import { type ChangingPhase, isChangingPhase, isEvaluatedPhase } from '../phases.ts';
 import { includesPlan, notEntitled } from '../plans/plans.ts';
 import type { Field } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
@@ -14,6 +14,9 @@ export function checkAction(
   const action = field.isThere() ? field.read() : undefined;
   if (action === undefined) return undefined;
   const allowed = actionsOf(home);
+  if (allowed.length === 0) {
+    return field.refuse('notAvailable', `rules of the phase ${home.phase} belong to zones, not to accounts`);
+  }
   if (!allowed.includes(action)) {
     const where = `rulesets of the kind ${home.kind} in the phase ${home.phase}`;
     return field.refuse('notAvailable', `${where} have only the actions ${allowed.join(', ')}`);
@@ -30,10 +33,15 @@ export function checkAction(
   return action;
 }
 
+const changingActions: Readonly<Record<ChangingPhase, RuleAction>> = {
+  http_request_dynamic_redirect: 'redirect',
+};
+
 /** Any known action in a phase that is not evaluated. */
 function actionsOf(home: Home): readonly RuleAction[] {
   if (home.phase === 'http_request_firewall_managed') return ['execute', 'skip'];
   if (home.phase === 'http_ratelimit') return home.kind === 'root' ? ['execute'] : verdictActions;
+  if (isChangingPhase(home.phase)) return home.kind === 'zone' ? [changingActions[home.phase]] : [];
   if (!isCustomPhase(home)) return ruleActions;
   switch (home.kind) {
     case 'zone':

@@ -6,6 +6,8 @@ import type { Level } from '../phases.ts';
 export interface RulesetContext {
   readonly level: Level;
   readonly plan: Plan;
+  /** Of the zone; undefined for rulesets of an account. */
+  readonly zoneName?: string;
   /** The lists that expressions may name, without `$`. */
   readonly lists: ReadonlyMap<string, ListKind>;
   /** A ruleset of the managed catalogue. */

@@ -11,10 +11,11 @@ import {
   type RuleDraft,
   ruleFields,
 } from '../model.ts';
-import { isEvaluatedPhase } from '../phases.ts';
+import { isChangingPhase, isEvaluatedPhase } from '../phases.ts';
 import type { Field } from '../problem.ts';
 import { checkAction } from './actions.ts';
 import { checkBlock } from './block.ts';
+import { checkRedirect } from './changes/redirect.ts';
 import type { RulesetContext } from './context.ts';
 import { checkExecute } from './execute.ts';
 import { checkOpaque } from './opaque.ts';
@@ -36,7 +37,8 @@ export function checkRule(field: RuleField, home: Home, context: RulesetContext)
   const ref = field.at('ref').read() || undefined;
   const action = readAction(field, home, context);
   const expression = checkRuleExpression(field.at('expression'), home, { action, context });
-  const parameters = action && checkParameters(field.at('action_parameters'), action, { home, context });
+  const parameters =
+    action && checkParameters(field.at('action_parameters'), action, { home, context, expression });
   const ratelimit = checkRateLimit(field.at('ratelimit'), home, { action, context });
   const credentialCheck = checkCredentialCheck(field.at('exposed_credential_check'), home, action);
   const description = field.at('description').read() || undefined;
@@ -74,11 +76,19 @@ function readAction(field: RuleField, home: Home, context: RulesetContext): Rule
   return checkAction(actionField, home, context);
 }
 
+interface ParametersContext {
+  readonly home: Home;
+  readonly context: RulesetContext;
+  /** Undefined if it cannot be read. */
+  readonly expression: string | undefined;
+}
+
 function checkParameters(
   field: Field<unknown>,
   action: RuleAction,
-  { home, context }: { home: Home; context: RulesetContext },
+  { home, context, expression }: ParametersContext,
 ): OpaqueObject | undefined {
+  if (isChangingPhase(home.phase)) return checkRedirect(field, { home, context, expression });
   if (!isEvaluatedPhase(home.phase) || action === 'rewrite') return checkOpaque(field);
   switch (action) {
     case 'execute':

@@ -1,7 +1,8 @@
 /** What the rules of one ruleset owe to each other: each its own id and ref, and how many they may be. */
 import { executeParameters } from '../bodies.ts';
-import { customRulesetRulesMax, rateRulesMax, rulesMax, zoneRulesMax } from '../limits.ts';
+import { changeRulesMax, customRulesetRulesMax, rateRulesMax, rulesMax, zoneRulesMax } from '../limits.ts';
 import type { Home, RuleDraft, RulesetRule } from '../model.ts';
+import { isChangingPhase } from '../phases.ts';
 import type { Field } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
 import type { RuleField } from './rule.ts';
@@ -61,6 +62,7 @@ interface CountContext {
 
 function ruleCountMax({ kind, phase }: Home, { plan }: RulesetContext): number {
   if (phase === 'http_ratelimit' && kind === 'zone') return rateRulesMax[plan];
+  if (isChangingPhase(phase)) return changeRulesMax[plan];
   if (phase !== 'http_request_firewall_custom') return rulesMax;
   if (kind === 'zone') return zoneRulesMax[plan];
   return kind === 'custom' ? customRulesetRulesMax : rulesMax;

@@ -13,6 +13,7 @@ const homes = {
   root: { level: 'account', kind: 'root', phase: customPhase },
   rootManaged: { level: 'account', kind: 'root', phase: managedPhase },
   set: { level: 'account', kind: 'custom', phase: customPhase },
+  redirect: { level: 'zone', kind: 'zone', phase: 'http_request_dynamic_redirect' },
   transform: { level: 'zone', kind: 'zone', phase: 'http_request_transform' },
   ratelimit: { level: 'zone', kind: 'zone', phase: 'http_ratelimit' },
   packets: { level: 'account', kind: 'root', phase: 'magic_transit' },

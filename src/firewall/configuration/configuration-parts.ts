@@ -4,13 +4,17 @@
  */
 import { isDeepStrictEqual } from 'node:util';
 import { evaluatedRules, type Ruleset } from '../model.ts';
+import { isEvaluatedPhase } from '../phases.ts';
 import type { OutOfForce, ZoneConfiguration } from '../judge/configuration.ts';
 
 /** Without what belongs to the account. */
-export type ZonePart = Omit<ZoneConfiguration, 'lists' | 'customRulesets'>;
+export type ZonePart = Omit<ZoneConfiguration, 'lists' | 'customRulesets' | 'accountAccessRules'>;
 
 /** What all zones of the account share; the entry points are its own. */
-export type AccountPart = Pick<ZoneConfiguration, 'version' | 'lists' | 'customRulesets' | 'entryPoints'>;
+export type AccountPart = Pick<
+  ZoneConfiguration,
+  'version' | 'lists' | 'customRulesets' | 'entryPoints' | 'accountAccessRules'
+>;
 
 export const emptyAccountPart: AccountPart = { version: 0, lists: [], customRulesets: [], entryPoints: [] };
 
@@ -43,6 +47,7 @@ export function joinParts(zone: ZonePart, account: AccountPart): JoinedConfigura
   ].map(({ expression }) => expression);
   const names = findListNames(expressions);
   const { outOfForce = [], ...rest } = zone;
+  const { accountAccessRules } = account;
   const left = outOfForce.filter((each) => !isChangedSince(each, account));
   return {
     configuration: {
@@ -52,6 +57,7 @@ export function joinParts(zone: ZonePart, account: AccountPart): JoinedConfigura
       entryPoints,
       customRulesets,
       lists: account.lists.filter(({ name }) => names.has(name)),
+      ...(accountAccessRules === undefined ? {} : { accountAccessRules }),
     },
     uses: { lists: names, customRulesets: executed },
   };
@@ -75,7 +81,10 @@ export function findListNames(texts: Iterable<string>): Set<string> {
 }
 
 export function compareAccountParts(before: AccountPart, after: AccountPart): ChangedParts {
-  if (!isDeepStrictEqual(before.entryPoints, after.entryPoints)) return 'everything';
+  const isForAll =
+    !isDeepStrictEqual(before.entryPoints, after.entryPoints) ||
+    !isDeepStrictEqual(before.accountAccessRules, after.accountAccessRules);
+  if (isForAll) return 'everything';
   return {
     lists: findChanged(before.lists, after.lists, ({ name }) => name),
     customRulesets: findChanged(before.customRulesets, after.customRulesets, ({ id }) => id),
@@ -90,6 +99,7 @@ export function isConcerned(uses: UsedParts, changed: ChangedParts): boolean {
 }
 
 function listExecuted(ruleset: Ruleset): string[] {
+  if (!isEvaluatedPhase(ruleset.phase)) return [];
   return evaluatedRules(ruleset).flatMap((rule) =>
     rule.action === 'execute' ? [rule.action_parameters.id] : [],
   );

@@ -1,7 +1,7 @@
 /**
- * A zone's configuration, compiled: steps in the order in which Cloudflare runs them. Firewall rules come first, then
- * custom rules, limits of rates, what settings ask of visitors, and managed rules; while a zone has both, the rules
- * that replace the legacy managed ones run before those.
+ * A zone's configuration, compiled: steps in the order in which Cloudflare runs them. IP access rules come first, then
+ * firewall rules, custom rules, zone lockdown, user agent rules, limits of rates, what settings ask of visitors, and managed
+ * rules; while a zone has both, the rules that replace the legacy managed ones run before those.
  *
  * It never changes: a request is judged from beginning to end by the one it started with.
  */
@@ -16,10 +16,11 @@ import {
   runAtOnce,
   StepBudget,
 } from '#base';
-import type { RunOptions, Value, ValueList } from '#expressions';
+import type { RequestView, RunOptions, Value, ValueList } from '#expressions';
 import type { EvaluatedRule } from '../model.ts';
 import { evaluatedPhases } from '../phases.ts';
 import type { ConfiguredList, ZoneConfiguration } from './configuration.ts';
+import { RequestChanges } from './changes/request-changes.ts';
 import { CustomRuleset } from './custom-ruleset.ts';
 import type { Executable } from './executable.ts';
 import { FirewallRulesStep } from './firewall-rules-step.ts';
@@ -34,6 +35,9 @@ import { addExhausted } from './over-limit.ts';
 import { type RulesetParts, RulesetStep } from './ruleset-step.ts';
 import { Run, type RunSettings, type JudgingStep } from './run.ts';
 import { ScoreVerdict } from './score-verdict.ts';
+import { AccessRulesStep } from './tools/access-rules-step.ts';
+import { LockdownStep } from './tools/lockdown-step.ts';
+import { UserAgentStep } from './tools/user-agent-step.ts';
 import { VisitorStep } from './visitor-step.ts';
 
 export interface CompileParts {
@@ -49,6 +53,7 @@ export class CompiledZone {
   /** Rules that are not in force because they cannot be read. */
   readonly problems: readonly RuleProblem[];
   readonly options: RunOptions;
+  readonly #requestChanges: RequestChanges | undefined;
   readonly #steps: readonly JudgingStep[];
   /** How many steps there are until rates were counted; 0 if none are. */
   readonly #ratesEnd: number;
@@ -66,6 +71,7 @@ export class CompiledZone {
     this.#work = registerWork(configuration.zone.id);
     this.options = rules.options;
     this.problems = rules.problems;
+    this.#requestChanges = rules.requestChanges;
     this.#steps = rules.steps;
     this.#ratesEnd = rules.ratesEnd;
     this.#leftOut = new Set(configuration.outOfForce?.map(({ rule }) => rule));
@@ -83,18 +89,37 @@ export class CompiledZone {
     return this.#ratesEnd > 0;
   }
 
+  /** Whether rules change requests before others judge them. */
+  get changesRequests(): boolean {
+    return this.#requestChanges !== undefined;
+  }
+
+  /**
+   * What rules do to a request before others judge it; undefined if there are none. They see its head only. Unless the
+   * verdict is to pass, the request is decided.
+   */
+  changeRequest(view: RequestView, budget: StepBudget): Judgement | undefined {
+    const run = this.#requestChanges?.run(view, { budget, leftOut: this.#leftOut, work: this.#work });
+    return run && this.#conclude(run, budget);
+  }
+
   /** If the budget is used up, no further rule is looked at, and the zone's action for that is the verdict. */
   judge(settings: RunSettings): Judgement {
     const { budget = new StepBudget(judgingStepsMax) } = settings;
     const run = this.#runWithin(new Run(settings, { leftOut: this.#leftOut }), budget, settings.until);
+    return this.#conclude(run, budget);
+  }
+
+  #conclude(run: Run, budget: StepBudget): Judgement {
     const { verdict = pass, triggered, reports: steps, clearance, isBodyGuarded, exhausted } = run;
-    const { responseRules } = run;
+    const { responseRules, changes } = run;
     const judgement: Judgement = {
       verdict,
       triggered,
       steps,
       clearance,
       isBodyGuarded,
+      ...(changes.length === 0 ? {} : { changes }),
       ...(responseRules.length === 0 ? {} : { responseRules }),
     };
     return exhausted === undefined
@@ -183,6 +208,7 @@ function runResponseRules(
 interface CompiledRules {
   readonly options: RunOptions;
   readonly problems: RuleProblem[];
+  readonly requestChanges: RequestChanges | undefined;
   readonly steps: readonly JudgingStep[];
   readonly ratesEnd: number;
 }
@@ -197,11 +223,20 @@ function* compileZone(
 ): Pieces<CompiledRules> {
   const options: RunOptions = { lists: listsOf(configuration.lists) };
   const problems: RuleProblem[] = [];
-  if (configuration.zone.isPaused) return { options, problems, steps: [], ratesEnd: 0 };
+  if (configuration.zone.isPaused)
+    return { options, problems, requestChanges: undefined, steps: [], ratesEnd: 0 };
   const compiling = { options: { ...options, makesEngines }, problems };
-  const steps: JudgingStep[] = [yield* FirewallRulesStep.compile(configuration.firewallRules, compiling)];
+  const requestChanges = yield* RequestChanges.compile(configuration, compiling);
+  const steps: JudgingStep[] = [
+    ...AccessRulesStep.create(configuration),
+    yield* FirewallRulesStep.compile(configuration.firewallRules, compiling),
+  ];
   let ratesEnd = 0;
   for (const phase of evaluatedPhases) {
+    if (phase === 'http_ratelimit') {
+      steps.push(...LockdownStep.create(configuration.lockdowns));
+      steps.push(...UserAgentStep.create(configuration.userAgentRules));
+    }
     if (phase === 'http_request_firewall_managed') steps.push(...VisitorStep.create(configuration));
     for (const ruleset of configuration.entryPoints) {
       if (ruleset.phase !== phase) continue;
@@ -219,7 +254,7 @@ function* compileZone(
     steps.push(new LegacyStep({ packages, configuration: configuration.previous, programs, scoreVerdict }));
     yield stepsPerManagedRuleset;
   }
-  return { options, problems, steps, ratesEnd };
+  return { options, problems, requestChanges, steps, ratesEnd };
 }
 
 interface ExecutedParts extends CompileParts, Compiling {

@@ -2,11 +2,13 @@
  * Everything that judging requests of a zone depends on, as plain data: the control plane writes it, the edge
  * compiles it. A configuration has a version and never changes.
  */
+import type { ChallengeKind } from '../actions.ts';
 import type { Plan } from '../plans/plans.ts';
 import type { UrlNormalization } from '#request';
 import type { FirewallRuleAction } from '../firewall-rules.ts';
 import type { expressionListKinds } from '../list-kinds.ts';
 import type { Ruleset } from '../model.ts';
+import type { AccessMode, AccessTarget } from '../tools/access-rules.ts';
 import type { ChosenSettings } from '#zone-settings';
 
 export interface ZoneConfiguration {
@@ -20,16 +22,24 @@ export interface ZoneConfiguration {
   readonly isWatched?: boolean;
   /** In order of evaluation. */
   readonly firewallRules: readonly ConfiguredFirewallRule[];
-  /** The entry points of the evaluated phases, the account's before the zone's. */
+  /** The entry points of the phases that are in force, the account's before the zone's. */
   readonly entryPoints: readonly Ruleset[];
   /** What entry points may execute beside managed rulesets. */
   readonly customRulesets: readonly Ruleset[];
   readonly previous: ConfiguredLegacyWaf;
+  /** IP access rules of the zone; absent if there are none. */
+  readonly accessRules?: readonly ConfiguredAccessRule[];
+  /** Those of the account and of its users, which all zones share; absent if there are none. */
+  readonly accountAccessRules?: readonly ConfiguredAccessRule[];
+  /** In the order in which they are asked; absent if there are none. */
+  readonly lockdowns?: readonly ConfiguredLockdown[];
+  /** Absent if there are none. */
+  readonly userAgentRules?: readonly ConfiguredUserAgentRule[];
   readonly lists: readonly ConfiguredList[];
   readonly edge: EdgeSettings;
   /** Settings that differ from their defaults; absent if none does. */
   readonly settings?: ChosenSettings;
-  /** Those that are active, the strongest first, if one of them changes a setting: only the first that matches applies. */
+  /** Those that are active, the strongest first, if one of them does anything: only the first that matches applies. */
   readonly pageRules?: readonly ConfiguredPageSettings[];
   /** Rules that are not looked at, wherever they are from. */
   readonly outOfForce?: readonly OutOfForce[];
@@ -127,6 +137,33 @@ export interface ConfiguredFirewallRule {
   readonly expression: string;
 }
 
+export interface ConfiguredAccessRule {
+  readonly id: string;
+  /** Whose rule it is. */
+  readonly scope: 'zone' | 'account' | 'user';
+  readonly target: AccessTarget;
+  /** What it is about, as `readAccessTarget` writes it. */
+  readonly key: string;
+  readonly mode: AccessMode;
+  readonly notes: string;
+}
+
+export interface ConfiguredLockdown {
+  readonly id: string;
+  readonly description: string;
+  /** Patterns like those of page rules. */
+  readonly urls: readonly string[];
+  /** Addresses and networks that are let in. */
+  readonly networks: readonly string[];
+}
+
+export interface ConfiguredUserAgentRule {
+  readonly id: string;
+  readonly mode: 'block' | ChallengeKind;
+  readonly userAgent: string;
+  readonly description: string;
+}
+
 export const legacyActions = ['simulate', 'block', 'challenge'] as const;
 export type LegacyAction = (typeof legacyActions)[number];
 
@@ -170,10 +207,13 @@ export interface ConfiguredPageRule {
   readonly waf: 'on' | 'off' | 'unset';
 }
 
-/** The settings that a page rule has for the requests that it matches. */
+/** What a page rule has for the requests that it matches. */
 export interface ConfiguredPageSettings {
+  readonly id: string;
   readonly pattern: string;
   readonly settings: ChosenSettings;
+  /** Where it redirects to. */
+  readonly forward?: { readonly url: string; readonly statusCode: number };
 }
 
 export interface ConfiguredList {

@@ -5,6 +5,7 @@
 import type { Pieces } from '#base';
 import type { ConfiguredFirewallRule } from './configuration.ts';
 import { type Compiling, compileRules, type RuleProgram } from './programs/rule-program.ts';
+import { reportTool } from './tools/report-tool.ts';
 import { countReached, type Run, type JudgingStep } from './run.ts';
 
 export class FirewallRulesStep implements JudgingStep {
@@ -22,7 +23,13 @@ export class FirewallRulesStep implements JudgingStep {
 
   run(run: Run): void {
     const { rules } = this.#program;
+    const skippedBy = run.skippedProducts.get('firewallRules');
+    if (skippedBy !== undefined) {
+      reportTool(run, { source: 'firewallrules', ruleCount: rules.length, skippedBy });
+      return;
+    }
     const matched: string[] = [];
+    const { length: decidedBefore } = run.deciders;
     let last = -1;
     run.runList(this.#program, { source: 'firewallrules', rulesetId: '' }, (position) => {
       matched.push(rules[position]!.id);
@@ -30,7 +37,7 @@ export class FirewallRulesStep implements JudgingStep {
       return this.#act(run, position);
     });
     const { exhausted } = run;
-    const isDecided = run.verdict !== undefined || this.#endsList(last);
+    const isDecided = run.deciders.length > decidedBefore || this.#endsList(last);
     run.reports.push({
       source: 'firewallrules',
       phase: '',

@@ -2,6 +2,7 @@
 import type { Filter } from '#expressions';
 import type { ChallengeKind } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
+import type { Change, ChangedBy, ChangeSource } from './changes/change.ts';
 import type { CountedLimit } from './rates/rate-counter.ts';
 import type { FoundValue, OriginResponse } from './managed-catalogue.ts';
 
@@ -14,6 +15,13 @@ export const sources = [
   'waf',
   'bic',
   'securitylevel',
+  'hot',
+  'ip',
+  'iprange',
+  'asn',
+  'country',
+  'zonelockdown',
+  'uablock',
 ] as const;
 export type Source = (typeof sources)[number];
 
@@ -97,13 +105,17 @@ export interface Contribution {
 export type Verdict =
   | { readonly kind: 'pass' }
   | { readonly kind: 'block'; readonly by: Triggered; readonly response?: BlockResponse }
-  | { readonly kind: 'challenge'; readonly by: Triggered; readonly challenge: ChallengeKind };
+  | { readonly kind: 'challenge'; readonly by: Triggered; readonly challenge: ChallengeKind }
+  /** No event: nobody was stopped. */
+  | { readonly kind: 'redirect'; readonly by: ChangedBy; readonly status: number; readonly location: string };
 
 export interface Judgement {
   readonly verdict: Verdict;
   /** In the order in which they did; the one that decided is the last. */
   readonly triggered: readonly Triggered[];
   readonly steps: readonly StepReport[];
+  /** What rules that change requests did; absent if none did anything. */
+  readonly changes?: readonly Change[];
   /** Whether managed rules in force, the legacy ones or those that replace them, looked for attacks in the body. */
   readonly isBodyGuarded: boolean;
   /** The challenge of this zone that the client had solved not long before. */
@@ -125,7 +137,7 @@ interface ResponseVerdict {
 
 /** What one list of rules did. */
 export interface StepReport {
-  readonly source: Source;
+  readonly source: Source | ChangeSource;
   readonly phase: string;
   readonly rulesetId: string;
   readonly version: string;

@@ -11,19 +11,23 @@ import {
   type Ruleset,
   type SkipParameters,
 } from '../model.ts';
-import type { EvaluatedPhase } from '../phases.ts';
+import { type EvaluatedPhase, isEvaluatedPhase } from '../phases.ts';
 import type { Source, StepEnd, Triggered } from './judgement.ts';
 import { type Executable, Skips } from './executable.ts';
 import { type Compiling, compileRules, type RuleProgram } from './programs/rule-program.ts';
 import { RateRules } from './rates/rate-rules.ts';
 import { countReached, type Run, type JudgingStep } from './run.ts';
 
-/** The product whose rules a phase has. */
-export const sourceOfPhase: Readonly<Record<EvaluatedPhase, Source>> = {
+const sources: Readonly<Record<EvaluatedPhase, Source>> = {
   http_request_firewall_custom: 'firewallCustom',
   http_ratelimit: 'ratelimit',
   http_request_firewall_managed: 'firewallManaged',
 };
+
+/** The product whose rules a phase has, for events; rules that only change requests are the owner's own, too. */
+export function sourceOfPhase(phase: string): Source {
+  return isEvaluatedPhase(phase) ? sources[phase] : 'firewallCustom';
+}
 
 export interface RulesetParts extends Compiling {
   /** What an execute rule runs; nothing if there is no such ruleset any more. */
@@ -51,7 +55,7 @@ export class RulesetStep implements JudgingStep {
     { executables, rates }: RulesetStepParts,
   ) {
     this.#ruleset = ruleset;
-    this.#source = sourceOfPhase[ruleset.phase as EvaluatedPhase];
+    this.#source = sourceOfPhase(ruleset.phase);
     this.#program = program;
     this.#executables = executables;
     this.#rates = rates;

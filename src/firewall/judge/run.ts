@@ -6,6 +6,7 @@ import { OutOfSteps, type StepBudget } from '#base';
 import type { PartName, RequestView } from '#expressions';
 import { type ChallengeKind, isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
+import type { Change } from './changes/change.ts';
 import type {
   ExhaustedRule,
   ResponseRules,
@@ -51,15 +52,19 @@ export interface JudgingStep {
 }
 
 export class Run {
-  readonly view: RequestView;
+  /** As rules see it that come now: rules that rewrite replace it. */
+  view: RequestView;
   readonly clearance: ChallengeKind | undefined;
   readonly rates: RateCounter;
   readonly triggered: Triggered[] = [];
+  readonly changes: Change[] = [];
   readonly reports: StepReport[] = [];
   /** By name, with the rule that skips it. */
   readonly skippedPhases = new Map<string, string>();
   readonly skippedProducts = new Map<string, string>();
   verdict: Verdict | undefined;
+  /** An access rule lets the visitor pass whatever the rules say. */
+  isAllowed = false;
   exhausted: ExhaustedRule | undefined;
   isBodyGuarded = false;
   readonly responseRules: ResponseRules[] = [];
@@ -83,7 +88,8 @@ export class Run {
 
   /** Whether no further rule matters. */
   get isOver(): boolean {
-    return this.exhausted !== undefined || (this.verdict !== undefined && !this.#isThorough);
+    if (this.exhausted !== undefined || this.isAllowed) return true;
+    return this.verdict !== undefined && !this.#isThorough;
   }
 
   /** The request without the values of some parts, which several rules may be asked about. */
@@ -138,6 +144,13 @@ export class Run {
     return this.#challenge(action, rule);
   }
 
+  /** Notes what a rule changed. A redirect is the verdict. */
+  change(change: Change): void {
+    this.changes.push(change);
+    const { effect, ...by } = change;
+    if (effect.kind === 'redirect') this.verdict ??= { ...effect, by };
+  }
+
   /** Whether the client has solved this challenge, or a stronger one. */
   hasSolved(challenge: ChallengeKind): boolean {
     return this.clearance !== undefined && isAtLeastAsStrong(this.clearance, challenge);
@@ -152,7 +165,7 @@ export class Run {
     return this.#decide({ kind: 'challenge', by, challenge });
   }
 
-  #decide(verdict: Exclude<Verdict, { kind: 'pass' }>): boolean {
+  #decide(verdict: Extract<Verdict, { kind: 'block' | 'challenge' }>): boolean {
     this.deciders.push(verdict.by);
     this.verdict ??= verdict;
     return !this.isOver;

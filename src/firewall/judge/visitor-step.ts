@@ -1,7 +1,7 @@
 /**
- * What the settings `browser_check` and `security_level` ask of visitors. Firewall rules and custom rules come before, so
- * that they can skip it (products `bic` and `securityLevel`), managed rules after. A zone that asks nothing has no such
- * step.
+ * What the settings `browser_check`, `hotlink_protection` and `security_level` ask of visitors. Firewall rules and custom
+ * rules come before, so that they can skip it (products `bic`, `hot` and `securityLevel`), managed rules after. A zone that
+ * asks nothing has no such step.
  */
 import { type ChosenSettings, fillSettings } from '#zone-settings';
 import type { VerdictAction } from '../actions.ts';
@@ -9,6 +9,7 @@ import type { ZoneConfiguration } from './configuration.ts';
 import type { Source, Triggered } from './judgement.ts';
 import { compileExpression, compilePattern, type RequestPredicate } from './request-predicate.ts';
 import type { JudgingStep, Run } from './run.ts';
+import { reportTool } from './tools/report-tool.ts';
 
 /** Tools that look for weaknesses and name themselves. */
 const tools = [
@@ -41,6 +42,11 @@ interface Check {
   readonly description: string;
   readonly action: VerdictAction;
   isAsked(settings: ChosenSettings): boolean;
+  /** For the zone with this name. */
+  createMatch(zoneName: string): RequestPredicate;
+}
+
+interface AskedCheck extends Check {
   readonly isMatch: RequestPredicate;
 }
 
@@ -52,6 +58,19 @@ function compileTools(): RequestPredicate {
   return compileExpression(['http.user_agent eq ""', ...named].join(' or '));
 }
 
+/** Images whose `Referer` is a page, and none of the zone. */
+function compileForeignPages(zoneName: string): RequestPredicate {
+  const own = String.raw`^https?://([^/]+\.)?${zoneName.replaceAll('.', String.raw`\.`)}(:[0-9]+)?(/|$)`;
+  return compileExpression(
+    [
+      'http.request.uri.path.extension in {"gif" "ico" "jpg" "jpeg" "png"}',
+      'http.referer ne ""',
+      `not lower(http.referer) matches r"${own}"`,
+      'not http.request.uri.path contains "/hotlink-ok/"',
+    ].join(' and '),
+  );
+}
+
 const checks: readonly Check[] = [
   {
     source: 'bic',
@@ -59,7 +78,15 @@ const checks: readonly Check[] = [
     description: 'Browser integrity check: no user agent, or that of a tool that looks for weaknesses',
     action: 'block',
     isAsked: ({ browser_check }) => browser_check === 'on',
-    isMatch: (view) => (isTool ??= compileTools())(view),
+    createMatch: () => (isTool ??= compileTools()),
+  },
+  {
+    source: 'hot',
+    product: 'hot',
+    description: 'Hotlink protection: an image, asked for by a page of another site',
+    action: 'block',
+    isAsked: ({ hotlink_protection }) => hotlink_protection === 'on',
+    createMatch: compileForeignPages,
   },
   {
     source: 'securitylevel',
@@ -67,7 +94,7 @@ const checks: readonly Check[] = [
     description: 'The security level of the zone is under_attack',
     action: 'managed_challenge',
     isAsked: ({ security_level }) => security_level === 'under_attack',
-    isMatch: () => true,
+    createMatch: () => () => true,
   },
 ];
 
@@ -80,53 +107,47 @@ export class VisitorStep implements JudgingStep {
   readonly readsBody = false;
   readonly #settings: ChosenSettings;
   readonly #pages: readonly PageSettings[];
+  /** Those that the zone or one of its page rules asks for. */
+  readonly #checks: readonly AskedCheck[];
 
-  private constructor(settings: ChosenSettings, pages: readonly PageSettings[]) {
+  private constructor(
+    settings: ChosenSettings,
+    pages: readonly PageSettings[],
+    asked: readonly AskedCheck[],
+  ) {
     this.#settings = settings;
     this.#pages = pages;
+    this.#checks = asked;
   }
 
-  static create({ settings, pageRules = [] }: ZoneConfiguration): VisitorStep[] {
+  static create({ settings, pageRules = [], zone }: ZoneConfiguration): VisitorStep[] {
     const all = [settings ?? {}, ...pageRules.map((rule) => rule.settings)];
-    if (!checks.some(({ isAsked }) => all.some(isAsked))) return [];
+    const asked = checks.filter(({ isAsked }) => all.some(isAsked));
+    if (asked.length === 0) return [];
     const pages = pageRules.map((rule) => ({
       isMatch: compilePattern(rule.pattern),
       settings: rule.settings,
     }));
-    return [new VisitorStep(fillSettings(settings), pages)];
+    const compiled = asked.map((check) => ({ ...check, isMatch: check.createMatch(zone.name) }));
+    return [new VisitorStep(fillSettings(settings), pages, compiled)];
   }
 
   run(run: Run): void {
     const page = this.#pages.find(({ isMatch }) => isMatch(run.view));
     const settings = page === undefined ? this.#settings : { ...this.#settings, ...page.settings };
-    for (const check of checks) {
+    for (const check of this.#checks) {
       if (check.isAsked(settings)) runCheck(run, check);
       if (run.isOver) return;
     }
   }
 }
 
-function runCheck(run: Run, { source, product, description, action, isMatch }: Check): void {
+function runCheck(run: Run, { source, product, description, action, isMatch }: AskedCheck): void {
   const skippedBy = run.skippedProducts.get(product);
   // A visitor who has passed is no event: there would be one for every request.
   const hasPassed = action === 'managed_challenge' && run.hasSolved(action);
   const matches = skippedBy === undefined && !hasPassed && isMatch(run.view);
   const rule: Omit<Triggered, 'action'> = { source, ruleId: source, rulesetId: '', ref: '', description };
   if (matches) run.act(action, rule);
-  run.reports.push({
-    source,
-    phase: '',
-    rulesetId: '',
-    version: '',
-    level: 'zone',
-    reached: skippedBy === undefined ? 1 : 0,
-    ruleCount: 1,
-    matched: matches ? [source] : [],
-    end:
-      skippedBy !== undefined
-        ? { kind: 'skipped', by: skippedBy }
-        : matches
-          ? { kind: 'decided', by: source }
-          : { kind: 'complete' },
-  });
+  reportTool(run, { source, ruleCount: 1, skippedBy, matched: matches ? source : undefined });
 }

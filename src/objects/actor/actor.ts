@@ -19,7 +19,7 @@ import {
   sectionTimeoutError,
   toResetError,
 } from '../errors.ts';
-import { InputGate } from '../gates/input-gate.ts';
+import { type Defer, InputGate } from '../gates/input-gate.ts';
 import { OutputGate } from '../gates/output-gate.ts';
 import type { ObjectLimits } from '../limits.ts';
 import { type Fence, watchFence } from '../persistence/fence.ts';
@@ -40,6 +40,10 @@ export interface ActorParts {
   readonly limits: ObjectLimits;
   /** Checked before anything leaves the object. */
   readonly fence?: Fence | undefined;
+  /** Macrotasks; those of Node, unless this is a simulation. */
+  readonly defer?: Defer | undefined;
+  /** What `fetch` of its code reaches, if not the network. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** Asks for a record of the turns that have ended. */
   readonly scheduleRecord: (actor: Actor) => void;
   /** Called whenever the actor has nothing left to do, or has something to do again. */
@@ -53,7 +57,7 @@ export interface ActorParts {
 }
 
 export class Actor {
-  readonly gate = new InputGate();
+  readonly gate: InputGate;
   readonly output: OutputGate;
   readonly parts: ActorParts;
   #lifecycle: Lifecycle = { state: 'starting' };
@@ -64,11 +68,14 @@ export class Actor {
   readonly #openCalls = new Set<(cause: Error) => void>();
   readonly #timers = new Set<Timer>();
   readonly #onBroken = new Set<() => void>();
+  readonly #defer: Defer;
   /** The last words that wait for the output gate. */
   #lastWords: Promise<void> | undefined;
 
   constructor(parts: ActorParts) {
     this.parts = parts;
+    this.#defer = parts.defer ?? setImmediate;
+    this.gate = new InputGate(this.#defer);
     const fence = parts.fence && watchFence(parts.fence, (error) => this.break(toResetError(error)));
     this.output = new OutputGate(() => this.writes.want(), fence);
   }
@@ -110,7 +117,7 @@ export class Actor {
     } finally {
       this.end();
       // A turn later, so that what the constructor blocks for has locked the gate before events come in.
-      setImmediate(release);
+      this.#defer(release);
     }
   }
 
@@ -209,7 +216,7 @@ export class Actor {
           if (this.broken !== undefined) return;
           answer();
           // The caller goes on in the microtasks of this turn, still alone.
-          setImmediate(leave);
+          this.#defer(leave);
         });
       };
       const failed = (error: unknown): void => {
@@ -328,7 +335,7 @@ export class Actor {
       this.end();
       if (this.broken !== undefined) return;
       answer();
-      setImmediate(release);
+      this.#defer(release);
     };
     read.then(
       (value) => finish(() => resolve(value)),

@@ -4,7 +4,7 @@
  * object's input gate, requests leave through its output gate, and with a virtual clock `Date` tells its time.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { allowStreamBody, type Clock, fetchApart, nativeFetch } from '#base';
+import { allowStreamBody, type Clock, fetchApart, nativeFetch, type Timer } from '#base';
 import { useSocketOwners } from '#sockets';
 import { type Actor, currentContext } from './actor.ts';
 import { ObjectTimers } from './object-timers.ts';
@@ -52,7 +52,11 @@ type Callback = (...args: unknown[]) => void;
 
 function objectSetTimeout(callback: Callback, delay?: number, ...args: unknown[]): unknown {
   const context = currentContext();
-  if (context === undefined) return native.setTimeout(callback, delay, ...args);
+  if (context === undefined) {
+    const clock = clockOutside.getStore();
+    if (clock?.keepsTimers !== true) return native.setTimeout(callback, delay, ...args);
+    return clock.setTimer(clock.now() + delayOf(delay), () => callback(...args));
+  }
   return timersOfLife(context.actor).set(() => callback(...args), delayOf(delay), { repeats: false });
 }
 
@@ -65,9 +69,14 @@ function objectSetInterval(callback: Callback, delay?: number, ...args: unknown[
 function objectClear(clear: (handle?: NodeJS.Timeout) => void) {
   return (handle?: unknown): void => {
     const actor = currentContext()?.actor;
+    if (actor === undefined && isClockTimer(handle)) return handle.cancel();
     const isCleared = actor !== undefined && timersOf.get(actor)?.clear(handle) === true;
     if (!isCleared) clear(handle as NodeJS.Timeout);
   };
+}
+
+function isClockTimer(handle: unknown): handle is Timer {
+  return typeof (handle as Partial<Timer> | undefined)?.cancel === 'function';
 }
 
 function timersOfLife(actor: Actor): ObjectTimers {
@@ -87,7 +96,8 @@ function objectFetch(...args: Parameters<typeof fetch>): Promise<Response> {
   if (context === undefined) return fetchOutside(...args);
   // Taken now: the caller may change what it passed before the request may leave.
   const request = new Request(args[0], allowStreamBody(args[1]));
-  return context.actor.reach(() => fetchOutside(request));
+  const { fetch = fetchOutside } = context.actor.parts;
+  return context.actor.reach(() => fetch(request));
 }
 
 /** A timer waits at least a millisecond, as everywhere. */
@@ -108,7 +118,7 @@ const clockOutside = new AsyncLocalStorage<Clock>();
 
 /**
  * Runs code outside of objects, and what it starts, so that its `Date` tells the time of a virtual clock. Its timers keep
- * real time.
+ * real time, unless the clock keeps them.
  */
 export function runAtClock<Result>(clock: Clock, body: () => Result): Result {
   // Where the objects live in other processes, no runtime of this one has replaced it.

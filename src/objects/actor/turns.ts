@@ -9,18 +9,21 @@
  */
 import { setImmediate } from 'node:timers';
 import type { CommitQueue } from '#journal';
+import type { Defer } from '../gates/input-gate.ts';
 import type { Actor } from './actor.ts';
 
 export class Turns {
   readonly #onRecorded: () => void;
+  readonly #defer: Defer;
   /** With the way that their records take. */
   readonly #ended = new Map<Actor, CommitQueue>();
   /** Those whose way to the disk was busy. */
   readonly #held = new Map<CommitQueue, Actor[]>();
 
   /** `onRecorded` is called whenever turns were looked at. */
-  constructor(onRecorded: () => void) {
+  constructor(onRecorded: () => void, defer: Defer = setImmediate) {
     this.#onRecorded = onRecorded;
+    this.#defer = defer;
   }
 
   /** Whether anything written is still to be recorded. */
@@ -30,7 +33,7 @@ export class Turns {
 
   /** The actor has turns to record. */
   add(actor: Actor, queue: CommitQueue): void {
-    if (this.#ended.size === 0) setImmediate(this.#record);
+    if (this.#ended.size === 0) this.#defer(this.#record);
     this.#ended.set(actor, queue);
   }
 
@@ -45,7 +48,7 @@ export class Turns {
       if (queue.busy) this.#hold(actor, queue);
       else free.push(actor);
     }
-    if (this.#ended.size > 0) setImmediate(this.#record);
+    if (this.#ended.size > 0) this.#defer(this.#record);
     if (count > 0) this.#recordAll(free);
   };
 
@@ -59,7 +62,7 @@ export class Turns {
     if (held !== undefined) return void held.push(actor);
     this.#held.set(queue, [actor]);
     // If the sync fails, its waiters know by the next macrotask: none continues from a lost record.
-    queue.whenFree(() => setImmediate(() => this.#recordHeld(queue)));
+    queue.whenFree(() => this.#defer(() => this.#recordHeld(queue)));
   }
 
   #recordHeld(queue: CommitQueue): void {

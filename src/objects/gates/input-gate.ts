@@ -1,6 +1,9 @@
 import { setImmediate } from 'node:timers';
 import { assert } from '#base';
 
+/** Runs a callback in a macrotask of its own. */
+export type Defer = (callback: () => void) => void;
+
 /**
  * An input gate decides when the next event may enter an object, so that code between two awaits of
  * storage never sees the world change under it.
@@ -21,8 +24,11 @@ export class InputGate {
   #queueHead = 0;
   #queue: Array<() => void> = [];
   readonly #sections: Array<() => void> = [];
+  readonly #defer: Defer;
 
-  constructor(parent?: InputGate) {
+  /** A simulation has macrotasks of its own. */
+  constructor(defer: Defer = setImmediate, parent?: InputGate) {
+    this.#defer = defer;
     this.parent = parent;
     this.depth = parent === undefined ? 0 : parent.depth + 1;
   }
@@ -41,7 +47,7 @@ export class InputGate {
     if (this.#ended) return this.parent!.enter(event);
     if (this.#broken !== undefined) return;
     this.#queue.push(event);
-    if (this.#locks === 0) setImmediate(this.#tick);
+    if (this.#locks === 0) this.#defer(this.#tick);
   }
 
   /** Keeps events out until the answer is called. Reads lock together; order among them is theirs. */
@@ -66,7 +72,7 @@ export class InputGate {
     if (this.#broken !== undefined) return;
     const begin = (): void => {
       const release = this.lock();
-      const inner = new InputGate(this);
+      const inner = new InputGate(this.#defer, this);
       start(inner, () => {
         inner.#end();
         release();
@@ -98,7 +104,7 @@ export class InputGate {
   #admit(): void {
     const section = this.#sections.shift();
     if (section !== undefined) section();
-    else for (let index = this.#queueHead; index < this.#queue.length; index++) setImmediate(this.#tick);
+    else for (let index = this.#queueHead; index < this.#queue.length; index++) this.#defer(this.#tick);
   }
 
   readonly #tick = (): void => {

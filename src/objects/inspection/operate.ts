@@ -45,7 +45,7 @@ export async function operate(
   });
   let done: OperatorResult | undefined;
   const work = async (): Promise<OperatorResult> => {
-    const { storage } = await parts;
+    const { storage } = (await parts).state;
     const undo = storageKind === 'sql' ? { undo: await storage.getCurrentBookmark() } : {};
     const result = { ...undo, ...(await act(storage, action)) };
     await storage.sync();

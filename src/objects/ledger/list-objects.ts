@@ -7,7 +7,9 @@ import { type Owner, decodeOwner, encodeOwner } from './records.ts';
 
 /** The objects of a class that have stored something in a directory. */
 export async function* listObjects(
-  tables: Tables,
+  tables: Pick<Tables, 'get' | 'iterate'> & {
+    readonly owners: (prefix: string) => AsyncIterable<string> | Iterable<string>;
+  },
   { number, name: className, storage }: ClassEntry,
 ): AsyncGenerator<{ id: DurableObjectId; name: string | undefined }> {
   const prefix = encodeOwner(number, '00'.repeat(32)).slice(0, 2);

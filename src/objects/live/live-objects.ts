@@ -8,13 +8,14 @@ import { decodeOwner, type Owner } from '../ledger/records.ts';
 import { describeObject } from './paused-objects.ts';
 import type { ObjectStorage } from '../persistence/object-storage.ts';
 import type { ObjectLimits } from '../limits.ts';
-import type { DurableObjectStorage } from '../storage/storage.ts';
+import type { DurableObjectState } from '../state.ts';
 import { ValueCache } from '../stores/value-cache.ts';
 import { Actor } from '../actor/actor.ts';
 import { enterForSocket } from '../actor/socket-events.ts';
 import { isRestart } from '../errors.ts';
 import { DatabasePool } from '../files/database-pool.ts';
 import { IdleQueue } from './idle-queue.ts';
+import type { Simulation } from '../memory/simulation.ts';
 import { Turns } from '../actor/turns.ts';
 import { type Awake, wake } from './wake.ts';
 
@@ -27,6 +28,7 @@ export interface LiveObjectsParts {
   readonly env: unknown;
   /** What objects get as `ctx.exports`. */
   readonly exports: object;
+  readonly simulation?: Simulation | undefined;
   readonly log: (message: string, error?: unknown) => void;
 }
 
@@ -40,8 +42,8 @@ export interface Resident {
 }
 
 interface WokenParts extends AlarmParts {
-  /** What the object itself sees. */
-  readonly storage: DurableObjectStorage;
+  /** What the object itself sees as `ctx`. */
+  readonly state: DurableObjectState;
 }
 
 export class LiveObjects {
@@ -68,7 +70,7 @@ export class LiveObjects {
     this.#turns = new Turns(() => {
       this.#activity++;
       if (this.#closed === undefined) parts.disk.flushIfNeeded();
-    });
+    }, parts.simulation?.defer);
   }
 
   /** Tells one moment from another: as long as it is the same, nothing has happened. */
@@ -119,6 +121,14 @@ export class LiveObjects {
     return true;
   }
 
+  /** Puts every object away that has nothing to do, as if it had been idle for long; answers how many. */
+  putIdleAway(): number {
+    const isIdle = ({ actor }: Resident): boolean => actor.lifecycle.state === 'running' && actor.idle;
+    const idle = [...this.#residents.values()].filter(isIdle);
+    for (const { actor } of idle) actor.sleep();
+    return idle.length;
+  }
+
   /** Resets every object. */
   breakAll(cause: Error): void {
     for (const { actor } of [...this.#residents.values()]) actor.break(cause);
@@ -142,12 +152,14 @@ export class LiveObjects {
   }
 
   #createActor(entry: ClassEntry, owner: Owner, name: string | undefined): Actor {
-    const { clock, disk, limits, log } = this.#parts;
+    const { clock, disk, limits, log, simulation } = this.#parts;
     return new Actor({
       work: new WorkName(describeObject(entry.name, decodeOwner(owner).idHex, name)),
       clock,
       limits,
       fence: disk.fenceOf(owner),
+      defer: simulation?.defer,
+      fetch: simulation?.fetch,
       log,
       scheduleRecord: (actor) => this.#turns.add(actor, disk.commitsOf(owner)),
       onIdle: (actor, idle) => (idle ? this.#idle.add(actor) : this.#idle.delete(actor)),
@@ -185,12 +197,13 @@ export class LiveObjects {
         exports: entry.exports ?? this.#parts.exports,
         openSockets: (ownName) => this.#openSockets(entry, owner, ownName),
         onGrown: () => disk.snapshot(owner),
+        onAccess: this.#parts.simulation?.onAccess,
         release,
       }).catch((error: unknown) => {
         release();
         throw error;
       });
-      alarm.resolve({ actor, run, store: awake.store, storage: awake.state.storage });
+      alarm.resolve({ actor, run, store: awake.store, state: awake.state });
       return awake.store;
     };
     await actor.start(prepare, () => new entry.class(awake!.state, entry.env ?? env));

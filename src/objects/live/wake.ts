@@ -8,6 +8,8 @@ import { ownerText } from '../history/images.ts';
 import { completeRestore } from '../history/restore.ts';
 import { DurableObjectId, nameInsideObject } from '../ids.ts';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { StorageAccess } from '../memory/simulation.ts';
+import { watchStore } from '../memory/watch-store.ts';
 import { decodeOwner } from '../ledger/records.ts';
 import type { ObjectStorage } from '../persistence/object-storage.ts';
 import { DurableObjectState } from '../state.ts';
@@ -32,6 +34,8 @@ export interface WakeParts {
   readonly openSockets: (name: string | undefined) => ObjectSockets;
   /** The object's log has outgrown its database: a snapshot would shorten it. */
   readonly onGrown: () => void;
+  /** Told of every use of its storage. */
+  readonly onAccess?: ((access: StorageAccess) => void) | undefined;
   /** The storage is closed: the ledger is not needed any more. */
   readonly release: () => void;
 }
@@ -44,7 +48,8 @@ export interface Awake {
 export async function wake(parts: WakeParts): Promise<Awake> {
   const { actor, entry, ledger, run } = parts;
   const name = nameInsideObject(parts.name) ?? ledger.entry.name;
-  const store = entry.storage === 'sql' ? await wakeSql(parts, name) : wakeKv(parts, name);
+  const own = entry.storage === 'sql' ? await wakeSql(parts, name) : wakeKv(parts, name);
+  const store = parts.onAccess === undefined ? own : watchStore(own, ledger.owner, parts.onAccess);
   const { idHex } = decodeOwner(ledger.owner);
   const { deleteAllDeletesAlarm } = entry;
   const storage = new DurableObjectStorage({

@@ -77,6 +77,12 @@ function createConnectionMetrics(read: () => EdgeStats | undefined): readonly Me
       () => listNumbers(read(), ({ proxy }) => [[{}, proxy.connectionsEvicted]]),
       'counter',
     ),
+    new Reading(
+      'gatehouse_edge_proxy_headers_refused_total',
+      'Connections closed because they had to begin with a header of the PROXY protocol, and did not.',
+      () => listNumbers(read(), ({ proxy }) => [[{}, proxy.proxyHeadersRefused]]),
+      'counter',
+    ),
     new Reading('gatehouse_edge_http2_connections', 'Open connections of clients that speak HTTP/2.', () =>
       listNumbers(read(), ({ proxy }) => [[{}, proxy.http2Connections]]),
     ),

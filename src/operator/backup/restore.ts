@@ -1,16 +1,14 @@
 /** Makes a data directory from a backup, as it was at the end of the backup or at an earlier moment. */
-import { existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync, readdirSync } from 'node:fs';
 import { mkdir, open, readdir, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { crc32 } from 'node:zlib';
+import { unfinishedRestore } from '#base';
 import { listLogDirectories } from '#hosts';
 import { type OnProgress, type Repair, type Rewound, rewindDirectory } from '#objects';
 import { type ListedFile, listName, readBackupList, syncFolder } from './backup-list.ts';
 import { OperatorError } from '../error.ts';
 import { pieceBytesMax } from '../limits.ts';
-
-/** In a directory that a restore has begun and not finished. */
-const unfinishedFile = 'restore.unfinished';
 
 export interface RestoreOptions {
   readonly backup: string;
@@ -44,11 +42,11 @@ export async function restoreBackup({
   mkdirSync(to, { recursive: true, mode: 0o700 });
   const names = readdirSync(to);
   // What a restore left that was killed is not a directory yet.
-  if (names.includes(unfinishedFile)) await empty(to);
+  if (names.includes(unfinishedRestore)) await empty(to);
   else if (names[0] !== undefined) {
     throw new OperatorError(`${to} is not empty (${names[0]}): a backup is restored into a new directory`);
   }
-  await writeFile(join(to, unfinishedFile), '', { flag: 'wx', mode: 0o600 });
+  await writeFile(join(to, unfinishedRestore), '', { flag: 'wx', mode: 0o600 });
   await syncFolder(to);
   try {
     const bytes = [...list.files.values()].reduce((sum, file) => sum + file.bytes, 0);
@@ -62,7 +60,7 @@ export async function restoreBackup({
     for (const folder of new Set([...list.files.keys()].map((path) => dirname(path))))
       await syncFolder(join(to, folder));
     const { repairs, ...rewound } = await rewindAll(to, time, onProgress);
-    await rm(join(to, unfinishedFile));
+    await rm(join(to, unfinishedRestore));
     await syncFolder(to);
     await syncFolder(dirname(to));
     return {
@@ -78,16 +76,11 @@ export async function restoreBackup({
   }
 }
 
-/** Nobody may use it before the restore was repeated, which empties it first. */
-export function isHalfRestored(directory: string): boolean {
-  return existsSync(join(directory, unfinishedFile));
-}
-
 /** The mark goes last, so that this can be repeated, too. */
 async function empty(directory: string): Promise<void> {
-  const names = (await readdir(directory)).filter((name) => name !== unfinishedFile);
+  const names = (await readdir(directory)).filter((name) => name !== unfinishedRestore);
   for (const name of names) await rm(join(directory, name), { recursive: true });
-  await rm(join(directory, unfinishedFile), { force: true });
+  await rm(join(directory, unfinishedRestore), { force: true });
 }
 
 /** Each object host has a log of its own. Answers the newest record of all of them. */

@@ -1,6 +1,5 @@
 /** A button that copies a text. */
 import { Button } from './button.tsx';
-import { copyText } from './copy-text.ts';
 import { tell } from './toasts.tsx';
 
 interface CopyButtonProps {
@@ -15,4 +14,14 @@ export function CopyButton({ label, text }: CopyButtonProps) {
     else tell('The browser does not allow copying here. Select and copy this:', copied);
   };
   return <Button onClick={() => void copy()}>{label}</Button>;
+}
+
+/** Answers whether the browser has allowed it. There is no clipboard on a page that came over plain HTTP from elsewhere. */
+export async function copyText(text: string): Promise<boolean> {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

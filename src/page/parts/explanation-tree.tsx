@@ -1,6 +1,6 @@
 /**
- * Why an expression matched a request, or why not: each part with its result, what it saw, and which bytes matched. What holds
- * comes first, and what does not is folded where something else decided.
+ * Why an expression matched a request, or why not: each part with its result, what it saw, and which bytes matched. What
+ * decided comes first, and the rest is folded.
  */
 import './explanation-tree.css';
 import type { ReactNode } from 'react';

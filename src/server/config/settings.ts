@@ -61,6 +61,11 @@ function secret(
 }
 
 const network = { rule: 'addresses or networks such as 10.0.0.0/8', accepts: isNetwork, max: 200 };
+const networkSource = {
+  rule: 'paths that begin with / and addresses that begin with https://',
+  accepts: isNetworkSource,
+  max: 20,
+};
 const worker = {
   rule: 'names of small letters, digits and dashes, each with the path of a project',
   names: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
@@ -68,6 +73,13 @@ const worker = {
 };
 const directoryUrl = { rule: 'addresses that begin with https://', accepts: isDirectoryUrl, max: 10 };
 const tlsName = { rule: 'host names or addresses', accepts: isCertificateName, max: 50 };
+
+/** Over plain HTTP from this machine only: who can change the answer decides who is trusted. */
+function isNetworkSource(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null) return text.startsWith('/') && !text.includes('\0');
+  return url.protocol === 'https:' || (url.protocol === 'http:' && url.hostname === '127.0.0.1');
+}
 
 function isDirectoryUrl(written: string): boolean {
   const url = URL.parse(written);
@@ -210,6 +222,16 @@ const settings = {
     listOf('NETWORK,...', network),
     [],
     'peers whose X-Forwarded-For and X-Forwarded-Proto are trusted',
+  ),
+  trustedProxiesFrom: setting(
+    listOf('FILE|URL,...', networkSource),
+    [],
+    'lists of further networks for trusted_proxies, such as those that a CDN publishes, read every hour',
+  ),
+  proxyProtocol: setting(
+    listOf('NETWORK,...', network),
+    [],
+    'peers that begin each connection to the edge with a header of the PROXY protocol, version 1 or 2; none of theirs is served without',
   ),
   workers: setting(namedPaths(worker), {}, 'Workers that zones can have as their origin, by name'),
   allowPrivateOrigins: setting(

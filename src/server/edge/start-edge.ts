@@ -12,6 +12,7 @@ import { bindListeners } from '../listening/bind-listeners.ts';
 import { type EdgeUrls, listListeners, type WantedListener, writeUrls } from './served-edge.ts';
 import type { TrafficReporterOptions } from './traffic-reporter.ts';
 import { createClientCertificates } from './certificates/client-certificates.ts';
+import { TrustedNetworks } from './trusted/trusted-networks.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
 
 export interface StartEdgeOptions {
@@ -80,6 +81,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     sendTraffic,
     ...(shared === undefined ? {} : { sink: shared.sink ?? 'none' }),
   });
+  const trusted = await TrustedNetworks.open({ settings, log });
   const parts: Omit<EdgeOptions, 'listeners'> = {
     ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
     clientCertificate: createClientCertificates(join(data, 'tls')),
@@ -93,7 +95,8 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     },
     writeEvents,
     observer,
-    trustedProxies: settings.trustedProxies,
+    trustedProxies: trusted.networks,
+    proxyProtocol: settings.proxyProtocol,
     addresses: { allowPrivate: settings.allowPrivateOrigins, forbidden },
     workers,
     uploadDirectory: join(data, 'uploads'),
@@ -102,16 +105,19 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   };
   const edge = await listenAndStart(shared === undefined ? listeners : [], parts).catch(
     async (error: unknown) => {
+      trusted[Symbol.dispose]();
       await observer.close();
       throw error;
     },
   );
+  trusted.onChange = (networks) => edge.trust(networks);
   return {
     edge,
     accept: () => edge.listen(listeners.map((each, index) => ({ ...each, handle: shared!.handles[index]! }))),
     metrics: [...createEdgeMetrics(() => edge.stats()), ...observer.metrics],
     reopenLogs: () => observer.reopenLogs(),
     async close(closing) {
+      trusted[Symbol.dispose]();
       await edge.close(closing);
       await observer.close();
     },

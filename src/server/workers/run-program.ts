@@ -5,7 +5,7 @@
  */
 import { join } from 'node:path';
 import { endpointOf, type Log, type PrivateListener, waitForPredecessor, writePrivateFile } from '#base';
-import { BoundSocket } from '#processes';
+import { BoundSocket, endAhead } from '#processes';
 import { createDiskMetrics, createProcessMetrics, type Metric } from '#observability';
 import { DeployedWorker, type Deployment, type ListenerKind, type Project } from '#deployments';
 import { serveAdmin } from '../admin/admin-server.ts';
@@ -71,6 +71,8 @@ export class RunProgram implements AsyncDisposable {
       await program.#listen();
       const worker = await DeployedWorker.start(program.#describeWorker());
       program.#worker = worker;
+      // One with another bound of memory than it has to have was not used.
+      endAhead();
       program.#door = await openWorkerDoor(worker, { directory: data, log: options.log });
       program.#readiness.phase = 'running';
       if (readyFile !== undefined)

@@ -63,9 +63,9 @@ export function interpretConfig(raw: unknown, { file, directory, environment }: 
   const absent = new Map<string, string>();
   for (const key of config.keys) {
     const scope = platformKeys[key];
+    // Wrangler writes every key into what it generates, also those that are newer than this.
+    if (!knownKeys.has(key) && isEmpty(config.value(key))) continue;
     if (scope !== undefined) {
-      // Wrangler writes every key into what it generates.
-      if (isEmpty(config.value(key))) continue;
       warnings.push(`${file}: ${key} is out of scope: Gatehouse has no ${scope}`);
       for (const name of bindingNames(key, config.value(key))) {
         absent.set(name, `env.${name} comes from ${key}, which is out of scope: Gatehouse has no ${scope}`);

@@ -12,11 +12,13 @@ import { createLog } from '#base';
 import { type Cluster, joinCluster, readClusterStatus } from '#cluster';
 import { Control } from '#control';
 import { DurableObject, type Runtime, createRuntime } from '#objects';
-import { claimDataDirectory, exportDirectory, importDirectory, readConfig } from '#server';
+import { claimDataDirectory, loadDirectoryMoves, readConfig } from '#server';
 import { eventually } from '../../eventually.ts';
 import { recordHistory } from '../history/history.ts';
 import { PostgresServer } from '../postgres-server.ts';
 import { PgBouncer, type PgBouncerOptions } from './pgbouncer.ts';
+
+const { exportDirectory, importDirectory } = await loadDirectoryMoves();
 
 interface Pooler extends Omit<PgBouncerOptions, 'server'> {
   readonly title: string;

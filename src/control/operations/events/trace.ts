@@ -1,6 +1,7 @@
 /** Evaluates a described request by the zone's current configuration: what the edge would do, and why. */
 import { explainFilter, explainJudgement } from '#events';
 import {
+  addRequestChanges,
   type ChallengeKind,
   chooseUrlNormalization,
   CompiledZone,
@@ -8,13 +9,14 @@ import {
   isStricter,
   judgeAmbiguousPath,
   type Judgement,
+  judgingStepsMax,
   planCodes,
   type Verdict,
   type ZoneConfiguration,
 } from '#firewall';
 import { managedParts } from '#managed';
 import { bodyBytesMax, readPath, type RequestDescription, requestFrom, splitUri } from '#request';
-import { assert, bytesOf, parseIp, workTurns } from '#base';
+import { assert, bytesOf, parseIp, StepBudget, workTurns } from '#base';
 import { type Filter, parse, type RequestView } from '#expressions';
 import { fault, genericCodes, type InputOf, securityCodes, type Result } from '#contract';
 import type { ObjectsContext } from '../several-objects.ts';
@@ -94,11 +96,14 @@ function judge(
   if ('problem' in readings) {
     return { view: requestFrom({ ...request, path }), judgement: judgeAmbiguousPath(readings.problem) };
   }
+  const [first, ...others] = readings.judged;
+  const received = requestFrom({ ...request, path: first });
+  const before = compiled.changeRequest(received, new StepBudget(judgingStepsMax));
+  if (before !== undefined && before.verdict.kind !== 'pass') return { view: received, judgement: before };
   const judgeBy = (reading: string): Judged => {
     const view = requestFrom({ ...request, path: reading });
-    return { view, judgement: compiled.judge({ view, clearance }) };
+    return { view, judgement: addRequestChanges(compiled.judge({ view, clearance }), before) };
   };
-  const [first, ...others] = readings.judged;
   let strictest = judgeBy(first);
   for (const reading of others) {
     if (strictest.judgement.verdict.kind !== 'pass') break;
@@ -112,6 +117,10 @@ function judge(
 function toVerdictJson(verdict: Verdict): Result<'security.trace'>['verdict'] {
   if (verdict.kind === 'pass') return { action: 'pass' };
   const { ruleId: rule_id, rulesetId: ruleset_id, source } = verdict.by;
+  if (verdict.kind === 'redirect') {
+    const { status, location } = verdict;
+    return { action: 'redirect', rule_id, ruleset_id, source, status, location };
+  }
   const [action, status] =
     verdict.kind === 'block'
       ? (['block', verdict.response?.status_code ?? 403] as const)

@@ -5,6 +5,7 @@ import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { pageRulesMax } from '../../context/limits.ts';
 import { addIdlePageRuleMessages } from '../../migration/notes.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
+import { forwardsToItself } from './forwarding-loop.ts';
 import { listActionProblems, withoutEmptyValues } from './page-rule-actions.ts';
 import {
   type PageRule,
@@ -98,6 +99,11 @@ function checkContent(context: ZoneContext, id: string, { targets, actions }: Gi
   }
   if (!isHostOfZone(read.pattern.host, context.zone.name)) {
     problems.unshift(`.targets[0].constraint.value: must name a host of the zone ${context.zone.name}`);
+  }
+  if (problems.length === 0 && forwardsToItself(value, actions)) {
+    problems.push(
+      '.settings.forwarding_url: leads to a URL that the rule matches, and so to itself again: narrow the pattern, or send visitors elsewhere',
+    );
   }
   const patternKey = formatPagePattern(read.pattern);
   const same = findByPatternKey(context.sql, patternKey);

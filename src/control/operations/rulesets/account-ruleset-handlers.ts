@@ -3,7 +3,7 @@ import { fault, ok, rulesetCodes } from '#contract';
 import type { Context, Handlers } from '../../context/handler.ts';
 import { entryPointHandlers } from './entry-point-handlers.ts';
 import { findManagedVersion, findRuleset } from './find-ruleset.ts';
-import { bindHandlers } from './level-handlers.ts';
+import { bindHandlers } from '../bind-handlers.ts';
 import { toManagedJson } from './managed-rulesets.ts';
 import { rulesetHandlers } from './ruleset-handlers.ts';
 import { createAccountLevel } from './ruleset-level.ts';

@@ -3,7 +3,7 @@ import {
   type Checked,
   diffRulesets,
   findIdleSkips,
-  isEvaluatedPhase,
+  isInForce,
   type Ruleset,
   type Stamp,
   summaryOf,
@@ -107,7 +107,7 @@ function shortenText(text: string): string {
 
 /** Adds messages about what a reader cannot see in the ruleset: whether, and how, its rules are in force. */
 export function addNotes(level: RulesetLevel, ruleset: Ruleset): void {
-  addUnevaluatedMessages(level.context, [ruleset.phase]);
+  addUnevaluatedMessages(level.context, [ruleset]);
   for (const note of level.listNotes(ruleset)) level.context.addMessage(note);
 }
 
@@ -155,8 +155,12 @@ export function addNameKeptMessage(
   );
 }
 
-export function addUnevaluatedMessages({ addMessage }: Context, phases: readonly string[]): void {
-  const unevaluated = [...new Set(phases)].filter((phase) => !isEvaluatedPhase(phase));
+export function addUnevaluatedMessages(
+  { addMessage }: Context,
+  rulesets: readonly Pick<Ruleset, 'phase' | 'kind'>[],
+): void {
+  const idle = rulesets.filter((ruleset) => !isInForce(ruleset)).map(({ phase }) => phase);
+  const unevaluated = [...new Set(idle)];
   if (unevaluated.length === 0) return;
   addMessage(entryOf(rulesetCodes.phaseNotEvaluated, { fill: { phases: unevaluated.join(', ') } }));
 }

@@ -32,10 +32,7 @@ export const rulesetHandlers: Pick<
 > = {
   list({ context, store, plan }) {
     const own = store.listSummaries();
-    addUnevaluatedMessages(
-      context,
-      own.map(({ phase }) => phase),
-    );
+    addUnevaluatedMessages(context, own);
     return ok([...own, ...listManagedFor(plan).map(toManagedSummary)]);
   },
 

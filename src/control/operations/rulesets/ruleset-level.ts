@@ -52,7 +52,7 @@ export function createZoneLevel(context: ZoneContext, { migration }: ZoneLevelOp
     context,
     plan,
     store,
-    checks: createChecks({ name: 'zone', context, plan, store }),
+    checks: { ...createChecks({ name: 'zone', context, plan, store }), zoneName: context.zone.name },
     customOfAccount: context.directory.customRulesets,
     admit(next, body) {
       if (migration === undefined) {

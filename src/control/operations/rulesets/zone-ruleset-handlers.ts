@@ -2,7 +2,7 @@
 import { entryOf, fault, migrationCodes, migrationMessageCodes, rulesetCodes } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { entryPointHandlers } from './entry-point-handlers.ts';
-import { bindHandlers } from './level-handlers.ts';
+import { bindHandlers } from '../bind-handlers.ts';
 import { rulesetHandlers } from './ruleset-handlers.ts';
 import { createZoneLevel } from './ruleset-level.ts';
 import { versionHandlers } from './version-handlers.ts';

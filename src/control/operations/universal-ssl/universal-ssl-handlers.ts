@@ -2,6 +2,8 @@
 import { X509Certificate } from 'node:crypto';
 import { isCertificateName } from '#certificates';
 import { fault, ok, pageOf, type Result, universalSslCodes } from '#contract';
+import { toKnown } from '../../certificates/known-certificates.ts';
+import { findState } from '../../stores/zone-certificate-store.ts';
 import { renewalTask } from '../../certificates/certificate-work.ts';
 import { describeSignature, findIssuer, listHosts } from '../../certificates/describe-certificate.ts';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
@@ -108,6 +110,7 @@ function toPackJson({ acme, zone, nowMs }: ZoneContext, certificate: ManagedCert
     id,
     type: 'universal',
     hosts,
+    state: findState(toKnown(certificate), nowMs),
     status: issued === undefined ? 'pending_validation' : isExpired ? 'expired' : 'active',
     certificates:
       issued === undefined

@@ -1,5 +1,4 @@
 /** Operations on URI-based overrides. */
-import { readPagePattern } from '#firewall';
 import { pointerTo } from '#shapes';
 import { legacyGroups, legacyRules } from '#managed';
 import {
@@ -14,7 +13,7 @@ import {
 } from '#contract';
 import type { Handlers, ZoneContext } from '../../context/handler.ts';
 import { overridesMax } from '../../context/limits.ts';
-import { isHostOfZone } from '../page-rules/zone-host.ts';
+import { findUrlProblem } from '../page-rules/zone-host.ts';
 import { hasProduct, requireProduct, wafOverrides } from './availability.ts';
 import { overrideTable, type UriOverride } from '../../stores/legacy-waf-store.ts';
 
@@ -104,12 +103,8 @@ function checkOverride({ zone }: ZoneContext, id: string, given: GivenOverride):
 }
 
 function checkUrl(url: string, zoneName: string, pointer: string): void {
-  const read = readPagePattern(url);
-  if (!read.ok) throw createFault(`the URL ${read.reason}`, pointer);
-  const { host } = read.pattern;
-  if (host !== '*' && !isHostOfZone(host, zoneName)) {
-    throw createFault(`the URL must name a host of the zone ${zoneName}`, pointer);
-  }
+  const problem = findUrlProblem(url, zoneName);
+  if (problem !== undefined) throw createFault(`the URL ${problem}`, pointer);
 }
 
 function createFault(reason: string, pointer: string) {

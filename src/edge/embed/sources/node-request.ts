@@ -1,7 +1,7 @@
 /** A request of `node:http`, `node:https` or `node:http2`, as Express and Fastify pass it on. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Http2ServerRequest, Http2ServerResponse } from 'node:http2';
-import { readConnectionFacts } from '../../wire/connection-facts.ts';
+import { readConnectionFacts } from '../../wire/connection/connection-facts.ts';
 import type { HeaderField } from '../../wire/exchange.ts';
 import { type IncomingHead, listValues } from '../incoming.ts';
 

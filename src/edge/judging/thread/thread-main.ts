@@ -74,7 +74,10 @@ function withoutFilters({ verdict, triggered, ...judgement }: Judgement): Judgem
   return {
     ...judgement,
     triggered: triggered.map(withoutFilter),
-    verdict: verdict.kind === 'pass' ? verdict : { ...verdict, by: withoutFilter(verdict.by) },
+    verdict:
+      verdict.kind === 'block' || verdict.kind === 'challenge'
+        ? { ...verdict, by: withoutFilter(verdict.by) }
+        : verdict,
   };
 }
 

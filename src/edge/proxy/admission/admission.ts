@@ -54,6 +54,11 @@ export class Admission {
     return undefined;
   }
 
+  /** Counts an admitted connection for the client that a load balancer names. */
+  admitToAddress(slot: Slot, { network, isTrusted }: Peer): boolean {
+    return isTrusted || slot.enter(this.#connectionsOfAddress.get(network));
+  }
+
   /** `network` is that of the client; undefined if a trusted proxy reports none. */
   admitRequest(network: string | undefined, onEvicted: () => void): Slot | Refusal {
     const slot = new Slot(onEvicted);

@@ -17,7 +17,7 @@ import {
   type StreamListener,
 } from '#http2';
 import type { Peer } from '../../wire/client-address.ts';
-import { readConnectionFacts, findServerName } from '../../wire/connection-facts.ts';
+import { readConnectionFacts, findServerName } from '../../wire/connection/connection-facts.ts';
 import type { ConnectionFacts } from '../../wire/exchange.ts';
 import { firstRequestMs } from '../../wire/limits.ts';
 import { Refusal } from '../../wire/refusal.ts';
@@ -64,14 +64,14 @@ export class Http2Connection implements Http2Client, ConnectionHandler {
 
   constructor(
     core: ProxyCore,
-    { socket, peer, slot }: AdmittedSocket,
+    { socket, peer, slot, addresses }: AdmittedSocket,
     onEnded: (connection: Http2Connection) => void,
   ) {
     this.core = core;
     this.peer = peer;
     this.isTls = socket instanceof TLSSocket;
     this.serverName = findServerName(socket);
-    this.facts = readConnectionFacts(socket);
+    this.facts = readConnectionFacts(socket, addresses);
     this.#socket = socket;
     this.#names = new CertificateNames(socket);
     this.#onEnded = onEnded;

@@ -12,7 +12,7 @@ import { Card } from '../../parts/card.tsx';
 import { TimelineChart } from '../../parts/timeline/timeline-chart.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Loading } from '../../parts/reading/states.tsx';
-import { EventPanel } from './event-panel.tsx';
+import { EventPanel } from './event/event-panel.tsx';
 import { EventResults } from './event-results.tsx';
 import { Facets } from './facets.tsx';
 import { addCondition, changeSearch, type Condition, type SearchChanges } from './search.ts';

@@ -1,7 +1,6 @@
-/** How a site is served: its origin, what the edge does, its plan and certificates. */
+/** How a site is served: its origin, what the edge does, and its plan. */
 import { useZone } from '../../api/queries.ts';
 import { PageHead } from '../../parts/page-head.tsx';
-import { CertificatesCard } from './certificates-card.tsx';
 import { DeleteCard } from './delete-card.tsx';
 import { EdgeCard } from './edge-card.tsx';
 import { FixedSettingsCard, ManagedSwitchCard } from './managed-switch-card.tsx';
@@ -19,7 +18,6 @@ export function SettingsPage() {
       <PlanCard />
       <ManagedSwitchCard />
       <NormalizationCard />
-      <CertificatesCard />
       <FixedSettingsCard />
       <DeleteCard />
     </div>

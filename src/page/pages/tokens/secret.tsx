@@ -1,7 +1,7 @@
 /** The value of a token: shown once, to be copied. */
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { copyText } from '../../parts/copy-text.ts';
+import { copyText } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/forms/dialog.tsx';
 
 export interface Secret {

@@ -13,6 +13,7 @@ import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
 import { SiteForm } from './site-form.tsx';
+import { UrgentCertificates } from './urgent-certificates.tsx';
 
 const none = (
   <Empty title="There is no site yet">
@@ -28,6 +29,7 @@ export function ZonesPage() {
           {(close) => <SiteForm onClose={close} />}
         </DialogButton>
       </PageHead>
+      <UrgentCertificates />
       <Resource of={useQuery(zonesQuery)} empty={none}>
         {(zones) => <Zones zones={zones} />}
       </Resource>

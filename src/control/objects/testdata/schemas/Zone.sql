@@ -1,6 +1,7 @@
 CREATE INDEX filters_by_expression ON filters (expression)
 CREATE INDEX firewall_rules_by_filter ON firewall_rules (filter_id)
 CREATE INDEX firewall_rules_in_order ON firewall_rules (priority IS NULL, priority, CASE action WHEN 'block' THEN 6 WHEN 'challenge' THEN 3 WHEN 'js_challenge' THEN 5 WHEN 'managed_challenge' THEN 4 WHEN 'allow' THEN 2 WHEN 'log' THEN 0 WHEN 'bypass' THEN 1 END)
+CREATE TABLE access_rules (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, owner_id TEXT NOT NULL, target TEXT NOT NULL, value TEXT NOT NULL, key TEXT NOT NULL, mode TEXT NOT NULL, notes TEXT NOT NULL, created_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL)
 CREATE TABLE agenda (task TEXT NOT NULL, key TEXT NOT NULL, due_ms INTEGER NOT NULL, failures INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (task, key))
 CREATE TABLE audit (sequence INTEGER PRIMARY KEY, at_ms INTEGER NOT NULL, operation TEXT NOT NULL, actor TEXT NOT NULL, resource TEXT NOT NULL, resource_id TEXT NOT NULL, before TEXT, after TEXT, hash TEXT NOT NULL)
 CREATE TABLE audit_mark (one INTEGER PRIMARY KEY CHECK (one = 1), sequence INTEGER NOT NULL)
@@ -8,6 +9,7 @@ CREATE TABLE custom_certificates (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id
 CREATE TABLE edge (one INTEGER PRIMARY KEY CHECK (one = 1), document TEXT NOT NULL)
 CREATE TABLE filters (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, expression TEXT NOT NULL, paused INTEGER NOT NULL, description TEXT, ref TEXT, inline INTEGER NOT NULL)
 CREATE TABLE firewall_rules (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, filter_id TEXT NOT NULL, action TEXT NOT NULL, products TEXT NOT NULL, priority INTEGER, paused INTEGER NOT NULL, description TEXT, ref TEXT, created_on TEXT NOT NULL, modified_on TEXT NOT NULL)
+CREATE TABLE lockdowns (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, paused INTEGER NOT NULL, description TEXT NOT NULL, urls TEXT NOT NULL, urls_key TEXT NOT NULL UNIQUE, configurations TEXT NOT NULL, priority INTEGER, created_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL)
 CREATE TABLE managed_certificates (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL, enabled INTEGER NOT NULL, hosts TEXT NOT NULL, email TEXT, created_ms INTEGER NOT NULL, chain TEXT, sealed_key TEXT, issued_ms INTEGER, expires_ms INTEGER, renew_ms INTEGER, directory TEXT, order_url TEXT, sealed_order_key TEXT, due_ms INTEGER, failures INTEGER NOT NULL, problem TEXT)
 CREATE TABLE migration (one INTEGER PRIMARY KEY CHECK (one = 1), state TEXT NOT NULL, created_ms INTEGER NOT NULL)
 CREATE TABLE migration_watch (one INTEGER PRIMARY KEY CHECK (one = 1), since_ms INTEGER NOT NULL)
@@ -19,7 +21,9 @@ CREATE TABLE rule_ends (rule TEXT PRIMARY KEY, state TEXT NOT NULL, ends INTEGER
 CREATE TABLE ruleset_versions (ruleset_id TEXT NOT NULL, version INTEGER NOT NULL, bytes INTEGER NOT NULL, summary TEXT NOT NULL, document TEXT NOT NULL, PRIMARY KEY (ruleset_id, version))
 CREATE TABLE rulesets (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, phase TEXT NOT NULL, version INTEGER NOT NULL)
 CREATE TABLE settings (id TEXT PRIMARY KEY, value TEXT NOT NULL, modified_ms INTEGER NOT NULL)
+CREATE TABLE user_agent_rules (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, paused INTEGER NOT NULL, description TEXT NOT NULL, mode TEXT NOT NULL, user_agent TEXT NOT NULL UNIQUE)
 CREATE TABLE waf_overrides (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, paused INTEGER NOT NULL, urls TEXT NOT NULL, priority INTEGER NOT NULL, groups TEXT NOT NULL, rules TEXT NOT NULL, rewrite_action TEXT NOT NULL, description TEXT)
 CREATE TRIGGER audit_is_not_changed BEFORE UPDATE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END
 CREATE TRIGGER audit_is_not_deleted BEFORE DELETE ON audit BEGIN SELECT RAISE(ABORT, 'the audit log only grows'); END
+CREATE UNIQUE INDEX access_rules_by_key ON access_rules (owner_id, key)
 CREATE UNIQUE INDEX entry_points ON rulesets (phase) WHERE kind <> 'custom'

@@ -1,0 +1,10 @@
+/** The mark of a directory that a restore has not finished: every program looks for it, whatever else it loads. */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const unfinishedRestore = 'restore.unfinished';
+
+/** Nobody may use it before the restore was repeated, which empties it first. */
+export function isHalfRestored(directory: string): boolean {
+  return existsSync(join(directory, unfinishedRestore));
+}

@@ -1,0 +1,65 @@
+/**
+ * Every command, in the order of the help, by the word that it begins with. Its file is loaded when that word is typed:
+ * all of them together are most of the program, and take longer to load than most commands take to run.
+ */
+import type { Command } from './command.ts';
+import { servingCommands } from './serving-commands.ts';
+
+interface CommandFile {
+  /** First words of what is in it. A word may be in several: `waf test` is not where `waf list` is. */
+  readonly words: readonly string[];
+  load(): Promise<readonly Command[]>;
+}
+
+const resourceWords = [
+  'zones',
+  'filters',
+  'rules',
+  'rulesets',
+  'waf',
+  'pagerules',
+  'lists',
+  'tokens',
+  'audit',
+  'events',
+];
+
+export const commandFiles: readonly CommandFile[] = [
+  { words: ['serve'], load: async () => [await servingCommands.serve()] },
+  { words: ['edge'], load: async () => [await servingCommands.edge()] },
+  { words: ['env'], load: async () => [(await import('./commands/env.ts')).envCommand] },
+  { words: ['explain'], load: async () => [(await import('./commands/explain.ts')).explainCommand] },
+  { words: ['owner'], load: async () => [(await import('./commands/owner.ts')).ownerCommand] },
+  { words: ['migrate'], load: async () => (await import('./commands/migrate.ts')).migrateCommands },
+  { words: ['dev'], load: async () => [(await import('./commands/dev.ts')).devCommand] },
+  { words: ['run'], load: async () => [await servingCommands.run()] },
+  {
+    words: ['deploy', 'rollback', 'versions'],
+    load: async () => (await import('./commands/versions.ts')).versionCommands,
+  },
+  { words: ['backup', 'restore'], load: async () => (await import('./operator/backup.ts')).backupCommands },
+  { words: ['clock'], load: async () => (await import('./commands/clock.ts')).clockCommands },
+  { words: ['cluster'], load: async () => (await import('./commands/cluster.ts')).clusterCommands },
+  { words: ['disk'], load: async () => [(await import('./commands/disk.ts')).diskCommand] },
+  { words: ['objects'], load: async () => (await import('./commands/objects.ts')).objectsCommands },
+  { words: ['expr'], load: async () => (await import('./commands/expr.ts')).exprCommands },
+  { words: ['protect'], load: async () => [(await import('./commands/protect.ts')).protectCommand] },
+  { words: resourceWords, load: async () => (await import('./commands/resources.ts')).resourceCommands },
+  { words: ['waf'], load: async () => [(await import('./commands/waf.ts')).wafTestCommand] },
+  { words: ['crs'], load: async () => (await import('./commands/crs.ts')).crsCommands },
+  { words: ['events'], load: async () => (await import('./commands/events.ts')).eventsCommands },
+  { words: ['diff'], load: async () => [(await import('./commands/diff.ts')).diffCommand] },
+  { words: ['terraform'], load: async () => (await import('./commands/terraform.ts')).terraformCommands },
+  {
+    words: ['completion'],
+    load: async () => [
+      (await import('./commands/completion.ts')).createCompletionCommand(() => loadCommands()),
+    ],
+  },
+];
+
+/** The commands that begin with a word, and perhaps others; all of them without one. */
+export async function loadCommands(word?: string): Promise<readonly Command[]> {
+  const files = commandFiles.filter(({ words }) => word === undefined || words.includes(word));
+  return (await Promise.all(files.map((file) => file.load()))).flat();
+}

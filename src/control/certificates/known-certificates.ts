@@ -1,0 +1,36 @@
+/** What the account is told of the certificates of a zone, and from when on each is late. */
+import { X509Certificate } from 'node:crypto';
+import type { Sql } from '../context/tables/sql.ts';
+import { customCertificateTable } from '../stores/custom-certificate-store.ts';
+import { type ManagedCertificate, managedCertificateTable } from '../stores/managed-certificate-store.ts';
+import type { KnownCertificate } from '../stores/zone-certificate-store.ts';
+import { warningMsMax, warningShare } from './limits.ts';
+
+/** Those that the edge serves, or will. */
+export function listKnownCertificates(sql: Sql): KnownCertificate[] {
+  const managed = managedCertificateTable.list(sql).filter(({ isEnabled }) => isEnabled);
+  const uploaded = customCertificateTable.list(sql).map(({ id, hosts, chain, expiresAtMs }) => ({
+    id,
+    source: 'uploaded' as const,
+    hosts,
+    expiresAtMs,
+    warnAtMs: findWarning(new X509Certificate(chain).validFromDate.getTime(), expiresAtMs),
+    problem: null,
+  }));
+  return [...managed.map(toKnown), ...uploaded];
+}
+
+export function toKnown({
+  id,
+  hosts,
+  issuedAtMs,
+  expiresAtMs,
+  problem,
+}: Pick<ManagedCertificate, 'id' | 'hosts' | 'issuedAtMs' | 'expiresAtMs' | 'problem'>): KnownCertificate {
+  const warnAtMs = expiresAtMs === null ? null : findWarning(issuedAtMs ?? expiresAtMs, expiresAtMs);
+  return { id, source: 'universal', hosts, expiresAtMs, warnAtMs, problem };
+}
+
+function findWarning(fromMs: number, expiresAtMs: number): number {
+  return Math.round(expiresAtMs - Math.min((expiresAtMs - fromMs) * warningShare, warningMsMax));
+}

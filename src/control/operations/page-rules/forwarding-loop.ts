@@ -1,0 +1,24 @@
+/** Whether a page rule redirects to a URL that it matches: visitors would never arrive. */
+import { isObject } from '#base';
+import { compilePagePattern } from '#firewall';
+import type { PageRuleAction } from '../../stores/page-rule-store.ts';
+
+/** A visitor for whom it does is enough: one for whom every star stands for this. */
+const sample = 'a';
+
+/** The pattern and the actions have been checked. */
+export function forwardsToItself(pattern: string, actions: readonly PageRuleAction[]): boolean {
+  const forwarding = actions.find(({ id }) => id === 'forwarding_url')?.value;
+  if (!isObject(forwarding)) return false;
+  const target = URL.parse(String(forwarding['url']).replaceAll(/\$[1-9]/g, sample));
+  if (target === null) return false;
+  const { protocol, hostname, port, pathname, search } = target;
+  const isSecure = protocol === 'https:';
+  return compilePagePattern(pattern)({
+    scheme: isSecure ? 'https' : 'http',
+    host: hostname,
+    port: port === '' ? (isSecure ? 443 : 80) : Number(port),
+    path: pathname,
+    query: search === '' ? undefined : search.slice(1),
+  });
+}

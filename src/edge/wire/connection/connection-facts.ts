@@ -1,0 +1,23 @@
+import type { Socket } from 'node:net';
+import { TLSSocket } from 'node:tls';
+import type { ConnectionFacts } from '../exchange.ts';
+import type { ProxiedAddresses } from './proxy-header.ts';
+
+/** Of the TLS handshake; undefined without TLS, and if the client sent none. */
+export function findServerName(socket: Socket): string | undefined {
+  return socket instanceof TLSSocket ? socket.servername || undefined : undefined;
+}
+
+export function readConnectionFacts(socket: Socket, addresses?: ProxiedAddresses): ConnectionFacts {
+  const { remotePort = 0, localAddress = '', localPort = 0 } = socket;
+  const tls =
+    socket instanceof TLSSocket
+      ? { version: socket.getProtocol() ?? '', cipher: socket.getCipher().name }
+      : undefined;
+  const { clientPort, serverAddress, serverPort } = addresses ?? {
+    clientPort: remotePort,
+    serverAddress: localAddress,
+    serverPort: localPort,
+  };
+  return { clientPort, serverAddress, serverPort, tls };
+}

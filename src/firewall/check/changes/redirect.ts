@@ -1,0 +1,54 @@
+/** `redirect`: answers with another URL. */
+import { bytesOf } from '#base';
+import { redirectParameters, redirectStatuses } from '../../bodies.ts';
+import { writeLocation } from '../../location.ts';
+import type { Home, RedirectParameters } from '../../model.ts';
+import type { Field } from '../../problem.ts';
+import type { RulesetContext } from '../context.ts';
+import { checkGivenValue } from './given-value.ts';
+import { redirectsItself } from './redirect-loop.ts';
+
+export interface RedirectContext {
+  readonly home: Home;
+  readonly context: RulesetContext;
+  /** Of the rule; undefined if it cannot be read. */
+  readonly expression: string | undefined;
+}
+
+export function checkRedirect(
+  parameters: Field<unknown>,
+  { home, context, expression }: RedirectContext,
+): RedirectParameters | undefined {
+  const field = parameters.as(redirectParameters);
+  const problemsBefore = field.problems.count;
+  if (field.isAbsent) return field.refuse('missingField', 'the action redirect needs it');
+  if (!field.hasOnlyKnownFields()) return undefined;
+  const from = field.at('from_value');
+  if (!from.isThere() || !from.hasOnlyKnownFields()) return undefined;
+  const status = from.at('status_code').read() ?? 302;
+  if (!redirectStatuses.some((each) => each === status))
+    from.at('status_code').refuse('unknownChoice', `it must be one of ${redirectStatuses.join(', ')}`);
+  from.at('preserve_query_string').read();
+  const target = checkGivenValue(from.at('target_url'), { home, context, checkText: checkTarget });
+  if (field.problems.count > problemsBefore) return undefined;
+  const isLoop =
+    target !== undefined &&
+    expression !== undefined &&
+    redirectsItself({
+      expression,
+      location: writeLocation(bytesOf(target))!,
+      status,
+      zoneName: context.zoneName,
+    });
+  if (!isLoop) return field.value as RedirectParameters;
+  return from
+    .at('target_url')
+    .at('value')
+    .refuse('redirectLoop', 'the rule matches requests for it, so they would be redirected without an end');
+}
+
+function checkTarget(value: string): string | undefined {
+  return writeLocation(bytesOf(value)) === undefined
+    ? 'it must be a URL that begins with http:// or https://, or a path that begins with one slash'
+    : undefined;
+}

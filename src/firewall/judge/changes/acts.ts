@@ -1,0 +1,23 @@
+/** What a rule does to a request that it matches, by its phase. */
+import type { RedirectParameters, RulesetRule } from '../../model.ts';
+import type { ChangingPhase } from '../../phases.ts';
+import type { Compiling } from '../programs/rule-program.ts';
+import type { Act } from './change.ts';
+import { compileRedirect } from './redirects.ts';
+
+type CompileAct = (parameters: unknown, options: Compiling['options']) => Act;
+
+const compilers: Readonly<Record<ChangingPhase, CompileAct>> = {
+  http_request_dynamic_redirect: (parameters, options) =>
+    compileRedirect(parameters as RedirectParameters, options),
+};
+
+/** Throws for what cannot be compiled: rules may have been stored before their phase was in force, and so unchecked. */
+export function compileAct(
+  { action_parameters: parameters }: RulesetRule,
+  phase: ChangingPhase,
+  options: Compiling['options'],
+): Act {
+  if (parameters === undefined) throw new RangeError('it has no action_parameters');
+  return compilers[phase](parameters, options);
+}

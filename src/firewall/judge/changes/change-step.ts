@@ -1,0 +1,100 @@
+/**
+ * The rules of a zone in one phase that changes requests or answers. All of them look at the request as the phase found it.
+ * One that redirects ends the list; of others the later one counts.
+ */
+import type { Pieces } from '#base';
+import type { Ruleset, RulesetRule } from '../../model.ts';
+import { type ChangingPhase, changingPhases } from '../../phases.ts';
+import type { StepEnd } from '../judgement.ts';
+import { type Compiling, compileRules, type RuleProgram } from '../programs/rule-program.ts';
+import { sourceOfPhase } from '../ruleset-step.ts';
+import { countReached, type Run } from '../run.ts';
+import { compileAct } from './acts.ts';
+import type { Act } from './change.ts';
+
+/** What one rule takes, but for its expression. */
+const stepsPerRule = 20_000;
+
+export class ChangeStep {
+  readonly phase: ChangingPhase;
+  readonly #ruleset: Ruleset;
+  readonly #program: RuleProgram<RulesetRule>;
+  readonly #acts: ReadonlyMap<string, Act>;
+
+  private constructor(ruleset: Ruleset, program: RuleProgram<RulesetRule>, acts: ReadonlyMap<string, Act>) {
+    this.phase = ruleset.phase as ChangingPhase;
+    this.#ruleset = ruleset;
+    this.#program = program;
+    this.#acts = acts;
+  }
+
+  /** Undefined if no rule is enabled. What cannot be compiled is not in force. */
+  static *compile(ruleset: Ruleset, compiling: Compiling): Pieces<ChangeStep | undefined> {
+    const acts = new Map<string, Act>();
+    for (const rule of ruleset.rules) {
+      if (!rule.enabled) continue;
+      try {
+        acts.set(rule.id, compileAct(rule, ruleset.phase as ChangingPhase, compiling.options));
+      } catch (error) {
+        compiling.problems.push({ ruleId: rule.id, message: (error as Error).message });
+      }
+      yield stepsPerRule;
+    }
+    if (acts.size === 0) return undefined;
+    const rules = ruleset.rules.filter(({ id }) => acts.has(id));
+    return new ChangeStep(ruleset, yield* compileRules(rules, compiling), acts);
+  }
+
+  run(run: Run): void {
+    const { rules } = this.#program;
+    const { id: rulesetId } = this.#ruleset;
+    const matched: string[] = [];
+    let decidedAt = -1;
+    run.runList(this.#program, { source: sourceOfPhase(this.phase), rulesetId }, (position) => {
+      const rule = rules[position]!;
+      matched.push(rule.id);
+      run.change({
+        source: changingPhases[this.phase],
+        phase: this.phase,
+        ruleId: rule.id,
+        rulesetId,
+        ref: rule.ref,
+        description: rule.description ?? '',
+        filter: this.#program.getFilter(position),
+        effect: this.#acts.get(rule.id)!(run.view),
+      });
+      if (run.isOver) decidedAt = position;
+      return !run.isOver;
+    });
+    const { exhausted } = run;
+    const end: StepEnd =
+      exhausted !== undefined
+        ? { kind: 'out of steps', by: exhausted.ruleId }
+        : decidedAt >= 0
+          ? { kind: 'decided', by: rules[decidedAt]!.id }
+          : { kind: 'complete' };
+    const reached =
+      exhausted !== undefined
+        ? countReached(rules, exhausted)
+        : decidedAt >= 0
+          ? decidedAt + 1
+          : rules.length;
+    this.#report(run, { reached, matched, end });
+  }
+
+  #report(
+    run: Run,
+    parts: { readonly reached: number; readonly matched: readonly string[]; readonly end: StepEnd },
+  ): void {
+    const { id: rulesetId, phase, version, kind } = this.#ruleset;
+    run.reports.push({
+      source: changingPhases[this.phase],
+      phase,
+      rulesetId,
+      version,
+      level: kind === 'zone' ? 'zone' : 'account',
+      ruleCount: this.#program.rules.length,
+      ...parts,
+    });
+  }
+}

@@ -1,0 +1,65 @@
+/** Redirects of rules and page rules, compiled. */
+import type { RequestView } from '#expressions';
+import { redirectStatuses } from '../../bodies.ts';
+import { addQuery, leadsBack, writeLocation } from '../../location.ts';
+import type { RedirectParameters } from '../../model.ts';
+import type { Compiling } from '../programs/rule-program.ts';
+import type { Act, Effect } from './change.ts';
+import { compileField, compileGivenValue, type ValueOf } from './given-value.ts';
+
+/** Cloudflare's default. */
+const statusByDefault = 302;
+
+export function compileRedirect(parameters: RedirectParameters, options: Compiling['options']): Act {
+  const {
+    target_url,
+    status_code: status = statusByDefault,
+    preserve_query_string = false,
+  } = parameters.from_value;
+  if (!redirectStatuses.some((each) => each === status))
+    throw new RangeError(`no redirect has the status ${status}`);
+  const { read } = compileGivenValue(target_url, options);
+  return (view) => redirect(view, { target: read(view), status, keepsQuery: preserve_query_string });
+}
+
+interface RedirectParts {
+  readonly target: string | undefined;
+  readonly status: number;
+  readonly keepsQuery: boolean;
+}
+
+/** A redirect to the URL that was asked for would come back for ever, so it does nothing. */
+export function redirect(view: RequestView, { target, status, keepsQuery }: RedirectParts): Effect {
+  const asked = compileAsked();
+  const written = target === undefined ? undefined : writeLocation(target);
+  const location =
+    written && keepsQuery ? writeLocation(addQuery(written, asked.query(view) ?? '')) : written;
+  if (location === undefined) return { kind: 'nothing', reason: 'the target is no URL of http or https' };
+  const url = {
+    isSecure: asked.scheme(view)?.startsWith('https:') === true,
+    host: asked.host(view) ?? '',
+    uri: asked.uri(view) ?? '',
+  };
+  if (leadsBack(location, url))
+    return { kind: 'nothing', reason: 'the target is the URL that was asked for' };
+  return { kind: 'redirect', status, location };
+}
+
+interface Asked {
+  readonly scheme: ValueOf;
+  readonly host: ValueOf;
+  readonly uri: ValueOf;
+  readonly query: ValueOf;
+}
+
+let asked: Asked | undefined;
+
+/** Compiled for the first redirect of the process. */
+function compileAsked(): Asked {
+  return (asked ??= {
+    scheme: compileField('http.request.full_uri'),
+    host: compileField('http.request.headers["host"][0]'),
+    uri: compileField('raw.http.request.uri'),
+    query: compileField('raw.http.request.uri.query'),
+  });
+}

@@ -1,0 +1,141 @@
+/**
+ * IP access rules, before everything else. Of those that a request matches, one that allows counts before all others; then
+ * the most specific counts, and of equals the zone's before the account's, and that before a user's.
+ *
+ * Who is allowed is not looked at any further, with one exception of Cloudflare's: a country that is allowed passes the
+ * rules of the zone, and managed rules still look at it. Allowing makes no event.
+ */
+import { Ip } from '#base';
+import { getSlot, type RequestView, scheme } from '#expressions';
+import {
+  type AccessTarget,
+  formatAddressKey,
+  formatAsnKey,
+  formatCountryKey,
+  formatRangeKey,
+  rangePrefixes,
+} from '../../tools/access-rules.ts';
+import type { ConfiguredAccessRule, ZoneConfiguration } from '../configuration.ts';
+import type { Source } from '../judgement.ts';
+import type { JudgingStep, Run } from '../run.ts';
+import { reportTool } from './report-tool.ts';
+
+const addressSlot = getSlot(scheme.fields.get('ip.src')!);
+const asnSlot = getSlot(scheme.fields.get('ip.src.asnum')!);
+const countrySlot = getSlot(scheme.fields.get('ip.src.country')!);
+
+/** Cloudflare's word for a country that is not known. */
+const unknownCountry = 'XX';
+
+/** As the activity log names them. */
+const sourceOfTarget: Readonly<Record<AccessTarget, Source>> = {
+  ip: 'ip',
+  ip6: 'ip',
+  ip_range: 'iprange',
+  asn: 'asn',
+  country: 'country',
+};
+
+/** What an allowed country passes: everything that the zone says about visitors but managed rules. */
+const phasesOfZone = ['http_request_firewall_custom', 'http_ratelimit'];
+const productsOfZone = [
+  'firewallRules',
+  'zoneLockdown',
+  'uaBlock',
+  'bic',
+  'hot',
+  'securityLevel',
+  'rateLimit',
+];
+
+type RulesByKey = ReadonlyMap<string, ConfiguredAccessRule>;
+
+/** The rules of the account are many, and the same array for all its zones. */
+const rulesByArray = new WeakMap<readonly ConfiguredAccessRule[], RulesByKey>();
+
+function toRulesByKey(rules: readonly ConfiguredAccessRule[]): RulesByKey {
+  let byKey = rulesByArray.get(rules);
+  if (byKey === undefined) rulesByArray.set(rules, (byKey = createRulesByKey(rules)));
+  return byKey;
+}
+
+/** The account and its users may have rules about the same. */
+function createRulesByKey(rules: readonly ConfiguredAccessRule[]): RulesByKey {
+  const byKey = new Map<string, ConfiguredAccessRule>();
+  for (const rule of rules) {
+    if (rule.mode === 'whitelist' || !byKey.has(rule.key)) byKey.set(rule.key, rule);
+  }
+  return byKey;
+}
+
+export class AccessRulesStep implements JudgingStep {
+  readonly readsBody = false;
+  /** The zone's before the account's. */
+  readonly #lists: readonly RulesByKey[];
+  readonly #ruleCount: number;
+
+  private constructor(lists: readonly RulesByKey[]) {
+    this.#lists = lists;
+    this.#ruleCount = lists.reduce((count, { size }) => count + size, 0);
+  }
+
+  /** A zone without such rules has no such step. */
+  static create({ accessRules = [], accountAccessRules = [] }: ZoneConfiguration): AccessRulesStep[] {
+    const lists = [accessRules, accountAccessRules].filter(({ length }) => length > 0);
+    return lists.length === 0 ? [] : [new AccessRulesStep(lists.map(toRulesByKey))];
+  }
+
+  run(run: Run): void {
+    const rule = this.#find(run.view);
+    reportTool(run, {
+      source: rule === undefined ? 'ip' : sourceOfTarget[rule.target],
+      ruleCount: this.#ruleCount,
+      level: rule === undefined || rule.scope === 'zone' ? 'zone' : 'account',
+      matched: rule?.id,
+    });
+    if (rule !== undefined) act(run, rule);
+  }
+
+  #find(view: RequestView): ConfiguredAccessRule | undefined {
+    let found: ConfiguredAccessRule | undefined;
+    for (const key of listKeys(view)) {
+      for (const rules of this.#lists) {
+        const rule = rules.get(key);
+        if (rule?.mode === 'whitelist') return rule;
+        found ??= rule;
+      }
+    }
+    return found;
+  }
+}
+
+/** What a rule may have as its key that matches the request, the most specific first. */
+function* listKeys(view: RequestView): Generator<string> {
+  const ip = view.get(addressSlot);
+  if (ip instanceof Ip) {
+    yield formatAddressKey(ip);
+    for (const prefixLength of rangePrefixes[ip.family]) yield formatRangeKey(ip, prefixLength);
+  }
+  const asn = view.get(asnSlot);
+  if (asn !== 0) yield formatAsnKey(Number(asn));
+  yield formatCountryKey((view.get(countrySlot) as string) || unknownCountry);
+}
+
+function act(run: Run, { id, target, mode, notes }: ConfiguredAccessRule): void {
+  if (mode !== 'whitelist') {
+    run.act(mode, {
+      source: sourceOfTarget[target],
+      ruleId: id,
+      rulesetId: '',
+      ref: '',
+      description: notes,
+    });
+    return;
+  }
+  if (target !== 'country') {
+    run.isAllowed = true;
+    return;
+  }
+  for (const phase of phasesOfZone) run.skippedPhases.set(phase, id);
+  for (const product of productsOfZone) run.skippedProducts.set(product, id);
+}

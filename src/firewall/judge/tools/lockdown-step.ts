@@ -1,0 +1,63 @@
+/**
+ * Zone lockdown: some URLs are only for some addresses. Of the rules whose URLs match a request, the first decides, by
+ * priority. Whoever it lets in is not asked for the user agent.
+ */
+import { Ip, IpSet, parseNetworkSet } from '#base';
+import { getSlot, scheme } from '#expressions';
+import type { ConfiguredLockdown } from '../configuration.ts';
+import { compilePattern, type RequestPredicate } from '../request-predicate.ts';
+import type { JudgingStep, Run } from '../run.ts';
+import { reportTool } from './report-tool.ts';
+
+const addressSlot = getSlot(scheme.fields.get('ip.src')!);
+
+interface Lockdown {
+  readonly id: string;
+  readonly description: string;
+  readonly urls: readonly RequestPredicate[];
+  readonly allowed: IpSet;
+}
+
+export class LockdownStep implements JudgingStep {
+  readonly readsBody = false;
+  readonly #rules: readonly Lockdown[];
+
+  private constructor(rules: readonly Lockdown[]) {
+    this.#rules = rules;
+  }
+
+  /** A zone without such rules has no such step. */
+  static create(rules: readonly ConfiguredLockdown[] = []): LockdownStep[] {
+    if (rules.length === 0) return [];
+    const compiled = rules.map(({ id, description, urls, networks }) => ({
+      id,
+      description,
+      urls: urls.map(compilePattern),
+      allowed: parseNetworkSet(networks),
+    }));
+    return [new LockdownStep(compiled)];
+  }
+
+  run(run: Run): void {
+    const skippedBy = run.skippedProducts.get('zoneLockdown');
+    const rule = skippedBy === undefined ? this.#find(run) : undefined;
+    reportTool(run, {
+      source: 'zonelockdown',
+      ruleCount: this.#rules.length,
+      skippedBy,
+      matched: rule?.id,
+    });
+    if (rule === undefined) return;
+    const { id, description, allowed } = rule;
+    const address = run.view.get(addressSlot);
+    if (address instanceof Ip && allowed.has(address)) {
+      run.skippedProducts.set('uaBlock', id);
+      return;
+    }
+    run.act('block', { source: 'zonelockdown', ruleId: id, rulesetId: '', ref: '', description });
+  }
+
+  #find({ view }: Run): Lockdown | undefined {
+    return this.#rules.find(({ urls }) => urls.some((isMatch) => isMatch(view)));
+  }
+}

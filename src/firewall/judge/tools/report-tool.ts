@@ -1,0 +1,32 @@
+/** What a list of rules that are no expressions tells about a request, for the trace. */
+import type { Source } from '../judgement.ts';
+import type { Run } from '../run.ts';
+
+export interface ToolReport {
+  readonly source: Source;
+  readonly ruleCount: number;
+  readonly level?: 'account' | 'zone';
+  /** The rule that skips all of them. */
+  readonly skippedBy?: string | undefined;
+  /** The rule that applies. */
+  readonly matched?: string | undefined;
+}
+
+export function reportTool(run: Run, { source, ruleCount, level, skippedBy, matched }: ToolReport): void {
+  run.reports.push({
+    source,
+    phase: '',
+    rulesetId: '',
+    version: '',
+    level: level ?? 'zone',
+    reached: skippedBy === undefined ? ruleCount : 0,
+    ruleCount,
+    matched: matched === undefined ? [] : [matched],
+    end:
+      skippedBy !== undefined
+        ? { kind: 'skipped', by: skippedBy }
+        : matched !== undefined
+          ? { kind: 'decided', by: matched }
+          : { kind: 'complete' },
+  });
+}

@@ -1,0 +1,32 @@
+/** User agent rules: what happens to clients that send exactly this `User-Agent`. */
+import { bytesOf } from '#base';
+import { getSlot, scheme } from '#expressions';
+import type { ConfiguredUserAgentRule } from '../configuration.ts';
+import type { JudgingStep, Run } from '../run.ts';
+import { reportTool } from './report-tool.ts';
+
+const userAgentSlot = getSlot(scheme.fields.get('http.user_agent')!);
+
+export class UserAgentStep implements JudgingStep {
+  readonly readsBody = false;
+  /** By the bytes of the field. */
+  readonly #rules: ReadonlyMap<string, ConfiguredUserAgentRule>;
+
+  private constructor(rules: readonly ConfiguredUserAgentRule[]) {
+    this.#rules = new Map(rules.map((rule) => [bytesOf(rule.userAgent), rule]));
+  }
+
+  /** A zone without such rules has no such step. */
+  static create(rules: readonly ConfiguredUserAgentRule[] = []): UserAgentStep[] {
+    return rules.length === 0 ? [] : [new UserAgentStep(rules)];
+  }
+
+  run(run: Run): void {
+    const skippedBy = run.skippedProducts.get('uaBlock');
+    const rule = skippedBy === undefined ? this.#rules.get(run.view.get(userAgentSlot) as string) : undefined;
+    reportTool(run, { source: 'uablock', ruleCount: this.#rules.size, skippedBy, matched: rule?.id });
+    if (rule === undefined) return;
+    const { id, mode, description } = rule;
+    run.act(mode, { source: 'uablock', ruleId: id, rulesetId: '', ref: '', description });
+  }
+}

@@ -1,0 +1,45 @@
+/** What `Tables` holds, in memory. Few objects with few keys: they are put in order when they are listed. */
+import type { Change, KeyedValue, KeyRange } from '#tables';
+
+export class MemoryTables {
+  readonly #rows = new Map<string, Map<string, Uint8Array>>();
+
+  get(owner: string, key: string): Uint8Array | undefined {
+    return this.#rows.get(owner)?.get(key);
+  }
+
+  list(owner: string, range: KeyRange = {}): Promise<KeyedValue[]> {
+    return Promise.resolve(this.#list(owner, range));
+  }
+
+  async *iterate(owner: string, range: KeyRange = {}): AsyncGenerator<KeyedValue, void, void> {
+    yield* this.#list(owner, range);
+  }
+
+  /** The owners that have anything and begin with these bytes, in order. */
+  owners(prefix = ''): string[] {
+    return [...this.#rows.keys()].filter((owner) => owner.startsWith(prefix)).toSorted();
+  }
+
+  apply(changes: readonly Change[]): void {
+    for (const change of changes) {
+      if ('drop' in change) {
+        this.#rows.delete(change.owner);
+        continue;
+      }
+      const { owner, key, value } = change;
+      let rows = this.#rows.get(owner);
+      if (rows === undefined) this.#rows.set(owner, (rows = new Map()));
+      if (value !== null) rows.set(key, value);
+      else if (rows.delete(key) && rows.size === 0) this.#rows.delete(owner);
+    }
+  }
+
+  #list(owner: string, { start = '', end, reverse = false, limit }: KeyRange): KeyedValue[] {
+    const rows = [...(this.#rows.get(owner) ?? [])]
+      .filter(([key]) => key >= start && (end === undefined || key < end))
+      .toSorted(([a], [b]) => (a < b ? -1 : 1));
+    if (reverse) rows.reverse();
+    return limit === undefined ? rows : rows.slice(0, limit);
+  }
+}

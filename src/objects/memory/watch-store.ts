@@ -1,0 +1,34 @@
+import type { Owner } from '../ledger/records.ts';
+import type { StorageAccess } from './simulation.ts';
+
+/** What of a store code of an object can bring about. */
+const watched: ReadonlySet<PropertyKey> = new Set([
+  'get',
+  'put',
+  'delete',
+  'deleteAll',
+  'exec',
+  'list',
+  'putAll',
+  'setAlarm',
+]);
+
+/** The same store, and `onAccess` is told of every use of it. */
+export function watchStore<Store extends object>(
+  store: Store,
+  owner: Owner,
+  onAccess: (access: StorageAccess) => void,
+): Store {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name, target);
+      if (typeof value !== 'function') return value;
+      if (!watched.has(name)) return value.bind(target) as unknown;
+      return (...args: unknown[]): unknown => {
+        const result: unknown = Reflect.apply(value, target, args);
+        onAccess({ owner, method: String(name), args, result });
+        return result;
+      };
+    },
+  });
+}

@@ -1,0 +1,19 @@
+/** The certificates of a site: the one that it gets by itself, and those that were uploaded. */
+import { useZone } from '../../api/queries.ts';
+import { PageHead } from '../../parts/page-head.tsx';
+import { UniversalCard } from './universal-card.tsx';
+import { UploadedCard } from './uploaded-card.tsx';
+
+export function CertificatesPage() {
+  const { id, name } = useZone();
+  return (
+    <div key={id}>
+      <PageHead
+        title="Certificates"
+        about={`What ${name} is served with over HTTPS. Of two that cover a name, an uploaded one is served.`}
+      />
+      <UniversalCard />
+      <UploadedCard />
+    </div>
+  );
+}

@@ -1,0 +1,135 @@
+/** The certificate that a site gets by itself: how it is, what the authority says, and for which names. */
+import { useQuery } from '@tanstack/react-query';
+import type { Result } from '#client';
+import { client } from '../../api/client.ts';
+import { useZoneId } from '../../api/queries.ts';
+import { read } from '../../api/read.ts';
+import { Card } from '../../parts/card.tsx';
+import { Facts } from '../../parts/facts.tsx';
+import { useDraft } from '../../parts/forms/draft.ts';
+import { SelectField, TextField } from '../../parts/forms/field.tsx';
+import { Form } from '../../parts/forms/form.tsx';
+import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
+import { Pill } from '../../parts/pill.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Time } from '../../parts/time.tsx';
+import { stateSentences, stateTones } from './certificate-state.ts';
+
+type Pack = Result<'certificatePacks.list'>[number];
+type UniversalSsl = Result<'universalSsl.get'>;
+
+const path = '/zones/{zone_id}/ssl/universal/settings';
+
+/** While an authority is asked, its answer comes within seconds. */
+const pendingReadMs = 2_000;
+const readMs = 30_000;
+
+export function UniversalCard() {
+  const zone_id = useZoneId();
+  const packs = useQuery({
+    ...read('/zones/{zone_id}/ssl/certificate_packs', { zone_id, query: { status: 'all' } }),
+    refetchInterval: ({ state: { data } }) => (data?.[0]?.state === 'pending' ? pendingReadMs : readMs),
+  });
+  return (
+    <Card title="Universal SSL">
+      <p className="soft">
+        The site gets its certificate from an authority that speaks ACME (Let’s Encrypt and others) and renews
+        it by itself. Its names must point here.
+      </p>
+      <Resource of={packs} rows={2}>
+        {(all) => all.map((pack) => <PackView key={pack.id} pack={pack} />)}
+      </Resource>
+      <Resource of={useQuery(read(path, { zone_id }))} rows={2}>
+        {(saved) => <UniversalForm saved={saved} />}
+      </Resource>
+    </Card>
+  );
+}
+
+function PackView({ pack }: { readonly pack: Pack }) {
+  const { state, hosts, certificates, validation_errors, certificate_authority } = pack;
+  const issued = certificates[0];
+  return (
+    <div className="stack-close">
+      <div className="row">
+        <Pill tone={stateTones[state]}>{state}</Pill>
+        <span>{stateSentences[state]}</span>
+      </div>
+      {validation_errors.map(({ message }) => (
+        <p key={message} className="note note-warn" role="alert">
+          The authority says: {message}
+        </p>
+      ))}
+      <Facts
+        isBeside
+        facts={[
+          ['Names', hosts.join(', ')],
+          ['Authority', certificate_authority],
+          ['Issuer', issued?.issuer],
+          ['Expires', issued && <Time at={issued.expires_on} />],
+          ['Renewal', pack.renews_on === null ? undefined : <Time at={pack.renews_on} />],
+          [
+            'Next look',
+            pack.next_attempt_on === null ? undefined : <Time at={pack.next_attempt_on} isRelative />,
+          ],
+        ]}
+      />
+    </div>
+  );
+}
+
+interface UniversalValues {
+  readonly enabled: 'on' | 'off';
+  readonly hosts: string;
+  readonly email: string;
+}
+
+function UniversalForm({ saved }: { readonly saved: UniversalSsl }) {
+  const zone_id = useZoneId();
+  const draft = useDraft(saved, {
+    read: ({ enabled, hosts, email }): UniversalValues => ({
+      enabled: enabled ? 'on' : 'off',
+      hosts: hosts.join(', '),
+      email: email ?? '',
+    }),
+  });
+  const saving = useSave(draft, {
+    read: () => client.get(path, { zone_id }),
+    write: ({ enabled, hosts, email }, _, version) =>
+      client.patch(path, {
+        zone_id,
+        version,
+        body: {
+          enabled: enabled === 'on',
+          hosts: hosts.split(/[\s,]+/).filter((host) => host !== ''),
+          ...(email === '' ? {} : { email }),
+        },
+      }),
+    done: 'Universal SSL is saved',
+  });
+  return (
+    <Form
+      action="Save Universal SSL"
+      look="plain"
+      work={saving}
+      problem={<SaveProblem saving={saving} />}
+      isIncomplete={!draft.isEdited}
+      onSubmit={saving.save}
+    >
+      <div className="grid grid-wide">
+        <SelectField
+          label="Get a certificate"
+          options={{ on: 'By itself', off: 'No: uploaded ones, or the local authority' }}
+          {...draft.bind('enabled')}
+        />
+        <TextField label="Names" hint="The site and names below it, with commas." {...draft.bind('hosts')} />
+        <TextField
+          label="E-mail for the authority"
+          hint="Some authorities write there when something is wrong."
+          type="email"
+          {...draft.bind('email')}
+        />
+      </div>
+    </Form>
+  );
+}

@@ -1,0 +1,176 @@
+/** IP access rules of a site, and those that it shares with all sites of the account. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Result, Sent } from '#client';
+import { client, resultOf } from '../../api/client.ts';
+import { useAccountId, useZoneId } from '../../api/queries.ts';
+import { Card } from '../../parts/card.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
+import { useDraft } from '../../parts/forms/draft.ts';
+import { SelectField, TextField } from '../../parts/forms/field.tsx';
+import { FormDialog } from '../../parts/forms/form.tsx';
+import { SaveProblem, useSave } from '../../parts/forms/save.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { Pill } from '../../parts/pill.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
+
+type Rule = Result<'accessRules.list'>[number];
+type Given = Sent<'accessRules.create'>;
+
+const ofZone = '/zones/{zone_id}/firewall/access_rules/rules';
+const ofAccount = '/accounts/{account_id}/firewall/access_rules/rules';
+
+/** The newest; there can be 50,000. */
+const query = { per_page: 1000 };
+
+const modes: Readonly<Record<Given['mode'], string>> = {
+  block: 'Block',
+  managed_challenge: 'Managed challenge',
+  js_challenge: 'JavaScript challenge',
+  challenge: 'Interactive challenge',
+  whitelist: 'Allow',
+};
+const targets: Readonly<Record<Given['configuration']['target'], string>> = {
+  ip: 'Address',
+  ip6: 'IPv6 address',
+  ip_range: 'Network',
+  asn: 'Network operator',
+  country: 'Country',
+};
+const examples: Readonly<Record<Given['configuration']['target'], string>> = {
+  ip: '192.0.2.1',
+  ip6: '2001:db8::1',
+  ip_range: '192.0.2.0/24',
+  asn: 'AS64500',
+  country: 'NZ',
+};
+
+const none = (
+  <Empty title="There is no IP access rule">Create one to block an address, or to let one pass.</Empty>
+);
+
+/** Those of the site before those of the account; read again with the site. */
+function rulesQuery(names: { readonly zone_id: string; readonly account_id: string }) {
+  const { zone_id, account_id } = names;
+  return queryOptions({
+    queryKey: ['zones', zone_id, 'access rules'],
+    async queryFn({ signal }): Promise<readonly Rule[]> {
+      const own = await resultOf(client.get(ofZone, { zone_id, query, signal }));
+      return [...own, ...(await resultOf(client.get(ofAccount, { account_id, query, signal })))];
+    },
+  });
+}
+
+export function AccessRules() {
+  const names = { zone_id: useZoneId(), account_id: useAccountId() };
+  return (
+    <Card
+      title="IP access rules"
+      actions={
+        <DialogButton label="Create access rule">
+          {(close) => <AccessRuleForm onClose={close} />}
+        </DialogButton>
+      }
+    >
+      <Resource of={useQuery(rulesQuery(names))} empty={none}>
+        {(rules) => <Rules rules={rules} />}
+      </Resource>
+    </Card>
+  );
+}
+
+function Rules({ rules }: { readonly rules: readonly Rule[] }) {
+  return (
+    <DataTable
+      label="IP access rules"
+      rows={rules}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: 'Who', kind: 'mono', cell: ({ configuration }) => configuration.value },
+        { title: 'Kind', cell: ({ configuration }) => targets[configuration.target] },
+        {
+          title: 'Then',
+          cell: ({ mode }) => <Pill tone={mode === 'whitelist' ? 'good' : 'neutral'}>{modes[mode]}</Pill>,
+        },
+        { title: 'Where', cell: ({ scope }) => (scope.type === 'zone' ? 'this site' : 'all sites') },
+        { title: 'Notes', cell: ({ notes }) => notes },
+        { title: 'Actions', kind: 'actions', cell: (rule) => <Deletion rule={rule} /> },
+      ]}
+    />
+  );
+}
+
+function Deletion({ rule }: { readonly rule: Rule }) {
+  const { id: rule_id, configuration, scope } = rule;
+  const deletion = useWrite({
+    write: () =>
+      scope.type === 'zone'
+        ? client.delete(`${ofZone}/{rule_id}`, { zone_id: scope.id, rule_id })
+        : client.delete(`${ofAccount}/{rule_id}`, { account_id: scope.id, rule_id }),
+    done: 'The access rule is deleted',
+    failed: 'The access rule was not deleted',
+  });
+  return (
+    <ConfirmButton
+      label="Delete"
+      size="small"
+      aria-label={`Delete the rule about ${configuration.value}`}
+      title="Delete this access rule?"
+      action="Delete access rule"
+      work={deletion}
+    >
+      <p>
+        <code>{configuration.value}</code> is treated like all others from then on
+        {scope.type === 'zone' ? '' : ', on all sites of the account'}.
+      </p>
+    </ConfirmButton>
+  );
+}
+
+interface Content {
+  readonly target: Given['configuration']['target'];
+  readonly value: string;
+  readonly mode: Given['mode'];
+  readonly where: 'site' | 'account';
+  readonly notes: string;
+}
+
+const start: Content = { target: 'ip', value: '', mode: 'block', where: 'site', notes: '' };
+
+function AccessRuleForm({ onClose }: { readonly onClose: () => void }) {
+  const names = { zone_id: useZoneId(), account_id: useAccountId() };
+  const draft = useDraft<Content, undefined>(undefined, { read: () => start });
+  const { value: content, bind } = draft;
+  const saving = useSave(draft, {
+    async write({ target, value, mode, where, notes }) {
+      const body: Given = { mode, configuration: { target, value: value.trim() }, notes };
+      return where === 'site'
+        ? client.post(ofZone, { zone_id: names.zone_id, body })
+        : client.post(ofAccount, { account_id: names.account_id, body });
+    },
+    done: 'The access rule is saved',
+    onDone: onClose,
+  });
+  return (
+    <FormDialog
+      title="Create an access rule"
+      action="Save access rule"
+      work={saving}
+      problem={<SaveProblem saving={saving} />}
+      isIncomplete={content.value.trim() === ''}
+      onSubmit={saving.save}
+      onClose={onClose}
+    >
+      <SelectField label="Kind" options={targets} {...bind('target')} />
+      <TextField label="Who" isCode placeholder={examples[content.target]} {...bind('value')} />
+      <SelectField label="Then" options={modes} {...bind('mode')} />
+      <SelectField
+        label="Where"
+        options={{ site: 'this site', account: 'all sites of the account' }}
+        {...bind('where')}
+      />
+      <TextField label="Notes" maxLength={500} {...bind('notes')} />
+    </FormDialog>
+  );
+}

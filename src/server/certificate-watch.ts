@@ -1,0 +1,130 @@
+/**
+ * Says in time that a certificate expires: in the log when it begins and once a day, in the metrics, and in the list of
+ * warnings. Whether a renewal is late is the zone's to say (`control/certificates/known-certificates.ts`).
+ */
+import type { Log } from '#base';
+import { certificateStates, type Control, urgentStates, type ZoneCertificate } from '#control';
+import { type Metric, Reading } from '#observability';
+
+/** How often somebody looks although nobody asks. */
+const lookMs = 60_000;
+const repeatMs = 86_400_000;
+
+/** Series with the name of a zone, and warnings in one answer. The most urgent come first. */
+const namedMax = 100;
+
+type WatchedControl = Pick<Control, 'listCertificates' | 'directory'>;
+
+export interface CertificateWatchOptions {
+  readonly log: Log;
+  /** Undefined until the control plane is open. */
+  readonly control: () => WatchedControl | undefined;
+  readonly now?: () => number;
+}
+
+export class CertificateWatch {
+  readonly metrics: readonly Metric[];
+  readonly #options: CertificateWatchOptions;
+  #latest: readonly ZoneCertificate[] = [];
+  /** When each warning was logged, by what it says. */
+  #logged = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+
+  constructor(options: CertificateWatchOptions) {
+    this.#options = options;
+    this.metrics = [
+      new Reading('gatehouse_certificates', 'Certificates of zones, by state.', () =>
+        certificateStates.map(
+          (state) => [{ state }, this.#latest.filter((each) => each.state === state).length] as const,
+        ),
+      ),
+      new Reading(
+        'gatehouse_certificate_expiry_timestamp_seconds',
+        'When the certificate of a zone expires, of the zones whose certificates are the most urgent.',
+        () => this.#listExpiries(),
+      ),
+    ];
+  }
+
+  begin(): void {
+    void this.look();
+    this.#timer = setInterval(() => void this.look(), lookMs).unref();
+  }
+
+  [Symbol.dispose](): void {
+    clearInterval(this.#timer);
+  }
+
+  /** Reads how the certificates are now. If that fails, what was read before stays. */
+  async look(): Promise<void> {
+    const { control, log, now = Date.now } = this.#options;
+    try {
+      this.#latest = (await control()?.listCertificates()) ?? [];
+    } catch (error) {
+      log.warn('could not look at the certificates of zones; trying again in a minute', { error });
+      return;
+    }
+    const logged = new Map<string, number>();
+    for (const certificate of this.#latest.filter(isUrgent)) {
+      const said = `${certificate.id} ${certificate.state} ${certificate.problem}`;
+      const beforeMs = this.#logged.get(said);
+      const isDue = beforeMs === undefined || now() - beforeMs >= repeatMs;
+      if (isDue) this.#log(certificate);
+      logged.set(said, isDue ? now() : beforeMs);
+    }
+    this.#logged = logged;
+  }
+
+  async listWarnings(): Promise<readonly string[]> {
+    await this.look();
+    return this.#latest
+      .filter(isUrgent)
+      .slice(0, namedMax)
+      .map((each) => this.#describe(each));
+  }
+
+  #log(certificate: ZoneCertificate): void {
+    const { log } = this.#options;
+    const message = this.#describe(certificate);
+    if (certificate.state === 'expired') log.error(message);
+    else log.warn(message);
+  }
+
+  #describe(certificate: ZoneCertificate): string {
+    const { state, source, expiresAtMs, problem } = certificate;
+    const on = expiresAtMs === null ? '' : new Date(expiresAtMs).toISOString();
+    const what = {
+      expired: `has expired on ${on}`,
+      expiring: `expires on ${on} and is not replaced`,
+      failing: expiresAtMs === null ? 'was not issued yet' : `was not renewed yet; it expires on ${on}`,
+      pending: 'is on its way',
+      active: 'is fine',
+    }[state];
+    const why = problem ?? (source === 'uploaded' ? 'upload the next one' : 'see the page Certificates');
+    return `the certificate of ${this.#findName(certificate)} ${what}: ${toLine(why)}`;
+  }
+
+  #listExpiries(): [Readonly<Record<string, string>>, number][] {
+    const soonest = new Map<string, number>();
+    for (const certificate of this.#latest) {
+      const { expiresAtMs } = certificate;
+      const zone = this.#findName(certificate);
+      if (expiresAtMs === null || (soonest.size >= namedMax && !soonest.has(zone))) continue;
+      soonest.set(zone, Math.min(soonest.get(zone) ?? Infinity, expiresAtMs / 1_000));
+    }
+    return Array.from(soonest, ([zone, seconds]) => [{ zone }, seconds]);
+  }
+
+  #findName({ zoneId }: ZoneCertificate): string {
+    return this.#options.control()?.directory.zones.get(zoneId)?.name ?? zoneId;
+  }
+}
+
+function isUrgent({ state }: ZoneCertificate): boolean {
+  return urgentStates.has(state);
+}
+
+/** The words of an authority can be anything. */
+function toLine(text: string): string {
+  return text.replaceAll(/\p{Cc}+/gu, ' ').slice(0, 500);
+}

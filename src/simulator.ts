@@ -1,0 +1,30 @@
+/**
+ * Users' objects, unmodified, lived through thousands of times: on the runtime that serves them, with the order of events,
+ * the time and what goes wrong drawn from a seed. A life that fails is told as the shortest story of it.
+ *
+ * ```ts
+ * await simulate({ classes: { Counter } }, async (world) => {
+ *   let acknowledged = 0;
+ *   await world.run({
+ *     add: async (step) => {
+ *       await step.object('Counter', 'visits').add(1);
+ *       acknowledged++;
+ *     },
+ *   });
+ *   await world.settle();
+ *   ok((await world.object('Counter', 'visits').get()) >= acknowledged);
+ * });
+ * ```
+ *
+ * A simulation never does what the runtime promises not to do: an acknowledged write is not lost, a turn is committed whole
+ * or not at all, calls of one stub arrive in order, an alarm runs at least once. Everything else, it does.
+ */
+export { checkAtMostOnce, checkLinearizable, type Model } from './simulator/checks.ts';
+export { type FaultKind, faultKinds } from './simulator/chances/faults.ts';
+export type { Operation } from './simulator/history.ts';
+export type { SimulationOptions, Story } from './simulator/options.ts';
+export type { Delivery } from './simulator/surroundings/outside.ts';
+export { simulate, type SimulateOptions, type SimulationReport } from './simulator/simulate.ts';
+export { SimulationFailure } from './simulator/story/simulation-failure.ts';
+export type { Moment } from './simulator/story/timeline.ts';
+export type { Hand, ObjectOptions, Operations, RunOptions, Step, World } from './simulator/world.ts';

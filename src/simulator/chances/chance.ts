@@ -1,0 +1,46 @@
+/**
+ * Randomness that follows from a seed and from what it is for. What is drawn for one purpose does not change what is drawn
+ * for another, so a story from which a step is taken away stays the same otherwise.
+ */
+export class Chance {
+  readonly #seed: number;
+  readonly #drawn = new Map<string, number>();
+
+  constructor(seed: number) {
+    this.#seed = mix(seed ^ 0x9e3779b9);
+  }
+
+  /** A number from 0 up to 1, another one each time. */
+  next(purpose: string): number {
+    const count = this.#drawn.get(purpose) ?? 0;
+    this.#drawn.set(purpose, count + 1);
+    return mix(hash(purpose, this.#seed) + Math.imul(count, 0x6d2b79f5)) / 2 ** 32;
+  }
+
+  between(purpose: string, min: number, max: number): number {
+    return min + this.next(purpose) * (max - min);
+  }
+
+  /** A whole number, both bounds included. */
+  whole(purpose: string, min: number, max: number): number {
+    return min + Math.floor(this.next(purpose) * (max - min + 1));
+  }
+
+  bytes(purpose: string, count: number): Buffer {
+    return Buffer.from(Array.from({ length: count }, () => this.whole(purpose, 0, 255)));
+  }
+}
+
+/** FNV-1a over UTF-16 units. */
+export function hash(text: string, start: number): number {
+  let value = start;
+  for (let index = 0; index < text.length; index++)
+    value = Math.imul(value ^ text.charCodeAt(index), 0x01000193);
+  return value;
+}
+
+function mix(value: number): number {
+  let mixed = Math.imul(value ^ (value >>> 16), 0x85ebca6b);
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35);
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}

@@ -1,0 +1,82 @@
+/** What must often be true, to be asked when a story is over. Each throws with what is not. */
+import type { Operation } from './history.ts';
+import type { Delivery } from './surroundings/outside.ts';
+import { showShort } from './story/timeline.ts';
+
+/** What one thing would do if one operation happened at a time. */
+export interface Model<State> {
+  readonly start: State;
+  /** The state after an operation, and what it answers. States are compared as JSON, and are not changed. */
+  readonly apply: (
+    state: State,
+    operation: { readonly name: string; readonly input: unknown },
+  ) => { readonly state: State; readonly output: unknown };
+}
+
+/** More are not compared: the orders that are possible grow too fast. */
+const operationsMax = 60;
+const statesMax = 200_000;
+
+/**
+ * Throws unless the operations can be put into one order that explains every answer: each happens between its begin and its
+ * end, one whose end is unknown at any time since its begin, or never.
+ */
+export function checkLinearizable<State>(history: readonly Operation[], model: Model<State>): void {
+  if (history.length > operationsMax)
+    throw new RangeError(`checkLinearizable() takes at most ${operationsMax} operations: ${history.length}`);
+  const seen = new Set<string>();
+  const search = (left: readonly Operation[], state: State): boolean => {
+    if (left.every(({ outcome }) => outcome !== 'done')) return true;
+    const key = `${left.map(({ number }) => number).join()} ${JSON.stringify(state)}`;
+    if (seen.has(key)) return false;
+    if (seen.size >= statesMax)
+      throw new RangeError('checkLinearizable() has tried too many orders: use fewer steps');
+    seen.add(key);
+    const firstEnd = Math.min(...left.map(({ endedMs }) => endedMs));
+    return left.some((operation) => {
+      if (operation.begunMs > firstEnd) return false;
+      const after = model.apply(state, operation);
+      if (operation.outcome === 'done' && !isSame(after.output, operation.output)) return false;
+      return search(
+        left.filter((other) => other !== operation),
+        after.state,
+      );
+    });
+  };
+  if (search(history, model.start)) return;
+  const shown = history.map(
+    ({ client, name, input, outcome, output }) =>
+      `  ${client}: ${name}${input === undefined ? '' : ` ${showShort(input)}`} → ${outcome === 'done' ? showShort(output) : 'unknown'}`,
+  );
+  throw new Error(`no order of the operations explains their answers\n${shown.join('\n')}`);
+}
+
+/**
+ * Throws if an effect outside was brought about more than once: by requests that name the same effect and carry different
+ * keys, or none. What carries the same key counts once, as for a service that knows idempotency keys.
+ */
+export function checkAtMostOnce(
+  deliveries: readonly Delivery[],
+  {
+    effect,
+    key = ({ headers }) => headers.get('idempotency-key'),
+  }: {
+    /** What a request brings about; undefined if it brings about nothing. */
+    readonly effect: (delivery: Delivery) => string | undefined;
+    readonly key?: (delivery: Delivery) => string | null | undefined;
+  },
+): void {
+  const keys = new Map<string, Set<unknown>>();
+  for (const delivery of deliveries) {
+    const name = effect(delivery);
+    if (name === undefined) continue;
+    const known = keys.get(name) ?? new Set();
+    keys.set(name, known.add(key(delivery) ?? delivery));
+  }
+  for (const [name, known] of keys)
+    if (known.size > 1) throw new Error(`the effect ${name} was brought about ${known.size} times`);
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return a === b || JSON.stringify(a) === JSON.stringify(b);
+}

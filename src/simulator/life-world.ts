@@ -1,0 +1,206 @@
+/** The world of one life: what its story acts with. */
+import type { DurableObjectState, Runtime } from '#objects';
+import type { Chance } from './chances/chance.ts';
+import type { Faults } from './chances/faults.ts';
+import type { Plan } from './story/plan.ts';
+import type { SimulatedTime } from './surroundings/simulated-time.ts';
+import { isLoss } from './chances/losses.ts';
+import type { Network, Stream } from './surroundings/network.ts';
+import type { Operation } from './history.ts';
+import type { Delivery, Outside } from './surroundings/outside.ts';
+import { showShort, type Timeline } from './story/timeline.ts';
+import type { Cast } from './options.ts';
+import type { Hand, ObjectOptions, Operations, RunOptions, Step, World } from './world.ts';
+
+const stepsDefault = 20;
+const clientsDefault = 3;
+const thinkMsMax = 30;
+const retryMsMax = 200;
+
+/** The life that the story acts in. */
+export interface Stage {
+  readonly chance: Chance;
+  readonly faults: Faults;
+  readonly network: Network;
+  readonly outside: Outside;
+  readonly time: SimulatedTime;
+  readonly timeline: Timeline | undefined;
+  readonly runtime: Runtime;
+  readonly parts: { readonly cast: Cast; readonly plan: Plan };
+}
+
+class LifeHand implements Hand {
+  protected readonly life: Stage;
+  /** What its choices are drawn for. */
+  readonly #purpose: string;
+  readonly #who: string;
+
+  constructor(life: Stage, purpose: string, who: string) {
+    this.life = life;
+    this.#purpose = purpose;
+    this.#who = who;
+  }
+
+  object<Stub>(className: string, name: string, { retries = 0 }: ObjectOptions = {}): Stub {
+    const stream: Stream = { caller: this.#who, arrivedMs: 0 };
+    const call = (method: string, args: readonly unknown[]): Promise<unknown> =>
+      this.#call({ className, name, retries, stream }, method, args);
+    return new Proxy(Object.create(null) as object, {
+      // A handle is no promise, whoever awaits it.
+      get: (_target, method) =>
+        typeof method !== 'string' || method === 'then'
+          ? undefined
+          : (...args: unknown[]) => call(method, args),
+    }) as Stub;
+  }
+
+  whole(min: number, max: number): number {
+    return this.life.chance.whole(this.#purpose, min, max);
+  }
+
+  chance(probability: number): boolean {
+    return this.life.chance.next(this.#purpose) < probability;
+  }
+
+  pick<T>(list: readonly T[]): T {
+    return list[this.whole(0, list.length - 1)]!;
+  }
+
+  sleep(ms: number): Promise<void> {
+    return this.life.time.wait(ms);
+  }
+
+  now(): number {
+    return this.life.time.now();
+  }
+
+  async #call(
+    target: { className: string; name: string; retries: number; stream: Stream },
+    method: string,
+    args: readonly unknown[],
+  ): Promise<unknown> {
+    const { network, runtime, time, timeline } = this.life;
+    for (let attempt = 0; ; attempt++) {
+      try {
+        network.stream = target.stream;
+        // A stub that has seen its object end stays with that: each call has its own.
+        const stub = runtime.namespace(target.className).getByName(target.name) as Record<
+          string,
+          (...args: unknown[]) => Promise<unknown>
+        >;
+        network.stream = undefined;
+        return await stub[method]!(...args);
+      } catch (error) {
+        if (attempt >= target.retries || !isLoss(error)) throw error;
+        timeline?.add(this.#who, 'tries again');
+        await time.wait(this.life.chance.between(`${this.#purpose} retry`, 0, retryMsMax));
+      } finally {
+        network.stream = undefined;
+      }
+    }
+  }
+}
+
+class LifeStep extends LifeHand implements Step {
+  readonly number: number;
+  readonly client: string;
+
+  constructor(life: Stage, number: number, client: string) {
+    super(life, `step ${number}`, client);
+    this.number = number;
+    this.client = client;
+  }
+}
+
+export class LifeWorld extends LifeHand implements World {
+  readonly seed: number;
+  readonly history: Operation[] = [];
+  readonly stepsTaken: number[] = [];
+  #stepsMade = 0;
+
+  constructor(life: Stage) {
+    super(life, 'story', 'story');
+    this.seed = life.parts.plan.seed;
+  }
+
+  get deliveries(): readonly Delivery[] {
+    return this.life.outside.deliveries;
+  }
+
+  get openOperations(): readonly Operation[] {
+    return this.history.filter(({ outcome }) => outcome === 'open');
+  }
+
+  async run(operations: Operations, options: RunOptions = {}): Promise<void> {
+    const { steps = stepsDefault, clients = clientsDefault } = options;
+    const names = Object.keys(operations);
+    if (names.length === 0) throw new TypeError('world.run() takes an object of operations: it has none');
+    const queues = Array.from({ length: clients }, (): LifeStep[] => []);
+    for (let index = 0; index < steps; index++) {
+      const number = ++this.#stepsMade;
+      const client = this.life.chance.whole(`client of step ${number}`, 0, clients - 1);
+      const step = new LifeStep(this.life, number, `client ${client + 1}`);
+      if (this.life.parts.plan.steps?.has(number) !== false) queues[client]!.push(step);
+    }
+    await Promise.all(
+      queues.map(async (queue) => {
+        for (const step of queue) {
+          await step.sleep(this.life.chance.between(`think ${step.number}`, 0, thinkMsMax));
+          const name = names[this.life.chance.whole(`name of step ${step.number}`, 0, names.length - 1)]!;
+          await this.#take(step, name, operations[name]!);
+        }
+      }),
+    );
+  }
+
+  async settle(): Promise<void> {
+    this.life.faults.end();
+    await this.life.time.wait(this.life.parts.cast.settleMs);
+  }
+
+  async inside<T>(
+    className: string,
+    name: string,
+    // oxlint-disable-next-line typescript/no-explicit-any -- any class
+    body: (instance: any, ctx: DurableObjectState) => T,
+  ): Promise<Awaited<T>> {
+    const { runtime } = this.life;
+    return await runtime.runInside(runtime.namespace(className).idFromName(name), body);
+  }
+
+  async #take(step: LifeStep, name: string, operation: Operations[string]): Promise<void> {
+    const { time, timeline } = this.life;
+    const { input, run } =
+      typeof operation === 'function' ? { input: () => undefined, run: operation } : operation;
+    const taken: Operation = {
+      number: step.number,
+      client: step.client,
+      name,
+      input: input(step),
+      begunMs: time.passedMs,
+      endedMs: Infinity,
+      outcome: 'open',
+      output: undefined,
+    };
+    this.history.push(taken);
+    this.stepsTaken.push(step.number);
+    timeline?.add(
+      step.client,
+      `begins ${name}${taken.input === undefined ? '' : ` ${showShort(taken.input)}`}`,
+    );
+    try {
+      taken.output = await run(step, taken.input);
+      taken.outcome = 'done';
+      taken.endedMs = time.passedMs;
+      time.mark(`${name} ${showShort(taken.output)}`);
+      timeline?.add(
+        step.client,
+        `ends ${name}${taken.output === undefined ? '' : `: ${showShort(taken.output)}`}`,
+      );
+    } catch (error) {
+      if (!isLoss(error)) throw error;
+      taken.outcome = 'unknown';
+      timeline?.add(step.client, `does not know whether ${name} is done: ${(error as Error).message}`);
+    }
+  }
+}

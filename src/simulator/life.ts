@@ -1,0 +1,333 @@
+/**
+ * One life: the objects of a story from the first call to the last, on the runtime that serves them elsewhere, with what
+ * goes wrong in it. The same plan gives the same life.
+ */
+import {
+  createRuntime,
+  MemoryHome,
+  type Owner,
+  type Runtime,
+  runAtClock,
+  type Scratch,
+  type Simulation,
+  type StorageAccess,
+} from '#objects';
+import { decodeValue } from '#values';
+import { Chance } from './chances/chance.ts';
+import { type FaultKind, Faults } from './chances/faults.ts';
+import { StoryFailure } from './story/failure.ts';
+import { LifeWorld, type Stage } from './life-world.ts';
+import { Network } from './surroundings/network.ts';
+import type { Cast } from './options.ts';
+import { Outside } from './surroundings/outside.ts';
+import type { Plan } from './story/plan.ts';
+import type { Rejections } from './surroundings/rejections.ts';
+import { lostText } from './chances/losses.ts';
+import { seedGlobals } from './chances/seeded-globals.ts';
+import { SimulatedTime } from './surroundings/simulated-time.ts';
+import { type Moment, showShort, Timeline } from './story/timeline.ts';
+
+/** A life of a few operations takes some hundred. */
+const stepsMax = 50_000;
+/** Moments at which something may happen that no operation brings about. */
+const troublesMax = 10;
+const troubleSpacingMs = 60;
+const syncMsMax = 12;
+const lateMsMax = 30_000;
+const clockForwardMsMax = 3_600_000;
+/** Less than alarms are waited for at the end. */
+const clockBackMsMax = 60_000;
+/** What waits for something outside of simulated time is waited for this long, in real time. */
+const escapeMsMax = 500;
+/** What only passes through the loop of Node takes fewer turns than this. */
+const nativeTurns = 16;
+
+export interface LifeParts {
+  readonly cast: Cast;
+  readonly plan: Plan;
+  readonly scratch: Scratch;
+  /** The ids of classes, for a life with these random bytes. */
+  readonly idsOf: (randomBytes: (count: number) => Buffer) => Simulation['idsOf'];
+  /** Whether to write down what happens. */
+  readonly isTold: boolean;
+  readonly rejections: Rejections;
+  /** Called whenever anything happens. */
+  readonly onStep: () => void;
+  /** @internal Tests weaken what a home promises. */
+  readonly createHome?: (parts: ConstructorParameters<typeof MemoryHome>[0]) => MemoryHome;
+}
+
+export interface LifeResult {
+  readonly failure: StoryFailure | undefined;
+  /** The same whenever the same plan is lived. */
+  readonly trace: number;
+  readonly steps: readonly number[];
+  readonly operations: number;
+  readonly commits: number;
+  readonly faults: ReadonlyArray<{ readonly name: string; readonly kind: FaultKind }>;
+  readonly moments: readonly Moment[];
+  /** Whether something was waited for that the seed does not decide. */
+  readonly escaped: boolean;
+}
+
+export class Life implements Stage {
+  readonly time: SimulatedTime;
+  readonly chance: Chance;
+  readonly faults: Faults;
+  readonly network: Network;
+  readonly outside: Outside;
+  readonly timeline: Timeline | undefined;
+  readonly parts: LifeParts;
+  readonly #world: LifeWorld;
+  readonly #home: MemoryHome;
+  readonly #labels = new Map<Owner, string>();
+  readonly #commits = new Map<string, number>();
+  #runtime: Runtime | undefined;
+  #alarms = 0;
+  #version = 0;
+  #escaped = false;
+
+  private constructor(parts: LifeParts) {
+    const { cast, plan, scratch, isTold, onStep, createHome = (given) => new MemoryHome(given) } = parts;
+    this.parts = parts;
+    const chance = new Chance(plan.seed);
+    const faults = new Faults({ chance, kinds: cast.faults, allowed: plan.faults });
+    const time = new SimulatedTime({ stepsMax, onStep, drawLateness: () => this.#drawLateness() });
+    const timeline = isTold ? new Timeline(() => time.passedMs) : undefined;
+    this.chance = chance;
+    this.faults = faults;
+    this.time = time;
+    this.timeline = timeline;
+    const onObject: ConstructorParameters<typeof Network>[0]['onObject'] = ({ owner }, label) =>
+      void this.#labels.set(owner, label);
+    this.network = new Network({ chance, faults, time, timeline, onObject });
+    this.outside = new Outside({ chance, faults, time, timeline, answer: cast.outside });
+    this.#home = createHome({
+      scratch,
+      now: () => time.now(),
+      sync: (owner) => this.#sync(owner),
+    });
+    this.#world = new LifeWorld(this);
+  }
+
+  static async live(parts: LifeParts): Promise<LifeResult> {
+    const life = new Life(parts);
+    const restore = seedGlobals(life.chance);
+    parts.rejections.use((error) =>
+      life.timeline?.add('host', `a promise was rejected and nobody looked: ${String(error)}`),
+    );
+    try {
+      return await life.#live();
+    } finally {
+      restore();
+    }
+  }
+
+  get runtime(): Runtime {
+    return this.#runtime!;
+  }
+
+  async #live(): Promise<LifeResult> {
+    const { time, timeline } = this;
+    const { cast } = this.parts;
+    const env: Record<string, unknown> = { ...cast.env };
+    const runtime = await createRuntime({
+      directory: 'memory',
+      classes: cast.versions[0]!,
+      env,
+      clock: time,
+      log: (message, error) =>
+        timeline?.add('host', error === undefined ? message : `${message}: ${showShort(error)}`),
+      simulation: {
+        home: this.#home,
+        defer: time.defer,
+        fetch: this.outside.fetch,
+        route: this.network.route,
+        idsOf: this.parts.idsOf((count) => this.chance.bytes('newUniqueId', count)),
+        onAccess: timeline === undefined ? undefined : (access) => this.#noteAccess(access),
+      },
+    });
+    this.#runtime = runtime;
+    for (const name of runtime.classNames) env[name] ??= runtime.namespace(name);
+    this.#planTroubles();
+    const failure = await this.#tell();
+    this.#home.crash(new Error('the life is over'), () => 0);
+    await runtime.close();
+    return {
+      failure,
+      trace: time.trace,
+      steps: this.#world.stepsTaken,
+      operations: this.#world.history.length,
+      commits: [...this.#commits.values()].reduce((sum, count) => sum + count, 0),
+      faults: this.faults.happened,
+      moments: timeline?.moments ?? [],
+      escaped: this.#escaped,
+    };
+  }
+
+  /** Tells the story to its end, and looks at what is left. */
+  async #tell(): Promise<StoryFailure | undefined> {
+    const { cast } = this.parts;
+    let outcome: { readonly failure: StoryFailure | undefined } | undefined;
+    const tell = async (): Promise<void> => {
+      await cast.story(this.#world);
+      await this.#world.settle();
+      await cast.invariant?.(this.#world);
+      await this.#checkAlarms();
+    };
+    runAtClock(this.time, tell).then(
+      () => (outcome = { failure: undefined }),
+      (error: unknown) => (outcome = { failure: StoryFailure.from(error) }),
+    );
+    const stuck = await this.#drive(() => outcome !== undefined);
+    return outcome === undefined ? stuck : outcome.failure;
+  }
+
+  /** Lets time pass; answers why the story cannot go on, if it cannot. */
+  async #drive(isDone: () => boolean): Promise<StoryFailure | undefined> {
+    for (;;) {
+      const rest = await this.time.drive(isDone);
+      if (rest === 'done') return undefined;
+      if (rest === 'endless') return StoryFailure.endless(this.#world.openOperations);
+      if (!(await this.#waitOutside(isDone))) return StoryFailure.stuck(this.#world.openOperations);
+    }
+  }
+
+  /** Nothing is left to do here: waits for what Node does. Answers whether anything came of it. */
+  async #waitOutside(isDone: () => boolean): Promise<boolean> {
+    const { time } = this;
+    const hasNews = (): boolean => isDone() || time.hasWork;
+    for (let turn = 0; turn < nativeTurns && !hasNews(); turn++) await nextTurn();
+    if (hasNews()) return true;
+    const giveUpAt = performance.now() + escapeMsMax;
+    while (!hasNews() && performance.now() < giveUpAt) await nextTurn();
+    this.#escaped ||= hasNews();
+    return hasNews();
+  }
+
+  /** Commits of one object become durable, or not. */
+  async #sync(owner: Owner): Promise<void> {
+    const { chance, faults, time, timeline } = this;
+    const label = this.labelOf(owner);
+    const number = (this.#commits.get(label) ?? 0) + 1;
+    this.#commits.set(label, number);
+    const name = `commit ${number} of ${label}`;
+    const crashes = faults.strikes('crash', name);
+    const isRefused = faults.strikes('diskFull', name);
+    await time.wait(chance.between(name, 0, syncMsMax));
+    time.mark(name);
+    if (crashes) return this.#crash(name);
+    if (isRefused) {
+      timeline?.add('disk', `is full: ${name} cannot be written`, { isFault: true });
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
+    }
+    timeline?.add(label, `${name} is on disk`);
+  }
+
+  /** The host stops. Of the commits that are on their way, any number may have arrived: a seed says how many. */
+  #crash(name: string): void {
+    const { chance, timeline } = this;
+    timeline?.add('host', `stops${name === '' ? '' : ` at ${name}`}; another goes on`, { isFault: true });
+    const cause = Object.assign(new Error(lostText), {
+      retryable: true,
+      durableObjectReset: true,
+    });
+    this.#home.crash(cause, (owner, pending) => {
+      const kept = chance.whole(`kept of ${this.labelOf(owner)}`, 0, pending);
+      timeline?.add(this.labelOf(owner), `${kept} of ${pending} commits on their way are on disk`);
+      return kept;
+    });
+  }
+
+  /** What happens at any moment, all of it drawn before, so that what a story does never changes it. */
+  #planTroubles(): void {
+    const { chance, time } = this;
+    let atMs = 0;
+    for (let number = 1; number <= troublesMax; number++) {
+      atMs += chance.between('trouble', 0, 2 * troubleSpacingMs);
+      time.setTimer(time.now() + atMs, () => this.#trouble(`trouble ${number}`));
+    }
+  }
+
+  #trouble(name: string): void {
+    const { chance, faults, time, timeline } = this;
+    const versions = this.parts.cast.versions.length;
+    switch (chance.whole(`kind of ${name}`, 0, 3)) {
+      case 0:
+        if (faults.strikes('crash', name)) this.#crash('');
+        return;
+      case 1: {
+        if (!faults.strikes('clock', name)) return;
+        const jumpMs = Math.round(chance.between(name, -clockBackMsMax, clockForwardMsMax));
+        timeline?.add('clock', `is set ${jumpMs < 0 ? 'back' : 'forward'} by ${Math.abs(jumpMs)} ms`, {
+          isFault: true,
+        });
+        return time.jump(jumpMs);
+      }
+      case 2: {
+        if (!faults.strikes('deploy', name)) return;
+        this.#version = (this.#version + 1) % versions;
+        const what = versions === 1 ? 'the same code' : `version ${this.#version + 1}`;
+        timeline?.add('host', `deploys ${what}`, { isFault: true });
+        void this.runtime.replaceClasses(this.parts.cast.versions[this.#version]!);
+        return;
+      }
+      default: {
+        if (!faults.strikes('evict', name)) return;
+        const evicted = this.runtime.putIdleAway();
+        if (evicted > 0) timeline?.add('host', `puts ${evicted} idle objects away`, { isFault: true });
+      }
+    }
+  }
+
+  #drawLateness(): number {
+    const name = `alarm ${++this.#alarms}`;
+    return this.faults.strikes('lateAlarm', name) ? this.chance.between(name, 0, lateMsMax) : 0;
+  }
+
+  /** With nothing going wrong any more, an alarm that is due has run, or has failed as often as it may. */
+  async #checkAlarms(): Promise<void> {
+    for await (const { className, id, time } of this.runtime.alarms()) {
+      // One that runs now is still set.
+      if (time >= this.time.now() - this.parts.cast.settleMs / 2) continue;
+      const due = new Date(time).toISOString();
+      throw new Error(
+        `the alarm of ${className} ${id.name ?? id.toString()} was due at ${due} and has not run`,
+      );
+    }
+  }
+
+  labelOf(owner: Owner): string {
+    return this.#labels.get(owner) ?? 'an object';
+  }
+
+  #noteAccess({ owner, method, args, result }: StorageAccess): void {
+    const label = this.labelOf(owner);
+    const add = (what: string): void => this.timeline!.add(label, what);
+    const shown = (bytes: unknown): string =>
+      bytes instanceof Uint8Array ? showShort(decodeValue(bytes)) : 'nothing';
+    const [first, second] = args;
+    switch (method) {
+      case 'get':
+        if (!(result instanceof Promise)) return add(`reads ${String(first)}: ${shown(result)}`);
+        return add(`reads ${String(first)}`);
+      case 'put':
+        return add(`writes ${String(first)} = ${shown(second)}`);
+      case 'delete':
+        return add(`deletes ${String(first)}`);
+      case 'exec':
+        return add(
+          `runs ${String(first).replaceAll(/\s+/g, ' ').trim()}${(second as unknown[]).length > 0 ? ` with ${showShort(second)}` : ''}`,
+        );
+      case 'setAlarm':
+        if (first === null) return add('has no alarm any more');
+        return add(`sets its alarm to ${new Date(first as number).toISOString()}`);
+      default:
+        return add(`${method} of its storage`);
+    }
+  }
+}
+
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => void setImmediate(resolve));
+}

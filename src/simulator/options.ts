@@ -1,0 +1,78 @@
+/** What a user says about a simulation, read once. */
+import type { ClassOptions, DurableObjectClass } from '#objects';
+import { type FaultKind, faultKindList, faultKinds } from './chances/faults.ts';
+import type { World } from './world.ts';
+
+type Classes = Readonly<Record<string, DurableObjectClass | ClassOptions>>;
+
+export interface SimulationOptions {
+  /** The classes of the objects, unmodified, under the names that `env` has them by. A bare class has SQL storage. */
+  readonly classes: Classes;
+  /** The same classes as another version of the code has them: deployments go there, and back. */
+  readonly next?: Classes;
+  /** What objects get as `env`, beside a namespace for each class. */
+  readonly env?: Readonly<Record<string, unknown>>;
+  /** What `fetch` of objects reaches. */
+  readonly outside?: (request: Request) => Response | Promise<Response>;
+  /** What must be true when the story has been told and everything has come to rest. It throws if it is not. */
+  readonly invariant?: (world: World) => void | Promise<void>;
+  /** What may go wrong; everything, if it is not given. */
+  readonly faults?: readonly FaultKind[];
+  /** How long alarms and retries are waited for at the end, in virtual time; 5 minutes by default. */
+  readonly settleMs?: number;
+}
+
+export type Story = (world: World) => void | Promise<void>;
+
+/** The options as the lives need them. */
+export interface Cast {
+  /** Of each version of the code. */
+  readonly versions: ReadonlyArray<Readonly<Record<string, ClassOptions>>>;
+  readonly env: Readonly<Record<string, unknown>>;
+  readonly outside: SimulationOptions['outside'];
+  readonly invariant: SimulationOptions['invariant'];
+  readonly faults: ReadonlySet<FaultKind>;
+  readonly settleMs: number;
+  readonly story: Story;
+}
+
+const settleMsDefault = 300_000;
+
+export function readOptions(options: SimulationOptions, story: Story): Cast {
+  const { classes, next, env = {}, outside, invariant, faults = faultKindList, settleMs } = options;
+  if (typeof story !== 'function') throw wrong('the story', 'a function', story);
+  for (const [name, given] of Object.entries({ outside, invariant }))
+    if (given !== undefined && typeof given !== 'function') throw wrong(name, 'a function', given);
+  if (!Array.isArray(faults)) throw wrong('faults', `a list of ${faultKindList.join(', ')}`, faults);
+  for (const kind of faults)
+    if (!Object.hasOwn(faultKinds, kind)) throw wrong('faults', `of ${faultKindList.join(', ')}`, kind);
+  if (settleMs !== undefined && !(settleMs >= 0))
+    throw wrong('settleMs', 'a number of milliseconds', settleMs);
+  const versions = [readClasses('classes', classes)];
+  if (next !== undefined) versions.push({ ...versions[0], ...readClasses('next', next) });
+  return {
+    versions,
+    env,
+    outside,
+    invariant,
+    faults: new Set(faults),
+    settleMs: settleMs ?? settleMsDefault,
+    story,
+  };
+}
+
+function readClasses(field: string, classes: Classes): Readonly<Record<string, ClassOptions>> {
+  if (typeof classes !== 'object' || classes === null || Object.keys(classes).length === 0)
+    throw wrong(field, 'an object such as { Counter }', classes);
+  return Object.fromEntries(
+    Object.entries(classes).map(([name, given]) => {
+      if (typeof given === 'function') return [name, { class: given, storage: 'sql' }];
+      if (typeof given?.class !== 'function') throw wrong(`${field}.${name}`, 'a class', given);
+      return [name, given];
+    }),
+  );
+}
+
+function wrong(field: string, expected: string, given: unknown): TypeError {
+  return new TypeError(`simulate(): ${field} must be ${expected}: ${String(given)}`);
+}

@@ -1,0 +1,289 @@
+import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { DurableObject, MemoryHome } from '#objects';
+import { checkAtMostOnce, checkLinearizable } from './checks.ts';
+import type { Operation } from './history.ts';
+import { simulate, type SimulateOptions } from './simulate.ts';
+import { SimulationFailure } from './story/simulation-failure.ts';
+import type { World } from './world.ts';
+
+class Counter extends DurableObject {
+  async add(count: number): Promise<number> {
+    const value = (await this.get()) + count;
+    await this.ctx.storage.put('value', value);
+    return value;
+  }
+
+  async get(): Promise<number> {
+    return (await this.ctx.storage.get<number>('value')) ?? 0;
+  }
+}
+
+/** Reads before it waits for the outside, and writes what it read then. */
+class Forgetful extends Counter {
+  override async add(count: number): Promise<number> {
+    const before = await this.get();
+    await fetch('https://bank.test/');
+    await this.ctx.storage.put('value', before + count);
+    return before + count;
+  }
+}
+
+const kv = (each: typeof Counter): Pick<SimulateOptions, 'classes' | 'outside'> => ({
+  classes: { Counter: { class: each, storage: 'kv' } },
+  outside: () => new Response('ok'),
+});
+
+/** Clients count; in the end, what was acknowledged is there, and nothing that nobody asked for. */
+async function count(world: World): Promise<void> {
+  let [sent, acknowledged] = [0, 0];
+  await world.run({
+    add: async (step) => {
+      sent++;
+      await step.object('Counter', 'a').add(1);
+      acknowledged++;
+    },
+    get: (step) => step.object('Counter', 'a').get(),
+  });
+  await world.settle();
+  const value = await world.object<Counter>('Counter', 'a').get();
+  ok(value >= acknowledged && value <= sent, `${value} of ${acknowledged} acknowledged, ${sent} sent`);
+}
+
+async function fail(
+  options: SimulateOptions,
+  story: (world: World) => Promise<void>,
+): Promise<SimulationFailure> {
+  try {
+    await simulate(options, story);
+  } catch (error) {
+    if (error instanceof SimulationFailure) return error;
+    throw error;
+  }
+  throw new Error('the simulation did not fail');
+}
+
+for (const storage of ['kv', 'sql'] as const) {
+  test(`simulate loses no acknowledged write of a class with ${storage} storage, whatever goes wrong`, async () => {
+    const seeds = storage === 'kv' ? 300 : 100;
+    const report = await simulate({ classes: { Counter: { class: Counter, storage } }, seeds }, count);
+    equal(report.lives, seeds);
+    deepEqual(report.told, []);
+    // Everything that can happen to this class did.
+    for (const kind of [
+      'crash',
+      'lostRequest',
+      'lostAnswer',
+      'diskFull',
+      'clock',
+      'deploy',
+      'evict',
+    ] as const)
+      ok((report.faults[kind] ?? 0) > 0, kind);
+    ok(report.distinct > seeds / 2, `${report.distinct} lives were different`);
+  });
+}
+
+test('simulate finds a read that is written back after a fetch, and tells the shortest story', async () => {
+  const failure = await fail(kv(Forgetful), count);
+  match(failure.message, /^seed \d+: \d+ of \d+ acknowledged/);
+  match(failure.message, /The shortest story of \d+ tried: 2 of \d+ steps, 0 of \d+ faults/);
+  match(failure.message, /client \d +calls Counter a\.add\(1\)/);
+  match(failure.message, /Counter a +writes value = 1[^]*Counter a +writes value = 1/);
+});
+
+test('simulate lives the same story again from what a failure has printed', async () => {
+  const first = await fail(kv(Forgetful), count);
+  const again = await fail({ ...kv(Forgetful), replay: first.replay }, count);
+  deepEqual(again.moments, first.moments);
+  const whole = await fail({ ...kv(Forgetful), replay: String(first.seed) }, count);
+  ok(whole.moments.length > first.moments.length);
+});
+
+test('simulate finds a home that loses an acknowledged write', async () => {
+  // Every tenth commit that it acknowledges is forgotten.
+  const createHome = (parts: ConstructorParameters<typeof MemoryHome>[0]): MemoryHome => {
+    const home = new MemoryHome(parts);
+    const apply = home.tables.apply.bind(home.tables);
+    let commits = 0;
+    home.tables.apply = (changes) => {
+      if (++commits % 10 !== 0) apply(changes);
+    };
+    return home;
+  };
+  const failure = await fail({ ...kv(Counter), createHome }, count);
+  match(failure.message, /^seed \d+: \d+ of \d+ acknowledged/);
+});
+
+test('simulate delivers a call twice when its caller tries again', async () => {
+  const failure = await fail(kv(Counter), async (world) => {
+    let sent = 0;
+    await world.run({ add: (step) => (sent++, step.object('Counter', 'a', { retries: 5 }).add(1)) });
+    await world.settle();
+    equal(await world.object('Counter', 'a').get(), sent);
+  });
+  match(failure.message, /never hears the answer of Counter a\.add\(1\)|stops at commit/);
+  match(failure.message, /tries again/);
+});
+
+test('simulate runs an alarm again whose host stops before it is known to be done', async () => {
+  class Mailer extends DurableObject {
+    async order(): Promise<void> {
+      await this.ctx.storage.setAlarm(Date.now() + 1_000);
+    }
+
+    async alarm(): Promise<void> {
+      await fetch('https://mail.test/', { method: 'POST', body: 'invoice' });
+    }
+  }
+  const options = {
+    classes: { Mailer: { class: Mailer, storage: 'kv' } },
+    outside: () => new Response(),
+  } as const;
+  const failure = await fail(options, async (world) => {
+    await world.object('Mailer', 'a', { retries: 9 }).order();
+    await world.settle();
+    checkAtMostOnce(world.deliveries, { effect: ({ body }) => body });
+    ok(world.deliveries.length > 0, 'no mail was sent');
+  });
+  match(failure.message, /the effect invoice was brought about 2 times/);
+});
+
+test('simulate finds storage that the version before cannot read', async () => {
+  class Next extends Counter {
+    override async add(added: number): Promise<number> {
+      const value = (await this.get()) + added;
+      await this.ctx.storage.put('value', { count: value });
+      return value;
+    }
+
+    override async get(): Promise<number> {
+      const stored = await this.ctx.storage.get<number | { count: number }>('value');
+      return typeof stored === 'object' ? stored.count : (stored ?? 0);
+    }
+  }
+  const failure = await fail({ ...kv(Counter), next: { Counter: { class: Next, storage: 'kv' } } }, count);
+  match(failure.message, /deploys version 2[^]*deploys version 1/);
+});
+
+test('simulate says which operation never ends', async () => {
+  class Waiting extends Counter {
+    override async add(): Promise<number> {
+      return await new Promise(() => {});
+    }
+  }
+  const failure = await fail(kv(Waiting), count);
+  match(failure.message, /step \d+ \(add\).* never ends: it waits for something/);
+});
+
+test('simulate says that an alarm sets itself again without an end', async () => {
+  class Ticking extends Counter {
+    override async add(): Promise<number> {
+      await this.ctx.storage.setAlarm(Date.now());
+      return 0;
+    }
+
+    async alarm(): Promise<void> {
+      await this.ctx.storage.setAlarm(Date.now());
+    }
+  }
+  const failure = await fail({ ...kv(Ticking), faults: [] }, count);
+  match(failure.message, /goes on without an end: an alarm or a timer/);
+});
+
+test('simulate tells of state that code keeps outside of its objects', async () => {
+  const cache = new Map<string, number>();
+  class Cached extends Counter {
+    override async add(added: number): Promise<number> {
+      const value = (cache.get('value') ?? 0) + added;
+      cache.set('value', value);
+      return value;
+    }
+  }
+  const { told } = await simulate({ ...kv(Cached), seeds: 5 }, async (world) => {
+    await world.run({
+      get: (step) => step.object('Counter', 'a').get(),
+      add: (step) => step.object('Counter', 'a').add(1),
+    });
+  });
+  match(told.join('\n'), /seed \d+ ran differently the second time/);
+});
+
+test('simulate gives the same random numbers, ids, dates and timers for the same seed', async () => {
+  class Random extends DurableObject {
+    async draw(): Promise<unknown> {
+      await new Promise((resolve) => setTimeout(resolve, 100 * Math.random()));
+      return [Math.random(), crypto.randomUUID(), crypto.getRandomValues(new Uint8Array(4)), Date.now()];
+    }
+  }
+  const draw = async (): Promise<unknown[]> => {
+    const drawn: unknown[] = [];
+    await simulate({ classes: { Random }, seeds: 2, faults: [] }, async (world) => {
+      await world.run({ draw: (step) => step.object('Random', 'a').draw() }, { steps: 5 });
+      drawn.push(...world.history.map(({ output }) => output));
+    });
+    return drawn;
+  };
+  const { random } = Math;
+  deepEqual(await draw(), await draw());
+  equal(Math.random, random);
+});
+
+test('simulate ends a process whose object never yields, and says which it is', async () => {
+  const program = fileURLToPath(new URL('./testdata/endless-loop.ts', import.meta.url));
+  const said = await new Promise<string>((resolve) => {
+    execFile(process.execPath, [program], (error, _stdout, stderr) => resolve(`${error?.signal} ${stderr}`));
+  });
+  match(said, /^SIGKILL gatehouse: seed 1: Looping [0-9a-f]+ \(a\) has computed for \d+ s without a pause/);
+});
+
+test('simulate refuses options that it cannot follow', async () => {
+  await rejects(simulate({ classes: {} }, count), /classes must be an object such as \{ Counter \}/);
+  await rejects(simulate({ classes: { Counter: {} as never } }, count), /classes\.Counter must be a class/);
+  await rejects(
+    simulate({ ...kv(Counter), faults: ['rain' as never] }, count),
+    /faults must be of crash, .*: rain/,
+  );
+  await rejects(simulate({ ...kv(Counter), seeds: -1 }, count), /seeds must be a number/);
+  await rejects(simulate({ ...kv(Counter), replay: 'nonsense!' }, count), /replay must be a seed or what/);
+});
+
+test('checkLinearizable accepts an order that explains the answers, and refuses answers without one', () => {
+  const at = (
+    number: number,
+    name: string,
+    output: unknown,
+    [begunMs, endedMs]: [number, number],
+  ): Operation => ({
+    number,
+    client: `client ${number}`,
+    name,
+    input: undefined,
+    begunMs,
+    endedMs,
+    outcome: endedMs === Infinity ? 'unknown' : 'done',
+    output,
+  });
+  const model = {
+    start: 0,
+    apply: (state: number, { name }: { name: string }) =>
+      name === 'add' ? { state: state + 1, output: state + 1 } : { state, output: state },
+  };
+  checkLinearizable([at(1, 'add', 1, [0, 10]), at(2, 'get', 0, [5, 15]), at(3, 'get', 1, [20, 30])], model);
+  // One whose answer was lost may have happened.
+  checkLinearizable([at(1, 'add', undefined, [0, Infinity]), at(2, 'get', 1, [20, 30])], model);
+  checkLinearizable([at(1, 'add', undefined, [0, Infinity]), at(2, 'get', 0, [20, 30])], model);
+  const stale = [at(1, 'add', 1, [0, 10]), at(2, 'get', 0, [20, 30])];
+  let refusal = '';
+  try {
+    checkLinearizable(stale, model);
+  } catch (error) {
+    refusal = String(error);
+  }
+  match(
+    refusal,
+    /no order of the operations explains their answers\n {2}client 1: add → 1\n {2}client 2: get → 0/,
+  );
+});

@@ -1,0 +1,37 @@
+/** Everything that one life follows from, and its text, by which it is lived again. */
+export interface Plan {
+  readonly seed: number;
+  /** The steps of `world.run` that are taken, by number; all of them, if it is not given. */
+  readonly steps?: ReadonlySet<number>;
+  /** The faults that may happen, by name; those that the seed says, if it is not given. */
+  readonly faults?: ReadonlySet<string>;
+}
+
+export function formatPlan({ seed, steps, faults }: Plan): string {
+  if (steps === undefined && faults === undefined) return String(seed);
+  const content = { seed, steps: [...(steps ?? [])], faults: [...(faults ?? [])] };
+  return Buffer.from(JSON.stringify(content)).toString('base64url');
+}
+
+/** Reads what a failure names: a seed, or the text of a shorter story. */
+export function parsePlan(text: string): Plan {
+  if (/^\d{1,10}$/.test(text)) return { seed: Number(text) };
+  try {
+    const { seed, steps, faults } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Record<
+      string,
+      unknown
+    >;
+    const isRight =
+      Number.isSafeInteger(seed) &&
+      Array.isArray(steps) &&
+      steps.every(Number.isSafeInteger) &&
+      Array.isArray(faults) &&
+      faults.every((each) => typeof each === 'string');
+    if (isRight) return { seed: seed as number, steps: new Set(steps as number[]), faults: new Set(faults) };
+  } catch {
+    // What cannot be read is told below.
+  }
+  throw new TypeError(
+    `replay must be a seed or what a failed simulation has printed as one: ${text.slice(0, 80)}`,
+  );
+}

@@ -1,0 +1,67 @@
+/**
+ * Looks for the shortest story that fails in the same way: steps and faults are left out, many at first, then one by one,
+ * until each that is left is needed, or enough was tried.
+ */
+import type { StoryFailure } from './failure.ts';
+import type { LifeResult } from '../life.ts';
+import type { Plan } from './plan.ts';
+
+const livesMax = 400;
+const msMax = 4_000;
+
+export interface Shrunk {
+  readonly plan: Plan;
+  readonly lives: number;
+}
+
+export async function shrink(
+  first: { readonly plan: Plan; readonly result: LifeResult },
+  live: (plan: Plan) => Promise<LifeResult>,
+): Promise<Shrunk> {
+  const failure = first.result.failure!;
+  const giveUpAt = performance.now() + msMax;
+  let lives = 0;
+  let best: Plan = {
+    seed: first.plan.seed,
+    steps: new Set(first.result.steps),
+    faults: new Set(first.result.faults.map(({ name }) => name)),
+  };
+  const fails = async (plan: Plan): Promise<boolean> => {
+    if (lives >= livesMax || performance.now() > giveUpAt) return false;
+    lives++;
+    const result = await live(plan);
+    if (!isSame(failure, result.failure)) return false;
+    best = {
+      seed: plan.seed,
+      steps: new Set(result.steps),
+      faults: new Set(result.faults.map(({ name }) => name)),
+    };
+    return true;
+  };
+  for (let before = Infinity; weigh(best) < before;) {
+    before = weigh(best);
+    await reduce([...best.faults!], (faults) => fails({ ...best, faults: new Set(faults) }));
+    await reduce([...best.steps!], (steps) => fails({ ...best, steps: new Set(steps) }));
+  }
+  return { plan: best, lives };
+}
+
+function isSame(failure: StoryFailure, other: StoryFailure | undefined): boolean {
+  return other !== undefined && failure.isLike(other);
+}
+
+function weigh({ steps, faults }: Plan): number {
+  return steps!.size + faults!.size;
+}
+
+/** Leaves out as much of a list as it can, in ever smaller parts. */
+async function reduce<T>(all: readonly T[], works: (part: readonly T[]) => Promise<boolean>): Promise<void> {
+  let left = all;
+  for (let size = left.length; size >= 1; size = Math.floor(size / 2)) {
+    for (let from = 0; from < left.length;) {
+      const part = [...left.slice(0, from), ...left.slice(from + size)];
+      if (await works(part)) left = part;
+      else from += size;
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import type { LifeResult } from '../life.ts';
+import { formatPlan, type Plan } from './plan.ts';
+import { type Moment, printMoments } from './timeline.ts';
+
+const momentsShownMax = 400;
+
+/** A life in which something is not as it must be, as the shortest story of it that was found. */
+export class SimulationFailure extends Error {
+  override readonly name = 'SimulationFailure';
+  readonly code = 'SIMULATION_FAILED';
+  readonly seed: number;
+  /** What to give to `replay` to live it again. */
+  readonly replay: string;
+  readonly moments: readonly Moment[];
+
+  constructor(
+    plan: Plan,
+    { failure, moments, steps, faults }: LifeResult,
+    search?: { readonly lives: number; readonly steps: number; readonly faults: number },
+    isUnsteady = false,
+  ) {
+    const replay = formatPlan(plan);
+    const lines = [`seed ${plan.seed}: ${failure!.text}`, ''];
+    if (search !== undefined)
+      lines.push(
+        `The shortest story of ${search.lives} tried: ${steps.length} of ${search.steps} steps, ${faults.length} of ${search.faults} faults (✗).`,
+        '',
+      );
+    if (isUnsteady)
+      lines.push(
+        'It did not fail again with the same seed: something in it does not follow from the seed.',
+        '',
+      );
+    const left = moments.length - momentsShownMax;
+    if (left > 0) lines.push(`(${left} earlier moments are left out)`);
+    lines.push(printMoments(moments.slice(-momentsShownMax)), '', `To live it again: replay: '${replay}'`);
+    super(lines.join('\n'), { cause: failure!.cause });
+    this.seed = plan.seed;
+    this.replay = replay;
+    this.moments = moments;
+  }
+}

@@ -1,0 +1,45 @@
+/**
+ * Watches for code that never yields, which nothing in its own thread can end: another thread says which object it is, with
+ * the seed, and ends the process.
+ */
+import { extname } from 'node:path';
+import { Worker } from 'node:worker_threads';
+import { workNotes } from '#base';
+
+/** Longer than any honest step of a simulation takes, on a busy machine, too. */
+const hangMsDefault = 10_000;
+
+export interface HangThreadData {
+  readonly words: SharedArrayBuffer;
+  readonly notes: typeof workNotes;
+  readonly hangMs: number;
+}
+
+export class HangWatch {
+  readonly #buffer = new SharedArrayBuffer(8);
+  readonly #words = new Int32Array(this.#buffer);
+  readonly #thread: Worker;
+
+  constructor(hangMs = hangMsDefault) {
+    const file = new URL(`./hang-thread${extname(import.meta.url)}`, import.meta.url);
+    const workerData: HangThreadData = {
+      words: this.#buffer,
+      notes: workNotes,
+      hangMs,
+    };
+    this.#thread = new Worker(file, { workerData });
+    this.#thread.unref();
+  }
+
+  begin(seed: number): void {
+    this.#words[1] = seed;
+  }
+
+  readonly onStep = (): void => {
+    Atomics.add(this.#words, 0, 1);
+  };
+
+  [Symbol.dispose](): void {
+    void this.#thread.terminate();
+  }
+}

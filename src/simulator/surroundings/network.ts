@@ -1,0 +1,127 @@
+/**
+ * The way of calls between callers and objects: each takes a while, and may be lost on its way there or back. Calls of one
+ * stub arrive in order, as documented; those of different stubs in any.
+ */
+import type { Simulation } from '#objects';
+import type { LinkEntry, Side } from '#rpc';
+import type { Chance } from '../chances/chance.ts';
+import type { Faults } from '../chances/faults.ts';
+import { lostText } from '../chances/losses.ts';
+import type { SimulatedTime } from './simulated-time.ts';
+import { showShort, type Timeline } from '../story/timeline.ts';
+
+type Route = Simulation['route'];
+type Routed = Parameters<Route>[0];
+
+const latencyMsMax = 8;
+const slowMsMax = 400;
+const slowLikelihood = 0.05;
+
+export interface NetworkParts {
+  readonly chance: Chance;
+  readonly faults: Faults;
+  readonly time: SimulatedTime;
+  readonly timeline: Timeline | undefined;
+  /** Told of the name of each object when it is first reached. */
+  readonly onObject: (object: Routed, label: string) => void;
+}
+
+/** Calls that keep their order. */
+export interface Stream {
+  readonly caller: string;
+  arrivedMs: number;
+}
+
+export class Network {
+  readonly #parts: NetworkParts;
+  readonly #calls = new Map<string, number>();
+  /** Who makes the stubs that are made now, if it is not an object. */
+  stream: Stream | undefined;
+
+  constructor(parts: NetworkParts) {
+    this.#parts = parts;
+  }
+
+  readonly route: Route = (object, caller) => {
+    const label = labelOf(object);
+    this.#parts.onObject(object, label);
+    const stream = this.stream ?? { caller: caller === undefined ? 'story' : nameOf(caller), arrivedMs: 0 };
+    const entry = object.open();
+    const side = (holder: Side, what: () => string): Side => ({
+      enter: (body) => holder.enter(body),
+      reach: (message) => holder.reach(() => this.#pass(stream, label, what, message)),
+    });
+    return {
+      address: object.address,
+      hold: () => entry.hold(),
+      release: () => entry.release(),
+      call: (holder, path, args, transport) =>
+        entry.call(
+          side(holder, () => describeCall(path, args)),
+          path,
+          args,
+          transport,
+        ),
+      fetch: (holder, request) =>
+        entry.fetch(
+          side(holder, () => `${request.method} ${request.url}`),
+          request,
+        ),
+    } satisfies LinkEntry;
+  };
+
+  async #pass<T>(stream: Stream, label: string, what: () => string, message: () => Promise<T>): Promise<T> {
+    const { chance, faults, time, timeline } = this.#parts;
+    const { caller } = stream;
+    const number = (this.#calls.get(`${caller} ${label}`) ?? 0) + 1;
+    this.#calls.set(`${caller} ${label}`, number);
+    const name = `${caller} → ${label} ${number}`;
+    timeline?.add(caller, `calls ${label}.${what()}`);
+    // Both are decided before, so that a story is the same with one of them left out.
+    const isRequestLost = faults.strikes('lostRequest', name);
+    const isAnswerLost = faults.strikes('lostAnswer', name);
+    stream.arrivedMs = Math.max(stream.arrivedMs, time.passedMs + drawLatency(chance, `there ${name}`));
+    await time.wait(stream.arrivedMs - time.passedMs);
+    time.mark(name);
+    if (isRequestLost) {
+      timeline?.add(caller, `its call of ${label}.${what()} is lost on the way`, { isFault: true });
+      throw createLostError();
+    }
+    try {
+      const answer = await message();
+      await time.wait(drawLatency(chance, `back ${name}`));
+      if (!isAnswerLost) timeline?.add(caller, `gets ${showShort(answer)} from ${label}.${what()}`);
+      if (!isAnswerLost) return answer;
+    } catch (error) {
+      await time.wait(drawLatency(chance, `back ${name}`));
+      if (!isAnswerLost) timeline?.add(caller, `gets an error from ${label}.${what()}: ${String(error)}`);
+      if (!isAnswerLost) throw error;
+    }
+    timeline?.add(caller, `never hears the answer of ${label}.${what()}`, { isFault: true });
+    throw createLostError();
+  }
+}
+
+export function drawLatency(chance: Chance, purpose: string): number {
+  const isSlow = chance.next(purpose) < slowLikelihood;
+  return chance.between(purpose, 0, isSlow ? slowMsMax : latencyMsMax);
+}
+
+function createLostError(): Error {
+  return Object.assign(new Error(lostText), { retryable: true });
+}
+
+function labelOf({ address: { className, id, name } }: Routed): string {
+  return `${className} ${name ?? id?.slice(0, 8)}`;
+}
+
+/** The name in what a runtime calls an object: the class, the id, and the name in parentheses. */
+function nameOf(described: string): string {
+  const [, className, id, name] = /^(\S+) ([0-9a-f]+)(?: \((.*)\))?$/s.exec(described) ?? [];
+  return className === undefined ? described : `${className} ${name ?? id!.slice(0, 8)}`;
+}
+
+function describeCall(path: readonly string[], args: readonly unknown[] | undefined): string {
+  if (args === undefined) return path.join('.');
+  return `${path.join('.')}(${args.map(showShort).join(', ')})`;
+}

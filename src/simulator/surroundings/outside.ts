@@ -1,0 +1,86 @@
+/** What is outside of the objects, for their `fetch`: slow, failing, answered and lost, or reached twice. */
+import type { Chance } from '../chances/chance.ts';
+import type { Faults } from '../chances/faults.ts';
+import { fetchFailedText } from '../chances/losses.ts';
+import { drawLatency } from './network.ts';
+import type { SimulatedTime } from './simulated-time.ts';
+import type { Timeline } from '../story/timeline.ts';
+
+/** A request that has arrived outside. */
+export interface Delivery {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body: string;
+  /** Milliseconds since the life began. */
+  readonly atMs: number;
+}
+
+const slowMsMax = 20_000;
+
+export interface OutsideParts {
+  readonly chance: Chance;
+  readonly faults: Faults;
+  readonly time: SimulatedTime;
+  readonly timeline: Timeline | undefined;
+  readonly answer: ((request: Request) => Response | Promise<Response>) | undefined;
+}
+
+export class Outside {
+  readonly deliveries: Delivery[] = [];
+  readonly #parts: OutsideParts;
+  readonly #sent = new Map<string, number>();
+
+  constructor(parts: OutsideParts) {
+    this.#parts = parts;
+  }
+
+  readonly fetch = async (request: Request): Promise<Response> => {
+    const { chance, faults, time, timeline } = this.#parts;
+    const what = `${request.method} ${request.url}`;
+    const number = (this.#sent.get(what) ?? 0) + 1;
+    this.#sent.set(what, number);
+    const name = `${what} ${number}`;
+    const fate = faults.strikes('fetch', name) ? chance.whole(`fate ${name}`, 0, 3) : undefined;
+    // The body can be read once, and a request may arrive twice.
+    const body = request.body === null ? '' : await request.text();
+    const deliver = async (): Promise<Response> => {
+      this.deliveries.push({
+        method: request.method,
+        url: request.url,
+        headers: request.headers,
+        body,
+        atMs: time.passedMs,
+      });
+      timeline?.add('outside', `receives ${what}${body === '' ? '' : `: ${body.slice(0, 100)}`}`);
+      return await this.#answer(request, body);
+    };
+    time.mark(name);
+    await time.wait(fate === 3 ? chance.between(`slow ${name}`, 0, slowMsMax) : drawLatency(chance, name));
+    if (fate === 0) {
+      timeline?.add('outside', `${what} does not arrive`, { isFault: true });
+      throw new TypeError(fetchFailedText);
+    }
+    const response = await deliver();
+    if (fate === 2) {
+      timeline?.add('outside', `${what} arrives a second time`, { isFault: true });
+      await deliver();
+    }
+    await time.wait(drawLatency(chance, name));
+    if (fate === 1) {
+      timeline?.add('outside', `the answer of ${what} is lost`, { isFault: true });
+      throw new TypeError(fetchFailedText);
+    }
+    return response;
+  };
+
+  async #answer(request: Request, body: string): Promise<Response> {
+    const { answer } = this.#parts;
+    if (answer === undefined)
+      throw new TypeError(
+        `${fetchFailedText}: ${request.method} ${request.url} reaches nothing, as simulate() was given no outside: (request) => Response`,
+      );
+    const { method, url, headers } = request;
+    return await answer(new Request(url, { method, headers, ...(body === '' ? {} : { body }) }));
+  }
+}

@@ -1,0 +1,82 @@
+/** IP access rules, zone lockdown and user agent rules, in a real browser. */
+import { deepEqual } from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { DashboardSite } from './dashboard-site.ts';
+
+/** What was saved is said in a corner, where it can cover a button: buttons below are pressed by key. */
+let site: DashboardSite;
+before(async () => {
+  site = await DashboardSite.open();
+});
+after(() => site[Symbol.asyncDispose]());
+
+test('the page of security tools creates, shows and deletes access rules of a site and of the account', async () => {
+  const zoneId = await site.createZone('tools.example', 'business');
+  const page = await site.openSignedIn(`/zones/${zoneId}/security-tools`);
+  await page.getByText('There is no IP access rule').waitFor();
+  await page.getByRole('button', { name: 'Create access rule' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Kind').selectOption('Network');
+  await dialog.getByLabel('Who').fill('192.0.2.0/25');
+  await dialog.getByRole('button', { name: 'Save access rule' }).click();
+  await dialog.getByRole('alert').getByText('/24, /16').waitFor();
+  await dialog.getByLabel('Who').fill('192.0.2.0/24');
+  await dialog.getByLabel('Notes').fill('scanners');
+  await dialog.getByRole('button', { name: 'Save access rule' }).click();
+  await page.getByRole('cell', { name: '192.0.2.0/24', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Create access rule' }).click();
+  await dialog.getByLabel('Who').fill('198.51.100.9');
+  await dialog.getByLabel('Then').selectOption('Allow');
+  await dialog.getByLabel('Where').selectOption('all sites of the account');
+  await dialog.getByRole('button', { name: 'Save access rule' }).click();
+  await page.getByRole('cell', { name: '198.51.100.9', exact: true }).waitFor();
+  await page.getByRole('cell', { name: 'all sites', exact: true }).waitFor();
+  await site.inspect(page, 'security-tools');
+  for (const value of ['192.0.2.0/24', '198.51.100.9']) {
+    await page.getByRole('button', { name: `Delete the rule about ${value}` }).press('Enter');
+    await page.getByRole('button', { name: 'Delete access rule', exact: true }).click();
+    await page.getByRole('cell', { name: value, exact: true }).waitFor({ state: 'detached' });
+  }
+  await page.getByText('There is no IP access rule').waitFor();
+  site.checkConsole();
+});
+
+test('the page of security tools creates, changes and deletes lockdowns and user agent rules', async () => {
+  const zoneId = await site.createZone('locked.example', 'business');
+  const page = await site.openSignedIn(`/zones/${zoneId}/security-tools`);
+  await page.getByRole('button', { name: 'Create lockdown' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('URLs').fill('locked.example/admin/*\nlocked.example/internal');
+  await dialog.getByLabel('Only for').fill('192.0.2.1\n198.51.100.0/24');
+  await dialog.getByRole('button', { name: 'Save lockdown' }).click();
+  await page
+    .getByRole('button', { name: 'locked.example/admin/*, locked.example/internal', exact: true })
+    .click();
+  await dialog.getByLabel('Priority').fill('3');
+  await dialog.getByRole('button', { name: 'Save lockdown' }).click();
+  await page.getByRole('dialog', { name: 'Change a lockdown' }).waitFor({ state: 'detached' });
+  const { result } = await site.call(`GET /zones/${zoneId}/firewall/lockdowns`);
+  deepEqual(
+    [result[0].urls, result[0].configurations, result[0].priority],
+    [
+      ['locked.example/admin/*', 'locked.example/internal'],
+      [
+        { target: 'ip', value: '192.0.2.1' },
+        { target: 'ip_range', value: '198.51.100.0/24' },
+      ],
+      3,
+    ],
+  );
+  await page.getByRole('button', { name: 'Create user agent rule' }).click();
+  await dialog.getByLabel('User agent').fill('BadBot/1.0');
+  await dialog.getByRole('button', { name: 'Save user agent rule' }).click();
+  await page.getByRole('button', { name: 'Pause BadBot/1.0' }).press('Enter');
+  await page.getByRole('button', { name: 'Resume BadBot/1.0' }).waitFor();
+  await page.getByRole('button', { name: 'Delete BadBot/1.0' }).press('Enter');
+  await page.getByRole('button', { name: 'Delete user agent rule', exact: true }).click();
+  await page.getByText('No user agent is stopped').waitFor();
+  await page.getByRole('button', { name: /^Delete the lockdown of/ }).press('Enter');
+  await page.getByRole('button', { name: 'Delete lockdown', exact: true }).click();
+  await page.getByText('No URL is locked').waitFor();
+  site.checkConsole();
+});
