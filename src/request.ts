@@ -29,6 +29,7 @@ export { type LeftOutKind, leftOutKinds } from './request/arguments/left-out-par
 export { FormTexts } from './request/arguments/form-texts.ts';
 export { bodyBytesMax, raisedBodyBytesMax } from './request/limits.ts';
 export { type BodyReadings, readBody } from './request/decoding/body-readings.ts';
+export { addResponse, type ResponseFacts } from './request/response/response-fields.ts';
 export { type RequestFacts, RequestFields } from './request/request-fields.ts';
 export { type AmbiguousPath, type PathReadings, readPath } from './request/path-readings.ts';
 export { splitUri } from './request/uri.ts';

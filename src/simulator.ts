@@ -20,6 +20,7 @@
  * or not at all, calls of one stub arrive in order, an alarm runs at least once. Everything else, it does.
  */
 export { checkAtMostOnce, checkLinearizable, type Model } from './simulator/checks.ts';
+export { DefinedSimulation, type DefinedOptions, defineSimulation } from './simulator/define-simulation.ts';
 export { type FaultKind, faultKinds } from './simulator/chances/faults.ts';
 export type { Operation } from './simulator/history.ts';
 export type { SimulationOptions, Story } from './simulator/options.ts';

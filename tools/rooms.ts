@@ -212,6 +212,7 @@ export const rooms: Readonly<
       'firewall',
       'values',
       'objects',
+      'simulator',
       'hosts',
       'cluster',
       'contract',

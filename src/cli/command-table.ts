@@ -40,6 +40,10 @@ export const commandFiles: readonly CommandFile[] = [
   { words: ['backup', 'restore'], load: async () => (await import('./operator/backup.ts')).backupCommands },
   { words: ['clock'], load: async () => (await import('./commands/clock.ts')).clockCommands },
   { words: ['cluster'], load: async () => (await import('./commands/cluster.ts')).clusterCommands },
+  {
+    words: ['simulate'],
+    load: async () => [(await import('./commands/simulate.ts')).simulateCommand],
+  },
   { words: ['disk'], load: async () => [(await import('./commands/disk.ts')).diskCommand] },
   { words: ['objects'], load: async () => (await import('./commands/objects.ts')).objectsCommands },
   { words: ['expr'], load: async () => (await import('./commands/expr.ts')).exprCommands },

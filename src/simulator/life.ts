@@ -177,7 +177,7 @@ export class Life implements Stage {
     };
     runAtClock(this.time, tell).then(
       () => (outcome = { failure: undefined }),
-      (error: unknown) => (outcome = { failure: StoryFailure.from(error) }),
+      (error: unknown) => (outcome = { failure: StoryFailure.from(error, { isOver: this.faults.isOver }) }),
     );
     const stuck = await this.#drive(() => outcome !== undefined);
     return outcome === undefined ? stuck : outcome.failure;
@@ -282,7 +282,7 @@ export class Life implements Stage {
 
   #drawLateness(): number {
     const name = `alarm ${++this.#alarms}`;
-    return this.faults.strikes('lateAlarm', name) ? this.chance.between(name, 0, lateMsMax) : 0;
+    return this.faults.strikes('lateAlarm', name) ? this.chance.whole(name, 0, lateMsMax) : 0;
   }
 
   /** With nothing going wrong any more, an alarm that is due has run, or has failed as often as it may. */
@@ -319,6 +319,8 @@ export class Life implements Stage {
         return add(
           `runs ${String(first).replaceAll(/\s+/g, ' ').trim()}${(second as unknown[]).length > 0 ? ` with ${showShort(second)}` : ''}`,
         );
+      case 'list':
+        return add('lists its keys');
       case 'setAlarm':
         if (first === null) return add('has no alarm any more');
         return add(`sets its alarm to ${new Date(first as number).toISOString()}`);

@@ -33,11 +33,11 @@ function unpack(): void {
   }
 }
 
-export async function launchBrowser(): Promise<Browser> {
+export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
   unpack();
   const options = {
     executablePath: join(folder, 'chromium'),
-    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu'],
+    args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', ...more],
     headless: true,
   };
   try {

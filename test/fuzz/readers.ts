@@ -13,6 +13,7 @@ import { parseRequestHead } from '../../src/edge/wire/request/parse-request-head
 import { checkRecords, recordSeeds } from './stored-records.ts';
 import { checkFrames, frameSeeds } from './link-frames.ts';
 import { checkHttp2, http2Seeds } from './http2-frames.ts';
+import { proxyHeaders } from './proxy-headers.ts';
 import type { FuzzedReader } from './reader.ts';
 
 const json: FuzzedReader = {
@@ -364,6 +365,7 @@ export const readers: readonly FuzzedReader[] = [
   values,
   frames,
   http2,
+  proxyHeaders,
   records,
 ];
 

@@ -14,6 +14,7 @@ import type {
   Directive,
   IncomingRequest,
   Judge,
+  ForwardDirective,
   Outcome,
   ResponseInspection,
   Verdict,
@@ -29,12 +30,15 @@ import {
 import { answerAcmeChallenge } from './acme-answer.ts';
 import { type EdgeZone, findServing } from './edge-zone.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
+import { countByResponse } from '../rates/count-by-response.ts';
 import { createPendingEvents } from '../judging/request-events.ts';
 import { RequestJudging, type RequestJudgingOptions } from '../judging/request-judging.ts';
 import { addOriginFields } from './origin-fields.ts';
 import { redirectScheme } from './redirect-scheme.ts';
+import { listForwardChanges } from './forward-changes.ts';
 import { createResponseInspection } from './response-inspection.ts';
 import type { Serving } from './serving.ts';
+import { splitTarget } from '../judging/target-readings.ts';
 import { writeCfField } from './worker-cf.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
@@ -172,7 +176,7 @@ export class RequestJudge {
   #carryOut(
     request: IncomingRequest,
     { zone, serving }: ServedZone,
-    { answer, judged, target }: Ruling,
+    { answer, judged, target, rates }: Ruling,
   ): Directive {
     const reported =
       judged.judgement.triggered.length === 0
@@ -192,7 +196,9 @@ export class RequestJudge {
       this.#countAnswer(given);
       return { ...answer, ...reported, ...describe(answerVerdicts[given.kind]) };
     }
-    const { origin, settings } = serving;
+    const { settings } = serving;
+    const routed = zone.workers?.find(request.host, splitTarget(target).path);
+    const origin = routed ?? serving.origin;
     if (origin === undefined) {
       this.counts.unserved++;
       return { ...createNoOriginResponse(request.id), ...reported, ...describe('unserved') };
@@ -203,6 +209,7 @@ export class RequestJudge {
       origin.worker === undefined ? [] : [writeCfField(request, judged.geo)],
     );
     const { claims } = zone;
+    const changes = listForwardChanges(judged);
     const forward = {
       kind: 'forward',
       origin,
@@ -211,12 +218,13 @@ export class RequestJudge {
       claims,
       ...told,
       ...serving.forwarding,
+      ...changes,
       ...(isDeveloped(request, settings) ? { compresses: false } : {}),
     } as const;
-    if (judged.awaited !== undefined)
-      return { ...forward, ...describe('forwarded'), ...this.#inspectResponse(judged) };
-    this.counts.forwarded++;
-    return { ...forward, ...reported, ...describe('forwarded') };
+    if (judged.awaited === undefined) this.counts.forwarded++;
+    const answered = judged.awaited === undefined ? reported : this.#inspectResponse(judged);
+    const directive: ForwardDirective = { ...forward, ...describe('forwarded'), ...answered };
+    return rates === undefined ? directive : countByResponse(directive, rates);
   }
 
   /** The request counts when its response is judged, and its events are those of both. */

@@ -3,6 +3,7 @@
  * since, and which keys are stopped. So a limit holds for all of them together, but for what arrives within that time.
  */
 import { type Clock, realClock, type Timer } from '#base';
+import type { ResponseFacts } from '#request';
 import type { RateCounter, RateHit, RateReading } from '#firewall';
 import { sharedKeysMax, shareMs } from './limits.ts';
 import { RateTable } from './rate-table.ts';
@@ -20,6 +21,16 @@ export interface RateCountersOptions {
   readonly clock?: Clock;
   /** Tells the other processes; there are none if it is not given. */
   readonly share?: ((counts: readonly SharedCount[]) => void) | undefined;
+}
+
+type Weigh = Parameters<RateCounter['awaitResponse']>[1];
+
+/** The counter of one request. */
+export interface RequestRates extends RateCounter {
+  /** Whether rules wait for the response. */
+  readonly awaitsResponse: boolean;
+  /** To be called once, with the answer that the visitor gets of the origin. */
+  countResponse(response: ResponseFacts): void;
 }
 
 export class RateCounters {
@@ -43,9 +54,21 @@ export class RateCounters {
   }
 
   /** The counter of one request of a zone: whatever it is judged as, it counts once for each rule. */
-  open(zoneId: string): RateCounter {
+  open(zoneId: string): RequestRates {
     const taken = new Map<string, RateReading>();
+    const awaited = new Map<string, { readonly hit: RateHit; readonly weigh: Weigh }>();
     return {
+      get awaitsResponse() {
+        return awaited.size > 0;
+      },
+      awaitResponse: (hit, weigh) => void awaited.set(hit.ruleId, { hit, weigh }),
+      countResponse: (response) => {
+        for (const { hit, weigh } of awaited.values()) {
+          const weight = weigh(response);
+          if (weight > 0) this.#count(keyOf(zoneId, hit), { ...hit, weight });
+        }
+        awaited.clear();
+      },
       take: (hit) => {
         const { ruleId, isAsked } = hit;
         const name = isAsked ? ruleId : `${ruleId} counted`;
@@ -81,9 +104,9 @@ export class RateCounters {
     return (this.#made ??= new RateTable());
   }
 
-  #take(key: string, { limit, isCounted }: RateHit): RateReading {
+  #take(key: string, { limit, isCounted, weight }: RateHit): RateReading {
     const nowMs = this.#clock.now();
-    const { added, ...reading } = this.#table.take(key, limit, { isCounted, nowMs });
+    const { added, ...reading } = this.#table.take(key, limit, { isCounted, nowMs, weight });
     const hasStopped = reading.isOver && added > 0;
     this.#note(key, limit.periodMs, added, hasStopped ? nowMs + limit.timeoutMs : 0);
     return reading;
@@ -93,8 +116,9 @@ export class RateCounters {
   #count(key: string, hit: RateHit): RateReading {
     const { timeoutMs, periodMs } = hit.limit;
     if (timeoutMs > 0) return this.#take(key, hit);
-    this.#table.count(key, { periodMs, nowMs: this.#clock.now() });
-    this.#note(key, periodMs, 1, 0);
+    const { weight = 1 } = hit;
+    this.#table.count(key, { periodMs, nowMs: this.#clock.now() }, weight);
+    this.#note(key, periodMs, weight, 0);
     return { isOver: false, count: 0, retryAfterSeconds: 0 };
   }
 

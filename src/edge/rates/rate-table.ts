@@ -46,29 +46,32 @@ export class RateTable {
   take(
     key: string,
     { requests, periodMs, timeoutMs }: CountedLimit,
-    { isCounted, nowMs }: { readonly isCounted: boolean; readonly nowMs: number },
+    {
+      isCounted,
+      nowMs,
+      weight = 1,
+    }: { readonly isCounted: boolean; readonly nowMs: number; readonly weight?: number | undefined },
   ): RateReading & { readonly added: number } {
     const place = this.#find(key, periodMs, nowMs);
     const untilMs = this.#overUntilMs[place]!;
     const count = this.#estimate(place, periodMs, nowMs);
     if (untilMs > nowMs) return over(count, untilMs - nowMs);
+    const added = isCounted ? weight : 0;
     if (timeoutMs > 0) {
-      const added = isCounted ? 1 : 0;
-      this.#current[place]! += added;
+      this.#increase(place, added);
       if (count + added <= requests) return { ...within, count: count + added, added };
       this.startTimeout(key, nowMs + timeoutMs, { periodMs, nowMs });
       return { ...over(count + added, timeoutMs), added };
     }
-    const added = isCounted ? 1 : 0;
     const next = count + added;
     if (next > requests) return over(next, this.#findPassMs(place, { requests, periodMs, nowMs }) + 1);
-    this.#current[place]! += added;
+    this.#increase(place, added);
     return { ...within, count: next, added };
   }
 
   /** Counts a request whether or not it passes. */
   count(key: string, { periodMs, nowMs }: Moment, added = 1): void {
-    this.#current[this.#find(key, periodMs, nowMs)]! += added;
+    this.#increase(this.#find(key, periodMs, nowMs), added);
   }
 
   startTimeout(key: string, untilMs: number, { periodMs, nowMs }: Moment): void {
@@ -84,6 +87,11 @@ export class RateTable {
     this.#current[place] = 0;
     this.#before[place] = 0;
     this.#overUntilMs[place] = 0;
+  }
+
+  /** Scores are large: a sum must not begin again at 0. */
+  #increase(place: number, added: number): void {
+    this.#current[place] = Math.min(this.#current[place]! + added, countMax);
   }
 
   #estimate(place: number, periodMs: number, nowMs: number): number {
@@ -147,6 +155,9 @@ export class RateTable {
     return found;
   }
 }
+
+/** Of 32 bits. */
+const countMax = 2 ** 32 - 1;
 
 interface Moment {
   readonly periodMs: number;

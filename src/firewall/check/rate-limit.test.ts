@@ -90,17 +90,17 @@ const refused: readonly [Plan, object, string, RegExp][] = [
   ['pro', limits({ counting_expression: 'ssl' }), '20908 /ratelimit/counting_expression', /Business/],
   [
     'enterprise',
-    limits({ counting_expression: 'http.response.code eq 404' }),
+    limits({ counting_expression: 'cf.response.error_type eq "waf"' }),
     '20127 /ratelimit/counting_expression',
-    /http\.response\.code is not available in http_ratelimit/,
+    /cf\.response\.error_type is the same for every answer/,
   ],
   [
     'enterprise',
     limits({ requests_per_period: undefined }),
     '20903 /ratelimit/requests_per_period',
-    /not scores/,
+    /or score_per_period/,
   ],
-  ['enterprise', limits({ score_per_period: 5 }), '20902 /ratelimit/score_per_period', /./],
+  ['enterprise', limits({ score_per_period: 5 }), '20907 /ratelimit/score_per_period', /one of the two/],
   ['enterprise', limits({}, { action: 'skip' }), '20907 /action', /only the actions block, challenge/],
   [
     'enterprise',

@@ -1,5 +1,5 @@
 /** The rate limit of a rule: what is counted, by what, and what the plan includes. */
-import { checkPhase, type FilledBy, parseValue, printDiagnostic, usesOf } from '#expressions';
+import { checkPhase, type FilledBy, type Filter, parseValue, printDiagnostic, usesOf } from '#expressions';
 import type { RuleAction } from '../actions.ts';
 import { accountScheme, checkExpression } from '../expression.ts';
 import { ratePeriodMax, ratePeriods, rateTimeoutMax } from '../limits.ts';
@@ -9,6 +9,7 @@ import type { Field } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
 
 const phase = 'http_ratelimit';
+const responsePhase = 'http_response_headers_transform';
 /** The host that counts: every counter is one of a host. */
 export const countingHost = 'cf.colo.id';
 const address = 'ip.src';
@@ -40,10 +41,24 @@ export function checkRateLimit(
   checkTimeout(field.at('mitigation_timeout'), { action, context });
   checkCounting(field.at('counting_expression'), { home, context });
   field.at('requests_to_origin').read();
-  const requests = field.at('requests_per_period');
-  if (requests.isAbsent) requests.refuse('missingField', 'it is required: requests are counted, not scores');
-  else requests.read();
+  checkThreshold(field, context);
   return field.problems.count > problemsBefore ? undefined : (field.value as RateLimit);
+}
+
+/** One of the two thresholds, and with a score the field that has it. */
+function checkThreshold(field: Field<RateLimit>, { plan }: RulesetContext): void {
+  const [requests, score] = [field.at('requests_per_period'), field.at('score_per_period')];
+  const header = field.at('score_response_header_name');
+  for (const each of [requests, score, header]) if (!each.isAbsent) each.read();
+  if (score.isAbsent) {
+    if (requests.isAbsent) requests.refuse('missingField', 'it is required, or score_per_period');
+    if (!header.isAbsent) header.refuse('notAvailable', 'only rules with score_per_period have it');
+    return;
+  }
+  if (!requests.isAbsent) score.refuse('notAvailable', 'requests_per_period is there: send one of the two');
+  if (header.isAbsent) header.refuse('missingField', 'rules with score_per_period need it');
+  if (!includesPlan(plan, 'enterprise'))
+    score.refuse('notEntitled', notEntitled('count scores', { plan, needed: 'enterprise' }));
 }
 
 function checkCharacteristics(field: Field<readonly string[]>, { plan }: RulesetContext): void {
@@ -117,5 +132,22 @@ function checkCounting(
     return field.refuse('notEntitled', notEntitled('a counting expression', { plan, needed: 'business' }));
   }
   const checked = checkExpression(text, { ...context, level: home.level, phase });
-  if (!checked.ok) field.refuse('expressionInvalid', checked.fault.reason);
+  if (checked.ok) return;
+  const counted = checkExpression(text, { ...context, level: home.level, phase: responsePhase });
+  const problem = counted.ok ? findResponseProblem(counted.tree, home) : checked.fault.reason;
+  if (problem !== undefined) field.refuse('expressionInvalid', problem);
+}
+
+/** Cloudflare's bounds for expressions that count by the answer, and the fields that are not filled here. */
+function findResponseProblem(tree: Filter, { level }: Home): string | undefined {
+  if (level === 'account') return 'rules of an account cannot count by the response';
+  const uses = usesOf(tree);
+  if (uses.lists.size > 0) return 'it cannot use lists together with fields of the response';
+  const unfilled = [...uses.fields].find(({ name }) => name.startsWith('cf.response.'));
+  return unfilled && `${unfilled.name} is the same for every answer here`;
+}
+
+/** Whether an expression can be evaluated only when the answer is there. */
+export function readsResponse(tree: Filter): boolean {
+  return [...usesOf(tree).fields].some(({ stage }) => stage === 'response');
 }

@@ -36,6 +36,8 @@ const likelihoods: Readonly<Record<FaultKind, number>> = {
 
 /** That a life has faults of a kind. */
 const moodLikelihood = 0.5;
+/** Lives that have a fault have it seldom or often: up to so many times as likely, or as unlikely. */
+const moodFactor = 4;
 
 export interface FaultsParts {
   readonly chance: Chance;
@@ -48,21 +50,26 @@ export class Faults {
   /** Decisions that turned out badly, in order. */
   readonly happened: Array<{ readonly name: string; readonly kind: FaultKind }> = [];
   readonly #parts: FaultsParts;
-  readonly #mood = new Set<FaultKind>();
+  /** The likelihood of each kind that happens in this life. */
+  readonly #mood = new Map<FaultKind, number>();
   #isOver = false;
 
   constructor(parts: FaultsParts) {
     this.#parts = parts;
-    for (const kind of parts.kinds)
-      if (parts.chance.next(`mood ${kind}`) < moodLikelihood) this.#mood.add(kind);
+    for (const kind of parts.kinds) {
+      if (parts.chance.next(`mood ${kind}`) >= moodLikelihood) continue;
+      const factor = moodFactor ** parts.chance.between(`mood ${kind}`, -1, 1);
+      this.#mood.set(kind, likelihoods[kind] * factor);
+    }
   }
 
   /** Whether a fault happens here. The name is the same in every run of the story. */
   strikes(kind: FaultKind, name: string): boolean {
     const { chance, allowed } = this.#parts;
-    if (this.#isOver || !this.#mood.has(kind)) return false;
+    const likelihood = this.#mood.get(kind);
+    if (this.#isOver || likelihood === undefined) return false;
     const whole = `${kind} ${name}`;
-    if (chance.next(whole) >= likelihoods[kind]) return false;
+    if (chance.next(whole) >= likelihood) return false;
     if (allowed?.has(whole) === false) return false;
     this.happened.push({ name: whole, kind });
     return true;

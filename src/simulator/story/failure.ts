@@ -14,11 +14,13 @@ export class StoryFailure {
     this.cause = cause;
   }
 
-  static from(error: unknown): StoryFailure {
+  /** `isOver`: nothing goes wrong any more, so nothing is lost. */
+  static from(error: unknown, { isOver }: { readonly isOver: boolean }): StoryFailure {
     const text = error instanceof Error ? error.message : String(error);
-    const hint = isLoss(error)
-      ? '\nThe story itself made a call that was lost: catch that, give the object { retries }, or await world.settle() first.'
-      : '';
+    const hint =
+      !isOver && isLoss(error)
+        ? '\nThe story itself made a call that was lost: catch that, give the object { retries }, or await world.settle() first.'
+        : '';
     return new StoryFailure('wrong', `${text}${hint}`, error);
   }
 

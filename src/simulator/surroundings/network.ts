@@ -29,6 +29,8 @@ export interface NetworkParts {
 /** Calls that keep their order. */
 export interface Stream {
   readonly caller: string;
+  /** What its decisions are named after: the same in a story from which other steps are left out. */
+  readonly purpose: string;
   arrivedMs: number;
 }
 
@@ -45,7 +47,7 @@ export class Network {
   readonly route: Route = (object, caller) => {
     const label = labelOf(object);
     this.#parts.onObject(object, label);
-    const stream = this.stream ?? { caller: caller === undefined ? 'story' : nameOf(caller), arrivedMs: 0 };
+    const stream = this.stream ?? this.#createStream(caller);
     const entry = object.open();
     const side = (holder: Side, what: () => string): Side => ({
       enter: (body) => holder.enter(body),
@@ -70,12 +72,17 @@ export class Network {
     } satisfies LinkEntry;
   };
 
+  #createStream(described: string | undefined): Stream {
+    const caller = described === undefined ? 'story' : nameOf(described);
+    return { caller, purpose: caller, arrivedMs: 0 };
+  }
+
   async #pass<T>(stream: Stream, label: string, what: () => string, message: () => Promise<T>): Promise<T> {
     const { chance, faults, time, timeline } = this.#parts;
-    const { caller } = stream;
-    const number = (this.#calls.get(`${caller} ${label}`) ?? 0) + 1;
-    this.#calls.set(`${caller} ${label}`, number);
-    const name = `${caller} → ${label} ${number}`;
+    const { caller, purpose } = stream;
+    const number = (this.#calls.get(`${purpose} ${label}`) ?? 0) + 1;
+    this.#calls.set(`${purpose} ${label}`, number);
+    const name = `${purpose} → ${label} ${number}`;
     timeline?.add(caller, `calls ${label}.${what()}`);
     // Both are decided before, so that a story is the same with one of them left out.
     const isRequestLost = faults.strikes('lostRequest', name);

@@ -1,5 +1,5 @@
 /** What is outside of the objects, for their `fetch`: slow, failing, answered and lost, or reached twice. */
-import type { Chance } from '../chances/chance.ts';
+import { type Chance, hash } from '../chances/chance.ts';
 import type { Faults } from '../chances/faults.ts';
 import { fetchFailedText } from '../chances/losses.ts';
 import { drawLatency } from './network.ts';
@@ -38,12 +38,14 @@ export class Outside {
   readonly fetch = async (request: Request): Promise<Response> => {
     const { chance, faults, time, timeline } = this.#parts;
     const what = `${request.method} ${request.url}`;
-    const number = (this.#sent.get(what) ?? 0) + 1;
-    this.#sent.set(what, number);
-    const name = `${what} ${number}`;
-    const fate = faults.strikes('fetch', name) ? chance.whole(`fate ${name}`, 0, 3) : undefined;
     // The body can be read once, and a request may arrive twice.
     const body = request.body === null ? '' : await request.text();
+    // Named by what it says, so that its fate is the same in a story from which other requests are left out.
+    const said = `${what} ${body}`;
+    const number = (this.#sent.get(said) ?? 0) + 1;
+    this.#sent.set(said, number);
+    const name = `${what} ${hash(body, 0)} ${number}`;
+    const fate = faults.strikes('fetch', name) ? chance.whole(`fate ${name}`, 0, 3) : undefined;
     const deliver = async (): Promise<Response> => {
       this.deliveries.push({
         method: request.method,

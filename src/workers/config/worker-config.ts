@@ -42,6 +42,11 @@ export interface WorkerConfig {
   readonly assets: AssetsSettings | undefined;
   /** When the Worker is to be called, as cron expressions. */
   readonly crons: readonly string[];
+  /**
+   * Whether bindings to classes that the module does not export are left out: who loads it looks at its exports then, and
+   * has a better name for what is missing.
+   */
+  readonly leavesOutMissing?: boolean;
   /** Files beside the code that it depends on. */
   readonly watched: readonly string[];
   /** Bindings on objects of ours. */

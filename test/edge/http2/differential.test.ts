@@ -1,5 +1,5 @@
 /** The same request by HTTP/1.1 and by HTTP/2: the same for rules, for the origin and for the client. */
-import { deepEqual, equal } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -59,19 +59,20 @@ async function sendByHttp2(port: number, sent: Sent, name = host): Promise<numbe
   return Number(await client.outcome(1));
 }
 
-const connectFrame = frame(
-  frameType.headers,
-  frameFlag.endHeaders,
-  1,
-  literalBlock([
-    [':method', 'CONNECT'],
-    [':protocol', 'websocket'],
-    [':scheme', 'https'],
-    [':authority', host],
-    [':path', '/chat'],
-    ['sec-websocket-version', '13'],
-  ]),
-);
+const connectFields: readonly (readonly [string, string])[] = [
+  [':method', 'CONNECT'],
+  [':protocol', 'websocket'],
+  [':scheme', 'https'],
+  [':authority', host],
+  [':path', '/chat'],
+  ['sec-websocket-version', '13'],
+];
+
+function writeConnect(...more: (readonly [string, string])[]): Buffer {
+  return frame(frameType.headers, frameFlag.endHeaders, 1, literalBlock([...connectFields, ...more]));
+}
+
+const connectFrame = writeConnect();
 
 /** Without what differs between any two requests. */
 function describe(request: IncomingRequest): object {
@@ -271,6 +272,22 @@ test('serveProxy passes a WebSocket through by HTTP/2 as by HTTP/1.1', async () 
   for (const client of server.clients) client.terminate();
   http.close();
   await once(http, 'close');
+});
+
+test('serveProxy sends the origin one key of a WebSocket, also if a client of HTTP/2 has sent its own', async () => {
+  await using under = await http2UnderTest();
+  const key = 'dGhlIHNhbXBsZSBub25jZQ==';
+  for (const [sent, wanted] of [
+    [writeConnect(['sec-websocket-key', key]), /^dGhlIHNhbXBsZSBub25jZQ==$/],
+    [connectFrame, /^[\w+/]{22}==$/],
+  ] as const) {
+    using client = await FrameClient.connect(under.port);
+    client.send(sent);
+    await eventually(() => under.judged.length > 0);
+    const keys = under.judged.pop()!.headers.filter(([name]) => name === 'sec-websocket-key');
+    equal(keys.length, 1);
+    match(keys[0]![1], wanted);
+  }
 });
 
 test('serveProxy does not let a client of HTTP/2 believe in a WebSocket that the origin has not opened', async () => {

@@ -143,12 +143,17 @@ function takeHost({ pseudo, headers, names }: Parts): Refusal | undefined {
   return undefined;
 }
 
-/** What a client of HTTP/1.1 sends to begin a WebSocket. HTTP/2 needs no key, but the origin does. */
+/**
+ * What a client of HTTP/1.1 sends to begin a WebSocket. HTTP/2 needs no key, but the origin does; one that the client sends
+ * although it need not is the only one.
+ */
 function addUpgrade({ headers, names }: Parts): void {
+  const hasKey = names.some(({ lower }) => lower === 'sec-websocket-key');
+  const key: HeaderField = ['sec-websocket-key', randomBytes(16).toString('base64')];
   const added: readonly HeaderField[] = [
     ['connection', 'upgrade'],
     ['upgrade', 'websocket'],
-    ['sec-websocket-key', randomBytes(16).toString('base64')],
+    ...(hasKey ? [] : [key]),
   ];
   for (const field of added) {
     headers.push(field);

@@ -2,6 +2,7 @@
  * What judging asks of whoever counts requests. Judging itself is pure: it says which rule counts a request, by which key,
  * and hears whether the key is over its limit.
  */
+import type { ResponseFacts } from '#request';
 import type { RateLimit } from '../../model.ts';
 
 /** A request that a rule counts, or asks about. */
@@ -13,6 +14,8 @@ export interface RateHit {
   readonly isCounted: boolean;
   /** Whether the rule acts on the request if its key is over the limit. */
   readonly isAsked: boolean;
+  /** How much the request counts, if not once. */
+  readonly weight?: number;
 }
 
 /** A limit as it is counted. */
@@ -21,6 +24,8 @@ export interface CountedLimit {
   readonly periodMs: number;
   /** How long every request of a key is acted on that went over the limit; 0: only those beyond it. */
   readonly timeoutMs: number;
+  /** The sum of scores is compared that the origin gives, not the number of requests. */
+  readonly isScore?: boolean;
 }
 
 export interface RateReading {
@@ -34,33 +39,40 @@ export interface RateReading {
 export interface RateCounter {
   /** Says the same again for a rule that it was asked about before: a request counts once. */
   take(hit: RateHit): RateReading;
+  /** The request counts when its response is there: as much as `weigh` says of it, 0 for not at all. */
+  awaitResponse(hit: RateHit, weigh: (response: ResponseFacts) => number): void;
   /** Somebody has proven to be a person. */
   reset(hit: RateHit): void;
 }
 
 export function toCountedLimit({
   requests_per_period,
+  score_per_period,
   period,
   mitigation_timeout = 0,
 }: RateLimit): CountedLimit {
   return {
-    requests: requests_per_period!,
+    requests: score_per_period ?? requests_per_period!,
     periodMs: period * 1_000,
     timeoutMs: mitigation_timeout * 1_000,
+    ...(score_per_period === undefined ? {} : { isScore: true }),
   };
 }
 
-/** `12 of 10 requests in 60 s`. */
+/** `12 of 10 requests in 60 s`, or `a score of 12 of 10 in 60 s`. */
 export function describeRate({
   count,
   requests,
   periodMs,
+  isScore = false,
 }: CountedLimit & { readonly count: number }): string {
-  return `${count} of ${requests} requests in ${periodMs / 1_000} s`;
+  const counted = isScore ? `a score of ${count} of ${requests}` : `${count} of ${requests} requests`;
+  return `${counted} in ${periodMs / 1_000} s`;
 }
 
 /** Nothing is counted: requests that are rehearsed, explained or judged again. */
 export const noCounter: RateCounter = {
   take: () => ({ isOver: false, count: 0, retryAfterSeconds: 0 }),
+  awaitResponse() {},
   reset() {},
 };

@@ -1,7 +1,17 @@
 /** The rate limits of one list of rules, compiled: the key of a request for each rule, and which requests count. */
 import { formatIp, Ip, maskAddress, type Pieces } from '#base';
-import { compile, compileValue, parse, parseValue, type RequestView, type Value } from '#expressions';
-import { countingHost } from '../../check/rate-limit.ts';
+import {
+  compile,
+  compileValue,
+  type Filter,
+  parse,
+  parseValue,
+  type RequestView,
+  type Value,
+} from '#expressions';
+import { addResponse, type ResponseFacts } from '#request';
+import { countingHost, readsResponse } from '../../check/rate-limit.ts';
+import { rateScoreMax } from '../../limits.ts';
 import { accountScheme } from '../../expression.ts';
 import type { EvaluatedRule, RateLimit } from '../../model.ts';
 import type { Run } from '../run.ts';
@@ -14,6 +24,10 @@ interface RateRule {
   readonly getKey: (view: RequestView) => string;
   /** Undefined if the requests count that the rule matches. */
   readonly isCounted: ((view: RequestView) => boolean) | undefined;
+  /** Whether `isCounted` asks about the answer. */
+  readonly readsResponse: boolean;
+  /** The field of the answer that has the score, in lower case; undefined if requests are counted. */
+  readonly scoreHeader: string | undefined;
 }
 
 /** What one rule takes, but for its expression. */
@@ -52,8 +66,10 @@ export class RateRules {
   /** Counts the request for the rules that say apart which requests count. */
   count(run: Run): void {
     for (const rule of this.#counting) {
-      if (rule.isCounted!(run.view))
-        run.rates.take(createHit(rule, run.view, { isCounted: true, isAsked: false }));
+      if (rule.readsResponse) awaitResponse(run, rule);
+      else if (!rule.isCounted!(run.view)) continue;
+      else if (rule.scoreHeader !== undefined) awaitResponse(run, rule);
+      else run.rates.take(createHit(rule, run.view, { isCounted: true, isAsked: false }));
     }
   }
 
@@ -61,9 +77,29 @@ export class RateRules {
   ask(run: Run, ruleId: string): { readonly hit: RateHit; readonly reading: RateReading } | undefined {
     const rule = this.#rules.get(ruleId);
     if (rule === undefined) return undefined;
-    const hit = createHit(rule, run.view, { isCounted: rule.isCounted === undefined, isAsked: true });
+    const { isCounted, scoreHeader } = rule;
+    if (isCounted === undefined && scoreHeader !== undefined) awaitResponse(run, rule);
+    const countsNow = isCounted === undefined && scoreHeader === undefined;
+    const hit = createHit(rule, run.view, { isCounted: countsNow, isAsked: true });
     return { hit, reading: run.rates.take(hit) };
   }
+}
+
+/** A request that crosses its limit has passed when that is known: the next one is stopped. */
+function awaitResponse(run: Run, rule: RateRule): void {
+  const { view } = run;
+  const { readsResponse: asks, isCounted, scoreHeader } = rule;
+  run.rates.awaitResponse(createHit(rule, view, { isCounted: true, isAsked: false }), (response) => {
+    if (asks && !isCounted!(addResponse(view, response))) return 0;
+    return scoreHeader === undefined ? 1 : readScore(response, scoreHeader);
+  });
+}
+
+/** What is no score counts nothing. */
+function readScore({ headers }: ResponseFacts, scoreHeader: string): number {
+  const value = headers.find(([name]) => name.toLowerCase() === scoreHeader)?.[1] ?? '';
+  const score = /^\d{1,7}$/.test(value) ? Number(value) : 0;
+  return score <= rateScoreMax ? score : 0;
 }
 
 function createHit(
@@ -75,16 +111,20 @@ function createHit(
 }
 
 function compileRule(id: string, ratelimit: RateLimit, options: Compiling['options']): RateRule {
-  if (ratelimit.requests_per_period === undefined) throw new RangeError('it has no requests_per_period');
+  if ((ratelimit.requests_per_period ?? ratelimit.score_per_period) === undefined)
+    throw new RangeError('it has neither requests_per_period nor score_per_period');
   const values = ratelimit.characteristics
     .filter((name) => name !== countingHost)
     .map((name) => compileCharacteristic(name, options));
   const { counting_expression: counting = '' } = ratelimit;
+  const tree = counting === '' ? undefined : parseCounting(counting);
   return {
     id,
     limit: toCountedLimit(ratelimit),
     getKey: (view) => values.map((read) => writeValue(read(view))).join('\n'),
-    isCounted: counting === '' ? undefined : compileCounting(counting, options),
+    isCounted: tree && compile(tree, options),
+    readsResponse: tree !== undefined && readsResponse(tree),
+    scoreHeader: ratelimit.score_response_header_name?.toLowerCase(),
   };
 }
 
@@ -97,10 +137,10 @@ function compileCharacteristic(
   return compileValue(parsed.tree, options);
 }
 
-function compileCounting(expression: string, options: Compiling['options']): (view: RequestView) => boolean {
+function parseCounting(expression: string): Filter {
   const parsed = parse(expression, { scheme: accountScheme });
   if (!parsed.ok) throw new RangeError(`counting_expression: ${parsed.error.message}`);
-  return compile(parsed.tree, options);
+  return parsed.tree;
 }
 
 /** Equal for equal values only; what is missing is none of them. */

@@ -1,0 +1,117 @@
+/** `gatehouse simulate`: lives through the simulations of a project. */
+import { simulate, SimulationFailure, type SimulationReport } from '#simulator';
+import { type Arguments, type Command, CommandError, exitCodes } from '../command.ts';
+import { readWholeNumber } from '../parse-arguments.ts';
+import { findSimulationFiles, type FoundSimulation, loadSimulations } from '../simulate/find-simulations.ts';
+
+interface Outcome {
+  readonly file: string;
+  readonly name: string;
+  readonly mustFail: boolean;
+  /** Whether it is as it must be. */
+  readonly ok: boolean;
+  readonly report?: SimulationReport;
+  readonly failure?: Pick<SimulationFailure, 'seed' | 'replay' | 'message' | 'moments'>;
+}
+
+export const simulateCommand: Command = {
+  name: 'simulate',
+  parameters: '[path]',
+  summary: 'Live through the objects of a project with crashes, lost answers and retries, from many seeds.',
+  details: `path is a module, or a directory whose modules *.simulation.ts are run; the current directory by default. A module
+exports its simulations: export const deposits = defineSimulation({ classes: { Account } }, async (world) => …).
+
+Each is lived 1,000 times, or as often as --seeds or --seconds say. What fails is told as the shortest story that was found,
+with the text that --replay takes to live it again. The exit code is 0 if nothing fails that must not, and 1 otherwise. Code
+that computes without a pause for 10 s is told with the name of its object, and the process is killed.`,
+  options: {
+    seeds: { value: 'N', help: 'how many lives (1000, or as many as fit into --seconds)' },
+    seconds: { value: 'N', help: 'how long to go on, for each simulation' },
+    'first-seed': { value: 'N', help: 'the seed to begin with (1)' },
+    only: { value: 'NAME', help: 'the simulation of this name' },
+    replay: {
+      value: 'TEXT',
+      help: 'one life: a seed, or what a failure has printed; with --only if there are several',
+    },
+    json: { help: 'print JSON' },
+  },
+  run: (args) => runSimulations(args),
+};
+
+async function runSimulations(args: Arguments): Promise<number> {
+  const { only, replay } = args.values;
+  const found: FoundSimulation[] = [];
+  for (const file of findSimulationFiles(args.positionals[0] ?? '.'))
+    found.push(...(await loadSimulations(file)));
+  const chosen = found.filter(({ name }) => only === undefined || name === only);
+  if (chosen.length === 0) {
+    const names = [...new Set(found.map(({ name }) => name))].join(', ');
+    throw new CommandError(`there is no simulation ${only}: there are ${names}`, {
+      exitCode: exitCodes.usage,
+    });
+  }
+  if (replay !== undefined && chosen.length > 1)
+    throw new CommandError(
+      '--replay lives one simulation again: name it with --only, and its module as the path',
+      {
+        exitCode: exitCodes.usage,
+      },
+    );
+  const outcomes: Outcome[] = [];
+  for (const each of chosen) {
+    const outcome = await runOne(each, args);
+    outcomes.push(outcome);
+    if (!args.switches.has('json')) process.stdout.write(formatOutcome(outcome));
+  }
+  if (args.switches.has('json')) process.stdout.write(`${JSON.stringify(outcomes)}\n`);
+  return outcomes.every(({ ok }) => ok) ? exitCodes.success : exitCodes.failure;
+}
+
+async function runOne({ file, name, simulation }: FoundSimulation, args: Arguments): Promise<Outcome> {
+  const { options, story } = simulation;
+  const { mustFail = false } = options;
+  const [seeds, seconds, firstSeed] = ['seeds', 'seconds', 'first-seed'].map((option) =>
+    readWholeNumber(args, option, { min: 1, max: 2 ** 31 }),
+  );
+  const { replay } = args.values;
+  const given = {
+    ...(seeds === undefined ? {} : { seeds }),
+    ...(seconds === undefined ? {} : { seconds }),
+    ...(firstSeed === undefined ? {} : { firstSeed }),
+    ...(replay === undefined ? {} : { replay }),
+  };
+  try {
+    const report = await simulate({ ...options, ...given }, story);
+    return { file, name, mustFail, ok: !mustFail, report };
+  } catch (error) {
+    if (!(error instanceof SimulationFailure)) throw error;
+    const { seed, replay: text, message, moments } = error;
+    return { file, name, mustFail, ok: mustFail, failure: { seed, replay: text, message, moments } };
+  }
+}
+
+function formatOutcome({ file, name, mustFail, ok, report, failure }: Outcome): string {
+  const lines = [`${ok ? '✓' : '✗'} ${file} ${name}`];
+  if (failure !== undefined) {
+    if (mustFail) lines.push('  fails, as it must:');
+    lines.push(...failure.message.split('\n').map((line) => (line === '' ? '' : `  ${line}`)));
+    lines.push(`  on the command line: gatehouse simulate ${file} --only ${name} --replay ${failure.replay}`);
+  }
+  if (report !== undefined) {
+    if (mustFail) lines.push('  must fail, and nothing was found in:');
+    lines.push(...describeReport(report).map((line) => `  ${line}`));
+  }
+  return `${lines.join('\n')}\n\n`;
+}
+
+function describeReport(report: SimulationReport): string[] {
+  const count = (number: number): string => number.toLocaleString('en-US');
+  const { lives, operations, commits, faults, distinct, distinctLately, seconds, told } = report;
+  const kinds = Object.entries(faults).map(([kind, number]) => `${count(number)} ${kind}`);
+  return [
+    `${count(lives)} lives in ${seconds.toFixed(1)} s: ${count(operations)} operations, ${count(commits)} commits`,
+    `faults: ${kinds.length === 0 ? 'none' : kinds.join(', ')}`,
+    `${count(distinct)} lives were unlike all others, ${count(distinctLately.distinct)} of the last ${count(distinctLately.lives)}`,
+    ...told.map((each) => `note: ${each}`),
+  ];
+}

@@ -1,0 +1,32 @@
+/** The fields of an answer, for expressions that are evaluated when its head is there. */
+import type { RequestView, Value } from '#expressions';
+import { lowerNames } from '../headers.ts';
+import { listNames, listValues, type Pairs, toMap } from '../pairs.ts';
+
+export interface ResponseFacts {
+  readonly status: number;
+  /** In binary form, as they came. */
+  readonly headers: Pairs;
+}
+
+type Reader = (response: ResponseFacts) => Value;
+
+const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['http.response.code', ({ status }) => status],
+  ...['http.response.headers', 'raw.http.response.headers'].flatMap((key): [string, Reader][] => [
+    [key, ({ headers }) => toMap(lowerNames(headers))],
+    [`${key}.names`, ({ headers }) => listNames(headers)],
+    [`${key}.values`, ({ headers }) => listValues(headers)],
+  ]),
+  ['http.response.content_type.media_type', ({ headers }) => readMediaType(headers)],
+]);
+
+/** The same request with the fields of its answer. */
+export function addResponse(view: RequestView, response: ResponseFacts): RequestView {
+  return view.withValues((key) => readers.get(key)?.(response));
+}
+
+function readMediaType(headers: Pairs): string {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
+  return type.split(';')[0]!.trim().toLowerCase();
+}

@@ -1,0 +1,23 @@
+/** Simulations that modules export, for `gatehouse simulate`. */
+import type { Story } from './options.ts';
+import type { SimulateOptions } from './simulate.ts';
+
+export interface DefinedOptions extends SimulateOptions {
+  /** True for one that shows a mistake: then it is wrong if nothing is found. */
+  readonly mustFail?: boolean;
+}
+
+export class DefinedSimulation {
+  readonly options: DefinedOptions;
+  readonly story: Story;
+
+  constructor(options: DefinedOptions, story: Story) {
+    this.options = options;
+    this.story = story;
+  }
+}
+
+/** Exported by a module `*.simulation.ts`, it is run by `gatehouse simulate` under the name of the export. */
+export function defineSimulation(options: DefinedOptions, story: Story): DefinedSimulation {
+  return new DefinedSimulation(options, story);
+}
