@@ -35,6 +35,7 @@ import { createPendingEvents } from '../judging/request-events.ts';
 import { RequestJudging, type RequestJudgingOptions } from '../judging/request-judging.ts';
 import { addOriginFields } from './origin-fields.ts';
 import { redirectScheme } from './redirect-scheme.ts';
+import { listForwardChanges } from './forward-changes.ts';
 import { createResponseInspection } from './response-inspection.ts';
 import type { Serving } from './serving.ts';
 import { splitTarget } from '../judging/target-readings.ts';
@@ -208,6 +209,7 @@ export class RequestJudge {
       origin.worker === undefined ? [] : [writeCfField(request, judged.geo)],
     );
     const { claims } = zone;
+    const changes = listForwardChanges(judged);
     const forward = {
       kind: 'forward',
       origin,
@@ -216,6 +218,7 @@ export class RequestJudge {
       claims,
       ...told,
       ...serving.forwarding,
+      ...changes,
       ...(isDeveloped(request, settings) ? { compresses: false } : {}),
     } as const;
     if (judged.awaited === undefined) this.counts.forwarded++;
