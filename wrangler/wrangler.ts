@@ -107,7 +107,7 @@ for (const packageName of ['wrangler', 'wrangler-older']) {
     deepEqual(JSON.parse(await project.succeed('secret list')), [{ name: 'KEY', type: 'secret_text' }]);
     project.write({ 'src/index.ts': 'export default {' });
     equal((await project.run('deploy')).code, 1);
-    project.write({ 'src/index.ts': "throw new Error('at the top');" });
+    project.write({ 'src/index.ts': "throw new Error('at the top'); export default { fetch() {} };" });
     const broken = await project.run('deploy');
     equal(broken.code, 1);
     match(broken.said, /at the top/);

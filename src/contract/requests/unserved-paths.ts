@@ -1,4 +1,4 @@
-/** Paths of Cloudflare's API that Wrangler asks for and that are not served: what to say instead of that they are unknown. */
+/** Paths that Wrangler asks for and that are not served: what to say instead of that they are unknown. */
 import { workerCodes } from '../codes/workers.ts';
 import { type Fault, fault } from '../fault.ts';
 
