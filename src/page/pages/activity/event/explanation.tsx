@@ -1,0 +1,145 @@
+/** Why a request was treated as it was: what each rule that acted saw, and every step of the evaluation. */
+import type { Judged, JudgedRule, JudgedStep } from '../../../api/types.ts';
+import { ExplanationTree } from '../../../parts/explanation-tree.tsx';
+import { type Column, DataTable } from '../../../parts/data-table.tsx';
+import { type Explained, findRule } from './explained.ts';
+import { describeSource } from '../fields.ts';
+
+export function ExplanationView({ explained }: { readonly explained: Explained }) {
+  const { explanation } = explained;
+  if (explanation === null)
+    return <p className="soft">No explanation was kept of this request, only what the log shows.</p>;
+  const rule = findRule(explained);
+  return (
+    <div className="stack">
+      {rule === undefined ? (
+        <p className="soft">Of a request that triggers many rules, not every explanation is kept.</p>
+      ) : (
+        <RuleReasons rule={rule} />
+      )}
+      <OtherDeciders explained={explained} />
+      <details>
+        <summary>Every step of the evaluation</summary>
+        <DataTable
+          label="Steps of the evaluation"
+          columns={columns}
+          rows={explanation.steps}
+          keyOf={(_, index) => index}
+        />
+        <Changes explanation={explanation} />
+        {explanation.rules
+          .filter((each) => each !== rule)
+          .map((each, index) => (
+            <div key={index}>
+              <h3>
+                {each.action} by {describeSource(each.source)}: {each.description || each.ruleId}
+              </h3>
+              <RuleReasons rule={each} />
+            </div>
+          ))}
+      </details>
+    </div>
+  );
+}
+
+function RuleReasons({ rule: { tree, score, rate } }: { readonly rule: JudgedRule }) {
+  if (score !== undefined) {
+    return (
+      <>
+        <p>
+          The score of the request is <strong>{score.total}</strong>; from {score.threshold} on, the rule
+          acts. These rules added to it:
+        </p>
+        <ScoreBar score={score} />
+        {score.contributions.map(({ ruleId, description, score: added, tree: reasons }) => (
+          <details key={ruleId}>
+            <summary>
+              <strong>+{added}</strong> {description || ruleId}
+            </summary>
+            <ExplanationTree part={reasons} />
+          </details>
+        ))}
+      </>
+    );
+  }
+  return (
+    <>
+      {rate !== undefined && (
+        <p>
+          The requests that are counted together with this one were too many: <strong>{rate}</strong>.
+        </p>
+      )}
+      {tree !== undefined && <ExplanationTree part={tree} />}
+    </>
+  );
+}
+
+function Changes({ explanation: { changes = [] } }: { readonly explanation: Judged }) {
+  if (changes.length === 0) return null;
+  return (
+    <>
+      <h3>Rules that changed the request</h3>
+      <ul>
+        {changes.map(({ ruleId, source, description, effect }, index) => (
+          <li key={index}>
+            {describeSource(source)} {description || ruleId}: {effect}
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** What each rule added, beside the threshold. */
+function ScoreBar({ score: { total, threshold, contributions } }: { readonly score: Score }) {
+  const whole = Math.max(total, threshold, 1);
+  return (
+    <div className="score-bar" aria-hidden="true">
+      {contributions.map(({ ruleId, description, score }, index) => (
+        <span
+          key={index}
+          title={`+${score} ${description || ruleId}`}
+          style={{ width: `${(100 * score) / whole}%` }}
+        />
+      ))}
+      <i style={{ left: `${(100 * threshold) / whole}%` }} />
+    </div>
+  );
+}
+
+function OtherDeciders({ explained: { event, explanation } }: { readonly explained: Explained }) {
+  const { alsoDeciding = [] } = explanation ?? {};
+  if (alsoDeciding.length === 0)
+    return isStopping(event.action) && event.matchIndex === 0 ? (
+      <p className="soft">Without this rule, the request would have passed.</p>
+    ) : null;
+  return (
+    <div className="note">
+      <p>Without this rule, the request would have been stopped by:</p>
+      <ul>
+        {alsoDeciding.map(({ ruleId, source, action, description }) => (
+          <li key={`${source}${ruleId}`}>
+            {action} by {describeSource(source)}: {description || ruleId}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+/** Logged requests, and those that were let past other rules, went on. */
+function isStopping(action: string): boolean {
+  return action === 'block' || action.endsWith('challenge');
+}
+
+type Score = NonNullable<JudgedRule['score']>;
+
+const columns: readonly Column<JudgedStep>[] = [
+  {
+    title: 'Rules',
+    cell: ({ source, level }) => describeSource(source) + (level === 'account' ? ' of the account' : ''),
+  },
+  { title: 'Evaluated', kind: 'number', cell: ({ reached, ruleCount }) => `${reached} of ${ruleCount}` },
+  { title: 'Matched', kind: 'mono', cell: ({ matched }) => matched.join(', ') || '–' },
+  { title: 'End', kind: 'mono', cell: ({ end }) => end },
+];
