@@ -70,6 +70,7 @@ export { RecentMap } from './base/recent-map.ts';
 export { StartError } from './base/start-error.ts';
 export { allowStreamBody } from './base/fetch/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';
+export { findWorkerSocket, otherSockets, workerSocketPath } from './base/worker-socket.ts';
 export { waitForPredecessor } from './base/wait-for-predecessor.ts';
 export {
   noteLoading,

@@ -36,6 +36,7 @@ export { securityCodes } from './contract/codes/security.ts';
 export { settingCodes } from './contract/codes/settings.ts';
 export { wafCodes } from './contract/codes/waf.ts';
 export { tokenCodes } from './contract/codes/tokens.ts';
+export { workerCodes } from './contract/codes/workers.ts';
 export { zoneCodes } from './contract/codes/zones.ts';
 export { entryOf, type ErrorEntry, Fault, fault, type Message } from './contract/fault.ts';
 export { FaultList } from './contract/fault-list.ts';
@@ -83,6 +84,7 @@ export {
   type WrittenResponse,
 } from './contract/reply.ts';
 export { createNotRouted, splitTarget, toHttpResponse } from './contract/requests/http-responses.ts';
+export type { FormPart } from './contract/requests/form.ts';
 export { readInput } from './contract/requests/read-input.ts';
 export {
   type FoundSession,

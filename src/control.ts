@@ -12,6 +12,13 @@
 export type { AcmeSettings } from './control/context/acme-settings.ts';
 export { Control } from './control/control.ts';
 export type { ControlHosts, ControlOptions } from './control/control-options.ts';
+export type {
+  KeptCode,
+  LoadedScript,
+  RunnableVersion,
+  ScriptCode,
+  WorkerHost,
+} from './control/context/worker-host.ts';
 export type { ControlCluster } from './control/clustered/control-cluster.ts';
 export {
   type KeptCounts,

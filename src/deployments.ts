@@ -9,6 +9,8 @@
  * ```
  */
 export { createDeploymentHandlers, describeVersions } from './deployments/deployment-handlers.ts';
-export { DeployedWorker, DeployError, type Deployment } from './deployments/deployed-worker.ts';
+export { DeployedWorker, type Deployment } from './deployments/deployed-worker.ts';
+export { DeployError } from './deployments/served-worker.ts';
+export { LoadError, type LoadedVersion, UploadedWorker } from './deployments/uploaded-worker.ts';
 export { type Project, type Version, VersionStore } from './deployments/version-store.ts';
 export type { ListenerKind } from './deployments/worker-messages.ts';

@@ -88,5 +88,6 @@ export {
   type PartName,
   createRequest,
   RequestView,
+  type RewrittenUri,
   getSlot,
 } from './expressions/run/request-view.ts';

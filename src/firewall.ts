@@ -158,8 +158,9 @@ export {
   urlNormalizationTypes,
 } from '#request';
 export type { Checked, CodedProblem as Problem } from '#shapes';
-export { type Change, describeEffect, type Effect } from './firewall/judge/changes/change.ts';
-export { addRequestChanges } from './firewall/judge/changes/request-changes.ts';
+export { type Change, describeEffect, type FieldOperation } from './firewall/judge/changes/change.ts';
+export { joinJudgements } from './firewall/judge/changes/change-steps.ts';
+export { findRewrite, listFieldOperations } from './firewall/judge/changes/rewrites.ts';
 export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';
 export {
   type ConfiguredAccessRule,
@@ -192,6 +193,7 @@ export {
   type OutOfForce,
   ruleOutOfForce,
   type UriOverride,
+  type WorkerRoute,
   type ZoneConfiguration,
 } from './firewall/judge/configuration.ts';
 export {

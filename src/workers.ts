@@ -27,12 +27,20 @@ export { prepareWorkerProcess } from './workers/prepare-process.ts';
 export { type BuiltProject, buildProjects, type ProjectSource } from './workers/project.ts';
 export { exportWorkerObjects } from './workers/object-process.ts';
 export type { WorkerHosts, WorkerLog, WorkerOptions } from './workers/options.ts';
+export type { WorkerExports } from './workers/entry.ts';
+export {
+  nameAsUploaded,
+  prepareUploaded,
+  type UploadedBinding,
+  type UploadedScript,
+} from './workers/build/uploaded-script.ts';
 export { describeError, isThrownByWorker } from './workers/errors/describe-error.ts';
 export { ReportedErrors } from './workers/errors/reported-errors.ts';
 export { type HttpServer, type ServedRequest, serveHttp } from './workers/serve/http-server.ts';
 export { useLightFetch } from './workers/serve/light-fetch.ts';
 export { readEdgeVisitor, type ReadVisitor, readVisitorBehind } from './workers/serve/visitor.ts';
 export { clockPath, serveClock } from './workers/serve/virtual-time.ts';
+export { Cron } from './workers/triggers/cron.ts';
 export { loadSimulatedModule } from './workers/modules/simulated-modules.ts';
 export { serveScheduled } from './workers/triggers/scheduled-route.ts';
 export { Worker } from './workers/worker.ts';

@@ -24,6 +24,7 @@ import { settingCodes } from './codes/settings.ts';
 import { userAgentRuleCodes } from './codes/user-agent-rules.ts';
 import { wafCodes } from './codes/waf.ts';
 import { tokenCodes } from './codes/tokens.ts';
+import { workerCodes } from './codes/workers.ts';
 import { zoneCodes } from './codes/zones.ts';
 
 export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>>>> = {
@@ -51,6 +52,7 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   Edge: edgeCodes,
   'Certificates of zones': customCertificateCodes,
   'Certificates that zones get by themselves': universalSslCodes,
+  Workers: workerCodes,
   'Activity log': securityCodes,
   Objects: objectCodes,
   'The socket for operators': operatorCodes,

@@ -4,6 +4,15 @@ export const apiPath = '/client/v4';
 /** Bodies hold rules, items and bundles of them; more than this is a mistake or an attack. */
 export const bodyBytesMax = 4 * 1024 * 1024;
 
+/** Code of a Worker with its source maps, which can be larger than the code. */
+export const uploadBytesMax = 64 * 1024 * 1024;
+
+/** Parts of an upload: a module, or a source map of one, each. */
+export const formPartsMax = 2_000;
+
+/** Name and type of a part. */
+export const formHeaderBytesMax = 4_096;
+
 /** Targets carry filters and expressions: 4,096 characters, percent-encoded, and the rest. */
 export const targetCharactersMax = 16 * 1024;
 

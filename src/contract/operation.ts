@@ -4,6 +4,7 @@
  */
 import type { Code } from './code.ts';
 import type { Permission } from './permissions.ts';
+import type { FormPart } from './requests/form.ts';
 import type { Parameters, ParametersOf, JsonSchema, Shape, Shaped } from '#shapes';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -133,6 +134,8 @@ export interface Input<O extends Operation = Operation> {
   readonly body:
     | (O['body'] extends Shape<unknown> ? Shaped<O['body']> : undefined)
     | (O['body'] extends { readonly isOptional: true } ? undefined : never);
+  /** The parts of an upload, where the row takes one. */
+  readonly form?: readonly FormPart[];
 }
 
 /** What a client gets when all went well. */

@@ -37,6 +37,9 @@ import { auditOperations } from './operations/audit.ts';
 import { tokenOperations } from './operations/tokens.ts';
 import { userAgentRuleOperations } from './operations/user-agent-rules.ts';
 import { userOperations } from './operations/user.ts';
+import { workerRouteOperations } from './operations/worker-routes.ts';
+import { workerVersionOperations } from './operations/worker-versions.ts';
+import { workerOperations } from './operations/workers.ts';
 import { zoneOperations } from './operations/zones.ts';
 
 export const operations = {
@@ -78,6 +81,9 @@ export const operations = {
   ...securityOperations,
   ...trafficOperations,
   ...objectOperations,
+  ...workerOperations,
+  ...workerVersionOperations,
+  ...workerRouteOperations,
 };
 
 export type OperationId = keyof typeof operations;
@@ -125,6 +131,8 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
     'The activity log, explanations of what was done to a request, and judging requests without sending them.',
   traffic: 'How many requests a zone had, and what became of them.',
   graphql: 'The activity log, asked in GraphQL.',
+  workers: 'Workers that are uploaded, as Wrangler does it: versions, deployments, secrets, host names.',
+  workerRoutes: 'Which requests of a zone uploaded Workers answer.',
   objects: 'The stateful objects that hold the state of the server: look into them, and go back.',
 };
 

@@ -75,6 +75,10 @@ export const permissionGroups = {
   accountEdgeWrite: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60009', name: 'Account Edge Write', scope: 'account' },
   objectsRead: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60051', name: 'Account Objects Read', scope: 'account' },
   objectsWrite: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60052', name: 'Account Objects Write', scope: 'account' },
+  workersRead: { id: '1a71c399035b4950a1bd1466bbe4f420', name: 'Workers Scripts Read', scope: 'account' },
+  workersWrite: { id: 'e086da7e2179491d91ee5f35b3ca210a', name: 'Workers Scripts Write', scope: 'account' },
+  workersRoutesRead: { id: '2072033d694d415a936eaeb94e6405b8', name: 'Workers Routes Read', scope: 'zone' },
+  workersRoutesWrite: { id: '28f4b596e7d643029c524985477ae49a', name: 'Workers Routes Write', scope: 'zone' },
   accountTokensRead: {
     id: 'eb56a6953c034b9d97dd838155666f06',
     name: 'Account API Tokens Read',

@@ -69,8 +69,6 @@ cab5202d07ef47beae788e6bc95cb6fe Waiting Rooms Read
 24fc124dc8254e0db468e60bf410c800 Waiting Rooms Write
 8e31f574901c42e8ad89140b28d42112 Web3 Hostnames Read
 5ea6da42edb34811a78d1b007557c0ca Web3 Hostnames Write
-2072033d694d415a936eaeb94e6405b8 Workers Routes Read
-28f4b596e7d643029c524985477ae49a Workers Routes Write
 cdeb15b336e640a2965df8c65052f1e0 Zaraz Admin
 89d5bf002389496e9994b8c30608b5d0 Zaraz Edit
 5bdbde7e76144204a244274eac3eb0eb Zaraz Read
@@ -278,8 +276,6 @@ d229766a2f7f4d299f20eaa8c9b1fde9 Workers R2 Data Catalog Write
 f45430d92e2b4a6cb9f94f2594c141b8 Workers R2 SQL Read
 b4992e1108244f5d8bfbd5744320c2e1 Workers R2 Storage Read
 bf7481a1826f439697cb59a20b22293e Workers R2 Storage Write
-1a71c399035b4950a1bd1466bbe4f420 Workers Scripts Read
-e086da7e2179491d91ee5f35b3ca210a Workers Scripts Write
 05880cd1bdc24d8bae0be2136972816b Workers Tail Read
 3f376c8e6f764a938b848bd01c8995c4 Zero Trust Read
 efb81b5cd37d49f3be1da9363a6d7a19 Zero Trust Report

@@ -3,6 +3,7 @@ import type { Log, OriginRulesOptions } from '#base';
 import type { ObjectHostsOptions } from '#hosts';
 import type { RuntimeOptions } from '#objects';
 import type { AcmeSettings } from './context/acme-settings.ts';
+import type { WorkerHost } from './context/worker-host.ts';
 import type { ControlCluster } from './clustered/control-cluster.ts';
 import type { BootstrapOptions } from './objects/bootstrap.ts';
 import type { MetricReading } from './operations/several-objects.ts';
@@ -26,6 +27,8 @@ export interface ControlOptions extends Pick<
   readonly readMetrics?: () => Promise<readonly MetricReading[]>;
   /** Whether values and rows of zones may be written over the API, past the checks of its operations. */
   readonly allowsObjectWrites?: boolean;
+  /** Runs uploaded Workers; without it, nothing can be uploaded. */
+  readonly workers?: WorkerHost | undefined;
   /** The processes in which objects live; in this one by default. */
   readonly hosts?: ControlHosts | undefined;
   /**

@@ -29,6 +29,9 @@ import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
+import { openSecrets, toRunnable } from './operations/workers/change-worker.ts';
+import type { KeySealer } from './context/key-sealer.ts';
+import type { RunnableVersion } from './context/worker-host.ts';
 import { createOutOfForceEvent } from './configuration/out-of-force.ts';
 import { askAgainIfLost } from './pipeline/lost-objects.ts';
 import type { ZoneCertificate } from './stores/zone-certificate-store.ts';
@@ -61,6 +64,8 @@ export class Control {
   readonly #now: () => number;
   readonly #tokenUses: TokenUseLog;
   readonly #anchors: AuditAnchors;
+  readonly #onError: ControlOptions['onError'];
+  readonly #keySealer: KeySealer;
 
   private constructor(parts: ControlParts, options: ControlOptions) {
     const { runtime, peers, logs, dispatcher, sessions, tokenUses, bootstrapped } = parts;
@@ -73,6 +78,8 @@ export class Control {
     this.bootstrapped = bootstrapped;
     this.#dispatcher = dispatcher;
     const { rateLimit = defaultRateLimit, clock = realClock, onError, onAnswer } = options;
+    this.#onError = onError;
+    this.#keySealer = peers.keySealer;
     this.#sessions = sessions;
     this.#now = () => clock.now();
     this.#pipeline = new ApiPipeline({
@@ -121,6 +128,7 @@ export class Control {
       peers,
       readMetrics,
       allowsObjectWrites,
+      workers: options.workers,
       anchorAudits: (names) => anchors.anchor(names),
     });
     const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
@@ -223,6 +231,27 @@ export class Control {
   /** Adds what an edge counted of its requests. It can be read at once, and is on disk within a minute. */
   addTraffic(rows: readonly TrafficRow[]): void {
     this.#logs.traffic.add(rows);
+  }
+
+  /** The version of each uploaded Worker that is deployed, with its secrets. */
+  async readDeployedWorkers(): Promise<RunnableVersion[]> {
+    const keySealer = this.#keySealer;
+    const states = await this.#dispatcher.account.listWorkerStates();
+    return states.flatMap(({ worker, deployed }) => {
+      if (deployed === undefined) return [];
+      try {
+        return [toRunnable(worker, deployed, openSecrets(keySealer, deployed))];
+      } catch (error) {
+        // Without the key of the secrets this Worker cannot run, and the others can.
+        this.#onError(error, '');
+        return [];
+      }
+    });
+  }
+
+  /** The digests of all code that versions of uploaded Workers have. */
+  listWorkerCode(): Promise<string[]> {
+    return this.#dispatcher.account.listWorkerCode();
   }
 
   /** Ends the responses that have no end of their own, so that a server can close. */

@@ -2,7 +2,8 @@
 import { type Log, StartError } from '#base';
 import { fault, ok, operatorCodes, type OperatorOperations, type ResultOf } from '#contract';
 import type { OperatorHandlers } from '#operator';
-import { DeployError, type DeployedWorker } from './deployed-worker.ts';
+import type { DeployedWorker } from './deployed-worker.ts';
+import { DeployError } from './served-worker.ts';
 import type { Version } from './version-store.ts';
 
 type Handlers = Pick<OperatorHandlers, 'deployments.list' | 'deployments.create' | 'deployments.rollBack'>;

@@ -4,8 +4,11 @@ import type { MetricData } from '#observability';
 import { answerMsMax } from './limits.ts';
 import type { FromWorkerProcess, ToWorkerProcess } from './worker-messages.ts';
 
+/** What a process says about code that it has loaded. */
+export type LoadedCode = Omit<Extract<FromWorkerProcess, { kind: 'loaded' }>, 'kind'>;
+
 export class ProcessLink {
-  readonly #loaded = Promise.withResolvers<string | undefined>();
+  readonly #loaded = Promise.withResolvers<LoadedCode>();
   readonly #readings = new Map<number, () => void>();
   #child: ChildProcess | undefined;
   #families: readonly MetricData[] = [];
@@ -24,8 +27,8 @@ export class ProcessLink {
     });
   }
 
-  /** Resolves when its code is loaded, with the digest of what was built; rejects with a `ChildEndedError`. */
-  get loaded(): Promise<string | undefined> {
+  /** Resolves when its code is loaded; rejects with a `ChildEndedError`. */
+  get loaded(): Promise<LoadedCode> {
     return this.#loaded.promise;
   }
 
@@ -36,7 +39,7 @@ export class ProcessLink {
 
   readonly take = (body: unknown): void => {
     const message = body as FromWorkerProcess;
-    if (message.kind === 'loaded') return this.#loaded.resolve(message.digest);
+    if (message.kind === 'loaded') return this.#loaded.resolve(message);
     this.#families = message.families;
     if (message.id === undefined) return undefined;
     this.#readings.get(message.id)?.();

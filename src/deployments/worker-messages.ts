@@ -1,7 +1,7 @@
 /** What the program and a process with a Worker say to each other. */
 import type { SecureContextOptions } from 'node:tls';
 import type { PausedObject } from '#objects';
-import type { OutboundOptions } from '#workers';
+import type { OutboundOptions, UploadedScript, WorkerExports } from '#workers';
 import type { MetricData } from '#observability';
 import type { Project } from './version-store.ts';
 
@@ -14,14 +14,19 @@ export interface WorkerSetup {
   readonly version: number;
   /** Of the version. */
   readonly folder: string;
-  /** What to build into the folder first; undefined if that was done. */
-  readonly project: Project | undefined;
+  /** What to build into the folder first, or what was uploaded; undefined if the folder has what was built. */
+  readonly code:
+    | { readonly kind: 'project'; readonly project: Project }
+    | { readonly kind: 'uploaded'; readonly script: UploadedScript }
+    | undefined;
   /** Of the objects. */
   readonly directory: string;
   readonly durability: 'disk' | 'os';
   readonly retentionMs: number;
   /** Processes of the objects; 1: they live in that of the Worker. */
   readonly hosts: number;
+  /** How long its modules may take to load. */
+  readonly loadMsMax: number;
   readonly hostCpuMs: number;
   readonly hostStatementMs: number;
   /** Objects that ended the process before this one, if they live in it. */
@@ -48,11 +53,13 @@ export type ToWorkerProcess =
   /** Clients with a WebSocket are told to connect again. */
   | { readonly kind: 'retire sockets'; readonly graceMs: number }
   | { readonly kind: 'tls'; readonly context: SecureContextOptions }
+  /** When the Worker is to be called from now on. */
+  | { readonly kind: 'crons'; readonly crons: readonly string[] }
   | { readonly kind: 'read metrics'; readonly id: number };
 
 export type FromWorkerProcess =
-  /** The digest of a version that was built. */
-  | { readonly kind: 'loaded'; readonly digest: string | undefined }
+  /** The digest of a version that was built, and what its main module exports. */
+  | { readonly kind: 'loaded'; readonly digest: string | undefined; readonly exports: WorkerExports }
   /** Without an id if it answers no question. */
   | {
       readonly kind: 'metrics';

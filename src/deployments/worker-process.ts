@@ -10,10 +10,13 @@ import { createLog, type Log, parseNetworkSet, socketNames } from '#base';
 import type { ParentLink, RunningChild } from '#processes';
 import { retireConnections } from '#sockets';
 import {
+  type BuiltProject,
   describeError,
   type HttpServer,
   isThrownByWorker,
   limitOutbound,
+  nameAsUploaded,
+  prepareUploaded,
   prepareWorkerProcess,
   readEdgeVisitor,
   type ReadVisitor,
@@ -22,6 +25,7 @@ import {
   type ServedRequest,
   serveHttp,
   Worker,
+  type WorkerExports,
   type WorkerHosts,
   type WorkerLog,
 } from '#workers';
@@ -64,6 +68,8 @@ export class WorkerProcess implements RunningChild {
     let started: WorkerProcess | undefined;
     const opened = Promise.withResolvers<void>();
     let { cronsSince } = setup;
+    /** Those that were changed since the version was made. */
+    let crons: readonly string[] | undefined;
     parent.listen((body) => {
       const message = body as ToWorkerProcess;
       switch (message.kind) {
@@ -74,19 +80,23 @@ export class WorkerProcess implements RunningChild {
           return void retireConnections(message);
         case 'tls':
           return servers.forEach((server) => server.renew(message.context));
+        case 'crons':
+          ({ crons } = message);
+          return started?.useCrons(message.crons);
         case 'read metrics':
           return void started?.sendMetrics(message.id);
       }
     });
     const worker = await startWorker(setup, {
       log: workerLog,
-      limitLoad: () => parent.limitTurn(setup.hostCpuMs),
+      limitLoad: () => parent.limitTurn(setup.loadMsMax),
       cronsSince: () => cronsSince,
-      async onLoaded(digest) {
-        await parent.send({ kind: 'loaded', digest } satisfies FromWorkerProcess);
+      async onLoaded(digest, exports) {
+        await parent.send({ kind: 'loaded', digest, exports } satisfies FromWorkerProcess);
         if (setup.isHeld) await opened.promise;
       },
     });
+    if (crons !== undefined) worker.useCrons(crons);
     const metrics = new WorkerMetrics({
       worker: name,
       version,
@@ -110,6 +120,10 @@ export class WorkerProcess implements RunningChild {
     await Promise.race([worker.close(), delay(graceMs, undefined, { ref: false })]);
   }
 
+  useCrons(crons: readonly string[]): void {
+    this.#parts.worker.useCrons(crons);
+  }
+
   sendMetrics(id: number | undefined): Promise<void> {
     const { parent, metrics } = this.#parts;
     const families = copyFamilies(metrics.metrics);
@@ -121,24 +135,21 @@ interface StartParts {
   readonly log: WorkerLog;
   readonly limitLoad: () => Disposable;
   readonly cronsSince: () => number | undefined;
-  readonly onLoaded: (digest: string | undefined) => Promise<void>;
+  readonly onLoaded: (digest: string | undefined, exports: WorkerExports) => Promise<void>;
 }
 
 /** What its code throws is described with the places in its own files. */
 async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worker> {
   const { log, cronsSince, limitLoad, onLoaded } = parts;
-  const { folder, project, directory, durability, retentionMs, outbound } = setup;
+  const { folder, directory, durability, retentionMs, outbound } = setup;
   try {
-    const { projects, digest } =
-      project === undefined
-        ? { projects: readVersion(folder), digest: undefined }
-        : await buildVersion(project, folder);
+    const { projects, digest } = await readCode(setup);
     // The build starts processes; the code of the Worker may not.
     limitOutbound(outbound);
     return await Worker.start({
       path: folder,
       built: projects,
-      loadMsMax: setup.hostCpuMs,
+      loadMsMax: setup.loadMsMax,
       limitLoad,
       firesCrons: true,
       cronsSince,
@@ -146,14 +157,30 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
       durability,
       retentionMs,
       log,
-      onLoaded: () => onLoaded(digest),
+      onLoaded: (exports) => onLoaded(digest, exports),
       hosts: describeObjectProcesses(setup),
       paused: setup.paused,
       // Operators ask the program that looks after this process, which passes on what is about objects.
       operatorSocket: socketNames.worker,
     });
   } catch (error) {
-    throw new Error(describeError(error), { cause: error });
+    const text = describeError(error);
+    const { code } = setup;
+    throw new Error(code?.kind === 'uploaded' ? nameAsUploaded(text, code.script) : text, { cause: error });
+  }
+}
+
+async function readCode({ folder, code }: WorkerSetup): Promise<{
+  readonly projects: readonly BuiltProject[];
+  readonly digest: string | undefined;
+}> {
+  switch (code?.kind) {
+    case undefined:
+      return { projects: readVersion(folder), digest: undefined };
+    case 'project':
+      return await buildVersion(code.project, folder);
+    case 'uploaded':
+      return { projects: [await prepareUploaded(code.script)], digest: undefined };
   }
 }
 

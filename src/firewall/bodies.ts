@@ -28,6 +28,7 @@ import {
   credentialExpressionCharactersMax,
   descriptionCharactersMax,
   groupReferencesMax,
+  headerOperationsMax,
   idCharactersMax,
   leftOutNameCharactersMax,
   leftOutPartsMax,
@@ -94,8 +95,17 @@ export const executeParameters = object({
   matched_data: optional(named('MatchedData', object({ public_key: curve25519Key }))),
 });
 
-/** The phases that a rule of the custom phase can skip: they come later, or have no rules of the user's. */
-const skippablePhases = ['http_ratelimit', 'http_request_sbfm', 'http_request_firewall_managed'] as const;
+/**
+ * The phases that a rule of the custom phase can skip: they come later, or have no rules of the user's. Those that change
+ * what goes to the origin, and its answer, are an addition of Gatehouse.
+ */
+const skippablePhases = [
+  'http_ratelimit',
+  'http_request_sbfm',
+  'http_request_firewall_managed',
+  'http_request_late_transform',
+  'http_response_headers_transform',
+] as const;
 
 export const product = named('Product', choice(products));
 
@@ -168,11 +178,43 @@ export const redirectParameters = object({
   ),
 });
 
+const rewrittenPart = named('RewrittenPart', object(givenValue));
+
+const headerOperations = ['set', 'add', 'remove'] as const;
+
+const headerRewrite = named(
+  'HeaderRewrite',
+  object({
+    operation: annotate(choice(headerOperations), {
+      description: 'set replaces all fields of the name, add leaves them.',
+    }),
+    ...givenValue,
+  }),
+);
+
+export const rewriteParameters = object({
+  uri: optional(
+    named(
+      'UriRewrite',
+      object(
+        { path: optional(rewrittenPart), query: optional(rewrittenPart) },
+        'rewrite, in http_request_transform: the URL that later rules and the origin see.',
+      ),
+    ),
+  ),
+  headers: optional(
+    annotate(map(headerRewrite, { max: headerOperationsMax }), {
+      description: 'rewrite, in the phases of headers: by the name of the field.',
+    }),
+  ),
+});
+
 /** The action decides which of its fields a rule may have; in phases that are not evaluated it may have others. */
 export type ActionParameters = Partial<Shaped<typeof executeParameters>> &
   Shaped<typeof skipParameters> &
   Shaped<typeof blockParameters> &
-  Partial<Shaped<typeof redirectParameters>> & { readonly increment?: number };
+  Partial<Shaped<typeof redirectParameters>> &
+  Shaped<typeof rewriteParameters> & { readonly increment?: number };
 
 /** Read when the action and the phase are known. */
 const actionParameters = named(
@@ -187,6 +229,7 @@ const actionParameters = named(
       ...propertiesOf(skipParameters),
       ...propertiesOf(blockParameters),
       ...propertiesOf(redirectParameters),
+      ...propertiesOf(rewriteParameters),
       increment: { type: 'integer', description: 'score: what the rule adds.' },
     },
   }),

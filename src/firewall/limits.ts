@@ -127,5 +127,17 @@ export const changeRulesMax: Readonly<Record<Plan, number>> = {
   enterprise: 300,
 };
 
+/** Of a path or query that a rule writes: half of what the edge takes as the target of a request. */
+export const rewrittenUriBytesMax = 8 * 1024;
+
+/** Fields that one rule changes: Cloudflare's bound. */
+export const headerOperationsMax = 30;
+
+/** Names of fields are words; the longest that is registered has 40 characters. */
+export const headerNameCharactersMax = 100;
+
+/** Of one value that a rule writes into a field: what most servers take as one line. */
+export const headerValueBytesMax = 8 * 1024;
+
 /** Of the URL that a rule redirects to: what the edge itself takes as the target of a request. */
 export const locationBytesMax = 16 * 1024;

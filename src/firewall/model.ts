@@ -11,6 +11,7 @@ import {
   type credentialCheck,
   type rateLimit,
   type redirectParameters,
+  type rewriteParameters,
   ruleContent,
   type skipParameters,
 } from './bodies.ts';
@@ -124,6 +125,8 @@ export type SkipParameters = Shaped<typeof skipParameters>;
 export type BlockParameters = Shaped<typeof blockParameters>;
 
 export type RedirectParameters = Shaped<typeof redirectParameters>;
+
+export type RewriteParameters = Shaped<typeof rewriteParameters>;
 
 /** A text, or an expression that gives one. */
 export type GivenValue = RedirectParameters['from_value']['target_url'];

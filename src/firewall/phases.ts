@@ -30,6 +30,9 @@ export type EvaluatedPhase = (typeof evaluatedPhases)[number];
 /** Whose rules change requests or answer them otherwise, in the order of evaluation, with what explanations call them. */
 export const changingPhases = {
   http_request_dynamic_redirect: 'redirect',
+  http_request_transform: 'urlrewrite',
+  http_request_late_transform: 'requestheaders',
+  http_response_headers_transform: 'responseheaders',
 } as const;
 
 export type ChangingPhase = keyof typeof changingPhases;

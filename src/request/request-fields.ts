@@ -3,7 +3,7 @@
  * whether the request comes from the wire or from a description.
  */
 import { lowerAscii, type Ip, suspectSteps } from '#base';
-import type { FieldSource, PartName, Value } from '#expressions';
+import type { FieldSource, PartName, RewrittenUri, Value } from '#expressions';
 import { attackKinds } from '#detection';
 import { type Attacks, findAttacks } from './attacks.ts';
 import { readPartHeaders, readPartParameters, type Part, parseParts, sniffType } from './body.ts';
@@ -29,6 +29,8 @@ export interface RequestFacts {
   readonly uri: UriParts;
   /** The path that rules judge, where `uri` has the one that was received. */
   readonly path: string;
+  /** The query that rules judge, if it is not that of `uri`; empty for none. */
+  readonly query?: string | undefined;
   readonly headers: Pairs;
   /** The part of the body that rules see, in one of the ways in which it can be read (`readBody`). */
   readonly body: string;
@@ -62,10 +64,15 @@ export class RequestFields implements FieldSource {
     return new RequestFields(leaveOutParts(this.facts, parts));
   }
 
+  rewriteUri({ path = this.facts.path, query = this.facts.query }: RewrittenUri): RequestFields {
+    return new RequestFields({ ...this.facts, path, query });
+  }
+
   /** The URI as rules see it. */
   get uri(): UriParts {
-    const { uri, path } = this.facts;
-    return (this.#uri ??= { ...uri, path });
+    const { uri, path, query } = this.facts;
+    return (this.#uri ??=
+      query === undefined ? { ...uri, path } : { ...uri, path, query: query || undefined });
   }
 
   get host(): string {
@@ -106,9 +113,15 @@ export class RequestFields implements FieldSource {
     suspectSteps(20 * this.facts.body.length);
   }
 
-  formatFullUri(uri: UriParts): string {
-    return `${uri.scheme || 'http'}://${this.host}${joinUri(uri)}`;
+  /** With the host as rules see it, not the `Host` field: a port or capital letters there bypass no rule. */
+  get fullUri(): string {
+    const known = this.facts.known?.('http.host');
+    return formatFullUri(this.uri, typeof known === 'string' ? known : this.host);
   }
+}
+
+function formatFullUri(uri: UriParts, host: string): string {
+  return `${uri.scheme || 'http'}://${host}${joinUri(uri)}`;
 }
 
 const europeanUnion = new Set(
@@ -132,7 +145,6 @@ function createPairReaders(
 
 function createUriReaders(prefix: string, uriOf: (request: RequestFields) => UriParts): [string, Reader][] {
   return [
-    [`${prefix}.full_uri`, (request) => request.formatFullUri(uriOf(request))],
     [`${prefix}.uri`, (request) => joinUri(uriOf(request))],
     [`${prefix}.uri.path`, (request) => uriOf(request).path],
     [`${prefix}.uri.query`, (request) => uriOf(request).query ?? ''],
@@ -144,6 +156,8 @@ const readers: ReadonlyMap<string, Reader> = new Map<string, Reader>([
   ['http.host', ({ host }) => host],
   ['http.request.method', ({ facts }) => facts.method],
   ['http.request.version', ({ facts }) => facts.version],
+  ['http.request.full_uri', ({ fullUri }) => fullUri],
+  ['raw.http.request.full_uri', ({ facts, host }) => formatFullUri(facts.uri, host)],
   ...createUriReaders('http.request', ({ uri }) => uri),
   ...createUriReaders('raw.http.request', ({ facts }) => facts.uri),
   ['http.request.uri.path.extension', ({ uri }) => lowerAscii(findExtension(uri.path))],

@@ -48,3 +48,6 @@ export const adminAnswerMs = 5_000;
 
 /** Of the admin port: load balancers and collectors of metrics. */
 export const adminConnectionsMax = 256;
+
+/** The modules of an uploaded Worker load in milliseconds: what takes longer than this does not end. */
+export const uploadLoadMsMax = 10_000;

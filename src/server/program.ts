@@ -39,6 +39,7 @@ import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countEdgeProcesses, EdgeProcesses } from './edge/processes/edge-processes.ts';
 import { openServerDoor } from './server-door.ts';
+import { UploadedWorkers } from './workers/uploaded-workers.ts';
 import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
 import { readAcmeSettings } from './config/acme-settings.ts';
@@ -46,6 +47,7 @@ import { countObjectProcesses, describeObjectProcesses } from './object-processe
 import { ReadinessCheck } from './readiness.ts';
 import { type Addresses, createReady, filterValid } from './ready/ready-facts.ts';
 import { type Ready, ReadyFile } from './ready/ready-file.ts';
+import { createAccessLog } from './api/access-log.ts';
 import { Site } from './site.ts';
 import { ServerTls } from './server-tls.ts';
 
@@ -79,6 +81,7 @@ export class Program {
   #tls: ServerTls | undefined;
   #edge: ServedEdge | undefined;
   #workers: ZoneWorkers | undefined;
+  #uploads: UploadedWorkers | undefined;
   readonly #telemetry: Telemetry | undefined;
   readonly #feedEnd = new AbortController();
   #dataSize: DataSizeLimit | undefined;
@@ -114,7 +117,14 @@ export class Program {
       await this.#certificates.look();
       const ofEdge = (await this.#edge?.readMetrics()) ?? [];
       const ofWorkers = (await this.#workers?.readMetrics()) ?? [];
-      return sumSameNames([...fixed, ...ofEdge, ...ofWorkers, ...(this.#telemetry?.metrics ?? [])]);
+      const ofUploads = (await this.#uploads?.readMetrics()) ?? [];
+      return sumSameNames([
+        ...fixed,
+        ...ofEdge,
+        ...ofWorkers,
+        ...ofUploads,
+        ...(this.#telemetry?.metrics ?? []),
+      ]);
     };
     this.#metrics = metrics;
     this.#telemetry = Telemetry.start({ settings: config.settings, log, version, metrics });
@@ -145,17 +155,25 @@ export class Program {
     try {
       program.#cluster = await program.#joinCluster();
       program.#workers = ZoneWorkers.bind(options.config, options.log);
+      program.#uploads = new UploadedWorkers({
+        config: options.config,
+        log: options.log,
+        findUrls: () => program.#edge?.urls ?? {},
+      });
       const addresses = await program.#listen();
       // They start beside the control plane: requests for them wait.
-      const workers = program.#workers?.start(program.#listeners.map(({ url }) => endpointOf(url)));
+      const endpoints = program.#listeners.map(({ url }) => endpointOf(url));
+      const workers = program.#workers?.start(endpoints);
       const told = file?.takeOver() ?? {};
       const control = await waitForPredecessor(() => program.#open());
+      program.#uploads.dropCodeBut(await control.listWorkerCode());
+      const uploaded = program.#uploads.follow(await control.readDeployedWorkers(), endpoints);
       program.#control = control;
       program.#coreRules = await program.#followCoreRules(control);
-      program.#door = await openServerDoor({ ...options, control });
+      program.#door = await openServerDoor({ ...options, control, uploads: program.#uploads });
       program.#dataSize = program.#limitDataSize(control);
       await program.#feedEdge(control);
-      await workers;
+      await Promise.all([workers, uploaded]);
       program.#certificates.begin();
       program.#readiness.phase = 'running';
       const secrets = control.bootstrapped ?? (await filterValid(control, told));
@@ -229,9 +247,11 @@ export class Program {
     this.#control?.endStreams();
     const { shutdownGrace: graceMs } = this.#config.settings;
     await this.#workers?.retireSockets({ graceMs });
+    await this.#uploads?.retireSockets({ graceMs });
     const servers = [...this.#listeners, ...(this.#edge === undefined ? [] : [this.#edge])];
     await Promise.all(servers.map((server) => server.close({ graceMs })));
     await this.#workers?.stop({ graceMs });
+    await this.#uploads?.stop({ graceMs });
     await this.#door?.close();
     await this.#dataSize?.stop();
     if (this.#control === undefined) await this.#cluster?.leave().catch(() => {});
@@ -292,7 +312,7 @@ export class Program {
       // Before the control plane is open, there are no zones to count.
       sendTraffic: ({ rows }) => this.#control?.addTraffic(rows),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
-      workers: this.#workers?.sockets ?? {},
+      workers: { ...this.#workers?.sockets, ...this.#uploads?.sockets },
     };
     this.#edge = await this.#bindEdge(options);
     return this.#edge.urls;
@@ -380,6 +400,7 @@ export class Program {
       }),
       readMetrics: async () => readMetrics(await this.#metrics()),
       allowsObjectWrites: this.#config.settings.objectWrites,
+      workers: this.#uploads,
       onAnswer: (report) => {
         this.#apiMetrics.count(report);
         this.#telemetry?.tracer.traceAnswer(report);
@@ -395,17 +416,4 @@ function isClustered({ settings: { cluster, clusterFile } }: Config): boolean {
 /** Clients cannot connect to the unspecified address, so clients get loopback. */
 function toReachable(url: string): string {
   return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
-}
-
-/** Neither queries nor headers: both can contain secrets. */
-function createAccessLog(log: Log): NonNullable<ApiServerOptions['onAnswered']> {
-  return ({ method, target, address }, { status, headers }, durationMs) =>
-    log.info('request', {
-      request: headers['cf-ray'],
-      method,
-      path: target.split('?', 1)[0]!.slice(0, 500),
-      status,
-      durationMs: Math.round(durationMs * 1_000) / 1_000,
-      address,
-    });
 }

@@ -7,18 +7,21 @@ import { CrsError, VersionStore } from '#seclang';
 import { fault, ok, type OperatorOperations, operatorCodes, type ResultOf } from '#contract';
 import { readClusterUrl } from './cluster/cluster-host.ts';
 import type { Config } from './config/read-config.ts';
+import type { UploadedWorkers } from './workers/uploaded-workers.ts';
 import { workersPart } from './workers/zone-workers.ts';
 
 export interface ServerDoorParts {
   readonly config: Config;
   readonly log: Log;
   readonly control: Control;
+  readonly uploads: UploadedWorkers;
 }
 
 export function openServerDoor({
   config,
   log,
   control,
+  uploads,
 }: ServerDoorParts): Promise<PrivateListener | undefined> {
   const { data: directory } = config.settings;
   const { files, runtime } = control;
@@ -27,7 +30,11 @@ export function openServerDoor({
     runtime,
     // Each Worker has a directory that is looked after by itself: another process has it open.
     parts: [...(files?.parts ?? []), workersPart],
-    onChanged: (className, id) => control.followChanged(className, id),
+    async onChanged(className, id) {
+      await control.followChanged(className, id);
+      // It may have gone back to other versions.
+      if (className === 'Account') await uploads.follow(await control.readDeployedWorkers());
+    },
     measureEvents: async () => (await files?.events.measureZones()) ?? [],
   });
   const onError = (error: unknown): void => log.error('a request of an operator failed', { error });

@@ -1,5 +1,5 @@
 /** The world of one life: what its story acts with. */
-import type { DurableObjectState, Runtime } from '#objects';
+import type { DurableObjectState, DurableObjectStub, Runtime } from '#objects';
 import type { Chance } from './chances/chance.ts';
 import type { Faults } from './chances/faults.ts';
 import type { Plan } from './story/plan.ts';
@@ -41,17 +41,19 @@ class LifeHand implements Hand {
     this.#who = who;
   }
 
-  object<Stub>(className: string, name: string, { retries = 0 }: ObjectOptions = {}): Stub {
+  object<T>(className: string, name: string, { retries = 0 }: ObjectOptions = {}): DurableObjectStub<T> {
     const stream: Stream = { caller: this.#who, purpose: this.#purpose, arrivedMs: 0 };
     const call = (method: string, args: readonly unknown[]): Promise<unknown> =>
       this.#call({ className, name, retries, stream }, method, args);
     return new Proxy(Object.create(null) as object, {
-      // A handle is no promise, whoever awaits it.
-      get: (_target, method) =>
-        typeof method !== 'string' || method === 'then'
-          ? undefined
-          : (...args: unknown[]) => call(method, args),
-    }) as Stub;
+      get: (_target, property) => {
+        if (property === 'id') return this.life.runtime.namespace(className).idFromName(name);
+        if (property === 'name') return name;
+        // A handle is no promise, whoever awaits it.
+        if (typeof property !== 'string' || property === 'then') return undefined;
+        return (...args: unknown[]) => call(property, args);
+      },
+    }) as DurableObjectStub<T>;
   }
 
   whole(min: number, max: number): number {

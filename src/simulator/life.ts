@@ -282,7 +282,7 @@ export class Life implements Stage {
 
   #drawLateness(): number {
     const name = `alarm ${++this.#alarms}`;
-    return this.faults.strikes('lateAlarm', name) ? this.chance.between(name, 0, lateMsMax) : 0;
+    return this.faults.strikes('lateAlarm', name) ? this.chance.whole(name, 0, lateMsMax) : 0;
   }
 
   /** With nothing going wrong any more, an alarm that is due has run, or has failed as often as it may. */

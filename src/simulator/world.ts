@@ -1,5 +1,5 @@
 /** What a story has in its hand: objects to call, choices that follow from the seed, and what was seen. */
-import type { DurableObjectState } from '#objects';
+import type { DurableObjectState, DurableObjectStub } from '#objects';
 import type { Operation } from './history.ts';
 import type { Delivery } from './surroundings/outside.ts';
 
@@ -12,7 +12,7 @@ export interface ObjectOptions {
 export interface Hand {
   /** The object of this name, for calls of its methods and its `fetch`. Calls of one handle arrive in order. */
   // oxlint-disable-next-line typescript/no-explicit-any -- say the class to get typed stubs
-  object<Stub = any>(className: string, name: string, options?: ObjectOptions): Stub;
+  object<T = any>(className: string, name: string, options?: ObjectOptions): DurableObjectStub<T>;
   /** A whole number, both bounds included. */
   whole(min: number, max: number): number;
   chance(probability: number): boolean;

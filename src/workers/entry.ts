@@ -96,6 +96,30 @@ function callFetch(self: unknown, fetch: Handler | undefined, args: unknown[]): 
   return fetch.apply(self, args) as Response | Promise<Response>;
 }
 
+/** What the main module of a Worker has for others. */
+export interface WorkerExports {
+  /** Of the default export: `fetch`, `scheduled`, … */
+  readonly handlers: readonly string[];
+  /** Names of classes beside the default export. */
+  readonly classes: readonly string[];
+}
+
+const handlerNames = ['fetch', 'scheduled', 'queue', 'email', 'tail', 'trace', 'alarm', 'test'] as const;
+
+export function describeEntry(exports: Readonly<Record<string, unknown>>): WorkerExports {
+  const { default: entry, ...others } = exports;
+  const handlers: unknown = typeof entry === 'function' ? entry.prototype : entry;
+  const isClass = (value: unknown): boolean =>
+    typeof value === 'function' && typeof value.prototype === 'object';
+  return {
+    handlers:
+      typeof handlers === 'object' && handlers !== null
+        ? handlerNames.filter((name) => typeof (handlers as Record<string, unknown>)[name] === 'function')
+        : [],
+    classes: Object.keys(others).filter((name) => isClass(others[name])),
+  };
+}
+
 /** What a default export offers that nothing here will call. */
 export function entryWarnings(
   defaultExport: unknown,

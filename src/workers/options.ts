@@ -1,6 +1,7 @@
 import type { Clock } from '#base';
 import type { ObjectHostsOptions } from '#hosts';
 import type { ClusterPort, PausedObject } from '#objects';
+import type { WorkerExports } from './entry.ts';
 import type { BuiltProject, ProjectSource } from './project.ts';
 
 export interface WorkerOptions extends ProjectSource {
@@ -16,7 +17,7 @@ export interface WorkerOptions extends ProjectSource {
   /** Called when the modules begin to run for the first time, and disposed of when they have run. */
   readonly limitLoad?: () => Disposable;
   /** Called when the code is loaded; the objects are opened when it resolves. */
-  readonly onLoaded?: () => Promise<void>;
+  readonly onLoaded?: (exports: WorkerExports) => Promise<void>;
   /** Where `Date`, alarms and the timers of objects take their time from; the real one by default. */
   readonly clock?: Clock | undefined;
   /** Whether to load the code again when one of its files changes. */

@@ -49,7 +49,7 @@ export async function loadPlan(projects: readonly BuiltProject[], options: LoadO
   for (const [index, { config, modules, warnings: buildWarnings }] of projects.entries()) {
     const worker = known[index]!;
     const exports = await runModules(worker, modules, { scope, loadMsMax });
-    const bindings = config.bindings === 'exported' ? exportedBindings(exports) : config.bindings;
+    const bindings = chooseBindings(config, exports);
     if (config.bindings === 'exported') bindObjects({ ...worker, bindings }, known, options);
     workers.push({ ...worker, exports, bindings });
     const queues = config.declared.queueConsumers.map(({ queue }) => queue);
@@ -258,6 +258,15 @@ function describeAbsentWorkers(worker: PlannedWorker, workers: readonly PlannedW
 
 function isClass(value: unknown): value is DurableObjectClass {
   return typeof value === 'function' && typeof value.prototype === 'object';
+}
+
+function chooseBindings(
+  { bindings, leavesOutMissing = false }: WorkerConfig,
+  exports: Readonly<Record<string, unknown>>,
+): readonly ObjectBinding[] {
+  if (bindings === 'exported') return exportedBindings(exports);
+  if (!leavesOutMissing) return bindings;
+  return bindings.filter(({ script, className }) => script !== undefined || isClass(exports[className]));
 }
 
 function exportedBindings(exports: Readonly<Record<string, unknown>>): ObjectBinding[] {

@@ -18,7 +18,7 @@ import { closeGraceMs } from './limits.ts';
 import type { WorkerLog, WorkerOptions } from './options.ts';
 import type { Plan } from './planned-worker.ts';
 import { type BuiltProject, ProjectBuilder } from './project.ts';
-import type { ScheduledController } from './entry.ts';
+import { describeEntry, type ScheduledController } from './entry.ts';
 import { SourceWatcher } from './source-watcher.ts';
 import { answerOperators } from './serve/answer-operators.ts';
 import { CronTimers } from './triggers/cron-timers.ts';
@@ -69,7 +69,7 @@ export class Worker {
     if (options.watch !== true) await builder[Symbol.asyncDispose]();
     const plan = await loadLimited(workers, projects, options);
     checkPlace(plan, options);
-    await options.onLoaded?.();
+    await options.onLoaded?.(describeEntry(plan.workers[0]!.exports));
     const directory = options.directory ?? stateOf(projects[0]!.config);
     const consumer = new QueueConsumer((error) => log.error(error));
     const objects = await waitForPredecessor(() =>
@@ -99,6 +99,11 @@ export class Worker {
   async scheduled(event: Pick<ScheduledController, 'cron' | 'scheduledTime'>): Promise<'ok' | undefined> {
     await this.#replacing;
     return await this.#parts.workers.scheduled({ type: 'scheduled', ...event, noRetry() {} });
+  }
+
+  /** Calls `scheduled()` at these times from now on. */
+  useCrons(crons: readonly string[]): void {
+    this.#crons?.use(crons);
   }
 
   /** The time that the Worker and its objects live by. */

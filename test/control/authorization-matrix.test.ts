@@ -38,6 +38,8 @@ const needs: readonly Need[] = [
   need(/^\/(?:user|accounts\/\{account_id\})\/firewall\/access_rules/, ['Account Firewall Access Rules']),
   need(/^\/accounts\/\{account_id\}\/edge/, ['Account Edge']),
   need(/^\/accounts\/\{account_id\}\/object(?:s|_alarms)/, ['Account Objects']),
+  need(/^\/accounts\/\{account_id\}\/workers\//, ['Workers Scripts']),
+  need(/^\/zones\/\{zone_id\}\/workers\/routes/, ['Workers Routes']),
   need(/^\/zones(?:\/\{zone_id\})?$/, ['Zone']),
   need(/^\/zones\/\{zone_id\}\/(?:available_plans|subscription)/, ['Zone']),
   need(/^\/zones\/\{zone_id\}\/(?:filters|firewall)/, ['Firewall Services']),
@@ -109,6 +111,7 @@ function routeTo(id: string, operation: Operation, zone: string): string {
       'http_request_firewall_custom',
       'WP0025B',
       '0123456789abcdef-TEST-0',
+      '01234567-89ab-4cde-8f01-23456789abcd',
     ];
     const fitting = candidates.find((candidate) => pattern.test(candidate));
     ok(fitting, `${id}: this test has nothing to put in place of {${name}}`);

@@ -165,6 +165,7 @@ test('the columns that could hold secrets are those that are known', async () =>
     'Account.audit_anchors.hash',
     'Account.tokens.hash',
     'Account.users.key_hash',
+    'Account.worker_versions.sealed_secrets',
     'Zone.audit.hash',
     'Zone.custom_certificates.sealed_key',
     'Zone.managed_certificates.sealed_key',

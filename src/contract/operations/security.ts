@@ -1,9 +1,10 @@
 /** The activity log, explanations, and judging requests that are only described: ours, but for GraphQL. */
-import { challengeKinds, firewallRuleActions, product, products, sources, triggeredActions } from '#firewall';
+import { sources, triggeredActions } from '#firewall';
 import { filterCodes } from '../codes/filters.ts';
 import { securityCodes } from '../codes/security.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
+import { requestToTrace, triedSchema, verdictSchema } from './trace-shapes.ts';
 import { firewallRuleOperations } from './firewall-rules.ts';
 import { rulesetOperations } from './rulesets.ts';
 import { wafOverrideOperations } from './waf-overrides.ts';
@@ -13,15 +14,12 @@ import {
   fields,
   typed,
   annotate,
-  array,
   choice,
   choiceParameter,
   countParameter,
   either,
   flag,
-  integer,
   listOf,
-  map,
   mapOf,
   named,
   nullable,
@@ -203,52 +201,6 @@ const changeCodes = [
   wafRuleOperations['wafRules.edit'],
   wafOverrideOperations['wafOverrides.create'],
 ].flatMap(({ codes }) => codes);
-
-/** A firewall rule as it would be after saving it, to be tried before that. */
-const ruleToTry = object({
-  id: optional(annotate(text({ min: 1, max: 32 }), { description: 'The rule that it replaces.' })),
-  before: optional(
-    annotate(nullable(text({ min: 1, max: 32 })), {
-      description:
-        'The rule that it comes before; null: last. Not given: where the replaced rule was, or last.',
-    }),
-  ),
-  action: choice(firewallRuleActions),
-  products: optional(array(product, { max: products.length })),
-  expression: text({ min: 1, max: 65_536 }),
-});
-
-const requestToTrace = object({
-  method: optional(text({ min: 1, max: 32 })),
-  url: text({ min: 1, max: 16_384 }),
-  headers: optional(map(unread(either(string, listOf(string)).schema), { max: 128 })),
-  body: optional(text({ max: 131_072 })),
-  ip: optional(text({ max: 45 })),
-  country: optional(text({ max: 2 })),
-  asn: optional(integer({ min: 0, max: 4_294_967_295 })),
-  has_clearance: optional(flag()),
-  firewall_rule: optional(named('FirewallRuleToTry', ruleToTry)),
-});
-
-type JudgedTree = NonNullable<Judged['rules'][number]['tree']>;
-
-/** Whether the rule that is tried matches, and why: also if another rule decided. */
-const triedSchema = named(
-  'TriedFirewallRule',
-  record({ is_match: flag(), tree: typed<JudgedTree>(record({})) }),
-);
-
-const verdictSchema = named(
-  'Verdict',
-  record({
-    action: choice(['pass', 'block', ...challengeKinds, 'redirect']),
-    rule_id: optional(string),
-    ruleset_id: optional(string),
-    source: optional(string),
-    status: optional(whole),
-    location: optional(string),
-  }),
-);
 
 const question = object({
   query: text({ min: 1, max: 32_768 }),

@@ -3,12 +3,14 @@ import { didYouMean, workTurns } from '#base';
 import { type JsonResult, type Problem, readJson, readJsonInPieces } from '#shapes';
 import { genericCodes } from '../codes/generic.ts';
 import { rulesetCodes } from '../codes/rulesets.ts';
-import { fault } from '../fault.ts';
+import { workerCodes } from '../codes/workers.ts';
+import { type Fault, fault } from '../fault.ts';
 import { FaultList } from '../fault-list.ts';
 import type { ApiRequest } from '../http.ts';
-import { bodyBytesMax } from '../limits.ts';
+import { bodyBytesMax, uploadBytesMax } from '../limits.ts';
 import { malformed } from '../malformed.ts';
 import type { Input, Operation } from '../operation.ts';
+import { type FormPart, readBoundary, readForm } from './form.ts';
 
 export interface InputSource {
   readonly request: ApiRequest;
@@ -26,7 +28,22 @@ const shortBodyBytesMax = 8 * 1024;
 export async function readInput(operation: Operation, source: InputSource): Promise<Input> {
   const query = readQuery(operation, source.query);
   const body = await readBody(operation, source.request);
-  return { path: source.path, query, body } as Input;
+  const form = operation.upload.includes(formType) ? await readUpload(source.request) : undefined;
+  return { path: source.path, query, body, ...(form === undefined ? {} : { form }) } as Input;
+}
+
+const formType = 'multipart/form-data';
+
+async function readUpload(request: ApiRequest): Promise<readonly FormPart[]> {
+  const boundary = readBoundary(String(request.headers['content-type'] ?? ''));
+  const refuse = (reason: string): Fault => fault(workerCodes.uploadMalformed, { fill: { reason } });
+  if (boundary === undefined) throw refuse(`the Content-Type must be ${formType} with a boundary`);
+  const bytes = await request.readBody(uploadBytesMax);
+  if (bytes === 'too-large')
+    throw fault(workerCodes.tooLarge, { fill: { mebibytes: uploadBytesMax / 1024 / 1024 } });
+  const form = readForm(bytes, boundary);
+  if ('problem' in form) throw refuse(`the form cannot be read: ${form.problem}`);
+  return form;
 }
 
 function readQuery(operation: Operation, text: string): Record<string, unknown> {

@@ -144,3 +144,19 @@ export const tailEventsMax = 1_000;
 
 /** Of one row: an object takes rows of up to 2 MB. */
 export const stateRowCharactersMax = 500_000;
+
+/** Uploaded Workers of an account: each is a process of some 60 MB. */
+export const workersMax = 100;
+
+/** Versions and deployments of a Worker that are kept beside the one that is deployed. */
+export const workerVersionsKept = 25;
+export const workerDeploymentsKept = 25;
+
+/** Of all modules of a version together, without source maps. */
+export const scriptBytesMax = 32 * 1024 * 1024;
+
+/** Bindings of a version: Cloudflare documents 64 variables and 64 secrets of a free Worker, 128 of a paid one. */
+export const bindingsMax = 256;
+
+/** Of all variables and secrets of a version as JSON: they are read whenever the account tells about a Worker. */
+export const bindingBytesMax = 512 * 1024;

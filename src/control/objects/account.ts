@@ -56,6 +56,25 @@ import {
 } from './bootstrap.ts';
 import { profileHandlers } from '../operations/user/profile-handlers.ts';
 import { userTable } from '../stores/user-store.ts';
+import {
+  commitWorker,
+  hostWorker,
+  isHostChanged,
+  removeWorker,
+  scheduleWorker,
+  type WorkerHosting,
+  type WorkerInitiator,
+} from '../operations/workers/commit-worker.ts';
+import { routeHandlers } from '../operations/workers/route-handlers.ts';
+import { workerHandlers } from '../operations/workers/worker-handlers.ts';
+import {
+  type VersionRow,
+  type WorkerCommit,
+  type WorkerRow,
+  type WorkerState,
+  WorkerStore,
+  workerTables,
+} from '../stores/worker-store.ts';
 
 const accountHandlers = {
   ...profileHandlers,
@@ -66,6 +85,8 @@ const accountHandlers = {
   ...accountAccessRuleHandlers,
   ...accountRulesetHandlers,
   ...objectAuditHandlers,
+  ...workerHandlers,
+  ...routeHandlers,
   ...certificateHandlers,
 };
 
@@ -77,6 +98,7 @@ const tables = [
   listTable,
   itemTable,
   ...bulkTables,
+  ...workerTables,
   ...rulesetTables,
   accessRuleTable,
   ...directoryChangeTables,
@@ -218,6 +240,61 @@ export class Account extends ControlObject<Context> {
     return new ListStore(this.ctx.storage.sql).get(id)?.name;
   }
 
+  get #workers(): WorkerStore {
+    return new WorkerStore(this.ctx.storage.sql);
+  }
+
+  countWorkers(): number {
+    return this.#workers.list().length;
+  }
+
+  readWorker(name: string): WorkerState | undefined {
+    return this.#workers.read(name);
+  }
+
+  listWorkerStates(): WorkerState[] {
+    return this.#workers.list().map(({ name }) => this.#workers.read(name)!);
+  }
+
+  listWorkerCode(): string[] {
+    return this.#workers.listCode();
+  }
+
+  readWorkerVersion(name: string, id: string): VersionRow | undefined {
+    return this.#workers.getVersion(name, id);
+  }
+
+  /** Stores what a change of a Worker has made. Answers the digests of code that no version has any more. */
+  commitWorker(by: WorkerInitiator, change: WorkerCommit): string[] {
+    let unused: string[] = [];
+    this.perform(by, (context) => void (unused = commitWorker(context, change)));
+    return unused;
+  }
+
+  /** Gives a Worker a host name of its own, or takes it away. */
+  hostWorker(by: WorkerInitiator, host: WorkerHosting): void {
+    if (isHostChanged(this.#workers, host)) this.perform(by, (context) => hostWorker(context, host));
+  }
+
+  /** Sets when a Worker is called; undefined if there is none of the name. */
+  scheduleWorker(
+    by: WorkerInitiator,
+    name: string,
+    crons: readonly string[],
+  ): WorkerRow['crons'] | undefined {
+    if (this.#workers.get(name) === undefined) return undefined;
+    let set: WorkerRow['crons'] = [];
+    this.perform(by, (context) => void (set = scheduleWorker(context, name, crons)));
+    return set;
+  }
+
+  /** Answers the digests of code that no version has any more. */
+  removeWorker(by: WorkerInitiator, name: string): string[] {
+    let unused: string[] = [];
+    this.perform(by, (context) => void (unused = removeWorker(context, name)));
+    return unused;
+  }
+
   /** What the edge needs to know about the account for every zone; undefined if that is the known version. */
   readConfiguration(versionKnown?: number): AccountPart | undefined {
     const { sql } = this.ctx.storage;
@@ -230,6 +307,7 @@ export class Account extends ControlObject<Context> {
       lists: readConfiguredLists(sql),
       customRulesets: readEvaluatedCustomRulesets(sql),
       entryPoints: readEvaluatedEntryPoints(sql),
+      workerRoutes: this.#workers.listConfiguredRoutes(),
     };
   }
 

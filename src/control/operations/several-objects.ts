@@ -7,12 +7,16 @@ import type { TrafficStore } from '#events';
 import type { ObjectRuntime } from '#objects';
 import type { Directory, DirectoryPoint } from '../context/directory.ts';
 import type { Actor, Call, Change } from '../context/handler.ts';
+import type { KeySealer } from '../context/key-sealer.ts';
+import type { WorkerHost } from '../context/worker-host.ts';
 import type { Anchor } from '../stores/audit-anchor-store.ts';
 import type { AuditCheck, AuditEnd, AuditKeys, AuditQuery, Link, ShownEntry } from '../stores/audit-trail.ts';
 import type { References } from '../stores/list-references.ts';
+import type { VersionRow, WorkerCommit, WorkerRow, WorkerState } from '../stores/worker-store.ts';
 import type { FormerZone } from '../stores/zone-store.ts';
 import type { FeedSource } from './edge/configuration-feed.ts';
 import type { Activity } from './events/activity.ts';
+import type { WorkerHosting, WorkerInitiator } from './workers/commit-worker.ts';
 
 /** The audit trail of an object, seen from outside. */
 interface AuditedObject {
@@ -35,6 +39,18 @@ interface AccountObject extends AuditedObject, AnsweringObject {
   noteListUses(zoneId: string, lists: readonly string[]): Promise<void>;
   completeListUses(): Promise<void>;
   listZonesUsing(lists: readonly string[]): Promise<string[] | undefined>;
+  countWorkers(): Promise<number>;
+  listWorkerCode(): Promise<string[]>;
+  readWorker(name: string): Promise<WorkerState | undefined>;
+  readWorkerVersion(name: string, id: string): Promise<VersionRow | undefined>;
+  commitWorker(by: WorkerInitiator, change: WorkerCommit): Promise<string[]>;
+  hostWorker(by: WorkerInitiator, host: WorkerHosting): Promise<void>;
+  scheduleWorker(
+    by: WorkerInitiator,
+    name: string,
+    crons: readonly string[],
+  ): Promise<WorkerRow['crons'] | undefined>;
+  removeWorker(by: WorkerInitiator, name: string): Promise<string[]>;
 }
 
 interface ZoneObject extends AuditedObject, AnsweringObject {
@@ -105,6 +121,10 @@ export interface ObjectsContext {
   readonly configurations: FeedSource;
   /** What the program measures, at this moment. */
   readMetrics(): Promise<readonly MetricReading[]>;
+  /** Runs uploaded Workers; undefined if this program has none. */
+  readonly workers: WorkerHost | undefined;
+  /** Encrypts the secrets of Workers. */
+  readonly keySealer: KeySealer;
   /** To look at objects from outside. */
   readonly runtime: ObjectRuntime;
   /** Whether the operator allows rows and values of zones to be written past their handlers. */

@@ -17,6 +17,7 @@ import type { ChangeFeed } from './change-feed.ts';
 import type { Directory, DirectoryChanges } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { Call } from '../context/handler.ts';
+import type { WorkerHost } from '../context/worker-host.ts';
 import type { Activity } from '../operations/events/activity.ts';
 import type { Zone } from '../objects/zone.ts';
 import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
@@ -45,6 +46,7 @@ export interface DispatcherParts {
   readonly peers: OtherHosts;
   readonly readMetrics: () => Promise<readonly MetricReading[]>;
   readonly allowsObjectWrites: boolean;
+  readonly workers: WorkerHost | undefined;
   /** Resolves when the account has the ends of the audit logs of these objects. */
   readonly anchorAudits: (objectNames: readonly string[]) => Promise<void>;
 }
@@ -95,6 +97,7 @@ export class Dispatcher {
   readonly #peers: OtherHosts;
   readonly #readMetrics: () => Promise<readonly MetricReading[]>;
   readonly #allowsObjectWrites: boolean;
+  readonly #workers: WorkerHost | undefined;
   readonly #anchorAudits: DispatcherParts['anchorAudits'];
   readonly #accountId: DurableObjectId;
   readonly #remembered = new RememberedResponses();
@@ -107,6 +110,7 @@ export class Dispatcher {
     const { runtime, environment, activity, traffic, changes, readMetrics, allowsObjectWrites } = parts;
     this.#readMetrics = readMetrics;
     this.#allowsObjectWrites = allowsObjectWrites;
+    this.#workers = parts.workers;
     this.#anchorAudits = parts.anchorAudits;
     this.#runtime = runtime;
     this.#environment = environment;
@@ -368,6 +372,8 @@ export class Dispatcher {
       traffic: this.#traffic,
       configurations: this.configurations,
       readMetrics: this.#readMetrics,
+      workers: this.#workers,
+      keySealer: environment.keySealer,
       runtime: this.#runtime,
       allowsObjectWrites: this.#allowsObjectWrites,
       change: makePlanned({

@@ -9,6 +9,8 @@ import { metricHandlers } from '../operations/metrics/metric-handlers.ts';
 import { objectHandlers } from '../operations/objects/object-handlers.ts';
 import { protectionHandlers } from '../operations/protection/protection-handlers.ts';
 import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
+import { deployHandlers } from '../operations/workers/deploy-handlers.ts';
+import { uploadHandlers } from '../operations/workers/upload-handlers.ts';
 
 export const handlersOfSeveralObjects = {
   ...assistExpressionHandlers,
@@ -21,4 +23,6 @@ export const handlersOfSeveralObjects = {
   ...objectHandlers,
   ...protectionHandlers,
   ...trafficHandlers,
+  ...deployHandlers,
+  ...uploadHandlers,
 };

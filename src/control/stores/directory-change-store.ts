@@ -10,7 +10,7 @@ import type { Sql } from '../context/tables/sql.ts';
 import { type RowOf, Table } from '../context/tables/table.ts';
 
 /** Zones and tokens have an id; the others are read as a whole. */
-type ChangedKind = 'zone' | 'token' | 'users' | 'lists' | 'rulesets' | 'access rules';
+type ChangedKind = 'zone' | 'token' | 'users' | 'lists' | 'rulesets' | 'access rules' | 'workers';
 
 const tokenColumns =
   'hash, name, disabled, policies, addresses, not_before_ms, expires_ms, modified_ms' as const;
@@ -30,6 +30,8 @@ const changeTable = new Table('directory_changes', {
     ...createTriggers('lists', { kind: 'lists', isConfigured: true }),
     ...createTriggers('rulesets', { kind: 'rulesets', isConfigured: true }),
     ...createTriggers('access_rules', { kind: 'access rules', isConfigured: true }),
+    ...createTriggers('workers', { kind: 'workers', updateOf: 'host', isConfigured: true }),
+    ...createTriggers('worker_routes', { kind: 'workers', isConfigured: true }),
   ],
 });
 const versionTable = new Table('configuration_version', { key: [], columns: { version: whole() } });

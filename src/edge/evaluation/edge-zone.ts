@@ -5,6 +5,7 @@ import type { IncomingRequest } from '../wire/exchange.ts';
 import { splitTarget } from '../judging/target-readings.ts';
 import { createServing, type Serving } from './serving.ts';
 import { createTlsChoice, type TlsChoice } from './tls-choice.ts';
+import { WorkerRoutes } from './worker-routes.ts';
 
 export interface EdgeZone {
   readonly rules: CompiledZone;
@@ -14,6 +15,8 @@ export interface EdgeZone {
   readonly pages: readonly PageServing[] | undefined;
   /** What its settings choose for TLS connections; undefined if they are the defaults. */
   readonly tls: TlsChoice | undefined;
+  /** Undefined if no Worker answers requests of the zone. */
+  readonly workers: WorkerRoutes | undefined;
   /** The client's claims that the origin gets, in lower case. */
   readonly claims: ReadonlySet<string>;
   /** The digest of its whole configuration. */
@@ -38,6 +41,7 @@ export function createEdgeZone(rules: CompiledZone, { digest, before }: EdgeZone
   return {
     rules,
     tls: createTlsChoice(serving.settings),
+    workers: configuration.workerRoutes && new WorkerRoutes(configuration.workerRoutes, before?.workers),
     claims: new Set(configuration.edge.forwardedFields),
     serving,
     pages: isSame

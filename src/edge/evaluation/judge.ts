@@ -35,8 +35,10 @@ import { createPendingEvents } from '../judging/request-events.ts';
 import { RequestJudging, type RequestJudgingOptions } from '../judging/request-judging.ts';
 import { addOriginFields } from './origin-fields.ts';
 import { redirectScheme } from './redirect-scheme.ts';
+import { listForwardChanges } from './forward-changes.ts';
 import { createResponseInspection } from './response-inspection.ts';
 import type { Serving } from './serving.ts';
+import { splitTarget } from '../judging/target-readings.ts';
 import { writeCfField } from './worker-cf.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
@@ -194,7 +196,9 @@ export class RequestJudge {
       this.#countAnswer(given);
       return { ...answer, ...reported, ...describe(answerVerdicts[given.kind]) };
     }
-    const { origin, settings } = serving;
+    const { settings } = serving;
+    const routed = zone.workers?.find(request.host, splitTarget(target).path);
+    const origin = routed ?? serving.origin;
     if (origin === undefined) {
       this.counts.unserved++;
       return { ...createNoOriginResponse(request.id), ...reported, ...describe('unserved') };
@@ -205,6 +209,7 @@ export class RequestJudge {
       origin.worker === undefined ? [] : [writeCfField(request, judged.geo)],
     );
     const { claims } = zone;
+    const changes = listForwardChanges(judged);
     const forward = {
       kind: 'forward',
       origin,
@@ -213,6 +218,7 @@ export class RequestJudge {
       claims,
       ...told,
       ...serving.forwarding,
+      ...changes,
       ...(isDeveloped(request, settings) ? { compresses: false } : {}),
     } as const;
     if (judged.awaited === undefined) this.counts.forwarded++;

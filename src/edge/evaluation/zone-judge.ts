@@ -7,7 +7,9 @@ import { bodyBytesMax, readBody, RequestFields } from '#request';
 import { StepBudget } from '#base';
 import {
   type CompiledZone,
+  findRewrite,
   getJudgingSteps,
+  joinJudgements,
   judgeAmbiguousPath,
   type Judgement,
   type ZoneConfiguration,
@@ -25,7 +27,7 @@ import type { RequestJudging } from '../judging/request-judging.ts';
 import { RateCounters, type RequestRates } from '../rates/rate-counters.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { createFacts } from '../judging/request-facts.ts';
-import { readTarget, splitTarget } from '../judging/target-readings.ts';
+import { readRewritten, readTarget, splitTarget } from '../judging/target-readings.ts';
 
 export interface Ruling {
   /** The response to the client; undefined if the request may pass. */
@@ -55,6 +57,16 @@ function readClearanceMs({ settings }: ZoneConfiguration): number | undefined {
   return seconds === undefined ? undefined : seconds * 1_000;
 }
 
+/** What rules do to a request that passes. If that takes too long, it is what the zone does with such requests. */
+function changeForwarded(judged: JudgedRequest): JudgedRequest {
+  const { zone, facts, judgement } = judged;
+  const budget = new StepBudget(triedStepsMax, { cpuMsMax: triedCpuMsMax });
+  const { skippedPhases = {} } = judgement;
+  const view = new RequestView(new RequestFields(facts));
+  const after = zone.changeForwarded('forward', view, { budget, skippedPhases });
+  return after === undefined ? judged : { ...judged, judgement: joinJudgements(judgement, after) };
+}
+
 type Inspect = (options?: Pick<InspectOptions, 'bytesMax'>) => Promise<InspectedBody>;
 
 export class ZoneJudge {
@@ -82,7 +94,10 @@ export class ZoneJudge {
     const before = zone.changesRequests ? this.#change(zone, request, readings) : undefined;
     if (before !== undefined && before.judgement.verdict.kind !== 'pass')
       return this.#toRuling(zone, before, readings.target);
-    const changed = { readings, before: before?.judgement };
+    const rewrite = findRewrite(before?.judgement.changes);
+    const seen = rewrite === undefined ? readings : readRewritten(request.target, rewrite, zone);
+    if ('problem' in seen) return this.#refusePath(zone, request, seen.problem);
+    const changed = { readings: seen, before: before?.judgement };
     if (request.body === undefined || !zone.readsBody)
       return this.#judgeRead(zone, request, undefined, changed);
     return inspect().then(async (body) => {
@@ -140,7 +155,9 @@ export class ZoneJudge {
     return judged instanceof Promise ? judged.then(toRuling) : toRuling(judged);
   }
 
-  #toRuling(zone: CompiledZone, judged: JudgedRequest, target: string): Ruling {
+  #toRuling(zone: CompiledZone, given: JudgedRequest, target: string): Ruling {
+    const isForwarded = given.judgement.verdict.kind === 'pass';
+    const judged = isForwarded && zone.changesForwarding ? changeForwarded(given) : given;
     return { answer: this.#answer(zone, judged.request, judged.judgement), judged, target };
   }
 

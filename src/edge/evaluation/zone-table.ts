@@ -117,12 +117,19 @@ export class ZoneTable {
    * at once. Returns the zone, or undefined if nothing has changed: versions also grow with changes that do not concern
    * the edge, and compiling takes time.
    */
-  update({ lists, customRulesets, accountAccessRules, ...part }: ZoneConfiguration): EdgeZone | undefined {
+  update({
+    lists,
+    customRulesets,
+    accountAccessRules,
+    workerRoutes = [],
+    ...part
+  }: ZoneConfiguration): EdgeZone | undefined {
     const own: AccountPart = {
       version: 0,
       lists,
       customRulesets,
       entryPoints: [],
+      workerRoutes,
       ...(accountAccessRules === undefined ? {} : { accountAccessRules }),
     };
     const text = digestPart(part, own);

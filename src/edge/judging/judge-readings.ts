@@ -4,7 +4,7 @@
  */
 import type { StepBudget } from '#base';
 import { RequestView } from '#expressions';
-import { addRequestChanges, addUnreadable, type CompiledZone, isStricter, type RunSettings } from '#firewall';
+import { addUnreadable, type CompiledZone, isStricter, joinJudgements, type RunSettings } from '#firewall';
 import { RequestFields } from '#request';
 import { createFacts } from './request-facts.ts';
 import type { JudgedRequest, ReadRequest } from './judged-request.ts';
@@ -25,18 +25,18 @@ export function judgeReadings(zone: CompiledZone, read: ReadRequest, extent: Jud
     const other = judgeTexts(zone, read, { path, ...extent });
     if (isStricter(other.judgement, strictest.judgement)) strictest = other;
   }
-  return { ...strictest, judgement: addRequestChanges(strictest.judgement, read.before) };
+  return { ...strictest, judgement: joinJudgements(read.before, strictest.judgement) };
 }
 
 function judgeTexts(
   zone: CompiledZone,
-  { request, body, geo, clearance }: ReadRequest,
+  { request, body, geo, clearance, readings: { query } }: ReadRequest,
   { path, ...extent }: JudgedExtent & { readonly path: string },
 ): JudgedRequest {
   const { zone: named, edge } = zone.configuration;
   const judgeAs = (text: string): JudgedRequest => {
     const shown = body && { text, size: body.size, isTruncated: body.isTruncated };
-    const facts = createFacts({ request, zone: named, path, body: shown, geo });
+    const facts = createFacts({ request, zone: named, path, query, body: shown, geo });
     const judgement = zone.judge({ view: new RequestView(new RequestFields(facts)), clearance, ...extent });
     return { by: 'rules', request, zone, facts, judgement, geo };
   };

@@ -1,6 +1,6 @@
 /** What rules see of a request on the wire. The table below has the fields that only this server knows. */
 import { randomBytes } from 'node:crypto';
-import { parseClientAddress, type RequestFacts, RequestFields } from '#request';
+import { parseClientAddress, type RequestFacts } from '#request';
 import type { Value } from '#expressions';
 import { type ConfiguredZone, planCodes } from '#firewall';
 import type { IncomingRequest } from '../wire/exchange.ts';
@@ -15,6 +15,8 @@ export interface FactsParts {
   readonly zone: ConfiguredZone;
   /** The path as rules read it. */
   readonly path: string;
+  /** The query as rules read it, if it is not as received; empty for none. */
+  readonly query?: string | undefined;
   readonly body: ShownBody | undefined;
   readonly geo: GeoFacts;
 }
@@ -27,7 +29,7 @@ interface ShownBody {
   readonly isTruncated: boolean;
 }
 
-export function createFacts({ request, zone, path, body, geo }: FactsParts): RequestFacts {
+export function createFacts({ request, zone, path, query, body, geo }: FactsParts): RequestFacts {
   const { target, isSecure, host } = request;
   let seed: string | undefined;
   const received = splitTarget(target);
@@ -42,6 +44,7 @@ export function createFacts({ request, zone, path, body, geo }: FactsParts): Req
     version: `HTTP/${request.httpVersion}`,
     uri,
     path,
+    query,
     headers: request.headers,
     body: body?.text ?? '',
     bodySize: body?.size ?? 0,
@@ -53,34 +56,12 @@ export function createFacts({ request, zone, path, body, geo }: FactsParts): Req
     known: (key) => {
       // An explanation reads it again, and must see the same value.
       if (key === 'cf.random_seed') return (seed ??= randomBytes(32).toString('latin1'));
-      if (key === 'http.request.full_uri') return fullUri({ ...uri, path });
       return readers.get(key)?.(request, zone) ?? geo.read(key);
     },
   };
 }
 
-/**
- * With the host that was used to find the zone: a port, a trailing dot or capital letters in the `Host` field bypass no
- * rule.
- */
-function fullUri(uri: RequestFacts['uri']): Value | undefined {
-  return new RequestFields({ ...onlyUri, uri, path: uri.path }).read('http.request.full_uri');
-}
-
 const noResponse: RequestFacts['response'] = { status: undefined, headers: [] };
-
-const onlyUri: Omit<RequestFacts, 'uri' | 'path'> = {
-  method: '',
-  version: '',
-  headers: [],
-  body: '',
-  bodySize: 0,
-  isBodyTruncated: false,
-  ip: undefined,
-  place: { country: '', asn: undefined },
-  receivedAtMs: 0,
-  response: noResponse,
-};
 
 type Reader = (request: IncomingRequest, zone: ConfiguredZone) => Value | undefined;
 

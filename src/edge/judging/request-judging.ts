@@ -144,7 +144,8 @@ export class RequestJudging {
       });
     const shown = body && { text: body.texts[0] ?? '', size: body.size, isTruncated: body.isTruncated };
     const { zone: named } = zone.configuration;
-    const facts = createFacts({ request, zone: named, path: readings.paths[0], body: shown, geo });
+    const { paths, query } = readings;
+    const facts = createFacts({ request, zone: named, path: paths[0], query, body: shown, geo });
     return {
       by: 'rules',
       request,

@@ -1,4 +1,5 @@
 /** The target of a request as the origin gets it and as rules read it, by the zone's URL normalisation. */
+import type { RewrittenUri } from '#expressions';
 import { type AmbiguousPath, readPath } from '#request';
 import { chooseUrlNormalization, type CompiledZone } from '#firewall';
 
@@ -7,6 +8,8 @@ export interface TargetReadings {
   readonly target: string;
   /** For rules, each different; the first is the normalised one. */
   readonly paths: readonly [string, ...string[]];
+  /** For rules, if it is not as received; empty for none. */
+  readonly query?: string | undefined;
 }
 
 /** The parts of a target. The query has no `?`, and is undefined if there is none. */
@@ -15,6 +18,18 @@ export function splitTarget(target: string): { readonly path: string; readonly q
   return question < 0
     ? { path: target, query: undefined }
     : { path: target.slice(0, question), query: target.slice(question + 1) };
+}
+
+/** The readings of a target that rules have rewritten. */
+export function readRewritten(
+  received: string,
+  rewrite: RewrittenUri,
+  zone: CompiledZone,
+): TargetReadings | AmbiguousPath {
+  const parts = splitTarget(received);
+  const { path = parts.path, query = parts.query ?? '' } = rewrite;
+  const readings = readTarget(query === '' ? path : `${path}?${query}`, zone, true);
+  return 'problem' in readings ? readings : { ...readings, query };
 }
 
 /** `rewritesTarget`: whether the origin can get another target than the one received. */

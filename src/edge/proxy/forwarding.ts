@@ -8,7 +8,7 @@
  */
 import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { checkAddedFields, type AddedFields } from '../wire/added-fields.ts';
+import { checkAddedFields, type AddedFields, operateOnFields } from '../wire/added-fields.ts';
 import { type ForwardDirective, readField, type ResponseRuling } from '../wire/exchange.ts';
 import { writeRequestHead } from '../wire/forwarded-head.ts';
 import { chooseCoding, encodeHead, isCodable } from '../wire/body/content-coding.ts';
@@ -70,7 +70,9 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     this.#isUpgrade = exchange.head.isWebSocket && directive.refusesUpgrade !== true;
     this.#pool = exchange.core.pools.getPool(directive.origin);
     const added = exchange.timeline.addOriginFields(directive.requestHeaders);
-    this.#additions = added === undefined ? undefined : checkAddedFields(added);
+    const additions = added === undefined ? undefined : checkAddedFields(added);
+    const { requestOperations: operations } = directive;
+    this.#additions = operations === undefined ? additions : operateOnFields(operations, additions);
   }
 
   start(): void {
@@ -210,9 +212,15 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
       requestId: exchange.request.id,
       requestIdHeader: exchange.core.requestIdHeader,
       framing,
-      fields: this.#directive.responseFields,
+      fields: this.#listResponseFields(given),
       isLast: this.#isLast,
     });
+  }
+
+  #listResponseFields(head: ResponseHead): AddedFields | undefined {
+    const { responseFields, changeResponse } = this.#directive;
+    const operations = changeResponse?.(head);
+    return operations === undefined ? responseFields : operateOnFields(operations, responseFields);
   }
 
   /**

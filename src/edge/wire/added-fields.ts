@@ -1,4 +1,5 @@
 /** Fields that a judge adds: checked like those of clients, because they may contain what clients sent. */
+import type { FieldOperation } from '#firewall';
 import type { HeaderField } from '#request';
 import { hasControl } from './field-lines.ts';
 import { findFieldName, type FieldRole } from './field-names.ts';
@@ -12,7 +13,7 @@ export interface AddedFields {
   readonly list: readonly HeaderField[];
 }
 
-const settableRoles: ReadonlySet<FieldRole> = new Set(['plain', 'single', 'claim']);
+const settableRoles: ReadonlySet<FieldRole> = new Set(['plain', 'single', 'claim', 'forwarded']);
 
 /** Throws a `TypeError` for an invalid field, or one that frames, routes or is set by the wire. */
 export function checkAddedFields(fields: readonly HeaderField[]): AddedFields {
@@ -32,6 +33,42 @@ export function checkAddedFields(fields: readonly HeaderField[]): AddedFields {
     list.push([known.lower, value]);
   }
   return { names, text, list };
+}
+
+/** Of all fields that rules write into one head, in bytes: as much again as clients may send. */
+const operatedBytesMax = 64 * 1024;
+
+/**
+ * Fields as rules change them, behind those that are added already. What no rule may write is left out, and so is what
+ * cannot stand in a field, whatever the operation says.
+ */
+export function operateOnFields(
+  operations: readonly FieldOperation[],
+  before: AddedFields | undefined,
+): AddedFields {
+  const names = new Set(before?.names);
+  let fields = (before?.list ?? []).map(([lower, value]) => ({ name: lower, lower, value }));
+  let bytes = 0;
+  for (const { operation, name, value = '' } of operations) {
+    const known = findFieldName(name);
+    if (known === undefined || !settableRoles.has(known.role)) continue;
+    const { lower, role } = known;
+    // Of some fields there can be only one.
+    const replaces = operation !== 'add' || role === 'single';
+    if (replaces) {
+      names.add(lower);
+      fields = fields.filter((field) => field.lower !== lower);
+    }
+    bytes += name.length + value.length;
+    const isSent =
+      operation !== 'remove' && !hasControl(value) && isBinary(value) && bytes <= operatedBytesMax;
+    if (isSent) fields.push({ name, lower, value });
+  }
+  return {
+    names,
+    text: fields.map(({ name, value }) => `${name}: ${value}\r\n`).join(''),
+    list: fields.map(({ lower, value }) => [lower, value]),
+  };
 }
 
 function isBinary(value: string): boolean {

@@ -5,6 +5,7 @@
  *
  * Text from the wire is *binary strings*: one character per byte.
  */
+import type { FieldOperation } from '#firewall';
 import type { HeaderField, RequestMessage } from '#request';
 import type { AddedFields } from './added-fields.ts';
 import type { RefusalCode } from './refusal.ts';
@@ -141,6 +142,10 @@ export interface ForwardDirective extends Reported {
   readonly claims?: ReadonlySet<string>;
   /** Replace the client's fields of the same name. Never those that frame or route. */
   readonly requestHeaders?: readonly HeaderField[];
+  /** What rules do to the fields of the request, after those above. */
+  readonly requestOperations?: readonly FieldOperation[];
+  /** What rules do to the fields of the response; undefined if that is nothing. */
+  readonly changeResponse?: (head: InspectedResponse['head']) => readonly FieldOperation[] | undefined;
   /** What the origin gets as the address of the client; the real one by default. */
   readonly shownAddress?: string;
   /** The longest body; that of the proxy by default. */

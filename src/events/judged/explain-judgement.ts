@@ -62,9 +62,7 @@ export function explainJudgement(zone: CompiledZone, view: RequestView, judgemen
       ? writer.writeRule(rule)
       : pickRuleFields(rule),
   );
-  const changes = (judgement.changes ?? [])
-    .slice(0, explainedRulesMax)
-    .map((each) => writer.writeChange(each));
+  const changes = explainChanges(zone, view, judgement);
   const alsoDeciding = findOtherDeciders(zone, view, judgement).map((rule) => writer.writeDecider(rule));
   return {
     version: zone.configuration.version,
@@ -74,6 +72,24 @@ export function explainJudgement(zone: CompiledZone, view: RequestView, judgemen
     ...(changes.length === 0 ? {} : { changes }),
     ...(alsoDeciding.length === 0 ? {} : { alsoDeciding }),
   };
+}
+
+/** Rules that rewrite the URL, and those before them, saw it as it was. */
+function explainChanges(
+  { options }: CompiledZone,
+  view: RequestView,
+  { changes = [], received }: Judgement,
+): JudgedChange[] {
+  if (changes.length === 0) return [];
+  const writer = new Writer(view, options, createBudget());
+  const before = received && new Writer(view.rewriteUri(received), options, createBudget());
+  return changes
+    .slice(0, explainedRulesMax)
+    .map((each) => (isBeforeRewriting(each.phase) ? (before ?? writer) : writer).writeChange(each));
+}
+
+function isBeforeRewriting(phase: string): boolean {
+  return phase === 'http_request_dynamic_redirect' || phase === 'http_request_transform';
 }
 
 /**

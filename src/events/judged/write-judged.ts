@@ -6,7 +6,7 @@ import type { Judged, JudgedStep } from './judged.ts';
 
 const stepTexts = new WeakMap<JudgedStep, string>();
 
-export function writeJudged({ version, path, steps, rules, alsoDeciding }: Judged): string {
+export function writeJudged({ version, path, steps, rules, changes, alsoDeciding }: Judged): string {
   let text = `{"version":${version}`;
   if (path !== undefined) text += `,"path":${JSON.stringify(path)}`;
   text += ',"steps":[';
@@ -14,6 +14,7 @@ export function writeJudged({ version, path, steps, rules, alsoDeciding }: Judge
     text += index === 0 ? writeStep(steps[index]!) : `,${writeStep(steps[index]!)}`;
   }
   text += `],"rules":${JSON.stringify(rules)}`;
+  if (changes !== undefined) text += `,"changes":${JSON.stringify(changes)}`;
   if (alsoDeciding !== undefined) text += `,"alsoDeciding":${JSON.stringify(alsoDeciding)}`;
   return `${text}}`;
 }

@@ -14,12 +14,21 @@ export interface PartName {
   readonly name: string;
 }
 
+/** What is absent stays. Binary strings. */
+export interface RewrittenUri {
+  readonly path?: string;
+  /** Without the `?`; empty for none. */
+  readonly query?: string;
+}
+
 /** The source of a request's values: the edge, or a described request in a test. */
 export interface FieldSource {
   /** The value of a field by its `key`; if undefined, the field's default is used. */
   read(key: string): Value | undefined;
   /** The same request without the values of some of its parts; missing if the source has no parts. */
   leaveOut?(parts: readonly PartName[]): FieldSource;
+  /** The same request for another path or query, but for the fields that show what was received. */
+  rewriteUri?(uri: RewrittenUri): FieldSource;
 }
 
 const slots = new Map<string, number>();
@@ -64,6 +73,11 @@ export class RequestView {
   /** The same request without the values of some of its parts. */
   leaveOut(parts: readonly PartName[]): RequestView {
     return new RequestView(this.#source.leaveOut?.(parts) ?? this.#source);
+  }
+
+  /** The same request for another path or query. */
+  rewriteUri(uri: RewrittenUri): RequestView {
+    return new RequestView(this.#source.rewriteUri?.(uri) ?? this.#source);
   }
 
   #fill(slot: number): Value {

@@ -35,6 +35,9 @@ export function checkAction(
 
 const changingActions: Readonly<Record<ChangingPhase, RuleAction>> = {
   http_request_dynamic_redirect: 'redirect',
+  http_request_transform: 'rewrite',
+  http_request_late_transform: 'rewrite',
+  http_response_headers_transform: 'rewrite',
 };
 
 /** Any known action in a phase that is not evaluated. */

@@ -76,7 +76,7 @@ const accepted: readonly [HomeName, unknown, Plan?][] = [
       },
     },
   ],
-  ['transform', { ...block, action: 'rewrite', action_parameters: { uri: { path: { value: '/x' } } } }],
+  ['stored', { ...block, action: 'rewrite', action_parameters: { uri: { path: { value: '/x' } } } }],
   ['packets', { ...block, expression: 'ip.proto eq "tcp"' }],
 ];
 
@@ -153,15 +153,15 @@ const refused: readonly [HomeName, unknown, readonly string[], Plan?][] = [
     ['20127 /exposed_credential_check/username_expression'],
   ],
   // phases that are not evaluated
-  ['transform', { ...block, action_parameters: 'x' }, ['20901 /action_parameters']],
-  ['transform', { ...block, action_parameters: { x: 'y'.repeat(40_000) } }, ['20904 /action_parameters']],
+  ['stored', { ...block, action_parameters: 'x' }, ['20901 /action_parameters']],
+  ['stored', { ...block, action_parameters: { x: 'y'.repeat(40_000) } }, ['20904 /action_parameters']],
   [
-    'transform',
+    'stored',
     { ...block, action_parameters: JSON.parse(`{"a":${'['.repeat(20)}${']'.repeat(20)}}`) },
     ['20904 /action_parameters'],
   ],
-  ['transform', { ...block, logging: { enabled: true } }, ['20018 /logging']],
-  ['transform', { ...block, expression: 'http.request.body.raw eq "a"' }, ['20127 /expression']],
+  ['stored', { ...block, logging: { enabled: true } }, ['20018 /logging']],
+  ['stored', { ...block, expression: 'http.request.body.raw eq "a"' }, ['20127 /expression']],
   ['packets', { ...block, expression: ' ' }, ['20125 /expression']],
   ['packets', { ...block, expression: 'x'.repeat(4097) }, ['20904 /expression']],
 ];

@@ -15,7 +15,7 @@ import { isChangingPhase, isEvaluatedPhase } from '../phases.ts';
 import type { Field } from '../problem.ts';
 import { checkAction } from './actions.ts';
 import { checkBlock } from './block.ts';
-import { checkRedirect } from './changes/redirect.ts';
+import { checkChange, type ChangeContext } from './changes/check-change.ts';
 import type { RulesetContext } from './context.ts';
 import { checkExecute } from './execute.ts';
 import { checkOpaque } from './opaque.ts';
@@ -76,19 +76,12 @@ function readAction(field: RuleField, home: Home, context: RulesetContext): Rule
   return checkAction(actionField, home, context);
 }
 
-interface ParametersContext {
-  readonly home: Home;
-  readonly context: RulesetContext;
-  /** Undefined if it cannot be read. */
-  readonly expression: string | undefined;
-}
-
 function checkParameters(
   field: Field<unknown>,
   action: RuleAction,
-  { home, context, expression }: ParametersContext,
+  { home, context, expression }: ChangeContext,
 ): OpaqueObject | undefined {
-  if (isChangingPhase(home.phase)) return checkRedirect(field, { home, context, expression });
+  if (isChangingPhase(home.phase)) return checkChange[home.phase](field, { home, context, expression });
   if (!isEvaluatedPhase(home.phase) || action === 'rewrite') return checkOpaque(field);
   switch (action) {
     case 'execute':

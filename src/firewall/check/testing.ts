@@ -15,6 +15,9 @@ const homes = {
   set: { level: 'account', kind: 'custom', phase: customPhase },
   redirect: { level: 'zone', kind: 'zone', phase: 'http_request_dynamic_redirect' },
   transform: { level: 'zone', kind: 'zone', phase: 'http_request_transform' },
+  late: { level: 'zone', kind: 'zone', phase: 'http_request_late_transform' },
+  answer: { level: 'zone', kind: 'zone', phase: 'http_response_headers_transform' },
+  stored: { level: 'zone', kind: 'zone', phase: 'http_request_cache_settings' },
   ratelimit: { level: 'zone', kind: 'zone', phase: 'http_ratelimit' },
   packets: { level: 'account', kind: 'root', phase: 'magic_transit' },
 } as const satisfies Record<string, Home>;

@@ -5,15 +5,18 @@
 import { isDeepStrictEqual } from 'node:util';
 import { evaluatedRules, type Ruleset } from '../model.ts';
 import { isEvaluatedPhase } from '../phases.ts';
-import type { OutOfForce, ZoneConfiguration } from '../judge/configuration.ts';
+import type { ConfiguredZone, OutOfForce, WorkerRoute, ZoneConfiguration } from '../judge/configuration.ts';
 
 /** Without what belongs to the account. */
-export type ZonePart = Omit<ZoneConfiguration, 'lists' | 'customRulesets' | 'accountAccessRules'>;
+export type ZonePart = Omit<
+  ZoneConfiguration,
+  'lists' | 'customRulesets' | 'accountAccessRules' | 'workerRoutes'
+>;
 
 /** What all zones of the account share; the entry points are its own. */
 export type AccountPart = Pick<
   ZoneConfiguration,
-  'version' | 'lists' | 'customRulesets' | 'entryPoints' | 'accountAccessRules'
+  'version' | 'lists' | 'customRulesets' | 'entryPoints' | 'accountAccessRules' | 'workerRoutes'
 >;
 
 export const emptyAccountPart: AccountPart = { version: 0, lists: [], customRulesets: [], entryPoints: [] };
@@ -22,10 +25,14 @@ export const emptyAccountPart: AccountPart = { version: 0, lists: [], customRule
 export interface UsedParts {
   readonly lists: ReadonlySet<string>;
   readonly customRulesets: ReadonlySet<string>;
+  /** Uses the routes that are its own. */
+  readonly zone: Pick<ConfiguredZone, 'id' | 'name'>;
 }
 
 /** Which parts differ between two accounts; `everything` if that concerns every zone. */
-export type ChangedParts = UsedParts | 'everything';
+export type ChangedParts =
+  | (Omit<UsedParts, 'zone'> & { readonly routes: readonly WorkerRoute[] })
+  | 'everything';
 
 export interface JoinedConfiguration {
   readonly configuration: ZoneConfiguration;
@@ -46,6 +53,7 @@ export function joinParts(zone: ZonePart, account: AccountPart): JoinedConfigura
     ...customRulesets.flatMap(({ rules }) => rules),
   ].map(({ expression }) => expression);
   const names = findListNames(expressions);
+  const workerRoutes = (account.workerRoutes ?? []).filter((route) => isRouteOf(route, zone.zone));
   const { outOfForce = [], ...rest } = zone;
   const { accountAccessRules } = account;
   const left = outOfForce.filter((each) => !isChangedSince(each, account));
@@ -57,9 +65,10 @@ export function joinParts(zone: ZonePart, account: AccountPart): JoinedConfigura
       entryPoints,
       customRulesets,
       lists: account.lists.filter(({ name }) => names.has(name)),
+      ...(workerRoutes.length === 0 ? {} : { workerRoutes }),
       ...(accountAccessRules === undefined ? {} : { accountAccessRules }),
     },
-    uses: { lists: names, customRulesets: executed },
+    uses: { lists: names, customRulesets: executed, zone: { id: zone.zone.id, name: zone.zone.name } },
   };
 }
 
@@ -88,14 +97,35 @@ export function compareAccountParts(before: AccountPart, after: AccountPart): Ch
   return {
     lists: findChanged(before.lists, after.lists, ({ name }) => name),
     customRulesets: findChanged(before.customRulesets, after.customRulesets, ({ id }) => id),
+    routes: findChangedRoutes(before.workerRoutes ?? [], after.workerRoutes ?? []),
   };
 }
 
 export function isConcerned(uses: UsedParts, changed: ChangedParts): boolean {
   if (changed === 'everything') return true;
   return (
-    !uses.lists.isDisjointFrom(changed.lists) || !uses.customRulesets.isDisjointFrom(changed.customRulesets)
+    !uses.lists.isDisjointFrom(changed.lists) ||
+    !uses.customRulesets.isDisjointFrom(changed.customRulesets) ||
+    changed.routes.some((route) => isRouteOf(route, uses.zone))
   );
+}
+
+/** Those that one of the lists has and the other has not. */
+function findChangedRoutes(before: readonly WorkerRoute[], after: readonly WorkerRoute[]): WorkerRoute[] {
+  const byText = (routes: readonly WorkerRoute[]): Map<string, WorkerRoute> =>
+    new Map(routes.map((route) => [JSON.stringify(route), route]));
+  const [old, now] = [byText(before), byText(after)];
+  const missing = (one: Map<string, WorkerRoute>, other: Map<string, WorkerRoute>): WorkerRoute[] =>
+    [...one].filter(([text]) => !other.has(text)).map(([, route]) => route);
+  return [...missing(old, now), ...missing(now, old)];
+}
+
+/** The host name of a Worker may be in two zones, one below the other: the edge asks the lower one. */
+function isRouteOf(
+  { zoneId, host }: WorkerRoute,
+  { id, name }: Pick<ConfiguredZone, 'id' | 'name'>,
+): boolean {
+  return zoneId === undefined ? host === name || host.endsWith(`.${name}`) : zoneId === id;
 }
 
 function listExecuted(ruleset: Ruleset): string[] {

@@ -20,7 +20,7 @@ import type { RequestView, RunOptions, Value, ValueList } from '#expressions';
 import type { EvaluatedRule } from '../model.ts';
 import { evaluatedPhases } from '../phases.ts';
 import type { ConfiguredList, ZoneConfiguration } from './configuration.ts';
-import { RequestChanges } from './changes/request-changes.ts';
+import { compileChanges, type ZoneChanges } from './changes/change-steps.ts';
 import { CustomRuleset } from './custom-ruleset.ts';
 import type { Executable } from './executable.ts';
 import { FirewallRulesStep } from './firewall-rules-step.ts';
@@ -53,7 +53,7 @@ export class CompiledZone {
   /** Rules that are not in force because they cannot be read. */
   readonly problems: readonly RuleProblem[];
   readonly options: RunOptions;
-  readonly #requestChanges: RequestChanges | undefined;
+  readonly #changes: ZoneChanges;
   readonly #steps: readonly JudgingStep[];
   /** How many steps there are until rates were counted; 0 if none are. */
   readonly #ratesEnd: number;
@@ -71,7 +71,7 @@ export class CompiledZone {
     this.#work = registerWork(configuration.zone.id);
     this.options = rules.options;
     this.problems = rules.problems;
-    this.#requestChanges = rules.requestChanges;
+    this.#changes = rules.changes;
     this.#steps = rules.steps;
     this.#ratesEnd = rules.ratesEnd;
     this.#leftOut = new Set(configuration.outOfForce?.map(({ rule }) => rule));
@@ -91,7 +91,7 @@ export class CompiledZone {
 
   /** Whether rules change requests before others judge them. */
   get changesRequests(): boolean {
-    return this.#requestChanges !== undefined;
+    return this.#changes.request !== undefined;
   }
 
   /**
@@ -99,8 +99,37 @@ export class CompiledZone {
    * verdict is to pass, the request is decided.
    */
   changeRequest(view: RequestView, budget: StepBudget): Judgement | undefined {
-    const run = this.#requestChanges?.run(view, { budget, leftOut: this.#leftOut, work: this.#work });
-    return run && this.#conclude(run, budget);
+    return this.#change('request', view, budget);
+  }
+
+  /** Whether rules change what goes to the origin, or its answer. */
+  get changesForwarding(): boolean {
+    return this.#changes.forward !== undefined;
+  }
+
+  get changesResponses(): boolean {
+    return this.#changes.response !== undefined;
+  }
+
+  /** What rules do to a request that passes, or to its response, which the view has then. */
+  changeForwarded(
+    group: 'forward' | 'response',
+    view: RequestView,
+    { budget, skippedPhases }: { readonly budget: StepBudget } & Pick<Judgement, 'skippedPhases'>,
+  ): Judgement | undefined {
+    return this.#change(group, view, budget, skippedPhases);
+  }
+
+  #change(
+    group: keyof ZoneChanges,
+    view: RequestView,
+    budget: StepBudget,
+    skipped?: Judgement['skippedPhases'],
+  ): Judgement | undefined {
+    const steps = this.#changes[group];
+    if (steps === undefined) return undefined;
+    const run = steps.run(view, { budget, leftOut: this.#leftOut, work: this.#work, skipped });
+    return this.#conclude(run, budget);
   }
 
   /** If the budget is used up, no further rule is looked at, and the zone's action for that is the verdict. */
@@ -120,6 +149,8 @@ export class CompiledZone {
       clearance,
       isBodyGuarded,
       ...(changes.length === 0 ? {} : { changes }),
+      ...(run.received === undefined ? {} : { received: run.received }),
+      ...(run.skippedPhases.size === 0 ? {} : { skippedPhases: Object.fromEntries(run.skippedPhases) }),
       ...(responseRules.length === 0 ? {} : { responseRules }),
     };
     return exhausted === undefined
@@ -208,7 +239,7 @@ function runResponseRules(
 interface CompiledRules {
   readonly options: RunOptions;
   readonly problems: RuleProblem[];
-  readonly requestChanges: RequestChanges | undefined;
+  readonly changes: ZoneChanges;
   readonly steps: readonly JudgingStep[];
   readonly ratesEnd: number;
 }
@@ -223,10 +254,9 @@ function* compileZone(
 ): Pieces<CompiledRules> {
   const options: RunOptions = { lists: listsOf(configuration.lists) };
   const problems: RuleProblem[] = [];
-  if (configuration.zone.isPaused)
-    return { options, problems, requestChanges: undefined, steps: [], ratesEnd: 0 };
+  if (configuration.zone.isPaused) return { options, problems, changes: {}, steps: [], ratesEnd: 0 };
   const compiling = { options: { ...options, makesEngines }, problems };
-  const requestChanges = yield* RequestChanges.compile(configuration, compiling);
+  const changes = yield* compileChanges(configuration, compiling);
   const steps: JudgingStep[] = [
     ...AccessRulesStep.create(configuration),
     yield* FirewallRulesStep.compile(configuration.firewallRules, compiling),
@@ -254,7 +284,7 @@ function* compileZone(
     steps.push(new LegacyStep({ packages, configuration: configuration.previous, programs, scoreVerdict }));
     yield stepsPerManagedRuleset;
   }
-  return { options, problems, requestChanges, steps, ratesEnd };
+  return { options, problems, changes, steps, ratesEnd };
 }
 
 interface ExecutedParts extends CompileParts, Compiling {

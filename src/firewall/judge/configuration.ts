@@ -43,10 +43,24 @@ export interface ZoneConfiguration {
   readonly pageRules?: readonly ConfiguredPageSettings[];
   /** Rules that are not looked at, wherever they are from. */
   readonly outOfForce?: readonly OutOfForce[];
+  /** Which requests uploaded Workers answer; absent if none does. */
+  readonly workerRoutes?: readonly WorkerRoute[];
   /** The first that covers a name is served. */
   readonly certificates?: readonly ConfiguredCertificate[];
   /** Of the account at certificate authorities: what proves to them that the zone is served here. */
   readonly acmeThumbprint?: string;
+}
+
+/** Requests that a Worker answers, behind the rules: of two that match, the more specific one counts. */
+export interface WorkerRoute {
+  /** Undefined for the own host name of a Worker, which belongs to whichever zone has it. */
+  readonly zoneId?: string;
+  /** A name, or one that begins with `*`: `*.shop.example`. */
+  readonly host: string;
+  /** Begins with a slash, and can end with `*`. */
+  readonly path: string;
+  /** Null for requests that no Worker answers, although a less specific route matches. */
+  readonly worker: string | null;
 }
 
 /** A rule that was taken out of force in a zone, because judging by it did not end. */

@@ -1,5 +1,5 @@
 /** What comes out of judging a request. */
-import type { Filter } from '#expressions';
+import type { Filter, RewrittenUri } from '#expressions';
 import type { ChallengeKind } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
 import type { Change, ChangedBy, ChangeSource } from './changes/change.ts';
@@ -116,6 +116,10 @@ export interface Judgement {
   readonly steps: readonly StepReport[];
   /** What rules that change requests did; absent if none did anything. */
   readonly changes?: readonly Change[];
+  /** The path and query as rules saw them before they were rewritten; absent if they were not. */
+  readonly received?: RewrittenUri;
+  /** Later phases that rules skipped, with the id of the rule; absent if there are none. */
+  readonly skippedPhases?: Readonly<Record<string, string>>;
   /** Whether managed rules in force, the legacy ones or those that replace them, looked for attacks in the body. */
   readonly isBodyGuarded: boolean;
   /** The challenge of this zone that the client had solved not long before. */

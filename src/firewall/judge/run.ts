@@ -3,7 +3,7 @@
  * end the run with a verdict.
  */
 import { OutOfSteps, type StepBudget } from '#base';
-import type { PartName, RequestView } from '#expressions';
+import type { PartName, RequestView, RewrittenUri } from '#expressions';
 import { type ChallengeKind, isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
 import type { Change } from './changes/change.ts';
@@ -58,6 +58,8 @@ export class Run {
   readonly rates: RateCounter;
   readonly triggered: Triggered[] = [];
   readonly changes: Change[] = [];
+  /** The path and query as rules saw them before they were rewritten. */
+  received: RewrittenUri | undefined;
   readonly reports: StepReport[] = [];
   /** By name, with the rule that skips it. */
   readonly skippedPhases = new Map<string, string>();

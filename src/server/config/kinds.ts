@@ -33,6 +33,19 @@ export function text({ min = 1, max = 200 } = {}): Kind<string> {
   };
 }
 
+/** A name below which each Worker has one of its own, so that there is room for a label of 63 characters. */
+export const domain: Kind<string> = {
+  placeholder: 'NAME',
+  rule: 'a domain name in small letters, such as workers.example.com',
+  read: (written) =>
+    typeof written === 'string' &&
+    written.length <= 189 &&
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/.test(written)
+      ? written
+      : undefined,
+  write: toText,
+};
+
 export const email: Kind<string> = {
   placeholder: 'EMAIL',
   rule: 'an e-mail address',

@@ -11,6 +11,7 @@ import {
   choice,
   clusterName,
   databaseUrl,
+  domain,
   duration,
   email,
   flag,
@@ -234,6 +235,8 @@ const settings = {
     'peers that begin each connection to the edge with a header of the PROXY protocol, version 1 or 2; none of theirs is served without',
   ),
   workers: setting(namedPaths(worker), {}, 'Workers that zones can have as their origin, by name'),
+  scriptUploads: setting(flag, true, 'let tokens with Workers Scripts Write upload code that runs here'),
+  workersDomain: optional(domain, 'what host names of uploaded Workers end with, in one of the zones'),
   allowPrivateOrigins: setting(
     flag,
     false,

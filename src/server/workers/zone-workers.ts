@@ -17,7 +17,7 @@ import { countObjectProcesses } from '../object-processes.ts';
 import { openWorkerDoor } from './worker-door.ts';
 
 /** The folder of their objects and versions in the data directory. */
-const workersFolder = 'workers';
+export const workersFolder = 'workers';
 
 /** Their directories are no part of a backup of the program: other processes have them open, and back them up. */
 export const workersPart: BackupPart = {

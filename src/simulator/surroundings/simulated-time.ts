@@ -64,7 +64,12 @@ export class SimulatedTime implements Clock {
     this.#drawLateness = drawLateness;
   }
 
+  /** Whole milliseconds, as every clock shows them. */
   now(): number {
+    return Math.floor(this.#exactNow);
+  }
+
+  get #exactNow(): number {
     return startMs + this.#passedMs + this.#offsetMs;
   }
 
@@ -84,12 +89,23 @@ export class SimulatedTime implements Clock {
   };
 
   setTimer(at: number, callback: () => void, kind: TimerKind = 'timer'): Timer {
-    const isAlarm = kind === 'alarm' || kind === 'cron';
-    const timers = isAlarm ? this.#alarms : this.#timers;
+    // The clock shows whole milliseconds: it has reached a time between two of them at the second.
+    const wholeAt = Math.ceil(at);
+    if (kind === 'alarm' || kind === 'cron')
+      return this.#set(this.#alarms, wholeAt + this.#drawLateness(), callback);
+    const inMs = Math.max(0, wholeAt - this.#exactNow);
+    return this.#set(this.#timers, this.#passedMs + inMs, callback, kind === 'housekeeping');
+  }
+
+  wait(ms: number): Promise<void> {
+    return new Promise((resolve) => void this.#set(this.#timers, this.#passedMs + ms, resolve));
+  }
+
+  #set(timers: SetTimer[], at: number, callback: () => void, isHousekeeping = false): Timer {
     const timer: SetTimer = {
-      at: isAlarm ? at + this.#drawLateness() : this.#passedMs + Math.max(0, at - this.now()),
+      at,
       order: this.#order++,
-      isHousekeeping: kind === 'housekeeping',
+      isHousekeeping,
       callback,
       cancel: () => {
         const index = timers.indexOf(timer);
@@ -99,10 +115,6 @@ export class SimulatedTime implements Clock {
     insert(timers, timer);
     this.#arm();
     return timer;
-  }
-
-  wait(ms: number): Promise<void> {
-    return new Promise((resolve) => void this.setTimer(this.now() + ms, resolve));
   }
 
   /** Sets the clock on the wall. */

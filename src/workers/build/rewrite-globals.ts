@@ -3,10 +3,21 @@
  * globals are rewritten in each, as the bundler does it in a bundle. Lines stay what they were by source maps.
  */
 import { globalRewriting } from '../realm/global-names.ts';
+import type { BuildFailure } from 'esbuild';
+import { ConfigError } from '../config/config-error.ts';
+import { isBuildFailure } from './build-messages.ts';
 import { useEsbuild } from './esbuild.ts';
 import type { WorkerModule, WorkerModules } from './worker-modules.ts';
 
-export async function rewriteGlobals({ modules, ...rest }: WorkerModules): Promise<WorkerModules> {
+interface RewriteOptions {
+  /** Whether a module that is no JavaScript is refused, with the place of what is wrong: it was sent as such. */
+  readonly isStrict?: boolean;
+}
+
+export async function rewriteGlobals(
+  { modules, ...rest }: WorkerModules,
+  { isStrict = false }: RewriteOptions = {},
+): Promise<WorkerModules> {
   await using use = await useEsbuild();
   const rewrite = async (name: string, module: WorkerModule): Promise<WorkerModule> => {
     if (module.type !== 'esm' && module.type !== 'commonjs') return module;
@@ -22,7 +33,10 @@ export async function rewriteGlobals({ modules, ...rest }: WorkerModules): Promi
     // What is no JavaScript is for the loader to name, if anybody imports it.
     const code = await use.esbuild.transform(module.text, options).then(
       (result) => result.code,
-      () => module.text,
+      (error: unknown) => {
+        if (isStrict && isBuildFailure(error)) throw createSyntaxError(error);
+        return module.text;
+      },
     );
     return { type: module.type, text: code };
   };
@@ -30,4 +44,11 @@ export async function rewriteGlobals({ modules, ...rest }: WorkerModules): Promi
     async ([name, module]) => [name, await rewrite(name, module)] as const,
   );
   return { ...rest, modules: Object.fromEntries(await Promise.all(entries)) };
+}
+
+/** In the form of an error of V8, as Wrangler reads it to find the place in the sources. */
+function createSyntaxError({ errors }: BuildFailure): ConfigError {
+  const [{ text, location } = { text: 'it cannot be read', location: null }] = errors;
+  const place = location === null ? '' : `\n  at ${location.file}:${location.line}:${location.column + 1}\n`;
+  return new ConfigError(`Uncaught SyntaxError: ${text}${place}`);
 }

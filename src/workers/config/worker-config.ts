@@ -42,6 +42,11 @@ export interface WorkerConfig {
   readonly assets: AssetsSettings | undefined;
   /** When the Worker is to be called, as cron expressions. */
   readonly crons: readonly string[];
+  /**
+   * Whether bindings to classes that the module does not export are left out: who loads it looks at its exports then, and
+   * has a better name for what is missing.
+   */
+  readonly leavesOutMissing?: boolean;
   /** Files beside the code that it depends on. */
   readonly watched: readonly string[];
   /** Bindings on objects of ours. */
@@ -73,11 +78,6 @@ export function interpretConfig(raw: unknown, { file, directory, environment }: 
     } else if (!knownKeys.has(key)) {
       warnings.push(`${file}: the key ${key} is not known and ignored${didYouMean(key, knownKeys)}`);
     }
-  }
-  if (config.boolean('find_additional_modules') === true && config.boolean('no_bundle') !== true) {
-    warnings.push(
-      `${file}: find_additional_modules has no effect: import the modules by name, or set no_bundle, so that files run as they are`,
-    );
   }
   refusePages(config, directory);
   const declarations = declaredClasses(config);

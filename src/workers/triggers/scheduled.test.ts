@@ -53,13 +53,18 @@ test('scheduled events fire when their time has come, if time is virtual', async
   await clock.advance(2 * 3_600_000);
   const at = (time: string): string[] => ['scheduled', '0 * * * *', time, time];
   deepEqual(JSON.parse(await text('/')), [at('2030-01-01T01:00:00.000Z'), at('2030-01-01T02:00:00.000Z')]);
+  running.useCrons(['15 * * * *']);
+  await clock.advance(3_600_000);
+  deepEqual((JSON.parse(await text('/')) as string[][]).slice(2), [
+    ['scheduled', '15 * * * *', '2030-01-01T02:15:00.000Z', '2030-01-01T02:15:00.000Z'],
+  ]);
   writeFiles(directory, { 'wrangler.json': cronProject(['no cron']) });
   await running.reload();
   match(said.join('\n'), /triggers\.crons: "no cron" is not a cron expression: it must have five fields/);
-  writeFiles(directory, { 'wrangler.json': cronProject(['30 2 * * *']) });
+  writeFiles(directory, { 'wrangler.json': cronProject(['30 3 * * *']) });
   await running.reload();
   await clock.advance(3_600_000);
   deepEqual(JSON.parse(await text('/')), [
-    ['scheduled', '30 2 * * *', '2030-01-01T02:30:00.000Z', '2030-01-01T02:30:00.000Z'],
+    ['scheduled', '30 3 * * *', '2030-01-01T03:30:00.000Z', '2030-01-01T03:30:00.000Z'],
   ]);
 });

@@ -1,12 +1,13 @@
 /** Evaluates a described request by the zone's current configuration: what the edge would do, and why. */
 import { explainFilter, explainJudgement } from '#events';
 import {
-  addRequestChanges,
   type ChallengeKind,
   chooseUrlNormalization,
   CompiledZone,
   type ConfiguredFirewallRule,
+  findRewrite,
   isStricter,
+  joinJudgements,
   judgeAmbiguousPath,
   type Judgement,
   judgingStepsMax,
@@ -92,25 +93,43 @@ function judge(
   clearance: ChallengeKind | undefined,
 ): Judged {
   const { path } = splitUri(bytesOf(request.url!));
-  const readings = readPath(path, chooseUrlNormalization(compiled.configuration, true));
+  const normalization = chooseUrlNormalization(compiled.configuration, true);
+  const readings = readPath(path, normalization);
   if ('problem' in readings) {
     return { view: requestFrom({ ...request, path }), judgement: judgeAmbiguousPath(readings.problem) };
   }
-  const [first, ...others] = readings.judged;
+  const [first] = readings.judged;
   const received = requestFrom({ ...request, path: first });
   const before = compiled.changeRequest(received, new StepBudget(judgingStepsMax));
   if (before !== undefined && before.verdict.kind !== 'pass') return { view: received, judgement: before };
+  const rewrite = findRewrite(before?.changes);
+  const seen = rewrite?.path === undefined ? readings : readPath(rewrite.path, normalization);
+  if ('problem' in seen) return { view: received, judgement: judgeAmbiguousPath(seen.problem) };
   const judgeBy = (reading: string): Judged => {
-    const view = requestFrom({ ...request, path: reading });
-    return { view, judgement: addRequestChanges(compiled.judge({ view, clearance }), before) };
+    const view = requestFrom({ ...request, path: first }).rewriteUri({ ...rewrite, path: reading });
+    return { view, judgement: joinJudgements(before, compiled.judge({ view, clearance })) };
   };
-  let strictest = judgeBy(first);
+  const [rewritten, ...others] = seen.judged;
+  let strictest = judgeBy(rewritten);
   for (const reading of others) {
     if (strictest.judgement.verdict.kind !== 'pass') break;
     const other = judgeBy(reading);
     if (isStricter(other.judgement, strictest.judgement)) strictest = other;
   }
-  return strictest;
+  return addForwarded(compiled, strictest);
+}
+
+/** What rules do to a request that passes, and to its response. */
+function addForwarded(compiled: CompiledZone, { view, judgement: given }: Judged): Judged {
+  let judgement = given;
+  const { skippedPhases = {} } = judgement;
+  for (const group of ['forward', 'response'] as const) {
+    if (judgement.verdict.kind !== 'pass') break;
+    const budget = new StepBudget(judgingStepsMax);
+    const after = compiled.changeForwarded(group, view, { budget, skippedPhases });
+    if (after !== undefined) judgement = joinJudgements(judgement, after);
+  }
+  return { view, judgement };
 }
 
 /** A challenge has the status of its page. */
@@ -140,7 +159,11 @@ function readDescription(described: TracedRequest, zone: ZoneFacts, nowMs: numbe
   return {
     method,
     url: `${url.scheme}://${url.host}${url.target}`,
-    headers: readHeaders(described.headers ?? {}, url.host),
+    headers: addHost(readHeaders(described.headers ?? {}, '/headers'), url.host),
+    response: {
+      status: described.response?.status ?? 200,
+      headers: readHeaders(described.response?.headers ?? {}, '/response/headers'),
+    },
     ...(body === undefined ? {} : { body }),
     ip,
     country,
@@ -174,17 +197,18 @@ function readUrl(text: string, zone: ZoneFacts): { scheme: string; host: string;
 }
 
 type Headers = NonNullable<TracedRequest['headers']>;
+type Pairs = readonly (readonly [name: string, value: string])[];
 
-function readHeaders(headers: Headers, host: string): readonly (readonly [string, string])[] {
+function readHeaders(headers: Headers, pointer: string): Pairs {
   const pairs: (readonly [string, string])[] = [];
   let characters = 0;
   for (const [name, given] of Object.entries(headers)) {
     if (!/^[!#$%&'*+.^`|~\w-]+$/.test(name))
-      throw createFault('/headers', `no header is called ${quoteShort(name)}`);
+      throw createFault(pointer, `no header is called ${quoteShort(name)}`);
     for (const value of [given].flat()) {
       if (typeof value !== 'string' || /[\0\r\n]/.test(value)) {
         throw createFault(
-          `/headers/${name}`,
+          `${pointer}/${name}`,
           `${quoteShort(name)} must be a text of one line, or an array of such`,
         );
       }
@@ -193,8 +217,12 @@ function readHeaders(headers: Headers, host: string): readonly (readonly [string
     }
   }
   if (characters > tracedHeaderCharactersMax) {
-    throw createFault('/headers', `headers can have ${tracedHeaderCharactersMax} characters together`);
+    throw createFault(pointer, `headers can have ${tracedHeaderCharactersMax} characters together`);
   }
+  return pairs;
+}
+
+function addHost(pairs: Pairs, host: string): Pairs {
   const hasHost = pairs.some(([name]) => name.toLowerCase() === 'host');
   return hasHost ? pairs : [['Host', host], ...pairs];
 }

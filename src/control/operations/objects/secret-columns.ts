@@ -9,6 +9,7 @@ export const secretColumns: Readonly<Record<string, readonly SecretColumn[]>> = 
   Account: [
     ['tokens', 'hash'],
     ['users', 'key_hash'],
+    ['worker_versions', 'sealed_secrets'],
   ],
   Sessions: [['sessions', 'hash']],
   Zone: [

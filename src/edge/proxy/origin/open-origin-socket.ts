@@ -4,6 +4,7 @@
  */
 import { connect as connectTcp, isIP, type Socket } from 'node:net';
 import { checkServerIdentity, type ConnectionOptions, connect as connectTls } from 'node:tls';
+import { findWorkerSocket } from '#base';
 import type { Origin } from '../../wire/exchange.ts';
 import { Refusal } from '../../wire/refusal.ts';
 import type { AddressPolicy } from './address-policy.ts';
@@ -14,7 +15,7 @@ export type ClientCertificate = (name: string) => Pick<ConnectionOptions, 'cert'
 
 export interface OpenOptions {
   readonly policy: AddressPolicy;
-  /** The sockets of Workers beside this edge, by name. */
+  /** The sockets of Workers beside this edge, as `findWorkerSocket` reads them. */
   readonly workers: Readonly<Record<string, string>>;
   readonly clientCertificate: ClientCertificate | undefined;
   readonly watchdog: Watchdog;
@@ -46,7 +47,7 @@ async function connectToWorker(
   sockets: OpenOptions['workers'],
   signal: AbortSignal,
 ): Promise<Socket | Refusal> {
-  const path = Object.hasOwn(sockets, name) ? sockets[name] : undefined;
+  const path = findWorkerSocket(sockets, name);
   if (path === undefined) {
     return new Refusal('origin_unreachable', 'The origin did not accept a connection.', {
       text: `no Worker with the name ${name} runs beside this edge: add it to the setting workers`,

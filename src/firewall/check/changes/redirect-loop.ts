@@ -7,7 +7,7 @@ import { type Expression, type Filter, interpret, parse, type RequestView, usesO
 import { bytesOf } from '#base';
 import { requestFrom } from '#request';
 import { accountScheme } from '../../expression.ts';
-import { splitLocation } from '../../location.ts';
+import { splitLocation } from '../../written/location.ts';
 
 export interface RedirectQuestion {
   readonly expression: string;

@@ -1,23 +1,16 @@
 /** `redirect`: answers with another URL. */
 import { bytesOf } from '#base';
 import { redirectParameters, redirectStatuses } from '../../bodies.ts';
-import { writeLocation } from '../../location.ts';
-import type { Home, RedirectParameters } from '../../model.ts';
+import { writeLocation } from '../../written/location.ts';
+import type { RedirectParameters } from '../../model.ts';
 import type { Field } from '../../problem.ts';
-import type { RulesetContext } from '../context.ts';
+import type { ChangeContext } from './change-context.ts';
 import { checkGivenValue } from './given-value.ts';
 import { redirectsItself } from './redirect-loop.ts';
 
-export interface RedirectContext {
-  readonly home: Home;
-  readonly context: RulesetContext;
-  /** Of the rule; undefined if it cannot be read. */
-  readonly expression: string | undefined;
-}
-
 export function checkRedirect(
   parameters: Field<unknown>,
-  { home, context, expression }: RedirectContext,
+  { home, context, expression }: ChangeContext,
 ): RedirectParameters | undefined {
   const field = parameters.as(redirectParameters);
   const problemsBefore = field.problems.count;

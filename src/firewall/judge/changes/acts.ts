@@ -1,15 +1,22 @@
 /** What a rule does to a request that it matches, by its phase. */
-import type { RedirectParameters, RulesetRule } from '../../model.ts';
+import type { RedirectParameters, RewriteParameters, RulesetRule } from '../../model.ts';
 import type { ChangingPhase } from '../../phases.ts';
 import type { Compiling } from '../programs/rule-program.ts';
 import type { Act } from './change.ts';
 import { compileRedirect } from './redirects.ts';
+import { compileHeaderRewrite, compileUriRewrite } from './rewrites.ts';
 
 type CompileAct = (parameters: unknown, options: Compiling['options']) => Act;
 
 const compilers: Readonly<Record<ChangingPhase, CompileAct>> = {
   http_request_dynamic_redirect: (parameters, options) =>
     compileRedirect(parameters as RedirectParameters, options),
+  http_request_transform: (parameters, options) =>
+    compileUriRewrite(parameters as RewriteParameters, options),
+  http_request_late_transform: (parameters, options) =>
+    compileHeaderRewrite(parameters as RewriteParameters, options),
+  http_response_headers_transform: (parameters, options) =>
+    compileHeaderRewrite(parameters as RewriteParameters, options),
 };
 
 /** Throws for what cannot be compiled: rules may have been stored before their phase was in force, and so unchecked. */

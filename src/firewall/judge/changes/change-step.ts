@@ -46,6 +46,9 @@ export class ChangeStep {
   }
 
   run(run: Run): void {
+    const skippedBy = run.skippedPhases.get(this.phase);
+    if (skippedBy !== undefined)
+      return this.#report(run, { reached: 0, matched: [], end: { kind: 'skipped', by: skippedBy } });
     const { rules } = this.#program;
     const { id: rulesetId } = this.#ruleset;
     const matched: string[] = [];

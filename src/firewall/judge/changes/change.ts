@@ -1,5 +1,5 @@
 /** What rules that change requests and answers did to one request. Plain data, but for the filters. */
-import type { Filter, RequestView } from '#expressions';
+import type { Filter, RequestView, RewrittenUri } from '#expressions';
 import { type ChangingPhase, changingPhases } from '../../phases.ts';
 
 /** What explanations call the kind of a rule that changed something. */
@@ -28,19 +28,42 @@ interface Redirect {
   readonly location: string;
 }
 
+export interface FieldOperation {
+  /** `set` replaces all fields of the name, `add` leaves them. */
+  readonly operation: 'set' | 'add' | 'remove';
+  readonly name: string;
+  /** Bytes without control characters; absent for `remove`. */
+  readonly value?: string;
+}
+
 export type Effect =
   | Redirect
+  | ({ readonly kind: 'uri' } & RewrittenUri)
+  | { readonly kind: 'fields'; readonly operations: readonly FieldOperation[] }
   /** The rule matched, and what it wanted could not be done. */
   | { readonly kind: 'nothing'; readonly reason: string };
 
 /** What a rule does to a request that it matches. */
 export type Act = (view: RequestView) => Effect;
 
-/** For people. */
+const fieldVerbs = { set: 'sets', add: 'adds', remove: 'removes' } as const;
+
+/** For people. Values of fields are not in it: they may be secrets. */
 export function describeEffect(effect: Effect): string {
   switch (effect.kind) {
     case 'redirect':
       return `redirects to ${effect.location} with status ${effect.status}`;
+    case 'uri':
+      return [
+        ...(effect.path === undefined ? [] : [`rewrites the path to ${effect.path}`]),
+        ...(effect.query === undefined
+          ? []
+          : [effect.query === '' ? 'removes the query' : `rewrites the query to ${effect.query}`]),
+      ].join(', ');
+    case 'fields':
+      return effect.operations.length === 0
+        ? 'does nothing: the value is empty, or cannot stand in a field'
+        : effect.operations.map(({ operation, name }) => `${fieldVerbs[operation]} ${name}`).join(', ');
     case 'nothing':
       return `does nothing: ${effect.reason}`;
   }

@@ -1,7 +1,7 @@
 /** Redirects of rules and page rules, compiled. */
 import type { RequestView } from '#expressions';
 import { redirectStatuses } from '../../bodies.ts';
-import { addQuery, leadsBack, writeLocation } from '../../location.ts';
+import { addQuery, leadsBack, writeLocation } from '../../written/location.ts';
 import type { RedirectParameters } from '../../model.ts';
 import type { Compiling } from '../programs/rule-program.ts';
 import type { Act, Effect } from './change.ts';

@@ -2,6 +2,8 @@ CREATE INDEX bulk_operations_open ON bulk_operations (list, sequence) WHERE comp
 CREATE INDEX former_zones_by_age ON former_zones (deleted_ms)
 CREATE INDEX former_zones_to_erase ON former_zones (deleted_ms) WHERE erased = 0
 CREATE INDEX list_uses_by_list ON list_uses (list)
+CREATE INDEX worker_deployments_by_worker ON worker_deployments (worker)
+CREATE INDEX worker_versions_by_worker ON worker_versions (worker, number)
 CREATE TABLE access_rules (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, scope TEXT NOT NULL, owner_id TEXT NOT NULL, target TEXT NOT NULL, value TEXT NOT NULL, key TEXT NOT NULL, mode TEXT NOT NULL, notes TEXT NOT NULL, created_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL)
 CREATE TABLE account (one INTEGER PRIMARY KEY CHECK (one = 1), id TEXT NOT NULL, name TEXT NOT NULL, created_ms INTEGER NOT NULL, revision INTEGER NOT NULL)
 CREATE TABLE agenda (task TEXT NOT NULL, key TEXT NOT NULL, due_ms INTEGER NOT NULL, failures INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (task, key))
@@ -20,6 +22,10 @@ CREATE TABLE ruleset_versions (ruleset_id TEXT NOT NULL, version INTEGER NOT NUL
 CREATE TABLE rulesets (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, phase TEXT NOT NULL, version INTEGER NOT NULL)
 CREATE TABLE tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL, owner_kind TEXT NOT NULL, owner_id TEXT NOT NULL, email TEXT NOT NULL, disabled INTEGER NOT NULL, policies TEXT NOT NULL, addresses TEXT NOT NULL, not_before_ms INTEGER, expires_ms INTEGER, issued_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL)
 CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, key_hash TEXT NOT NULL)
+CREATE TABLE worker_deployments (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, worker TEXT NOT NULL, version_id TEXT NOT NULL, created_ms INTEGER NOT NULL, author TEXT NOT NULL, source TEXT NOT NULL, annotations TEXT NOT NULL)
+CREATE TABLE worker_routes (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, zone_id TEXT NOT NULL, pattern TEXT NOT NULL, host TEXT NOT NULL, path TEXT NOT NULL, worker TEXT, domain INTEGER NOT NULL)
+CREATE TABLE worker_versions (id TEXT PRIMARY KEY, worker TEXT NOT NULL, number INTEGER NOT NULL, created_ms INTEGER NOT NULL, author TEXT NOT NULL, source TEXT NOT NULL, annotations TEXT NOT NULL, code_digest TEXT NOT NULL, main TEXT NOT NULL, compatibility_date TEXT, compatibility_flags TEXT NOT NULL, bindings TEXT NOT NULL, sealed_secrets TEXT NOT NULL, handlers TEXT NOT NULL, exported_classes TEXT NOT NULL, runtime TEXT NOT NULL, load_ms INTEGER NOT NULL)
+CREATE TABLE workers (name TEXT PRIMARY KEY, id TEXT NOT NULL UNIQUE, created_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL, version_count INTEGER NOT NULL, migration_tag TEXT, classes TEXT NOT NULL, class_keys TEXT NOT NULL, crons TEXT NOT NULL, host TEXT, has_previews INTEGER NOT NULL, settings TEXT NOT NULL)
 CREATE TABLE zone_certificates (zone_id TEXT NOT NULL, id TEXT NOT NULL, source TEXT NOT NULL, hosts TEXT NOT NULL, expires_ms INTEGER, warn_ms INTEGER, problem TEXT, PRIMARY KEY (zone_id, id)) WITHOUT ROWID
 CREATE TABLE zone_count (one INTEGER PRIMARY KEY CHECK (one = 1), count INTEGER NOT NULL)
 CREATE TABLE zones (id TEXT PRIMARY KEY, name TEXT NOT NULL UNIQUE, plan TEXT NOT NULL, account_id TEXT NOT NULL, paused INTEGER NOT NULL, type TEXT NOT NULL, vanity_name_servers TEXT NOT NULL, created_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL)
@@ -40,12 +46,20 @@ CREATE TRIGGER tokens_update_changes_directory AFTER UPDATE OF hash, name, disab
 CREATE TRIGGER users_delete_changes_directory AFTER DELETE ON users BEGIN INSERT INTO directory_changes SELECT 'users', '', revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; END
 CREATE TRIGGER users_insert_changes_directory AFTER INSERT ON users BEGIN INSERT INTO directory_changes SELECT 'users', '', revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; END
 CREATE TRIGGER users_update_changes_directory AFTER UPDATE ON users BEGIN INSERT INTO directory_changes SELECT 'users', '', revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; END
+CREATE TRIGGER worker_routes_delete_changes_directory AFTER DELETE ON worker_routes BEGIN INSERT INTO directory_changes SELECT 'workers', '', revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; INSERT INTO configuration_version SELECT 1, revision + 1 FROM account WHERE true ON CONFLICT (one) DO UPDATE SET version = excluded.version; END
+CREATE TRIGGER worker_routes_insert_changes_directory AFTER INSERT ON worker_routes BEGIN INSERT INTO directory_changes SELECT 'workers', '', revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; INSERT INTO configuration_version SELECT 1, revision + 1 FROM account WHERE true ON CONFLICT (one) DO UPDATE SET version = excluded.version; END
+CREATE TRIGGER worker_routes_update_changes_directory AFTER UPDATE ON worker_routes BEGIN INSERT INTO directory_changes SELECT 'workers', '', revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; INSERT INTO configuration_version SELECT 1, revision + 1 FROM account WHERE true ON CONFLICT (one) DO UPDATE SET version = excluded.version; END
+CREATE TRIGGER workers_delete_changes_directory AFTER DELETE ON workers BEGIN INSERT INTO directory_changes SELECT 'workers', '', revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; INSERT INTO configuration_version SELECT 1, revision + 1 FROM account WHERE true ON CONFLICT (one) DO UPDATE SET version = excluded.version; END
+CREATE TRIGGER workers_insert_changes_directory AFTER INSERT ON workers BEGIN INSERT INTO directory_changes SELECT 'workers', '', revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; INSERT INTO configuration_version SELECT 1, revision + 1 FROM account WHERE true ON CONFLICT (one) DO UPDATE SET version = excluded.version; END
+CREATE TRIGGER workers_update_changes_directory AFTER UPDATE OF host ON workers BEGIN INSERT INTO directory_changes SELECT 'workers', '', revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; INSERT INTO configuration_version SELECT 1, revision + 1 FROM account WHERE true ON CONFLICT (one) DO UPDATE SET version = excluded.version; END
 CREATE TRIGGER zones_counted AFTER INSERT ON zones BEGIN UPDATE zone_count SET count = count + 1; END
 CREATE TRIGGER zones_delete_changes_directory AFTER DELETE ON zones BEGIN INSERT INTO directory_changes SELECT 'zone', OLD.id, revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; END
 CREATE TRIGGER zones_discounted AFTER DELETE ON zones BEGIN UPDATE zone_count SET count = count - 1; END
 CREATE TRIGGER zones_have_certificates AFTER DELETE ON zones BEGIN DELETE FROM zone_certificates WHERE zone_id = OLD.id; END
+CREATE TRIGGER zones_have_worker_routes AFTER DELETE ON zones BEGIN DELETE FROM worker_routes WHERE zone_id = OLD.id; END
 CREATE TRIGGER zones_insert_changes_directory AFTER INSERT ON zones BEGIN INSERT INTO directory_changes SELECT 'zone', NEW.id, revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; END
 CREATE TRIGGER zones_update_changes_directory AFTER UPDATE ON zones BEGIN INSERT INTO directory_changes SELECT 'zone', NEW.id, revision + 1 FROM account WHERE true ON CONFLICT (kind, id) DO UPDATE SET revision = excluded.revision; END
 CREATE TRIGGER zones_use_lists AFTER DELETE ON zones BEGIN DELETE FROM list_uses WHERE zone_id = OLD.id; END
 CREATE UNIQUE INDEX access_rules_by_key ON access_rules (owner_id, key)
 CREATE UNIQUE INDEX entry_points ON rulesets (phase) WHERE kind <> 'custom'
+CREATE UNIQUE INDEX worker_routes_by_pattern ON worker_routes (host, path)

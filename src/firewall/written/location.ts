@@ -3,7 +3,8 @@
  * no line end can leave in a field, whatever an expression made the target of.
  */
 import { lowerAscii } from '#base';
-import { locationBytesMax } from './limits.ts';
+import { locationBytesMax } from '../limits.ts';
+import { escapeByte } from './rewritten-uri.ts';
 
 const unsafe = /[^!#$%&'()*+,\-./0-9:;=?@A-Z[\]_a-z~]/g;
 const absolute = /^(https?):\/\/([A-Za-z0-9._~-]+|\[[0-9A-Fa-f:.]+\])(?::([0-9]{1,5}))?(?=[/?#]|$)/i;
@@ -16,10 +17,6 @@ export function writeLocation(target: string): string | undefined {
   const escaped = target.replaceAll(unsafe, escapeByte);
   if (escaped.length > locationBytesMax) return undefined;
   return absolute.test(escaped) || relative.test(escaped) ? escaped : undefined;
-}
-
-function escapeByte(byte: string): string {
-  return `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`;
 }
 
 /** With the query of the request behind that of the target. */

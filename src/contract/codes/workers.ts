@@ -1,0 +1,181 @@
+import { codes } from '../code.ts';
+
+/** Codes and texts are Cloudflare's where Wrangler looks at them; what is ours says so. */
+export const workerCodes = codes({
+  workerNotFound: {
+    code: 10007,
+    status: 404,
+    message: 'This Worker does not exist on your account.',
+    advice: 'List the Workers with GET /accounts/{account_id}/workers/scripts, or deploy it first.',
+  },
+  notUploadable: {
+    code: 10900,
+    status: 403,
+    message: 'workers.api.uploads_off: {reason}',
+    advice:
+      'Ours. Uploaded code runs only where the owner allows it: see docs/build/wrangler-deploy.md for what has to be set.',
+  },
+  unsupported: {
+    code: 10901,
+    status: 400,
+    message: 'workers.api.unsupported: {what}',
+    advice:
+      'Ours. docs/build/wrangler-deploy.md lists what an uploaded Worker can have here, and what it cannot.',
+  },
+  noDomain: {
+    code: 10902,
+    status: 400,
+    message: 'workers.api.no_domain: {reason}',
+    advice:
+      'Ours. Set `workers_domain` to a name in one of your zones, or set `workers_dev = false` in the project and give it routes.',
+  },
+  uploadMalformed: {
+    code: 10903,
+    status: 400,
+    message: 'workers.api.invalid_upload: {reason}',
+    advice:
+      'Ours. An upload is multipart/form-data: the part `metadata` is JSON, the others are modules with their names and types.',
+  },
+  tooManyWorkers: {
+    code: 10037,
+    status: 400,
+    message: 'The account has {count} Workers, which is as many as it can have.',
+    advice: 'Delete Workers that are not used any more: `wrangler delete`.',
+  },
+  invalid: {
+    code: 10021,
+    status: 400,
+    message: '{reason}',
+    advice: 'The code does not load, or the upload asks for something that cannot be. The message says what.',
+  },
+  tooLarge: {
+    code: 10027,
+    status: 413,
+    message: 'Your Worker exceeded the size limit of {mebibytes} MiB.',
+    advice: 'Make the bundle smaller, or put large files into assets.',
+  },
+  bindingUnnamed: {
+    code: 10052,
+    status: 400,
+    message: 'Binding at index {index} must have a name.',
+    advice: 'Each binding has a name: that of the property of `env`.',
+  },
+  secretNotFound: {
+    code: 10056,
+    status: 404,
+    message: 'Binding not found: {name}',
+    advice: 'List the names of the secrets with `wrangler secret list`.',
+  },
+  inheritUnknown: {
+    code: 10057,
+    status: 400,
+    message: "inherit binding '{name}' is invalid",
+    advice: 'The version before has no binding of this name to take over: set the secret first.',
+  },
+  classNotBindable: {
+    code: 10061,
+    status: 400,
+    message: '{reason}',
+    advice: 'A class that is bound is exported, and a migration has made it a class of objects.',
+  },
+  classNotExported: {
+    code: 10064,
+    status: 400,
+    message:
+      "New version of script does not export class '{name}' which is depended on by existing Durable Objects. If you want to delete the class, use a delete-class migration.",
+    advice: 'Export the class again, or delete it, and its objects, by a migration.',
+  },
+  noHandlers: {
+    code: 10068,
+    status: 400,
+    message: 'The uploaded script has no registered event handlers.',
+    advice: 'Export a default object with `fetch`, or `scheduled`, or classes of objects.',
+  },
+  migratedClassNotExported: {
+    code: 10070,
+    status: 400,
+    message: "Cannot apply new-class migration to class '{name}' that is not exported by script",
+    advice: 'Export the class that the migration names.',
+  },
+  migrationImpossible: {
+    code: 10074,
+    status: 400,
+    message: '{reason}',
+    advice: 'The migration does not fit the classes that the Worker has now.',
+  },
+  migrationTag: {
+    code: 10079,
+    status: 412,
+    message: "Actor migration tag precondition failed, got tag '{given}' when expected tag is '{expected}'.",
+    advice: 'Somebody else has deployed in between: deploy again.',
+  },
+  versionHasMigration: {
+    code: 10211,
+    status: 400,
+    message:
+      'Version upload failed. You attempted to upload a version of a Worker that includes a Durable Object migration, but migrations must be fully applied via a non-versioned deployment.',
+    advice: 'Run `wrangler deploy`.',
+  },
+  latestNotDeployed: {
+    code: 10215,
+    status: 400,
+    message:
+      "Secret edit failed. You attempted to modify a secret, but the latest version of your Worker isn't currently deployed.",
+    advice: 'Deploy the latest version first, or use `wrangler versions secret put`.',
+  },
+  secretsChanged: {
+    code: 10220,
+    status: 400,
+    message: 'The following secrets have changed: {names}',
+    advice: 'Send the same request with `?force=true` to go back to the secrets of that version.',
+  },
+  noVersions: {
+    code: 10222,
+    status: 404,
+    message: 'This Worker has no versions.',
+    advice: 'Upload one first.',
+  },
+  versionNotFound: {
+    code: 100146,
+    status: 404,
+    message: 'The version does not exist, or is not kept any more.',
+    advice: 'List the versions with `wrangler versions list`.',
+  },
+  deploymentNotFound: {
+    code: 10336,
+    status: 404,
+    message: 'The deployment does not exist.',
+    advice: 'List the deployments with `wrangler deployments list`.',
+  },
+  exportsRefused: {
+    code: 100402,
+    status: 400,
+    message: '{reason}',
+    advice:
+      'Say in `exports` what becomes of each class that the Worker has: keep it, or give it the state "deleted".',
+  },
+  routePattern: {
+    code: 10022,
+    status: 400,
+    message: 'Route pattern is invalid: {reason}',
+    advice: 'A pattern is a host name and a path: `shop.example/api/*`, `*.shop.example/*`.',
+  },
+  routeNotFound: {
+    code: 10009,
+    status: 404,
+    message: 'The route does not exist.',
+    advice: 'List the routes with GET /zones/{zone_id}/workers/routes.',
+  },
+  routeTaken: {
+    code: 10020,
+    status: 400,
+    message: 'A route with the same pattern exists already, for the Worker {script}: {pattern}',
+    advice: 'Remove that route first, or choose another pattern.',
+  },
+  cronInvalid: {
+    code: 10100,
+    status: 400,
+    message: 'Cron expression is invalid: {reason}',
+    advice: 'Minute, hour, day, month and weekday, such as `*/5 * * * *`.',
+  },
+});

@@ -1,0 +1,80 @@
+/** A request that is only described, and what comes out of judging it. */
+import type { Judged } from '#events';
+import { challengeKinds, firewallRuleActions, product, products } from '#firewall';
+import {
+  array,
+  choice,
+  either,
+  flag,
+  integer,
+  listOf,
+  map,
+  named,
+  nullable,
+  object,
+  optional,
+  record,
+  string,
+  text,
+  typed,
+  unread,
+  whole,
+  annotate,
+} from '#shapes';
+
+/** A firewall rule as it would be after saving it, to be tried before that. */
+const ruleToTry = object({
+  id: optional(annotate(text({ min: 1, max: 32 }), { description: 'The rule that it replaces.' })),
+  before: optional(
+    annotate(nullable(text({ min: 1, max: 32 })), {
+      description:
+        'The rule that it comes before; null: last. Not given: where the replaced rule was, or last.',
+    }),
+  ),
+  action: choice(firewallRuleActions),
+  products: optional(array(product, { max: products.length })),
+  expression: text({ min: 1, max: 65_536 }),
+});
+
+const headers = map(unread(either(string, listOf(string)).schema), { max: 128 });
+
+export const requestToTrace = object({
+  method: optional(text({ min: 1, max: 32 })),
+  url: text({ min: 1, max: 16_384 }),
+  headers: optional(headers),
+  body: optional(text({ max: 131_072 })),
+  ip: optional(text({ max: 45 })),
+  country: optional(text({ max: 2 })),
+  asn: optional(integer({ min: 0, max: 4_294_967_295 })),
+  has_clearance: optional(flag()),
+  response: optional(
+    named(
+      'ResponseToTrace',
+      object(
+        { status: optional(integer({ min: 200, max: 599 })), headers: optional(headers) },
+        'What the origin answers, for the rules that change answers; 200 without fields if it is left out.',
+      ),
+    ),
+  ),
+  firewall_rule: optional(named('FirewallRuleToTry', ruleToTry)),
+});
+
+type JudgedTree = NonNullable<Judged['rules'][number]['tree']>;
+
+/** Whether the rule that is tried matches, and why: also if another rule decided. */
+export const triedSchema = named(
+  'TriedFirewallRule',
+  record({ is_match: flag(), tree: typed<JudgedTree>(record({})) }),
+);
+
+export const verdictSchema = named(
+  'Verdict',
+  record({
+    action: choice(['pass', 'block', ...challengeKinds, 'redirect']),
+    rule_id: optional(string),
+    ruleset_id: optional(string),
+    source: optional(string),
+    status: optional(whole),
+    location: optional(string),
+  }),
+);

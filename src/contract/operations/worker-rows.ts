@@ -1,0 +1,36 @@
+/** What the rows of uploaded Workers have in common. */
+import { genericCodes } from '../codes/generic.ts';
+import { workerCodes as codes } from '../codes/workers.ts';
+import type { Permission } from '../permissions.ts';
+import { choiceParameter, flagParameter, named, record, string } from '#shapes';
+
+const api = 'workers';
+export const workersRead: readonly Permission[] = ['workersRead', 'workersWrite'];
+export const workersWrite: readonly Permission[] = ['workersWrite'];
+
+/** As Wrangler allows it, and so that it can be the label of a host name. */
+const scriptName = /^[a-z0-9_][a-z0-9_-]{0,62}$/;
+export const script = '/accounts/{account_id}/workers/scripts/{script_name}';
+const segments = { script_name: scriptName } as const;
+/** Asked of processes as well as of the account. */
+export const several = { answeredBy: 'several objects', api, segments } as const;
+export const ofAccount = { api, segments } as const;
+
+export const loading = [codes.notUploadable, codes.invalid, codes.tooLarge, codes.unsupported] as const;
+export const uploadQuery = {
+  excludeScript: flagParameter('Ignored: the code is never sent back.'),
+  bindings_inherit: choiceParameter(['strict'], 'Ignored: inherited bindings must always exist.'),
+};
+
+export const uploading = [
+  ...loading,
+  codes.uploadMalformed,
+  codes.bindingUnnamed,
+  codes.inheritUnknown,
+  codes.classNotBindable,
+  codes.classNotExported,
+  codes.noHandlers,
+  codes.tooManyWorkers,
+  genericCodes.bodyIncomplete,
+] as const;
+export const binding = named('WorkerBinding', record({ type: string, name: string }));

@@ -1,0 +1,251 @@
+/** Workers that are uploaded over the API, as Wrangler does it. */
+import { workerCodes as codes } from '../codes/workers.ts';
+import { operation } from '../operation.ts';
+import {
+  binding,
+  ofAccount,
+  script,
+  several,
+  uploading,
+  uploadQuery,
+  workersRead,
+  workersWrite,
+} from './worker-rows.ts';
+import {
+  array,
+  flag,
+  flagParameter,
+  ignored,
+  json,
+  listOf,
+  named,
+  nothing,
+  nullable,
+  object,
+  optional,
+  pageParameters,
+  record,
+  string,
+  text,
+  timestamp,
+  unread,
+  whole,
+} from '#shapes';
+
+const worker = named(
+  'WorkerScript',
+  record({
+    id: string,
+    tag: string,
+    tags: listOf(string),
+    created_on: timestamp,
+    modified_on: timestamp,
+    handlers: listOf(string),
+    compatibility_date: optional(string),
+    compatibility_flags: listOf(string),
+    migration_tag: optional(string),
+    usage_model: string,
+    logpush: flag(),
+    etag: optional(string),
+    last_deployed_from: optional(string),
+  }),
+);
+
+const settings = named(
+  'WorkerSettings',
+  record({
+    bindings: listOf(binding),
+    compatibility_date: optional(string),
+    compatibility_flags: listOf(string),
+    usage_model: string,
+    tags: listOf(string),
+    logpush: flag(),
+    placement: json,
+    limits: json,
+    observability: json,
+    tail_consumers: json,
+    migration_tag: optional(string),
+  }),
+);
+
+const scriptSettings = named(
+  'WorkerScriptSettings',
+  record({ tags: listOf(string), logpush: flag(), observability: json, tail_consumers: json }),
+);
+
+const scriptSettingsChange = named(
+  'WorkerScriptSettingsChange',
+  object({
+    tags: optional(array(text({ max: 1_000 }), { max: 100 })),
+    logpush: optional(flag()),
+    observability: optional(unread({ description: 'Kept, and shown again.' })),
+    tail_consumers: optional(nullable(array(unread({}), { max: 100 }))),
+    streaming_tail_consumers: ignored(),
+  }),
+);
+
+const subdomain = named('WorkerSubdomain', record({ enabled: flag(), previews_enabled: flag() }));
+
+const migrating = [
+  codes.migratedClassNotExported,
+  codes.migrationImpossible,
+  codes.migrationTag,
+  codes.exportsRefused,
+] as const;
+
+export const workerOperations = {
+  'workers.list': operation('GET /accounts/{account_id}/workers/scripts', {
+    ...ofAccount,
+    summary: 'List the Workers that were uploaded',
+    permissions: workersRead,
+    result: listOf(worker),
+  }),
+  'workers.upload': operation(`PUT ${script}`, {
+    ...several,
+    summary: 'Upload a version of a Worker and deploy it',
+    permissions: workersWrite,
+    query: uploadQuery,
+    upload: ['multipart/form-data'],
+    result: named(
+      'UploadedWorker',
+      record({
+        id: string,
+        etag: string,
+        deployment_id: string,
+        startup_time_ms: whole,
+        migration_tag: optional(string),
+      }),
+    ),
+    codes: [...uploading, ...migrating],
+  }),
+  'workers.delete': operation(`DELETE ${script}`, {
+    ...several,
+    summary: 'Delete a Worker with its versions, secrets, routes and objects',
+    permissions: workersWrite,
+    query: { force: flagParameter('Ignored.') },
+    result: nothing,
+    codes: [codes.workerNotFound, codes.notUploadable],
+  }),
+  'workers.getService': operation('GET /accounts/{account_id}/workers/services/{script_name}', {
+    ...ofAccount,
+    summary: 'Get a Worker, as Wrangler asks before it deploys',
+    permissions: workersRead,
+    result: named(
+      'WorkerService',
+      record({
+        id: string,
+        default_environment: named(
+          'WorkerEnvironment',
+          record({ environment: string, created_on: timestamp, modified_on: timestamp, script: worker }),
+        ),
+      }),
+    ),
+    codes: [codes.workerNotFound],
+  }),
+  'workers.deleteService': operation('DELETE /accounts/{account_id}/workers/services/{script_name}', {
+    ...several,
+    summary: 'Delete a Worker, as Wrangler does it',
+    permissions: workersWrite,
+    query: { force: flagParameter('Ignored.') },
+    result: nothing,
+    codes: [codes.workerNotFound, codes.notUploadable],
+  }),
+  'workers.get': operation('GET /accounts/{account_id}/workers/workers/{script_name}', {
+    ...several,
+    summary: 'Get a Worker with its host name',
+    permissions: workersRead,
+    result: named(
+      'Worker',
+      record({
+        id: string,
+        name: string,
+        created_on: timestamp,
+        tags: listOf(string),
+        subdomain: named(
+          'WorkerHost',
+          record({ enabled: flag(), previews_enabled: flag(), url: optional(string) }),
+        ),
+      }),
+    ),
+    codes: [codes.workerNotFound],
+  }),
+  'workers.getSettings': operation(`GET ${script}/settings`, {
+    ...ofAccount,
+    summary: 'Get the bindings and settings of the latest version',
+    permissions: workersRead,
+    result: settings,
+    codes: [codes.workerNotFound],
+  }),
+  'workers.getScriptSettings': operation(`GET ${script}/script-settings`, {
+    ...ofAccount,
+    summary: 'Get the settings that belong to no version',
+    permissions: workersRead,
+    result: scriptSettings,
+    codes: [codes.workerNotFound],
+  }),
+  'workers.editScriptSettings': operation(`PATCH ${script}/script-settings`, {
+    ...ofAccount,
+    summary: 'Change settings that belong to no version',
+    permissions: workersWrite,
+    body: scriptSettingsChange,
+    result: scriptSettings,
+    codes: [codes.workerNotFound],
+  }),
+  'workers.getSubdomain': operation('GET /accounts/{account_id}/workers/subdomain', {
+    ...several,
+    summary: 'Get the name that host names of Workers end with',
+    permissions: workersRead,
+    result: named('WorkersDomain', record({ subdomain: string })),
+    codes: [codes.noDomain, codes.notUploadable],
+  }),
+  'workers.getHost': operation(`GET ${script}/subdomain`, {
+    ...ofAccount,
+    summary: 'Whether the Worker has a host name of its own',
+    permissions: workersRead,
+    result: subdomain,
+    codes: [codes.workerNotFound],
+  }),
+  'workers.setHost': operation(`POST ${script}/subdomain`, {
+    ...several,
+    summary: 'Give the Worker a host name of its own, or take it away',
+    permissions: workersWrite,
+    body: named('WorkerSubdomainChange', object({ enabled: flag(), previews_enabled: optional(flag()) })),
+    result: subdomain,
+    codes: [codes.workerNotFound, codes.noDomain, codes.notUploadable],
+  }),
+  'workers.getReferences': operation(`GET ${script}/references`, {
+    ...ofAccount,
+    summary: 'List what depends on the Worker; nothing does here',
+    permissions: workersRead,
+    result: named(
+      'WorkerReferences',
+      record({
+        services: named(
+          'WorkerServiceReferences',
+          record({ incoming: listOf(json), outgoing: listOf(json) }),
+        ),
+        durable_objects: listOf(json),
+        dispatch_outbounds: listOf(json),
+      }),
+    ),
+    codes: [codes.workerNotFound],
+  }),
+  'workers.listTailing': operation('GET /accounts/{account_id}/workers/tails/by-consumer/{script_name}', {
+    ...ofAccount,
+    summary: 'List Workers that send their logs to this one; none does here',
+    permissions: workersRead,
+    result: listOf(named('TailedWorker', record({ script: string }))),
+  }),
+  'workers.listObjectNamespaces': operation('GET /accounts/{account_id}/workers/durable_objects/namespaces', {
+    ...ofAccount,
+    summary: 'List the classes of objects of all Workers',
+    permissions: workersRead,
+    query: pageParameters({ fallback: 100, max: 1_000 }),
+    result: listOf(
+      named(
+        'WorkerObjectNamespace',
+        record({ id: string, name: string, script: string, class: string, use_sqlite: flag() }),
+      ),
+    ),
+  }),
+};

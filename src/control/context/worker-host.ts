@@ -1,0 +1,80 @@
+/** What runs uploaded Workers, as handlers see it: the server has processes for them, and files for their code. */
+
+export type ScriptModule =
+  | { readonly type: 'esm' | 'commonjs' | 'text' | 'json'; readonly text: string }
+  | { readonly type: 'data' | 'wasm'; readonly bytes: Uint8Array };
+
+/** The modules of a version. */
+export interface ScriptCode {
+  readonly main: string;
+  readonly modules: Readonly<Record<string, ScriptModule>>;
+}
+
+/** A binding as the API has it. That of a secret has its text only on the way to a process. */
+export interface ScriptBinding {
+  readonly type: string;
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+/** A class of objects that migrations have made. */
+export interface ScriptClass {
+  readonly name: string;
+  readonly storage: 'sql' | 'kv';
+  /** What its objects are stored under: the name that the class had first. */
+  readonly uniqueKey: string;
+}
+
+/** A version with everything that a process needs to run it. */
+export interface RunnableVersion {
+  /** The id of the Worker: another one has the same name after the first was deleted. */
+  readonly workerId: string;
+  readonly name: string;
+  readonly number: number;
+  readonly codeDigest: string;
+  readonly bindings: readonly ScriptBinding[];
+  readonly compatibilityDate: string | undefined;
+  readonly compatibilityFlags: readonly string[];
+  readonly classes: readonly ScriptClass[];
+  readonly crons: readonly string[];
+  readonly version: { readonly id: string; readonly tag: string; readonly timestamp: string };
+}
+
+/** A version whose code has run once, in a process that waits. */
+export interface LoadedScript {
+  readonly exports: { readonly handlers: readonly string[]; readonly classes: readonly string[] };
+  readonly loadMs: number;
+  /** Lets it take over. If it does not start, the version before it runs again, and this throws the fault. */
+  switch(): Promise<void>;
+  /** Ends its process, if it has not taken over. */
+  discard(): Promise<void>;
+}
+
+/** Code on disk that is not removed until it is let go of, which can be done twice. */
+export interface KeptCode extends Disposable {
+  readonly digest: string;
+}
+
+export interface WorkerHost {
+  /** Why nothing can be uploaded; undefined if it can. */
+  readonly obstacle: string | undefined;
+  /** What host names of Workers end with. */
+  readonly domain: string | undefined;
+  /** Of a Worker with this host name. */
+  urlOf(host: string): string;
+  /** Names that Workers of the configuration have. */
+  readonly takenNames: readonly string[];
+  /** Does changes of a Worker one after the other. */
+  inTurn<T>(name: string, change: () => Promise<T>): Promise<T>;
+  /** Resolves when the code is on disk. */
+  keepCode(code: ScriptCode): Promise<KeptCode>;
+  /** Forgets code that no version has any more. */
+  dropCode(digests: readonly string[]): Promise<void>;
+  /** Throws the fault if the code does not load; what runs is as it was. */
+  load(version: RunnableVersion): Promise<LoadedScript>;
+  /** What is wrong with a cron expression; undefined if nothing is. */
+  findCronProblem(cron: string): Promise<string | undefined>;
+  setCrons(name: string, crons: readonly string[]): Promise<void>;
+  /** Stops it and removes its objects. */
+  remove(worker: { readonly id: string; readonly name: string }): Promise<void>;
+}

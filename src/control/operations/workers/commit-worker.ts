@@ -1,0 +1,93 @@
+/** Changes of uploaded Workers inside the account: what is stored together, with its entry in the audit log. */
+import type { Actor, Context } from '../../context/handler.ts';
+import {
+  type WorkerCommit,
+  type WorkerRow,
+  type WorkerState,
+  WorkerStore,
+} from '../../stores/worker-store.ts';
+
+/** Who changes a Worker, by which operation. */
+export interface WorkerInitiator {
+  readonly actor: Actor;
+  readonly operation: string;
+}
+
+export type WorkerHosting = Pick<WorkerRow, 'name' | 'host' | 'hasPreviews'>;
+
+/** Answers the digests of code that no version has any more. */
+export function commitWorker(
+  { sql, audit }: Context,
+  { worker, version, deployment }: WorkerCommit,
+): string[] {
+  const store = new WorkerStore(sql);
+  const before = store.read(worker.name);
+  store.put(worker);
+  if (version !== undefined) store.addVersion(version);
+  if (deployment !== undefined) store.addDeployment(deployment);
+  const unused = store.prune(worker.name);
+  audit({
+    resource: deployment === undefined ? 'worker_version' : 'worker',
+    id: worker.name,
+    before: before && describeState(before),
+    after: describeState(store.read(worker.name)!),
+  });
+  return unused;
+}
+
+export function isHostChanged(store: WorkerStore, { name, host, hasPreviews }: WorkerHosting): boolean {
+  const before = store.get(name);
+  return before !== undefined && (before.host !== host || before.hasPreviews !== hasPreviews);
+}
+
+export function hostWorker({ sql, audit, nowMs }: Context, { name, host, hasPreviews }: WorkerHosting): void {
+  const store = new WorkerStore(sql);
+  const before = store.get(name)!;
+  store.put({ ...before, host, hasPreviews, modifiedAtMs: nowMs });
+  audit({
+    resource: 'worker_host',
+    id: name,
+    before: { host: before.host },
+    after: { host },
+  });
+}
+
+/** Those that stay keep the time at which they were made. */
+export function scheduleWorker(
+  { sql, audit, nowMs }: Context,
+  name: string,
+  wanted: readonly string[],
+): WorkerRow['crons'] {
+  const store = new WorkerStore(sql);
+  const before = store.get(name)!;
+  const crons = wanted.map(
+    (cron) => before.crons.find((each) => each.cron === cron) ?? { cron, createdAtMs: nowMs },
+  );
+  const [old, now] = [before.crons, crons].map((list) => ({ crons: list.map(({ cron }) => cron) }));
+  if (JSON.stringify(old) !== JSON.stringify(now)) {
+    store.put({ ...before, crons, modifiedAtMs: nowMs });
+    audit({ resource: 'worker_schedules', id: name, before: old, after: now });
+  }
+  return crons;
+}
+
+/** Answers the digests of code that no version has any more. */
+export function removeWorker({ sql, audit }: Context, name: string): string[] {
+  const store = new WorkerStore(sql);
+  const before = store.read(name);
+  const unused = store.remove(name);
+  audit({ resource: 'worker', id: name, before: before && describeState(before), after: undefined });
+  return unused;
+}
+
+/** What runs and what was uploaded last, without texts of variables. */
+function describeState({ worker, latest, deployed }: WorkerState): object {
+  return {
+    deployed_version: deployed?.id ?? null,
+    latest_version: latest?.id ?? null,
+    code: latest?.codeDigest ?? null,
+    bindings: latest?.bindings.map(({ type, name }) => ({ type, name })) ?? [],
+    classes: worker.classes.map(({ name }) => name),
+    migration_tag: worker.migrationTag,
+  };
+}

@@ -1,0 +1,227 @@
+/** Deploying versions that were uploaded, secrets, host names, and the end of a Worker. */
+import { fault, ok, type Reply, workerCodes } from '#contract';
+import type { VersionRow, WorkerState } from '../../stores/worker-store.ts';
+import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
+import { bringIn, createDeployment, createVersion, requireHost, requireWorker } from './change-worker.ts';
+import { checkClasses } from './migrate-classes.ts';
+import { refuseUnsupported } from './read-upload.ts';
+import { toSchedulesJson } from './route-handlers.ts';
+import { changeSecrets, listChangedSecrets } from './script-bindings.ts';
+import { readBindings } from './upload-handlers.ts';
+import { toDeploymentJson, toVersionJson } from './worker-json.ts';
+
+type Ids =
+  | 'workers.get'
+  | 'workers.deploy'
+  | 'workers.putSecret'
+  | 'workers.deleteSecret'
+  | 'workers.editSecrets'
+  | 'workers.editLatestVersion'
+  | 'workers.getSubdomain'
+  | 'workers.setHost'
+  | 'workers.setSchedules'
+  | 'workers.delete'
+  | 'workers.deleteService';
+
+export const deployHandlers: ObjectsHandlers<Ids> = {
+  async 'workers.get'(context, { path }) {
+    const { worker } = await requireWorker(context, path['script_name']!);
+    const { id, name, host: own, hasPreviews, createdAtMs, settings } = worker;
+    const { workers: host } = context;
+    return ok({
+      id,
+      name,
+      created_on: new Date(createdAtMs).toISOString(),
+      tags: settings.tags,
+      subdomain: {
+        enabled: own !== null,
+        previews_enabled: hasPreviews,
+        ...(host?.domain === undefined ? {} : { url: host.urlOf(own ?? `${name}.${host.domain}`) }),
+      },
+    });
+  },
+
+  'workers.deploy': async (context, { path, query, body }) => {
+    const host = requireHost(context);
+    const name = path['script_name']!;
+    const [chosen, ...others] = body.versions.filter(({ percentage }) => percentage > 0);
+    if (chosen?.percentage !== 100 || others.length > 0)
+      throw refuseUnsupported('one version gets all requests here: deploy one with a percentage of 100');
+    return await host.inTurn(name, async () => {
+      const before = await requireWorker(context, name);
+      const version = await context.account.readWorkerVersion(name, chosen.version_id);
+      if (version === undefined) throw fault(workerCodes.versionNotFound);
+      const bound = readBindings(context, version);
+      if (before.deployed !== undefined && version.number < before.deployed.number && query.force !== true) {
+        const changed = listChangedSecrets(bound, readBindings(context, before.deployed));
+        if (changed.length > 0)
+          throw fault(workerCodes.secretsChanged, { fill: { names: changed.join(', ') } });
+      }
+      checkClasses(before.worker, { bindings: version.bindings, exported: version.exportedClasses });
+      const deployment = createDeployment(context, version, body.annotations);
+      await bringIn(context, host, {
+        before,
+        worker: { ...before.worker, modifiedAtMs: context.nowMs },
+        version,
+        secrets: bound.secrets,
+        isNew: false,
+        deployment,
+        check() {},
+      });
+      return ok(toDeploymentJson(deployment));
+    });
+  },
+
+  async 'workers.putSecret'(context, { path, body: { name, text, type } }) {
+    await editSecrets(context, path['script_name']!, { changes: { [name]: text } });
+    return ok({ name, type });
+  },
+
+  async 'workers.deleteSecret'(context, { path }) {
+    await editSecrets(context, path['script_name']!, { changes: { [path['secret_name']!]: null } });
+    return ok(null);
+  },
+
+  async 'workers.editSecrets'(context, { path, body }) {
+    const entries = Object.entries(body.secrets).map(
+      ([name, secret]) => [name, secret?.text ?? null] as const,
+    );
+    const version = await editSecrets(context, path['script_name']!, {
+      changes: Object.fromEntries(entries),
+    });
+    const secrets = version.bindings.filter(({ type }) => type === 'secret_text');
+    return ok(secrets.map(({ name, type }) => ({ name, type })));
+  },
+
+  async 'workers.editLatestVersion'(context, { path, body }) {
+    const entries = Object.entries(body.env).map(([name, secret]) => {
+      if (secret !== null && secret.type !== 'secret_text')
+        throw refuseUnsupported(
+          `env.${name}: only secrets of the type secret_text can be changed by themselves`,
+        );
+      return [name, secret?.text ?? null] as const;
+    });
+    const version = await editSecrets(context, path['script_name']!, {
+      changes: Object.fromEntries(entries),
+      annotations: body.annotations ?? {},
+    });
+    return ok(toVersionJson(version));
+  },
+
+  async 'workers.getSubdomain'(context) {
+    const { domain } = requireHost(context);
+    if (domain === undefined)
+      throw fault(workerCodes.noDomain, { fill: { reason: 'the setting workers_domain is not set' } });
+    return ok({ subdomain: domain });
+  },
+
+  async 'workers.setHost'(context, { path, body: { enabled, previews_enabled: previews = false } }) {
+    const host = requireHost(context);
+    const { worker } = await requireWorker(context, path['script_name']!);
+    const own = enabled ? findHostName(context, worker.name, host.domain) : null;
+    await context.account.hostWorker(
+      { actor: context.actor, operation: context.call.operation },
+      { name: worker.name, host: own, hasPreviews: enabled && previews },
+    );
+    await context.refresh();
+    return ok({ enabled, previews_enabled: enabled && previews });
+  },
+
+  async 'workers.setSchedules'(context, { path, body }) {
+    const host = requireHost(context);
+    const name = path['script_name']!;
+    const wanted = [...new Set(body.map(({ cron }) => cron.trim()))];
+    for (const cron of wanted) {
+      const reason = await host.findCronProblem(cron);
+      if (reason !== undefined) throw fault(workerCodes.cronInvalid, { fill: { reason } });
+    }
+    return await host.inTurn(name, async () => {
+      const crons = await context.account.scheduleWorker(
+        { actor: context.actor, operation: context.call.operation },
+        name,
+        wanted,
+      );
+      if (crons === undefined) throw fault(workerCodes.workerNotFound);
+      await host.setCrons(name, wanted);
+      await context.refresh();
+      return ok(toSchedulesJson({ crons }));
+    });
+  },
+
+  'workers.delete': remove,
+  'workers.deleteService': remove,
+};
+
+/** The name belongs to a zone, whose rules stand in front of the Worker. */
+function findHostName({ directory }: ObjectsContext, name: string, domain: string | undefined): string {
+  const refuse = (reason: string): ReturnType<typeof fault> =>
+    fault(workerCodes.noDomain, { fill: { reason } });
+  if (domain === undefined) throw refuse('the setting workers_domain is not set');
+  const zones = [...directory.zones.values()];
+  if (!zones.some((zone) => domain === zone.name || domain.endsWith(`.${zone.name}`)))
+    throw refuse(
+      `workers_domain is ${domain}, which is in no zone of this account: add the zone ${domain} with POST /zones`,
+    );
+  if (name.includes('_') || name.endsWith('-'))
+    throw refuse(
+      `${name} cannot be a part of a host name: give the Worker a name of letters, digits and dashes`,
+    );
+  return `${name}.${domain}`;
+}
+
+interface SecretsEdit {
+  /** Null removes a secret. */
+  readonly changes: Readonly<Record<string, string | null>>;
+  /** Given if the version that has the change is not deployed. */
+  readonly annotations?: Readonly<Record<string, string>>;
+}
+
+async function editSecrets(
+  context: ObjectsContext,
+  name: string,
+  { changes, annotations }: SecretsEdit,
+): Promise<VersionRow> {
+  const host = requireHost(context);
+  return await host.inTurn(name, async () => {
+    const before = await requireWorker(context, name);
+    const { worker, latest } = before;
+    if (latest === undefined) throw fault(workerCodes.noVersions);
+    const isDeployed = annotations === undefined;
+    if (isDeployed && latest.id !== before.deployed?.id) throw fault(workerCodes.latestNotDeployed);
+    const bound = changeSecrets(readBindings(context, latest), changes);
+    const { codeDigest, main, compatibilityDate, compatibilityFlags, runtime } = latest;
+    const version = createVersion(context, worker, {
+      ...{ codeDigest, main, compatibilityDate, compatibilityFlags, runtime },
+      ...bound,
+      annotations: { 'workers/triggered_by': 'secret', ...annotations },
+    });
+    return await bringIn(context, host, {
+      before,
+      worker: { ...worker, versionCount: version.number, modifiedAtMs: context.nowMs },
+      version,
+      secrets: bound.secrets,
+      isNew: true,
+      deployment: isDeployed ? createDeployment(context, version) : undefined,
+      check() {},
+    });
+  });
+}
+
+async function remove(
+  context: ObjectsContext,
+  { path }: { readonly path: Readonly<Record<string, string>> },
+): Promise<Reply<null>> {
+  const host = requireHost(context);
+  const name = path['script_name']!;
+  await host.inTurn(name, async () => {
+    const { worker }: WorkerState = await requireWorker(context, name);
+    const unused = await context.account.removeWorker(
+      { actor: context.actor, operation: context.call.operation },
+      name,
+    );
+    await context.refresh();
+    await host.remove(worker);
+    await host.dropCode(unused);
+  });
+  return ok(null);
+}

@@ -1,0 +1,175 @@
+/**
+ * Migrations as state of a Worker: which classes of objects it has, and under which key the objects of each are stored. A
+ * class that is renamed keeps its objects; one that is deleted loses them, and one that is created again later under the
+ * same name begins with none.
+ */
+import { fault, workerCodes } from '#contract';
+import type { ScriptBinding, ScriptClass } from '../../context/worker-host.ts';
+import type { WorkerRow } from '../../stores/worker-store.ts';
+import {
+  refuseUnsupported,
+  refuseUpload,
+  type SentMetadata,
+  type SentMigrations,
+  type SentStep,
+} from './read-upload.ts';
+
+export type ClassState = Pick<WorkerRow, 'migrationTag' | 'classes' | 'classKeys'>;
+
+export interface MigratedClasses extends ClassState {
+  /** Names of classes that these migrations create. */
+  readonly created: readonly string[];
+  readonly deleted: readonly string[];
+}
+
+export const noClasses: ClassState = { migrationTag: null, classes: [], classKeys: [] };
+
+/** Classes of one Worker. */
+const classesMax = 200;
+
+export function migrateClasses(before: ClassState, { migrations, exports }: SentMetadata): MigratedClasses {
+  const migrating = new Migrating(before);
+  if (exports !== undefined) {
+    if (migrations !== undefined)
+      throw refuseUpload('an upload has either migrations or exports: leave one of them out');
+    migrating.reconcile(exports);
+    return { ...migrating.state, migrationTag: before.migrationTag };
+  }
+  if (migrations === undefined) return { ...before, created: [], deleted: [] };
+  const { old_tag: given = '', new_tag: tag, steps, ...single } = migrations as SentMigrations;
+  const expected = before.migrationTag ?? '';
+  if (given !== expected) throw fault(workerCodes.migrationTag, { fill: { given, expected } });
+  for (const step of steps ?? [single]) migrating.apply(step);
+  return { ...migrating.state, migrationTag: tag ?? before.migrationTag };
+}
+
+/** Whether a version fits the classes that there are: what it binds is there, and what is there it exports. */
+export function checkClasses(
+  { classes, created = [], deleted = [] }: Pick<ClassState, 'classes'> & Partial<MigratedClasses>,
+  version: { readonly bindings: readonly ScriptBinding[]; readonly exported: readonly string[] | undefined },
+): void {
+  const { bindings, exported } = version;
+  const names = new Set(classes.map(({ name }) => name));
+  for (const binding of bindings) {
+    if (binding.type !== 'durable_object_namespace') continue;
+    const name = String(binding['class_name']);
+    if (names.has(name)) continue;
+    throw fault(workerCodes.classNotBindable, {
+      fill: {
+        reason: deleted.includes(name)
+          ? `Cannot apply --delete-class migration to class '${name}' without also removing the binding that references it.`
+          : `Cannot create binding for class '${name}' because it is not currently configured to implement Durable Objects. Ensure a --new-class migration has been applied to it.`,
+      },
+    });
+  }
+  if (exported === undefined) return;
+  for (const name of names) {
+    if (exported.includes(name)) continue;
+    throw fault(
+      created.includes(name) ? workerCodes.migratedClassNotExported : workerCodes.classNotExported,
+      { fill: { name } },
+    );
+  }
+}
+
+class Migrating {
+  readonly #classes: Map<string, ScriptClass>;
+  readonly #keys: Set<string>;
+  readonly #created = new Set<string>();
+  readonly #deleted = new Set<string>();
+
+  constructor({ classes, classKeys }: ClassState) {
+    this.#classes = new Map(classes.map((each) => [each.name, each]));
+    this.#keys = new Set(classKeys);
+  }
+
+  get state(): Omit<MigratedClasses, 'migrationTag'> {
+    if (this.#classes.size > classesMax)
+      throw refuseUpload(`a Worker has at most ${classesMax} classes of objects`);
+    return {
+      classes: [...this.#classes.values()],
+      classKeys: [...this.#keys],
+      created: [...this.#created].filter((name) => this.#classes.has(name)),
+      deleted: [...this.#deleted].filter((name) => !this.#classes.has(name)),
+    };
+  }
+
+  apply(step: SentStep): void {
+    for (const name of step.deleted_classes ?? []) this.#delete(name);
+    for (const { from, to } of step.renamed_classes ?? []) this.#rename(from, to);
+    if ((step.transferred_classes ?? []).length > 0)
+      throw refuseUnsupported('objects cannot be transferred from one Worker to another yet');
+    for (const name of step.new_classes ?? []) this.#create(name, 'kv');
+    for (const name of step.new_sqlite_classes ?? []) this.#create(name, 'sql');
+  }
+
+  /** The newer form: no history, only what there is to be. */
+  reconcile(exports: NonNullable<SentMetadata['exports']>): void {
+    for (const [name, { type, storage = 'sqlite', state }] of Object.entries(exports)) {
+      if (type !== 'durable-object') continue;
+      if (state === 'deleted') {
+        if (this.#classes.has(name)) this.#delete(name);
+        continue;
+      }
+      if (state !== undefined && state !== 'active')
+        throw refuseUnsupported(
+          `exports.${name}.state: classes are kept or deleted here, not "${state.slice(0, 40)}"`,
+        );
+      const wanted = storage === 'legacy-kv' ? 'kv' : 'sql';
+      const found = this.#classes.get(name);
+      if (found === undefined) this.#create(name, wanted);
+      else if (found.storage !== wanted)
+        throw fault(workerCodes.exportsRefused, {
+          fill: { reason: `The storage of the class '${name}' cannot be changed once it has been created.` },
+        });
+    }
+    const left = [...this.#classes.keys()].find((name) => !Object.hasOwn(exports, name));
+    if (left === undefined) return;
+    throw fault(workerCodes.exportsRefused, {
+      fill: {
+        reason: `exports does not name the class '${left}', which has objects: name it, or give it the state "deleted".`,
+      },
+    });
+  }
+
+  #create(name: string, storage: ScriptClass['storage']): void {
+    if (this.#classes.has(name))
+      throw impossible(
+        `Cannot apply new-class migration to class '${name}' that is already depended on by existing Durable Objects`,
+      );
+    let uniqueKey = name;
+    for (let life = 2; this.#keys.has(uniqueKey); life++) uniqueKey = `${name}~${life}`;
+    this.#keys.add(uniqueKey);
+    this.#classes.set(name, { name, storage, uniqueKey });
+    this.#created.add(name);
+  }
+
+  #rename(from: string, to: string): void {
+    const found = this.#require(from, 'rename');
+    if (this.#classes.has(to))
+      throw impossible(
+        `Cannot apply rename-class migration to class '${to}' that is already depended on by existing Durable Objects`,
+      );
+    this.#classes.delete(from);
+    this.#classes.set(to, { ...found, name: to });
+    this.#created.add(to);
+  }
+
+  #delete(name: string): void {
+    this.#require(name, 'delete');
+    this.#classes.delete(name);
+    this.#deleted.add(name);
+  }
+
+  #require(name: string, change: 'rename' | 'delete'): ScriptClass {
+    const found = this.#classes.get(name);
+    if (found !== undefined) return found;
+    throw impossible(
+      `Cannot apply ${change}-class migration to class '${name}' that no migration has created`,
+    );
+  }
+}
+
+function impossible(reason: string): ReturnType<typeof fault> {
+  return fault(workerCodes.migrationImpossible, { fill: { reason } });
+}

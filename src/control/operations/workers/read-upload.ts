@@ -1,0 +1,172 @@
+/** Reads the form that a Worker is uploaded as. What cannot run here is refused by name. */
+import { type Fault, fault, type FormPart, malformed, workerCodes } from '#contract';
+import {
+  flag,
+  json,
+  listOf,
+  mapOf,
+  optional,
+  type Problem,
+  readJson,
+  record,
+  type Shaped,
+  string,
+} from '#shapes';
+import { scriptBytesMax } from '../../context/limits.ts';
+import type { ScriptCode, ScriptModule } from '../../context/worker-host.ts';
+
+const sentStep = record({
+  new_classes: optional(listOf(string)),
+  new_sqlite_classes: optional(listOf(string)),
+  renamed_classes: optional(listOf(record({ from: string, to: string }))),
+  deleted_classes: optional(listOf(string)),
+  transferred_classes: optional(listOf(record({ from: string, from_script: string, to: string }))),
+});
+
+const sentMigrations = record({
+  old_tag: optional(string),
+  new_tag: optional(string),
+  steps: optional(listOf(sentStep)),
+});
+
+const sentMetadata = record({
+  main_module: optional(string),
+  body_part: optional(string),
+  bindings: optional(listOf(record({ type: string }))),
+  compatibility_date: optional(string),
+  compatibility_flags: optional(listOf(string)),
+  keep_bindings: optional(listOf(string)),
+  annotations: optional(mapOf(string)),
+  migrations: optional(sentMigrations),
+  exports: optional(mapOf(record({ type: string, storage: optional(string), state: optional(string) }))),
+  assets: optional(json),
+  keep_assets: optional(flag()),
+  containers: optional(json),
+  limits: optional(json),
+  placement: optional(json),
+  observability: optional(json),
+  logpush: optional(flag()),
+  tail_consumers: optional(json),
+  tags: optional(listOf(string)),
+});
+
+export type SentMetadata = Shaped<typeof sentMetadata>;
+export type SentStep = Shaped<typeof sentStep>;
+export type SentMigrations = Shaped<typeof sentMigrations> & SentStep;
+
+export interface ScriptUpload {
+  readonly metadata: SentMetadata;
+  readonly code: ScriptCode;
+}
+
+/** Variables and secrets are in it. */
+const metadataBytesMax = 1024 * 1024;
+const moduleNameCharactersMax = 500;
+
+const scriptTypes: Readonly<Record<string, ScriptModule['type']>> = {
+  'application/javascript+module': 'esm',
+  'application/javascript': 'commonjs',
+  'text/plain': 'text',
+  'application/json': 'json',
+  'application/octet-stream': 'data',
+  'application/wasm': 'wasm',
+};
+
+export function refuseUpload(reason: string): Fault {
+  return fault(workerCodes.invalid, { fill: { reason } });
+}
+
+export function refuseUnsupported(what: string): Fault {
+  return fault(workerCodes.unsupported, { fill: { what } });
+}
+
+export function readUpload(form: readonly FormPart[], nowMs: number): ScriptUpload {
+  const metadata = readMetadata(form);
+  checkSupported(metadata, nowMs);
+  const { main_module: main } = metadata;
+  if (main === undefined) throw refuseUpload('metadata.main_module must name the module to start with');
+  const modules = readModules(form.filter(({ name }) => name !== 'metadata'));
+  const mainName = toModuleName(main);
+  if (modules[mainName]?.type !== 'esm')
+    throw refuseUpload(`metadata.main_module names ${main}, and no part of that name is an ES module`);
+  return { metadata, code: { main: mainName, modules } };
+}
+
+function readMetadata(form: readonly FormPart[]): SentMetadata {
+  const [part, second] = form.filter(({ name }) => name === 'metadata');
+  const refuse = (reason: string): Fault => fault(workerCodes.uploadMalformed, { fill: { reason } });
+  if (part === undefined || second !== undefined) throw refuse('there must be one part called metadata');
+  if (part.bytes.length > metadataBytesMax)
+    throw refuse(
+      `metadata has more than ${metadataBytesMax} bytes: there are too many variables and secrets`,
+    );
+  const parsed = readJson(part.bytes);
+  if (!parsed.ok) throw refuse(`metadata is not JSON: ${parsed.reason}`);
+  const problems: Problem[] = [];
+  const metadata = sentMetadata.read(parsed.value, '', problems);
+  if (problems.length > 0) throw malformed('workers', problems);
+  return metadata;
+}
+
+function checkSupported(metadata: SentMetadata, nowMs: number): void {
+  const { body_part, assets, keep_assets, containers, compatibility_date: date } = metadata;
+  if (body_part !== undefined)
+    throw refuseUpload(
+      'Workers in the format of service workers (addEventListener) do not run here: export default { fetch() {} } from an ES module',
+    );
+  if (assets !== undefined || keep_assets === true)
+    throw refuseUnsupported(
+      'static assets cannot be uploaded yet: serve them by `gatehouse run`, or by the origin',
+    );
+  if (Array.isArray(containers) && containers.length > 0) throw refuseUnsupported('there are no containers');
+  if (date === undefined) return;
+  if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(Date.parse(date)))
+    throw refuseUpload(
+      `compatibility_date must be a date such as "2026-02-24": ${JSON.stringify(date.slice(0, 40))}`,
+    );
+  if (date > new Date(nowMs).toISOString().slice(0, 10))
+    throw refuseUpload(`Can't set compatibility date in the future: ${date}`);
+}
+
+function readModules(parts: readonly FormPart[]): Record<string, ScriptModule> {
+  const modules = new Map<string, ScriptModule>();
+  let bytes = 0;
+  for (const part of parts) {
+    // Places in what is told about the code are those of what was uploaded; Wrangler maps them by its own maps.
+    if (part.type === 'application/source-map') continue;
+    const name = toModuleName(part.name);
+    if (modules.has(name)) throw refuseUpload(`two modules have the name ${name}`);
+    bytes += part.bytes.length;
+    if (bytes > scriptBytesMax)
+      throw fault(workerCodes.tooLarge, { fill: { mebibytes: scriptBytesMax / 1024 / 1024 } });
+    modules.set(name, readModule(name, part));
+  }
+  return Object.fromEntries(modules);
+}
+
+function readModule(name: string, { type, bytes }: FormPart): ScriptModule {
+  if (type.startsWith('text/x-python'))
+    throw refuseUnsupported(`there is no Python, which the module ${name} is`);
+  const known = Object.hasOwn(scriptTypes, type) ? scriptTypes[type]! : undefined;
+  if (known === undefined)
+    throw refuseUpload(`the module ${name} has a type that is not known: ${type.slice(0, 100)}`);
+  // What came in is let go of.
+  if (known === 'data' || known === 'wasm') return { type: known, bytes: new Uint8Array(bytes) };
+  try {
+    return { type: known, text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) };
+  } catch {
+    throw refuseUpload(`the module ${name} is not text in UTF-8`);
+  }
+}
+
+/** Names are paths below the Worker, of which nothing is on this disk. */
+function toModuleName(given: string): string {
+  const name = given.replace(/^\.\//, '');
+  const isPath = name
+    .split('/')
+    .every(
+      (segment) => segment !== '' && segment !== '.' && segment !== '..' && !/[\\\p{Cc}?#%]/u.test(segment),
+    );
+  if (isPath && name.length <= moduleNameCharactersMax) return name;
+  throw refuseUpload(`${JSON.stringify(given.slice(0, 100))} cannot be the name of a module`);
+}

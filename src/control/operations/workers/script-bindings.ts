@@ -1,0 +1,176 @@
+/** The bindings of a version: checked, with those that it takes over from the version before it. */
+import { entryOf, Fault, fault, workerCodes } from '#contract';
+import { bindingBytesMax, bindingsMax } from '../../context/limits.ts';
+import type { ScriptBinding } from '../../context/worker-host.ts';
+import { refuseUnsupported, refuseUpload } from './read-upload.ts';
+
+export interface VersionBindings {
+  /** Those of secrets without their texts. */
+  readonly bindings: readonly ScriptBinding[];
+  /** Texts by name. */
+  readonly secrets: Readonly<Record<string, string>>;
+}
+
+export interface BindingsSource {
+  /** Of the Worker. */
+  readonly script: string;
+  readonly sent: readonly { readonly type: string }[];
+  /** Types of bindings that stay although they are not named. Secrets always do. */
+  readonly keptTypes: readonly string[];
+  readonly before: VersionBindings;
+}
+
+const served: ReadonlySet<string> = new Set([
+  'plain_text',
+  'json',
+  'secret_text',
+  'durable_object_namespace',
+  'service',
+  'ratelimit',
+  'workflow',
+  'version_metadata',
+  'inherit',
+]);
+
+/** What the program that uses it is told: they are accepted, because most of a Worker works without. */
+const explained: ReadonlySet<string> = new Set([
+  'ai',
+  'analytics_engine',
+  'browser',
+  'dispatch_namespace',
+  'hyperdrive',
+  'images',
+  'logfwdr',
+  'mtls_certificate',
+  'pipelines',
+  'secrets_store_secret',
+  'send_email',
+  'vectorize',
+  'worker_loader',
+]);
+
+/** Stores of the account, which Workers of this kind do not reach yet: a Worker without its data would do harm. */
+const stores: Readonly<Record<string, string>> = {
+  kv_namespace: 'KV namespaces',
+  d1: 'D1 databases',
+  queue: 'queues',
+  r2_bucket: 'R2 buckets',
+};
+
+export function joinBindings({ script, sent, keptTypes, before }: BindingsSource): VersionBindings {
+  if (sent.length > bindingsMax) throw refuseUpload(`there are more than ${bindingsMax} bindings`);
+  const named = sent.map((binding, index) => checkBinding(binding, index, script));
+  const names = named.map(({ name }) => name);
+  const twice = names.find((name, index) => names.indexOf(name) !== index);
+  if (twice !== undefined) throw refuseUpload(`two bindings have the name ${twice}`);
+  const taken = new Set(names);
+  const kept = before.bindings.filter(
+    ({ type, name }) => !taken.has(name) && (type === 'secret_text' || keptTypes.includes(type)),
+  );
+  const secrets: Record<string, string> = {};
+  const bindings = [...named.map((binding) => inherit(binding, before)), ...kept].map((binding) => {
+    if (binding.type !== 'secret_text') return binding;
+    const { text, type, name } = binding;
+    secrets[name] = typeof text === 'string' ? text : before.secrets[name]!;
+    return { type, name };
+  });
+  checkSize(bindings, secrets);
+  refuseMissing(bindings);
+  return { bindings, secrets };
+}
+
+/** With other texts of secrets; null removes one. */
+export function changeSecrets(
+  before: VersionBindings,
+  changes: Readonly<Record<string, string | null>>,
+): VersionBindings {
+  const bindings = before.bindings.filter(({ name }) => !Object.hasOwn(changes, name));
+  const secrets: Record<string, string> = { ...before.secrets };
+  for (const [name, text] of Object.entries(changes)) {
+    const old = before.bindings.find((each) => each.name === name);
+    if (old !== undefined && old.type !== 'secret_text')
+      throw refuseUpload(`the name ${name} is that of a binding of the type ${old.type}: choose another one`);
+    if (text === null) {
+      if (old === undefined) throw fault(workerCodes.secretNotFound, { fill: { name } });
+      delete secrets[name];
+      continue;
+    }
+    bindings.push({ type: 'secret_text', name });
+    secrets[name] = text;
+  }
+  checkSize(bindings, secrets);
+  return { bindings, secrets };
+}
+
+/** Names of secrets of which two versions have different texts. */
+export function listChangedSecrets(one: VersionBindings, other: VersionBindings): string[] {
+  const names = new Set([...Object.keys(one.secrets), ...Object.keys(other.secrets)]);
+  return [...names].filter((name) => one.secrets[name] !== other.secrets[name]).toSorted();
+}
+
+function checkBinding(sent: { readonly type: string }, index: number, script: string): ScriptBinding {
+  const { type, name, ...fields } = sent as Record<string, unknown> & { readonly type: string };
+  if (typeof name !== 'string' || name === '') throw fault(workerCodes.bindingUnnamed, { fill: { index } });
+  const requireText = (field: string): string => {
+    const value = fields[field];
+    if (typeof value === 'string' && value !== '') return value;
+    throw refuseUpload(`binding ${name} of type ${type} must have a valid \`${field}\` specified`);
+  };
+  if (Object.hasOwn(stores, type))
+    throw refuseUnsupported(
+      `the binding ${name}: uploaded Workers do not reach ${stores[type]} yet. Projects with them run by \`gatehouse run\`, or as a Worker of the setting workers`,
+    );
+  if (type === 'secret_key')
+    throw refuseUnsupported(`the binding ${name}: there are no secrets of the type secret_key`);
+  if (type === 'assets') throw refuseUnsupported(`the binding ${name}: static assets cannot be uploaded yet`);
+  if (!served.has(type) && !explained.has(type))
+    throw refuseUpload(`binding ${name} has a type that is not known: ${type.slice(0, 60)}`);
+  if (type === 'plain_text' || type === 'secret_text') {
+    if (typeof fields['text'] !== 'string')
+      throw refuseUpload(`binding ${name} of type ${type} must have a text`);
+  }
+  if (type === 'durable_object_namespace') {
+    requireText('class_name');
+    const owner = fields['script_name'] === undefined ? script : requireText('script_name');
+    if (owner !== script)
+      throw refuseUnsupported(
+        `the binding ${name}: a Worker does not reach the objects of another one (${owner.slice(0, 63)}) yet`,
+      );
+  }
+  if (type === 'service' && requireText('service') !== script)
+    throw refuseUnsupported(
+      `the binding ${name}: a Worker does not reach another one (${requireText('service').slice(0, 63)}) yet`,
+    );
+  if (type === 'workflow') {
+    requireText('workflow_name');
+    requireText('class_name');
+  }
+  if (type === 'ratelimit') requireText('namespace_id');
+  return { type, name, ...fields };
+}
+
+function inherit(binding: ScriptBinding, before: VersionBindings): ScriptBinding {
+  if (binding.type !== 'inherit') return binding;
+  const { name, old_name: oldName = name } = binding;
+  const found = before.bindings.find((each) => each.name === oldName);
+  if (found === undefined) return binding;
+  if (found.type === 'secret_text') return { type: found.type, name, text: before.secrets[found.name] };
+  return { ...found, name };
+}
+
+/** One error for each, because Wrangler lists them. */
+function refuseMissing(bindings: readonly ScriptBinding[]): void {
+  const missing = bindings.filter(({ type }) => type === 'inherit');
+  if (missing.length === 0) return;
+  throw new Fault(
+    workerCodes.inheritUnknown.status,
+    missing.map(({ name }) => entryOf(workerCodes.inheritUnknown, { fill: { name } })),
+  );
+}
+
+function checkSize(bindings: readonly ScriptBinding[], secrets: VersionBindings['secrets']): void {
+  if (bindings.length > bindingsMax) throw refuseUpload(`there are more than ${bindingsMax} bindings`);
+  const bytes = Buffer.byteLength(JSON.stringify(bindings)) + Buffer.byteLength(JSON.stringify(secrets));
+  if (bytes > bindingBytesMax)
+    throw refuseUpload(`variables and secrets have ${bytes} bytes, and ${bindingBytesMax} are allowed`);
+}

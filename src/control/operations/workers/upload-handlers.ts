@@ -1,0 +1,159 @@
+/** Uploading Workers: a version from a form, and what an upload says about the Worker itself. */
+import { randomBytes } from 'node:crypto';
+import { fault, type FormPart, ok, workerCodes } from '#contract';
+import { workersMax } from '../../context/limits.ts';
+import type { WorkerHost } from '../../context/worker-host.ts';
+import {
+  noScriptSettings,
+  type VersionRow,
+  type WorkerRow,
+  type WorkerState,
+} from '../../stores/worker-store.ts';
+import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
+import { bringIn, createDeployment, createVersion, openSecrets, requireHost } from './change-worker.ts';
+import { checkClasses, migrateClasses, noClasses } from './migrate-classes.ts';
+import { readUpload, refuseUpload, type ScriptUpload } from './read-upload.ts';
+import { joinBindings, type VersionBindings } from './script-bindings.ts';
+import { toVersionJson } from './worker-json.ts';
+
+export const uploadHandlers: ObjectsHandlers<'workers.upload' | 'workers.uploadVersion'> = {
+  async 'workers.upload'(context, { path, form }) {
+    const version = await upload(context, path['script_name']!, form!, { isDeployed: true });
+    const { worker: id, codeDigest: etag, loadMs } = version;
+    // Wrangler prints it as the id of the version.
+    return ok({ id, etag, deployment_id: version.id, startup_time_ms: loadMs });
+  },
+
+  async 'workers.uploadVersion'(context, { path, form }) {
+    return ok(toVersionJson(await upload(context, path['script_name']!, form!, { isDeployed: false })));
+  },
+};
+
+interface UploadOptions {
+  readonly isDeployed: boolean;
+}
+
+async function upload(
+  context: ObjectsContext,
+  name: string,
+  form: readonly FormPart[],
+  options: UploadOptions,
+): Promise<VersionRow> {
+  const host = requireHost(context);
+  const given = readUpload(form, context.nowMs);
+  return await host.inTurn(name, async () => {
+    const before = await context.account.readWorker(name);
+    if (before === undefined && !options.isDeployed) throw fault(workerCodes.workerNotFound);
+    const kept = await host.keepCode(given.code);
+    try {
+      return await addVersion(context, host, { name, given, before, codeDigest: kept.digest, ...options });
+    } catch (error) {
+      kept[Symbol.dispose]();
+      const used = await context.account.listWorkerCode();
+      if (!used.includes(kept.digest)) await host.dropCode([kept.digest]);
+      throw error;
+    } finally {
+      kept[Symbol.dispose]();
+    }
+  });
+}
+
+interface Addition extends UploadOptions {
+  readonly name: string;
+  readonly given: ScriptUpload;
+  readonly before: WorkerState | undefined;
+  readonly codeDigest: string;
+}
+
+async function addVersion(
+  context: ObjectsContext,
+  host: WorkerHost,
+  { name, given, before, codeDigest, isDeployed }: Addition,
+): Promise<VersionRow> {
+  const { metadata, code } = given;
+  if (!isDeployed && metadata.migrations !== undefined) throw fault(workerCodes.versionHasMigration);
+  const migrated = migrateClasses(before?.worker ?? noClasses, metadata);
+  if (!isDeployed && migrated.created.length + migrated.deleted.length > 0)
+    throw fault(workerCodes.versionHasMigration);
+  const bound = joinBindings({
+    script: name,
+    sent: metadata.bindings ?? [],
+    keptTypes: metadata.keep_bindings ?? [],
+    before: readBindings(context, before?.latest),
+  });
+  checkClasses(migrated, { bindings: bound.bindings, exported: undefined });
+  const { created, deleted, ...classes } = migrated;
+  const worker = describeWorker(
+    before?.worker ?? (await createWorker(context, host, name)),
+    metadata,
+    context.nowMs,
+  );
+  const version = createVersion(context, worker, {
+    codeDigest,
+    main: code.main,
+    compatibilityDate: metadata.compatibility_date ?? null,
+    compatibilityFlags: metadata.compatibility_flags ?? [],
+    runtime: { limits: metadata.limits ?? {}, placement: metadata.placement ?? {} },
+    annotations: { 'workers/triggered_by': 'upload', ...metadata.annotations },
+    ...bound,
+  });
+  const message = metadata.annotations?.['workers/message'];
+  return await bringIn(context, host, {
+    before,
+    worker: { ...worker, ...classes, versionCount: version.number },
+    version,
+    secrets: bound.secrets,
+    isNew: true,
+    deployment: isDeployed
+      ? createDeployment(context, version, message === undefined ? {} : { 'workers/message': message })
+      : undefined,
+    check({ handlers, classes: exported }) {
+      if (handlers.length === 0 && exported.length === 0) throw fault(workerCodes.noHandlers);
+      checkClasses({ ...classes, created, deleted }, { bindings: bound.bindings, exported });
+    },
+  });
+}
+
+async function createWorker(
+  { account, nowMs }: ObjectsContext,
+  host: WorkerHost,
+  name: string,
+): Promise<WorkerRow> {
+  const count = await account.countWorkers();
+  if (count >= workersMax) throw fault(workerCodes.tooManyWorkers, { fill: { count } });
+  if (host.takenNames.includes(name))
+    throw refuseUpload(`the setting workers has a Worker of the name ${name} already: choose another name`);
+  return {
+    name,
+    id: randomBytes(16).toString('hex'),
+    createdAtMs: nowMs,
+    modifiedAtMs: nowMs,
+    versionCount: 0,
+    ...noClasses,
+    crons: [],
+    host: null,
+    hasPreviews: false,
+    settings: noScriptSettings,
+  };
+}
+
+/** What is no part of a version changes with the upload. */
+function describeWorker(worker: WorkerRow, metadata: ScriptUpload['metadata'], nowMs: number): WorkerRow {
+  const { observability, logpush, tail_consumers: tailConsumers, tags } = metadata;
+  const settings = {
+    ...worker.settings,
+    ...(observability === undefined ? {} : { observability }),
+    ...(logpush === undefined ? {} : { logpush }),
+    ...(tailConsumers === undefined ? {} : { tailConsumers }),
+    ...(tags === undefined ? {} : { tags }),
+  };
+  return { ...worker, settings, modifiedAtMs: nowMs };
+}
+
+export function readBindings(
+  { keySealer }: ObjectsContext,
+  version: VersionRow | undefined,
+): VersionBindings {
+  if (version === undefined) return { bindings: [], secrets: {} };
+  return { bindings: version.bindings, secrets: openSecrets(keySealer, version) };
+}

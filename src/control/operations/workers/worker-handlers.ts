@@ -1,0 +1,138 @@
+/** What the account tells about uploaded Workers, and the settings of them that no process has to hear of. */
+import { fault, ok, pageOf, workerCodes } from '#contract';
+import type { Context, Handlers } from '../../context/handler.ts';
+import { type WorkerRow, WorkerStore } from '../../stores/worker-store.ts';
+import {
+  toDeploymentJson,
+  toScriptJson,
+  toScriptSettingsJson,
+  toSettingsJson,
+  toVersionJson,
+  toVersionSummary,
+} from './worker-json.ts';
+
+type Ids =
+  | 'workers.list'
+  | 'workers.getService'
+  | 'workers.getSettings'
+  | 'workers.getScriptSettings'
+  | 'workers.editScriptSettings'
+  | 'workers.listVersions'
+  | 'workers.getVersion'
+  | 'workers.listDeployments'
+  | 'workers.getDeployment'
+  | 'workers.listSecrets'
+  | 'workers.getHost'
+  | 'workers.getReferences'
+  | 'workers.listTailing'
+  | 'workers.listObjectNamespaces';
+
+export const workerHandlers: Handlers<Context, Ids> = {
+  'workers.list'({ sql }) {
+    const store = new WorkerStore(sql);
+    return ok(store.list().map((worker) => toScriptJson(worker, store.findDeployed(worker.name))));
+  },
+
+  'workers.getService'({ sql }, { path }) {
+    const { store, worker } = find(sql, path);
+    const script = toScriptJson(worker, store.findDeployed(worker.name));
+    const { created_on, modified_on } = script;
+    return ok({
+      id: worker.name,
+      default_environment: { environment: 'production', created_on, modified_on, script },
+    });
+  },
+
+  'workers.getSettings'({ sql }, { path }) {
+    const { store, worker } = find(sql, path);
+    return ok(toSettingsJson(worker, store.findLatest(worker.name)));
+  },
+
+  'workers.getScriptSettings': ({ sql }, { path }) =>
+    ok(toScriptSettingsJson(find(sql, path).worker.settings)),
+
+  'workers.editScriptSettings'({ sql, nowMs, audit }, { path, body }) {
+    const { store, worker } = find(sql, path);
+    const { tags, logpush, observability, tail_consumers: tailConsumers } = body;
+    const settings = {
+      ...worker.settings,
+      ...(tags === undefined ? {} : { tags }),
+      ...(logpush === undefined ? {} : { logpush }),
+      ...(observability === undefined ? {} : { observability }),
+      ...(tailConsumers === undefined ? {} : { tailConsumers }),
+    };
+    const [before, after] = [worker.settings, settings].map(toScriptSettingsJson);
+    if (JSON.stringify(before) !== JSON.stringify(after)) {
+      store.put({ ...worker, settings, modifiedAtMs: nowMs });
+      audit({ resource: 'worker_settings', id: worker.name, before, after });
+    }
+    return ok(after!);
+  },
+
+  'workers.listVersions'({ sql }, { path }) {
+    const { store, worker } = find(sql, path);
+    return ok({ items: store.listVersions(worker.name).map(toVersionSummary) });
+  },
+
+  'workers.getVersion'({ sql }, { path }) {
+    const { store, worker } = find(sql, path);
+    const version = store.getVersion(worker.name, path['version_id']!);
+    if (version === undefined) throw fault(workerCodes.versionNotFound);
+    return ok(toVersionJson(version));
+  },
+
+  'workers.listDeployments'({ sql }, { path }) {
+    const { store, worker } = find(sql, path);
+    return ok({ deployments: store.listDeployments(worker.name).map(toDeploymentJson) });
+  },
+
+  'workers.getDeployment'({ sql }, { path }) {
+    const { store, worker } = find(sql, path);
+    const found = store.listDeployments(worker.name).find(({ id }) => id === path['deployment_id']);
+    if (found === undefined) throw fault(workerCodes.deploymentNotFound);
+    return ok(toDeploymentJson(found));
+  },
+
+  'workers.listSecrets'({ sql }, { path }) {
+    const { store, worker } = find(sql, path);
+    const secrets = (store.findLatest(worker.name)?.bindings ?? []).filter(
+      ({ type }) => type === 'secret_text',
+    );
+    return ok(secrets.map(({ name, type }) => ({ name, type })));
+  },
+
+  'workers.getHost'({ sql }, { path }) {
+    const { worker } = find(sql, path);
+    return ok({ enabled: worker.host !== null, previews_enabled: worker.hasPreviews });
+  },
+
+  'workers.getReferences'({ sql }, { path }) {
+    find(sql, path);
+    return ok({ services: { incoming: [], outgoing: [] }, durable_objects: [], dispatch_outbounds: [] });
+  },
+
+  'workers.listTailing': () => ok([]),
+
+  'workers.listObjectNamespaces'({ sql }, { query }) {
+    const namespaces = new WorkerStore(sql).list().flatMap(({ id, name: script, classes }) =>
+      classes.map(({ name, storage, uniqueKey }) => ({
+        id: `${id}-${uniqueKey}`,
+        name: `${script}_${name}`,
+        script,
+        class: name,
+        use_sqlite: storage === 'sql',
+      })),
+    );
+    return pageOf(namespaces, query);
+  },
+};
+
+function find(
+  sql: Context['sql'],
+  path: Readonly<Record<string, string>>,
+): { readonly store: WorkerStore; readonly worker: WorkerRow } {
+  const store = new WorkerStore(sql);
+  const worker = store.get(path['script_name']!);
+  if (worker === undefined) throw fault(workerCodes.workerNotFound);
+  return { store, worker };
+}

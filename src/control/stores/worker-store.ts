@@ -1,0 +1,246 @@
+/**
+ * Uploaded Workers as rows of the account's database: what they are, their versions, which of them is deployed, and the
+ * routes that lead to them. The code of a version is a file that its digest names; its secrets are sealed.
+ */
+import type { WorkerRoute } from '#firewall';
+import type { ScriptBinding, ScriptClass } from '../context/worker-host.ts';
+import { flag, json, nullable, text, whole } from '../context/tables/columns.ts';
+import type { Sql } from '../context/tables/sql.ts';
+import { type RowOf, Table } from '../context/tables/table.ts';
+import { workerDeploymentsKept, workerVersionsKept } from '../context/limits.ts';
+
+/** Settings that belong to no version; they are kept and shown. */
+export interface ScriptSettings {
+  readonly tags: readonly string[];
+  readonly logpush: boolean;
+  readonly observability: unknown;
+  readonly tailConsumers: unknown;
+}
+
+export const noScriptSettings: ScriptSettings = {
+  tags: [],
+  logpush: false,
+  observability: { enabled: false },
+  tailConsumers: null,
+};
+
+const workerTable = new Table('workers', {
+  key: ['name'],
+  columns: {
+    name: text(),
+    id: text({ isUnique: true }),
+    createdAtMs: whole(),
+    modifiedAtMs: whole(),
+    /** Of all versions that there ever were: the number of the newest. */
+    versionCount: whole(),
+    migrationTag: nullable(text()),
+    classes: json<readonly ScriptClass[]>(),
+    /** Unique keys that were used, by classes that are gone as well: none of them is used again. */
+    classKeys: json<readonly string[]>(),
+    crons: json<readonly { readonly cron: string; readonly createdAtMs: number }[]>(),
+    /** The host name of its own, if it has one. */
+    host: nullable(text()),
+    hasPreviews: flag(),
+    settings: json<ScriptSettings>(),
+  },
+  order: 'name',
+});
+
+const versionTable = new Table('worker_versions', {
+  columns: {
+    id: text(),
+    worker: text(),
+    number: whole(),
+    createdAtMs: whole(),
+    author: text(),
+    source: text(),
+    annotations: json<Readonly<Record<string, string>>>(),
+    codeDigest: text(),
+    main: text(),
+    compatibilityDate: nullable(text()),
+    compatibilityFlags: json<readonly string[]>(),
+    /** Those of secrets have no text. */
+    bindings: json<readonly ScriptBinding[]>(),
+    /** Texts of secrets by name, as JSON. */
+    sealedSecrets: text(),
+    handlers: json<readonly string[]>(),
+    exportedClasses: json<readonly string[]>(),
+    /** Limits and placement, as they were sent: they are shown again. */
+    runtime: json<{ readonly limits: unknown; readonly placement: unknown }>(),
+    loadMs: whole(),
+  },
+  attached: ['CREATE INDEX IF NOT EXISTS worker_versions_by_worker ON worker_versions (worker, number)'],
+});
+
+const deploymentTable = new Table('worker_deployments', {
+  sequence: 'autoincrement',
+  columns: {
+    id: text({ isUnique: true }),
+    worker: text(),
+    versionId: text(),
+    createdAtMs: whole(),
+    author: text(),
+    source: text(),
+    annotations: json<Readonly<Record<string, string>>>(),
+  },
+  attached: ['CREATE INDEX IF NOT EXISTS worker_deployments_by_worker ON worker_deployments (worker)'],
+});
+
+const routeTable = new Table('worker_routes', {
+  sequence: 'autoincrement',
+  columns: {
+    id: text({ isUnique: true }),
+    zoneId: text(),
+    /** As it was given: host and path. */
+    pattern: text(),
+    host: text(),
+    path: text(),
+    /** Null for requests that no Worker is to answer. */
+    worker: nullable(text()),
+    /** A custom domain is a host name of which the Worker answers everything. */
+    isDomain: flag(),
+  },
+  order: 'sequence',
+  attached: [
+    'CREATE UNIQUE INDEX IF NOT EXISTS worker_routes_by_pattern ON worker_routes (host, path)',
+    `CREATE TRIGGER IF NOT EXISTS zones_have_worker_routes AFTER DELETE ON zones BEGIN
+      DELETE FROM worker_routes WHERE zone_id = OLD.id;
+    END`,
+  ],
+});
+
+/** To be created after the zones. */
+export const workerTables = [workerTable, versionTable, deploymentTable, routeTable];
+
+export type WorkerRow = RowOf<typeof workerTable>;
+export type VersionRow = RowOf<typeof versionTable>;
+export type DeploymentRow = RowOf<typeof deploymentTable>;
+export type RouteRow = RowOf<typeof routeTable>;
+
+/** A Worker with the versions that matter to the next one. */
+export interface WorkerState {
+  readonly worker: WorkerRow;
+  readonly latest: VersionRow | undefined;
+  readonly deployed: VersionRow | undefined;
+}
+
+/** What a change of a Worker leaves; each part only if it is new. */
+export interface WorkerCommit {
+  readonly worker: WorkerRow;
+  readonly version: VersionRow | undefined;
+  readonly deployment: DeploymentRow | undefined;
+}
+
+export class WorkerStore {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  list(): WorkerRow[] {
+    return workerTable.list(this.#sql);
+  }
+
+  get(name: string): WorkerRow | undefined {
+    return workerTable.get(this.#sql, name);
+  }
+
+  /** Which requests go to which Worker, for the edge. */
+  listConfiguredRoutes(): WorkerRoute[] {
+    const own = this.list().flatMap(({ name, host }) =>
+      host === null ? [] : [{ host, path: '/*', worker: name }],
+    );
+    const others = routeTable.list(this.#sql);
+    return [...own, ...others.map(({ zoneId, host, path, worker }) => ({ zoneId, host, path, worker }))];
+  }
+
+  listRoutes(): RouteRow[] {
+    return routeTable.list(this.#sql);
+  }
+
+  getRoute(id: string): RouteRow | undefined {
+    return routeTable.get(this.#sql, id);
+  }
+
+  putRoute(route: RouteRow): void {
+    routeTable.put(this.#sql, route);
+  }
+
+  removeRoute(id: string): void {
+    routeTable.remove(this.#sql, id);
+  }
+
+  put(worker: WorkerRow): void {
+    workerTable.put(this.#sql, worker);
+  }
+
+  read(name: string): WorkerState | undefined {
+    const worker = this.get(name);
+    return worker && { worker, latest: this.findLatest(name), deployed: this.findDeployed(name) };
+  }
+
+  /** The newest first. */
+  listVersions(worker: string): VersionRow[] {
+    return versionTable.select(this.#sql, 'WHERE worker = ? ORDER BY number DESC', worker);
+  }
+
+  getVersion(worker: string, id: string): VersionRow | undefined {
+    return versionTable.select(this.#sql, 'WHERE worker = ? AND id = ?', worker, id)[0];
+  }
+
+  findLatest(worker: string): VersionRow | undefined {
+    return versionTable.select(this.#sql, 'WHERE worker = ? ORDER BY number DESC LIMIT 1', worker)[0];
+  }
+
+  findDeployed(worker: string): VersionRow | undefined {
+    const [deployment] = this.listDeployments(worker);
+    return deployment && this.getVersion(worker, deployment.versionId);
+  }
+
+  /** The newest first. */
+  listDeployments(worker: string): DeploymentRow[] {
+    return deploymentTable.select(this.#sql, 'WHERE worker = ? ORDER BY sequence DESC', worker);
+  }
+
+  addVersion(version: VersionRow): void {
+    versionTable.insert(this.#sql, version);
+  }
+
+  addDeployment(deployment: DeploymentRow): void {
+    deploymentTable.insert(this.#sql, deployment);
+  }
+
+  /** Forgets old versions and deployments; never what is deployed. Answers the digests that nothing needs any more. */
+  prune(worker: string): string[] {
+    const deployments = this.listDeployments(worker);
+    for (const { id } of deployments.slice(workerDeploymentsKept))
+      this.#sql.exec('DELETE FROM worker_deployments WHERE id = ?', id);
+    const deployed = deployments[0]?.versionId;
+    const old = this.listVersions(worker)
+      .slice(workerVersionsKept)
+      .filter(({ id }) => id !== deployed);
+    for (const { id } of old) versionTable.remove(this.#sql, id);
+    return this.#listUnused(old.map(({ codeDigest }) => codeDigest));
+  }
+
+  /** Answers the digests that nothing needs any more. */
+  remove(worker: string): string[] {
+    const digests = this.listVersions(worker).map(({ codeDigest }) => codeDigest);
+    for (const table of [versionTable, deploymentTable, routeTable])
+      this.#sql.exec(`DELETE FROM ${table.name} WHERE worker = ?`, worker);
+    workerTable.remove(this.#sql, worker);
+    return this.#listUnused(digests);
+  }
+
+  /** The digests of all code that versions have. */
+  listCode(): string[] {
+    return versionTable.pick(this.#sql, 'codeDigest');
+  }
+
+  #listUnused(digests: readonly string[]): string[] {
+    return [...new Set(digests)].filter(
+      (digest) => versionTable.count(this.#sql, 'WHERE code_digest = ?', digest) === 0,
+    );
+  }
+}

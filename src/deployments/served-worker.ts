@@ -1,0 +1,322 @@
+/**
+ * The processes of a Worker that serves, and the change from one version of it to the next, wherever versions come from.
+ *
+ * Promises:
+ * - a version is loaded beside the one that runs before anything is switched;
+ * - one that loads and then cannot start (the storage of a class has another kind, a host fails) is followed by the version
+ *   before it;
+ * - no connection is refused meanwhile: the sockets are held by the program, and what arrives between two versions waits;
+ *   requests that were under way are answered by the version that took them, and WebSockets are closed with 1012;
+ * - one change at a time, in the order in which they were asked for.
+ */
+import { join } from 'node:path';
+import type { SecureContextOptions } from 'node:tls';
+import { assert, type ForbiddenEndpoint, type Log } from '#base';
+import { ObjectPauses } from '#hosts';
+import {
+  type BoundSocket,
+  ChildEndedError,
+  ChildProcess,
+  type ChildWork,
+  SupervisedProcess,
+  takeAhead,
+} from '#processes';
+import { Counter, keepCounts, type Metric, type MetricData, Reading, sumFamilies } from '#observability';
+import { cronsLateMsMax, silentMsMax } from './limits.ts';
+import { type LoadedCode, ProcessLink } from './process-link.ts';
+import type { ListenerKind, ToWorkerProcess, WorkerSetup } from './worker-messages.ts';
+
+/** The settings of the program that concern it. */
+interface WorkerSettings {
+  readonly durability: WorkerSetup['durability'];
+  readonly historyDays: number;
+  readonly objectHostStuck: number;
+  readonly objectStatementStuck: number;
+  readonly objectHostBytes: number;
+  readonly allowPrivateOrigins: boolean;
+  readonly trustedProxies: readonly string[];
+  readonly logLevel: WorkerSetup['logLevel'];
+  readonly shutdownGrace: number;
+}
+
+export interface ServedWorkerOptions {
+  /** In logs and metrics. */
+  readonly name: string;
+  /** Of the objects. */
+  readonly directory: string;
+  readonly settings: WorkerSettings;
+  /** How long its modules may take to load; by default as long as an object may take. */
+  readonly loadMsMax?: number;
+  /** Processes of the objects, each time one of the Worker starts. */
+  readonly countObjectProcesses: () => number;
+  readonly logsRequests: boolean;
+  readonly log: Log;
+  /** Of the program, which its code may never connect to. */
+  readonly ownListeners: readonly ForbiddenEndpoint[];
+  readonly listeners: readonly { readonly kind: ListenerKind; readonly socket: BoundSocket }[];
+  /** Read again for each process. */
+  readonly readTls?: () => SecureContextOptions | undefined;
+}
+
+/** Why a deployment was not done: for the operator who asked for it. */
+export class DeployError extends Error {
+  override readonly name = 'DeployError';
+  readonly code = 'DEPLOY_FAILED';
+}
+
+interface NumberedVersion {
+  readonly number: number;
+}
+
+/** Where a process finds the code of a version. */
+export type VersionCode = Pick<WorkerSetup, 'folder' | 'code'>;
+
+/** A process that has a version loaded and waits for the objects. */
+export interface Candidate<V extends NumberedVersion> {
+  readonly version: V;
+  readonly child: ChildProcess;
+}
+
+interface SwitchOptions {
+  /** Called when it does not start, before the version before it is said to run again. */
+  readonly onFailed: () => void;
+}
+
+const dayMs = 86_400_000;
+
+export class ServedWorker<V extends NumberedVersion> {
+  readonly #options: ServedWorkerOptions;
+  readonly #locate: (version: V) => VersionCode;
+  readonly #links = new Map<ChildProcess, ProcessLink>();
+  readonly #deployments: Counter;
+  /** For objects that live in the process of the Worker. */
+  readonly #pauses = new ObjectPauses();
+  readonly #own: readonly Metric[];
+  #supervised: SupervisedProcess | undefined;
+  #current: V | undefined;
+  #changing: Promise<unknown> = Promise.resolve();
+  #isStopping = false;
+  /** When a process that served has ended. */
+  #endedAtMs: number | undefined;
+  /** What processes that have ended had counted. */
+  #countedBefore: MetricData[] = [];
+
+  constructor(options: ServedWorkerOptions, locate: (version: V) => VersionCode) {
+    this.#options = options;
+    this.#locate = locate;
+    const worker = options.name;
+    this.#deployments = new Counter(
+      'gatehouse_worker_deployments_total',
+      'Deployments of a Worker, by outcome.',
+    );
+    for (const outcome of ['done', 'refused', 'rolled back']) this.#deployments.with({ worker, outcome });
+    this.#own = [
+      this.#deployments,
+      new Reading('gatehouse_worker_up', 'Whether the process of a Worker serves.', () => [
+        [{ worker }, this.isRunning ? 1 : 0],
+      ]),
+    ];
+  }
+
+  get isRunning(): boolean {
+    return this.#supervised?.state.state === 'running';
+  }
+
+  /** Undefined until one has started. */
+  get current(): V | undefined {
+    return this.#current;
+  }
+
+  /** Does one change after the other. */
+  inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const done = this.#changing.then(() => {
+      if (this.#isStopping) throw new DeployError('the program is stopping');
+      return change();
+    });
+    this.#changing = done.catch(() => {});
+    return done;
+  }
+
+  /** Starts a process that loads a version and then waits for the objects; rejects with why it does not load. */
+  async load(version: V, code?: VersionCode): Promise<Candidate<V> & { readonly loaded: LoadedCode }> {
+    if (this.#isStopping) throw new DeployError('the program is stopping');
+    const child = this.#spawn(version, { isHeld: true, code });
+    const loaded = await this.#links.get(child)!.loaded;
+    return { version, child, loaded };
+  }
+
+  /** The first version; resolves when it serves. */
+  async start(version: V, child?: ChildProcess): Promise<void> {
+    if (child !== undefined) await this.#open(child);
+    const supervised = this.#supervise(version, child);
+    this.#supervised = supervised;
+    await supervised.firstReady;
+    this.#take(version);
+  }
+
+  /** Lets a candidate take over; rejects with a `DeployError` if the version before it runs again. */
+  async switchTo({ version, child }: Candidate<V>, { onFailed }: SwitchOptions): Promise<void> {
+    const before = this.#current;
+    assert(before !== undefined, 'a version that is replaced has started');
+    const { log, name, settings } = this.#options;
+    log.info('replacing a Worker', { worker: name, from: before.number, to: version.number });
+    await this.#supervised?.stop({ graceMs: settings.shutdownGrace });
+    if (this.#isStopping) {
+      await child.stop({ graceMs: 0 });
+      throw new DeployError('the program is stopping');
+    }
+    await this.#open(child);
+    const supervised = this.#supervise(version, child);
+    this.#supervised = supervised;
+    try {
+      await supervised.firstReady;
+    } catch (error) {
+      await this.#goBack(before, supervised);
+      this.count('rolled back');
+      onFailed();
+      throw new DeployError(
+        `version ${before.number} runs again: version ${version.number} does not start: ${describeFailure(error)}`,
+        { cause: error },
+      );
+    }
+    this.#take(version);
+    this.count('done');
+    log.info('a version of a Worker runs', { worker: name, version: version.number });
+  }
+
+  count(outcome: 'done' | 'refused' | 'rolled back'): void {
+    this.#deployments.with({ worker: this.#options.name, outcome }).add();
+  }
+
+  /** Tells all of its processes. */
+  async send(message: ToWorkerProcess): Promise<void> {
+    await Promise.all(Array.from(this.#links.values(), (link) => link.send(message)));
+  }
+
+  async readMetrics(): Promise<readonly Metric[]> {
+    await Promise.all(Array.from(this.#links.values(), (link) => link.readMetrics()));
+    const families = [...this.#links.values()].flatMap((link) => link.families);
+    const summed = sumFamilies([...this.#countedBefore, ...families]);
+    return [...this.#own, ...summed.map((data) => ({ name: data.name, read: () => data }))];
+  }
+
+  async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    this.#isStopping = true;
+    // A version that is still being loaded is not waited for.
+    for (const child of this.#links.keys())
+      if (child !== this.#supervised?.child) void child.stop({ graceMs: 0 });
+    await this.#supervised?.stop({ graceMs });
+    await this.#changing.catch(() => {});
+    await this.#supervised?.stop({ graceMs });
+  }
+
+  async #open(child: ChildProcess): Promise<void> {
+    await this.#links.get(child)?.send({ kind: 'open', cronsSince: this.#cronsSince });
+  }
+
+  async #goBack(version: V, failed: SupervisedProcess): Promise<void> {
+    await failed.stop({ graceMs: 0 });
+    if (this.#isStopping) return;
+    const supervised = this.#supervise(version);
+    this.#supervised = supervised;
+    await supervised.firstReady.catch(() => {});
+  }
+
+  /** What was due long ago is not made up for. */
+  get #cronsSince(): number | undefined {
+    const at = this.#endedAtMs;
+    return at !== undefined && Date.now() - at <= cronsLateMsMax ? at : undefined;
+  }
+
+  #take(version: V): void {
+    this.#current = version;
+    this.#pauses.clear();
+  }
+
+  /** `first` is a process that has the version loaded already. */
+  #supervise(version: V, first?: ChildProcess): SupervisedProcess {
+    let next = first;
+    return new SupervisedProcess({
+      log: this.#options.log,
+      // A version that ran before is tried again; one that is new has somebody who waits for the reason.
+      isFirstNeeded: version.number !== this.#current?.number,
+      start: () => {
+        const child = next ?? this.#spawn(version, { isHeld: false });
+        next = undefined;
+        return child;
+      },
+    });
+  }
+
+  #spawn(
+    version: V,
+    {
+      isHeld,
+      code = this.#locate(version),
+    }: { readonly isHeld: boolean; readonly code?: VersionCode | undefined },
+  ): ChildProcess {
+    const { name, log, listeners, settings } = this.#options;
+    const link = new ProcessLink();
+    const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+    const program = {
+      module: new URL(`./worker-main.${extension}`, import.meta.url),
+      heapBytesMax: settings.objectHostBytes,
+    };
+    const work: ChildWork = {
+      name: `Worker ${name}`,
+      setup: this.#describe(version, code, isHeld),
+      handles: listeners.map(({ socket }) => socket.handle),
+      log,
+      stuckMs: settings.objectHostStuck,
+      statementMs: settings.objectStatementStuck,
+      silentMs: silentMsMax,
+      onMessage: link.take,
+      onKill: (reason) => void this.#pauses.note(reason),
+    };
+    const child = takeAhead(program) ?? new ChildProcess({ ...work, ...program, isWaiting: true });
+    link.attach(child);
+    this.#links.set(child, link);
+    child.begin(work);
+    void child.ended.then(() => {
+      if (child.isReady) this.#endedAtMs = Date.now();
+      this.#links.delete(child);
+      this.#countedBefore = sumFamilies([...this.#countedBefore, ...keepCounts(link.families)]);
+    });
+    return child;
+  }
+
+  #describe(version: V, code: VersionCode, isHeld: boolean): WorkerSetup {
+    const { name, directory, settings, logsRequests, listeners, readTls } = this.#options;
+    return {
+      name,
+      version: version.number,
+      ...code,
+      directory,
+      durability: settings.durability,
+      retentionMs: settings.historyDays * dayMs,
+      hosts: this.#options.countObjectProcesses(),
+      loadMsMax: this.#options.loadMsMax ?? settings.objectHostStuck,
+      hostCpuMs: settings.objectHostStuck,
+      hostStatementMs: settings.objectStatementStuck,
+      paused: this.#pauses.list(),
+      hostBytes: settings.objectHostBytes,
+      outbound: {
+        allowPrivate: settings.allowPrivateOrigins,
+        forbidden: this.#options.ownListeners,
+        socketFolder: join(directory, 'sockets'),
+      },
+      trustedProxies: settings.trustedProxies,
+      listeners: listeners.map(({ kind }) => kind),
+      tls: readTls?.(),
+      logLevel: settings.logLevel,
+      logsRequests,
+      isHeld,
+      cronsSince: this.#cronsSince,
+    };
+  }
+}
+
+export function describeFailure(error: unknown): string {
+  if (error instanceof ChildEndedError && error.reason.kind === 'failed') return error.reason.message;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,109 @@
+/**
+ * A Worker whose versions come over the API. They are kept elsewhere, secrets sealed: here a version is in memory only, and
+ * is given to each process that runs it. `ServedWorker` has the promises about the change from one to the next.
+ */
+import type { Metric } from '#observability';
+import { ChildEndedError } from '#processes';
+import type { UploadedScript, WorkerExports } from '#workers';
+import {
+  type Candidate,
+  DeployError,
+  describeFailure,
+  ServedWorker,
+  type ServedWorkerOptions,
+} from './served-worker.ts';
+
+interface UploadedVersion {
+  readonly number: number;
+  readonly script: UploadedScript;
+}
+
+/** A version whose code has run once, in a process that waits. */
+export interface LoadedVersion {
+  readonly exports: WorkerExports;
+  /** How long its modules took to load, with the start of their process. */
+  readonly loadMs: number;
+  /** Lets it take over; rejects with a `DeployError` if the version before it goes on. */
+  switch(): Promise<void>;
+  /** Ends its process, if it has not taken over. */
+  discard(): Promise<void>;
+}
+
+/** Code that does not load: for those who uploaded it. */
+export class LoadError extends Error {
+  override readonly name = 'LoadError';
+  /** Whether it was ended because it took too long. */
+  readonly isLate: boolean;
+
+  constructor(cause: unknown) {
+    super(describeFailure(cause), { cause });
+    this.isLate = cause instanceof ChildEndedError && cause.reason.kind === 'stuck';
+  }
+}
+
+export class UploadedWorker {
+  readonly #served: ServedWorker<UploadedVersion>;
+
+  constructor(options: ServedWorkerOptions) {
+    this.#served = new ServedWorker(options, ({ script }) => ({
+      folder: options.directory,
+      code: { kind: 'uploaded', script },
+    }));
+  }
+
+  get isRunning(): boolean {
+    return this.#served.isRunning;
+  }
+
+  /** Starts a version that ran before; it is tried again and again if it fails. */
+  start(version: UploadedVersion): Promise<void> {
+    return this.#served.start(version);
+  }
+
+  async load(version: UploadedVersion): Promise<LoadedVersion> {
+    const startMs = performance.now();
+    const candidate = await this.#served.load(version).catch((error: unknown) => {
+      this.#served.count('refused');
+      throw new LoadError(error);
+    });
+    let isTaken = false;
+    return {
+      exports: candidate.loaded.exports,
+      loadMs: performance.now() - startMs,
+      switch: async () => {
+        isTaken = true;
+        await this.#switch(candidate);
+      },
+      discard: async () => {
+        if (!isTaken) await candidate.child.stop({ graceMs: 0 });
+      },
+    };
+  }
+
+  async setCrons(crons: readonly string[]): Promise<void> {
+    await this.#served.send({ kind: 'crons', crons });
+  }
+
+  retireSockets({ graceMs }: { readonly graceMs: number }): Promise<void> {
+    return this.#served.send({ kind: 'retire sockets', graceMs });
+  }
+
+  readMetrics(): Promise<readonly Metric[]> {
+    return this.#served.readMetrics();
+  }
+
+  stop(options: { readonly graceMs: number }): Promise<void> {
+    return this.#served.stop(options);
+  }
+
+  async #switch(candidate: Candidate<UploadedVersion>): Promise<void> {
+    if (this.#served.current !== undefined) return await this.#served.switchTo(candidate, { onFailed() {} });
+    try {
+      await this.#served.start(candidate.version, candidate.child);
+      this.#served.count('done');
+    } catch (error) {
+      this.#served.count('refused');
+      throw new DeployError(`it does not start: ${describeFailure(error)}`, { cause: error });
+    }
+  }
+}

@@ -1,0 +1,18 @@
+/** The parameters of rules that change requests or answers, by their phase. */
+import type { OpaqueObject } from '../../model.ts';
+import type { ChangingPhase } from '../../phases.ts';
+import type { Field } from '../../problem.ts';
+import type { ChangeContext } from './change-context.ts';
+import { checkHeaderRewrite, checkUriRewrite } from './rewrite.ts';
+import { checkRedirect } from './redirect.ts';
+
+export type { ChangeContext } from './change-context.ts';
+
+type Check = (field: Field<unknown>, context: ChangeContext) => OpaqueObject | undefined;
+
+export const checkChange: Readonly<Record<ChangingPhase, Check>> = {
+  http_request_dynamic_redirect: checkRedirect,
+  http_request_transform: checkUriRewrite,
+  http_request_late_transform: checkHeaderRewrite,
+  http_response_headers_transform: checkHeaderRewrite,
+};

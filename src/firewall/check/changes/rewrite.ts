@@ -1,0 +1,77 @@
+/** `rewrite`: another URL for later rules and the origin, or other fields in the request or the answer. */
+import { bytesOf } from '#base';
+import { rewriteParameters } from '../../bodies.ts';
+import { checkHeaderName, checkHeaderValue } from '../../written/header-fields.ts';
+import { headerNameCharactersMax, headerOperationsMax } from '../../limits.ts';
+import type { RewriteParameters } from '../../model.ts';
+import type { Field } from '../../problem.ts';
+import { checkPathText, checkQueryText } from '../../written/rewritten-uri.ts';
+import type { ChangeContext } from './change-context.ts';
+import { checkGivenValue } from './given-value.ts';
+
+export function checkUriRewrite(
+  parameters: Field<unknown>,
+  { home, context }: ChangeContext,
+): RewriteParameters | undefined {
+  const field = open(parameters, 'uri');
+  const uri = field?.at('uri');
+  if (field === undefined || uri?.isThere() !== true || !uri.hasOnlyKnownFields()) return undefined;
+  const problemsBefore = field.problems.count;
+  const [path, query] = [uri.at('path'), uri.at('query')];
+  if (path.isAbsent && query.isAbsent) return uri.refuse('missingField', 'it must have path, query or both');
+  if (!path.isAbsent)
+    checkGivenValue(path, { home, context, checkText: (value) => checkPathText(bytesOf(value)) });
+  if (!query.isAbsent)
+    checkGivenValue(query, {
+      home,
+      context,
+      checkText: (value) => checkQueryText(bytesOf(value)),
+      mayBeEmpty: true,
+    });
+  return field.problems.count > problemsBefore ? undefined : (field.value as RewriteParameters);
+}
+
+export function checkHeaderRewrite(
+  parameters: Field<unknown>,
+  { home, context }: ChangeContext,
+): RewriteParameters | undefined {
+  const field = open(parameters, 'headers');
+  const headers = field?.at('headers');
+  if (field === undefined || headers?.isThere() !== true) return undefined;
+  const problemsBefore = field.problems.count;
+  const names = headers.keys() ?? [];
+  if (names.length === 0) headers.refuse('missingField', 'it must name at least one field');
+  if (names.length > headerOperationsMax)
+    return headers.refuse('outOfRange', `it names more than ${headerOperationsMax} fields`);
+  const seen = new Set<string>();
+  for (const name of names) {
+    const item = headers.at(name);
+    const operation = item.isThere() && item.hasOnlyKnownFields() ? item.at('operation').read() : undefined;
+    if (operation === undefined) continue;
+    const problem =
+      name.length > headerNameCharactersMax
+        ? `its name is longer than ${headerNameCharactersMax} characters`
+        : checkHeaderName(name, operation, home.phase);
+    if (problem !== undefined) item.refuse('invalidTarget', problem);
+    if (seen.has(name.toLowerCase())) item.refuse('duplicate', 'it stands there twice');
+    seen.add(name.toLowerCase());
+    if (operation !== 'remove') checkGivenValue(item, { home, context, checkText: checkHeaderValue });
+    else if ((item.at('value').value ?? '') !== '' || (item.at('expression').value ?? '') !== '')
+      item.refuse('wrongCombination', 'the operation remove has no value');
+  }
+  return field.problems.count > problemsBefore ? undefined : (field.value as RewriteParameters);
+}
+
+/** Each phase rewrites one thing. */
+function open(
+  parameters: Field<unknown>,
+  part: keyof RewriteParameters,
+): Field<RewriteParameters> | undefined {
+  const field = parameters.as(rewriteParameters);
+  if (field.isAbsent) return field.refuse('missingField', 'the action rewrite needs it');
+  if (!field.hasOnlyKnownFields()) return undefined;
+  const other = part === 'uri' ? 'headers' : 'uri';
+  if (!field.at(other).isAbsent)
+    return field.at(other).refuse('notAvailable', `rules of this phase have only ${part}`);
+  return field.at(part).isAbsent ? field.at(part).refuse('missingField', 'it is required') : field;
+}

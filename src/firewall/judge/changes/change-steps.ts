@@ -1,0 +1,129 @@
+/**
+ * The phases that change a request before its rules judge it, those that change what goes to the origin, and those that
+ * change the answer. They see no bodies. A zone that has no rules in a group does no work for it.
+ */
+import { noteRule, noteZone, OutOfSteps, type Pieces, type StepBudget } from '#base';
+import type { RequestView } from '#expressions';
+import type { ChangingPhase } from '../../phases.ts';
+import type { ZoneConfiguration } from '../configuration.ts';
+import type { Judgement } from '../judgement.ts';
+import type { Compiling } from '../programs/rule-program.ts';
+import { Run } from '../run.ts';
+import { ChangeStep } from './change-step.ts';
+import { compileField, type ValueOf } from './given-value.ts';
+import { PageForwards } from './page-forwards.ts';
+import { findRewrite } from './rewrites.ts';
+
+interface Step {
+  run(run: Run): void;
+}
+
+/** In the order of evaluation. */
+const groups = {
+  request: ['http_request_dynamic_redirect', 'http_request_transform'],
+  forward: ['http_request_late_transform'],
+  response: ['http_response_headers_transform'],
+} as const satisfies Record<string, readonly ChangingPhase[]>;
+
+type Group = keyof typeof groups;
+
+/** What a zone has of each group. */
+export type ZoneChanges = { readonly [Name in Group]?: ChangeSteps | undefined };
+
+export function* compileChanges(configuration: ZoneConfiguration, compiling: Compiling): Pieces<ZoneChanges> {
+  return {
+    request: yield* ChangeSteps.compile('request', configuration, compiling),
+    forward: yield* ChangeSteps.compile('forward', configuration, compiling),
+    response: yield* ChangeSteps.compile('response', configuration, compiling),
+  };
+}
+
+class ChangeSteps {
+  readonly #steps: readonly Step[];
+
+  private constructor(steps: readonly Step[]) {
+    this.#steps = steps;
+  }
+
+  /** Undefined if there is nothing to do. */
+  static *compile(
+    group: Group,
+    { entryPoints, pageRules }: ZoneConfiguration,
+    compiling: Compiling,
+  ): Pieces<ChangeSteps | undefined> {
+    const steps: Step[] = [];
+    for (const phase of groups[group]) {
+      for (const ruleset of entryPoints) {
+        if (ruleset.phase !== phase) continue;
+        const step = yield* ChangeStep.compile(ruleset, compiling);
+        if (step !== undefined) steps.push(step);
+      }
+      if (phase === 'http_request_dynamic_redirect') steps.push(...PageForwards.create(pageRules));
+      if (phase === 'http_request_transform') steps.push(rewriteView);
+    }
+    return steps.some((step) => step !== rewriteView) ? new ChangeSteps(steps) : undefined;
+  }
+
+  run(view: RequestView, { budget, leftOut, work, skipped = {} }: ChangeRun): Run {
+    const run = new Run({ view }, { leftOut });
+    for (const [phase, by] of Object.entries(skipped)) run.skippedPhases.set(phase, by);
+    noteZone(work);
+    try {
+      budget.run(() => {
+        for (const step of this.#steps) {
+          step.run(run);
+          if (run.isOver) break;
+        }
+      });
+    } catch (error) {
+      if (!(error instanceof OutOfSteps)) throw error;
+      run.exhausted ??= { source: 'firewallCustom', ruleId: '', rulesetId: '', description: '' };
+    } finally {
+      noteZone(0);
+      noteRule(0);
+    }
+    return run;
+  }
+}
+
+/** Later phases see the URL as it was rewritten. */
+const rewriteView: Step = {
+  run(run) {
+    const rewrite = findRewrite(run.changes);
+    if (rewrite === undefined) return;
+    readReceived ??= {
+      path: compileField('http.request.uri.path'),
+      query: compileField('http.request.uri.query'),
+    };
+    const { path, query } = readReceived;
+    run.received = { path: path(run.view) ?? '', query: query(run.view) ?? '' };
+    run.view = run.view.rewriteUri(rewrite);
+  },
+};
+
+/** Compiled for the first rewrite of the process. */
+let readReceived: { readonly path: ValueOf; readonly query: ValueOf } | undefined;
+
+interface ChangeRun {
+  readonly budget: StepBudget;
+  /** The ids of rules that are not looked at. */
+  readonly leftOut: ReadonlySet<string>;
+  /** Of the zone, for the watchdog. */
+  readonly work: number;
+  readonly skipped?: Judgement['skippedPhases'];
+}
+
+/** The judgement of a request with what was done to it before or afterwards. */
+export function joinJudgements(before: Judgement | undefined, judgement: Judgement): Judgement {
+  if (before === undefined) return judgement;
+  const changes = [...(before.changes ?? []), ...(judgement.changes ?? [])];
+  return {
+    ...before,
+    ...judgement,
+    clearance: judgement.clearance ?? before.clearance,
+    isBodyGuarded: before.isBodyGuarded || judgement.isBodyGuarded,
+    steps: [...before.steps, ...judgement.steps],
+    triggered: [...before.triggered, ...judgement.triggered],
+    ...(changes.length === 0 ? {} : { changes }),
+  };
+}

@@ -1,0 +1,54 @@
+/**
+ * Which fields of requests and answers rules may write. Those that frame a message, route it or say who sent it belong to
+ * the edge; a spelling that some servers read as one of them counts as it.
+ */
+import { bytesOf, lowerAscii } from '#base';
+import { headerValueBytesMax } from '../limits.ts';
+
+/** Of the connection: the edge writes them itself, for each side. */
+const framing: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'http2-settings',
+  'keep-alive',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+/** What the edge tells the origin about the client and the route. */
+const identifying: ReadonlySet<string> = new Set(['cdn-loop', 'x-forwarded-for', 'x-forwarded-proto']);
+
+const token = /^[A-Za-z0-9_-]+$/;
+
+/** What is wrong with it, as the end of a sentence. */
+export function checkHeaderName(name: string, operation: string, phase: string): string | undefined {
+  if (!token.test(name)) return 'its name must have only letters, digits, - and _';
+  const lower = lowerAscii(name).replaceAll('_', '-');
+  if (framing.has(lower)) return 'the edge writes this field for each connection';
+  if (/^(?:x-)?cf-/.test(lower) || identifying.has(lower)) return 'the edge sets this field itself';
+  if (phase === 'http_response_headers_transform')
+    return lower === 'content-encoding'
+      ? 'it says how the body is encoded, which no rule changes'
+      : undefined;
+  if (lower === 'host') return 'use a rule of the phase http_request_origin for it';
+  return lower === 'cookie' && operation !== 'remove' ? 'it can only be removed' : undefined;
+}
+
+export function checkHeaderValue(value: string): string | undefined {
+  const bytes = bytesOf(value);
+  if (bytes.length > headerValueBytesMax) return `it is longer than ${headerValueBytesMax} bytes`;
+  return isHeaderValue(bytes) ? undefined : 'it must have no line ends and other control characters';
+}
+
+// oxlint-disable-next-line no-control-regex -- they cannot stand in a field
+const control = /[\0-\x08\n-\x1f\x7f]/;
+
+/** Whether bytes can be sent as the value of a field. */
+export function isHeaderValue(bytes: string): boolean {
+  return bytes.length <= headerValueBytesMax && !control.test(bytes);
+}

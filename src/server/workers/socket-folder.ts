@@ -1,0 +1,47 @@
+/**
+ * The folder of the sockets by which the edge reaches uploaded Workers, in the temporary directory: the path of a socket is
+ * at most 107 bytes long, and a data directory can be anywhere. The data directory notes it, so that a program that starts
+ * after a crash has the same one, and processes of the edge that have outlived the crash go on to use it.
+ */
+import { lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readIfThere, writePrivateFile } from '#base';
+
+/** The dot keeps it out of backups: a copy of the directory has no sockets. */
+const noteName = '.worker-sockets';
+
+export class SocketFolder implements Disposable {
+  readonly path: string;
+  readonly #note: string;
+
+  private constructor(path: string, note: string) {
+    this.path = path;
+    this.#note = note;
+  }
+
+  static open(data: string): SocketFolder {
+    const note = join(data, noteName);
+    const [owner, noted] = readIfThere(note)?.split('\n') ?? [];
+    // In a copy of the directory, it is the folder of another program.
+    if (noted !== undefined && owner === realpathSync(data) && isOurs(noted)) {
+      // Of Workers that have ended with the program before this one.
+      for (const name of readdirSync(noted)) rmSync(join(noted, name), { force: true });
+      return new SocketFolder(noted, note);
+    }
+    const path = mkdtempSync(join(tmpdir(), 'gatehouse-workers-'));
+    writePrivateFile(note, `${realpathSync(data)}\n${path}\n`);
+    return new SocketFolder(path, note);
+  }
+
+  [Symbol.dispose](): void {
+    rmSync(this.path, { recursive: true, force: true });
+    rmSync(this.#note, { force: true });
+  }
+}
+
+/** Whether nobody else can have put anything into it. */
+function isOurs(path: string): boolean {
+  const status = lstatSync(path, { throwIfNoEntry: false });
+  return status?.isDirectory() === true && status.uid === process.getuid?.() && (status.mode & 0o077) === 0;
+}

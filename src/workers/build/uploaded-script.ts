@@ -1,0 +1,104 @@
+/**
+ * A Worker that came over the API instead of from a project: modules and bindings as they were uploaded, made into what
+ * runs. Nothing of it is read from the disk of this machine.
+ */
+import { rewriteGlobals } from './rewrite-globals.ts';
+import type { WorkerModule } from './worker-modules.ts';
+import type { DeclaredClass } from '../config/migrations.ts';
+import { interpretConfig } from '../config/worker-config.ts';
+import type { BuiltProject } from '../project.ts';
+
+/** As the API names them; secrets have their text. */
+export interface UploadedBinding {
+  readonly type: string;
+  readonly name: string;
+  readonly [field: string]: unknown;
+}
+
+export interface UploadedScript {
+  readonly name: string;
+  /** The name of the module to start with. */
+  readonly main: string;
+  readonly modules: Readonly<Record<string, WorkerModule>>;
+  readonly bindings: readonly UploadedBinding[];
+  readonly compatibilityDate: string | undefined;
+  readonly compatibilityFlags: readonly string[];
+  /** What its migrations have made. */
+  readonly classes: readonly ({ readonly name: string } & Pick<DeclaredClass, 'storage' | 'uniqueKey'>)[];
+  readonly crons: readonly string[];
+  /** What a binding of the type `version_metadata` shows. */
+  readonly version: { readonly id: string; readonly tag: string; readonly timestamp: string };
+}
+
+/** Where its modules seem to be: no folder of this machine. */
+function rootOf({ name }: Pick<UploadedScript, 'name'>): string {
+  return `/uploaded/${name}`;
+}
+
+/** What was said about its modules, by the names that they were uploaded with. */
+export function nameAsUploaded(text: string, script: Pick<UploadedScript, 'name'>): string {
+  return text.replaceAll(`${rootOf(script)}/`, '');
+}
+
+export async function prepareUploaded(script: UploadedScript): Promise<BuiltProject> {
+  const { name, main, modules, compatibilityDate, compatibilityFlags, crons, classes } = script;
+  const raw = {
+    name,
+    main,
+    ...(compatibilityDate === undefined ? {} : { compatibility_date: compatibilityDate }),
+    compatibility_flags: compatibilityFlags,
+    triggers: { crons },
+    ...describeBindings(script),
+  };
+  const root = rootOf(script);
+  const config = interpretConfig(raw, { file: 'the upload', directory: root, environment: undefined });
+  return {
+    config: {
+      ...config,
+      main,
+      classes: new Map(classes.map(({ name: className, ...declared }) => [className, declared])),
+      leavesOutMissing: true,
+      // Who uploads a Worker is told of a class without a migration by the API.
+      warnings: config.warnings.filter((each) => !each.includes('is in no migration')),
+    },
+    modules: await rewriteGlobals({ root, main, modules }, { isStrict: true }),
+    warnings: [],
+  };
+}
+
+/** The keys of a configuration for bindings that are only explained when they are used, by their types in the API. */
+const explained: Readonly<Record<string, string>> = {
+  ai: 'ai',
+  analytics_engine: 'analytics_engine_datasets',
+  browser: 'browser',
+  dispatch_namespace: 'dispatch_namespaces',
+  hyperdrive: 'hyperdrive',
+  images: 'images',
+  logfwdr: 'logfwdr',
+  mtls_certificate: 'mtls_certificates',
+  pipelines: 'pipelines',
+  secrets_store_secret: 'secrets_store_secrets',
+  send_email: 'send_email',
+  vectorize: 'vectorize',
+  worker_loader: 'worker_loaders',
+};
+
+/** The same bindings as a configuration declares them. */
+function describeBindings({ bindings, version }: UploadedScript): Record<string, unknown> {
+  const vars: Record<string, unknown> = {};
+  const objects: object[] = [];
+  const lists = new Map<string, object[]>();
+  const add = (key: string, value: object): void => void lists.set(key, [...(lists.get(key) ?? []), value]);
+  for (const { type, name, ...fields } of bindings) {
+    if (type === 'plain_text' || type === 'secret_text') vars[name] = fields['text'];
+    else if (type === 'json') vars[name] = fields['json'];
+    else if (type === 'version_metadata') vars[name] = { ...version };
+    else if (type === 'durable_object_namespace') objects.push({ name, ...fields });
+    else if (type === 'service') add('services', { binding: name, ...fields });
+    else if (type === 'ratelimit') add('ratelimits', { name, ...fields });
+    else if (type === 'workflow')
+      add('workflows', { binding: name, ...fields, name: fields['workflow_name'] });
+    else if (Object.hasOwn(explained, type)) add(explained[type]!, { binding: name, name, ...fields });
+  }
+  return { vars, durable_objects: { bindings: objects }, ...Object.fromEntries(lists) };
+}
