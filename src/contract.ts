@@ -85,6 +85,7 @@ export {
 } from './contract/reply.ts';
 export { createNotRouted, splitTarget, toHttpResponse } from './contract/requests/http-responses.ts';
 export type { FormPart } from './contract/requests/form.ts';
+export { explainUnserved } from './contract/requests/unserved-paths.ts';
 export { readInput } from './contract/requests/read-input.ts';
 export {
   type FoundSession,
