@@ -8,15 +8,17 @@ import type { RuleAction, VerdictAction } from './actions.ts';
 import {
   type ActionParameters,
   type blockParameters,
-  type configurationParameters,
   type credentialCheck,
   type rateLimit,
-  type redirectParameters,
-  type rewriteParameters,
-  type routeParameters,
   ruleContent,
   type skipParameters,
 } from './bodies.ts';
+import type {
+  configurationParameters,
+  redirectParameters,
+  rewriteParameters,
+  routeParameters,
+} from './written/parameters.ts';
 import { isEvaluatedPhase, type Level, type RulesetKind } from './phases.ts';
 
 export interface Ruleset {

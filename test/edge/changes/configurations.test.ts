@@ -55,7 +55,7 @@ test('the trace says which settings a rule sets', async () => {
   });
   deepEqual(
     [result.verdict.action, result.explanation.changes[0].effect],
-    ['managed_challenge', 'sets security_level to under_attack, sets browser_check to on'],
+    ['managed_challenge', 'sets security_level to "under_attack", sets browser_check to "on"'],
   );
 });
 

@@ -1,6 +1,6 @@
 /** `set_config`: other settings than those of the zone. */
 import { fixedSettings } from '#zone-settings';
-import { configurationParameters } from '../../bodies.ts';
+import { configurationParameters } from '../../written/parameters.ts';
 import type { ConfigurationParameters } from '../../model.ts';
 import type { Field } from '../../problem.ts';
 

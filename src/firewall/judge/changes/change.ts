@@ -83,7 +83,7 @@ export function describeEffect(effect: Effect): string {
       ].join(', ');
     case 'settings':
       return Object.entries(effect.settings)
-        .map(([name, value]) => `sets ${name} to ${String(value)}`)
+        .map(([name, value]) => `sets ${name} to ${JSON.stringify(value)}`)
         .join(', ');
     case 'fields':
       return effect.operations.length === 0
