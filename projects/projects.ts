@@ -4,12 +4,14 @@
  *     npm run projects
  */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { VirtualClock } from '../src/base.ts';
 import { serveHttp, useLightFetch, Worker } from '../src/workers.ts';
+import { programs, templates, writeTemplate } from './programs.ts';
+import { ask, type Question } from './questions.ts';
 import { smallPrograms } from './small.ts';
 
 interface Program {
@@ -184,49 +186,31 @@ test('drizzle and kysely on D1, hono with KV, R2 and a queue', async (t) => {
   deepEqual(await program.json('/greeted'), [greeted('a', 2), greeted('b', 2), greeted('c', 1)]);
 });
 
-/** What each template of `wrangler init` answers, by path. */
-const templates: Readonly<Record<string, Readonly<Record<string, RegExp>>>> = {
-  'hello-world/ts': { '/': /^Hello World!$/ },
-  'hello-world/js': { '/': /^Hello World!$/ },
-  'hello-world-durable-object/ts': { '/': /^Hello, world!$/i },
-  'hello-world-durable-object/js': { '/': /^Hello, world!$/i },
-  'hello-world-durable-object-with-assets/ts': { '/': /<html/, '/message': /^Hello, world!$/i },
-  'hello-world-with-assets/ts': { '/': /<html/, '/message': /^Hello, World!$/, '/random': /^[\da-f-]{36}$/ },
-  'hello-world-assets-only/templates': { '/': /<html/ },
-  'hello-world-workflows/ts': { '/': /^\{"id":"[\da-f-]{36}","details":\{"status":"/ },
-  'queues/ts': { '/': /^Sent message to the queue$/ },
-  'scheduled/ts': { '/': /^To test the scheduled handler/ },
-};
-
-for (const [name, answers] of Object.entries(templates)) {
+for (const [name, questions] of Object.entries(templates)) {
   test(`create-cloudflare: the template ${name}`, async (t) => {
     const folder = mkdtempSync(join(tmpdir(), 'gatehouse-template-'));
     t.after(() => rmSync(folder, { recursive: true }));
-    const written = join(import.meta.dirname, 'node_modules', 'create-cloudflare', 'templates', name);
-    cpSync(written, folder, { recursive: true });
-    // As the command fills it in.
-    const config = join(folder, 'wrangler.jsonc');
-    const filled = readFileSync(config, 'utf8')
-      .replaceAll('<WORKER_NAME>', 'template')
-      .replace('<COMPATIBILITY_DATE>', '2026-11-01');
-    writeFileSync(config, filled);
-    const { url } = await start(t, folder);
-    for (const [path, answer] of Object.entries(answers)) {
-      const response = await fetch(url + path);
-      equal(response.status, 200, path);
-      match(await response.text(), answer, path);
-    }
+    writeTemplate(name, folder);
+    await askAll(await start(t, folder), questions);
   });
 }
 
+for (const name of ['party', 'tinybase', 'xstate'])
+  test(`${name}: what its folder is asked`, async (t) => {
+    const { questions } = programs.find((program) => program.name === name)!;
+    await askAll(await start(t, name), questions);
+  });
+
 for (const [name, questions] of Object.entries(smallPrograms)) {
   test(`a small program with ${name}`, async (t) => {
-    const { url } = await start(t, join('small', `${name}.js`));
-    for (const { path, body, status = 200, answer } of questions) {
-      const init = { method: 'POST', headers: { 'content-type': 'application/json' } };
-      const response = await fetch(url + path, body === undefined ? {} : { ...init, body });
-      match(await response.text(), answer, path);
-      equal(response.status, status, path);
-    }
+    await askAll(await start(t, join('small', `${name}.js`)), questions);
   });
+}
+
+async function askAll({ url }: Program, questions: readonly Question[]): Promise<void> {
+  for (const question of questions) {
+    const { text, status } = await ask(url, question);
+    match(text, question.answer, question.path);
+    equal(status, question.status ?? (question.say === undefined ? 200 : 101), question.path);
+  }
 }

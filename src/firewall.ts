@@ -139,6 +139,7 @@ export {
   type RulesetKind,
   rulesetKinds,
 } from './firewall/phases.ts';
+export { isHost, isHostWithPort } from './firewall/written/origin-host.ts';
 export { entitlementsOf } from './firewall/plans/entitlements.ts';
 export { includesPlan, notEntitled, type Plan, planCodes, plans } from './firewall/plans/plans.ts';
 export { rulesetProblemCodes } from './firewall/problem.ts';
@@ -156,8 +157,14 @@ export {
   urlNormalizationTypes,
 } from '#request';
 export type { Checked, CodedProblem as Problem } from '#shapes';
-export { type Change, describeEffect, type FieldOperation } from './firewall/judge/changes/change.ts';
+export {
+  type Change,
+  describeEffect,
+  type FieldOperation,
+  type Route,
+} from './firewall/judge/changes/change.ts';
 export { joinJudgements } from './firewall/judge/changes/change-steps.ts';
+export { findRoute } from './firewall/judge/changes/routes.ts';
 export { findRewrite, listFieldOperations } from './firewall/judge/changes/rewrites.ts';
 export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';
 export {

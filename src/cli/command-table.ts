@@ -48,6 +48,7 @@ export const commandFiles: readonly CommandFile[] = [
   { words: ['objects'], load: async () => (await import('./commands/objects.ts')).objectsCommands },
   { words: ['expr'], load: async () => (await import('./commands/expr.ts')).exprCommands },
   { words: ['protect'], load: async () => [(await import('./commands/protect.ts')).protectCommand] },
+  { words: ['tls'], load: async () => [(await import('./commands/tls.ts')).tlsCommand] },
   { words: resourceWords, load: async () => (await import('./commands/resources.ts')).resourceCommands },
   { words: ['waf'], load: async () => [(await import('./commands/waf.ts')).wafTestCommand] },
   { words: ['crs'], load: async () => (await import('./commands/crs.ts')).crsCommands },

@@ -29,6 +29,7 @@ import {
   descriptionCharactersMax,
   groupReferencesMax,
   headerOperationsMax,
+  hostCharactersMax,
   idCharactersMax,
   leftOutNameCharactersMax,
   leftOutPartsMax,
@@ -209,12 +210,40 @@ export const rewriteParameters = object({
   ),
 });
 
+export const routeParameters = object({
+  host_header: optional(
+    text({ min: 1, max: hostCharactersMax, description: 'route: the `Host` field that the origin gets.' }),
+  ),
+  origin: optional(
+    named(
+      'RouteOrigin',
+      object(
+        {
+          host: optional(text({ min: 1, max: hostCharactersMax })),
+          port: optional(integer({ min: 1, max: 65_535 })),
+        },
+        'route: the name or address, and the port, to connect to.',
+      ),
+    ),
+  ),
+  sni: optional(
+    named(
+      'RouteSni',
+      object(
+        { value: text({ min: 1, max: hostCharactersMax }) },
+        'route: the name in the TLS handshake, which the certificate has to be for.',
+      ),
+    ),
+  ),
+});
+
 /** The action decides which of its fields a rule may have; in phases that are not evaluated it may have others. */
 export type ActionParameters = Partial<Shaped<typeof executeParameters>> &
   Shaped<typeof skipParameters> &
   Shaped<typeof blockParameters> &
   Partial<Shaped<typeof redirectParameters>> &
-  Shaped<typeof rewriteParameters> & { readonly increment?: number };
+  Shaped<typeof rewriteParameters> &
+  Shaped<typeof routeParameters> & { readonly increment?: number };
 
 /** Read when the action and the phase are known. */
 const actionParameters = named(
@@ -230,6 +259,7 @@ const actionParameters = named(
       ...propertiesOf(blockParameters),
       ...propertiesOf(redirectParameters),
       ...propertiesOf(rewriteParameters),
+      ...propertiesOf(routeParameters),
       increment: { type: 'integer', description: 'score: what the rule adds.' },
     },
   }),

@@ -136,6 +136,9 @@ export const headerOperationsMax = 30;
 /** Names of fields are words; the longest that is registered has 40 characters. */
 export const headerNameCharactersMax = 100;
 
+/** Of a name with a port: a name of the DNS has up to 253. */
+export const hostCharactersMax = 260;
+
 /** Of one value that a rule writes into a field: what most servers take as one line. */
 export const headerValueBytesMax = 8 * 1024;
 

@@ -12,6 +12,7 @@ import {
   type rateLimit,
   type redirectParameters,
   type rewriteParameters,
+  type routeParameters,
   ruleContent,
   type skipParameters,
 } from './bodies.ts';
@@ -127,6 +128,8 @@ export type BlockParameters = Shaped<typeof blockParameters>;
 export type RedirectParameters = Shaped<typeof redirectParameters>;
 
 export type RewriteParameters = Shaped<typeof rewriteParameters>;
+
+export type RouteParameters = Shaped<typeof routeParameters>;
 
 /** A text, or an expression that gives one. */
 export type GivenValue = RedirectParameters['from_value']['target_url'];

@@ -137,3 +137,34 @@ test('ProjectBuilder runs build.command first, again when what it reads has chan
   });
   await rejects(build(), /build\.command failed \(exit code 3\): echo .*\nwhat is wrong/);
 });
+
+test('find_additional_modules offers files to a bundle that imports them by names which it makes up', async (t) => {
+  const path = createProject(t, {
+    'wrangler.jsonc': {
+      name: 'site',
+      main: 'src/index.ts',
+      compatibility_date: '2026-11-01',
+      find_additional_modules: true,
+      rules: [{ type: 'ESModule', globs: ['words/*.js'] }],
+    },
+    'src/index.ts': `import { count } from './words/state.js';
+      import { part } from './part.ts';
+      export default { async fetch(request: Request) {
+        const word = new URL(request.url).pathname.slice(1);
+        if (word === 'count') return new Response(part + count());
+        const { default: said } = await import('./words/'.concat(word, '.js'));
+        return new Response(said);
+      } };`,
+    'src/part.ts': "export const part: string = 'counted ';",
+    'src/words/state.js':
+      'let times = 0; export const count = () => times; export const add = () => { times++; };',
+    'src/words/en.js':
+      "import { add } from './state.js'; add(); globalThis.word = 'hello'; export default word;",
+  });
+  const { text, said } = await startWorker(t, { path });
+  equal(await text('/count'), 'counted 0');
+  equal(await text('/en'), 'hello');
+  // The module is there once, for the bundle and for what it imports.
+  equal(await text('/count'), 'counted 1');
+  deepEqual(said, []);
+});

@@ -85,9 +85,11 @@ test('a create flow that asks, deletes an empty entry point, posts and then puts
 });
 
 test('entry points of phases that are not evaluated are kept, with a message that says so', async () => {
-  const path = entryPoint('pro', 'http_request_origin');
+  const path = entryPoint('pro', 'http_request_snippets');
   const body = { rules: [{ ...block, action: 'route', action_parameters: { host_header: 'a.example' } }] };
-  const message = [{ code: 20952, message: 'rulesets of http_request_origin are stored and not evaluated' }];
+  const message = [
+    { code: 20952, message: 'rulesets of http_request_snippets are stored and not evaluated' },
+  ];
   const put = await control.call(`PUT ${path}`, { body });
   deepEqual(put.messages, message);
   const get = await control.call(`GET ${path}`);

@@ -4,7 +4,6 @@
  *
  * With `verify`, it says instead what is there, once every message has been delivered.
  */
-import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -17,6 +16,7 @@ import {
   startBindings,
 } from '#bindings';
 import { createRuntime, type DurableObjectNamespace, type Runtime } from '#objects';
+import { writeLine } from './write-line.ts';
 
 export const lanes = 4;
 
@@ -54,7 +54,7 @@ const declared: DeclaredBindings = {
 };
 
 function say(...words: readonly (string | number)[]): void {
-  writeSync(1, `${words.join(' ')}\n`);
+  writeLine(words.join(' '));
 }
 
 async function open(directory: string): Promise<{ runtime: Runtime; env: Env }> {

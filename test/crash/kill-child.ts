@@ -7,7 +7,6 @@
  * With hosts, it kills one of them now and then. An edit that was on its way may have been done or not: the book is looked
  * at again.
  */
-import { writeSync } from 'node:fs';
 import { createLog } from '#base';
 import { joinCluster } from '#cluster';
 import { ObjectHosts, createHosts } from '#hosts';
@@ -16,6 +15,7 @@ import { Random } from '../faults/random.ts';
 import '../hosts/quick-start.ts';
 import { type Edit, type Pages, randomEdit } from './book.ts';
 import { bookClasses, bookNames, bookOf } from './library.ts';
+import { writeLine } from './write-line.ts';
 
 /** What the child says, a line of JSON each. */
 export type Message =
@@ -28,7 +28,7 @@ export type Message =
 
 /** Straight to the kernel, so that a kill cannot take back what was said. */
 function tell(message: Message): void {
-  writeSync(1, `${JSON.stringify(message)}\n`);
+  writeLine(JSON.stringify(message));
 }
 
 /** The share of edits before which a host is killed, and how often that happens: one that is killed at once is backed off. */

@@ -8,7 +8,6 @@
  * With `verify` it creates none, waits for the end of all, and says what is in the ledger and what they have returned.
  */
 import { randomUUID } from 'node:crypto';
-import { writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import {
@@ -21,6 +20,7 @@ import {
 import { joinCluster } from '#cluster';
 import { createRuntime, DurableObject, type DurableObjectNamespace, type Runtime } from '#objects';
 import { instancesPerRound, type Line, type Note } from './workflows-ledger.ts';
+import { writeLine } from './write-line.ts';
 
 interface Instance {
   status(): Promise<{ status: string; output: unknown }>;
@@ -51,9 +51,9 @@ const declared = {
   workflows: [{ name: 'FLOW', id: 'flow', className: 'Flow', script: undefined, stepsMax: 1_000 }],
 };
 
-/** Straight to the kernel, so that a kill cannot take back what was said. These lines are few and short. */
+/** Straight to the kernel, so that a kill cannot take back what was said. */
 function sayStep(): void {
-  if (task !== 'verify') writeSync(1, `${JSON.stringify({ say: 'step' } satisfies Line)}\n`);
+  if (task !== 'verify') writeLine(JSON.stringify({ say: 'step' } satisfies Line));
 }
 
 /** As fast as it is read: a pipe that is full refuses more. */

@@ -19,7 +19,10 @@ export function readPageSettings(sql: Sql): readonly ConfiguredPageSettings[] | 
   const rules = pageRuleTable
     .list(sql)
     .flatMap((rule) => (rule.status === 'active' ? [toConfigured(rule)] : []));
-  return rules.some(({ settings, forward }) => forward !== undefined || Object.keys(settings).length > 0)
+  return rules.some(
+    ({ settings, forward, route }) =>
+      forward !== undefined || route !== undefined || Object.keys(settings).length > 0,
+  )
     ? rules
     : undefined;
 }
@@ -29,7 +32,22 @@ function toConfigured({ id, pattern, actions }: PageRule): ConfiguredPageSetting
   const forward = isObject(forwarding)
     ? { forward: { url: String(forwarding['url']), statusCode: Number(forwarding['status_code']) } }
     : {};
-  return { id, pattern, settings: toSettings(actions), ...forward };
+  return { id, pattern, settings: toSettings(actions), ...forward, ...toRoute(actions) };
+}
+
+function toRoute(actions: readonly PageRuleAction[]): Pick<ConfiguredPageSettings, 'route'> {
+  const read = (id: string): string | undefined => {
+    const value = actions.find((action) => action.id === id)?.value;
+    return typeof value === 'string' ? value : undefined;
+  };
+  const [hostHeader, connectTo] = [read('host_header_override'), read('resolve_override')];
+  if (hostHeader === undefined && connectTo === undefined) return {};
+  return {
+    route: {
+      ...(hostHeader === undefined ? {} : { hostHeader }),
+      ...(connectTo === undefined ? {} : { connectTo }),
+    },
+  };
 }
 
 function toSettings(actions: readonly PageRuleAction[]): ChosenSettings {

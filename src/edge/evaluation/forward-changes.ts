@@ -1,13 +1,13 @@
 /** What rules that change requests and answers mean for the forwarding of a request. Nothing in a zone that has none. */
 import { StepBudget } from '#base';
 import { RequestView } from '#expressions';
-import { listFieldOperations } from '#firewall';
+import { findRoute, listFieldOperations } from '#firewall';
 import { RequestFields } from '#request';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { triedCpuMsMax, triedStepsMax } from '../judging/limits.ts';
-import type { ForwardDirective } from '../wire/exchange.ts';
+import type { ForwardDirective, Origin } from '../wire/exchange.ts';
 
-type ForwardChanges = Pick<ForwardDirective, 'requestOperations' | 'changeResponse'>;
+type ForwardChanges = Pick<ForwardDirective, 'hostHeader' | 'requestOperations' | 'changeResponse'>;
 
 const nothing: ForwardChanges = {};
 
@@ -15,10 +15,28 @@ export function listForwardChanges(judged: JudgedRequest): ForwardChanges {
   const { zone, judgement } = judged;
   if (judgement.changes === undefined && !zone.changesResponses) return nothing;
   const requestOperations = listFieldOperations(judgement.changes, 'http_request_late_transform');
+  const hostHeader = findRoute(judgement.changes)?.hostHeader;
   return {
+    ...(hostHeader === undefined ? {} : { hostHeader }),
     ...(requestOperations === undefined ? {} : { requestOperations }),
     ...(zone.changesResponses ? { changeResponse: createResponseChange(judged) } : {}),
   };
+}
+
+/** One object for each choice, because connections are found by it. */
+const routed = new WeakMap<Origin, Map<string, Origin>>();
+
+/** The origin of the zone as rules choose it. A Worker beside the edge is reached without a network. */
+export function routeOrigin(origin: Origin, { judgement }: JudgedRequest): Origin {
+  const route = findRoute(judgement.changes);
+  if (route === undefined || origin.worker !== undefined) return origin;
+  const { connectTo = origin.connectTo ?? origin.host, port = origin.port, serverName = origin.host } = route;
+  const choice = JSON.stringify([connectTo, port, serverName]);
+  let known = routed.get(origin);
+  if (known === undefined) routed.set(origin, (known = new Map()));
+  let chosen = known.get(choice);
+  if (chosen === undefined) known.set(choice, (chosen = { ...origin, host: serverName, connectTo, port }));
+  return chosen;
 }
 
 /** If its rules take too long, the response goes on as far as they got. */

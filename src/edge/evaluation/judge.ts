@@ -35,7 +35,7 @@ import { createPendingEvents } from '../judging/request-events.ts';
 import { RequestJudging, type RequestJudgingOptions } from '../judging/request-judging.ts';
 import { addOriginFields } from './origin-fields.ts';
 import { redirectScheme } from './redirect-scheme.ts';
-import { listForwardChanges } from './forward-changes.ts';
+import { listForwardChanges, routeOrigin } from './forward-changes.ts';
 import { createResponseInspection } from './response-inspection.ts';
 import type { Serving } from './serving.ts';
 import { splitTarget } from '../judging/target-readings.ts';
@@ -198,7 +198,8 @@ export class RequestJudge {
     }
     const { settings } = serving;
     const routed = zone.workers?.find(request.host, splitTarget(target).path);
-    const origin = routed ?? serving.origin;
+    const own = serving.origin && routeOrigin(serving.origin, judged);
+    const origin = routed ?? own;
     if (origin === undefined) {
       this.counts.unserved++;
       return { ...createNoOriginResponse(request.id), ...reported, ...describe('unserved') };

@@ -111,6 +111,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     const text = writeRequestHead(head, {
       target: this.#directive.target ?? head.target,
       claims: this.#directive.claims,
+      host: this.#directive.hostHeader,
       clientAddress: request.clientAddress,
       shownAddress: this.#directive.shownAddress,
       peerAddress: request.peerAddress,

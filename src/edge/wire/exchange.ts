@@ -142,6 +142,8 @@ export interface ForwardDirective extends Reported {
   readonly claims?: ReadonlySet<string>;
   /** Replace the client's fields of the same name. Never those that frame or route. */
   readonly requestHeaders?: readonly HeaderField[];
+  /** The `Host` field for the origin; that of the client by default. */
+  readonly hostHeader?: string;
   /** What rules do to the fields of the request, after those above. */
   readonly requestOperations?: readonly FieldOperation[];
   /** What rules do to the fields of the response; undefined if that is nothing. */

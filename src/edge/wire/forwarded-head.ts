@@ -23,6 +23,8 @@ export interface Forwarding {
   readonly target: string;
   /** Claims of clients that the zone asks for, in lower case. */
   readonly claims: ReadonlySet<string> | undefined;
+  /** In place of the client's; undefined if the origin gets that. */
+  readonly host: string | undefined;
   readonly clientAddress: string;
   /** In place of the addresses of client and peer. */
   readonly shownAddress: string | undefined;
@@ -53,7 +55,7 @@ export function writeRequestHead(head: RequestHead, forwarding: Forwarding): str
       (role === 'claim' && forwarding.claims?.has(lower) === true);
     if (!isForwarded || replaced?.has(lower) === true) continue;
     const header = headers[index]!;
-    text += `${header[0]}: ${header[1]}\r\n`;
+    text += `${header[0]}: ${role === 'host' ? (forwarding.host ?? header[1]) : header[1]}\r\n`;
   }
   text += writeEdgeFields(head, forwarding) + writeFramingField(head.framing);
   if (forwarding.additions !== undefined) text += forwarding.additions.text;

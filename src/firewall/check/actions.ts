@@ -13,6 +13,11 @@ export function checkAction(
 ): RuleAction | undefined {
   const action = field.isThere() ? field.read() : undefined;
   if (action === undefined) return undefined;
+  if (home.phase === 'http_request_sbfm')
+    return field.refuse(
+      'notAvailable',
+      'there is no Super Bot Fight Mode here: use custom rules and rate limits',
+    );
   const allowed = actionsOf(home);
   if (allowed.length === 0) {
     return field.refuse('notAvailable', `rules of the phase ${home.phase} belong to zones, not to accounts`);
@@ -36,6 +41,7 @@ export function checkAction(
 const changingActions: Readonly<Record<ChangingPhase, RuleAction>> = {
   http_request_dynamic_redirect: 'redirect',
   http_request_transform: 'rewrite',
+  http_request_origin: 'route',
   http_request_late_transform: 'rewrite',
   http_response_headers_transform: 'rewrite',
 };

@@ -17,6 +17,8 @@ const homes = {
   transform: { level: 'zone', kind: 'zone', phase: 'http_request_transform' },
   late: { level: 'zone', kind: 'zone', phase: 'http_request_late_transform' },
   answer: { level: 'zone', kind: 'zone', phase: 'http_response_headers_transform' },
+  origin: { level: 'zone', kind: 'zone', phase: 'http_request_origin' },
+  bots: { level: 'zone', kind: 'zone', phase: 'http_request_sbfm' },
   stored: { level: 'zone', kind: 'zone', phase: 'http_request_cache_settings' },
   ratelimit: { level: 'zone', kind: 'zone', phase: 'http_ratelimit' },
   packets: { level: 'account', kind: 'root', phase: 'magic_transit' },

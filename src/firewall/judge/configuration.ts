@@ -228,6 +228,8 @@ export interface ConfiguredPageSettings {
   readonly settings: ChosenSettings;
   /** Where it redirects to. */
   readonly forward?: { readonly url: string; readonly statusCode: number };
+  /** Another origin, or another name for it. */
+  readonly route?: { readonly hostHeader?: string; readonly connectTo?: string };
 }
 
 export interface ConfiguredList {

@@ -2,16 +2,20 @@
  * Turns a project into one module, as Wrangler does: the same bundler with the same settings, so that packages resolve
  * to the same files. A second build of the same project reads only what has changed.
  */
-import type { BuildContext, BuildOptions, BuildResult, Message } from 'esbuild';
+import type { BuildContext, BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
+import { existsSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
 import { describeMessage, isBuildFailure, listFiles, toConfigError } from './build-messages.ts';
 import { useEsbuild } from './esbuild.ts';
 import { collectFileModules, type FoundModules } from './file-modules.ts';
 import { explainMissing, keepPlatformImports } from './platform-imports.ts';
 import { globalRewriting } from '../realm/global-names.ts';
+import { findRule } from '../config/build/module-rules.ts';
 import type { BuildSettings } from '../config/build/settings.ts';
 import type { NodeCompatibility } from '../config/compatibility.ts';
 import { ConfigError } from '../config/config-error.ts';
+import { rewriteGlobals } from './rewrite-globals.ts';
+import { collectModules, toName } from './unbundled.ts';
 import type { WorkerModules } from './worker-modules.ts';
 
 export interface BundleInput {
@@ -42,13 +46,18 @@ export class Bundler implements AsyncDisposable {
 
   /** `files` collects what to watch, also when this fails. */
   async bundle(input: BundleInput, files: Set<string>): Promise<Bundle> {
-    const { directory, node } = input;
-    files.add(input.main);
+    const { directory, node, main, settings } = input;
+    files.add(main);
     const { context, found } = await this.#openFor(input);
     try {
       const result = await context.rebuild();
       for (const file of [...listInputs(result, directory), ...found.files]) files.add(file);
-      return { modules: toModules(result, found), warnings: describeWarnings(result.warnings) };
+      const modules = toModules(result, found);
+      const others = settings.findsModules === true ? await findModules(modules, input, files) : {};
+      return {
+        modules: { ...modules, modules: { ...others, ...modules.modules } },
+        warnings: describeWarnings(result.warnings),
+      };
     } catch (error) {
       if (!isBuildFailure(error)) throw await this.#startAnew(error as Error);
       for (const file of listFiles(error.errors, directory)) files.add(file);
@@ -120,9 +129,42 @@ function createOptions(input: BundleInput, found: FoundModules) {
     logLevel: 'silent',
     plugins: [
       keepPlatformImports({ node, aliases: new Set(Object.keys(alias)) }),
+      ...(settings.findsModules === true ? [keepFoundModules(settings)] : []),
       collectFileModules({ rules, preservesFileNames }, found),
     ],
   } satisfies BuildOptions;
+}
+
+/** Files that are modules of their own beside the bundle. */
+async function findModules(
+  { root, main: name }: WorkerModules,
+  { main, settings: { baseDirectory, rules } }: BundleInput,
+  files: Set<string>,
+): Promise<WorkerModules['modules']> {
+  const modules = collectModules({ root: baseDirectory, main, rules }, files);
+  return (await rewriteGlobals({ root, main: name, modules })).modules;
+}
+
+/** Code that is a module beside the bundle is there once: the bundle imports it instead of having a copy. */
+function keepFoundModules({ baseDirectory: root, rules }: BuildSettings): Plugin {
+  const code = rules.filter(({ type }) => type === 'ESModule' || type === 'CommonJS');
+  return {
+    name: 'found-modules',
+    setup(build) {
+      build.onResolve({ filter: /^\.\.?\// }, ({ path, kind, resolveDir }) => {
+        const file = resolve(resolveDir, path);
+        const name = toName(root, file);
+        const isFound =
+          kind !== 'entry-point' &&
+          !name.startsWith('..') &&
+          !name.includes('node_modules/') &&
+          existsSync(file);
+        return isFound && findRule(code, name) !== undefined
+          ? { path: `./${name}`, external: true }
+          : undefined;
+      });
+    },
+  };
 }
 
 /** Packages change by being installed, which is a reason to start again. */

@@ -1,4 +1,7 @@
-/** The modules of a project that is not bundled (`no_bundle`): its files, by the rules, under their own names. */
+/**
+ * Files of a project that are modules under their own names, by the rules: all of one that is not bundled (`no_bundle`), or
+ * those that a bundle may import by names that it makes up (`find_additional_modules`).
+ */
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import { ConfigError } from '../config/config-error.ts';
@@ -24,12 +27,27 @@ export function collectUnbundled(
   if (statSync(main, { throwIfNoEntry: false }) === undefined) throw createMissingMain(main);
   const name = toName(root, main);
   if (name.startsWith('..')) throw new ConfigError(`main must be in base_dir: ${main} is not in ${root}`);
-  const modules: Record<string, WorkerModule> = {
-    [name]: { type: 'esm', text: readFileSync(main, 'utf8') },
+  const modules = collectModules({ root, main, rules: [...rules, ...scriptRules] }, files);
+  return {
+    root,
+    main: name,
+    modules: { ...modules, [name]: { type: 'esm', text: readFileSync(main, 'utf8') } },
   };
+}
+
+/** `main` itself is not one of them. */
+export function collectModules(
+  {
+    root,
+    main,
+    rules,
+  }: { readonly root: string; readonly main: string; readonly rules: readonly ModuleRule[] },
+  files: Set<string>,
+): Record<string, WorkerModule> {
+  const modules: Record<string, WorkerModule> = {};
   let bytes = 0;
   for (const file of listFiles(root)) {
-    const rule = findRule([...rules, ...scriptRules], toName(root, file));
+    const rule = findRule(rules, toName(root, file));
     if (rule === undefined || file === main) continue;
     files.add(file);
     const content = readFileSync(file);
@@ -37,14 +55,15 @@ export function collectUnbundled(
     if (bytes > unbundledBytesMax) throw createTooMany(root, `${unbundledBytesMax} bytes`);
     modules[toName(root, file)] = toModule(rule.type, content);
   }
-  return { root, main: name, modules };
+  return modules;
 }
 
 export function createMissingMain(main: string): ConfigError {
   return new ConfigError(`there is no module ${main}: correct main, or make the file`);
 }
 
-function toName(root: string, file: string): string {
+/** As a module is called: its path below the root. */
+export function toName(root: string, file: string): string {
   return relative(root, file).split(sep).join('/');
 }
 

@@ -100,7 +100,6 @@ test('readConfig says what is out of scope, unknown or undeclared, and goes on',
       vectorize: [{ binding: 'CACHE', index_name: 'x' }],
       pipelines: [{ binding: 'JOBS', pipeline: 'jobs' }],
       send_email: [{ name: 'MAIL' }],
-      find_additional_modules: true,
       compatability_date: '2026-01-01',
       durable_objects: {
         bindings: [
@@ -121,7 +120,6 @@ test('readConfig says what is out of scope, unknown or undeclared, and goes on',
     { name: 'OTHER', className: 'Far', script: 'elsewhere' },
   ]);
   const text = warnings.join('\n');
-  assert.match(text, /find_additional_modules has no effect: import the modules by name/);
   assert.match(text, /compatability_date is not known and ignored: did you mean compatibility_date\?/);
   assert.match(text, /class Room of the binding ROOMS is in no migration and gets key-value storage/);
 });

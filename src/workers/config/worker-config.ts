@@ -79,11 +79,6 @@ export function interpretConfig(raw: unknown, { file, directory, environment }: 
       warnings.push(`${file}: the key ${key} is not known and ignored${didYouMean(key, knownKeys)}`);
     }
   }
-  if (config.boolean('find_additional_modules') === true && config.boolean('no_bundle') !== true) {
-    warnings.push(
-      `${file}: find_additional_modules has no effect: import the modules by name, or set no_bundle, so that files run as they are`,
-    );
-  }
   refusePages(config, directory);
   const declarations = declaredClasses(config);
   const bindings = objectBindings(config, declarations, absent);

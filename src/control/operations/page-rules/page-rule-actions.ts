@@ -3,6 +3,7 @@
  * are stored for clients, so their values are checked against Cloudflare's documentation and for size.
  */
 import { didYouMean, isObject } from '#base';
+import { isHost, isHostWithPort } from '#firewall';
 import type { PageRuleAction } from '../../stores/page-rule-store.ts';
 
 /** What is wrong with a value, as the end of a sentence; undefined if it is valid. */
@@ -59,6 +60,12 @@ const minification: Check = (value) => {
   return Object.values(value).every((each) => each === 'on' || each === 'off') ? undefined : rule;
 };
 
+const hostWithPort: Check = (value) =>
+  typeof value === 'string' && isHostWithPort(value) ? undefined : 'takes a host name, perhaps with a port';
+
+const hostOnly: Check = (value) =>
+  typeof value === 'string' && isHost(value) ? undefined : 'takes a host name';
+
 const onOff = oneOf('on', 'off');
 
 const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
@@ -83,14 +90,14 @@ const checks: ReadonlyMap<string, Check> = new Map<string, Check>([
   ['email_obfuscation', onOff],
   ['explicit_cache_control', onOff],
   ['forwarding_url', forwarding],
-  ['host_header_override', textOf(253)],
+  ['host_header_override', hostWithPort],
   ['ip_geolocation', onOff],
   ['minify', minification],
   ['mirage', onOff],
   ['opportunistic_encryption', onOff],
   ['origin_error_page_pass_thru', onOff],
   ['polish', oneOf('off', 'lossless', 'lossy')],
-  ['resolve_override', textOf(253)],
+  ['resolve_override', hostOnly],
   ['respect_strong_etag', onOff],
   ['response_buffering', onOff],
   ['rocket_loader', onOff],

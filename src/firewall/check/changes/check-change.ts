@@ -5,6 +5,7 @@ import type { Field } from '../../problem.ts';
 import type { ChangeContext } from './change-context.ts';
 import { checkHeaderRewrite, checkUriRewrite } from './rewrite.ts';
 import { checkRedirect } from './redirect.ts';
+import { checkRoute } from './route.ts';
 
 export type { ChangeContext } from './change-context.ts';
 
@@ -13,6 +14,7 @@ type Check = (field: Field<unknown>, context: ChangeContext) => OpaqueObject | u
 export const checkChange: Readonly<Record<ChangingPhase, Check>> = {
   http_request_dynamic_redirect: checkRedirect,
   http_request_transform: checkUriRewrite,
+  http_request_origin: checkRoute,
   http_request_late_transform: checkHeaderRewrite,
   http_response_headers_transform: checkHeaderRewrite,
 };

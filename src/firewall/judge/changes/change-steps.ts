@@ -11,7 +11,7 @@ import type { Compiling } from '../programs/rule-program.ts';
 import { Run } from '../run.ts';
 import { ChangeStep } from './change-step.ts';
 import { compileField, type ValueOf } from './given-value.ts';
-import { PageForwards } from './page-forwards.ts';
+import { PageRules } from './page-rules.ts';
 import { findRewrite } from './rewrites.ts';
 
 interface Step {
@@ -20,7 +20,7 @@ interface Step {
 
 /** In the order of evaluation. */
 const groups = {
-  request: ['http_request_dynamic_redirect', 'http_request_transform'],
+  request: ['http_request_dynamic_redirect', 'http_request_transform', 'http_request_origin'],
   forward: ['http_request_late_transform'],
   response: ['http_response_headers_transform'],
 } as const satisfies Record<string, readonly ChangingPhase[]>;
@@ -58,7 +58,7 @@ class ChangeSteps {
         const step = yield* ChangeStep.compile(ruleset, compiling);
         if (step !== undefined) steps.push(step);
       }
-      if (phase === 'http_request_dynamic_redirect') steps.push(...PageForwards.create(pageRules));
+      if (phase === 'http_request_dynamic_redirect') steps.push(...PageRules.create(pageRules));
       if (phase === 'http_request_transform') steps.push(rewriteView);
     }
     return steps.some((step) => step !== rewriteView) ? new ChangeSteps(steps) : undefined;

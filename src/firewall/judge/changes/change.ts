@@ -28,6 +28,17 @@ interface Redirect {
   readonly location: string;
 }
 
+/** What is absent stays. */
+export interface Route {
+  /** The `Host` field that the origin gets. */
+  readonly hostHeader?: string;
+  /** A name or an address. */
+  readonly connectTo?: string;
+  readonly port?: number;
+  /** In the TLS handshake, and for the certificate. */
+  readonly serverName?: string;
+}
+
 export interface FieldOperation {
   /** `set` replaces all fields of the name, `add` leaves them. */
   readonly operation: 'set' | 'add' | 'remove';
@@ -39,6 +50,7 @@ export interface FieldOperation {
 export type Effect =
   | Redirect
   | ({ readonly kind: 'uri' } & RewrittenUri)
+  | ({ readonly kind: 'route' } & Route)
   | { readonly kind: 'fields'; readonly operations: readonly FieldOperation[] }
   /** The rule matched, and what it wanted could not be done. */
   | { readonly kind: 'nothing'; readonly reason: string };
@@ -59,6 +71,13 @@ export function describeEffect(effect: Effect): string {
         ...(effect.query === undefined
           ? []
           : [effect.query === '' ? 'removes the query' : `rewrites the query to ${effect.query}`]),
+      ].join(', ');
+    case 'route':
+      return [
+        ...(effect.connectTo === undefined ? [] : [`connects to ${effect.connectTo}`]),
+        ...(effect.port === undefined ? [] : [`uses port ${effect.port}`]),
+        ...(effect.hostHeader === undefined ? [] : [`sends the host ${effect.hostHeader}`]),
+        ...(effect.serverName === undefined ? [] : [`asks for a certificate of ${effect.serverName}`]),
       ].join(', ');
     case 'fields':
       return effect.operations.length === 0

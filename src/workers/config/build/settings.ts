@@ -17,6 +17,8 @@ export interface BuildSettings {
   readonly command?: BuildCommand | undefined;
   /** Whether all code becomes one module; else the files run as they are. */
   readonly bundles: boolean;
+  /** Whether files that fall under a rule can be imported by names that are made up. Versions built earlier say nothing. */
+  readonly findsModules?: boolean;
   /** In the order in which they are tried. */
   readonly rules: readonly ModuleRule[];
   readonly alias: Readonly<Record<string, string>>;
@@ -28,7 +30,7 @@ export interface BuildSettings {
   readonly tsconfig: string | undefined;
   readonly jsxFactory: string | undefined;
   readonly jsxFragment: string | undefined;
-  /** Where modules of a project that is not bundled are looked for; absolute. */
+  /** Where such files, and those of a project that is not bundled, are looked for; absolute. */
   readonly baseDirectory: string;
 }
 
@@ -41,6 +43,7 @@ export function readBuildSettings(
   return {
     command: readCommand(config, directory),
     bundles: config.boolean('no_bundle') !== true,
+    findsModules: config.boolean('find_additional_modules') ?? false,
     rules: completeRules(config.sections('rules').map(readRule)),
     alias: config.stringTable('alias'),
     define: config.stringTable('define'),

@@ -1,0 +1,1 @@
+export const GET = ({ params }: { params: { id: string } }) => Response.json({ id: params.id });

@@ -1,0 +1,14 @@
+/** Differences between `wrangler dev` and Gatehouse that are intended, by program and question, with their reasons. */
+const hung =
+  'Fastify waits for work that it began while it loaded: workerd cancels the request as hung, and here it is answered';
+
+export const explainedDifferences: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  'template hello-world-workflows/ts': {
+    '/': 'wrangler dev adds __LOCAL_DEV_STEP_OUTPUTS, which Cloudflare does not have, and an instance that was just created is queued here and running there',
+  },
+  trpc: {
+    '/trpc/absent':
+      'the answer has a stack, which names the files and lines of the project here and those of the bundle there',
+  },
+  fastify: { '/users/5': hung, '/users': hung, '/absent': hung },
+};

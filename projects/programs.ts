@@ -1,0 +1,179 @@
+/** Programs that are asked the same under `wrangler dev` and here. */
+import { spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Question } from './questions.ts';
+import { smallPrograms } from './small.ts';
+
+export interface Program {
+  readonly name: string;
+  /** A folder with a configuration, or a module. */
+  readonly path: string;
+  readonly isModule: boolean;
+  readonly questions: readonly Question[];
+  /** Makes the folder. */
+  prepare?(): void;
+}
+
+const here = import.meta.dirname;
+/** Of templates, below this folder, so that packages are found. */
+const work = join(here, 'node_modules', '.programs');
+
+const get = (path: string, answer = /./): Question => ({ path, answer });
+
+/** What those of the folders are asked that need no clock in the hand. */
+const folders: Readonly<Record<string, readonly Question[]>> = {
+  actors: [get('/?name=a', /"visits":1/), get('/note?name=a', /noted/), get('/?name=b', /"visits":1/)],
+  agents: [get('/agents/tally/a', /"count":0/), { ...get('/absent'), status: 404 }],
+  bindings: [get('/drizzle', /"changes":2/), get('/kysely', /ANN/), get('/greeted')],
+  drizzle: [get('/add?title=milk', /milk/), get('/finish?id=1', /true/)],
+  hono: [
+    get('/page/you', /^<p>hello you<\/p>$/),
+    { path: '/sum', body: '[1,2,3]', answer: /6/ },
+    { ...get('/fail', /caught as asked/), status: 500 },
+    get('/style.css', /teal/),
+    { path: '/ws', say: 'hi', answer: /^echo hi$/ },
+  ],
+  'itty-durable': [get('/increment', /"counter":1/), get('/add', /7/)],
+  party: [
+    get('/parties/room/lobby', /"room":"lobby"/),
+    { path: '/parties/room/lobby', say: 'hi', answer: /^lobby heard hi$/ },
+    { path: '/parties/notes/a', body: 'one ', answer: /"text":"one "/ },
+    { path: '/parties/notes/a', body: 'two ', answer: /"text":"two one "/ },
+    { ...get('/absent', /no such party/), status: 404 },
+  ],
+  xstate: [get('/', /^"green"$/), get('/', /^"yellow"$/)],
+  tinybase: [get('/cat', /"cat":\{"legs":4\}/), get('/spider', /"cat".*"spider"/)],
+};
+
+/** What each template of `wrangler init` answers, by path. */
+export const templates: Readonly<Record<string, readonly Question[]>> = {
+  'hello-world/ts': [get('/', /^Hello World!$/)],
+  'hello-world/js': [get('/', /^Hello World!$/)],
+  'hello-world-durable-object/ts': [get('/', /^Hello, world!$/i)],
+  'hello-world-durable-object/js': [get('/', /^Hello, world!$/i)],
+  'hello-world-durable-object-with-assets/ts': [get('/', /<html/), get('/message', /^Hello, world!$/i)],
+  'hello-world-with-assets/ts': [
+    get('/', /<html/),
+    get('/message', /^Hello, World!$/),
+    get('/random', /^[\da-f-]{36}$/),
+  ],
+  'hello-world-assets-only/templates': [get('/', /<html/), { ...get('/absent', /^/), status: 404 }],
+  'hello-world-workflows/ts': [get('/', /^\{"id":"[\da-f-]{36}","details":\{"status":"/)],
+  'queues/ts': [get('/', /^Sent message to the queue$/)],
+  'scheduled/ts': [get('/', /^To test the scheduled handler/)],
+};
+
+const form = { 'content-type': 'application/x-www-form-urlencoded' };
+
+/** Those that a framework builds with its own command: the folders of `built/`. */
+const built: Readonly<Record<string, readonly Question[]>> = {
+  'react-router': [
+    get('/', /hello from a loader/),
+    get('/users/5', /<p>5<\/p>/),
+    { ...get('/users/me', /^/), status: 302 },
+    { ...get('/users/0'), status: 404 },
+    { path: '/users/5', headers: form, body: 'name=Ada', answer: /<p>Ada<\/p>/ },
+    get('/_root.data', /^/),
+  ],
+  'vite-react': [
+    get('/', /<div id="root">/),
+    get('/api/a', /"pathname":"\/api\/a"/),
+    get('/some/page', /<html/),
+  ],
+  'vite-vue': [
+    get('/', /<div id="app">/),
+    get('/api/a', /"pathname":"\/api\/a"/),
+    get('/some/page', /<html/),
+  ],
+  sveltekit: [
+    get('/', /made by SvelteKit/),
+    get('/users/5', /<p>5<\/p>/),
+    { ...get('/users/0', /no such user/), status: 404 },
+    get('/api?a=1', /"query":"\?a=1","hasPlatform":true/),
+    get('/users/5/__data.json', /"data"/),
+  ],
+  astro: [
+    get('/', /<b>2<\/b><b>4<\/b>/),
+    get('/users/5.json', /"id":"5"/),
+    { ...get('/absent'), status: 404 },
+  ],
+  'tanstack-start': [
+    get('/', /hello from a server function/),
+    get('/api?a=1', /"query":"\?a=1"/),
+    { ...get('/absent', /nothing here/), status: 404 },
+  ],
+};
+
+/** Writes a template as the command fills it in. */
+export function writeTemplate(name: string, folder: string): void {
+  cpSync(join(here, 'node_modules', 'create-cloudflare', 'templates', name), folder, { recursive: true });
+  const config = join(folder, 'wrangler.jsonc');
+  const filled = readFileSync(config, 'utf8')
+    .replaceAll('<WORKER_NAME>', 'template')
+    .replaceAll('<TBD>', 'template')
+    .replace('<COMPATIBILITY_DATE>', '2026-11-01');
+  writeFileSync(config, filled);
+}
+
+function describeTemplate([name, questions]: [string, readonly Question[]]): Program {
+  const path = join(work, name.replaceAll('/', '-'));
+  return {
+    name: `template ${name}`,
+    path,
+    isModule: false,
+    questions,
+    prepare() {
+      rmSync(path, { recursive: true, force: true });
+      mkdirSync(path, { recursive: true });
+      writeTemplate(name, path);
+    },
+  };
+}
+
+const builtFolder = join(here, 'built');
+
+function run(command: string, args: readonly string[], folder: string): void {
+  const { status, stdout, stderr } = spawnSync(command, args, {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, CI: '1', ASTRO_TELEMETRY_DISABLED: '1' },
+  });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
+}
+
+function describeBuilt([name, questions]: [string, readonly Question[]]): Program {
+  const path = join(builtFolder, name);
+  return {
+    name,
+    path,
+    isModule: false,
+    questions,
+    prepare() {
+      if (!existsSync(join(builtFolder, 'node_modules', '.package-lock.json')))
+        run(
+          'npm',
+          ['install', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'],
+          builtFolder,
+        );
+      run('npm', ['run', 'build'], path);
+    },
+  };
+}
+
+export const programs: readonly Program[] = [
+  ...Object.entries(built).map(describeBuilt),
+  ...Object.entries(folders).map(([name, questions]) => ({
+    name,
+    path: join(here, name),
+    isModule: false,
+    questions,
+  })),
+  ...Object.entries(templates).map(describeTemplate),
+  ...Object.entries(smallPrograms).map(([name, questions]) => ({
+    name,
+    path: join(here, 'small', `${name}.js`),
+    isModule: true,
+    questions,
+  })),
+];

@@ -1,0 +1,54 @@
+/** What a program is asked, wherever it runs. */
+export interface Question {
+  readonly path: string;
+  readonly method?: string;
+  readonly body?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** What to say first on a WebSocket; the answer is the first message of the program. */
+  readonly say?: string;
+  readonly status?: number;
+  readonly answer: RegExp;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly type: string | null;
+  readonly location: string | null;
+  readonly text: string;
+}
+
+export async function ask(url: string, question: Question): Promise<Answer> {
+  const { path, body, say, headers = {} } = question;
+  if (say !== undefined) return await converse(url + path, say);
+  const { method = body === undefined ? 'GET' : 'POST' } = question;
+  const type = body === undefined ? {} : { 'content-type': 'application/json' };
+  const response = await fetch(url + path, {
+    method,
+    headers: { ...type, ...headers },
+    redirect: 'manual',
+    ...(body === undefined ? {} : { body }),
+  });
+  const { status, headers: got } = response;
+  const bytes = Buffer.from(await response.arrayBuffer());
+  // What is not text is compared as well.
+  const text = isText(got.get('content-type')) ? bytes.toString() : bytes.toString('base64');
+  return { status, type: got.get('content-type'), location: got.get('location'), text };
+}
+
+function isText(type: string | null): boolean {
+  return type === null || /text|json|javascript|xml/.test(type);
+}
+
+async function converse(url: string, text: string): Promise<Answer> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const socket = new WebSocket(url.replace(/^http/, 'ws'));
+  socket.addEventListener('open', () => socket.send(text));
+  socket.addEventListener('message', ({ data }) => resolve(String(data)));
+  socket.addEventListener('error', () => reject(new Error(`no WebSocket at ${url}`)));
+  socket.addEventListener('close', ({ code }) => reject(new Error(`closed with ${code}`)));
+  try {
+    return { status: 101, type: null, location: null, text: await promise };
+  } finally {
+    socket.close();
+  }
+}

@@ -1,0 +1,87 @@
+/** One handshake with a server, and what it showed. */
+import type { X509Certificate } from 'node:crypto';
+import { connect, type ConnectionOptions, type SecureVersion } from 'node:tls';
+
+const handshakeMs = 10_000;
+
+export interface Target {
+  /** The name that the server is asked for. */
+  readonly host: string;
+  readonly address: string;
+  readonly port: number;
+  /** Certificates to trust, in PEM; those of the system if there are none. */
+  readonly ca: string | undefined;
+}
+
+export interface Shown {
+  readonly protocol: string;
+  readonly cipher: string;
+  /** What both sides speak then; undefined if they have not agreed on anything. */
+  readonly application: string | undefined;
+  /** Of the server first. */
+  readonly chain: readonly X509Certificate[];
+  /** Why a browser would refuse it; undefined if it would not. */
+  readonly distrust: string | undefined;
+  readonly isResumed: boolean;
+}
+
+export interface Offer {
+  readonly version?: SecureVersion;
+  readonly ciphers?: string;
+  readonly applications?: readonly string[];
+  /** Of an earlier handshake. */
+  readonly session?: Buffer | undefined;
+  readonly onSession?: (session: Buffer) => void;
+}
+
+/** Rejects if there is no agreement. */
+export function shakeHands({ host, address, port, ca }: Target, offer: Offer = {}): Promise<Shown> {
+  const { version, ciphers, applications = ['http/1.1'], session, onSession } = offer;
+  const options: ConnectionOptions = {
+    host: address,
+    port,
+    servername: host,
+    rejectUnauthorized: false,
+    ALPNProtocols: [...applications],
+    // What is old is offered, too: whether the server takes it is the question.
+    ciphers: ciphers ?? 'ALL:@SECLEVEL=0',
+    minVersion: version ?? 'TLSv1',
+    maxVersion: version ?? 'TLSv1.3',
+    ...(ca === undefined ? {} : { ca }),
+    ...(session === undefined ? {} : { session }),
+  };
+  const { promise, resolve, reject } = Promise.withResolvers<Shown>();
+  const socket = connect(options);
+  socket.setTimeout(handshakeMs, () => socket.destroy(new Error('the server does not answer')));
+  socket.on('error', reject);
+  // The server may close before it says why.
+  socket.once('close', () => reject(new Error('the server closed the connection')));
+  socket.once('secureConnect', () => {
+    const shown: Shown = {
+      protocol: socket.getProtocol() ?? '',
+      cipher: socket.getCipher().name,
+      application: socket.alpnProtocol === false ? undefined : (socket.alpnProtocol ?? undefined),
+      chain: listChain(socket.getPeerX509Certificate()),
+      distrust: socket.authorized ? undefined : String(socket.authorizationError),
+      isResumed: socket.isSessionReused(),
+    };
+    resolve(shown);
+    if (onSession === undefined) return void socket.destroy();
+    // With TLS 1.3, it comes after the handshake, if at all.
+    socket.once('session', (given) => {
+      onSession(given);
+      socket.destroy();
+    });
+  });
+  return promise;
+}
+
+/** A root that signed itself ends it. */
+function listChain(first: X509Certificate | undefined): X509Certificate[] {
+  const chain: X509Certificate[] = [];
+  for (let each = first; each !== undefined && chain.length < 10; each = each.issuerCertificate) {
+    if (chain.some(({ fingerprint256 }) => fingerprint256 === each.fingerprint256)) break;
+    chain.push(each);
+  }
+  return chain;
+}

@@ -1,0 +1,35 @@
+/** Rules and page rules that choose another origin, or other names for it. */
+import type { RouteParameters } from '../../model.ts';
+import { isHost, isHostWithPort } from '../../written/origin-host.ts';
+import type { Act, Change, Effect, Route } from './change.ts';
+
+export function compileRoute({ host_header, origin, sni }: RouteParameters): Act {
+  const effect: Effect = {
+    kind: 'route',
+    ...(host_header === undefined ? {} : { hostHeader: host_header }),
+    ...(origin?.host === undefined ? {} : { connectTo: origin.host }),
+    ...(origin?.port === undefined ? {} : { port: origin.port }),
+    ...(sni?.value === undefined ? {} : { serverName: sni.value }),
+  };
+  checkRouteText(effect);
+  return () => effect;
+}
+
+/** Rules may have been stored before they were checked, page rules are checked for less. */
+export function checkRouteText({ hostHeader = 'a', connectTo = 'a', serverName = 'a' }: Route): void {
+  if (!isHostWithPort(hostHeader))
+    throw new RangeError(`no host can be called ${JSON.stringify(hostHeader)}`);
+  for (const host of [connectTo, serverName])
+    if (!isHost(host)) throw new RangeError(`no host can be called ${JSON.stringify(host)}`);
+}
+
+/** Undefined if the origin stays as it is. Of several rules, the last that sets a part counts. */
+export function findRoute(changes: readonly Change[] = []): Route | undefined {
+  let route: Route | undefined;
+  for (const { effect } of changes) {
+    if (effect.kind !== 'route') continue;
+    const { kind: _kind, ...parts } = effect;
+    route = { ...route, ...parts };
+  }
+  return route;
+}
