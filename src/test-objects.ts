@@ -1,5 +1,6 @@
 /**
- * Objects in memory for tests: the runtime that serves them elsewhere, empty at each start, with time in the hand of the test.
+ * Objects in memory for tests: the runtime that serves them elsewhere, empty at each start, with time in the hand of the
+ * test.
  *
  * ```ts
  * await using objects = await openTestObjects({ classes: { Counter } });
