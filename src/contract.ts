@@ -24,6 +24,7 @@ export { firewallRuleCodes } from './contract/codes/firewall-rules.ts';
 export { genericCodes } from './contract/codes/generic.ts';
 export { listCodes } from './contract/codes/lists.ts';
 export { accessRuleCodes } from './contract/codes/access-rules.ts';
+export { rateLimitCodes } from './contract/codes/rate-limits.ts';
 export { lockdownCodes } from './contract/codes/lockdowns.ts';
 export { userAgentRuleCodes } from './contract/codes/user-agent-rules.ts';
 export { migrationCodes, migrationLossCodes, migrationMessageCodes } from './contract/codes/migration.ts';
@@ -84,6 +85,7 @@ export {
 } from './contract/reply.ts';
 export { createNotRouted, splitTarget, toHttpResponse } from './contract/requests/http-responses.ts';
 export type { FormPart } from './contract/requests/form.ts';
+export { explainUnserved } from './contract/requests/unserved-paths.ts';
 export { readInput } from './contract/requests/read-input.ts';
 export {
   type FoundSession,

@@ -23,6 +23,8 @@ export interface LoadedVersion {
   readonly exports: WorkerExports;
   /** How long its modules took to load, with the start of their process. */
   readonly loadMs: number;
+  /** Whether its process has ended while it waited. */
+  readonly hasEnded: boolean;
   /** Lets it take over; rejects with a `DeployError` if the version before it goes on. */
   switch(): Promise<void>;
   /** Ends its process, if it has not taken over. */
@@ -67,9 +69,14 @@ export class UploadedWorker {
       throw new LoadError(error);
     });
     let isTaken = false;
+    let hasEnded = false;
+    void candidate.child.ended.then(() => (hasEnded = true));
     return {
       exports: candidate.loaded.exports,
       loadMs: performance.now() - startMs,
+      get hasEnded() {
+        return hasEnded;
+      },
       switch: async () => {
         isTaken = true;
         await this.#switch(candidate);

@@ -246,6 +246,10 @@ test('code is uploaded by those who may, and where the owner allows it', async (
     policies: [{ effect: 'allow', resources, permission_groups: [{ id: reading.id }] }],
   });
   equal((await site.call('GET W/shop/settings', undefined, token.value)).success, true);
+  equal(codeOf(await site.call('GET A/storage/kv/namespaces')), 10901, 'what is not served is said');
+  equal(codeOf(await site.call('GET A/what/ever')), 7003);
+  const wrong = await site.call('GET A/what/ever', undefined, 'a'.repeat(40));
+  equal(codeOf(wrong), 9109, 'a wrong token is told before an unknown path');
   const denied = await site.call('PUT W/shop', createForm({ code: says('two') }), token.value);
   deepEqual([denied.status, codeOf(denied)], [403, 10000]);
   site.server.process.kill('SIGTERM');

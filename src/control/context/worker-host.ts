@@ -46,7 +46,9 @@ export interface LoadedScript {
   readonly loadMs: number;
   /** Lets it take over. If it does not start, the version before it runs again, and this throws the fault. */
   switch(): Promise<void>;
-  /** Ends its process, if it has not taken over. */
+  /** Keeps its process for a moment, for a deployment that may follow. */
+  hold(): void;
+  /** Ends its process, if it has not taken over and is not held. */
   discard(): Promise<void>;
 }
 

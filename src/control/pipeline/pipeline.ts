@@ -11,6 +11,7 @@ import {
   type ApiRequest,
   authCodes,
   createNotRouted,
+  explainUnserved,
   Fault,
   fault,
   genericCodes,
@@ -155,7 +156,11 @@ export class ApiPipeline {
     if (waiting !== undefined) await waiting;
     const { path, query } = splitTarget(request.target);
     const route = router.find(request.method, path.slice(apiPath.length));
-    if (!path.startsWith(`${apiPath}/`) || route.kind === 'none') throw createNotRouted(path);
+    if (!path.startsWith(`${apiPath}/`) || route.kind === 'none') {
+      // Credentials that are wrong are told first: whoever has them asks for the wrong reason why nothing works.
+      if (hasCredentials(request.headers)) this.#authenticate(request, undefined, progress);
+      throw explainUnserved(path.slice(apiPath.length)) ?? createNotRouted(path);
+    }
     if (route.kind === 'wrong-method') {
       progress.headers['allow'] = route.allowed.join(', ');
       throw fault(genericCodes.methodNotAllowed);
@@ -252,6 +257,10 @@ export class ApiPipeline {
     if (allowance.isOver)
       throw fault(authCodes.tooManyRequests, { retryAfterSeconds: allowance.resetSeconds });
   }
+}
+
+function hasCredentials({ authorization, 'x-auth-key': key }: ApiRequest['headers']): boolean {
+  return authorization !== undefined || key !== undefined;
 }
 
 function readEmail({ 'x-auth-email': email }: ApiRequest['headers']): string | undefined {

@@ -15,7 +15,7 @@ import {
 } from '#base';
 import { type Fault, fault, workerCodes } from '#contract';
 import type { KeptCode, LoadedScript, RunnableVersion, ScriptCode, WorkerHost } from '#control';
-import { DeployError, LoadError, UploadedWorker } from '#deployments';
+import { DeployError, type LoadedVersion, LoadError, UploadedWorker } from '#deployments';
 import type { Metric } from '#observability';
 import { openDoor } from '#operator';
 import { BoundSocket } from '#processes';
@@ -34,8 +34,20 @@ interface RunningWorker {
   readonly worker: UploadedWorker;
   /** The version that was started last. */
   versionId: string | undefined;
+  /** A version that was loaded and not deployed, for a moment. */
+  held: HeldVersion | undefined;
   door: PrivateListener | undefined;
 }
+
+interface HeldVersion {
+  /** Equal for equal versions. */
+  readonly key: string;
+  readonly loaded: LoadedVersion;
+  readonly timer: NodeJS.Timeout;
+}
+
+/** How long a version that was uploaded waits for its deployment in a process. */
+const heldMs = 10_000;
 
 /** What the directories of their objects begin with; names of Workers of the configuration do not. */
 const idMark = '@';
@@ -128,9 +140,8 @@ export class UploadedWorkers implements WorkerHost {
 
   async load(version: RunnableVersion): Promise<LoadedScript> {
     const running = this.#find(version);
-    const script = await this.#toScript(version);
     try {
-      const loaded = await running.worker.load({ number: version.number, script });
+      const loaded = takeHeld(running, version) ?? (await this.#loadAnew(running, version));
       return {
         exports: loaded.exports,
         loadMs: loaded.loadMs,
@@ -141,8 +152,9 @@ export class UploadedWorkers implements WorkerHost {
           running.versionId = version.version.id;
           running.door ??= await this.#openDoor(running);
         },
+        hold: () => this.#hold(running, version, loaded),
         discard: async () => {
-          await loaded.discard();
+          if (running.held?.loaded !== loaded) await loaded.discard();
           await this.#forgetUnused(version.name);
         },
       };
@@ -191,11 +203,24 @@ export class UploadedWorkers implements WorkerHost {
   }
 
   async #stop(name: string, options: { readonly graceMs: number }): Promise<void> {
-    const { worker, socket, door } = this.#running.get(name)!;
+    const running = this.#running.get(name)!;
+    const { worker, socket, door } = running;
     this.#running.delete(name);
+    dropHeld(running);
     await door?.close();
     await worker.stop(options);
     socket.close();
+  }
+
+  async #loadAnew({ worker }: RunningWorker, version: RunnableVersion): Promise<LoadedVersion> {
+    return await worker.load({ number: version.number, script: await this.#toScript(version) });
+  }
+
+  /** Keeps the process of a version that was uploaded for a moment: Wrangler deploys it right after that. */
+  #hold(running: RunningWorker, version: RunnableVersion, loaded: LoadedVersion): void {
+    dropHeld(running);
+    const timer = setTimeout(() => dropHeld(running), heldMs).unref();
+    running.held = { key: JSON.stringify(version), loaded, timer };
   }
 
   /** Runs what is deployed, unless it runs already. */
@@ -244,7 +269,10 @@ export class UploadedWorkers implements WorkerHost {
       listeners: [{ kind: 'edge', socket }],
       ownListeners: this.#ownListeners,
     });
-    const running: RunningWorker = { id, directory, socket, worker, versionId: undefined, door: undefined };
+    const running: RunningWorker = {
+      ...{ id, directory, socket, worker },
+      ...{ versionId: undefined, held: undefined, door: undefined },
+    };
     this.#running.set(name, running);
     return running;
   }
@@ -284,6 +312,21 @@ export class UploadedWorkers implements WorkerHost {
       if (isGone) rmSync(join(folder, name), { recursive: true, force: true });
     }
   }
+}
+
+function takeHeld(running: RunningWorker, version: RunnableVersion): LoadedVersion | undefined {
+  const { held } = running;
+  if (held?.key !== JSON.stringify(version) || held.loaded.hasEnded) return undefined;
+  clearTimeout(held.timer);
+  running.held = undefined;
+  return held.loaded;
+}
+
+function dropHeld(running: RunningWorker): void {
+  const { held } = running;
+  running.held = undefined;
+  clearTimeout(held?.timer);
+  void held?.loaded.discard();
 }
 
 /** Why no uploaded Worker can run; what was uploaded before runs on when uploads are switched off. */

@@ -67,6 +67,7 @@ export async function bringIn(
       throw error;
     }
     await context.refresh();
+    if (deployment === undefined) loaded.hold();
     return version;
   } finally {
     await loaded.discard();
