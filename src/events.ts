@@ -43,7 +43,7 @@ export {
 } from './events/groups.ts';
 export { explainFilter, explainJudgement } from './events/judged/explain-judgement.ts';
 export { writeJudged } from './events/judged/write-judged.ts';
-export type { Judged, JudgedRule } from './events/judged/judged.ts';
+export type { FoundMatch, Judged, JudgedRule } from './events/judged/judged.ts';
 export { listFoundBy } from './events/judged/summary.ts';
 export { type ExplainedEvent, explainEvent } from './events/explained/explained-event.ts';
 export type { ExceptionRequest } from './events/explained/exception-requests.ts';

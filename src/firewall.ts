@@ -84,6 +84,8 @@ export {
   getJudgingSteps,
   judgingStepsMax,
   nameCharactersMax,
+  ratePeriodMax,
+  ratePeriods,
   zoneRulesMax,
 } from './firewall/limits.ts';
 export { expressionListKinds, type ListKind, listKinds } from './firewall/list-kinds.ts';

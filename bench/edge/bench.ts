@@ -1,10 +1,10 @@
 /**
- * The edge beside other proxies in one run on loopback, what judging costs, whether logging can be felt, and what replacing
+ * The edge beside other proxies in one run on loopback, what judging and counting cost, whether logging can be felt, and what replacing
  * configurations leaves behind. Prints tables in Markdown.
  *
  *     node bench/edge/bench.ts                  everything, some three minutes
  *     node bench/edge/bench.ts --small          a quick look
- *     node bench/edge/bench.ts --only judging   one of: proxies, judging, logging, swaps, workers
+ *     node bench/edge/bench.ts --only judging   one of: proxies, judging, rates, logging, swaps, workers
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
@@ -13,6 +13,7 @@ import { parseArgs } from 'node:util';
 import { benchJudging } from './judging.ts';
 import { benchLogging } from './logging.ts';
 import { benchProxies } from './proxies.ts';
+import { benchRates } from './rates.ts';
 import { markdownOf, type Table } from './report.ts';
 import { benchSwaps } from './swaps.ts';
 import { benchWorkers } from './workers.ts';
@@ -24,6 +25,7 @@ const { small } = options;
 
 const benches: Readonly<Record<string, (directory: string) => Table | Promise<Table>>> = {
   judging: () => benchJudging(small ? 40 : 200),
+  rates: () => benchRates(small ? 20 : 100),
   proxies: (directory) =>
     benchProxies(
       directory,

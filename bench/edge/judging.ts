@@ -71,7 +71,7 @@ function cpuMicroseconds(): number {
   return user + system;
 }
 
-function factsOf({ method, target, headers, body }: SampleRequest): RequestFacts {
+export function factsOf({ method, target, headers, body }: SampleRequest): RequestFacts {
   const uri = { ...splitUri(fresh(target)), scheme: 'http', authority: zoneName };
   return {
     method: fresh(method),

@@ -17,6 +17,7 @@ import { migrationCodes, migrationLossCodes, migrationMessageCodes } from './cod
 import { objectCodes } from './codes/objects.ts';
 import { operatorCodes } from './codes/operator.ts';
 import { pageRuleCodes } from './codes/page-rules.ts';
+import { rateLimitCodes } from './codes/rate-limits.ts';
 import { rulesetCodes } from './codes/rulesets.ts';
 import { securityCodes } from './codes/security.ts';
 import { settingCodes } from './codes/settings.ts';
@@ -36,6 +37,7 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   'Firewall rules': firewallRuleCodes,
   'IP access rules': accessRuleCodes,
   'Zone lockdown': lockdownCodes,
+  'Rate limits': rateLimitCodes,
   'User agent rules': userAgentRuleCodes,
   Lists: listCodes,
   'Page rules': pageRuleCodes,

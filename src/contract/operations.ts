@@ -23,6 +23,7 @@ import { migrationComparisonOperations } from './operations/migration-comparison
 import { objectOperations } from './operations/objects.ts';
 import { pageRuleOperations } from './operations/page-rules.ts';
 import { protectionOperations, protectionStateOperations } from './operations/protection.ts';
+import { rateLimitOperations } from './operations/rate-limits.ts';
 import { accountRulesetOperations, rulesetOperations } from './operations/rulesets.ts';
 import { securityOperations } from './operations/security.ts';
 import { settingOperations, urlNormalizationOperations } from './operations/settings.ts';
@@ -57,6 +58,7 @@ export const operations = {
   ...userAccessRuleOperations,
   ...lockdownOperations,
   ...userAgentRuleOperations,
+  ...rateLimitOperations,
   ...listOperations,
   ...pageRuleOperations,
   ...migrationOperations,
@@ -105,6 +107,7 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   accountAccessRules: 'The same for all zones of the account.',
   userAccessRules: 'The same for all zones, kept by the user who calls.',
   lockdowns: 'URLs of a zone that only some addresses may ask for.',
+  rateLimits: 'Rules of the phase http_ratelimit, as they were written before rulesets.',
   userAgentRules: 'What a zone does with clients that send a certain user agent.',
   lists: 'Lists of addresses, host names, networks or redirects that expressions name.',
   pageRules: 'Settings that differ where a URL matches.',

@@ -45,7 +45,10 @@ test('gatehouse protect makes an attack be blocked, and events show and explain 
   });
   const [event] = events;
   equal(event.clientRequestHTTPHost, 'shop.test');
-  match((await site.run('events', 'explain', event.id, '--zone', 'shop.test')).stdout, /^block by waf rule /);
+  match(
+    (await site.run('events', 'explain', event.id, '--zone', 'shop.test')).stdout,
+    /^Blocked: .*\.\nblock by waf rule /,
+  );
   const { stdout: exported } = await site.run('events', 'export', 'shop.test', '--format', 'csv');
   match(exported, /union%20select/);
 });

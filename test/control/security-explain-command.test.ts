@@ -115,7 +115,7 @@ test('gatehouse explain prints the steps and the tree of every rule, and marks t
   const stdout = await explain(eventId(1, 2), '--zone', name, ...options);
   match(
     stdout,
-    /^block by firewallCustom rule [0-9a-f]{32}; "\/admin" in http\.request\.uri\.path at 0\n {2}event {4}0{15}1-TEST-2\n/,
+    /^Blocked: .*\.\nblock by firewallCustom rule [0-9a-f]{32}; "\/admin" in http\.request\.uri\.path at 0\n {2}event {4}0{15}1-TEST-2\n/,
   );
   match(
     stdout,
@@ -133,7 +133,7 @@ test('gatehouse explain prints the steps and the tree of every rule, and marks t
     [1, 'skip'],
   ]) {
     const other = await explain(eventId(1, Number(place)), ...options);
-    match(other, new RegExp(`^${action} by firewallCustom`));
+    match(other, new RegExp(`\\n${action} by firewallCustom`));
     match(other, new RegExp(`${action} by .*<- this event`));
   }
 });

@@ -146,11 +146,13 @@ test('security.get and security.explain give an event and why it was, and 404 fo
   deepEqual([result.id, result.metadata], [eventId(1), [{ key: 'waf_score', value: '60' }]]);
   const explained = await zone.call(`GET ${zone.events}/${eventId(1)}/explain`);
   deepEqual(explained.result, {
+    sentence: 'Blocked: the rule "blocks" matches.',
     summary: 'block by firewallCustom rule rule: blocks',
     event: result,
     explanation: judged,
     exceptions: [],
     canBeExcepted: true,
+    found: [],
     arguments: [],
   });
   equal((await zone.call(`GET ${zone.events}/${eventId(2)}/explain`)).result.explanation, null);

@@ -46,6 +46,17 @@ test('the log is searched by clicking and in the rules language; the search is i
   await page.getByRole('button', { name: 'Remove the condition: Path is /cart' }).click();
   await page.getByRole('status').getByText('8 events').waitFor();
 
+  const common = page.getByRole('navigation', { name: 'What they have in common' });
+  await common.getByRole('button', { name: '198.51.100.7', exact: true }).click();
+  await page.getByRole('status').getByText('3 events').waitFor();
+  await page.getByRole('button', { name: 'Remove the condition: Address is 198.51.100.7' }).click();
+  await page.getByRole('status').getByText('8 events').waitFor();
+  await common.getByRole('button', { name: 'Leave out Path /cart' }).click();
+  await page.getByText('Path is not /cart').waitFor();
+  await page.getByRole('status').getByText('5 events').waitFor();
+  await page.getByRole('button', { name: 'Remove the condition: Path is not /cart' }).click();
+  await page.getByRole('status').getByText('8 events').waitFor();
+
   await page
     .getByRole('row')
     .getByRole('button', { name: 'log' })
@@ -78,6 +89,71 @@ test('the log is searched by clicking and in the rules language; the search is i
   await page.getByText('Show as a table').click();
   await page.getByRole('region', { name: 'Events over time' }).getByRole('button').first().click();
   await page.waitForURL(/until=/);
+  site.checkConsole();
+});
+
+test('an event is shown beside the list and told in a sentence; keys walk from one to the next', async () => {
+  const host = 'walked.example';
+  const zone = await site.createZone(host, 'enterprise');
+  await site.call(`PUT /zones/${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`, {
+    rules: [
+      {
+        action: 'block',
+        expression: 'url_decode(http.request.uri.query) contains "secret word"',
+        description: 'no secrets',
+      },
+    ],
+  });
+  const blocked = (path: string) =>
+    askUntil(
+      () => site.visit(host, path),
+      ({ status }) => status === 403,
+    );
+  await blocked('/first?q=a+secret%20word');
+  await blocked('/second?q=%73ecret%20word');
+  const { result } = await askUntil(
+    () => site.call(`GET /zones/${zone}/security/events`),
+    (answer) => answer.result.length === 2,
+  );
+  match(result[0].clientRequestPath, /second/);
+  const page = await site.openSignedIn(`/zones/${zone}/activity`);
+  await rows(page).nth(1).waitFor();
+  await page.locator('body').press('j');
+  const panel = page.getByRole('complementary', { name: 'Event' });
+  await panel.getByText('Blocked: the argument "q" matches "no secrets": "secret word".').waitFor();
+  equal(await panel.getByLabel('The request').locator('mark').innerText(), '%73ecret%20word');
+  await page.locator('.activity-event[aria-current=true]').getByText('/second').waitFor();
+  await page.keyboard.press('j');
+  await panel.getByLabel('The request').getByText('/first').waitFor();
+  equal(await panel.getByLabel('The request').locator('mark').innerText(), 'secret%20word');
+  equal(await panel.getByRole('button', { name: 'Older' }).isDisabled(), true);
+  await panel.getByText('Without this rule, the request would have passed.').waitFor();
+  await panel.getByRole('link', { name: 'this rule: 1 event, from 1 address' }).waitFor();
+  await page.keyboard.press('k');
+  await panel.getByLabel('The request').getByText('/second').waitFor();
+  await panel.getByRole('link', { name: 'this rule: 2 events, from 1 address' }).waitFor();
+  await site.inspect(page, 'activity-event-beside');
+  await panel.getByRole('button', { name: 'Block address…' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Block address' }).click();
+  await page.getByText('127.0.0.1 is blocked').waitFor();
+  const { result: access } = await site.call(`GET /zones/${zone}/firewall/access_rules/rules`);
+  deepEqual(
+    access.map(({ mode, configuration }: { mode: string; configuration: object }) => [mode, configuration]),
+    [['block', { target: 'ip', value: '127.0.0.1' }]],
+  );
+  // Where the keys are typed they are letters.
+  const input = page.getByLabel('Requests for which this is true');
+  await input.press('j');
+  await input.getByText('j').waitFor();
+  await panel.getByLabel('The request').getByText('/second').waitFor();
+  await panel.getByRole('button', { name: 'Close the event' }).click();
+  await panel.waitFor({ state: 'detached' });
+
+  const phone = await site.openSignedIn(`/zones/${zone}/activity?event=${result[0].id}`, { width: 390 });
+  const dialog = phone.getByRole('dialog', { name: 'Event' });
+  await dialog.getByRole('button', { name: 'Older' }).click();
+  await dialog.getByLabel('The request').getByText('/first').waitFor();
+  await site.inspect(phone, 'activity-event-phone');
   site.checkConsole();
 });
 
@@ -219,9 +295,9 @@ test('text of attackers is text: nothing that was logged runs, on either page', 
   );
   for (const id of ids) {
     await page.goto(`${site.url}/zones/${zone}/activity?event=${id}`);
-    const dialog = page.getByRole('dialog');
-    await dialog.getByText('Everything that was kept').click();
-    await dialog.getByText('Every step of the evaluation').click();
+    const panel = page.getByRole('complementary');
+    await panel.getByText('Everything that was kept').click();
+    await panel.getByText('Every step of the evaluation').click();
     await checkNothingRan(page);
   }
   await page.goto(
@@ -348,18 +424,18 @@ for (const [index, { title, rules, path, first }] of products.entries()) {
       (answer) => answer.result.length === 2,
     );
     const page = await site.openSignedIn(`/zones/${zone}/activity?event=${result[0].id}`);
-    const dialog = page.getByRole('dialog');
-    await dialog.getByRole('button', { name: 'Make an exception…' }).click();
-    const choices = dialog.getByRole('radio');
-    equal(await dialog.getByRole('radio', { name: first }).isChecked(), true);
-    await dialog.getByText('nothing else').first().waitFor();
-    await dialog.getByRole('radio', { name: 'not act at all' }).check();
-    await dialog.getByText('1 other event').first().waitFor();
-    await dialog.getByRole('cell', { name: '/admin/roles' }).waitFor();
+    const panel = page.getByRole('complementary');
+    await panel.getByRole('button', { name: 'Make an exception…' }).click();
+    const choices = panel.getByRole('radio');
+    equal(await panel.getByRole('radio', { name: first }).isChecked(), true);
+    await panel.getByText('nothing else').first().waitFor();
+    await panel.getByRole('radio', { name: 'not act at all' }).check();
+    await panel.getByText('1 other event').first().waitFor();
+    await panel.getByRole('cell', { name: '/admin/roles' }).waitFor();
     await choices.first().check();
     await site.inspect(page, `activity-exception-${index}`);
-    await dialog.getByRole('button', { name: 'Save this exception' }).click();
-    await dialog.getByText('the request passes').waitFor();
+    await panel.getByRole('button', { name: 'Save this exception' }).click();
+    await panel.getByText('the request passes').waitFor();
     equal((await sent(path, 200)).status, 200);
     equal((await site.visit(host, elsewhere)).status, 403);
     site.checkConsole();
@@ -389,14 +465,14 @@ test('a request that several rules stop: each next one is named before and after
     (answer) => answer.result.length > 0,
   );
   const page = await site.openSignedIn(`/zones/${zone}/activity?event=${result[0].id}`);
-  const dialog = page.getByRole('dialog');
-  await dialog.getByText('(in the argument q,').waitFor();
-  await dialog.getByText('block by Custom rules: second rule').waitFor();
+  const panel = page.getByRole('complementary');
+  await panel.getByText('(in the argument q,').waitFor();
+  await panel.getByText('block by Custom rules: second rule').waitFor();
   await site.inspect(page, 'activity-event-twice');
-  await dialog.getByRole('button', { name: 'Make an exception…' }).click();
-  await dialog.getByText('Another rule would stop this request then').waitFor();
-  await dialog.getByRole('button', { name: 'Save this exception' }).click();
-  await dialog.getByText('the request is now stopped by another rule').waitFor();
+  await panel.getByRole('button', { name: 'Make an exception…' }).click();
+  await panel.getByText('Another rule would stop this request then').waitFor();
+  await panel.getByRole('button', { name: 'Save this exception' }).click();
+  await panel.getByText('the request is now stopped by another rule').waitFor();
   // The filter that came with the rule is replaced, and does not stay behind.
   const { result: filters } = await site.call(`GET /zones/${zone}/filters`);
   equal(filters.length, 1);

@@ -50,16 +50,16 @@ test('a site without protection is protected, and the attack it let through is b
   await page.getByRole('link', { name: 'Activity log', exact: true }).click();
   await page.getByRole('row').getByText('/search').waitFor();
   await page.getByRole('row').nth(1).getByRole('button').first().click();
-  const dialog = page.getByRole('dialog');
-  match(await dialog.locator('mark').first().innerText(), /redirect:/);
+  const panel = page.getByRole('complementary');
+  match(await panel.locator('mark').first().innerText(), /redirect:/);
   await site.inspect(page, 'activity-event');
-  await dialog.getByRole('button', { name: 'Make an exception…' }).click();
-  await dialog.getByRole('radio', { name: 'No managed rule acts on /search' }).check();
-  await dialog.getByText('nothing else').first().waitFor();
-  await dialog.getByRole('cell', { name: '/search' }).waitFor();
+  await panel.getByRole('button', { name: 'Make an exception…' }).click();
+  await panel.getByRole('radio', { name: 'No managed rule acts on /search' }).check();
+  await panel.getByText('nothing else').first().waitFor();
+  await panel.getByRole('cell', { name: '/search' }).waitFor();
   await site.inspect(page, 'activity-exception');
-  await dialog.getByRole('button', { name: 'Save this exception' }).click();
-  await dialog.getByText('the request passes').waitFor();
+  await panel.getByRole('button', { name: 'Save this exception' }).click();
+  await panel.getByText('the request passes').waitFor();
   equal(
     (
       await askUntil(

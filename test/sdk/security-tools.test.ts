@@ -2,7 +2,18 @@ import { deepEqual, equal } from 'node:assert/strict';
 import type Cloudflare from 'cloudflare';
 import { all, drive } from './session.ts';
 
-drive(['firewall.accessRules', 'firewall.lockdowns', 'firewall.uaRules'], {
+interface Limit {
+  readonly id: string;
+  readonly threshold: number;
+  readonly period: number;
+  readonly action: object;
+}
+
+/** The SDK types what rate limits answer as nothing, and gives the whole envelope. */
+const resultOf = async <T = unknown>(answer: PromiseLike<void>): Promise<T> =>
+  ((await answer) as unknown as { readonly result: T }).result;
+
+drive(['firewall.accessRules', 'firewall.lockdowns', 'firewall.uaRules', 'rateLimits'], {
   'firewall.accessRules of a zone and of the account': async (session) => {
     const { client, zone, account_id } = session;
     for (const level of [{ zone_id: await zone('pro') }, { account_id }]) {
@@ -78,5 +89,25 @@ drive(['firewall.accessRules', 'firewall.lockdowns', 'firewall.uaRules'], {
       status: 404,
       code: 10001,
     });
+  },
+
+  'rateLimits.create, get, edit, list and delete': async (session) => {
+    const { client, namedZone } = session;
+    const { zone_id, name } = await namedZone('enterprise');
+    const content = {
+      zone_id,
+      match: { request: { methods: ['POST'], url: `${name}/login` } },
+      period: 60,
+      threshold: 5,
+      action: { mode: 'ban', timeout: 600 },
+    } satisfies Cloudflare.RateLimits.RateLimitCreateParams;
+    const made = await resultOf<Limit>(client.rateLimits.create(content));
+    deepEqual([made.threshold, made.period, made.action], [5, 60, content.action]);
+    deepEqual(await resultOf(client.rateLimits.get(made.id, { zone_id })), made);
+    const edited = await resultOf<Limit>(client.rateLimits.edit(made.id, { ...content, threshold: 9 }));
+    equal(edited.threshold, 9);
+    deepEqual(await resultOf(client.rateLimits.list({ zone_id })), [edited]);
+    deepEqual(await resultOf(client.rateLimits.delete(made.id, { zone_id })), { id: made.id });
+    await session.refuses(() => client.rateLimits.get(made.id, { zone_id }), { status: 404, code: 10001 });
   },
 });

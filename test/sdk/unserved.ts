@@ -43,6 +43,7 @@ export const families: readonly string[] = [
   'zones',
   'filters',
   'firewall',
+  'rateLimits',
   'pageRules',
   'rulesets',
   'rules',

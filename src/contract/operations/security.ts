@@ -1,5 +1,4 @@
 /** The activity log, explanations, and judging requests that are only described: ours, but for GraphQL. */
-import { sources, triggeredActions } from '#firewall';
 import { filterCodes } from '../codes/filters.ts';
 import { securityCodes } from '../codes/security.ts';
 import { operation } from '../operation.ts';
@@ -7,11 +6,10 @@ import type { Permission } from '../permissions.ts';
 import { requestToTrace, triedSchema, verdictSchema } from './trace-shapes.ts';
 import { firewallRuleOperations } from './firewall-rules.ts';
 import { rulesetOperations } from './rulesets.ts';
+import { eventSchema, foundSchema, groupsSchema, judgedSchema } from './event-shapes.ts';
 import { wafOverrideOperations } from './waf-overrides.ts';
 import { wafRuleOperations } from './waf-rules.ts';
-import type { Judged, SecurityEvent } from '#events';
 import {
-  fields,
   typed,
   annotate,
   choice,
@@ -20,7 +18,6 @@ import {
   either,
   flag,
   listOf,
-  mapOf,
   named,
   nullable,
   object,
@@ -31,100 +28,13 @@ import {
   string,
   text,
   textParameter,
-  timestamp,
   unread,
-  whole,
 } from '#shapes';
 
 const api = 'security';
 const read: readonly Permission[] = ['analyticsRead'];
 /** A ray id, and the place of the rule among those that the request triggered. */
 const segments = { event_id: /^[0-9a-f]{16}-[A-Z]{1,8}-\d{1,4}$/ };
-
-const textFields = [
-  'rulesetId',
-  'ref',
-  'description',
-  'rayName',
-  'originatorRayName',
-  'clientIP',
-  'clientIPClass',
-  'clientAsn',
-  'clientASNDescription',
-  'clientCountryName',
-  'clientRequestHTTPHost',
-  'clientRequestHTTPMethodName',
-  'clientRequestHTTPProtocol',
-  'clientRequestPath',
-  'clientRequestQuery',
-  'clientRequestScheme',
-  'clientRefererHost',
-  'clientRefererPath',
-  'clientRefererQuery',
-  'clientRefererScheme',
-  'userAgent',
-  'edgeColoName',
-] as const;
-const numberFields = ['matchIndex', 'edgeResponseStatus', 'originResponseStatus', 'sampleInterval'] as const;
-
-const pair = named('EventMetadata', record({ key: string, value: string }));
-
-const eventSchema = typed<SecurityEvent>(
-  named(
-    'SecurityEvent',
-    record({
-      id: string,
-      ruleId: string,
-      datetime: timestamp,
-      action: named('SecurityAction', choice(triggeredActions)),
-      source: named('SecuritySource', choice(sources)),
-      kind: optional(choice(['firewall'])),
-      ...fields(textFields, optional(string)),
-      ...fields(numberFields, optional(whole)),
-      metadata: optional(listOf(pair)),
-    }),
-  ),
-);
-
-const groupsSchema = named(
-  'SecuritySummary',
-  record({
-    total: whole,
-    groups: listOf(
-      named(
-        'SecurityGroup',
-        record({
-          count: whole,
-          datetime: optional(timestamp),
-          dimensions: mapOf(either(string, whole)),
-        }),
-      ),
-    ),
-    ungrouped: whole,
-    is_complete: flag(),
-  }),
-);
-
-/** Steps and trees go as deep as expressions do, and are for people. */
-const judgedSchema = typed<Judged>(
-  named(
-    'Explanation',
-    record({
-      version: whole,
-      path: optional(annotate(string, { description: 'The path as rules see it, if not as it was sent.' })),
-      steps: listOf(record({})),
-      rules: listOf(record({})),
-      changes: optional(listOf(record({}))),
-      alsoDeciding: optional(
-        listOf(
-          annotate(record({}), {
-            description: 'A rule that would have decided if the one that did were not there.',
-          }),
-        ),
-      ),
-    }),
-  ),
-);
 
 const exceptionRequest = named(
   'SecurityExceptionRequest',
@@ -296,6 +206,7 @@ export const securityOperations = {
     result: named(
       'ExplainedEvent',
       record({
+        sentence: annotate(string, { description: 'What happened and why, for people.' }),
         summary: string,
         event: eventSchema,
         explanation: nullable(judgedSchema),
@@ -303,6 +214,7 @@ export const securityOperations = {
         canBeExcepted: annotate(flag(), {
           description: 'Whether there are exceptions from the rule of the event, to be listed and made.',
         }),
+        found: listOf(foundSchema),
         arguments: listOf(named('FoundArgument', record({ kind: string, name: string }))),
       }),
     ),

@@ -45,6 +45,8 @@ import { legacyWafTables } from '../stores/legacy-waf-store.ts';
 import { ruleHandlers } from '../operations/waf/rule-handlers.ts';
 import { findRuleSource, noteRuleEnd, ruleEndTable } from '../configuration/rule-ends.ts';
 import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
+import { rateLimitHandlers } from '../operations/rate-limits/rate-limit-handlers.ts';
+import { rateLimitTable } from '../stores/rate-limit-store.ts';
 import { rulesetTables } from '../stores/ruleset-store.ts';
 import { zoneRulesetHandlers } from '../operations/rulesets/zone-ruleset-handlers.ts';
 import { settingHandlers } from '../operations/settings/setting-handlers.ts';
@@ -58,6 +60,7 @@ const zoneHandlers = {
   ...accessRuleHandlers,
   ...lockdownHandlers,
   ...userAgentRuleHandlers,
+  ...rateLimitHandlers,
   ...pageRuleHandlers,
   ...settingHandlers,
   ...urlNormalizationHandlers,
@@ -80,6 +83,7 @@ const tables = [
   accessRuleTable,
   lockdownTable,
   userAgentRuleTable,
+  rateLimitTable,
   migrationTable,
   migrationWatchTable,
   pageRuleTable,

@@ -3,15 +3,18 @@
  */
 import type { ZoneConfiguration } from '#firewall';
 import type { SecurityEvent } from '../event.ts';
-import type { Judged } from '../judged/judged.ts';
+import type { FoundMatch, Judged } from '../judged/judged.ts';
 import { summarizeRule } from '../judged/summary.ts';
 import { findOwn, listExceptions } from './excepted.ts';
 import { type LeftOut, listLeftOut } from './left-out.ts';
 import { canBeExcepted } from './propose-exceptions.ts';
 import type { Exception } from './suggest-exceptions.ts';
+import { tellEvent } from './tell-event.ts';
 
 export interface ExplainedEvent {
-  /** One line. */
+  /** For people. */
+  readonly sentence: string;
+  /** One line, with ids. */
   readonly summary: string;
   readonly event: SecurityEvent;
   /** Null if only the event was stored. */
@@ -19,6 +22,8 @@ export interface ExplainedEvent {
   readonly exceptions: readonly Exception[];
   /** Whether there are exceptions from the rule of the event alone, as long as it is in the configuration. */
   readonly canBeExcepted: boolean;
+  /** What the rule found, and where. */
+  readonly found: readonly FoundMatch[];
   /** The arguments that the rule found something in, if it is a managed one that can be told to leave them out. */
   readonly arguments: readonly LeftOut[];
 }
@@ -28,13 +33,16 @@ export function explainEvent(
   judged: Judged | undefined,
   configuration: ZoneConfiguration | undefined,
 ): ExplainedEvent {
+  const found = findOwn(event, judged);
   return {
+    sentence: tellEvent(event, judged),
     summary: summarizeEvent(event, judged),
     event,
     explanation: judged ?? null,
     exceptions: configuration === undefined ? [] : listExceptions(event, judged, configuration),
     canBeExcepted: canBeExcepted(event),
-    arguments: event.source === 'firewallManaged' ? listLeftOut([{ found: findOwn(event, judged) }]) : [],
+    found,
+    arguments: event.source === 'firewallManaged' ? listLeftOut([{ found }]) : [],
   };
 }
 

@@ -13,9 +13,11 @@ import { isRuleOf } from './excepted.ts';
 import type { ExplainedEvent } from './explained-event.ts';
 import type { Exception } from './suggest-exceptions.ts';
 
-/** The shortest form comes first: one line, then the request, then what to do, then every step. */
-export function printExplained({ summary, event, explanation, exceptions }: ExplainedEvent): string {
-  const head = `${summary}
+/** The shortest form comes first: one sentence, the same with ids, then the request, then what to do, then every step. */
+export function printExplained(explained: ExplainedEvent): string {
+  const { sentence, summary, event, explanation, exceptions } = explained;
+  const head = `${sentence}
+${summary}
   event    ${event.id}
   time     ${event.datetime}
   request  ${event.clientRequestHTTPMethodName} ${event.clientRequestScheme}://${event.clientRequestHTTPHost}${event.clientRequestPath}${event.clientRequestQuery}

@@ -308,7 +308,10 @@ test('printExplained draws the tree, and no text of a request moves the cursor',
   const printed = printExplained(explainEvent(event, judged, undefined));
   // oxlint-disable-next-line no-control-regex -- the test checks that there are none
   doesNotMatch(printed, /\u001b/);
-  match(printed, /^block by firewallrules rule rule 0/);
+  match(
+    printed,
+    /^Blocked: the header "user-agent" matches "rule 0": "red"\.\nblock by firewallrules rule rule 0/,
+  );
   match(printed, /version 7 .*\n {2}firewallrules.*: 1 of 1 rules, matched: rule 0, decided by rule 0\n/);
   match(
     printed,

@@ -1,4 +1,7 @@
-/** Why an expression matched a request, or why not: each part with its result, what it saw, and which bytes matched. */
+/**
+ * Why an expression matched a request, or why not: each part with its result, what it saw, and which bytes matched. What
+ * decided comes first, and the rest is folded.
+ */
 import './explanation-tree.css';
 import type { ReactNode } from 'react';
 import type { JudgedMatch, JudgedPart } from '../api/types.ts';
@@ -23,7 +26,7 @@ function Part({ part }: { readonly part: JudgedPart }) {
     <li>
       <div className="explanation-part" data-result={result}>
         <span className="explanation-result">{words[result]}</span>
-        <code className="explanation-text">{text}</code>
+        <PartText text={text} isWhole={parts.length > 0} />
         {field !== undefined && (
           <span className="explanation-value">
             {field} was{' '}
@@ -34,16 +37,52 @@ function Part({ part }: { readonly part: JudgedPart }) {
           </span>
         )}
       </div>
-      {parts.length > 0 && (
-        <ul>
-          {parts.map((each, index) => (
-            <Part key={index} part={each} />
-          ))}
-        </ul>
-      )}
+      {parts.length > 0 && <Parts parts={parts} result={result} />}
     </li>
   );
 }
+
+/** Those that agree with the whole decided it. */
+function Parts({ parts, result }: Pick<JudgedPart, 'result'> & { readonly parts: readonly JudgedPart[] }) {
+  const deciding = parts.filter((each) => each.result === result);
+  const others = parts.filter((each) => each.result !== result);
+  const folded = deciding.length > 0 && others.length > foldedMin;
+  return (
+    <ul>
+      {[...deciding, ...(folded ? [] : others)].map((each, index) => (
+        <Part key={index} part={each} />
+      ))}
+      {folded && (
+        <li>
+          <details>
+            <summary className="small">{others.length} others, which did not decide it</summary>
+            <ul>
+              {others.map((each, index) => (
+                <Part key={index} part={each} />
+              ))}
+            </ul>
+          </details>
+        </li>
+      )}
+    </ul>
+  );
+}
+
+/** Fewer than these are shown as they are. */
+const foldedMin = 2;
+
+/** Its parts say the same in pieces: so the whole of a long one can be opened, and is not said twice. */
+function PartText({ text, isWhole }: { readonly text: string; readonly isWhole: boolean }) {
+  if (!isWhole || text.length <= wholeCharactersMax) return <code className="explanation-text">{text}</code>;
+  return (
+    <details className="explanation-text">
+      <summary className="small">the whole expression</summary>
+      <code>{text}</code>
+    </details>
+  );
+}
+
+const wholeCharactersMax = 80;
 
 /** More places than these say nothing more. */
 const placesMax = 3;

@@ -15,6 +15,14 @@ function formatAgo(date: Date, now: number = Date.now()): string {
   return relative.format(Math.round(seconds / size), unit);
 }
 
+const dayOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
+const clockOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
+/** In the reader's zone. */
+export function isSameDay(one: string, other: string): boolean {
+  return new Date(one).toDateString() === new Date(other).toDateString();
+}
+
 export function formatTime(date: Date): string {
   return absolute.format(date);
 }
@@ -26,4 +34,18 @@ export function Time({ at, isRelative = false }: { readonly at: string; readonly
       {isRelative ? formatAgo(date) : formatTime(date)}
     </time>
   );
+}
+
+/** Without the day, where that stands above. */
+export function ClockTime({ at }: { readonly at: string }) {
+  const date = new Date(at);
+  return (
+    <time dateTime={date.toISOString()} title={formatTime(date)}>
+      {clockOnly.format(date)}
+    </time>
+  );
+}
+
+export function Day({ at }: { readonly at: string }) {
+  return dayOnly.format(new Date(at));
 }

@@ -12,10 +12,13 @@ import { Card } from '../../parts/card.tsx';
 import { TimelineChart } from '../../parts/timeline/timeline-chart.tsx';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Loading } from '../../parts/reading/states.tsx';
-import { EventDialog } from './event-dialog.tsx';
-import { FoundEvents } from './found-events.tsx';
+import { EventPanel } from './event/event-panel.tsx';
+import { EventResults } from './event-results.tsx';
+import { Facets } from './facets.tsx';
 import { addCondition, changeSearch, type Condition, type SearchChanges } from './search.ts';
 import { SearchBar } from './search-bar.tsx';
+import { useFoundEvents } from './use-found-events.ts';
+import { useWalk } from './use-walk.ts';
 
 const route = getRouteApi('/signed-in/zones/$zoneId/activity');
 
@@ -28,11 +31,14 @@ export function ActivityPage() {
     void navigate({ search: (before) => changeSearch(before, changes) });
   const add = (condition: Condition): void =>
     change({ where: addCondition(asked.where ?? [], condition), event: undefined });
+  const open = (id: string | undefined): void => change({ event: id });
+  const found = useFoundEvents(search, isLive);
+  const walk = useWalk({ events: found.events, opened: event, onOpen: open, onClose: () => open(undefined) });
   return (
     <>
       <PageHead
         title="Activity log"
-        about="Every time a rule acted on a request. Click a value to narrow the search to it."
+        about="Every time a rule acted on a request. Click a value to narrow the search to it; j and k walk through events."
       >
         <Button onClick={() => setIsLive(!isLive)} aria-pressed={isLive} look={isLive ? 'primary' : 'plain'}>
           {isLive ? 'Stop watching' : 'Watch live'}
@@ -41,11 +47,14 @@ export function ActivityPage() {
       <div className="stack">
         <SearchBar search={search} onChange={change} />
         <History search={search} onChange={change} isLive={isLive} />
-        <FoundEvents search={search} isLive={isLive} onAdd={add} onOpen={(id) => change({ event: id })} />
+        <div className="activity-found" data-opened={event !== undefined}>
+          {event === undefined && <Facets search={search} onAdd={add} />}
+          <EventResults found={found} opened={event} {...{ search, isLive }} onAdd={add} onOpen={open} />
+          {event !== undefined && (
+            <EventPanel eventId={event} walk={walk} onClose={() => open(undefined)} onAdd={add} />
+          )}
+        </div>
       </div>
-      {event !== undefined && (
-        <EventDialog key={event} eventId={event} onClose={() => change({ event: undefined })} onAdd={add} />
-      )}
     </>
   );
 }

@@ -1,17 +1,19 @@
 /** The rows of the log. Only those in sight exist in the document, so that a hundred thousand scroll like a hundred. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, useEffect, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef } from 'react';
 import type { SecurityEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { ActionPill } from '../../parts/pill.tsx';
-import { Time } from '../../parts/time.tsx';
-import { useIsNarrow } from '../../parts/use-is-narrow.ts';
+import { ClockTime, Day, isSameDay } from '../../parts/time.tsx';
+import { useIsNarrow } from '../../parts/use-width.ts';
 import { describeError } from '../../api/api-error.ts';
 import { labelOf } from './fields.ts';
 import type { Condition } from './search.ts';
 
 interface EventListProps {
   readonly events: readonly SecurityEvent[];
+  /** The id of the event that is shown beside the list. */
+  readonly opened: string | undefined;
   readonly hasMore: boolean;
   readonly isLoading: boolean;
   readonly error: unknown;
@@ -21,21 +23,29 @@ interface EventListProps {
 }
 
 const rowPixels = { wide: 38, narrow: 112 } as const;
+const dayPixels = 30;
 /** Rows below the last one in sight at which the next page is asked for. */
 const rowsAhead = 60;
 
 export function EventList(props: EventListProps) {
-  const { events, hasMore, isLoading, error, onMore } = props;
+  const { events, opened, hasMore, isLoading, error, onMore } = props;
   const frame = useRef<HTMLDivElement>(null);
   const height = useIsNarrow() ? rowPixels.narrow : rowPixels.wide;
+  const heightOf = (index: number): number => height + (isFirstOfDay(events, index) ? dayPixels : 0);
   const rows = useVirtualizer({
     count: events.length,
     getScrollElement: () => frame.current,
-    estimateSize: () => height,
+    estimateSize: heightOf,
     getItemKey: (index) => events[index]!.id,
     overscan: 12,
   });
-  useEffect(() => rows.measure(), [rows, height]);
+  // New events on top change which one is the first of a day.
+  const newest = events[0]!.id;
+  useEffect(() => rows.measure(), [rows, height, newest]);
+  const openedAt = useMemo(() => events.findIndex(({ id }) => id === opened), [events, opened]);
+  useEffect(() => {
+    if (openedAt >= 0) rows.scrollToIndex(openedAt, { align: 'auto' });
+  }, [rows, openedAt]);
   const visible = rows.getVirtualItems();
   const last = visible.at(-1)?.index ?? 0;
   const isNearEnd = hasMore && !isLoading && error === undefined && last + rowsAhead >= events.length;
@@ -54,7 +64,8 @@ export function EventList(props: EventListProps) {
                 {...props}
                 event={events[index]!}
                 index={index}
-                style={{ height, transform: `translateY(${start}px)` }}
+                day={isFirstOfDay(events, index) ? events[index]!.datetime : undefined}
+                style={{ height: heightOf(index), transform: `translateY(${start}px)` }}
               />
             ))}
           </div>
@@ -68,6 +79,10 @@ export function EventList(props: EventListProps) {
       )}
     </>
   );
+}
+
+function isFirstOfDay(events: readonly SecurityEvent[], index: number): boolean {
+  return index === 0 || !isSameDay(events[index - 1]!.datetime, events[index]!.datetime);
 }
 
 const columns = ['Time', 'Action', 'Address', 'Request', 'Rule'];
@@ -86,19 +101,32 @@ function HeadRow() {
   );
 }
 
-interface EventRowProps extends Pick<EventListProps, 'onAdd' | 'onOpen'> {
+interface EventRowProps extends Pick<EventListProps, 'opened' | 'onAdd' | 'onOpen'> {
   readonly event: SecurityEvent;
   readonly index: number;
+  /** Of the first event of a day, which shows it. */
+  readonly day: string | undefined;
   readonly style: CSSProperties;
 }
 
-function EventRow({ event, index, style, onAdd, onOpen }: EventRowProps) {
+function EventRow({ event, index, day, style, opened, onAdd, onOpen }: EventRowProps) {
   const { clientRequestHTTPMethodName: method, clientRequestPath: path, clientRequestQuery: query } = event;
   return (
-    <div role="row" className="activity-row activity-event" aria-rowindex={index + 2} style={style}>
-      <span role="cell">
+    <div
+      role="row"
+      className="activity-row activity-event"
+      aria-rowindex={index + 2}
+      aria-current={event.id === opened}
+      style={style}
+    >
+      <span role="cell" className={day === undefined ? undefined : 'activity-first'}>
+        {day !== undefined && (
+          <span className="activity-day small soft">
+            <Day at={day} />
+          </span>
+        )}
         <button type="button" className="activity-open" onClick={() => onOpen(event.id)}>
-          <Time at={event.datetime} />
+          <ClockTime at={event.datetime} />
         </button>
       </span>
       <span role="cell">

@@ -13,7 +13,7 @@ import {
   useState,
 } from 'react';
 import { Button } from '../../parts/button.tsx';
-import { useIsNarrow } from '../../parts/use-is-narrow.ts';
+import { useIsNarrow } from '../../parts/use-width.ts';
 import { moveItem } from './reorder.ts';
 import { RuleRow } from './rule-row.tsx';
 import { type FirewallRule, nameOf } from './rules-api.ts';

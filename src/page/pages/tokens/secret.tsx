@@ -1,6 +1,7 @@
 /** The value of a token: shown once, to be copied. */
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
+import { copyText } from '../../parts/copy-button.tsx';
 import { Dialog } from '../../parts/forms/dialog.tsx';
 
 export interface Secret {
@@ -16,14 +17,7 @@ const words = {
 
 export function SecretDialog({ secret, onClose }: { readonly secret: Secret; readonly onClose: () => void }) {
   const [state, setState] = useState<keyof typeof words>('shown');
-  const copy = (): void => {
-    // There is no clipboard on a page that came over plain HTTP from another machine.
-    if (navigator.clipboard === undefined) return setState('refused');
-    navigator.clipboard.writeText(secret.value).then(
-      () => setState('copied'),
-      () => setState('refused'),
-    );
-  };
+  const copy = async (): Promise<void> => setState((await copyText(secret.value)) ? 'copied' : 'refused');
   return (
     <Dialog title="Copy the token now" onClose={onClose}>
       <div className="stack">
@@ -44,7 +38,7 @@ export function SecretDialog({ secret, onClose }: { readonly secret: Secret; rea
       </div>
       <div className="dialog-actions">
         <Button onClick={onClose}>I have it, close</Button>
-        <Button look="primary" onClick={copy}>
+        <Button look="primary" onClick={() => void copy()}>
           Copy
         </Button>
       </div>

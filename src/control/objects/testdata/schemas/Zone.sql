@@ -17,6 +17,7 @@ CREATE TABLE page_rules (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT
 CREATE TABLE previous_groups (id TEXT PRIMARY KEY, mode TEXT NOT NULL)
 CREATE TABLE previous_packages (id TEXT PRIMARY KEY, sensitivity TEXT NOT NULL, action_mode TEXT NOT NULL)
 CREATE TABLE previous_rules (id TEXT PRIMARY KEY, mode TEXT NOT NULL)
+CREATE TABLE rate_limits (id TEXT PRIMARY KEY, sent TEXT NOT NULL)
 CREATE TABLE rule_ends (rule TEXT PRIMARY KEY, state TEXT NOT NULL, ends INTEGER NOT NULL, since TEXT NOT NULL, reason TEXT NOT NULL)
 CREATE TABLE ruleset_versions (ruleset_id TEXT NOT NULL, version INTEGER NOT NULL, bytes INTEGER NOT NULL, summary TEXT NOT NULL, document TEXT NOT NULL, PRIMARY KEY (ruleset_id, version))
 CREATE TABLE rulesets (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, phase TEXT NOT NULL, version INTEGER NOT NULL)

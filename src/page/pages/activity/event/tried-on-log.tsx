@@ -1,8 +1,8 @@
 /** What an exception would have let through, counted in the log. */
 import { Link } from '@tanstack/react-router';
-import type { EventSearch, EventSummary } from '../../api/events.ts';
-import { useZoneId } from '../../api/queries.ts';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import type { EventSearch, EventSummary } from '../../../api/events.ts';
+import { useZoneId } from '../../../api/queries.ts';
+import { type Column, DataTable } from '../../../parts/data-table.tsx';
 
 interface TriedOnLogProps {
   readonly summary: EventSummary;

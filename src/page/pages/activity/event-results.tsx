@@ -1,81 +1,55 @@
-/** What a search finds, page by page as the reader scrolls, with new events on top while watching. */
-import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
-import { useMemo } from 'react';
+/** The events that a search has found, or why there are none. */
 import { describeError } from '../../api/api-error.ts';
-import { type EventPage, type EventSearch, findEvents } from '../../api/events.ts';
-import { useZoneId } from '../../api/queries.ts';
-import type { SecurityEvent } from '../../api/types.ts';
+import type { EventSearch } from '../../api/events.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty, Failed, Loading } from '../../parts/reading/states.tsx';
 import { EventList } from './event-list.tsx';
+import type { LiveTail } from './live-tail.ts';
 import type { Condition } from './search.ts';
-import { type LiveTail, useLiveTail } from './live-tail.ts';
+import type { FoundEvents } from './use-found-events.ts';
 
-interface FoundEventsProps {
+interface EventResultsProps {
+  readonly found: FoundEvents;
   readonly search: EventSearch;
   readonly isLive: boolean;
+  readonly opened: string | undefined;
   readonly onAdd: (condition: Condition) => void;
   readonly onOpen: (eventId: string) => void;
 }
 
-const pageSize = 500;
-
-export function FoundEvents({ search, isLive, onAdd, onOpen }: FoundEventsProps) {
-  const zoneId = useZoneId();
-  const tail = useLiveTail({ zoneId, search, isOn: isLive });
-  const found = useInfiniteQuery({
-    queryKey: ['zones', zoneId, 'events', search],
-    queryFn: ({ pageParam, signal }) =>
-      findEvents(zoneId, search, { cursor: pageParam, count: pageSize, signal }),
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: (page: EventPage) => page.cursor,
-    placeholderData: keepPreviousData,
-    // Reading all pages again would cost as much as the reader has scrolled.
-    staleTime: Number.POSITIVE_INFINITY,
-    refetchOnMount: false,
-  });
-  const events = useMemo(
-    () => joinEvents(isLive ? tail.events : [], found.data?.pages ?? []),
-    [isLive, tail.events, found.data],
-  );
-  if (found.isPending) return <Loading rows={8} />;
-  if (found.isError && events.length === 0)
-    return <SearchFailed error={found.error} onRetry={() => void found.refetch()} />;
+export function EventResults({ found, search, isLive, opened, onAdd, onOpen }: EventResultsProps) {
+  const { events, query, tail } = found;
+  if (query.isPending) return <Loading rows={8} />;
+  if (query.isError && events.length === 0)
+    return <SearchFailed error={query.error} onRetry={() => void query.refetch()} />;
   return (
     <div>
       <div className="row row-apart soft activity-state">
-        <p role="status">{describeCount(events.length, found.hasNextPage)}</p>
+        <p role="status">{describeCount(events.length, query.hasNextPage)}</p>
         {isLive ? (
           <TailState tail={tail} />
         ) : (
-          <Button look="quiet" onClick={() => void found.refetch()} isBusy={found.isFetching}>
+          <Button look="quiet" onClick={() => void query.refetch()} isBusy={query.isFetching}>
             Refresh
           </Button>
         )}
       </div>
       {events.length === 0 ? (
-        <NothingFound search={search} hasMore={found.hasNextPage} onMore={() => void found.fetchNextPage()} />
+        <NothingFound search={search} hasMore={query.hasNextPage} onMore={() => void query.fetchNextPage()} />
       ) : (
         <EventList
           events={events}
-          hasMore={found.hasNextPage}
-          isLoading={found.isFetchingNextPage}
-          error={found.isFetchNextPageError ? found.error : undefined}
-          onMore={() => void found.fetchNextPage()}
+          opened={opened}
+          hasMore={query.hasNextPage}
+          isLoading={query.isFetchingNextPage}
+          error={query.isFetchNextPageError ? query.error : undefined}
+          onMore={() => void query.fetchNextPage()}
           onAdd={onAdd}
           onOpen={onOpen}
         />
       )}
     </div>
   );
-}
-
-/** Newest first; an event that was watched and is found as well is there once. */
-function joinEvents(live: readonly SecurityEvent[], pages: readonly EventPage[]): readonly SecurityEvent[] {
-  const found = pages.flatMap(({ events }) => events);
-  if (live.length === 0) return found;
-  const known = new Set(live.map(({ id }) => id));
-  return [...live, ...found.filter(({ id }) => !known.has(id))];
 }
 
 function describeCount(count: number, hasMore: boolean): string {

@@ -1,6 +1,6 @@
 /** An event with the reasons for it, as the API explains it. */
 import type { Result } from '#client';
-import type { JudgedRule } from '../../api/types.ts';
+import type { JudgedRule } from '../../../api/types.ts';
 
 export type Explained = Result<'security.explain'>;
 

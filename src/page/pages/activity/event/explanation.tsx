@@ -1,9 +1,9 @@
 /** Why a request was treated as it was: what each rule that acted saw, and every step of the evaluation. */
-import type { Judged, JudgedRule, JudgedStep } from '../../api/types.ts';
-import { ExplanationTree } from '../../parts/explanation-tree.tsx';
-import { type Column, DataTable } from '../../parts/data-table.tsx';
+import type { Judged, JudgedRule, JudgedStep } from '../../../api/types.ts';
+import { ExplanationTree } from '../../../parts/explanation-tree.tsx';
+import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { type Explained, findRule } from './explained.ts';
-import { describeSource } from './fields.ts';
+import { describeSource } from '../fields.ts';
 
 export function ExplanationView({ explained }: { readonly explained: Explained }) {
   const { explanation } = explained;
@@ -17,7 +17,7 @@ export function ExplanationView({ explained }: { readonly explained: Explained }
       ) : (
         <RuleReasons rule={rule} />
       )}
-      <OtherDeciders explanation={explanation} />
+      <OtherDeciders explained={explained} />
       <details>
         <summary>Every step of the evaluation</summary>
         <DataTable
@@ -50,6 +50,7 @@ function RuleReasons({ rule: { tree, score, rate } }: { readonly rule: JudgedRul
           The score of the request is <strong>{score.total}</strong>; from {score.threshold} on, the rule
           acts. These rules added to it:
         </p>
+        <ScoreBar score={score} />
         {score.contributions.map(({ ruleId, description, score: added, tree: reasons }) => (
           <details key={ruleId}>
             <summary>
@@ -89,8 +90,29 @@ function Changes({ explanation: { changes = [] } }: { readonly explanation: Judg
   );
 }
 
-function OtherDeciders({ explanation: { alsoDeciding = [] } }: { readonly explanation: Judged }) {
-  if (alsoDeciding.length === 0) return null;
+/** What each rule added, beside the threshold. */
+function ScoreBar({ score: { total, threshold, contributions } }: { readonly score: Score }) {
+  const whole = Math.max(total, threshold, 1);
+  return (
+    <div className="score-bar" aria-hidden="true">
+      {contributions.map(({ ruleId, description, score }, index) => (
+        <span
+          key={index}
+          title={`+${score} ${description || ruleId}`}
+          style={{ width: `${(100 * score) / whole}%` }}
+        />
+      ))}
+      <i style={{ left: `${(100 * threshold) / whole}%` }} />
+    </div>
+  );
+}
+
+function OtherDeciders({ explained: { event, explanation } }: { readonly explained: Explained }) {
+  const { alsoDeciding = [] } = explanation ?? {};
+  if (alsoDeciding.length === 0)
+    return isStopping(event.action) && event.matchIndex === 0 ? (
+      <p className="soft">Without this rule, the request would have passed.</p>
+    ) : null;
   return (
     <div className="note">
       <p>Without this rule, the request would have been stopped by:</p>
@@ -104,6 +126,13 @@ function OtherDeciders({ explanation: { alsoDeciding = [] } }: { readonly explan
     </div>
   );
 }
+
+/** Logged requests, and those that were let past other rules, went on. */
+function isStopping(action: string): boolean {
+  return action === 'block' || action.endsWith('challenge');
+}
+
+type Score = NonNullable<JudgedRule['score']>;
 
 const columns: readonly Column<JudgedStep>[] = [
   {

@@ -2,15 +2,15 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Result } from '#client';
-import { client, resultOf } from '../../api/client.ts';
-import type { EventSummary } from '../../api/events.ts';
-import { useZoneId } from '../../api/queries.ts';
-import { read } from '../../api/read.ts';
-import { Button } from '../../parts/button.tsx';
-import { Form } from '../../parts/forms/form.tsx';
-import { useWrite } from '../../parts/forms/use-write.ts';
-import { Resource } from '../../parts/reading/resource.tsx';
-import { Empty } from '../../parts/reading/states.tsx';
+import { client, resultOf } from '../../../api/client.ts';
+import type { EventSummary } from '../../../api/events.ts';
+import { useZoneId } from '../../../api/queries.ts';
+import { read } from '../../../api/read.ts';
+import { Button } from '../../../parts/button.tsx';
+import { Form } from '../../../parts/forms/form.tsx';
+import { useWrite } from '../../../parts/forms/use-write.ts';
+import { Resource } from '../../../parts/reading/resource.tsx';
+import { Empty } from '../../../parts/reading/states.tsx';
 import type { Explained } from './explained.ts';
 import { TriedOnLog } from './tried-on-log.tsx';
 

@@ -1,0 +1,52 @@
+/** Blocks or allows the address of an event at this site, whatever its rules say: by an IP access rule. */
+import type { ReactNode } from 'react';
+import type { Sent } from '#client';
+import { client } from '../../../api/client.ts';
+import { useZoneId } from '../../../api/queries.ts';
+import { ConfirmButton } from '../../../parts/forms/dialog.tsx';
+import { useWrite } from '../../../parts/forms/use-write.ts';
+
+type Mode = Extract<Sent<'accessRules.create'>['mode'], 'block' | 'whitelist'>;
+
+export function AddressButtons({ address }: { readonly address: string }) {
+  if (address === '') return null;
+  return (
+    <>
+      <AddressButton address={address} mode="block" label="Block address…" action="Block address">
+        Every request of {address} to this site is blocked, until the rule is deleted among the security
+        tools.
+      </AddressButton>
+      <AddressButton address={address} mode="whitelist" label="Allow address…" action="Allow address">
+        No rule of this site stops requests of {address}, also if they are attacks, until the rule is deleted
+        among the security tools.
+      </AddressButton>
+    </>
+  );
+}
+
+interface AddressButtonProps {
+  readonly address: string;
+  readonly mode: Mode;
+  readonly label: string;
+  readonly action: string;
+  readonly children: ReactNode;
+}
+
+function AddressButton({ address, mode, label, action, children }: AddressButtonProps) {
+  const zone_id = useZoneId();
+  const configuration = { target: address.includes(':') ? 'ip6' : 'ip', value: address } as const;
+  const work = useWrite({
+    write: () =>
+      client.post('/zones/{zone_id}/firewall/access_rules/rules', {
+        zone_id,
+        body: { mode, configuration, notes: 'Made from the activity log' },
+      }),
+    done: mode === 'block' ? `${address} is blocked` : `${address} is allowed`,
+    failed: 'The access rule was not created',
+  });
+  return (
+    <ConfirmButton label={label} look="plain" title={`${action} ${address}?`} action={action} work={work}>
+      <p>{children}</p>
+    </ConfirmButton>
+  );
+}
