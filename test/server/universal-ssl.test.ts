@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { readIssuer } from '../certificates/read-issuer.ts';
 import { TestAuthority } from '../certificates/test-authority.ts';
+import { runCaptured } from '../../src/cli/testing.ts';
 import { eventually } from '../eventually.ts';
 import { Gatehouse, temporary } from './gatehouse.ts';
 
@@ -68,4 +69,37 @@ test('gatehouse serve tells operators, and nobody else, that an authority refuse
   match(await read(`${admin}/readyz`), /on a list of ours\n$/);
   match(await read(`${admin}/metrics`), /^gatehouse_certificates\{state="failing"\} 1$/m);
   equal(await read(new URL('/readyz', ready.api).href), 'ok\n');
+});
+
+test('gatehouse protect --acme waits for the certificate, or says what the authority has against it', async (t) => {
+  const directory = temporary(t);
+  let port = 0;
+  await using authority = await TestAuthority.listen({ findsAt: () => ({ host: '127.0.0.1', port }) });
+  writeFileSync(join(directory, 'trusted.pem'), authority.trusted);
+  const { ready } = await Gatehouse.start(t, {
+    directory,
+    args: [
+      ...['--acme-directories', authority.directory, '--acme-trust', 'trusted.pem'],
+      ...['--edge-https-port', '0', '--allow-private-origins', 'true'],
+    ],
+  });
+  port = Number(new URL((ready as unknown as { edge: string }).edge).port);
+  const protect = (host: string) =>
+    runCaptured(
+      ...['protect', host, '--origin', 'http://127.0.0.1:9', '--acme', 'you@example.com'],
+      ...['--api', ready.api, '--token', ready.token!],
+    );
+  const { code, stdout } = await protect('shop.test');
+  equal(code, 0);
+  match(stdout, /^\+ ordered a certificate for shop\.test\n/m);
+  match(stdout, /^The certificate of shop\.test is in force, by Test authority until 20/m);
+  const again = await protect('shop.test');
+  match(again.stdout, /^= shop\.test gets its certificate by itself already\n/m);
+  match(again.stdout, /^The certificate of shop\.test is in force/m);
+  authority.faults.order = { type: 'rejectedIdentifier', detail: 'on a list of ours' };
+  const refused = await protect('other.test');
+  match(
+    refused.stdout,
+    /^There is no certificate for other\.test yet: .*on a list of ours\nThe next attempt is on 20/m,
+  );
 });

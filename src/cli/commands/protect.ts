@@ -1,4 +1,5 @@
 /** `gatehouse protect`: a site behind the edge with managed rules on, in one command; each step says how to undo it. */
+import { setTimeout as delay } from 'node:timers/promises';
 import { ApiError, findZone, type Result } from '#client';
 import { type Plan, plans } from '#firewall';
 import { ApiClient, type ZoneSummary } from '../api/api-client.ts';
@@ -102,7 +103,8 @@ async function protect(
   const { result } = await api.post('/zones/{zone_id}/protection', { zone_id: zone.id, body });
   for (const { did, undo } of result.steps)
     report.add({ did, ...(undo === null ? {} : { undo: `gatehouse ${writeUndo(zone, undo)}` }) });
-  if (acme !== undefined) report.add(await orderCertificate(api, zone, { host, email: acme }));
+  const certificate =
+    acme === undefined ? '' : await getCertificate(api, zone, { host, email: acme }, report);
   if (zone.paused)
     throw new CommandError(
       `${zone.name} is paused, so no rule is in force: gatehouse zones update ${zone.name} --paused false`,
@@ -111,9 +113,40 @@ async function protect(
     result.plan === 'free'
       ? ' The free plan has only the rules for attacks that are seen everywhere; --plan pro has all.'
       : '';
-  return `Every request to ${host} is now checked by ${result.rules} before it goes to ${origin}.${limit}
+  return `Every request to ${host} is now checked by ${result.rules} before it goes to ${origin}.${limit}${certificate}
 ${result.note} gatehouse explain of such an event has the exception.
 See what is blocked: gatehouse events tail ${zone.name}`;
+}
+
+/** An authority answers within seconds; a zone goes on by itself, whoever waits. */
+const certificateWaitMs = 60_000;
+const certificateLookMs = 1_000;
+
+/** Orders it, and waits until it is there or the authority has refused it. Answers a sentence, with a line of its own. */
+async function getCertificate(
+  api: ApiClient,
+  zone: ZoneSummary,
+  wish: { readonly host: string; readonly email: string },
+  report: StepReport,
+): Promise<string> {
+  report.add(await orderCertificate(api, zone, wish));
+  const { host } = wish;
+  for (let waitedMs = 0; waitedMs < certificateWaitMs; waitedMs += certificateLookMs) {
+    const { result } = await api.get('/zones/{zone_id}/ssl/certificate_packs', {
+      zone_id: zone.id,
+      query: { status: 'all' },
+    });
+    const [pack] = result;
+    const issued = pack?.certificates.find(({ hosts }) => hosts.includes(host));
+    if (issued !== undefined)
+      return `\nThe certificate of ${host} is in force, by ${issued.issuer} until ${issued.expires_on}; it is renewed by itself.`;
+    const [problem] = pack?.validation_errors ?? [];
+    if (problem !== undefined)
+      return `\nThere is no certificate for ${host} yet: ${problem.message}
+The next attempt is on ${pack!.next_attempt_on}; see gatehouse zones certificate-packs ${zone.name} --status all`;
+    await delay(certificateLookMs);
+  }
+  return `\nThe authority has not decided about ${host} yet; see gatehouse zones certificate-packs ${zone.name} --status all`;
 }
 
 /** Asks for a certificate for the host, beside those of its zone that have one already. */
@@ -129,7 +162,7 @@ async function orderCertificate(
     return { did: `${host} gets its certificate by itself already` };
   await api.patch(path, { zone_id: zone.id, body: { enabled: true, hosts, email } });
   return {
-    did: `ordered a certificate for ${host}; watch it with gatehouse zones certificate-packs ${zone.name} --status all`,
+    did: `ordered a certificate for ${host}`,
     undo: `gatehouse zones set-universal-ssl ${zone.name} --enabled ${before.enabled} --hosts '${JSON.stringify(before.hosts)}'`,
   };
 }

@@ -55,10 +55,8 @@ function print(screen: Screen, scan: TlsScan): void {
   write(`  speaks   ${scan.applications.join(', ') || 'nothing that it names'}`);
   write(`  sessions ${scan.resumes_sessions ? 'are resumed' : 'are not resumed'}`);
   for (const [index, { subject, issuer, key, names, valid_to }] of scan.chain.entries()) {
-    const of = names.length === 0 ? '' : ` for ${names.join(', ')}`;
-    write(
-      `  ${index === 0 ? 'chain   ' : '        '} ${subject} (${key})${of}, by ${issuer}, until ${valid_to}`,
-    );
+    const title = names.length === 0 ? subject : names.join(', ');
+    write(`  ${index === 0 ? 'chain   ' : '        '} ${title} (${key}), by ${issuer}, until ${valid_to}`);
   }
   write(`  expires  in ${scan.expires_in_days} days`);
   if (scan.problems.length === 0) return screen.write(`${screen.style('green', 'no problems')}\n`);

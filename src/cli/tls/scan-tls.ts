@@ -105,9 +105,9 @@ function describeCertificate(certificate: X509Certificate): ScannedCertificate {
   };
 }
 
-/** The parts of a name stand in lines. */
-function joinName(name: string): string {
-  return name.split('\n').join(', ');
+/** The parts of a name stand in lines. Authorities leave the subject empty: what counts are the alternative names. */
+function joinName(name: string | undefined): string {
+  return name?.split('\n').join(', ') ?? '';
 }
 
 interface Seen {
@@ -133,7 +133,8 @@ function listProblems({ host }: Target, { best, protocols, expires_in_days: days
   const weak = Object.values(protocols)
     .flat()
     .filter((cipher) => isWeak(cipher));
-  if (weak.length > 0) problems.push(`weak cipher suites: ${[...new Set(weak)].join(', ')}`);
+  if (weak.length > 0)
+    problems.push(`weak cipher suites, unless the zone has other ciphers: ${[...new Set(weak)].join(', ')}`);
   return problems;
 }
 

@@ -37,7 +37,13 @@ export class CertificateContexts {
     const key = JSON.stringify(choice);
     let context = this.#contexts.get(key);
     if (context === undefined) {
-      context = createSecureContext({ ...this.#pem, ...choice, ...this.#createTicketKeys(period) });
+      context = createSecureContext({
+        ...this.#pem,
+        ...choice,
+        ...this.#createTicketKeys(period),
+        // The strongest first, or what the zone names first, whatever the client likes best.
+        honorCipherOrder: true,
+      });
       this.#contexts.set(key, context);
     }
     return context;
