@@ -1,5 +1,6 @@
 /** Small programs, each of one package, and what they answer: the files of `small/`. */
 import type { Question } from './questions.ts';
+import { streamQuestions } from './streams.ts';
 
 const users: Question = { path: '/users/5', answer: /^\{"id":"5"/ };
 const newUser: Question = { path: '/users', body: '{"name":"Ada"}', status: 201, answer: /^Ada$/ };
@@ -101,6 +102,7 @@ export const smallPrograms: Readonly<Record<string, readonly Question[]>> = {
   rxjs: [home(/^\[1,3,6\]$/)],
   sentry: [home(/^said$/), { path: '/sent', answer: /"event"/ }],
   solid: [{ path: '/a', answer: /^<p>\/a<\/p>$/ }],
+  streams: streamQuestions,
   stripe: [home(/"id":"evt_1"/), { path: '/wrong', status: 400, answer: /StripeSignatureVerificationError/ }],
   trpc: [
     {
