@@ -67,6 +67,10 @@ export const rooms: Readonly<
       "Users' objects lived through thousands of times, with time, order and faults drawn from a seed.",
     uses: ['base', 'values', 'rpc', 'objects'],
   },
+  'test-objects': {
+    sentence: 'Objects in memory for tests, with time in the hand of the test.',
+    uses: ['objects'],
+  },
   shapes: {
     sentence: 'JSON bodies and query parameters read by description, with pointers and schemas.',
     uses: ['base'],

@@ -26,6 +26,8 @@ export interface Stage {
   readonly time: SimulatedTime;
   readonly timeline: Timeline | undefined;
   readonly runtime: Runtime;
+  /** Of objects that clients have called, until something ends them. */
+  readonly stubs: Map<string, unknown>;
   readonly parts: { readonly cast: Cast; readonly plan: Plan };
 }
 
@@ -81,18 +83,20 @@ class LifeHand implements Hand {
     method: string,
     args: readonly unknown[],
   ): Promise<unknown> {
-    const { network, runtime, time, timeline } = this.life;
+    const { network, runtime, stubs, time, timeline } = this.life;
     for (let attempt = 0; ; attempt++) {
+      const { className, name } = target;
+      const stub = stubs.getOrInsertComputed(`${className} ${name}`, () =>
+        runtime.namespace(className).getByName(name),
+      ) as Record<string, (...args: unknown[]) => Promise<unknown>>;
       try {
         network.stream = target.stream;
-        // A stub that has seen its object end stays with that: each call has its own.
-        const stub = runtime.namespace(target.className).getByName(target.name) as Record<
-          string,
-          (...args: unknown[]) => Promise<unknown>
-        >;
+        const answer = stub[method]!(...args);
         network.stream = undefined;
-        return await stub[method]!(...args);
+        return await answer;
       } catch (error) {
+        // A stub that has seen its object end stays with that.
+        stubs.delete(`${className} ${name}`);
         if (attempt >= target.retries || !isLoss(error)) throw error;
         timeline?.add(this.#who, 'tries again');
         await time.wait(this.life.chance.between(`${this.#purpose} retry`, 0, retryMsMax));
@@ -140,15 +144,15 @@ export class LifeWorld extends LifeHand implements World {
     const queues = Array.from({ length: clients }, (): LifeStep[] => []);
     for (let index = 0; index < steps; index++) {
       const number = ++this.#stepsMade;
-      const client = this.life.chance.whole(`client of step ${number}`, 0, clients - 1);
+      const client = Math.floor(this.life.chance.of(`client of step ${number}`) * clients);
       const step = new LifeStep(this.life, number, `client ${client + 1}`);
       if (this.life.parts.plan.steps?.has(number) !== false) queues[client]!.push(step);
     }
     await Promise.all(
       queues.map(async (queue) => {
         for (const step of queue) {
-          await step.sleep(this.life.chance.between(`think ${step.number}`, 0, thinkMsMax));
-          const name = names[this.life.chance.whole(`name of step ${step.number}`, 0, names.length - 1)]!;
+          await step.sleep(this.life.chance.of(`think ${step.number}`) * thinkMsMax);
+          const name = names[Math.floor(this.life.chance.of(`name of step ${step.number}`) * names.length)]!;
           await this.#take(step, name, operations[name]!);
         }
       }),

@@ -77,6 +77,7 @@ export class Life implements Stage {
   readonly network: Network;
   readonly outside: Outside;
   readonly timeline: Timeline | undefined;
+  readonly stubs = new Map<string, unknown>();
   readonly parts: LifeParts;
   readonly #world: LifeWorld;
   readonly #home: MemoryHome;
@@ -214,10 +215,10 @@ export class Life implements Stage {
     const name = `commit ${number} of ${label}`;
     const crashes = faults.strikes('crash', name);
     const isRefused = faults.strikes('diskFull', name);
-    await time.wait(chance.between(name, 0, syncMsMax));
-    time.mark(name);
+    await time.wait(chance.of(name) * syncMsMax);
     if (crashes) return this.#crash(name);
     if (isRefused) {
+      this.stubs.clear();
       timeline?.add('disk', `is full: ${name} cannot be written`, { isFault: true });
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     }
@@ -232,6 +233,7 @@ export class Life implements Stage {
       retryable: true,
       durableObjectReset: true,
     });
+    this.stubs.clear();
     this.#home.crash(cause, (owner, pending) => {
       const kept = chance.whole(`kept of ${this.labelOf(owner)}`, 0, pending);
       timeline?.add(this.labelOf(owner), `${kept} of ${pending} commits on their way are on disk`);
@@ -269,6 +271,7 @@ export class Life implements Stage {
         this.#version = (this.#version + 1) % versions;
         const what = versions === 1 ? 'the same code' : `version ${this.#version + 1}`;
         timeline?.add('host', `deploys ${what}`, { isFault: true });
+        this.stubs.clear();
         void this.runtime.replaceClasses(this.parts.cast.versions[this.#version]!);
         return;
       }

@@ -10,6 +10,11 @@ export class Chance {
     this.#seed = mix(seed ^ 0x9e3779b9);
   }
 
+  /** A number from 0 up to 1 for something that happens once: always the same. */
+  of(purpose: string): number {
+    return mix(hash(purpose, this.#seed)) / 2 ** 32;
+  }
+
   /** A number from 0 up to 1, another one each time. */
   next(purpose: string): number {
     const count = this.#drawn.get(purpose) ?? 0;

@@ -57,7 +57,7 @@ export class Faults {
   constructor(parts: FaultsParts) {
     this.#parts = parts;
     for (const kind of parts.kinds) {
-      if (parts.chance.next(`mood ${kind}`) >= moodLikelihood) continue;
+      if (parts.chance.of(`mood ${kind}`) >= moodLikelihood) continue;
       const factor = moodFactor ** parts.chance.between(`mood ${kind}`, -1, 1);
       this.#mood.set(kind, likelihoods[kind] * factor);
     }
@@ -69,7 +69,7 @@ export class Faults {
     const likelihood = this.#mood.get(kind);
     if (this.#isOver || likelihood === undefined) return false;
     const whole = `${kind} ${name}`;
-    if (chance.next(whole) >= likelihood) return false;
+    if (chance.of(whole) >= likelihood) return false;
     if (allowed?.has(whole) === false) return false;
     this.happened.push({ name: whole, kind });
     return true;

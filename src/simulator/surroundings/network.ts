@@ -37,7 +37,7 @@ export interface Stream {
 export class Network {
   readonly #parts: NetworkParts;
   readonly #calls = new Map<string, number>();
-  /** Who makes the stubs that are made now, if it is not an object. */
+  /** Who makes the calls that are made now, if it is not an object. */
   stream: Stream | undefined;
 
   constructor(parts: NetworkParts) {
@@ -47,11 +47,14 @@ export class Network {
   readonly route: Route = (object, caller) => {
     const label = labelOf(object);
     this.#parts.onObject(object, label);
-    const stream = this.stream ?? this.#createStream(caller);
+    const own = this.#createStream(caller);
     const entry = object.open();
     const side = (holder: Side, what: () => string): Side => ({
       enter: (body) => holder.enter(body),
-      reach: (message) => holder.reach(() => this.#pass(stream, label, what, message)),
+      reach: (message) => {
+        const stream = this.stream ?? own;
+        return holder.reach(() => this.#pass(stream, label, what, message));
+      },
     });
     return {
       address: object.address,
@@ -89,7 +92,6 @@ export class Network {
     const isAnswerLost = faults.strikes('lostAnswer', name);
     stream.arrivedMs = Math.max(stream.arrivedMs, time.passedMs + drawLatency(chance, `there ${name}`));
     await time.wait(stream.arrivedMs - time.passedMs);
-    time.mark(name);
     if (isRequestLost) {
       timeline?.add(caller, `its call of ${label}.${what()} is lost on the way`, { isFault: true });
       throw createLostError();
@@ -110,12 +112,20 @@ export class Network {
 }
 
 export function drawLatency(chance: Chance, purpose: string): number {
-  const isSlow = chance.next(purpose) < slowLikelihood;
-  return chance.between(purpose, 0, isSlow ? slowMsMax : latencyMsMax);
+  const drawn = chance.of(purpose);
+  if (drawn < slowLikelihood) return (drawn / slowLikelihood) * slowMsMax;
+  return ((drawn - slowLikelihood) / (1 - slowLikelihood)) * latencyMsMax;
 }
 
 function createLostError(): Error {
-  return Object.assign(new Error(lostText), { retryable: true });
+  // It comes from nowhere in the code, and writing down from where takes as long as the call.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
+  try {
+    return Object.assign(new Error(lostText), { retryable: true });
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
+  }
 }
 
 function labelOf({ address: { className, id, name } }: Routed): string {

@@ -57,8 +57,9 @@ export class Outside {
       timeline?.add('outside', `receives ${what}${body === '' ? '' : `: ${body.slice(0, 100)}`}`);
       return await this.#answer(request, body);
     };
-    time.mark(name);
-    await time.wait(fate === 3 ? chance.between(`slow ${name}`, 0, slowMsMax) : drawLatency(chance, name));
+    await time.wait(
+      fate === 3 ? chance.between(`slow ${name}`, 0, slowMsMax) : drawLatency(chance, `there ${name}`),
+    );
     if (fate === 0) {
       timeline?.add('outside', `${what} does not arrive`, { isFault: true });
       throw new TypeError(fetchFailedText);
@@ -68,7 +69,7 @@ export class Outside {
       timeline?.add('outside', `${what} arrives a second time`, { isFault: true });
       await deliver();
     }
-    await time.wait(drawLatency(chance, name));
+    await time.wait(drawLatency(chance, `back ${name}`));
     if (fate === 1) {
       timeline?.add('outside', `the answer of ${what} is lost`, { isFault: true });
       throw new TypeError(fetchFailedText);

@@ -1,0 +1,101 @@
+/**
+ * Kills a server while Workers are uploaded to it, again and again, and compares what runs after each restart with what was
+ * acknowledged: the old version or the new one, never less than what a client was told, and never a mixture.
+ *
+ *     node test/wrangler/kills.ts            # 20 kills
+ *     GATEHOUSE_KILLS=200 npm run kills:deploy
+ */
+import { equal, match, ok } from 'node:assert/strict';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { setTimeout as delay } from 'node:timers/promises';
+import { eventually } from '../eventually.ts';
+import { temporary } from '../server/gatehouse.ts';
+import { createForm, domain, UploadSite } from './upload-site.ts';
+
+const kills = Number(process.env['GATEHOUSE_KILLS'] ?? 20);
+
+/** Longer than an upload, a secret and a route take together on an idle machine. */
+const workMsMax = 6_000;
+
+/** The code says its number twice, once from a module of its own: a mixture of two versions would show. */
+function createUpload(number: number): FormData {
+  return createForm({
+    code: `import other from './other.txt';
+      export default { fetch: (request, env) => new Response(['${number}', other, env.KEY].join(' ')) };`,
+    modules: { './other.txt': [String(number), 'text/plain'] },
+  });
+}
+
+class Oracle {
+  attempted = 0;
+  acknowledged = 0;
+
+  async tell(attempt: number, call: Promise<{ readonly success: boolean }>): Promise<void> {
+    this.attempted = attempt;
+    if ((await call).success) this.acknowledged = attempt;
+  }
+
+  check(what: string, found: number): void {
+    const { acknowledged, attempted } = this;
+    ok(
+      found >= acknowledged && found <= attempted,
+      `${what}: ${found}, told ${acknowledged} to ${attempted}`,
+    );
+    // What is in force now stays.
+    this.acknowledged = found;
+    this.attempted = found;
+  }
+}
+
+test(`a deployment survives ${kills} kills: what was acknowledged is there, and one version runs`, async (t) => {
+  const directory = temporary(t);
+  let site = await UploadSite.start(t, { directory });
+  const { id: zone, name } = site.ready.zones[0]!;
+  const [code, secret, route] = [new Oracle(), new Oracle(), new Oracle()];
+  const put = (number: number): Promise<void> =>
+    code.tell(number, site.call('PUT W/shop', createUpload(number)));
+  const setKey = (number: number): Promise<void> =>
+    secret.tell(
+      number,
+      site.call('PUT W/shop/secrets', { name: 'KEY', text: `${number}`, type: 'secret_text' }),
+    );
+  const setRoute = (number: number): Promise<void> =>
+    route.tell(number, site.call('PUT W/shop/routes', [{ pattern: `${name}/route-${number}/*` }]));
+  await put(1);
+  await setKey(1);
+  await setRoute(1);
+  ok((await site.call('POST W/shop/subdomain', { enabled: true })).success);
+  for (let kill = 0; kill < kills; kill++) {
+    const work = (async () => {
+      for (;;) {
+        await put(code.attempted + 1);
+        await setKey(secret.attempted + 1);
+        await setRoute(route.attempted + 1);
+      }
+    })().catch(() => {});
+    await delay(Math.random() * workMsMax);
+    site.server.process.kill('SIGKILL');
+    await site.server.exited;
+    await work;
+    site = await UploadSite.start(t, { directory });
+    await eventually(async () => (await site.ask(`shop.${domain}`)).status === 200, 'it answers again');
+    const body = await site.read('shop');
+    match(body, /^(\d+) \1 \d+$/, 'modules of one version');
+    const [number, , key] = body.split(' ').map(Number) as [number, number, number];
+    code.check('the version', number);
+    secret.check('the secret', key);
+    const { result: routes } = await site.call(`GET /zones/${zone}/workers/routes`);
+    equal(routes.length, 1);
+    route.check('the route', Number(/route-(\d+)/.exec(routes[0].pattern)![1]));
+    equal((await site.ask(name, `/route-${route.acknowledged}/a`)).body, body, 'the route leads to it');
+    const { items } = (await site.call('GET W/shop/versions')).result as { items: readonly object[] };
+    ok(
+      readdirSync(join(directory, 'data/worker-code')).length <= items.length,
+      'no code of uploads that failed',
+    );
+    equal(readdirSync(join(directory, 'data/workers')).length, 1);
+    t.diagnostic(`kill ${kill + 1}: version ${number}, secret ${key}, route ${route.acknowledged}`);
+  }
+});
