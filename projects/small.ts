@@ -99,7 +99,7 @@ export const smallPrograms: Readonly<Record<string, readonly Question[]>> = {
   qrcode: [{ path: '/a', answer: /^<svg/ }],
   react: [{ path: '/a', answer: /<b>\/a<\/b>/ }],
   resvg: [home(/^iVBORw0KGgo/)],
-  rxjs: [home(/^\[1,3,6\]$/)],
+  rxjs: [home(/^\[3,4,6\]$/)],
   sentry: [home(/^said$/), { path: '/sent', answer: /"event"/ }],
   solid: [{ path: '/a', answer: /^<p>\/a<\/p>$/ }],
   streams: streamQuestions,
