@@ -1,4 +1,6 @@
 /** Differences between `wrangler dev` and Gatehouse that are intended, by program and question, with their reasons. */
+import { streamDifferences } from './streams.ts';
+
 const hung =
   'Fastify waits for work that it began while it loaded: workerd cancels the request as hung, and here it is answered';
 
@@ -10,5 +12,6 @@ export const explainedDifferences: Readonly<Record<string, Readonly<Record<strin
     '/trpc/absent':
       'the answer has a stack, which names the files and lines of the project here and those of the bundle there',
   },
+  streams: streamDifferences,
   fastify: { '/users/5': hung, '/users': hung, '/absent': hung },
 };

@@ -1,5 +1,6 @@
 /** Small programs, each of one package, and what they answer: the files of `small/`. */
 import type { Question } from './questions.ts';
+import { streamQuestions } from './streams.ts';
 
 const users: Question = { path: '/users/5', answer: /^\{"id":"5"/ };
 const newUser: Question = { path: '/users', body: '{"name":"Ada"}', status: 201, answer: /^Ada$/ };
@@ -98,9 +99,10 @@ export const smallPrograms: Readonly<Record<string, readonly Question[]>> = {
   qrcode: [{ path: '/a', answer: /^<svg/ }],
   react: [{ path: '/a', answer: /<b>\/a<\/b>/ }],
   resvg: [home(/^iVBORw0KGgo/)],
-  rxjs: [home(/^\[1,3,6\]$/)],
+  rxjs: [home(/^\[3,4,6\]$/)],
   sentry: [home(/^said$/), { path: '/sent', answer: /"event"/ }],
   solid: [{ path: '/a', answer: /^<p>\/a<\/p>$/ }],
+  streams: streamQuestions,
   stripe: [home(/"id":"evt_1"/), { path: '/wrong', status: 400, answer: /StripeSignatureVerificationError/ }],
   trpc: [
     {

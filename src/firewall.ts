@@ -166,6 +166,7 @@ export {
   type Route,
 } from './firewall/judge/changes/change.ts';
 export { joinJudgements } from './firewall/judge/changes/change-steps.ts';
+export { findSettings } from './firewall/judge/changes/configurations.ts';
 export { findRoute } from './firewall/judge/changes/routes.ts';
 export { findRewrite, listFieldOperations } from './firewall/judge/changes/rewrites.ts';
 export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';

@@ -42,7 +42,50 @@ import { workerVersionOperations } from './operations/worker-versions.ts';
 import { workerOperations } from './operations/workers.ts';
 import { zoneOperations } from './operations/zones.ts';
 
-export const operations = {
+/** By the name of each part: the compiler does not write out a type as long as that of all operations together. */
+type Operations = typeof userOperations &
+  typeof tokenOperations &
+  typeof accountOperations &
+  typeof auditOperations &
+  typeof metricOperations &
+  typeof zoneOperations &
+  typeof filterOperations &
+  typeof validateExpressionOperations &
+  typeof assistExpressionOperations &
+  typeof firewallRuleOperations &
+  typeof accessRuleOperations &
+  typeof accountAccessRuleOperations &
+  typeof userAccessRuleOperations &
+  typeof lockdownOperations &
+  typeof userAgentRuleOperations &
+  typeof rateLimitOperations &
+  typeof listOperations &
+  typeof pageRuleOperations &
+  typeof migrationOperations &
+  typeof migrationComparisonOperations &
+  typeof bundleOperations &
+  typeof settingOperations &
+  typeof urlNormalizationOperations &
+  typeof rulesetOperations &
+  typeof accountRulesetOperations &
+  typeof wafPackageOperations &
+  typeof wafGroupOperations &
+  typeof wafRuleOperations &
+  typeof wafOverrideOperations &
+  typeof edgeOperations &
+  typeof protectionStateOperations &
+  typeof protectionOperations &
+  typeof customCertificateOperations &
+  typeof universalSslOperations &
+  typeof edgeFeedOperations &
+  typeof securityOperations &
+  typeof trafficOperations &
+  typeof objectOperations &
+  typeof workerOperations &
+  typeof workerVersionOperations &
+  typeof workerRouteOperations;
+
+export const operations: Operations = {
   ...userOperations,
   ...tokenOperations,
   ...accountOperations,

@@ -28,12 +28,9 @@ import {
   credentialExpressionCharactersMax,
   descriptionCharactersMax,
   groupReferencesMax,
-  headerOperationsMax,
-  hostCharactersMax,
   idCharactersMax,
   leftOutNameCharactersMax,
   leftOutPartsMax,
-  locationBytesMax,
   nameCharactersMax,
   ratePeriods,
   rateRequestsMax,
@@ -44,6 +41,12 @@ import {
   scoreThresholdMax,
 } from './limits.ts';
 import { creatableKinds, phases } from './phases.ts';
+import {
+  configurationParameters,
+  redirectParameters,
+  rewriteParameters,
+  routeParameters,
+} from './written/parameters.ts';
 
 const reference = text({ min: 1, max: idCharactersMax });
 
@@ -153,97 +156,14 @@ const blockResponse = object(
 
 export const blockParameters = object({ response: optional(named('BlockResponse', blockResponse)) });
 
-/** A text that is the same for every request, or one that is computed for each. */
-const givenValue = {
-  value: optional(text({ max: locationBytesMax })),
-  expression: optional(text({ max: expressionCharactersMax })),
-};
-
-export const redirectStatuses = [301, 302, 303, 307, 308] as const;
-
-export const redirectParameters = object({
-  from_value: named(
-    'RedirectFromValue',
-    object(
-      {
-        target_url: named('RedirectTarget', object(givenValue)),
-        status_code: optional(
-          annotate(integer({ min: 301, max: 308 }), {
-            description: `One of ${redirectStatuses.join(', ')}; 302 if it is left out.`,
-          }),
-        ),
-        preserve_query_string: optional(flag()),
-      },
-      'redirect: where to.',
-    ),
-  ),
-});
-
-const rewrittenPart = named('RewrittenPart', object(givenValue));
-
-const headerOperations = ['set', 'add', 'remove'] as const;
-
-const headerRewrite = named(
-  'HeaderRewrite',
-  object({
-    operation: annotate(choice(headerOperations), {
-      description: 'set replaces all fields of the name, add leaves them.',
-    }),
-    ...givenValue,
-  }),
-);
-
-export const rewriteParameters = object({
-  uri: optional(
-    named(
-      'UriRewrite',
-      object(
-        { path: optional(rewrittenPart), query: optional(rewrittenPart) },
-        'rewrite, in http_request_transform: the URL that later rules and the origin see.',
-      ),
-    ),
-  ),
-  headers: optional(
-    annotate(map(headerRewrite, { max: headerOperationsMax }), {
-      description: 'rewrite, in the phases of headers: by the name of the field.',
-    }),
-  ),
-});
-
-export const routeParameters = object({
-  host_header: optional(
-    text({ min: 1, max: hostCharactersMax, description: 'route: the `Host` field that the origin gets.' }),
-  ),
-  origin: optional(
-    named(
-      'RouteOrigin',
-      object(
-        {
-          host: optional(text({ min: 1, max: hostCharactersMax })),
-          port: optional(integer({ min: 1, max: 65_535 })),
-        },
-        'route: the name or address, and the port, to connect to.',
-      ),
-    ),
-  ),
-  sni: optional(
-    named(
-      'RouteSni',
-      object(
-        { value: text({ min: 1, max: hostCharactersMax }) },
-        'route: the name in the TLS handshake, which the certificate has to be for.',
-      ),
-    ),
-  ),
-});
-
 /** The action decides which of its fields a rule may have; in phases that are not evaluated it may have others. */
 export type ActionParameters = Partial<Shaped<typeof executeParameters>> &
   Shaped<typeof skipParameters> &
   Shaped<typeof blockParameters> &
   Partial<Shaped<typeof redirectParameters>> &
   Shaped<typeof rewriteParameters> &
-  Shaped<typeof routeParameters> & { readonly increment?: number };
+  Shaped<typeof routeParameters> &
+  Shaped<typeof configurationParameters> & { readonly increment?: number };
 
 /** Read when the action and the phase are known. */
 const actionParameters = named(
@@ -260,6 +180,7 @@ const actionParameters = named(
       ...propertiesOf(redirectParameters),
       ...propertiesOf(rewriteParameters),
       ...propertiesOf(routeParameters),
+      ...propertiesOf(configurationParameters),
       increment: { type: 'integer', description: 'score: what the rule adds.' },
     },
   }),

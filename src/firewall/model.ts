@@ -10,12 +10,15 @@ import {
   type blockParameters,
   type credentialCheck,
   type rateLimit,
-  type redirectParameters,
-  type rewriteParameters,
-  type routeParameters,
   ruleContent,
   type skipParameters,
 } from './bodies.ts';
+import type {
+  configurationParameters,
+  redirectParameters,
+  rewriteParameters,
+  routeParameters,
+} from './written/parameters.ts';
 import { isEvaluatedPhase, type Level, type RulesetKind } from './phases.ts';
 
 export interface Ruleset {
@@ -130,6 +133,8 @@ export type RedirectParameters = Shaped<typeof redirectParameters>;
 export type RewriteParameters = Shaped<typeof rewriteParameters>;
 
 export type RouteParameters = Shaped<typeof routeParameters>;
+
+export type ConfigurationParameters = Shaped<typeof configurationParameters>;
 
 /** A text, or an expression that gives one. */
 export type GivenValue = RedirectParameters['from_value']['target_url'];

@@ -31,6 +31,7 @@ export type EvaluatedPhase = (typeof evaluatedPhases)[number];
 export const changingPhases = {
   http_request_dynamic_redirect: 'redirect',
   http_request_transform: 'urlrewrite',
+  http_config_settings: 'configuration',
   http_request_origin: 'origin',
   http_request_late_transform: 'requestheaders',
   http_response_headers_transform: 'responseheaders',

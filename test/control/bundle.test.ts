@@ -375,7 +375,7 @@ test('a token exports the parts it may read and imports the parts it may write',
   );
   deepEqual(
     messages.map(({ code }) => code),
-    [10821, 10821, 10821, 10821, 10821, 10821],
+    [10821, 10821, 10821, 10821, 10821, 10821, 10821],
   );
   const refused = await call('POST /import', result);
   deepEqual(

@@ -271,6 +271,41 @@ test('userAgentRules are created, found, replaced and deleted; two cannot be abo
   equal((await control.call(`PUT ${root}/${absent}`, { body })).status, 404);
 });
 
+test('a bundle has the security tools of a zone, and brings them to another one, with its name', async () => {
+  const [from, to] = [`/zones/${control.zone('business')}`, `/zones/${control.zone('enterprise')}`];
+  const lock = { urls: ['*.business.example/x'], configurations: [{ target: 'ip', value: '192.0.2.1' }] };
+  await control.call(`POST ${from}/firewall/lockdowns`, { body: lock });
+  const agent = { mode: 'block', configuration: { target: 'ua', value: 'Bundled/1' } };
+  await control.call(`POST ${from}/firewall/ua_rules`, { body: agent });
+  const { result: bundle } = await control.call(`GET ${from}/export`);
+  const { security_tools } = bundle;
+  deepEqual(
+    Object.entries(security_tools).map(([kind, items]) => [kind, (items as unknown[]).length]),
+    [
+      ['access_rules', 3],
+      ['lockdowns', 1],
+      ['user_agent_rules', 1],
+    ],
+  );
+  const { format, version, zone } = bundle;
+  const body = { format, version, zone, security_tools };
+  const bring = async (mode: string) =>
+    (await control.call(`POST ${to}/import?mode=${mode}`, { body })).result.changes;
+  const first = await bring('replace');
+  deepEqual([first.access_rules.added, first.lockdowns.added], [3, 1]);
+  const kept = { added: 0, changed: 0, removed: 0 };
+  deepEqual(await bring('replace'), {
+    access_rules: { ...kept, kept: 3 },
+    lockdowns: { ...kept, kept: 1 },
+    user_agent_rules: { ...kept, kept: 1 },
+  });
+  const { result: locked } = await control.call(`GET ${to}/firewall/lockdowns`);
+  deepEqual(locked[0].urls, ['*.enterprise.example/x']);
+  await ban(to, 'ip', '198.51.100.99');
+  equal((await bring('merge')).access_rules.removed, 0);
+  equal((await bring('replace')).access_rules.removed, 1);
+});
+
 test('security tools outlive a restart', async () => {
   const { result } = await ban(roots.zone, 'ip', '192.0.2.200');
   const again = await control.restart();

@@ -1,6 +1,6 @@
 /** The certificates of a zone, in a real browser. */
 import { equal } from 'node:assert/strict';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -10,16 +10,18 @@ import { DashboardSite } from './dashboard-site.ts';
 
 let site: DashboardSite;
 let authority: TestAuthority;
+const folder = mkdtempSync(join(tmpdir(), 'gatehouse-authority-'));
 before(async () => {
   authority = await TestAuthority.listen({ findsAt: () => ({ host: '127.0.0.1', port: 9 }) });
   authority.faults.order = { type: 'rejectedIdentifier', detail: 'this name is on a list of ours' };
-  const trust = join(mkdtempSync(join(tmpdir(), 'gatehouse-authority-')), 'trusted.pem');
+  const trust = join(folder, 'trusted.pem');
   writeFileSync(trust, authority.trusted);
   site = await DashboardSite.open({ 'acme-directories': authority.directory, 'acme-trust': trust });
 });
 after(async () => {
   await site[Symbol.asyncDispose]();
   await authority[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true, force: true });
 });
 
 test('the page of certificates uploads and deletes a certificate', async () => {

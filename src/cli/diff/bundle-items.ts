@@ -14,6 +14,11 @@ interface Bundle {
   readonly zone_settings?: Json;
   readonly lists?: readonly Json[];
   readonly page_rules?: readonly Json[];
+  readonly security_tools?: {
+    readonly access_rules?: readonly (Json & { readonly configuration: Json })[];
+    readonly lockdowns?: readonly (Json & { readonly urls: readonly string[] })[];
+    readonly user_agent_rules?: readonly (Json & { readonly configuration: Json })[];
+  };
   readonly previous?: {
     readonly packages: Readonly<Record<string, Json>>;
     readonly groups: Json;
@@ -47,6 +52,10 @@ export function listBundleItems(bundle: Bundle): BundleItems {
   if (bundle.url_normalization !== undefined) add('URL normalization', bundle.url_normalization);
   for (const list of bundle.lists ?? []) add(`list ${String(list['name'])}`, list);
   for (const rule of bundle.page_rules ?? []) add(`page rule ${readTarget(rule)}`, rule);
+  const { access_rules = [], lockdowns = [], user_agent_rules = [] } = bundle.security_tools ?? {};
+  for (const rule of access_rules) add(`access rule ${String(rule.configuration['value'])}`, rule);
+  for (const rule of lockdowns) add(`lockdown ${rule.urls.join(' ')}`, rule);
+  for (const rule of user_agent_rules) add(`user agent rule ${String(rule.configuration['value'])}`, rule);
   addLegacyRules(bundle.previous, add);
   addFirewallRules(bundle.firewall, add);
   for (const { phase, description, rules } of bundle.rulesets ?? []) {

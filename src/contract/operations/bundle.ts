@@ -1,7 +1,10 @@
 /** Everything a zone's rules are made of, as one document: to keep, to compare, to rehearse a migration elsewhere. */
+import { accessRuleCodes } from '../codes/access-rules.ts';
 import { bundleCodes } from '../codes/bundle.ts';
+import { lockdownCodes } from '../codes/lockdowns.ts';
 import { pageRuleCodes } from '../codes/page-rules.ts';
 import { settingCodes } from '../codes/settings.ts';
+import { userAgentRuleCodes } from '../codes/user-agent-rules.ts';
 import { wafCodes } from '../codes/waf.ts';
 import {
   descriptionCharactersMax,
@@ -34,12 +37,15 @@ import {
   unread,
   whole,
 } from '#shapes';
+import { accessRuleOperations } from './access-rules.ts';
 import { edgeOperations } from './edge.ts';
 import { filterContent, identifier } from './filters.ts';
 import { firewallRule, firewallRuleCreationCodes } from './firewall-rules.ts';
+import { lockdownOperations } from './lockdowns.ts';
 import { pageRuleOperations } from './page-rules.ts';
 import { rulesetWriteCodes } from './rulesets.ts';
 import { urlNormalizationOperations } from './settings.ts';
+import { userAgentRuleOperations } from './user-agent-rules.ts';
 import { wafOverrideOperations } from './waf-overrides.ts';
 
 const api = 'bundle';
@@ -66,6 +72,9 @@ const countMax = {
   modes: 5000,
   rulesets: 50,
   lists: 1000,
+  accessRules: 50_000,
+  lockdowns: 200,
+  userAgentRules: 1000,
 };
 
 const filter = named('BundleFilter', object({ ...filterContent, id: identifier, inline: optional(flag()) }));
@@ -126,6 +135,20 @@ const content = object({
     ),
   ),
   page_rules: optional(array(pageRuleOperations['pageRules.create'].body, { max: countMax.pageRules })),
+  security_tools: optional(
+    named(
+      'BundleSecurityTools',
+      object({
+        access_rules: optional(
+          array(accessRuleOperations['accessRules.create'].body, { max: countMax.accessRules }),
+        ),
+        lockdowns: optional(array(lockdownOperations['lockdowns.create'].body, { max: countMax.lockdowns })),
+        user_agent_rules: optional(
+          array(userAgentRuleOperations['userAgentRules.create'].body, { max: countMax.userAgentRules }),
+        ),
+      }),
+    ),
+  ),
   previous: optional(named('BundlePreviousRules', previous)),
   firewall: optional(named('BundleFirewall', firewall)),
   rulesets: optional(array(named('BundleRuleset', ruleset), { max: countMax.rulesets })),
@@ -144,6 +167,9 @@ const importCodes = [
   ...Object.values(settingCodes),
   ...edgeOperations['edge.update'].codes,
   ...Object.values(wafCodes),
+  ...Object.values(accessRuleCodes),
+  ...Object.values(lockdownCodes),
+  ...Object.values(userAgentRuleCodes),
 ].filter(({ status }) => status >= 400);
 
 export const bundleOperations = {

@@ -7,7 +7,7 @@
  */
 import type { CoreRules } from '#seclang';
 import type { EventRecorder } from '#events';
-import type { Judgement } from '#firewall';
+import { findSettings, type Judgement } from '#firewall';
 import type { ZoneSettings } from '#zone-settings';
 import type { EdgeResponse } from '../wire/edge-response.ts';
 import type {
@@ -37,7 +37,7 @@ import { addOriginFields } from './origin-fields.ts';
 import { redirectScheme } from './redirect-scheme.ts';
 import { listForwardChanges, routeOrigin } from './forward-changes.ts';
 import { createResponseInspection } from './response-inspection.ts';
-import type { Serving } from './serving.ts';
+import { configureServing, type Serving } from './serving.ts';
 import { splitTarget } from '../judging/target-readings.ts';
 import { writeCfField } from './worker-cf.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
@@ -169,7 +169,13 @@ export class RequestJudge {
     return this.#zones.isComplete ? createNoZoneResponse(id) : createStartingResponse(id);
   }
 
-  #createDirective(request: IncomingRequest, served: ServedZone, ruling: Ruling): Directive {
+  #createDirective(
+    request: IncomingRequest,
+    { zone, serving: given }: ServedZone,
+    ruling: Ruling,
+  ): Directive {
+    const settings = findSettings(ruling.judged.judgement.changes);
+    const served = { zone, serving: configureServing(given, zone.rules.configuration, settings) };
     return addSecureFields(this.#carryOut(request, served, ruling), request, served.serving);
   }
 

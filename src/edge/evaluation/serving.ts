@@ -12,6 +12,8 @@ import { type AddedFields, checkAddedFields } from '../wire/added-fields.ts';
 import type { ForwardDirective, HeaderField, Origin } from '../wire/exchange.ts';
 
 export interface Serving {
+  /** What was chosen for these requests in place of the settings of the zone. */
+  readonly page: ChosenSettings;
   readonly settings: ZoneSettings;
   readonly origin: Origin | undefined;
   /** In answers over HTTPS. */
@@ -33,6 +35,7 @@ export function createServing(configuration: ZoneConfiguration, page: ChosenSett
   const settings = fillSettings(chosen);
   const { origin } = configuration.edge;
   return {
+    page,
     settings,
     origin: origin && toOrigin(origin, settings, zone.name),
     secureFields: createSecureFields(settings),
@@ -45,6 +48,25 @@ export function createServing(configuration: ZoneConfiguration, page: ChosenSett
       ...(settings.brotli === 'on' ? { compresses: true } : {}),
     },
   };
+}
+
+/** By what rules chose, so that a choice has one origin, by which its connections are found. */
+const configured = new WeakMap<Serving, Map<string, Serving>>();
+
+/** How a request is served for which rules chose other settings. */
+export function configureServing(
+  serving: Serving,
+  configuration: ZoneConfiguration,
+  settings: ChosenSettings | undefined,
+): Serving {
+  if (settings === undefined) return serving;
+  let known = configured.get(serving);
+  if (known === undefined) configured.set(serving, (known = new Map()));
+  const choice = JSON.stringify(settings);
+  let chosen = known.get(choice);
+  if (chosen === undefined)
+    known.set(choice, (chosen = createServing(configuration, { ...serving.page, ...settings })));
+  return chosen;
 }
 
 function chooseSsl({ ssl }: ChosenSettings = {}): ChosenSettings {

@@ -4,7 +4,14 @@
  */
 import type { StepBudget } from '#base';
 import { RequestView } from '#expressions';
-import { addUnreadable, type CompiledZone, isStricter, joinJudgements, type RunSettings } from '#firewall';
+import {
+  addUnreadable,
+  type CompiledZone,
+  findSettings,
+  isStricter,
+  joinJudgements,
+  type RunSettings,
+} from '#firewall';
 import { RequestFields } from '#request';
 import { createFacts } from './request-facts.ts';
 import type { JudgedRequest, ReadRequest } from './judged-request.ts';
@@ -30,14 +37,16 @@ export function judgeReadings(zone: CompiledZone, read: ReadRequest, extent: Jud
 
 function judgeTexts(
   zone: CompiledZone,
-  { request, body, geo, clearance, readings: { query } }: ReadRequest,
+  { request, body, geo, clearance, before, readings: { query } }: ReadRequest,
   { path, ...extent }: JudgedExtent & { readonly path: string },
 ): JudgedRequest {
   const { zone: named, edge } = zone.configuration;
+  const settings = findSettings(before?.changes);
   const judgeAs = (text: string): JudgedRequest => {
     const shown = body && { text, size: body.size, isTruncated: body.isTruncated };
     const facts = createFacts({ request, zone: named, path, query, body: shown, geo });
-    const judgement = zone.judge({ view: new RequestView(new RequestFields(facts)), clearance, ...extent });
+    const view = new RequestView(new RequestFields(facts));
+    const judgement = zone.judge({ view, clearance, settings, ...extent });
     return { by: 'rules', request, zone, facts, judgement, geo };
   };
   const [first = '', ...others] = body?.texts ?? [];

@@ -41,6 +41,7 @@ export function checkAction(
 const changingActions: Readonly<Record<ChangingPhase, RuleAction>> = {
   http_request_dynamic_redirect: 'redirect',
   http_request_transform: 'rewrite',
+  http_config_settings: 'set_config',
   http_request_origin: 'route',
   http_request_late_transform: 'rewrite',
   http_response_headers_transform: 'rewrite',

@@ -4,6 +4,7 @@
  */
 import { OutOfSteps, type StepBudget } from '#base';
 import type { PartName, RequestView, RewrittenUri } from '#expressions';
+import type { ChosenSettings } from '#zone-settings';
 import { type ChallengeKind, isAtLeastAsStrong, type VerdictAction } from '../actions.ts';
 import type { BlockResponse } from '../model.ts';
 import type { Change } from './changes/change.ts';
@@ -24,6 +25,8 @@ export interface RunSettings {
   readonly view: RequestView;
   /** The strongest challenge of this zone that the client has solved not long ago. */
   readonly clearance?: ChallengeKind | undefined;
+  /** Settings that rules have chosen for the request, in place of those of the zone. */
+  readonly settings?: ChosenSettings | undefined;
   /** What all readings of the request may take together; one of its own if it is not given. */
   readonly budget?: StepBudget;
   /** Counts requests for the rules that limit rates; without one they do nothing. */
@@ -55,6 +58,7 @@ export class Run {
   /** As rules see it that come now: rules that rewrite replace it. */
   view: RequestView;
   readonly clearance: ChallengeKind | undefined;
+  readonly settings: ChosenSettings | undefined;
   readonly rates: RateCounter;
   readonly triggered: Triggered[] = [];
   readonly changes: Change[] = [];
@@ -78,11 +82,12 @@ export class Run {
   readonly #leftOut: ReadonlySet<string>;
 
   constructor(
-    { view, clearance, rates = noCounter }: RunSettings,
+    { view, clearance, settings, rates = noCounter }: RunSettings,
     { isThorough = false, leftOut = nothing }: RunExtent = {},
   ) {
     this.view = view;
     this.clearance = clearance;
+    this.settings = settings;
     this.rates = rates;
     this.#isThorough = isThorough;
     this.#leftOut = leftOut;

@@ -5,6 +5,7 @@
  */
 import { type ChosenSettings, fillSettings } from '#zone-settings';
 import type { VerdictAction } from '../actions.ts';
+import { listConfigured } from './changes/configurations.ts';
 import type { ZoneConfiguration } from './configuration.ts';
 import type { Source, Triggered } from './judgement.ts';
 import { compileExpression, compilePattern, type RequestPredicate } from './request-predicate.ts';
@@ -120,8 +121,8 @@ export class VisitorStep implements JudgingStep {
     this.#checks = asked;
   }
 
-  static create({ settings, pageRules = [], zone }: ZoneConfiguration): VisitorStep[] {
-    const all = [settings ?? {}, ...pageRules.map((rule) => rule.settings)];
+  static create({ settings, pageRules = [], entryPoints, zone }: ZoneConfiguration): VisitorStep[] {
+    const all = [settings ?? {}, ...pageRules.map((rule) => rule.settings), ...listConfigured(entryPoints)];
     const asked = checks.filter(({ isAsked }) => all.some(isAsked));
     if (asked.length === 0) return [];
     const pages = pageRules.map((rule) => ({
@@ -134,7 +135,10 @@ export class VisitorStep implements JudgingStep {
 
   run(run: Run): void {
     const page = this.#pages.find(({ isMatch }) => isMatch(run.view));
-    const settings = page === undefined ? this.#settings : { ...this.#settings, ...page.settings };
+    const settings =
+      page === undefined && run.settings === undefined
+        ? this.#settings
+        : { ...this.#settings, ...page?.settings, ...run.settings };
     for (const check of this.#checks) {
       if (check.isAsked(settings)) runCheck(run, check);
       if (run.isOver) return;

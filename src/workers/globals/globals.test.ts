@@ -220,3 +220,33 @@ test('a Worker has the globals and modules of the platform', async (t) => {
   });
   assert.match(said.join(), /reported/);
 });
+
+test('bodies of requests are byte streams, read into memory of the reader, also when they were cloned', async (t) => {
+  const { url } = await runInWorker(
+    t,
+    '',
+    `const copy = request.clone();
+     const reader = copy.body.getReader({ mode: 'byob' });
+     const first = await reader.readAtLeast(7, new Uint8Array(10));
+     const rest = await reader.read(new Uint8Array(10));
+     const end = await reader.read(new Uint8Array(10));
+     const text = (part) => new TextDecoder().decode(part.value);
+     return [text(first).length >= 7, text(first) + text(rest), end.done, end.value.length, await request.text()];`,
+  );
+  const body = ReadableStream.from(['hello', ' wor', 'ld'].map((text) => bytes(text)));
+  const response = await fetch(url, { method: 'POST', body, duplex: 'half' });
+  assert.deepEqual(await response.json(), [true, 'hello world', true, 0, 'hello world']);
+});
+
+test('Headers.getAll gives cookies one by one, and nothing else', async (t) => {
+  const { url } = await runInWorker(
+    t,
+    '',
+    `const headers = new Headers([['set-cookie', 'a=1'], ['set-cookie', 'b=2']]);
+     try { headers.getAll('accept'); } catch ({ message }) { return [headers.getAll('Set-Cookie'), message]; }`,
+  );
+  assert.deepEqual(await (await fetch(url)).json(), [
+    ['a=1', 'b=2'],
+    'getAll() can only be used with the header name "Set-Cookie".',
+  ]);
+});

@@ -3,6 +3,7 @@ import { WebSocket, WebSocketPair, WebSocketRequestResponsePair } from '#sockets
 import { Cache, CacheStorage, caches } from './cache/cache.ts';
 import { extendCrypto } from './crypto.ts';
 import { EventSource } from './event-source.ts';
+import { extendWebClasses } from './extend-web.ts';
 import { FixedLengthStream } from './fixed-length-stream.ts';
 import { HTMLRewriter } from './html-rewriter/html-rewriter.ts';
 import { IdentityTransformStream } from './identity-transform-stream.ts';
@@ -29,6 +30,7 @@ const globals: Readonly<Record<string, unknown>> = {
 
 export function installGlobals(): void {
   extendCrypto();
+  extendWebClasses();
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
   }

@@ -12,6 +12,9 @@ export class RequestBodyTooLarge extends Error {
   }
 }
 
+/** What is read before somebody asks for it: about what a socket gives at once. */
+const aheadBytes = 65_536;
+
 interface Reader {
   onChunk(chunk: Buffer<ArrayBuffer>): void;
   onEnd(): void;
@@ -40,21 +43,28 @@ export class RequestBody {
   }
 
   stream(): ReadableStream<Uint8Array<ArrayBuffer>> {
-    return new ReadableStream({
-      start: (controller) => {
+    const source = {
+      type: 'bytes',
+      start: (controller: ReadableByteStreamController) => {
         this.#read({
           onChunk: (chunk) => {
-            controller.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.length));
+            // A copy: the stream takes the memory away from whoever has it, and Node puts several pieces into one.
+            controller.enqueue(new Uint8Array(chunk));
             if (controller.desiredSize! <= 0) this.#incoming.pause();
           },
-          onEnd: () => controller.close(),
+          onEnd: () => {
+            controller.close();
+            // Somebody who waits with memory of their own gets it back.
+            controller.byobRequest?.respond(0);
+          },
           onError: (error) => controller.error(error),
         });
         this.#incoming.pause();
       },
       pull: () => void this.#incoming.resume(),
       cancel: () => this.#drop(),
-    });
+    } as const;
+    return new ReadableStream(source, { highWaterMark: aheadBytes });
   }
 
   /** Lets what is left pass by unread, so that the connection can serve the next request. */

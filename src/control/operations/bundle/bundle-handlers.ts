@@ -12,6 +12,7 @@ import { importFirewall } from './import-firewall.ts';
 import { importPageRules } from './import-page-rules.ts';
 import { importZoneSettings } from './bundled-settings.ts';
 import { importLegacyWaf, importSettings } from './import-waf.ts';
+import { importSecurityTools } from './security-tools.ts';
 import { importRulesets } from './import-rulesets.ts';
 import { ImportRun, type Mode } from './import-run.ts';
 import { wasMadeAfterMigration } from './managed-guard.ts';
@@ -40,7 +41,7 @@ function importBundle(context: ZoneContext, mode: Mode, given: Bundle): Changes 
   const run = new ImportRun(context, mode);
   const bundle = renameForZone(context, given);
   const { settings, edge, url_normalization, zone_settings } = bundle;
-  const { page_rules, previous, firewall, rulesets } = bundle;
+  const { page_rules, security_tools, previous, firewall, rulesets } = bundle;
   if (!isMigrated(context)) {
     if (settings !== undefined) importSettings(run, settings);
     if (previous !== undefined) importLegacyWaf(run, previous);
@@ -51,6 +52,7 @@ function importBundle(context: ZoneContext, mode: Mode, given: Bundle): Changes 
   if (url_normalization !== undefined) importUrlNormalization(run, url_normalization);
   if (zone_settings !== undefined) importZoneSettings(run, zone_settings);
   if (page_rules !== undefined) importPageRules(run, page_rules);
+  if (security_tools !== undefined) importSecurityTools(run, security_tools);
   if (firewall !== undefined) importFirewall(run, firewall);
   if (rulesets !== undefined) importRulesets(run, rulesets, wasMadeAfterMigration(bundle));
   return run.changes;

@@ -11,6 +11,7 @@ export type PartName =
   | 'url_normalization'
   | 'zone_settings'
   | 'page_rules'
+  | 'security_tools'
   | 'previous'
   | 'firewall'
   | 'rulesets';
@@ -21,6 +22,7 @@ const permissions: Readonly<Record<PartName, { readonly read: Permission; readon
   url_normalization: { read: 'zoneSettingsRead', write: 'zoneSettingsWrite' },
   zone_settings: { read: 'zoneSettingsRead', write: 'zoneSettingsWrite' },
   page_rules: { read: 'pageRulesRead', write: 'pageRulesWrite' },
+  security_tools: { read: 'firewallServicesRead', write: 'firewallServicesWrite' },
   previous: { read: 'firewallServicesRead', write: 'firewallServicesWrite' },
   firewall: { read: 'firewallServicesRead', write: 'firewallServicesWrite' },
   rulesets: { read: 'zoneWafRead', write: 'zoneWafWrite' },

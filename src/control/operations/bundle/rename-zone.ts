@@ -3,7 +3,7 @@ import type { Bundle } from './bundle-part.ts';
 
 export function renameZone(bundle: Bundle, to: string): Bundle {
   const { name: from } = bundle.zone;
-  const { page_rules, previous } = bundle;
+  const { page_rules, security_tools, previous } = bundle;
   const renameUrl = (text: string): string => withHost(text, from, to);
   return {
     ...bundle,
@@ -17,6 +17,14 @@ export function renameZone(bundle: Bundle, to: string): Bundle {
               constraint: { operator, value: renameUrl(value) },
             })),
           })),
+        }),
+    ...(security_tools?.lockdowns === undefined
+      ? {}
+      : {
+          security_tools: {
+            ...security_tools,
+            lockdowns: security_tools.lockdowns.map((rule) => ({ ...rule, urls: rule.urls.map(renameUrl) })),
+          },
         }),
     ...(previous === undefined
       ? {}

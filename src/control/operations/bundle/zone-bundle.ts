@@ -26,6 +26,7 @@ import { toEdgeJson } from '../edge/edge-handlers.ts';
 import { toNormalizationJson } from '../settings/url-normalization-handlers.ts';
 import { readBundledSettings } from './bundled-settings.ts';
 import { mayRead, type PartName, partNames } from './bundle-part.ts';
+import { readSecurityTools } from './security-tools.ts';
 import { toRulesetContent } from './ruleset-content.ts';
 
 type Sql = ZoneContext['sql'];
@@ -36,6 +37,7 @@ const parts: Readonly<Record<PartName, (sql: Sql) => unknown>> = {
   url_normalization: (sql) => toNormalizationJson(readEdgeSettings(sql)),
   zone_settings: (sql) => readBundledSettings(sql),
   page_rules: (sql) => pageRuleTable.list(sql).map(toPageRuleContent),
+  security_tools: readSecurityTools,
   previous: toLegacyWafPart,
   firewall: (sql) => ({
     filters: filterTable.list(sql).map((filter) => ({ id: filter.id, ...toFilterContent(filter) })),
@@ -58,7 +60,12 @@ export function buildZoneBundle(context: ZoneContext): Result<'bundle.export'> {
     zone: { id: zone.id, name: zone.name, plan: zone.plan },
     migration: { migration_state: readMigrationState(sql) },
     ...(shown.includes('firewall') || shown.includes('rulesets') ? { lists: findNamedLists(context) } : {}),
-    ...Object.fromEntries(shown.map((part) => [part, parts[part](sql)])),
+    ...Object.fromEntries(
+      shown.flatMap((part) => {
+        const content = parts[part](sql);
+        return content === undefined ? [] : [[part, content]];
+      }),
+    ),
   };
   const hidden = known.filter((part) => !shown.includes(part));
   for (const part of hidden) context.addMessage(entryOf(bundleCodes.bundlePartHidden, { fill: { part } }));

@@ -6,6 +6,7 @@ import {
   CompiledZone,
   type ConfiguredFirewallRule,
   findRewrite,
+  findSettings,
   isStricter,
   joinJudgements,
   judgeAmbiguousPath,
@@ -105,9 +106,10 @@ function judge(
   const rewrite = findRewrite(before?.changes);
   const seen = rewrite?.path === undefined ? readings : readPath(rewrite.path, normalization);
   if ('problem' in seen) return { view: received, judgement: judgeAmbiguousPath(seen.problem) };
+  const settings = findSettings(before?.changes);
   const judgeBy = (reading: string): Judged => {
     const view = requestFrom({ ...request, path: first }).rewriteUri({ ...rewrite, path: reading });
-    return { view, judgement: joinJudgements(before, compiled.judge({ view, clearance })) };
+    return { view, judgement: joinJudgements(before, compiled.judge({ view, clearance, settings })) };
   };
   const [rewritten, ...others] = seen.judged;
   let strictest = judgeBy(rewritten);

@@ -4,6 +4,7 @@ import type { ChangingPhase } from '../../phases.ts';
 import type { Field } from '../../problem.ts';
 import type { ChangeContext } from './change-context.ts';
 import { checkHeaderRewrite, checkUriRewrite } from './rewrite.ts';
+import { checkConfiguration } from './configuration.ts';
 import { checkRedirect } from './redirect.ts';
 import { checkRoute } from './route.ts';
 
@@ -14,6 +15,7 @@ type Check = (field: Field<unknown>, context: ChangeContext) => OpaqueObject | u
 export const checkChange: Readonly<Record<ChangingPhase, Check>> = {
   http_request_dynamic_redirect: checkRedirect,
   http_request_transform: checkUriRewrite,
+  http_config_settings: checkConfiguration,
   http_request_origin: checkRoute,
   http_request_late_transform: checkHeaderRewrite,
   http_response_headers_transform: checkHeaderRewrite,

@@ -1,6 +1,6 @@
 /** `redirect`: answers with another URL. */
 import { bytesOf } from '#base';
-import { redirectParameters, redirectStatuses } from '../../bodies.ts';
+import { redirectParameters, redirectStatuses } from '../../written/parameters.ts';
 import { writeLocation } from '../../written/location.ts';
 import type { RedirectParameters } from '../../model.ts';
 import type { Field } from '../../problem.ts';

@@ -1,6 +1,6 @@
 /** `rewrite`: another URL for later rules and the origin, or other fields in the request or the answer. */
 import { bytesOf } from '#base';
-import { rewriteParameters } from '../../bodies.ts';
+import { rewriteParameters } from '../../written/parameters.ts';
 import { checkHeaderName, checkHeaderValue } from '../../written/header-fields.ts';
 import { headerNameCharactersMax, headerOperationsMax } from '../../limits.ts';
 import type { RewriteParameters } from '../../model.ts';

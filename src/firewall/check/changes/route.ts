@@ -1,5 +1,5 @@
 /** `route`: another origin than that of the zone, or other names for it. */
-import { routeParameters } from '../../bodies.ts';
+import { routeParameters } from '../../written/parameters.ts';
 import type { RouteParameters } from '../../model.ts';
 import type { Field } from '../../problem.ts';
 import { isHost, isHostWithPort } from '../../written/origin-host.ts';

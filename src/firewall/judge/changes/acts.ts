@@ -1,8 +1,15 @@
 /** What a rule does to a request that it matches, by its phase. */
-import type { RedirectParameters, RewriteParameters, RouteParameters, RulesetRule } from '../../model.ts';
+import type {
+  ConfigurationParameters,
+  RedirectParameters,
+  RewriteParameters,
+  RouteParameters,
+  RulesetRule,
+} from '../../model.ts';
 import type { ChangingPhase } from '../../phases.ts';
 import type { Compiling } from '../programs/rule-program.ts';
 import type { Act } from './change.ts';
+import { compileConfiguration } from './configurations.ts';
 import { compileRedirect } from './redirects.ts';
 import { compileRoute } from './routes.ts';
 import { compileHeaderRewrite, compileUriRewrite } from './rewrites.ts';
@@ -14,6 +21,7 @@ const compilers: Readonly<Record<ChangingPhase, CompileAct>> = {
     compileRedirect(parameters as RedirectParameters, options),
   http_request_transform: (parameters, options) =>
     compileUriRewrite(parameters as RewriteParameters, options),
+  http_config_settings: (parameters) => compileConfiguration(parameters as ConfigurationParameters),
   http_request_origin: (parameters) => compileRoute(parameters as RouteParameters),
   http_request_late_transform: (parameters, options) =>
     compileHeaderRewrite(parameters as RewriteParameters, options),

@@ -20,7 +20,12 @@ interface Step {
 
 /** In the order of evaluation. */
 const groups = {
-  request: ['http_request_dynamic_redirect', 'http_request_transform', 'http_request_origin'],
+  request: [
+    'http_request_dynamic_redirect',
+    'http_request_transform',
+    'http_config_settings',
+    'http_request_origin',
+  ],
   forward: ['http_request_late_transform'],
   response: ['http_response_headers_transform'],
 } as const satisfies Record<string, readonly ChangingPhase[]>;

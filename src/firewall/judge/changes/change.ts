@@ -1,5 +1,6 @@
 /** What rules that change requests and answers did to one request. Plain data, but for the filters. */
 import type { Filter, RequestView, RewrittenUri } from '#expressions';
+import type { ChosenSettings } from '#zone-settings';
 import { type ChangingPhase, changingPhases } from '../../phases.ts';
 
 /** What explanations call the kind of a rule that changed something. */
@@ -51,6 +52,7 @@ export type Effect =
   | Redirect
   | ({ readonly kind: 'uri' } & RewrittenUri)
   | ({ readonly kind: 'route' } & Route)
+  | { readonly kind: 'settings'; readonly settings: ChosenSettings }
   | { readonly kind: 'fields'; readonly operations: readonly FieldOperation[] }
   /** The rule matched, and what it wanted could not be done. */
   | { readonly kind: 'nothing'; readonly reason: string };
@@ -79,6 +81,10 @@ export function describeEffect(effect: Effect): string {
         ...(effect.hostHeader === undefined ? [] : [`sends the host ${effect.hostHeader}`]),
         ...(effect.serverName === undefined ? [] : [`asks for a certificate of ${effect.serverName}`]),
       ].join(', ');
+    case 'settings':
+      return Object.entries(effect.settings)
+        .map(([name, value]) => `sets ${name} to ${JSON.stringify(value)}`)
+        .join(', ');
     case 'fields':
       return effect.operations.length === 0
         ? 'does nothing: the value is empty, or cannot stand in a field'

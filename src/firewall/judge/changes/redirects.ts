@@ -1,6 +1,6 @@
 /** Redirects of rules and page rules, compiled. */
 import type { RequestView } from '#expressions';
-import { redirectStatuses } from '../../bodies.ts';
+import { redirectStatuses } from '../../written/parameters.ts';
 import { addQuery, leadsBack, writeLocation } from '../../written/location.ts';
 import type { RedirectParameters } from '../../model.ts';
 import type { Compiling } from '../programs/rule-program.ts';

@@ -1,0 +1,110 @@
+/** The parameters of rules that change requests and answers, as clients send them. */
+import { expressionCharactersMax } from '#expressions';
+import { annotate, choice, flag, integer, map, named, object, optional, text } from '#shapes';
+import { headerOperationsMax, hostCharactersMax, locationBytesMax } from '../limits.ts';
+
+/** A text that is the same for every request, or one that is computed for each. */
+const givenValue = {
+  value: optional(text({ max: locationBytesMax })),
+  expression: optional(text({ max: expressionCharactersMax })),
+};
+
+export const redirectStatuses = [301, 302, 303, 307, 308] as const;
+
+export const redirectParameters = object({
+  from_value: named(
+    'RedirectFromValue',
+    object(
+      {
+        target_url: named('RedirectTarget', object(givenValue)),
+        status_code: optional(
+          annotate(integer({ min: 301, max: 308 }), {
+            description: `One of ${redirectStatuses.join(', ')}; 302 if it is left out.`,
+          }),
+        ),
+        preserve_query_string: optional(flag()),
+      },
+      'redirect: where to.',
+    ),
+  ),
+});
+
+const rewrittenPart = named('RewrittenPart', object(givenValue));
+
+const headerOperations = ['set', 'add', 'remove'] as const;
+
+const headerRewrite = named(
+  'HeaderRewrite',
+  object({
+    operation: annotate(choice(headerOperations), {
+      description: 'set replaces all fields of the name, add leaves them.',
+    }),
+    ...givenValue,
+  }),
+);
+
+export const rewriteParameters = object({
+  uri: optional(
+    named(
+      'UriRewrite',
+      object(
+        { path: optional(rewrittenPart), query: optional(rewrittenPart) },
+        'rewrite, in http_request_transform: the URL that later rules and the origin see.',
+      ),
+    ),
+  ),
+  headers: optional(
+    annotate(map(headerRewrite, { max: headerOperationsMax }), {
+      description: 'rewrite, in the phases of headers: by the name of the field.',
+    }),
+  ),
+});
+
+export const routeParameters = object({
+  host_header: optional(
+    text({ min: 1, max: hostCharactersMax, description: 'route: the `Host` field that the origin gets.' }),
+  ),
+  origin: optional(
+    named(
+      'RouteOrigin',
+      object(
+        {
+          host: optional(text({ min: 1, max: hostCharactersMax })),
+          port: optional(integer({ min: 1, max: 65_535 })),
+        },
+        'route: the name or address, and the port, to connect to.',
+      ),
+    ),
+  ),
+  sni: optional(
+    named(
+      'RouteSni',
+      object(
+        { value: text({ min: 1, max: hostCharactersMax }) },
+        'route: the name in the TLS handshake, which the certificate has to be for.',
+      ),
+    ),
+  ),
+});
+
+/** As Cloudflare spells them. Those that are about what there is not here take the value that says so. */
+export const configurationParameters = object({
+  ssl: optional(annotate(choice(['off', 'flexible', 'full', 'strict']), { description: 'set_config' })),
+  security_level: optional(
+    annotate(choice(['off', 'essentially_off', 'low', 'medium', 'high', 'under_attack']), {
+      description: 'set_config',
+    }),
+  ),
+  bic: optional(annotate(flag(), { description: 'set_config: the check of browsers.' })),
+  hotlink_protection: optional(annotate(flag(), { description: 'set_config' })),
+  automatic_https_rewrites: optional(flag()),
+  email_obfuscation: optional(flag()),
+  mirage: optional(flag()),
+  opportunistic_encryption: optional(flag()),
+  rocket_loader: optional(flag()),
+  server_side_excludes: optional(flag()),
+  polish: optional(choice(['off', 'lossless', 'lossy', 'webp'])),
+  disable_apps: optional(flag()),
+  disable_rum: optional(flag()),
+  disable_zaraz: optional(flag()),
+});

@@ -1,0 +1,122 @@
+/**
+ * From a new server to a page over HTTPS and HTTP/2 in one command, with Let's Encrypt's own test authority, which refuses
+ * nonces now and then, and curl: `npm run pebble`. Pebble is built from its Go module, which needs Go and a module proxy.
+ */
+import { equal, match } from 'node:assert/strict';
+import { execFile, spawn, spawnSync } from 'node:child_process';
+import { createSocket } from 'node:dgram';
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { request } from 'node:https';
+import { type AddressInfo, createServer } from 'node:net';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type TestContext, test } from 'node:test';
+import { promisify } from 'node:util';
+import { runCaptured } from '../../src/cli/testing.ts';
+import { createAuthority, issueCertificate } from '../../src/certificates/certificate.ts';
+import { TestOrigin } from '../edge/test-origin.ts';
+import { eventually } from '../eventually.ts';
+import { Gatehouse, temporary } from '../server/gatehouse.ts';
+
+const modules = ['pebble', 'pebble-challtestsrv'].map(
+  (name) => `github.com/letsencrypt/pebble/v2/cmd/${name}@v2.10.1`,
+);
+
+async function findPort(): Promise<number> {
+  const server = createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  return port;
+}
+
+async function findDatagramPort(): Promise<number> {
+  const socket = createSocket('udp4');
+  socket.bind(0, '127.0.0.1');
+  await once(socket, 'listening');
+  const { port } = socket.address();
+  socket.close();
+  return port;
+}
+
+function start(t: TestContext, program: string, args: readonly string[], env: NodeJS.ProcessEnv = {}): void {
+  const child = spawn(program, args, { stdio: 'ignore', env: { ...process.env, ...env } });
+  t.after(() => child.kill());
+}
+
+async function readInsecurely(url: string): Promise<string> {
+  const outgoing = request(url, { rejectUnauthorized: false, agent: false });
+  outgoing.end();
+  const [incoming] = (await once(outgoing, 'response')) as [Parameters<typeof text>[0]];
+  return await text(incoming);
+}
+
+test('gatehouse protect --acme gets a certificate from Pebble, and curl a page over HTTP/2', async (t) => {
+  const directory = temporary(t);
+  const bin = join(directory, 'bin');
+  mkdirSync(bin);
+  const built = spawnSync('go', ['install', ...modules], {
+    env: { ...process.env, GOBIN: bin },
+    encoding: 'utf8',
+  });
+  equal(built.status, 0, built.stderr ?? 'Go is needed');
+  const own = createAuthority('Own authority of Pebble', Date.now());
+  const { certificate, privateKey } = issueCertificate(own, ['127.0.0.1'], Date.now());
+  const file = (name: string, content: string | Buffer): string => {
+    writeFileSync(join(directory, name), content);
+    return join(directory, name);
+  };
+  const [listen, manage, control] = await Promise.all([findPort(), findPort(), findPort()]);
+  const names = await findDatagramPort();
+  await using origin = await TestOrigin.listen();
+  const { ready } = await Gatehouse.start(t, {
+    directory,
+    args: [
+      ...['--acme-directories', `https://127.0.0.1:${listen}/dir`],
+      ...['--acme-trust', file('trusted.pem', own.certificate.toString())],
+      ...['--edge-https-port', '0', '--allow-private-origins', 'true'],
+    ],
+    environment: { GATEHOUSE_EDGE_WORKERS: '2' },
+  });
+  const { edge, edge_https: secure } = ready as unknown as { edge: string; edge_https: string };
+  const config = {
+    listenAddress: `127.0.0.1:${listen}`,
+    managementListenAddress: `127.0.0.1:${manage}`,
+    certificate: file('pebble.pem', certificate.toString()),
+    privateKey: file('pebble.key', privateKey.export({ type: 'pkcs8', format: 'pem' })),
+    httpPort: Number(new URL(edge).port),
+    tlsPort: Number(new URL(secure).port),
+    retryAfter: { authz: 1, order: 1 },
+    profiles: { default: { description: 'usual', validityPeriod: 7_776_000 } },
+  };
+  start(t, join(bin, 'pebble-challtestsrv'), [
+    ...['-dnsserver', `127.0.0.1:${names}`, '-defaultIPv4', '127.0.0.1', '-defaultIPv6', ''],
+    ...['-http01', '', '-https01', '', '-tlsalpn01', '', '-doh', '', '-management', `127.0.0.1:${control}`],
+  ]);
+  start(
+    t,
+    join(bin, 'pebble'),
+    ['-config', file('pebble.json', JSON.stringify({ pebble: config })), '-dnsserver', `127.0.0.1:${names}`],
+    { PEBBLE_WFE_NONCEREJECT: '20', PEBBLE_VA_NOSLEEP: '1' },
+  );
+  const readRoot = (): Promise<string> => readInsecurely(`https://127.0.0.1:${manage}/roots/0`);
+  await eventually(() => readRoot().then(Boolean, () => false), 'Pebble answers');
+
+  const { stdout, stderr } = await runCaptured(
+    ...['protect', 'shop.example', '--origin', origin.url, '--acme', 'you@example.com'],
+    ...['--api', ready.api, '--token', ready.token!],
+  );
+  match(stdout, /^The certificate of shop\.example is in force, by Pebble Intermediate/m, stdout + stderr);
+  const trusted = file('root.pem', await readRoot());
+  const { port } = new URL(secure);
+  // The application is in this process, which must not wait for curl.
+  const curl = async (): Promise<string> => {
+    const { stdout: page } = await promisify(execFile)('curl', [
+      ...['--silent', '--cacert', trusted, '--write-out', ' %{http_version} %{http_code}'],
+      ...['--connect-to', `shop.example:443:127.0.0.1:${port}`, 'https://shop.example/'],
+    ]);
+    return page;
+  };
+  await eventually(async () => (await curl().catch(String)) === 'origin got GET / 2 200', 'the page');
+});
