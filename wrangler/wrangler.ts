@@ -186,8 +186,8 @@ for (const packageName of ['wrangler', 'wrangler-older']) {
     const refused = await project.run('deploy');
     equal(refused.code, 1);
     match(refused.said, /the binding KV: uploaded Workers do not reach KV namespaces yet/);
-    const list = await project.run('kv namespace list');
+    const list = await project.run('d1 list');
     equal(list.code, 1);
-    match(list.said, /KV namespaces of the account are not served yet/);
+    match(list.said, /D1 databases of the account are not served yet/);
   });
 }

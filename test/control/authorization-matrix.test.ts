@@ -38,7 +38,7 @@ const needs: readonly Need[] = [
   need(/^\/(?:user|accounts\/\{account_id\})\/firewall\/access_rules/, ['Account Firewall Access Rules']),
   need(/^\/accounts\/\{account_id\}\/edge/, ['Account Edge']),
   need(/^\/accounts\/\{account_id\}\/object(?:s|_alarms)/, ['Account Objects']),
-  need(/^\/accounts\/\{account_id\}\/workers\//, ['Workers Scripts']),
+  need(/^\/accounts\/\{account_id\}\/(?:workers|storage)\//, ['Workers Scripts']),
   need(/^\/zones\/\{zone_id\}\/workers\/routes/, ['Workers Routes']),
   need(/^\/zones(?:\/\{zone_id\})?$/, ['Zone']),
   need(/^\/zones\/\{zone_id\}\/(?:available_plans|subscription)/, ['Zone']),

@@ -11,7 +11,7 @@ test('rulesets of a zone together cannot exceed one answer, and the edge gets al
     control.call(`PUT /zones/${zone}/rulesets/phases/${phase}/entrypoint`, {
       body: { rules: rules.slice(0, count) },
     });
-  const phases = ['http_request_firewall_custom', 'http_request_transform'];
+  const phases = ['http_request_firewall_custom', 'http_request_snippets'];
   for (const phase of phases) equal((await put(phase, 700)).status, 200);
   const third = await put('http_request_redirect', 700);
   deepEqual([third.status, third.errors[0]?.code], [400, 20944]);

@@ -147,7 +147,7 @@ test('rulesets.create refuses a body that is no ruleset at all', async () => {
 });
 
 test('rulesets.list shows those of the zone first, then what its plan can deploy, all without rules', async () => {
-  const { path } = await createRuleset('http_request_transform', []);
+  const { path } = await createRuleset('http_response_compression', []);
   const { result, messages, result_info } = await control.call(`GET ${rulesets}?per_page=1&cursor=x`);
   equal(result_info, undefined);
   const own = result.filter(({ kind }: { kind: string }) => kind === 'zone');
@@ -155,7 +155,7 @@ test('rulesets.list shows those of the zone first, then what its plan can deploy
   ok(own.every((ruleset: object) => !('rules' in ruleset)));
   const managed = result.filter(({ kind }: { kind: string }) => kind === 'managed');
   ok(managed.some(({ id }: { id: string }) => id === 'efb7b8c949ac4650a09736fc376e9aee'));
-  match(messages[0]!.message, /http_request_transform are stored and not evaluated/);
+  match(messages[0]!.message, /http_response_compression are stored and not evaluated/);
   equal(messages[0]?.code, rulesetCodes.phaseNotEvaluated.code);
   equal((await control.call(`DELETE ${path}`)).status, 204);
 
@@ -279,7 +279,7 @@ test('rulesets.update replaces the rules, keeps ids by id, ref and content, and 
 
 test('rulesets.update names only some of many rules that vanish, each shortened', async () => {
   const { path } = await createRuleset(
-    'http_request_origin',
+    'http_log_custom_fields',
     Array.from({ length: 30 }, () => ({ ...block, description: 'x'.repeat(500) })),
   );
   const { messages } = await control.call(`PUT ${path}`, { body: { rules: [] } });
@@ -289,7 +289,7 @@ test('rulesets.update names only some of many rules that vanish, each shortened'
 });
 
 test('rules are added, moved, replaced and deleted one by one, each time with the whole ruleset as the answer', async () => {
-  const { path, rules } = await createRuleset('http_config_settings', [block, block]);
+  const { path, rules } = await createRuleset('http_request_snippets', [block, block]);
   const [a, b] = rules as [Rule, Rule];
   const added = await control.call(`POST ${path}/rules`, {
     body: { ...block, position: { before: b.id } },
@@ -373,7 +373,7 @@ test('rulesets cannot exceed the size of a row, one rule at a time or at once', 
 });
 
 test('dry_run checks every write and changes nothing', async () => {
-  const { path, rules } = await createRuleset('http_request_late_transform', [block]);
+  const { path, rules } = await createRuleset('http_response_cache_settings', [block]);
   await control.call(`PUT ${path}`, { body: { description: 'second' } });
   const before = await control.call(`GET ${path}`);
   const listed = (await control.call(`GET ${rulesets}`)).result;

@@ -246,7 +246,7 @@ test('code is uploaded by those who may, and where the owner allows it', async (
     policies: [{ effect: 'allow', resources, permission_groups: [{ id: reading.id }] }],
   });
   equal((await site.call('GET W/shop/settings', undefined, token.value)).success, true);
-  equal(codeOf(await site.call('GET A/storage/kv/namespaces')), 10901, 'what is not served is said');
+  equal(codeOf(await site.call('GET A/d1/database')), 10901, 'what is not served is said');
   equal(codeOf(await site.call('GET A/what/ever')), 7003);
   const wrong = await site.call('GET A/what/ever', undefined, 'a'.repeat(40));
   equal(codeOf(wrong), 9109, 'a wrong token is told before an unknown path');
