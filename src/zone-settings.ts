@@ -22,4 +22,4 @@ export {
 } from './zone-settings/chosen.ts';
 export { type FixedSetting, fixedSettings } from './zone-settings/fixed.ts';
 export type { StrictTransport } from './zone-settings/kinds.ts';
-export { settingIds } from './zone-settings/ids.ts';
+export { settingIds, settingsOfPageRules } from './zone-settings/ids.ts';

@@ -1,4 +1,4 @@
-import { actingSettings } from './acting.ts';
+import { type ActingId, actingSettings } from './acting.ts';
 import { fixedSettings } from './fixed.ts';
 
 /** Of all settings, in the order of responses. */
@@ -6,3 +6,12 @@ export const settingIds: readonly string[] = [
   ...Object.keys(actingSettings),
   ...fixedSettings.keys(),
 ].toSorted();
+
+/** Page rules have actions with their names and their values. */
+export const settingsOfPageRules = [
+  'ssl',
+  'security_level',
+  'browser_check',
+  'ip_geolocation',
+  'true_client_ip_header',
+] as const satisfies readonly ActingId[];

@@ -1,18 +1,9 @@
 /** What page rules do to the requests that they match: settings that differ from those of their zone, and redirects. */
 import { isObject } from '#base';
 import type { ConfiguredPageSettings } from '#firewall';
-import { actingSettings, type ActingId, type ChosenSettings } from '#zone-settings';
+import { actingSettings, type ChosenSettings, settingsOfPageRules } from '#zone-settings';
 import type { Sql } from '../context/tables/sql.ts';
 import { type PageRule, type PageRuleAction, pageRuleTable } from '../stores/page-rule-store.ts';
-
-/** Actions that have the name and the values of a setting. */
-const alike: readonly Exclude<ActingId, 'waf'>[] = [
-  'ssl',
-  'security_level',
-  'browser_check',
-  'ip_geolocation',
-  'true_client_ip_header',
-];
 
 /** All rules that are active, because only the first that matches applies; undefined if none does anything. */
 export function readPageSettings(sql: Sql): readonly ConfiguredPageSettings[] | undefined {
@@ -53,7 +44,7 @@ function toRoute(actions: readonly PageRuleAction[]): Pick<ConfiguredPageSetting
 function toSettings(actions: readonly PageRuleAction[]): ChosenSettings {
   const chosen: Record<string, unknown> = {};
   for (const { id, value } of actions) {
-    const setting = alike.find((known) => known === id);
+    const setting = settingsOfPageRules.find((known) => known === id);
     // A value that a setting does not take, `origin_pull`, is kept for clients.
     const read = setting === undefined ? undefined : actingSettings[setting].kind.read(value);
     if (read !== undefined) chosen[id] = read;

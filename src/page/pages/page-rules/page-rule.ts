@@ -1,5 +1,6 @@
 /** Page rules as the API shows them, and the kinds of values that their actions take. */
 import type { Result, Sent } from '#client';
+import { settingsOfPageRules } from '#zone-settings';
 import { read } from '../../api/read.ts';
 import type { MigrationState } from '../migration/migration-state.ts';
 
@@ -27,12 +28,29 @@ function choice(...values: readonly string[]): ValueKind {
   return { kind: 'choice', values };
 }
 
-/** What the legacy managed rules are switched by. Every other action is stored and has no effect here. */
-const wafActions = ['disable_security', 'waf'];
+/** What the legacy managed rules are switched by. */
+const wafActions: readonly string[] = ['disable_security', 'waf'];
 
-/** The actions that do something: without the legacy managed rules, none does. */
+/** What acts on every request. Every other action is stored, and has no effect here. */
+const actingActions = [
+  'always_use_https',
+  'forwarding_url',
+  'host_header_override',
+  'resolve_override',
+  ...settingsOfPageRules,
+];
+
+/** The actions that do something: those about the legacy managed rules only where these are. */
 export function listEffectiveActions(state: MigrationState): readonly string[] {
-  return state === 'complete' || state === 'default' ? [] : wafActions;
+  return hasLegacyRules(state) ? [...wafActions, ...actingActions] : actingActions;
+}
+
+export function hasLegacyRules(state: MigrationState): boolean {
+  return state !== 'complete' && state !== 'default';
+}
+
+export function isOfWaf({ actions }: PageRule): boolean {
+  return actions.some(({ id }) => wafActions.includes(id));
 }
 
 /** The server checks the values; these say which input fits. */

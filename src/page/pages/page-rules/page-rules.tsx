@@ -9,25 +9,25 @@ import { Empty } from '../../parts/reading/states.tsx';
 import { statusQuery } from '../migration/migration-api.ts';
 import { PageRuleForm } from './page-rule-form.tsx';
 import { PageRuleTable } from './page-rule-table.tsx';
-import { listEffectiveActions, pageRulesQuery } from './page-rule.ts';
+import { hasLegacyRules, isOfWaf, listEffectiveActions, pageRulesQuery } from './page-rule.ts';
 
 export function PageRulesPage() {
   const zone = useZone();
   const { data: status } = useQuery(statusQuery(zone.id));
-  const effective = listEffectiveActions(status?.migration_state ?? 'start');
-  const hasEffect = effective.length > 0;
+  const state = status?.migration_state ?? 'start';
+  const effective = listEffectiveActions(state);
   const none = (
     <Empty title="There is no page rule">
-      {hasEffect
-        ? `Create one to turn the managed rules off, or all security, for some addresses of ${zone.name}.`
-        : `Managed rules of ${zone.name} are not switched by page rules: use exceptions under Managed rules.`}
+      {hasLegacyRules(state)
+        ? `Create one to redirect some addresses of ${zone.name}, to serve them with other settings, or to turn the managed rules off for them.`
+        : `Create one to redirect some addresses of ${zone.name}, or to serve them with other settings. Managed rules are not switched by page rules: use exceptions under Managed rules.`}
     </Empty>
   );
   return (
     <>
       <PageHead
         title="Page rules"
-        about={`Of the rules whose URL matches a request, the one with the highest priority applies. ${hasEffect ? 'Only disable_security and waf have an effect here; the others are kept for your tools' : 'None of their actions has an effect here'}.`}
+        about="Of the rules whose URL matches a request, the one with the highest priority applies. Actions without an effect here are kept for your tools."
       >
         <DialogButton label="Create page rule" look="primary">
           {(close) => <PageRuleForm effective={effective} rule={undefined} onClose={close} />}
@@ -36,7 +36,7 @@ export function PageRulesPage() {
       <Resource of={useQuery(pageRulesQuery(zone.id))} rows={4} empty={none}>
         {(rules) => (
           <div className="stack">
-            {!hasEffect && <WithoutEffect zoneId={zone.id} />}
+            {rules.some(isOfWaf) && !hasLegacyRules(state) && <WithoutEffect zoneId={zone.id} />}
             <PageRuleTable rules={rules} effective={effective} />
           </div>
         )}
