@@ -4,12 +4,13 @@
  *
  *     node bench/edge/bench.ts                  everything, some three minutes
  *     node bench/edge/bench.ts --small          a quick look
- *     node bench/edge/bench.ts --only judging   one of: proxies, judging, rates, logging, swaps, workers
+ *     node bench/edge/bench.ts --only judging   one of: proxies, http2, judging, rates, logging, swaps, workers
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchHttp2 } from './http2.ts';
 import { benchJudging } from './judging.ts';
 import { benchLogging } from './logging.ts';
 import { benchProxies } from './proxies.ts';
@@ -23,7 +24,9 @@ const { values: options } = parseArgs({
 });
 const { small } = options;
 
-const benches: Readonly<Record<string, (directory: string) => Table | Promise<Table>>> = {
+type Tables = Table | readonly Table[];
+
+const benches: Readonly<Record<string, (directory: string) => Tables | Promise<Tables>>> = {
   judging: () => benchJudging(small ? 40 : 200),
   rates: () => benchRates(small ? 20 : 100),
   proxies: (directory) =>
@@ -32,6 +35,13 @@ const benches: Readonly<Record<string, (directory: string) => Table | Promise<Ta
       small
         ? { warmUpMs: 500, durationMs: 1_000, turns: 1 }
         : { warmUpMs: 2_000, durationMs: 3_000, turns: 3 },
+    ),
+  http2: (directory) =>
+    benchHttp2(
+      directory,
+      small
+        ? { requests: 4_000, turns: 1, handshakes: 400, idle: 1_000 }
+        : { requests: 40_000, turns: 3, handshakes: 4_000, idle: 10_000 },
     ),
   logging: (directory) => benchLogging(directory, small ? 2 : 10),
   swaps: () => benchSwaps(small ? 1_000 : 10_000),
@@ -51,7 +61,7 @@ try {
   for (const [name, bench] of Object.entries(benches)) {
     if (only !== undefined && only !== name) continue;
     console.error(`${name} …`);
-    console.log(markdownOf(await bench(directory)));
+    for (const table of [await bench(directory)].flat()) console.log(markdownOf(table));
   }
 } finally {
   rmSync(directory, { recursive: true, force: true });

@@ -13,6 +13,8 @@ export interface Started extends AsyncDisposable {
   readonly pid: number;
   /** The next line that the process prints. */
   nextLine(): Promise<string>;
+  /** The line that it prints in answer to one. */
+  ask(line: string): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -24,7 +26,7 @@ export async function startScript(
 ): Promise<Started> {
   const script = join(import.meta.dirname, 'children', name);
   const child = spawn(process.execPath, [...flags, script, ...args.map(String)], {
-    stdio: ['ignore', 'pipe', 'inherit'],
+    stdio: ['pipe', 'pipe', 'inherit'],
   });
   const lines = linesOf(child);
   return started(child, Number(await lines()), lines);
@@ -41,7 +43,11 @@ function linesOf(child: ChildProcess): () => Promise<string> {
 
 function started(child: ChildProcess, port: number, nextLine: Started['nextLine']): Started {
   const stop = (): Promise<void> => stopped(child, 'SIGTERM');
-  return { port, pid: child.pid!, nextLine, stop, [Symbol.asyncDispose]: stop };
+  const ask = (line: string): Promise<string> => {
+    child.stdin!.write(`${line}\n`);
+    return nextLine();
+  };
+  return { port, pid: child.pid!, nextLine, ask, stop, [Symbol.asyncDispose]: stop };
 }
 
 const nginxPaths = ['/usr/sbin/nginx', '/usr/local/sbin/nginx', '/usr/bin/nginx'];
@@ -54,18 +60,30 @@ export interface NginxFirewall {
   readonly rulesFile: string;
 }
 
+export interface SecureFiles {
+  readonly certificate: string;
+  readonly key: string;
+}
+
+interface NginxOptions {
+  readonly firewall?: NginxFirewall;
+  /** For TLS with HTTP/2. */
+  readonly secure?: SecureFiles;
+}
+
 /** One process that passes requests on and keeps connections; undefined if it is not installed. */
 export async function startNginx(
   directory: string,
   originPort: number,
-  firewall?: NginxFirewall,
+  options: NginxOptions = {},
 ): Promise<Started | undefined> {
+  const { firewall } = options;
   const nginx = nginxPaths.find((path) => existsSync(path));
   if (nginx === undefined) return undefined;
   const port = await freePort();
   mkdirSync(directory, { recursive: true });
   const file = join(directory, 'nginx.conf');
-  writeFileSync(file, nginxConfiguration(port, originPort, firewall));
+  writeFileSync(file, nginxConfiguration(port, originPort, options));
   const child = spawn(nginx, ['-p', directory, '-c', file, '-e', 'stderr'], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, ...(firewall === undefined ? {} : { LD_LIBRARY_PATH: firewall.libraries }) },
@@ -81,7 +99,7 @@ export function nginxVersion(): string {
     : execFileSync('sh', ['-c', `${nginx} -v 2>&1`], { encoding: 'utf8' }).trim();
 }
 
-function nginxConfiguration(port: number, originPort: number, firewall?: NginxFirewall): string {
+function nginxConfiguration(port: number, originPort: number, { firewall, secure }: NginxOptions): string {
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'];
   return `
 ${firewall === undefined ? '' : `load_module ${firewall.module};`}
@@ -90,7 +108,7 @@ master_process off;
 worker_processes 1;
 pid nginx.pid;
 error_log stderr crit;
-events { worker_connections 1024; }
+events { worker_connections 8192; }
 http {
   access_log off;
   client_body_buffer_size 128k;
@@ -103,7 +121,9 @@ http {
     keepalive_requests 100000000;
   }
   server {
-    listen 127.0.0.1:${port};
+    listen 127.0.0.1:${port}${secure === undefined ? '' : ' ssl http2'};
+    ${secure === undefined ? '' : `ssl_certificate ${secure.certificate}; ssl_certificate_key ${secure.key};`}
+    http2_max_concurrent_streams 256;
     location / {
       proxy_pass http://origin;
       proxy_http_version 1.1;

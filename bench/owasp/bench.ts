@@ -114,7 +114,7 @@ async function run(directory: string): Promise<string[]> {
     const rulesFile = join(directory, `modsecurity-${level}.conf`);
     const firewall = configureModsecurity(root, rulesFile, { ...settingsForLevel(level), ...release });
     await using theirs = await requireNginx(
-      startNginx(join(directory, `nginx-${level}`), origin.port, firewall),
+      startNginx(join(directory, `nginx-${level}`), origin.port, { firewall }),
     );
     await using ours = await startEdge(`edge-${level}`, { owaspLevel: level });
     for (const request of requests)

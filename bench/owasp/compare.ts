@@ -71,7 +71,7 @@ async function run(directory: string, suite: string): Promise<boolean> {
     auditLog: auditFile,
   });
   await using origin = await startScript('origin.ts', []);
-  await using nginx = await startNginx(join(directory, 'nginx'), origin.port, firewall);
+  await using nginx = await startNginx(join(directory, 'nginx'), origin.port, { firewall });
   if (nginx === undefined) throw new Error('nginx is not installed: apt-get install nginx');
   const log = new AuditLog(auditFile, nginx.port);
   const compared: Comparison[] = [];

@@ -38,6 +38,8 @@ export const otherCommands: Readonly<Record<string, string>> = {
   clock: oneRequest,
   'cluster status': onlyReads,
   disk: onlyReads,
+  simulate: 'It keeps everything in memory.',
+  tls: onlyReads,
   'objects list': onlyReads,
   'objects get': onlyReads,
   'objects alarms': onlyReads,

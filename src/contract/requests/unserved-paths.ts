@@ -21,8 +21,12 @@ const unserved: readonly (readonly [path: RegExp, what: string])[] = [
   ],
 ];
 
+/** As Wrangler writes paths. Other spellings of what is served are unknown, whatever they begin with. */
+const plain = /^(?:\/(?!\.)[\w.~-]+)+$/;
+
 /** `path` is that below the base URL. Undefined if nothing is known about it. */
 export function explainUnserved(path: string): Fault | undefined {
+  if (!plain.test(path)) return undefined;
   const found = unserved.find(([pattern]) => pattern.test(path));
   return found && fault(workerCodes.unsupported, { fill: { what: found[1] } });
 }
