@@ -66,7 +66,8 @@ export {
   readIfThere,
   writePrivateFile,
 } from './base/files/private-file.ts';
-export { RecentMap } from './base/recent-map.ts';
+export { RecentMap } from './base/maps/recent-map.ts';
+export { Variants } from './base/maps/variants.ts';
 export { StartError } from './base/start-error.ts';
 export { allowStreamBody } from './base/fetch/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';

@@ -28,7 +28,7 @@ import { measureJournal, measureObject, type ObjectSize } from './inspection/siz
 import { DirectoryClasses } from './ledger/directory-classes.ts';
 import { alarmOf, decodeEntry, reserved } from './ledger/catalogue.ts';
 import { Ledger, readEntry } from './ledger/ledger.ts';
-import { listObjects } from './ledger/list-objects.ts';
+import { listAlarms, listObjects } from './ledger/list-objects.ts';
 import { OpenLedgers } from './ledger/open-ledgers.ts';
 import type { Owner } from './ledger/records.ts';
 import { replay } from './ledger/replay.ts';
@@ -154,9 +154,8 @@ export class Disk implements ObjectStorage {
     return bytes === undefined ? undefined : alarmOf(bytes);
   }
 
-  async *alarms(): AsyncGenerator<readonly [owner: Owner, time: number]> {
-    for await (const [owner, bytes] of this.tables.iterate(reserved.alarms))
-      yield [owner as Owner, alarmOf(bytes)];
+  alarms(): AsyncGenerator<readonly [owner: Owner, time: number]> {
+    return listAlarms(this.tables);
   }
 
   storedValues(owner: Owner): AsyncGenerator<readonly [key: string, value: Uint8Array]> {

@@ -1,7 +1,7 @@
 /** What rules that change requests and answers mean for the forwarding of a request. Nothing in a zone that has none. */
-import { StepBudget } from '#base';
+import { StepBudget, Variants } from '#base';
 import { RequestView } from '#expressions';
-import { findRoute, listFieldOperations } from '#firewall';
+import { listFieldOperations, type Route } from '#firewall';
 import { RequestFields } from '#request';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { triedCpuMsMax, triedStepsMax } from '../judging/limits.ts';
@@ -11,11 +11,11 @@ type ForwardChanges = Pick<ForwardDirective, 'hostHeader' | 'requestOperations' 
 
 const nothing: ForwardChanges = {};
 
-export function listForwardChanges(judged: JudgedRequest): ForwardChanges {
+export function listForwardChanges(judged: JudgedRequest, route: Route | undefined): ForwardChanges {
   const { zone, judgement } = judged;
   if (judgement.changes === undefined && !zone.changesResponses) return nothing;
   const requestOperations = listFieldOperations(judgement.changes, 'http_request_late_transform');
-  const hostHeader = findRoute(judgement.changes)?.hostHeader;
+  const hostHeader = route?.hostHeader;
   return {
     ...(hostHeader === undefined ? {} : { hostHeader }),
     ...(requestOperations === undefined ? {} : { requestOperations }),
@@ -23,20 +23,14 @@ export function listForwardChanges(judged: JudgedRequest): ForwardChanges {
   };
 }
 
-/** One object for each choice, because connections are found by it. */
-const routed = new WeakMap<Origin, Map<string, Origin>>();
+const routed = new Variants<Origin>();
 
 /** The origin of the zone as rules choose it. A Worker beside the edge is reached without a network. */
-export function routeOrigin(origin: Origin, { judgement }: JudgedRequest): Origin {
-  const route = findRoute(judgement.changes);
+export function routeOrigin(origin: Origin, route: Route | undefined): Origin {
   if (route === undefined || origin.worker !== undefined) return origin;
   const { connectTo = origin.connectTo ?? origin.host, port = origin.port, serverName = origin.host } = route;
-  const choice = JSON.stringify([connectTo, port, serverName]);
-  let known = routed.get(origin);
-  if (known === undefined) routed.set(origin, (known = new Map()));
-  let chosen = known.get(choice);
-  if (chosen === undefined) known.set(choice, (chosen = { ...origin, host: serverName, connectTo, port }));
-  return chosen;
+  const choice = { host: serverName, connectTo, port };
+  return routed.find(origin, choice, () => ({ ...origin, ...choice }));
 }
 
 /** If its rules take too long, the response goes on as far as they got. */

@@ -7,7 +7,7 @@
  */
 import type { CoreRules } from '#seclang';
 import type { EventRecorder } from '#events';
-import { findSettings, type Judgement } from '#firewall';
+import { findRoute, findSettings, type Judgement } from '#firewall';
 import type { ZoneSettings } from '#zone-settings';
 import type { EdgeResponse } from '../wire/edge-response.ts';
 import type {
@@ -204,7 +204,8 @@ export class RequestJudge {
     }
     const { settings } = serving;
     const routed = zone.workers?.find(request.host, splitTarget(target).path);
-    const own = serving.origin && routeOrigin(serving.origin, judged);
+    const route = findRoute(judged.judgement.changes);
+    const own = serving.origin && routeOrigin(serving.origin, route);
     const origin = routed ?? own;
     if (origin === undefined) {
       this.counts.unserved++;
@@ -216,7 +217,6 @@ export class RequestJudge {
       origin.worker === undefined ? [] : [writeCfField(request, judged.geo)],
     );
     const { claims } = zone;
-    const changes = listForwardChanges(judged);
     const forward = {
       kind: 'forward',
       origin,
@@ -225,7 +225,7 @@ export class RequestJudge {
       claims,
       ...told,
       ...serving.forwarding,
-      ...changes,
+      ...listForwardChanges(judged, route),
       ...(isDeveloped(request, settings) ? { compresses: false } : {}),
     } as const;
     if (judged.awaited === undefined) this.counts.forwarded++;

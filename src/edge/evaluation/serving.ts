@@ -6,6 +6,7 @@
  * `security_level` act between custom and managed rules (room `firewall`); the others when the request goes to the origin,
  * or its answer to the visitor.
  */
+import { Variants } from '#base';
 import type { ConfiguredOrigin, ZoneConfiguration } from '#firewall';
 import { type ChosenSettings, fillSettings, type ZoneSettings } from '#zone-settings';
 import { type AddedFields, checkAddedFields } from '../wire/added-fields.ts';
@@ -50,8 +51,7 @@ export function createServing(configuration: ZoneConfiguration, page: ChosenSett
   };
 }
 
-/** By what rules chose, so that a choice has one origin, by which its connections are found. */
-const configured = new WeakMap<Serving, Map<string, Serving>>();
+const configured = new Variants<Serving>();
 
 /** How a request is served for which rules chose other settings. */
 export function configureServing(
@@ -60,13 +60,9 @@ export function configureServing(
   settings: ChosenSettings | undefined,
 ): Serving {
   if (settings === undefined) return serving;
-  let known = configured.get(serving);
-  if (known === undefined) configured.set(serving, (known = new Map()));
-  const choice = JSON.stringify(settings);
-  let chosen = known.get(choice);
-  if (chosen === undefined)
-    known.set(choice, (chosen = createServing(configuration, { ...serving.page, ...settings })));
-  return chosen;
+  return configured.find(serving, settings, () =>
+    createServing(configuration, { ...serving.page, ...settings }),
+  );
 }
 
 function chooseSsl({ ssl }: ChosenSettings = {}): ChosenSettings {

@@ -32,6 +32,7 @@ export function judgeReadings(zone: CompiledZone, read: ReadRequest, extent: Jud
     const other = judgeTexts(zone, read, { path, ...extent });
     if (isStricter(other.judgement, strictest.judgement)) strictest = other;
   }
+  if (read.before === undefined) return strictest;
   return { ...strictest, judgement: joinJudgements(read.before, strictest.judgement) };
 }
 

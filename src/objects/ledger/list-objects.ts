@@ -1,7 +1,7 @@
 import type { Tables } from '#tables';
 import type { ClassEntry } from '../classes.ts';
 import { DurableObjectId } from '../ids.ts';
-import { decodeEntry, reserved } from './catalogue.ts';
+import { alarmOf, decodeEntry, reserved } from './catalogue.ts';
 import { readEntry } from './ledger.ts';
 import { type Owner, decodeOwner, encodeOwner } from './records.ts';
 
@@ -25,4 +25,11 @@ export async function* listObjects(
     const { name } = decodeEntry(bytes);
     yield { id: new DurableObjectId(decodeOwner(owner as Owner).idHex, className, name), name };
   }
+}
+
+/** Every object that has an alarm, and when it is. */
+export async function* listAlarms(
+  tables: Pick<Tables, 'iterate'>,
+): AsyncGenerator<readonly [owner: Owner, time: number]> {
+  for await (const [owner, bytes] of tables.iterate(reserved.alarms)) yield [owner as Owner, alarmOf(bytes)];
 }

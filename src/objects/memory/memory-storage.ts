@@ -5,10 +5,9 @@ import type { ClassEntry } from '../classes.ts';
 import { Housekeeping } from '../files/housekeeping.ts';
 import { Historian } from '../history/historian.ts';
 import type { DurableObjectId } from '../ids.ts';
-import { alarmOf, reserved } from '../ledger/catalogue.ts';
 import type { ClassRegistry } from '../ledger/class-registry.ts';
 import { Ledger, readEntry } from '../ledger/ledger.ts';
-import { listObjects } from '../ledger/list-objects.ts';
+import { listAlarms, listObjects } from '../ledger/list-objects.ts';
 import { OpenLedgers } from '../ledger/open-ledgers.ts';
 import type { Owner } from '../ledger/records.ts';
 import type { DiskStats } from '../persistence/disk-stats.ts';
@@ -92,9 +91,8 @@ export class MemoryStorage implements ObjectStorage {
     return this.#home.alarmOf(owner);
   }
 
-  async *alarms(): AsyncGenerator<readonly [owner: Owner, time: number]> {
-    for await (const [owner, bytes] of this.tables.iterate(reserved.alarms))
-      yield [owner as Owner, alarmOf(bytes)];
+  alarms(): AsyncGenerator<readonly [owner: Owner, time: number]> {
+    return listAlarms(this.tables);
   }
 
   storedValues(owner: Owner): AsyncGenerator<readonly [key: string, value: Uint8Array]> {

@@ -18,11 +18,6 @@ function formatAgo(date: Date, now: number = Date.now()): string {
 const dayOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'full' });
 const clockOnly = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
 
-/** In the reader's zone. */
-export function isSameDay(one: string, other: string): boolean {
-  return new Date(one).toDateString() === new Date(other).toDateString();
-}
-
 export function formatTime(date: Date): string {
   return absolute.format(date);
 }

@@ -15,6 +15,7 @@ import {
   formatRangeKey,
   rangePrefixes,
 } from '../../tools/access-rules.ts';
+import { products } from '../../firewall-rules.ts';
 import type { ConfiguredAccessRule, ZoneConfiguration } from '../configuration.ts';
 import type { Source } from '../judgement.ts';
 import type { JudgingStep, Run } from '../run.ts';
@@ -38,15 +39,7 @@ const sourceOfTarget: Readonly<Record<AccessTarget, Source>> = {
 
 /** What an allowed country passes: everything that the zone says about visitors but managed rules. */
 const phasesOfZone = ['http_request_firewall_custom', 'http_ratelimit'];
-const productsOfZone = [
-  'firewallRules',
-  'zoneLockdown',
-  'uaBlock',
-  'bic',
-  'hot',
-  'securityLevel',
-  'rateLimit',
-];
+const productsOfZone = ['firewallRules', ...products.filter((product) => product !== 'waf')];
 
 type RulesByKey = ReadonlyMap<string, ConfiguredAccessRule>;
 

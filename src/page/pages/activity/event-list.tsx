@@ -1,12 +1,13 @@
 /** The rows of the log. Only those in sight exist in the document, so that a hundred thousand scroll like a hundred. */
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { type CSSProperties, type ReactNode, useEffect, useMemo, useRef } from 'react';
+import { type CSSProperties, type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
 import type { SecurityEvent } from '../../api/types.ts';
 import { Button } from '../../parts/button.tsx';
 import { ActionPill } from '../../parts/pill.tsx';
-import { ClockTime, Day, isSameDay } from '../../parts/time.tsx';
+import { ClockTime, Day } from '../../parts/time.tsx';
 import { useIsNarrow } from '../../parts/use-width.ts';
 import { describeError } from '../../api/api-error.ts';
+import { findDayStarts } from './day-starts.ts';
 import { labelOf } from './fields.ts';
 import type { Condition } from './search.ts';
 
@@ -31,17 +32,21 @@ export function EventList(props: EventListProps) {
   const { events, opened, hasMore, isLoading, error, onMore } = props;
   const frame = useRef<HTMLDivElement>(null);
   const height = useIsNarrow() ? rowPixels.narrow : rowPixels.wide;
-  const heightOf = (index: number): number => height + (isFirstOfDay(events, index) ? dayPixels : 0);
+  const dayStarts = useMemo(() => findDayStarts(events), [events]);
+  // The same functions for as long as the rows are: otherwise all of them are laid out again when one scrolls.
+  const heightOf = useCallback(
+    (index: number) => height + (dayStarts.has(index) ? dayPixels : 0),
+    [height, dayStarts],
+  );
+  const keyOf = useCallback((index: number) => events[index]!.id, [events]);
   const rows = useVirtualizer({
     count: events.length,
     getScrollElement: () => frame.current,
     estimateSize: heightOf,
-    getItemKey: (index) => events[index]!.id,
+    getItemKey: keyOf,
     overscan: 12,
   });
-  // New events on top change which one is the first of a day.
-  const newest = events[0]!.id;
-  useEffect(() => rows.measure(), [rows, height, newest]);
+  useEffect(() => rows.measure(), [rows, heightOf]);
   const openedAt = useMemo(() => events.findIndex(({ id }) => id === opened), [events, opened]);
   useEffect(() => {
     if (openedAt >= 0) rows.scrollToIndex(openedAt, { align: 'auto' });
@@ -64,7 +69,7 @@ export function EventList(props: EventListProps) {
                 {...props}
                 event={events[index]!}
                 index={index}
-                day={isFirstOfDay(events, index) ? events[index]!.datetime : undefined}
+                day={dayStarts.has(index) ? events[index]!.datetime : undefined}
                 style={{ height: heightOf(index), transform: `translateY(${start}px)` }}
               />
             ))}
@@ -79,10 +84,6 @@ export function EventList(props: EventListProps) {
       )}
     </>
   );
-}
-
-function isFirstOfDay(events: readonly SecurityEvent[], index: number): boolean {
-  return index === 0 || !isSameDay(events[index - 1]!.datetime, events[index]!.datetime);
 }
 
 const columns = ['Time', 'Action', 'Address', 'Request', 'Rule'];

@@ -3,6 +3,7 @@ import { queryOptions, useQuery } from '@tanstack/react-query';
 import type { Result, Sent } from '#client';
 import { client, resultOf } from '../../api/client.ts';
 import { useAccountId, useZoneId } from '../../api/queries.ts';
+import { stoppingActions } from '../../api/stopping-actions.ts';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
 import { ConfirmButton, DialogButton } from '../../parts/forms/dialog.tsx';
@@ -25,10 +26,7 @@ const ofAccount = '/accounts/{account_id}/firewall/access_rules/rules';
 const query = { per_page: 1000 };
 
 const modes: Readonly<Record<Given['mode'], string>> = {
-  block: 'Block',
-  managed_challenge: 'Managed challenge',
-  js_challenge: 'JavaScript challenge',
-  challenge: 'Interactive challenge',
+  ...stoppingActions,
   whitelist: 'Allow',
 };
 const targets: Readonly<Record<Given['configuration']['target'], string>> = {

@@ -4,6 +4,7 @@ import type { Result, Sent } from '#client';
 import { client } from '../../api/client.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { readAll } from '../../api/read.ts';
+import { stoppingActions } from '../../api/stopping-actions.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { DataTable } from '../../parts/data-table.tsx';
@@ -27,12 +28,7 @@ const none = (
   </Empty>
 );
 
-const modes: Readonly<Record<Given['mode'], string>> = {
-  block: 'Block',
-  managed_challenge: 'Managed challenge',
-  js_challenge: 'JavaScript challenge',
-  challenge: 'Interactive challenge',
-};
+const modes: Readonly<Record<Given['mode'], string>> = stoppingActions;
 
 export function UserAgentRules() {
   return (

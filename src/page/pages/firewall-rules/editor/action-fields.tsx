@@ -1,5 +1,6 @@
 /** What a rule does, and where in the order it stands. */
 import { useZone } from '../../../api/queries.ts';
+import { stoppingActions } from '../../../api/stopping-actions.ts';
 import { Check, SelectField, TextField, toggle } from '../../../parts/forms/field.tsx';
 import type { Bind } from '../../../parts/forms/fields.ts';
 import { type Action, products, type RuleDraft } from '../rules-api.ts';
@@ -10,10 +11,7 @@ interface ActionFieldsProps {
 }
 
 const effects: Readonly<Record<Action, string>> = {
-  block: 'Block',
-  managed_challenge: 'Managed challenge',
-  js_challenge: 'JavaScript challenge',
-  challenge: 'Interactive challenge',
+  ...stoppingActions,
   allow: 'Allow: skip the rules after it',
   bypass: 'Bypass: switch products off',
   log: 'Log only',
