@@ -47,5 +47,5 @@ export {
 } from './bindings/queues/queue-messages.ts';
 export type { QueueConsumerSettings } from './bindings/queues/queue-settings.ts';
 export { NonRetryableError } from './bindings/workflows/workflow-errors.ts';
-export type { WorkflowCode, WorkflowEvent, WorkflowStep } from './bindings/workflows/workflow-run.ts';
+export type { WorkflowCode, WorkflowEvent, WorkflowStep } from './bindings/workflows/workflow-code.ts';
 export { rateLimitPeriods } from './bindings/rate-limits/rate-limit.ts';

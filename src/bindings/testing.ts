@@ -15,7 +15,7 @@ import type { QueueConsumerSettings } from './queues/queue-settings.ts';
 import type { WorkerQueue } from './queues/worker-queue.ts';
 import type { R2Bucket } from './r2/r2-bucket.ts';
 import type { Workflow } from './workflows/workflow.ts';
-import type { WorkflowCode } from './workflows/workflow-run.ts';
+import type { WorkflowCode } from './workflows/workflow-code.ts';
 
 export const testStart = Date.UTC(2030, 0, 1);
 
