@@ -2,8 +2,8 @@
  * One life of a run: the code of a workflow from its first line to where it waits, fails or ends. Steps that are done
  * are not run again, whichever life they were done in; a step that was interrupted is.
  *
- * When the code has failed, the steps that know how are undone, the last one first. A later life that finds an instance being
- * undone replays its code, so that the functions are there again, and begins nothing else.
+ * When the code has failed, the steps that know how are undone, the last one first. A later life that finds an instance
+ * being undone replays its code, so that the functions are there again, and begins nothing else.
  *
  * A run that is left (its instance was paused, ended or restarted, or put away) never goes on: what it waits for stays
  * pending, and what a step of it returns later is dropped.
@@ -114,6 +114,7 @@ export class WorkflowRun {
       if (key.startsWith('rollback ') && state !== 'done') this.#missing.add(key);
     this.#replayTimer = setTimeout(() => void this.#undo(undoFor), workflowReplayMsMax);
     this.#onReplayed = () => void this.#undo(undoFor);
+    if (this.#missing.size === 0) this.#onReplayed();
   }
 
   /** Goes on with everything that is due, and with events that have arrived. */
