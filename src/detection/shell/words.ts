@@ -21,6 +21,9 @@ export function readShellWord(text: string, at: number): ShellWord | undefined {
   const found = raw.exec(text);
   if (found === null) return undefined;
   const written = found[0];
+  const end = raw.lastIndex;
+  // Most words have nothing that a shell removes.
+  if (!removed.test(written)) return { text: written, start: at, end, isDisguised: false };
   const read = written
     .replaceAll(/\$\{?IFS[^}\s]{0,12}\}?(?:\$\d)?/g, ' ')
     .replaceAll(/\$(?=')/g, '')
@@ -29,8 +32,11 @@ export function readShellWord(text: string, at: number): ShellWord | undefined {
     .replaceAll(/['"^]/g, '');
   // Signs between letters; quotes around a whole word disguise nothing.
   const isDisguised = /[\w/](?:['"\\^]+|\$(?:[@*\w]|\{))[^\s]{0,20}\w|^\$'/.test(written) && read !== written;
-  return { text: read.trim(), start: at, end: raw.lastIndex, isDisguised };
+  return { text: read.trim(), start: at, end, isDisguised };
 }
+
+/** What only some of the signs of a word need to be read for. */
+const removed = /[$\\'"^]/;
 
 /** The name of the program that a word runs, in lower case. */
 export function findProgram({ text }: ShellWord): string | undefined {
@@ -49,6 +55,7 @@ export function findProgram({ text }: ShellWord): string | undefined {
 
 /** `/b?n/c?t`, `/???/?at`: a pattern below a directory of programs. */
 function findByPattern(word: string): string | undefined {
+  if (!word.startsWith('/')) return undefined;
   const parts = word
     .toLowerCase()
     .split('/')
@@ -59,7 +66,7 @@ function findByPattern(word: string): string | undefined {
   );
   const name = rest.at(-1);
   // Media types have stars as well.
-  if (!isBin || name === undefined || !word.startsWith('/') || parts.some((part) => /^\*+$/.test(part)))
+  if (!isBin || name === undefined || parts.some((part) => /^\*+$/.test(part)))
     return undefined;
   return globPrograms.find((program) => matches(name, program));
 }
@@ -94,12 +101,28 @@ const globPrograms = [
   'base64',
 ];
 
+const pieces = /\[[^\]]*\]|[^]/g;
+
 /** With `?` and `*` and `[…]` as in a shell; both are short. */
 function matches(pattern: string, name: string): boolean {
-  if (pattern.length > 24 || (pattern.match(/\*/g)?.length ?? 0) > 3) return false;
-  const source = pattern.replaceAll(/\[[^\]]*\]|[^]/g, (piece) => {
-    if (piece === '?' || piece.startsWith('[')) return '.';
-    return piece === '*' ? '.*' : piece.replaceAll(/[^\w]/g, String.raw`\$&`);
-  });
-  return new RegExp(`^${source}$`).test(name);
+  if (pattern.length > 24) return false;
+  if (!/[?*[]/.test(pattern)) return pattern === name;
+  const signs = pattern.match(pieces)!;
+  if (signs.filter((sign) => sign === '*').length > 3) return false;
+  return matchesFrom(signs, 0, name, 0);
+}
+
+function matchesFrom(signs: readonly string[], first: number, name: string, from: number): boolean {
+  let at = from;
+  for (let index = first; index < signs.length; index++) {
+    const sign = signs[index]!;
+    if (sign === '*') {
+      for (let next = at; next <= name.length; next++)
+        if (matchesFrom(signs, index + 1, name, next)) return true;
+      return false;
+    }
+    if (at >= name.length || (sign !== '?' && !sign.startsWith('[') && sign !== name[at])) return false;
+    at++;
+  }
+  return at === name.length;
 }
