@@ -37,7 +37,8 @@ const benches: Readonly<Record<string, (directory: string) => Tables | Promise<T
         ? { warmUpMs: 500, durationMs: 1_000, turns: 1 }
         : { warmUpMs: 2_000, durationMs: 3_000, turns: 3 },
     ),
-  cost: (directory) => benchCost(directory, small ? { durationMs: 1_000, turns: 3 } : { durationMs: 3_000, turns: 5 }),
+  cost: (directory) =>
+    benchCost(directory, small ? { durationMs: 1_000, turns: 3 } : { durationMs: 3_000, turns: 5 }),
   http2: (directory) =>
     benchHttp2(
       directory,

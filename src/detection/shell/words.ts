@@ -42,16 +42,21 @@ const removed = /[$\\'"^]/;
 export function findProgram({ text }: ShellWord): string | undefined {
   const word = /^\S+/.exec(text)?.[0] ?? '';
   const slash = Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\'));
-  const name = word
-    .slice(slash + 1)
-    .toLowerCase()
-    .replace(/\.(?:exe|com|bat|ps1)$/, '');
+  const isPattern = slash !== -1 && /[?*[]/.test(word);
+  const written = word.slice(slash + 1);
+  if (written.length > nameCharactersMax && !/^python/i.test(written))
+    return isPattern ? findByPattern(word) : undefined;
+  const lower = written.toLowerCase();
+  const name = lower.includes('.') ? lower.replace(/\.(?:exe|com|bat|ps1)$/, '') : lower;
   // "Cat" is a word, "cat" and "CAT" are programs.
   if (plainPrograms.has(name) || wordPrograms.has(name))
-    return /^(?:[^A-Z]*|[^a-z]*)$/.test(word.slice(slash + 1)) ? name : undefined;
+    return /^(?:[^A-Z]*|[^a-z]*)$/.test(written) ? name : undefined;
   if (/^python[\d.]+$/.test(name)) return 'python';
-  return slash !== -1 && /[?*[]/.test(word) ? findByPattern(word) : undefined;
+  return isPattern ? findByPattern(word) : undefined;
 }
+
+/** The longest program with the longest ending. */
+const nameCharactersMax = 20;
 
 /** `/b?n/c?t`, `/???/?at`: a pattern below a directory of programs. */
 function findByPattern(word: string): string | undefined {
@@ -66,8 +71,7 @@ function findByPattern(word: string): string | undefined {
   );
   const name = rest.at(-1);
   // Media types have stars as well.
-  if (!isBin || name === undefined || parts.some((part) => /^\*+$/.test(part)))
-    return undefined;
+  if (!isBin || name === undefined || parts.some((part) => /^\*+$/.test(part))) return undefined;
   return globPrograms.find((program) => matches(name, program));
 }
 
