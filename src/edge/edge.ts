@@ -194,6 +194,11 @@ export class Edge implements AsyncDisposable {
     return this.#proxy.listen(addTls(listeners, this.#tls));
   }
 
+  /** Takes requests of Workers at a socket of the file system: they get what the origin of a zone answers. */
+  listenToWorkers(workerPath: string): Promise<void> {
+    return this.#proxy.listen([{ port: 0, workerPath }]);
+  }
+
   /** Replaces the networks whose `X-Forwarded-For` is trusted. */
   trust(trustedProxies: readonly string[]): void {
     this.#proxy.trust(parseNetworkSet(trustedProxies));

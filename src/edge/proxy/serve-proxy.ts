@@ -15,7 +15,7 @@ import { type SecureContext, TLSSocket } from 'node:tls';
 import { type Clock, emptyAcceptQueues, realClock, IpSet } from '#base';
 import type { Http2Limit } from '#http2';
 import { type EdgeObserver, noObserver } from '../observation/edge-observer.ts';
-import { toPeer } from '../wire/client-address.ts';
+import { type Peer, toPeer, workerPeer } from '../wire/client-address.ts';
 import type { Judge } from '../wire/exchange.ts';
 import {
   defaultLimits,
@@ -51,6 +51,8 @@ interface ListenerOptions {
   /** Loopback by default. */
   readonly host?: string;
   readonly tls?: TlsOptions;
+  /** A socket of the file system that only Workers beside this edge reach, in place of the port. */
+  readonly workerPath?: string;
 }
 
 export interface ProxyOptions {
@@ -142,14 +144,16 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
   const servers: Server[] = [];
   const addresses: AddressInfo[] = [];
   const openListeners = async (listeners: readonly ListenerOptions[]): Promise<void> => {
+    const opened = servers.length;
     try {
       for (const listener of listeners) servers.push(await listen(door, listener));
     } catch (error) {
       for (const server of servers) server.close();
       throw error;
     }
-    for (const server of servers.slice(addresses.length)) {
-      const found = server.address() as AddressInfo;
+    for (const server of servers.slice(opened)) {
+      const found = server.address() as AddressInfo | string;
+      if (typeof found === 'string') continue;
       addresses.push(found);
       policy.forbid({ address: found.address, port: found.port });
     }
@@ -195,6 +199,19 @@ class Door {
     if (socket.remoteAddress === undefined) return void socket.destroy();
     const peer = toPeer(socket.remoteAddress, this.#core.trustedProxies);
     const isProxied = toPeer(socket.remoteAddress, this.#proxyProtocol).isTrusted;
+    this.#admit(socket, peer, { tls, isProxied });
+  }
+
+  /** A connection of a Worker beside this edge. */
+  admitWorker(socket: Socket): void {
+    this.#admit(socket, workerPeer, { tls: undefined, isProxied: false });
+  }
+
+  #admit(
+    socket: Socket,
+    peer: Peer,
+    { tls, isProxied }: { readonly tls: TlsOptions | undefined; readonly isProxied: boolean },
+  ): void {
     const counted = isProxied ? { ...peer, isTrusted: true } : peer;
     const slot = this.#core.admission.admitConnection(counted, () => {
       this.#connectionsEvicted++;
@@ -354,12 +371,14 @@ function findCertificate(tls: TlsOptions, name: string | undefined): MaybePromis
 
 async function listen(
   door: Door,
-  { port, host = '127.0.0.1', handle, tls }: ListenerOptions,
+  { port, host = '127.0.0.1', handle, tls, workerPath }: ListenerOptions,
 ): Promise<Server> {
-  const server = createServer((socket) => door.admit(socket, tls));
+  const server = createServer((socket) =>
+    workerPath === undefined ? door.admit(socket, tls) : door.admitWorker(socket),
+  );
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(handle ?? { port, host }, resolve);
+  server.listen(handle ?? (workerPath === undefined ? { port, host } : { path: workerPath }), resolve);
   await promise;
   server.off('error', reject);
   return server;
