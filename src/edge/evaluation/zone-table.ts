@@ -122,6 +122,7 @@ export class ZoneTable {
     customRulesets,
     accountAccessRules,
     workerRoutes = [],
+    loadBalancers = [],
     ...part
   }: ZoneConfiguration): EdgeZone | undefined {
     const own: AccountPart = {
@@ -130,6 +131,7 @@ export class ZoneTable {
       customRulesets,
       entryPoints: [],
       workerRoutes,
+      loadBalancers,
       ...(accountAccessRules === undefined ? {} : { accountAccessRules }),
     };
     const text = digestPart(part, own);
