@@ -71,7 +71,14 @@ export { Variants } from './base/maps/variants.ts';
 export { StartError } from './base/start-error.ts';
 export { allowStreamBody } from './base/fetch/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';
-export { findWorkerSocket, otherSockets, workerSocketPath } from './base/worker-socket.ts';
+export {
+  edgeSocketPath,
+  findEdgeSocket,
+  findWorkerSocket,
+  isLiveEdgeSocket,
+  otherSockets,
+  workerSocketPath,
+} from './base/worker-socket.ts';
 export { waitForPredecessor } from './base/wait-for-predecessor.ts';
 export {
   noteLoading,

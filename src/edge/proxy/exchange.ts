@@ -8,6 +8,8 @@ import { FormTexts } from '#request';
 import { RequestTimeline } from '../observation/request-timeline.ts';
 import { findClientAddress, findClientNetwork } from '../wire/client-address.ts';
 import {
+  askedHostField,
+  readField,
   type RespondDirective,
   clientGoneStatus,
   noAnswerStatus,
@@ -18,6 +20,7 @@ import {
   type Outcome,
   type Directive,
 } from '../wire/exchange.ts';
+import { parseAuthority } from '../wire/request/authority.ts';
 import { hasBody } from '../wire/body/framing.ts';
 import { createRefusalResponse } from '../wire/refusal-response.ts';
 import { bodyTooLarge, clientTooSlow, Refusal, type RefusalCode } from '../wire/refusal.ts';
@@ -31,6 +34,11 @@ import { type BodySource, RequestBody } from './request-body.ts';
 import type { Watch } from './watchdog.ts';
 
 const nothing = Buffer.alloc(0);
+
+/** The host that a Worker asks for; none has the empty name. */
+function readAskedHost({ headers }: RequestHead): string {
+  return parseAuthority(readField(headers, askedHostField))?.host ?? '';
+}
 
 export class Exchange implements BodySource, ForwardedExchange {
   readonly core: ProxyCore;
@@ -63,13 +71,14 @@ export class Exchange implements BodySource, ForwardedExchange {
       target: head.target,
       httpVersion: head.httpVersion,
       headers: head.headers,
-      host: head.host,
+      host: peer.isWorker === true ? readAskedHost(head) : head.host,
       clientAddress: findClientAddress(peer, head.forwardedFor, core.trustedProxies),
       peerAddress: peer.address,
       isSecure: saysSecure ? head.forwardedProto.toLowerCase() === 'https' : client.isTls,
       serverName: client.serverName,
       isMisdirected: !client.covers(head.host),
       connection: client.facts,
+      ...(peer.isWorker === true ? { isFromWorker: true } : {}),
       receivedAtMs: nowMs,
       body: hasBody(head.framing)
         ? { declaredLength: head.framing.kind === 'length' ? head.framing.length : undefined }
@@ -109,7 +118,8 @@ export class Exchange implements BodySource, ForwardedExchange {
     const admitted = this.core.admission.admitRequest(network, () => this.refuse(clientTooSlow));
     if (admitted instanceof Refusal) return this.refuse(admitted);
     this.#slot = admitted;
-    if (this.head.loop?.includes(this.core.loopToken) === true) {
+    // What a Worker asks for goes to an origin, and so comes to an end.
+    if (this.request.isFromWorker !== true && this.head.loop?.includes(this.core.loopToken) === true) {
       return this.refuse(new Refusal('loop_detected', 'The request has come through this edge before.'));
     }
     this.#judge();

@@ -1,6 +1,7 @@
 /** Starts an edge in this process from the settings. */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Log, StartError } from '#base';
+import { edgeSocketPath, type Log, otherSockets, StartError } from '#base';
 import {
   Edge,
   type EdgeOptions,
@@ -29,6 +30,7 @@ import type { TrafficReporterOptions } from './traffic-reporter.ts';
 import { createClientCertificates } from './certificates/client-certificates.ts';
 import { TrustedNetworks } from './trusted/trusted-networks.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
+import { createProofContext } from './certificates/proof-context.ts';
 
 export interface StartEdgeOptions {
   readonly telemetry: Telemetry | undefined;
@@ -103,7 +105,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   const addresses = { allowPrivate: settings.allowPrivateOrigins, forbidden };
   const board = openBoard(options, addresses, (states) => edge.receiveOriginStates(states));
   const parts: Omit<EdgeOptions, 'listeners'> = {
-    ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
+    ...(certificates === undefined ? {} : { certificateOf: certificates.of, proofOf: createProofContext }),
     clientCertificate: createClientCertificates(join(data, 'tls')),
     secret,
     geo,
@@ -134,14 +136,14 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     },
   );
   trusted.onChange = (networks) => edge.trust(networks);
+  if (shared === undefined) await listenToWorkers(edge, workers);
   return {
     edge,
-    accept: () => edge.listen(listeners.map((each, index) => ({ ...each, handle: shared!.handles[index]! }))),
-    metrics: [
-      ...createEdgeMetrics(() => edge.stats()),
-      ...observer.metrics,
-      ...(board === undefined ? [] : [createHealthMetric(() => board.reports)]),
-    ],
+    async accept() {
+      await listenToWorkers(edge, workers);
+      await edge.listen(listeners.map((each, index) => ({ ...each, handle: shared!.handles[index]! })));
+    },
+    metrics: listMetrics(edge, observer, board),
     reopenLogs: () => observer.reopenLogs(),
     async close(closing) {
       await edge.close(closing);
@@ -171,6 +173,25 @@ function createEndLog({ log, onJudgingEnd }: StartEdgeOptions): NonNullable<Edge
     log.error('judging a request was ended with its thread; other requests are served', { ...end });
     onJudgingEnd?.(end);
   };
+}
+
+function listMetrics(
+  edge: Edge,
+  observer: EdgeObservation,
+  board: HealthBoard | undefined,
+): readonly Metric[] {
+  const health = board === undefined ? [] : [createHealthMetric(() => board.reports)];
+  return [...createEdgeMetrics(() => edge.stats()), ...observer.metrics, ...health];
+}
+
+/** Workers that are uploaded reach the origins of zones through the edge. */
+async function listenToWorkers(edge: Edge, workers: StartEdgeOptions['workers']): Promise<void> {
+  const folder = workers[otherSockets];
+  if (folder === undefined) return;
+  const path = edgeSocketPath(folder);
+  // Of a process that had the same id and was killed.
+  rmSync(path, { force: true });
+  await edge.listenToWorkers(path);
 }
 
 async function listenAndStart(
