@@ -25,6 +25,7 @@ export {
   describeDiskRefusal,
   diskRefusalOf,
 } from './base/files/disk-refusal.ts';
+export { explainWhenUsed } from './base/explain-when-used.ts';
 export { isHalfRestored, unfinishedRestore } from './base/files/half-restored.ts';
 export { Distribution } from './base/distribution.ts';
 export { isObject } from './base/is-object.ts';
