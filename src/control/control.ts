@@ -127,6 +127,7 @@ export class Control {
       isHosted: options.hosts !== undefined,
       peers,
       readMetrics,
+      probe: options.probe,
       allowsObjectWrites,
       workers: options.workers,
       anchorAudits: (names) => anchors.anchor(names),

@@ -1,6 +1,6 @@
 /**
  * A whole server to look around in: three sites with rules, three weeks of history, and visitors and attackers that keep
- * coming. It lives in a folder for temporary files, which is removed when it ends; what a killed demo left, the next removes.
+ * coming. It lives in a folder for temporary files that is removed when it ends; what a killed one left, the next removes.
  */
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

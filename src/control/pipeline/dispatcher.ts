@@ -23,7 +23,13 @@ import type { Zone } from '../objects/zone.ts';
 import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
 import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
-import type { HiddenList, MetricReading, ObjectsContext, TrafficLog } from '../operations/several-objects.ts';
+import type {
+  HiddenList,
+  MetricReading,
+  ObjectsContext,
+  SiteProbe,
+  TrafficLog,
+} from '../operations/several-objects.ts';
 import { parseVersion, toReading } from './earlier-version.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
@@ -45,6 +51,7 @@ export interface DispatcherParts {
   /** The other hosts, which answer requests as well. */
   readonly peers: OtherHosts;
   readonly readMetrics: () => Promise<readonly MetricReading[]>;
+  readonly probe: SiteProbe | undefined;
   readonly allowsObjectWrites: boolean;
   readonly workers: WorkerHost | undefined;
   /** Resolves when the account has the ends of the audit logs of these objects. */
@@ -96,6 +103,7 @@ export class Dispatcher {
   readonly isHosted: boolean;
   readonly #peers: OtherHosts;
   readonly #readMetrics: () => Promise<readonly MetricReading[]>;
+  readonly #probe: SiteProbe | undefined;
   readonly #allowsObjectWrites: boolean;
   readonly #workers: WorkerHost | undefined;
   readonly #anchorAudits: DispatcherParts['anchorAudits'];
@@ -109,6 +117,7 @@ export class Dispatcher {
   constructor(parts: DispatcherParts) {
     const { runtime, environment, activity, traffic, changes, readMetrics, allowsObjectWrites } = parts;
     this.#readMetrics = readMetrics;
+    this.#probe = parts.probe;
     this.#allowsObjectWrites = allowsObjectWrites;
     this.#workers = parts.workers;
     this.#anchorAudits = parts.anchorAudits;
@@ -372,6 +381,7 @@ export class Dispatcher {
       traffic: this.#traffic,
       configurations: this.configurations,
       readMetrics: this.#readMetrics,
+      probe: this.#probe,
       workers: this.#workers,
       keySealer: environment.keySealer,
       runtime: this.#runtime,
