@@ -5,6 +5,7 @@ import { type ReactNode, useState } from 'react';
 import { client } from '../../api/client.ts';
 import { useAccountId, zonesQuery } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
+import type { Zone } from '../../api/types.ts';
 import { TextField } from '../../parts/forms/field.tsx';
 import { Form } from '../../parts/forms/form.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
@@ -16,39 +17,58 @@ const route = getRouteApi('/signed-in/account/start');
 
 export function ProtectWalk() {
   const { zone: zoneId } = route.useSearch();
-  const zones = useQuery(zonesQuery);
-  const zone = zones.data?.find(({ id }) => id === zoneId);
-  const { data: protection } = useQuery({
-    ...read('/zones/{zone_id}/protection', { zone_id: zone?.id ?? '' }),
-    enabled: zone !== undefined,
-  });
-  const isServed = protection !== undefined && protection.state !== 'not served';
+  const { data: zones } = useQuery(zonesQuery);
+  const zone = zones?.find(({ id }) => id === zoneId);
   return (
     <ol className="start-steps">
       <Step title="Name" state={zone === undefined ? 'now' : 'done'}>
         {zone === undefined ? <NameStep /> : <p>{zone.name}</p>}
       </Step>
-      <Step title="Origin" state={zone === undefined ? 'later' : isServed ? 'done' : 'now'}>
-        {zone !== undefined && !isServed && <OriginStep zoneId={zone.id} />}
-        {isServed && <p>{protection.sentence}</p>}
-      </Step>
-      <Step title="Certificate" state={isServed ? 'now' : 'later'}>
-        {isServed && <CertificateStep zoneId={zone!.id} name={zone!.name} />}
-      </Step>
-      <Step title="DNS" state={isServed ? 'now' : 'later'}>
-        {isServed && <DnsStep zoneId={zone!.id} name={zone!.name} />}
-      </Step>
-      <Step title="Test attack" state={isServed ? 'now' : 'later'}>
-        {isServed && <TestStep zoneId={zone!.id} />}
-      </Step>
+      {zone === undefined ? <LaterSteps titles={['Origin', ...lastSteps]} /> : <ZoneSteps zone={zone} />}
     </ol>
+  );
+}
+
+const lastSteps = ['Certificate', 'DNS', 'Test attack'];
+
+function LaterSteps({ titles }: { readonly titles: readonly string[] }) {
+  return titles.map((title) => <Step key={title} title={title} state="later" />);
+}
+
+function ZoneSteps({ zone: { id, name } }: { readonly zone: Zone }) {
+  const { data: protection } = useQuery(read('/zones/{zone_id}/protection', { zone_id: id }));
+  if (protection === undefined) return <LaterSteps titles={['Origin', ...lastSteps]} />;
+  if (protection.state === 'not served')
+    return (
+      <>
+        <Step title="Origin" state="now">
+          <OriginStep zoneId={id} />
+        </Step>
+        <LaterSteps titles={lastSteps} />
+      </>
+    );
+  return (
+    <>
+      <Step title="Origin" state="done">
+        <p>{protection.sentence}</p>
+      </Step>
+      <Step title="Certificate" state="now">
+        <CertificateStep zoneId={id} name={name} />
+      </Step>
+      <Step title="DNS" state="now">
+        <DnsStep zoneId={id} name={name} />
+      </Step>
+      <Step title="Test attack" state="now">
+        <TestStep zoneId={id} />
+      </Step>
+    </>
   );
 }
 
 interface StepProps {
   readonly title: string;
   readonly state: 'done' | 'now' | 'later';
-  readonly children: ReactNode;
+  readonly children?: ReactNode;
 }
 
 function Step({ title, state, children }: StepProps) {

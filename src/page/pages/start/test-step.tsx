@@ -60,7 +60,7 @@ function TestResult({ zoneId, tested }: { readonly zoneId: string; readonly test
         {status !== null && <Pill tone={status === 403 ? 'good' : 'info'}>{String(status)}</Pill>}
         <span>{sentence}</span>
       </p>
-      {status === 403 && ray !== null && <FirstEvent zoneId={zoneId} ray={ray.split('-')[0]!} />}
+      {status === 403 && ray !== null && <FirstEvent zoneId={zoneId} ray={ray} />}
       <p className="soft">The same from a terminal:</p>
       <Command text={command} />
     </>
