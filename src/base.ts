@@ -58,6 +58,14 @@ export {
 } from './base/listeners/private-socket.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { isStartingOwn, startOwn } from './base/work/own-work.ts';
+export {
+  isExecutable,
+  listOwnFiles,
+  listProgramArguments,
+  programRoot,
+  readOwnFile,
+  startThread,
+} from './base/program/own-program.ts';
 export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';
