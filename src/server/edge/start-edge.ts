@@ -2,7 +2,7 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { edgeSocketPath, type Log, otherSockets, StartError } from '#base';
-import { Edge, type EdgeOptions, openGeoDatabase, type SharedCount } from '#edge';
+import { Edge, type EdgeOptions, http2StreamsMax, openGeoDatabase, type SharedCount } from '#edge';
 import { createEdgeMetrics, type LineSink, type Metric, type NamedEnd, type Telemetry } from '#observability';
 import { LocalAuthority } from '#certificates';
 import type { Config } from '../config/read-config.ts';
@@ -167,7 +167,11 @@ function createLimits(settings: Settings, processes: number): NonNullable<EdgeOp
     connectionsPerAddressMax: divide(settings.edgeAddressConnections),
     requestsMax: divide(settings.edgeRequests),
     requestsPerZoneMax: divide(settings.edgeZoneRequests),
-    requestsPerAddressMax: divide(settings.edgeAddressRequests),
+    // A connection of HTTP/2 has all of its streams in one process.
+    requestsPerAddressMax: Math.max(
+      divide(settings.edgeAddressRequests),
+      Math.min(http2StreamsMax, settings.edgeAddressRequests),
+    ),
     bodyBytesPerSecondMin: settings.edgeMinimumRate,
   };
 }
