@@ -15,6 +15,7 @@ export { assert } from './base/assert.ts';
 export { BackOff } from './base/back-off.ts';
 export { BatchQueue } from './base/batch-queue.ts';
 export { bytesOf, changeBytes, copyBytes, readBytes, showText, textOf } from './base/text/binary-string.ts';
+export { decodeUrlEscapes } from './base/text/url-escapes.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
 export { shareCompileCache } from './base/compile-cache.ts';
 export { didYouMean } from './base/text/did-you-mean.ts';
@@ -24,6 +25,7 @@ export {
   describeDiskRefusal,
   diskRefusalOf,
 } from './base/files/disk-refusal.ts';
+export { explainWhenUsed } from './base/explain-when-used.ts';
 export { isHalfRestored, unfinishedRestore } from './base/files/half-restored.ts';
 export { Distribution } from './base/distribution.ts';
 export { isObject } from './base/is-object.ts';
@@ -56,6 +58,14 @@ export {
 } from './base/listeners/private-socket.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { isStartingOwn, startOwn } from './base/work/own-work.ts';
+export {
+  isExecutable,
+  listOwnFiles,
+  listProgramArguments,
+  programRoot,
+  readOwnFile,
+  startThread,
+} from './base/program/own-program.ts';
 export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';
