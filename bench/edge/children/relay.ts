@@ -13,7 +13,7 @@ const server = createServer({ noDelay: true }, (client) => {
     [client, origin],
     [origin, client],
   ] as const) {
-    from.on('data', (bytes: Buffer) => to.write(bytes.latin1Slice(), 'latin1'));
+    from.on('data', (bytes: Buffer) => to.write(bytes.toString('latin1'), 'latin1'));
     from.on('error', () => to.destroy());
     from.on('close', () => to.destroy());
   }
