@@ -23,13 +23,7 @@ import type { Zone } from '../objects/zone.ts';
 import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
 import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
-import type {
-  HiddenList,
-  MetricReading,
-  ObjectsContext,
-  SiteProbe,
-  TrafficLog,
-} from '../operations/several-objects.ts';
+import type { HiddenList, ObjectsContext, TrafficLog } from '../operations/several-objects.ts';
 import { parseVersion, toReading } from './earlier-version.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
@@ -50,8 +44,8 @@ export interface DispatcherParts {
   readonly isHosted: boolean;
   /** The other hosts, which answer requests as well. */
   readonly peers: OtherHosts;
-  readonly readMetrics: () => Promise<readonly MetricReading[]>;
-  readonly probe: SiteProbe | undefined;
+  /** What the program around it offers. */
+  readonly outside: Pick<ObjectsContext, 'readMetrics' | 'probe'>;
   readonly allowsObjectWrites: boolean;
   readonly workers: WorkerHost | undefined;
   /** Resolves when the account has the ends of the audit logs of these objects. */
@@ -102,8 +96,7 @@ export class Dispatcher {
   /** Whether objects live in other processes. */
   readonly isHosted: boolean;
   readonly #peers: OtherHosts;
-  readonly #readMetrics: () => Promise<readonly MetricReading[]>;
-  readonly #probe: SiteProbe | undefined;
+  readonly #outside: DispatcherParts['outside'];
   readonly #allowsObjectWrites: boolean;
   readonly #workers: WorkerHost | undefined;
   readonly #anchorAudits: DispatcherParts['anchorAudits'];
@@ -115,9 +108,8 @@ export class Dispatcher {
   readonly #batches = new WriteBatches((zoneId) => this.#getZone(zoneId));
 
   constructor(parts: DispatcherParts) {
-    const { runtime, environment, activity, traffic, changes, readMetrics, allowsObjectWrites } = parts;
-    this.#readMetrics = readMetrics;
-    this.#probe = parts.probe;
+    const { runtime, environment, activity, traffic, changes, outside, allowsObjectWrites } = parts;
+    this.#outside = outside;
     this.#allowsObjectWrites = allowsObjectWrites;
     this.#workers = parts.workers;
     this.#anchorAudits = parts.anchorAudits;
@@ -380,8 +372,7 @@ export class Dispatcher {
       activity,
       traffic: this.#traffic,
       configurations: this.configurations,
-      readMetrics: this.#readMetrics,
-      probe: this.#probe,
+      ...this.#outside,
       workers: this.#workers,
       keySealer: environment.keySealer,
       runtime: this.#runtime,
