@@ -22,7 +22,16 @@ interface ReadOptions extends Pick<WorkerSetup, 'functions' | 'outbound' | 'cons
 }
 
 /** Nothing here depends on them. */
-const withoutEffect = ['cache', 'cacheAPI', 'modulesRules', 'rootPath', 'name', 'verbose', 'log', 'tails'];
+const withoutEffect: ReadonlySet<string> = new Set([
+  'cache',
+  'cacheAPI',
+  'modulesRules',
+  'rootPath',
+  'name',
+  'verbose',
+  'log',
+  'tails',
+]);
 
 /** Of flags that only tests use; what they add is there. */
 const testFlags: ReadonlySet<string> = new Set(['service_binding_extra_handlers']);
@@ -60,7 +69,7 @@ const knownOptions = [...Object.keys(readers), 'serviceBindings', 'outboundServi
 export function readMiniflare(options: MiniflareOptions, place: Place): ReadOptions {
   const keys: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(options)) {
-    if (value === undefined || withoutEffect.includes(name)) continue;
+    if (value === undefined || withoutEffect.has(name)) continue;
     const at = `${place.shown}.${name}`;
     const read = readers[name];
     if (read !== undefined) Object.assign(keys, read(value, at));

@@ -89,5 +89,5 @@ test('openTestProject refuses what Gatehouse does not have by name', async (t) =
     [{ main: 'nowhere.ts' }, /the main module of the Worker does not exist/],
     [{}, /openTestProject\(\) needs the Worker under test/],
   ] as const;
-  for (const [options, message] of cases) await rejects(openTestProject(options as object), message);
+  for (const [options, message] of cases) await rejects(openTestProject(options), message);
 });

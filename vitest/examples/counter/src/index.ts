@@ -39,7 +39,7 @@ export class Greeting extends WorkerEntrypoint {
 export default {
   async fetch(request, env, ctx) {
     const { pathname } = new URL(request.url);
-    if (pathname === '/greet') return await env.GREETER.fetch(request);
+    if (pathname === '/greet') return await env.GREETER.fetch('https://greeter.example/', request);
     if (pathname === '/clock') return await env.CLOCK.fetch('https://clock.example/');
     if (pathname === '/outside') return await fetch('https://outside.example/');
     if (pathname === '/later') ctx.waitUntil(env.NOTES.put('later', 'written'));
