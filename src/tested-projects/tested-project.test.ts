@@ -73,7 +73,7 @@ test('openTestProject runs a project for tests of node:test, with the functions 
 
 test('openTestProject refuses what Gatehouse does not have by name', async (t) => {
   const configPath = join(createProject(t), 'wrangler.jsonc');
-  const cases = [
+  const cases: ReadonlyArray<readonly [options: object, message: RegExp]> = [
     [{ isolatedStorage: true }, /isolatedStorage .* call reset\(\)/],
     [{ wranglr: {} }, /wranglr .* is not supported by Gatehouse.*did you mean wrangler/i],
     [{ wrangler: { configPath }, miniflare: { fetchMock: {} } }, /miniflare\.fetchMock .* outboundService/],
@@ -88,6 +88,6 @@ test('openTestProject refuses what Gatehouse does not have by name', async (t) =
     [{ wrangler: { configPath: `${configPath}.gone` } }, /names a file that does not exist/],
     [{ main: 'nowhere.ts' }, /the main module of the Worker does not exist/],
     [{}, /openTestProject\(\) needs the Worker under test/],
-  ] as const;
+  ];
   for (const [options, message] of cases) await rejects(openTestProject(options), message);
 });
