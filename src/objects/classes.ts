@@ -19,6 +19,8 @@ export interface ClassOptions {
   readonly exports?: object;
   /** @internal The class, if its code is loaded when the first object of it wakes; `class` only stands for it until then. */
   readonly load?: () => Promise<DurableObjectClass>;
+  /** What they get as `ctx.container`. */
+  readonly container?: object | undefined;
 }
 
 export interface ClassEntry {
@@ -32,6 +34,7 @@ export interface ClassEntry {
   readonly env?: unknown;
   readonly exports?: object | undefined;
   readonly load?: ClassOptions['load'];
+  readonly container?: object | undefined;
   /** An object of this class in records and tables. */
   ownerOf(id: DurableObjectId): Owner;
 }
@@ -76,6 +79,7 @@ export async function registerClasses(
         env: options.env,
         exports: options.exports,
         ...(options.load === undefined ? {} : { load: options.load }),
+        container: options.container,
       }),
     );
   }
