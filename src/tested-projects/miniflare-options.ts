@@ -33,16 +33,11 @@ const withoutEffect: ReadonlySet<string> = new Set([
   'tails',
 ]);
 
-/** Of flags that only tests use; what they add is there. */
-const testFlags: ReadonlySet<string> = new Set(['service_binding_extra_handlers']);
-
 type Reader = (value: unknown, at: string) => Readonly<Record<string, unknown>>;
 
 const readers: Readonly<Record<string, Reader>> = {
   compatibilityDate: (value) => ({ compatibility_date: value }),
-  compatibilityFlags: (value, at) => ({
-    compatibility_flags: list(value, at).filter((flag) => !testFlags.has(String(flag))),
-  }),
+  compatibilityFlags: (value, at) => ({ compatibility_flags: list(value, at) }),
   bindings: (value, at) => ({ vars: table(value, at) }),
   kvNamespaces: (value, at) => ({ kv_namespaces: named(value, at, 'id') }),
   d1Databases: (value, at) => ({ d1_databases: named(value, at, 'database_id') }),

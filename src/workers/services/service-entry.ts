@@ -89,6 +89,7 @@ export class ServiceEntry extends Capability implements LinkEntry {
 
   readonly #runHandler: RunHandler = async (body) => {
     const { service } = this.#target;
+    await this.#surroundings.load?.(service);
     const found = this.#surroundings.find(service);
     if (found === undefined) throw new Error(describeMissing(service));
     return await runApart(() => this.#surroundings.run(() => body(prepare(found, this.#target))));

@@ -6,25 +6,16 @@ export interface ScheduledOptions {
   readonly cron?: string;
 }
 
-/** With what the handler said about it. */
-export interface TestScheduledController extends ScheduledController {
-  readonly isNotRetried: boolean;
-}
-
-export function createScheduledController(options?: ScheduledOptions): TestScheduledController {
+export function createScheduledController(options?: ScheduledOptions): ScheduledController {
   if (options !== undefined && (typeof options !== 'object' || options === null)) {
     throw new TypeError(
       "Failed to execute 'createScheduledController': parameter 1 is not of type 'ScheduledOptions'.",
     );
   }
-  let isNotRetried = false;
   return {
     type: 'scheduled',
     scheduledTime: Number(options?.scheduledTime ?? Date.now()),
     cron: String(options?.cron ?? ''),
-    noRetry: () => void (isNotRetried = true),
-    get isNotRetried() {
-      return isNotRetried;
-    },
+    noRetry() {},
   };
 }

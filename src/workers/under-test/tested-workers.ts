@@ -48,9 +48,9 @@ import { Platform } from '../platform.ts';
 import { GlobalScope } from '../realm/global-scope.ts';
 import type { Surroundings } from '../services/service-entry.ts';
 import { createFetcher, createLoopback } from '../services/service-stub.ts';
-import { fillEnv } from '../worker-env.ts';
-import { FunctionEntry, type HandlerPort, withHandlers } from './extra-handlers.ts';
+import { fillEnv, seenBy } from '../worker-env.ts';
 import { createExportsView } from './exports-view.ts';
+import { FunctionEntry } from './function-entry.ts';
 import { LazyExports, type ModuleExports, type TestedWorker } from './tested-code.ts';
 
 export interface TestWorkersOptions {
@@ -162,7 +162,7 @@ export class TestWorkers implements AsyncDisposable {
     const surroundings = this.#surroundings;
     for (const worker of this.#workers) {
       fillEnv(worker, this.#workers, { namespaceOf, surroundings });
-      this.#addHandlers(worker);
+      this.#addFunctions(worker);
     }
     this.#declared = this.#joinBindings();
     this.#setOutbound(tested[0]!);
@@ -180,10 +180,7 @@ export class TestWorkers implements AsyncDisposable {
       classNames: [...config.classes.keys()],
       namespaceOf: (className) => this.runtime.namespace(runtimeName(this.#workers, find(), className)),
       entrypointOf: (entrypoint) =>
-        withHandlers(
-          createLoopback({ service: config.name, entrypoint, props: {} }, this.#surroundings),
-          this.#portOf(find(), entrypoint),
-        ),
+        createLoopback({ service: config.name, entrypoint, props: {} }, this.#surroundings, seenBy(config)),
     });
     const platform = new Platform(this.#background, exports);
     // Nothing takes the place of this code: what its modules see is there from the start.
@@ -253,28 +250,11 @@ export class TestWorkers implements AsyncDisposable {
     ]);
   }
 
-  /** Service bindings have `scheduled()` and `queue()`, and some are answered by functions of the tests. */
-  #addHandlers(worker: Tested): void {
-    const { env, config } = worker;
-    for (const { name, service, entrypoint } of config.services) {
-      const callee = this.#workers.find((each) => each.config.name === service);
-      if (callee !== undefined)
-        env[name] = withHandlers(env[name] as object, this.#portOf(callee, entrypoint));
-    }
+  /** Some bindings are answered by functions of the tests. */
+  #addFunctions({ env, config }: Tested): void {
     const { functions = {} } = this.#options.workers.find((each) => each.config === config)!;
     for (const [name, answer] of Object.entries(functions))
       env[name] = createFetcher(new FunctionEntry(answer));
-  }
-
-  #portOf({ lazy, platform }: Tested, entrypoint = 'default'): HandlerPort {
-    return {
-      load: async () => (await lazy.get())[entrypoint],
-      prepare: () => {
-        const work = new BackgroundWork((error) => this.#background.report(error));
-        const context = new ExecutionContext({ background: work, exports: platform.exports });
-        return { env: platform.env, context, settled: () => work.settled() };
-      },
-    };
   }
 
   #joinBindings(): DeclaredBindings {
