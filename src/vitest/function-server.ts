@@ -27,6 +27,8 @@ export class FunctionServer {
         else response.writeHead(500, { [functionHeaders.failed]: 'yes' }).end(String(error));
       });
     });
+    // A thread that was busy for long would write to a connection that is being closed.
+    server.keepAliveTimeout = 0;
     const { promise, resolve, reject } = Promise.withResolvers<void>();
     server.once('error', reject);
     server.listen(0, '127.0.0.1', resolve);
