@@ -27,6 +27,8 @@ interface SimulatedTimeParts {
   readonly onStep: () => void;
   /** By how much an alarm is late. */
   readonly drawLateness: () => number;
+  /** Called before Node looks at anything but this life: what it waits for by then is not simulated. */
+  readonly onTurn: (() => void) | undefined;
 }
 
 /** Where every life begins. */
@@ -45,6 +47,7 @@ export class SimulatedTime implements Clock {
   readonly #stepsMax: number;
   readonly #onStep: () => void;
   readonly #drawLateness: () => number;
+  readonly #onTurn: (() => void) | undefined;
   #passedMs = 0;
   #offsetMs = 0;
   #order = 0;
@@ -58,10 +61,11 @@ export class SimulatedTime implements Clock {
   #idled = 0;
   #drive: { readonly isDone: () => boolean; readonly rest: (why: Rest) => void } | undefined;
 
-  constructor({ stepsMax, onStep, drawLateness }: SimulatedTimeParts) {
+  constructor({ stepsMax, onStep, drawLateness, onTurn }: SimulatedTimeParts) {
     this.#stepsMax = stepsMax;
     this.#onStep = onStep;
     this.#drawLateness = drawLateness;
+    this.#onTurn = onTurn;
   }
 
   /** Whole milliseconds, as every clock shows them. */
@@ -147,6 +151,7 @@ export class SimulatedTime implements Clock {
 
   readonly #step = (): void => {
     this.#armed--;
+    if (this.#armed === 0) this.#onTurn?.();
     this.#onStep();
     const drive = this.#drive;
     if (drive === undefined) return;
