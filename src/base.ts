@@ -15,6 +15,7 @@ export { assert } from './base/assert.ts';
 export { BackOff } from './base/back-off.ts';
 export { BatchQueue } from './base/batch-queue.ts';
 export { bytesOf, changeBytes, copyBytes, readBytes, showText, textOf } from './base/text/binary-string.ts';
+export { decodeUrlEscapes } from './base/text/url-escapes.ts';
 export { type Clock, type Timer, type TimerKind, realClock } from './base/clock.ts';
 export { shareCompileCache } from './base/compile-cache.ts';
 export { didYouMean } from './base/text/did-you-mean.ts';
@@ -71,7 +72,14 @@ export { Variants } from './base/maps/variants.ts';
 export { StartError } from './base/start-error.ts';
 export { allowStreamBody } from './base/fetch/stream-body.ts';
 export { type ClockFollower, type DueTimer, VirtualClock } from './base/virtual-clock.ts';
-export { findWorkerSocket, otherSockets, workerSocketPath } from './base/worker-socket.ts';
+export {
+  edgeSocketPath,
+  findEdgeSocket,
+  findWorkerSocket,
+  isLiveEdgeSocket,
+  otherSockets,
+  workerSocketPath,
+} from './base/worker-socket.ts';
 export { waitForPredecessor } from './base/wait-for-predecessor.ts';
 export {
   noteLoading,

@@ -13,7 +13,7 @@ export const sample = defineSimulation({ classes: { DurableObjectRateLimiter } }
     },
     { clients: 4 },
   );
-  await world.sleep(2_000);
+  await world.settle();
   const { totalHits } = await world.inside('DurableObjectRateLimiter', 'a', async (_object, ctx) => {
     return (await ctx.storage.get('value')) ?? { totalHits: 0 };
   });

@@ -54,6 +54,8 @@ export interface ServedWorkerOptions {
   /** Of the program, which its code may never connect to. */
   readonly ownListeners: readonly ForbiddenEndpoint[];
   readonly listeners: readonly { readonly kind: ListenerKind; readonly socket: BoundSocket }[];
+  /** The folder of the sockets by which it reaches the origins of its zones; undefined if it has none. */
+  readonly edgeSockets?: string;
   /** Read again for each process. */
   readonly readTls?: () => SecureContextOptions | undefined;
 }
@@ -286,7 +288,7 @@ export class ServedWorker<V extends NumberedVersion> {
   }
 
   #describe(version: V, code: VersionCode, isHeld: boolean): WorkerSetup {
-    const { name, directory, settings, logsRequests, listeners, readTls } = this.#options;
+    const { name, directory, settings, logsRequests, listeners, readTls, edgeSockets } = this.#options;
     return {
       name,
       version: version.number,
@@ -304,6 +306,7 @@ export class ServedWorker<V extends NumberedVersion> {
         allowPrivate: settings.allowPrivateOrigins,
         forbidden: this.#options.ownListeners,
         socketFolder: join(directory, 'sockets'),
+        ...(edgeSockets === undefined ? {} : { edgeSockets }),
       },
       trustedProxies: settings.trustedProxies,
       listeners: listeners.map(({ kind }) => kind),

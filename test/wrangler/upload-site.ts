@@ -24,6 +24,12 @@ export interface Upload {
   readonly metadata?: Readonly<Record<string, unknown>>;
 }
 
+export interface Asked {
+  readonly status: number;
+  readonly headers: IncomingMessage['headers'];
+  readonly body: string;
+}
+
 export const domain = 'workers.example';
 const today = '2026-08-01';
 
@@ -103,12 +109,12 @@ export class UploadSite {
     return answer;
   }
 
-  async ask(host: string, path = '/'): Promise<{ readonly status: number; readonly body: string }> {
+  async ask(host: string, path = '/', { method = 'GET', body = '', headers = {} } = {}): Promise<Asked> {
     const { hostname, port } = new URL(this.ready.edge);
-    const outgoing = request({ hostname, port, path, headers: { host }, agent: false });
-    outgoing.end();
+    const outgoing = request({ hostname, port, path, method, headers: { ...headers, host }, agent: false });
+    outgoing.end(body);
     const [incoming] = (await once(outgoing, 'response')) as [IncomingMessage];
-    return { status: incoming.statusCode!, body: await text(incoming) };
+    return { status: incoming.statusCode!, headers: incoming.headers, body: await text(incoming) };
   }
 
   /** The body that a Worker answers under its own host name. */

@@ -10,14 +10,16 @@ import type { EventRecorder } from '#events';
 import { findRoute, findSettings, type Judgement } from '#firewall';
 import type { ZoneSettings } from '#zone-settings';
 import type { EdgeResponse } from '../wire/edge-response.ts';
-import type {
-  Directive,
-  IncomingRequest,
-  Judge,
-  ForwardDirective,
-  Outcome,
-  ResponseInspection,
-  Verdict,
+import {
+  askedHostField,
+  type Directive,
+  type IncomingRequest,
+  type Judge,
+  type ForwardDirective,
+  type Outcome,
+  readField,
+  type ResponseInspection,
+  type Verdict,
 } from '../wire/exchange.ts';
 import {
   createBlockResponse,
@@ -27,7 +29,7 @@ import {
   createUnavailableResponse,
   createWrongNameResponse,
 } from './responses.ts';
-import { answerAcmeChallenge } from './acme-answer.ts';
+import { answerAcmeChallenge } from './acme/http-answer.ts';
 import { type EdgeZone, findServing } from './edge-zone.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { countByResponse } from '../rates/count-by-response.ts';
@@ -39,7 +41,7 @@ import { listForwardChanges, routeOrigin } from './forward-changes.ts';
 import { createResponseInspection } from './response-inspection.ts';
 import { configureServing, type Serving } from './serving.ts';
 import { splitTarget } from '../judging/target-readings.ts';
-import { writeCfField } from './worker-cf.ts';
+import { tellWorker } from './worker-cf.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
 import type { ZoneTable } from './zone-table.ts';
 
@@ -136,6 +138,7 @@ export class RequestJudge {
     const proof = acmeThumbprint === undefined ? undefined : answerAcmeChallenge(request, acmeThumbprint);
     if (proof !== undefined) return { ...proof, about: { zone: named, verdict: 'answered' } };
     const serving = findServing(zone, request);
+    if (request.isFromWorker === true) return this.#passToOrigin(request, zone, serving);
     const moved = redirectScheme(request, serving.settings);
     if (moved !== undefined)
       return addSecureFields({ ...moved, about: { zone: named, verdict: 'answered' } }, request, serving);
@@ -146,6 +149,27 @@ export class RequestJudge {
     return ruling instanceof Promise
       ? ruling.then((given) => this.#createDirective(request, { zone, serving }, given))
       : this.#createDirective(request, { zone, serving }, ruling);
+  }
+
+  /** The rules have let pass what the Worker answers now. */
+  #passToOrigin(
+    request: IncomingRequest,
+    zone: EdgeZone,
+    { origin, settings, forwarding }: Serving,
+  ): Directive {
+    const { zone: named } = zone.rules.configuration;
+    if (origin === undefined) return createNoOriginResponse(request.id);
+    return {
+      kind: 'forward',
+      origin,
+      zone: named.id,
+      claims: zone.claims,
+      hostHeader: readField(request.headers, askedHostField),
+      requestOperations: [{ name: askedHostField, operation: 'remove' }],
+      ...addOriginFields(request, { settings, country: undefined }),
+      ...forwarding,
+      about: { zone: named, verdict: 'forwarded' },
+    };
   }
 
   /** Whether it came on a connection to another zone of the same certificate that this one would not have offered. */
@@ -214,7 +238,7 @@ export class RequestJudge {
     const told = addOriginFields(
       request,
       { settings, country: this.#knowsCountries ? judged.geo.country : undefined },
-      origin.worker === undefined ? [] : [writeCfField(request, judged.geo)],
+      origin.worker === undefined ? [] : tellWorker(request, judged.geo, named.name),
     );
     const { claims } = zone;
     const forward = {

@@ -5,8 +5,9 @@ import { readField } from '../wire/exchange.ts';
 import type { GeoFacts } from '../judging/geo.ts';
 import { siteName } from '../judging/request-facts.ts';
 
-/** The listener of a Worker takes it off; what a client sends under this name is replaced. */
-const name = 'gatehouse-cf';
+/** The listener of a Worker takes them off; what a client sends under these names is replaced. */
+const cfName = 'gatehouse-cf';
+const zoneName = 'gatehouse-zone';
 
 const places: readonly (readonly [name: string, field: string])[] = [
   ['continent', 'ip.src.continent'],
@@ -20,8 +21,13 @@ const places: readonly (readonly [name: string, field: string])[] = [
   ['timezone', 'ip.src.timezone.name'],
 ];
 
+/** With the zone, whose origin the Worker reaches. */
+export function tellWorker(request: IncomingRequest, geo: GeoFacts, zone: string): HeaderField[] {
+  return [writeCfField(request, geo), [zoneName, zone]];
+}
+
 /** A header field has to be ASCII. */
-export function writeCfField(request: IncomingRequest, geo: GeoFacts): HeaderField {
+function writeCfField(request: IncomingRequest, geo: GeoFacts): HeaderField {
   const cf: Record<string, unknown> = {
     colo: siteName,
     httpProtocol: `HTTP/${request.httpVersion}`,
@@ -42,5 +48,5 @@ export function writeCfField(request: IncomingRequest, geo: GeoFacts): HeaderFie
     /[\u007f-\uffff]/g,
     (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   );
-  return [name, text];
+  return [cfName, text];
 }

@@ -8,6 +8,8 @@ import { FormTexts } from '#request';
 import { RequestTimeline } from '../observation/request-timeline.ts';
 import { findClientAddress, findClientNetwork } from '../wire/client-address.ts';
 import {
+  askedHostField,
+  readField,
   type RespondDirective,
   clientGoneStatus,
   noAnswerStatus,
@@ -18,6 +20,7 @@ import {
   type Outcome,
   type Directive,
 } from '../wire/exchange.ts';
+import { parseAuthority } from '../wire/request/authority.ts';
 import { hasBody } from '../wire/body/framing.ts';
 import { createRefusalResponse } from '../wire/refusal-response.ts';
 import { bodyTooLarge, clientTooSlow, Refusal, type RefusalCode } from '../wire/refusal.ts';
@@ -26,13 +29,19 @@ import type { Slot } from './admission/slot.ts';
 import { SlotWatch } from './admission/slot-watch.ts';
 import type { ClientSide, ForwardedExchange } from './exchange-sides.ts';
 import { Forwarding } from './forwarding.ts';
+import type { BatchedRequest } from './judging-batch.ts';
 import type { ProxyCore } from './proxy-core.ts';
 import { type BodySource, RequestBody } from './request-body.ts';
 import type { Watch } from './watchdog.ts';
 
 const nothing = Buffer.alloc(0);
 
-export class Exchange implements BodySource, ForwardedExchange {
+/** The host that a Worker asks for; none has the empty name. */
+function readAskedHost({ headers }: RequestHead): string {
+  return parseAuthority(readField(headers, askedHostField))?.host ?? '';
+}
+
+export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
   readonly core: ProxyCore;
   readonly client: ClientSide;
   readonly head: RequestHead;
@@ -42,6 +51,8 @@ export class Exchange implements BodySource, ForwardedExchange {
   body: RequestBody | undefined;
   #forwarding: Forwarding | undefined;
   #directive: Directive | undefined;
+  /** Until the requests that are judged together are judged. */
+  #given: Directive | undefined;
   #outcome: Outcome | undefined;
   #slot: Slot | undefined;
   #watch: Watch | undefined;
@@ -63,13 +74,14 @@ export class Exchange implements BodySource, ForwardedExchange {
       target: head.target,
       httpVersion: head.httpVersion,
       headers: head.headers,
-      host: head.host,
+      host: peer.isWorker === true ? readAskedHost(head) : head.host,
       clientAddress: findClientAddress(peer, head.forwardedFor, core.trustedProxies),
       peerAddress: peer.address,
       isSecure: saysSecure ? head.forwardedProto.toLowerCase() === 'https' : client.isTls,
       serverName: client.serverName,
       isMisdirected: !client.covers(head.host),
       connection: client.facts,
+      ...(peer.isWorker === true ? { isFromWorker: true } : {}),
       receivedAtMs: nowMs,
       body: hasBody(head.framing)
         ? { declaredLength: head.framing.kind === 'length' ? head.framing.length : undefined }
@@ -109,18 +121,32 @@ export class Exchange implements BodySource, ForwardedExchange {
     const admitted = this.core.admission.admitRequest(network, () => this.refuse(clientTooSlow));
     if (admitted instanceof Refusal) return this.refuse(admitted);
     this.#slot = admitted;
-    if (this.head.loop?.includes(this.core.loopToken) === true) {
+    // What a Worker asks for goes to an origin, and so comes to an end.
+    if (this.request.isFromWorker !== true && this.head.loop?.includes(this.core.loopToken) === true) {
       return this.refuse(new Refusal('loop_detected', 'The request has come through this edge before.'));
     }
-    this.#judge();
+    this.core.batch.add(this);
   }
 
-  #judge(): void {
+  judge(): void {
+    // The client may have left in the same turn.
+    if (this.#isOver) return;
     try {
       const directive = this.core.judge(this.request, (options) => this.#inspect(options));
       if (directive instanceof Promise) {
         directive.then((given) => this.#act(given)).catch((error: unknown) => this.failJudge(error));
-      } else this.#act(directive);
+      } else this.#given = directive;
+    } catch (error) {
+      this.failJudge(error);
+    }
+  }
+
+  act(): void {
+    const directive = this.#given;
+    if (directive === undefined) return;
+    this.#given = undefined;
+    try {
+      this.#act(directive);
     } catch (error) {
       this.failJudge(error);
     }

@@ -15,7 +15,7 @@ import { type SecureContext, TLSSocket } from 'node:tls';
 import { type Clock, emptyAcceptQueues, realClock, IpSet } from '#base';
 import type { Http2Limit } from '#http2';
 import { type EdgeObserver, noObserver } from '../observation/edge-observer.ts';
-import { toPeer } from '../wire/client-address.ts';
+import { type Peer, toPeer, workerPeer } from '../wire/client-address.ts';
 import type { Judge } from '../wire/exchange.ts';
 import {
   defaultLimits,
@@ -32,13 +32,15 @@ import { type AdmittedSocket, ClientConnection } from './client-connection.ts';
 import { Http2Connection } from './http2/http2-connection.ts';
 import { readAhead } from './client-side/read-ahead.ts';
 import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
-import { readServerName } from './read-server-name.ts';
+import { readClientHello } from './read-client-hello.ts';
 
 export type MaybePromise<T> = T | Promise<T>;
 
 export interface TlsOptions {
   /** The certificate for a name, or, at once, for clients that send none. Undefined ends the handshake. */
   certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined>;
+  /** The certificate that proves to an authority that the name is served here (RFC 8737). Undefined ends the handshake. */
+  proofFor?(serverName: string | undefined): MaybePromise<SecureContext | undefined>;
   /** Whether clients of this name are offered HTTP/2; they are by default. It must not throw. */
   hasHttp2?(serverName: string | undefined): boolean;
 }
@@ -51,6 +53,8 @@ interface ListenerOptions {
   /** Loopback by default. */
   readonly host?: string;
   readonly tls?: TlsOptions;
+  /** A socket of the file system that only Workers beside this edge reach, in place of the port. */
+  readonly workerPath?: string;
 }
 
 export interface ProxyOptions {
@@ -142,14 +146,16 @@ export async function serveProxy(options: ProxyOptions): Promise<ServedProxy> {
   const servers: Server[] = [];
   const addresses: AddressInfo[] = [];
   const openListeners = async (listeners: readonly ListenerOptions[]): Promise<void> => {
+    const opened = servers.length;
     try {
       for (const listener of listeners) servers.push(await listen(door, listener));
     } catch (error) {
       for (const server of servers) server.close();
       throw error;
     }
-    for (const server of servers.slice(addresses.length)) {
-      const found = server.address() as AddressInfo;
+    for (const server of servers.slice(opened)) {
+      const found = server.address() as AddressInfo | string;
+      if (typeof found === 'string') continue;
       addresses.push(found);
       policy.forbid({ address: found.address, port: found.port });
     }
@@ -171,8 +177,13 @@ interface Handshake {
   /** That the client asked for. */
   readonly name: string | undefined;
   readonly context: SecureContext | undefined;
+  /** Whether the client is an authority that wants to see a proof, and nothing else. */
+  readonly isProof: boolean;
   readonly onDone: () => void;
 }
+
+/** Of connections on which nothing follows the handshake. */
+const proofProtocol = 'acme-tls/1';
 
 /** The open connections. */
 class Door {
@@ -195,6 +206,19 @@ class Door {
     if (socket.remoteAddress === undefined) return void socket.destroy();
     const peer = toPeer(socket.remoteAddress, this.#core.trustedProxies);
     const isProxied = toPeer(socket.remoteAddress, this.#proxyProtocol).isTrusted;
+    this.#admit(socket, peer, { tls, isProxied });
+  }
+
+  /** A connection of a Worker beside this edge. */
+  admitWorker(socket: Socket): void {
+    this.#admit(socket, workerPeer, { tls: undefined, isProxied: false });
+  }
+
+  #admit(
+    socket: Socket,
+    peer: Peer,
+    { tls, isProxied }: { readonly tls: TlsOptions | undefined; readonly isProxied: boolean },
+  ): void {
     const counted = isProxied ? { ...peer, isTrusted: true } : peer;
     const slot = this.#core.admission.admitConnection(counted, () => {
       this.#connectionsEvicted++;
@@ -256,21 +280,23 @@ class Door {
     const watch = this.#core.watchdog.watch(() => socket.destroy());
     watch.within(this.#core.timeouts.headMs);
     socket.once('close', () => watch.end());
-    readServerName(socket, (name) => {
+    readClientHello(socket, ({ name, protocols }) => {
+      const isProof = protocols.length === 1 && protocols[0] === proofProtocol;
       const proceed = (context: SecureContext | undefined): void => {
-        if (!socket.destroyed) this.#shakeHands(admitted, { tls, name, context, onDone: () => watch.end() });
+        const handshake = { tls, name, context, isProof, onDone: () => watch.end() };
+        if (!socket.destroyed) this.#shakeHands(admitted, handshake);
       };
-      const context = findCertificate(tls, name);
+      const context = findCertificate(() => (isProof ? tls.proofFor?.(name) : tls.certificateFor(name)));
       if (context instanceof Promise) context.then(proceed, () => proceed(undefined));
       else proceed(context);
     });
   }
 
-  #shakeHands(admitted: AdmittedSocket, { tls, name, context, onDone }: Handshake): void {
+  #shakeHands(admitted: AdmittedSocket, { tls, name, context, isProof, onDone }: Handshake): void {
     const { socket } = admitted;
     const secured = new TLSSocket(socket, {
       isServer: true,
-      ALPNCallback: ({ protocols }) => chooseProtocol(tls, name, protocols),
+      ALPNCallback: ({ protocols }) => (isProof ? proofProtocol : chooseProtocol(tls, name, protocols)),
       ...(context === undefined ? {} : { secureContext: context }),
       SNICallback: (asked, done) => {
         if (context === undefined || asked !== name) done(new Error('no certificate for this name'));
@@ -280,7 +306,8 @@ class Door {
     secured.on('error', () => socket.destroy());
     secured.once('secure', () => {
       onDone();
-      this.#enter({ ...admitted, socket: secured });
+      if (isProof) secured.end();
+      else this.#enter({ ...admitted, socket: secured });
     });
   }
 
@@ -344,9 +371,11 @@ function chooseProtocol(
 }
 
 /** A callback of the operator must not end the process. */
-function findCertificate(tls: TlsOptions, name: string | undefined): MaybePromise<SecureContext | undefined> {
+function findCertificate(
+  find: () => MaybePromise<SecureContext | undefined>,
+): MaybePromise<SecureContext | undefined> {
   try {
-    return tls.certificateFor(name);
+    return find();
   } catch {
     return undefined;
   }
@@ -354,12 +383,14 @@ function findCertificate(tls: TlsOptions, name: string | undefined): MaybePromis
 
 async function listen(
   door: Door,
-  { port, host = '127.0.0.1', handle, tls }: ListenerOptions,
+  { port, host = '127.0.0.1', handle, tls, workerPath }: ListenerOptions,
 ): Promise<Server> {
-  const server = createServer((socket) => door.admit(socket, tls));
+  const server = createServer((socket) =>
+    workerPath === undefined ? door.admit(socket, tls) : door.admitWorker(socket),
+  );
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   server.once('error', reject);
-  server.listen(handle ?? { port, host }, resolve);
+  server.listen(handle ?? (workerPath === undefined ? { port, host } : { path: workerPath }), resolve);
   await promise;
   server.off('error', reject);
   return server;

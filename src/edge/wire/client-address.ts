@@ -13,7 +13,12 @@ export interface Peer {
   /** What counts as one client when connections and requests are counted. */
   readonly network: string;
   readonly isTrusted: boolean;
+  /** Whether it is a Worker beside this edge. */
+  readonly isWorker?: boolean;
 }
+
+/** The Workers beside this edge: one of them says for which client it asks. */
+export const workerPeer: Peer = { address: '127.0.0.1', network: 'workers', isTrusted: true, isWorker: true };
 
 export function toPeer(remoteAddress: string, trusted: IpSet): Peer {
   // A link-local address contains the interface it came in by.

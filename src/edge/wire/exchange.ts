@@ -19,6 +19,9 @@ export function readField(headers: readonly HeaderField[], name: string): string
   return field?.[1] ?? '';
 }
 
+/** In it, a Worker says which host it asks for. */
+export const askedHostField = 'gatehouse-host';
+
 /** An absolute form of its target was reduced to path and query, after its authority was compared with `Host`. */
 export interface IncomingRequest extends RequestMessage {
   /** Unique, sorted by time; in the response's `cf-ray` and in every event. */
@@ -34,6 +37,8 @@ export interface IncomingRequest extends RequestMessage {
   /** Whether the certificate of the connection is for other names than `host`. */
   readonly isMisdirected?: boolean;
   readonly connection: ConnectionFacts;
+  /** Whether a Worker of the zone asks for what the origin has, after the rules have let the client's request pass. */
+  readonly isFromWorker?: boolean;
   readonly receivedAtMs: number;
   /** Undefined without a body. A chunked body declares no length. */
   readonly body: { readonly declaredLength: number | undefined } | undefined;

@@ -1,6 +1,7 @@
 /** Starts an edge in this process from the settings. */
+import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Log, StartError } from '#base';
+import { edgeSocketPath, type Log, otherSockets, StartError } from '#base';
 import { Edge, type EdgeOptions, openGeoDatabase, type SharedCount } from '#edge';
 import { createEdgeMetrics, type LineSink, type Metric, type NamedEnd, type Telemetry } from '#observability';
 import { LocalAuthority } from '#certificates';
@@ -14,6 +15,7 @@ import type { TrafficReporterOptions } from './traffic-reporter.ts';
 import { createClientCertificates } from './certificates/client-certificates.ts';
 import { TrustedNetworks } from './trusted/trusted-networks.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
+import { createProofContext } from './certificates/proof-context.ts';
 
 export interface StartEdgeOptions {
   readonly telemetry: Telemetry | undefined;
@@ -83,7 +85,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   });
   const trusted = await TrustedNetworks.open({ settings, log });
   const parts: Omit<EdgeOptions, 'listeners'> = {
-    ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
+    ...(certificates === undefined ? {} : { certificateOf: certificates.of, proofOf: createProofContext }),
     clientCertificate: createClientCertificates(join(data, 'tls')),
     secret,
     geo,
@@ -111,9 +113,13 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     },
   );
   trusted.onChange = (networks) => edge.trust(networks);
+  if (shared === undefined) await listenToWorkers(edge, workers);
   return {
     edge,
-    accept: () => edge.listen(listeners.map((each, index) => ({ ...each, handle: shared!.handles[index]! }))),
+    async accept() {
+      await listenToWorkers(edge, workers);
+      await edge.listen(listeners.map((each, index) => ({ ...each, handle: shared!.handles[index]! })));
+    },
     metrics: [...createEdgeMetrics(() => edge.stats()), ...observer.metrics],
     reopenLogs: () => observer.reopenLogs(),
     async close(closing) {
@@ -123,6 +129,16 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     },
     urls: shared === undefined ? writeUrls(listeners, edge.addresses, authority?.certificateFile) : {},
   };
+}
+
+/** Workers that are uploaded reach the origins of zones through the edge. */
+async function listenToWorkers(edge: Edge, workers: StartEdgeOptions['workers']): Promise<void> {
+  const folder = workers[otherSockets];
+  if (folder === undefined) return;
+  const path = edgeSocketPath(folder);
+  // Of a process that had the same id and was killed.
+  rmSync(path, { force: true });
+  await edge.listenToWorkers(path);
 }
 
 async function listenAndStart(

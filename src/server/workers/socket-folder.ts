@@ -6,7 +6,7 @@
 import { lstatSync, mkdtempSync, readdirSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { readIfThere, writePrivateFile } from '#base';
+import { isLiveEdgeSocket, readIfThere, writePrivateFile } from '#base';
 
 /** The dot keeps it out of backups: a copy of the directory has no sockets. */
 const noteName = '.worker-sockets';
@@ -25,8 +25,9 @@ export class SocketFolder implements Disposable {
     const [owner, noted] = readIfThere(note)?.split('\n') ?? [];
     // In a copy of the directory, it is the folder of another program.
     if (noted !== undefined && owner === realpathSync(data) && isOurs(noted)) {
-      // Of Workers that have ended with the program before this one.
-      for (const name of readdirSync(noted)) rmSync(join(noted, name), { force: true });
+      // Of Workers that have ended with the program before this one; its processes of the edge may live.
+      for (const name of readdirSync(noted))
+        if (!isLiveEdgeSocket(name)) rmSync(join(noted, name), { force: true });
       return new SocketFolder(noted, note);
     }
     const path = mkdtempSync(join(tmpdir(), 'gatehouse-workers-'));

@@ -267,6 +267,7 @@ export class UploadedWorkers implements WorkerHost {
       logsRequests: false,
       log,
       listeners: [{ kind: 'edge', socket }],
+      edgeSockets: this.#folder!.path,
       ownListeners: this.#ownListeners,
     });
     const running: RunningWorker = {

@@ -2,6 +2,7 @@
  * A Worker that came over the API instead of from a project: modules and bindings as they were uploaded, made into what
  * runs. Nothing of it is read from the disk of this machine.
  */
+import { wrapClassicScript } from './classic-script.ts';
 import { rewriteGlobals } from './rewrite-globals.ts';
 import type { WorkerModule } from './worker-modules.ts';
 import type { DeclaredClass } from '../config/migrations.ts';
@@ -41,7 +42,8 @@ export function nameAsUploaded(text: string, script: Pick<UploadedScript, 'name'
 }
 
 export async function prepareUploaded(script: UploadedScript): Promise<BuiltProject> {
-  const { name, main, modules, compatibilityDate, compatibilityFlags, crons, classes } = script;
+  const { name, main, compatibilityDate, compatibilityFlags, crons, classes } = script;
+  const modules = wrapClassicScript(script);
   const raw = {
     name,
     main,

@@ -8,8 +8,10 @@
 import { getServers, lookup as lookUp, type LookupAddress, type LookupAllOptions } from 'node:dns';
 import net, { isIP, Socket } from 'node:net';
 import { constants } from 'node:os';
+import { findEdgeSocket, startOwn } from '#base';
 import type { OutboundRules } from './outbound-rules.ts';
 import { seal } from './seal.ts';
+import { zoneOriginHost } from './zone-origin.ts';
 
 interface ConnectOptions {
   readonly host?: unknown;
@@ -49,6 +51,9 @@ function limitSockets(rules: () => OutboundRules): void {
     const copied = { ...given };
     // As Node decides it: its agents for HTTP pass `path: null`.
     const isFileSystem = Boolean(copied.path);
+    const edge = copied.host === zoneOriginHost ? findEdge(rules()) : undefined;
+    if (edge !== undefined)
+      return startOwn(() => Reflect.apply(connect, this, [normaliseArguments([{ path: edge }, callback])]));
     const refusal = isFileSystem
       ? rules().refuseSocket(`${copied.path as string}`)
       : refusePlace(rules(), copied);
@@ -65,6 +70,11 @@ function limitSockets(rules: () => OutboundRules): void {
     return Reflect.apply(connect, this, [normaliseArguments([passed, callback])]);
   };
   seal(Socket.prototype, 'connect', limited);
+}
+
+/** A socket by which an origin is reached. */
+function findEdge({ edgeSockets }: OutboundRules): string | undefined {
+  return edgeSockets === undefined ? undefined : findEdgeSocket(edgeSockets);
 }
 
 function readArguments(args: readonly unknown[]): ReturnType<NormaliseArguments> {

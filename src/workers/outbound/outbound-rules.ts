@@ -9,6 +9,8 @@ import { isStartingOwn, type OriginObstacle, OriginRules, type OriginRulesOption
 export interface OutboundOptions extends OriginRulesOptions {
   /** Where sockets of the file system may be; without it, there are none. */
   readonly socketFolder?: string;
+  /** The folder of the sockets by which the origin of a zone is reached; without it, zones are places like all others. */
+  readonly edgeSockets?: string;
 }
 
 /** What `fetch` reports as the cause of its failure. */
@@ -27,8 +29,10 @@ const reasons: Readonly<Record<OriginObstacle, string>> = {
 export class OutboundRules {
   readonly #addresses: OriginRules;
   readonly #socketFolder: string | undefined;
+  readonly edgeSockets: string | undefined;
 
   constructor(options: OutboundOptions) {
+    this.edgeSockets = options.edgeSockets;
     this.#addresses = new OriginRules(options);
     this.#socketFolder = options.socketFolder === undefined ? undefined : resolve(options.socketFolder);
   }

@@ -10,6 +10,7 @@ import type { SecureContextOptions } from 'node:tls';
 import { listen } from '#base';
 import { retireConnections, socketOf, takeTransport } from '#sockets';
 import { describeError } from '../errors/describe-error.ts';
+import { answerInZone } from '../outbound/zone-origin.ts';
 import { LightRequest } from './light-request.ts';
 import { closeGraceMs, keepAliveMs, requestBodyBytesMax } from '../limits.ts';
 import { RequestBodyTooLarge } from './request-body.ts';
@@ -145,7 +146,7 @@ class Listener {
         createCf: visitor.cf,
         bodyBytesMax: this.#bodyBytesMax,
       });
-      const response = await this.#fetch(request);
+      const response = await answerInZone(visitor.zone, () => this.#fetch(request!));
       if (!(response instanceof Response)) {
         throw createHandlerError(`the fetch handler must answer with a Response: ${describe(response)}`);
       }

@@ -1,6 +1,7 @@
 /** Puts the light classes in the place of the global ones, for programs whose work is to serve. */
 import { allowStreamBody, fetchApart } from '#base';
 import { createUpgradeResponse, fetchUpgrade, isUpgrade } from '#sockets';
+import { fetchFromOrigin, isOfOwnZone } from '../outbound/zone-origin.ts';
 import { LightRequest } from './light-request.ts';
 import { LightResponse } from './light-response.ts';
 import { NativeRequest } from './native-request.ts';
@@ -31,10 +32,11 @@ export function useLightFetch(): void {
   const globals = {
     Request: AcceptingRequest,
     Response: LightResponse,
-    fetch: (input: string | URL | Request, init?: RequestInit) =>
-      asksForUpgrade(input, init)
-        ? fetchSocket(new AcceptingRequest(input, init))
-        : fetchApart(LightRequest.unwrap(input), allowStreamBody(init)),
+    fetch: (input: string | URL | Request, init?: RequestInit) => {
+      if (asksForUpgrade(input, init)) return fetchSocket(new AcceptingRequest(input, init));
+      if (isOfOwnZone(input)) return fetchFromOrigin(new AcceptingRequest(input, init));
+      return fetchApart(LightRequest.unwrap(input), allowStreamBody(init));
+    },
   };
   for (const [name, value] of Object.entries(globals)) {
     Object.defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });

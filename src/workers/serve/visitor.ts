@@ -12,6 +12,8 @@ export interface Visitor {
   readonly address: string;
   /** `request.cf`. */
   readonly cf: () => object;
+  /** The name of the zone that it asked, if our edge knows. */
+  readonly zone?: string | undefined;
 }
 
 /** May change the headers of the request. */
@@ -19,6 +21,7 @@ export type ReadVisitor = (incoming: IncomingMessage) => Visitor;
 
 /** The header in which our edge says what it knows about a client: JSON. */
 const cfHeader = 'gatehouse-cf';
+const zoneHeader = 'gatehouse-zone';
 
 /** For development: the header is trusted from every client, and what is not known about a client is made up. */
 export const readLocalVisitor: ReadVisitor = (incoming) => {
@@ -50,7 +53,10 @@ export const readEdgeVisitor: ReadVisitor = (incoming) => {
   const { headers } = incoming;
   const said = headers[cfHeader];
   delete headers[cfHeader];
+  const zone = headers[zoneHeader];
+  delete headers[zoneHeader];
   return {
+    zone: typeof zone === 'string' ? zone : undefined,
     scheme: readForwardedScheme(headers) ?? 'http',
     address: String(headers['cf-connecting-ip'] ?? ''),
     cf: () => (typeof said === 'string' ? (JSON.parse(said) as object) : {}),

@@ -83,13 +83,30 @@ export function refuseUnsupported(what: string): Fault {
 export function readUpload(form: readonly FormPart[], nowMs: number): ScriptUpload {
   const metadata = readMetadata(form);
   checkSupported(metadata, nowMs);
-  const { main_module: main } = metadata;
-  if (main === undefined) throw refuseUpload('metadata.main_module must name the module to start with');
+  const { main_module: module, body_part: script } = metadata;
+  const main = module ?? script;
+  if (main === undefined)
+    throw refuseUpload(
+      'metadata.main_module must name the module to start with, or metadata.body_part the script',
+    );
   const modules = readModules(form.filter(({ name }) => name !== 'metadata'));
   const mainName = toModuleName(main);
-  if (modules[mainName]?.type !== 'esm')
+  const type = modules[mainName]?.type;
+  if (module !== undefined && type !== 'esm')
     throw refuseUpload(`metadata.main_module names ${main}, and no part of that name is an ES module`);
+  if (module === undefined && type !== 'commonjs')
+    throw refuseUpload(
+      `metadata.body_part names ${main}, and no part of that name is of the type application/javascript`,
+    );
+  checkParts(metadata, modules);
   return { metadata, code: { main: mainName, modules } };
+}
+
+/** Bindings of a script whose value is a part of the form. */
+function checkParts({ bindings = [] }: SentMetadata, modules: ScriptCode['modules']): void {
+  for (const { name, part } of bindings as readonly { readonly name?: unknown; readonly part?: unknown }[])
+    if (part !== undefined && (typeof part !== 'string' || !Object.hasOwn(modules, part)))
+      throw refuseUpload(`binding ${String(name)} names a part that was not sent`);
 }
 
 function readMetadata(form: readonly FormPart[]): SentMetadata {
@@ -109,11 +126,7 @@ function readMetadata(form: readonly FormPart[]): SentMetadata {
 }
 
 function checkSupported(metadata: SentMetadata, nowMs: number): void {
-  const { body_part, assets, keep_assets, containers, compatibility_date: date } = metadata;
-  if (body_part !== undefined)
-    throw refuseUpload(
-      'Workers in the format of service workers (addEventListener) do not run here: export default { fetch() {} } from an ES module',
-    );
+  const { assets, keep_assets, containers, compatibility_date: date } = metadata;
   if (assets !== undefined || keep_assets === true)
     throw refuseUnsupported(
       'static assets cannot be uploaded yet: serve them by `gatehouse run`, or by the origin',

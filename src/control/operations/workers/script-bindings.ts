@@ -29,6 +29,9 @@ const served: ReadonlySet<string> = new Set([
   'ratelimit',
   'workflow',
   'version_metadata',
+  'text_blob',
+  'data_blob',
+  'wasm_module',
   'inherit',
 ]);
 
