@@ -167,7 +167,8 @@ export class LifeWorld extends LifeHand implements World {
 
   async settle(): Promise<void> {
     this.life.faults.end();
-    await this.life.time.wait(this.life.parts.cast.settleMs);
+    const { parts, time } = this.life;
+    await time.wait(parts.cast.settleMs + time.setBackMs);
   }
 
   async inside<T>(

@@ -41,7 +41,6 @@ const lateMsMax = 30_000;
 const stallMsMax = 10_000;
 const fencedLikelihood = 0.5;
 const clockForwardMsMax = 3_600_000;
-/** Less than alarms are waited for at the end. */
 const clockBackMsMax = 60_000;
 /** What waits for something outside of simulated time is waited for this long, in real time. */
 const escapeMsMax = 500;

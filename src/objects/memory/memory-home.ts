@@ -79,7 +79,9 @@ export class MemoryHome {
   crash(cause: Error, keptOf: (owner: Owner, pending: number) => number): void {
     this.#isDown = true;
     this.#tenant?.onStopped(cause);
-    // What waited for the host to come back waits for ever: it must not be heard any more.
+    // What waited for the host to come back must not be heard any more.
+    this.#stall?.promise.catch(() => {});
+    this.#stall?.reject(cause);
     this.#stall = undefined;
     for (const [owner, log] of this.#logs) log.crash(log.pending === 0 ? 0 : keptOf(owner, log.pending));
     this.#isDown = false;

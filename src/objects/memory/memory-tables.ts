@@ -1,6 +1,6 @@
 /**
- * What `Tables` holds, in memory. Few objects with few keys: they are put in order when they are listed. A read takes as long
- * as whoever has the home says, as one that needs the disk does; what it answers is what was there when it began.
+ * What `Tables` holds, in memory. Few objects with few keys: they are put in order when they are listed. A read takes as
+ * long as whoever has the home says, as one that needs the disk does; what it answers is what was there when it began.
  */
 import type { Change, KeyedValue, KeyRange } from '#tables';
 
