@@ -37,10 +37,15 @@ export {
   queueDelaySecondsMax,
   workflowStepsMaxDefault,
 } from './bindings/limits.ts';
-export type { MessageBatch } from './bindings/queues/message-batch.ts';
+export { MessageBatch } from './bindings/queues/message-batch.ts';
 export { QueueConsumer } from './bindings/queues/queue-consumer.ts';
-export type { QueueContentType } from './bindings/queues/queue-messages.ts';
+export {
+  type GivenMessage,
+  type QueueContentType,
+  type QueueMetrics,
+  toDeliveredMessage,
+} from './bindings/queues/queue-messages.ts';
 export type { QueueConsumerSettings } from './bindings/queues/queue-settings.ts';
 export { NonRetryableError } from './bindings/workflows/workflow-errors.ts';
-export type { WorkflowCode, WorkflowEvent, WorkflowStep } from './bindings/workflows/workflow-run.ts';
+export type { WorkflowCode, WorkflowEvent, WorkflowStep } from './bindings/workflows/workflow-code.ts';
 export { rateLimitPeriods } from './bindings/rate-limits/rate-limit.ts';

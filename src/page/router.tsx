@@ -161,6 +161,15 @@ const firewallRules = createRoute({
     'FirewallRulesPage',
   ),
 });
+const loadBalancing = createRoute({
+  getParentRoute: () => zone,
+  path: '/load-balancing',
+  staticData: { link: { label: 'Load balancing', words: 'origins pools monitors health upstream failover' } },
+  component: lazyRouteComponent(
+    () => import('./pages/load-balancing/load-balancing.tsx'),
+    'LoadBalancingPage',
+  ),
+});
 const securityTools = createRoute({
   getParentRoute: () => zone,
   path: '/security-tools',
@@ -217,6 +226,7 @@ const tree = root.addChildren([
       managedRules,
       migration,
       pageRules,
+      loadBalancing,
       certificates,
       settings,
     ]),

@@ -42,6 +42,7 @@ import { openServerDoor } from './server-door.ts';
 import { UploadedWorkers } from './workers/uploaded-workers.ts';
 import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
+import { toReachable } from './listening/to-reachable.ts';
 import { readAcmeSettings } from './config/acme-settings.ts';
 import { countObjectProcesses, describeObjectProcesses } from './object-processes.ts';
 import { ReadinessCheck } from './readiness.ts';
@@ -311,6 +312,7 @@ export class Program {
       onJudgingEnd: this.#ruleEnds.note,
       // Before the control plane is open, there are no zones to count.
       sendTraffic: ({ rows }) => this.#control?.addTraffic(rows),
+      reportHealth: async (reports) => this.#control?.noteOriginHealth(reports),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
       workers: { ...this.#workers?.sockets, ...this.#uploads?.sockets },
     };
@@ -411,9 +413,4 @@ export class Program {
 
 function isClustered({ settings: { cluster, clusterFile } }: Config): boolean {
   return cluster !== undefined || clusterFile !== undefined;
-}
-
-/** Clients cannot connect to the unspecified address, so clients get loopback. */
-function toReachable(url: string): string {
-  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

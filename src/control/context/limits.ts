@@ -160,3 +160,14 @@ export const bindingsMax = 256;
 
 /** Of all variables and secrets of a version as JSON: they are read whenever the account tells about a Worker. */
 export const bindingBytesMax = 512 * 1024;
+
+/** Of an account. Every edge has all pools of its zones, and asks each of their origins. */
+export const monitorsMax = 200;
+export const poolsMax = 200;
+export const loadBalancersMax = 200;
+
+/** Changes of the health of origins that are kept. */
+export const healthEventsKept = 1_000;
+
+/** What a host said of its origins counts so long: hosts repeat it every five minutes. */
+export const healthKnownMs = 15 * 60_000;

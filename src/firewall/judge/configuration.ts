@@ -7,6 +7,7 @@ import type { Plan } from '../plans/plans.ts';
 import type { UrlNormalization } from '#request';
 import type { FirewallRuleAction } from '../firewall-rules.ts';
 import type { expressionListKinds } from '../list-kinds.ts';
+import type { ConfiguredLoadBalancer } from '../load-balancers.ts';
 import type { Ruleset } from '../model.ts';
 import type { AccessMode, AccessTarget } from '../tools/access-rules.ts';
 import type { ChosenSettings } from '#zone-settings';
@@ -45,6 +46,8 @@ export interface ZoneConfiguration {
   readonly outOfForce?: readonly OutOfForce[];
   /** Which requests uploaded Workers answer; absent if none does. */
   readonly workerRoutes?: readonly WorkerRoute[];
+  /** Names whose requests go to pools of origins; absent if there are none. */
+  readonly loadBalancers?: readonly ConfiguredLoadBalancer[];
   /** The first that covers a name is served. */
   readonly certificates?: readonly ConfiguredCertificate[];
   /** Of the account at certificate authorities: what proves to them that the zone is served here. */
