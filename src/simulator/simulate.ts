@@ -44,6 +44,8 @@ export interface SimulationReport {
 const seedsDefault = 1_000;
 /** Lived a second time, to see whether they are the same. */
 const comparedSeeds = 3;
+/** Looked at for what code waits for outside of simulated time. */
+const watchedLives = 20;
 const memoryDirectory = '/dev/shm';
 
 /** One at a time: a life has the random numbers of the whole process. */
@@ -70,10 +72,22 @@ async function runSimulation(options: SimulateOptions, story: Story): Promise<Si
   try {
     const scratch = new Scratch(join(directory, 'live'));
     const idsOf = shareIds();
+    let lives = 0;
     const live = (plan: Plan, isTold = false): Promise<LifeResult> => {
       watch.begin(plan.seed);
       const home = createHome === undefined ? {} : { createHome };
-      return Life.live({ cast, plan, scratch, idsOf, isTold, rejections, onStep: watch.onStep, ...home });
+      const isWatched = ++lives <= watchedLives;
+      return Life.live({
+        cast,
+        plan,
+        scratch,
+        idsOf,
+        isTold,
+        isWatched,
+        rejections,
+        onStep: watch.onStep,
+        ...home,
+      });
     };
     const tally = new Tally();
     if (replay !== undefined) {

@@ -27,6 +27,8 @@ interface SimulatedTimeParts {
   readonly onStep: () => void;
   /** By how much an alarm is late. */
   readonly drawLateness: () => number;
+  /** Called before Node looks at anything but this life: what it waits for by then is not simulated. */
+  readonly onTurn: (() => void) | undefined;
 }
 
 /** Where every life begins. */
@@ -42,9 +44,12 @@ export class SimulatedTime implements Clock {
   /** Changes with everything that happens, so that two runs can be compared. */
   trace = 0;
   steps = 0;
+  /** By how much the clock was set back in all: alarms come that much later. */
+  setBackMs = 0;
   readonly #stepsMax: number;
   readonly #onStep: () => void;
   readonly #drawLateness: () => number;
+  readonly #onTurn: (() => void) | undefined;
   #passedMs = 0;
   #offsetMs = 0;
   #order = 0;
@@ -58,10 +63,11 @@ export class SimulatedTime implements Clock {
   #idled = 0;
   #drive: { readonly isDone: () => boolean; readonly rest: (why: Rest) => void } | undefined;
 
-  constructor({ stepsMax, onStep, drawLateness }: SimulatedTimeParts) {
+  constructor({ stepsMax, onStep, drawLateness, onTurn }: SimulatedTimeParts) {
     this.#stepsMax = stepsMax;
     this.#onStep = onStep;
     this.#drawLateness = drawLateness;
+    this.#onTurn = onTurn;
   }
 
   /** Whole milliseconds, as every clock shows them. */
@@ -120,6 +126,7 @@ export class SimulatedTime implements Clock {
   /** Sets the clock on the wall. */
   jump(ms: number): void {
     this.#offsetMs += ms;
+    this.setBackMs += Math.max(0, -ms);
   }
 
   /** Makes a note that tells this life from others. */
@@ -147,6 +154,7 @@ export class SimulatedTime implements Clock {
 
   readonly #step = (): void => {
     this.#armed--;
+    if (this.#armed === 0) this.#onTurn?.();
     this.#onStep();
     const drive = this.#drive;
     if (drive === undefined) return;
