@@ -31,7 +31,8 @@ const changed: Values = {
   ssl: '"strict"',
   always_use_https: '"off"',
   min_tls_version: '"1.2"',
-  tls_1_3: '"off"',
+  // Off, it would have to come after min_tls_version, and Terraform changes resources side by side.
+  tls_1_3: '"on"',
   ciphers: '["ECDHE-ECDSA-AES128-GCM-SHA256"]',
   http2: '"on"',
   websockets: '"on"',

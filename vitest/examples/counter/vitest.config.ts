@@ -25,5 +25,10 @@ export default defineConfig({
       },
     })),
   ],
-  test: { globalSetup: ['./global-setup.ts'], setupFiles: ['./test/setup.ts'] },
+  test: {
+    globalSetup: ['./global-setup.ts'],
+    setupFiles: ['./test/setup.ts'],
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+  },
 });

@@ -40,7 +40,7 @@ it('tells what a consumer decided, called by hand and by a binding', async () =>
 
 it('delivers what is sent to a queue', async () => {
   await exports.default.fetch('https://example.com/job');
-  await vi.waitUntil(async () => (await env.NOTES.get('job')) === 'done', { timeout: 10_000 });
+  await vi.waitUntil(async () => (await env.NOTES.get('job')) === 'done', { timeout: 60_000 });
 });
 
 it('fires crons', async () => {
