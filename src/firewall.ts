@@ -183,6 +183,7 @@ export {
   type ConfiguredAccessRule,
   type ConfiguredFirewallRule,
   type ConfiguredList,
+  type ConfiguredRedirect,
   type ConfiguredLockdown,
   type ConfiguredCertificate,
   type ConfiguredOrigin,

@@ -128,7 +128,7 @@ export class Control {
       tokenUses,
       isHosted: options.hosts !== undefined,
       peers,
-      readMetrics,
+      outside: { readMetrics, probe: options.probe },
       allowsObjectWrites,
       workers: options.workers,
       anchorAudits: (names) => anchors.anchor(names),

@@ -177,14 +177,14 @@ function moveEvents(
   const address = drawAddress(random, random.next() < 0.9 ? hosters : homes);
   const { country, asn, name } = findNetwork(address);
   const ray = (BigInt(Math.floor(atMs)) << 20n).toString(16).slice(-13).padStart(13, '0');
-  const rayName = `${ray}${random.below(4096).toString(16).padStart(3, '0')}`;
+  const hex = `${ray}${random.below(4096).toString(16).padStart(3, '0')}`;
   const agent = drawAgent(random);
   return events.map(({ event, judged }) => ({
     event: {
       ...event,
-      id: rayName + event.id.slice(rayName.length),
-      rayName,
-      originatorRayName: rayName,
+      id: hex + event.id.slice(hex.length),
+      rayName: hex + event.rayName.slice(hex.length),
+      originatorRayName: hex + event.rayName.slice(hex.length),
       datetime: new Date(atMs).toISOString(),
       clientIP: address,
       clientCountryName: country,

@@ -23,7 +23,7 @@ import type { Zone } from '../objects/zone.ts';
 import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
 import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
-import type { HiddenList, MetricReading, ObjectsContext, TrafficLog } from '../operations/several-objects.ts';
+import type { HiddenList, ObjectsContext, TrafficLog } from '../operations/several-objects.ts';
 import { parseVersion, toReading } from './earlier-version.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
@@ -44,7 +44,8 @@ export interface DispatcherParts {
   readonly isHosted: boolean;
   /** The other hosts, which answer requests as well. */
   readonly peers: OtherHosts;
-  readonly readMetrics: () => Promise<readonly MetricReading[]>;
+  /** What the program around it offers. */
+  readonly outside: Pick<ObjectsContext, 'readMetrics' | 'probe'>;
   readonly allowsObjectWrites: boolean;
   readonly workers: WorkerHost | undefined;
   /** Resolves when the account has the ends of the audit logs of these objects. */
@@ -95,7 +96,7 @@ export class Dispatcher {
   /** Whether objects live in other processes. */
   readonly isHosted: boolean;
   readonly #peers: OtherHosts;
-  readonly #readMetrics: () => Promise<readonly MetricReading[]>;
+  readonly #outside: DispatcherParts['outside'];
   readonly #allowsObjectWrites: boolean;
   readonly #workers: WorkerHost | undefined;
   readonly #anchorAudits: DispatcherParts['anchorAudits'];
@@ -107,8 +108,8 @@ export class Dispatcher {
   readonly #batches = new WriteBatches((zoneId) => this.#getZone(zoneId));
 
   constructor(parts: DispatcherParts) {
-    const { runtime, environment, activity, traffic, changes, readMetrics, allowsObjectWrites } = parts;
-    this.#readMetrics = readMetrics;
+    const { runtime, environment, activity, traffic, changes, outside, allowsObjectWrites } = parts;
+    this.#outside = outside;
     this.#allowsObjectWrites = allowsObjectWrites;
     this.#workers = parts.workers;
     this.#anchorAudits = parts.anchorAudits;
@@ -371,7 +372,7 @@ export class Dispatcher {
       activity,
       traffic: this.#traffic,
       configurations: this.configurations,
-      readMetrics: this.#readMetrics,
+      ...this.#outside,
       workers: this.#workers,
       keySealer: environment.keySealer,
       runtime: this.#runtime,

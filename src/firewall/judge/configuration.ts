@@ -6,7 +6,7 @@ import type { ChallengeKind } from '../actions.ts';
 import type { Plan } from '../plans/plans.ts';
 import type { UrlNormalization } from '#request';
 import type { FirewallRuleAction } from '../firewall-rules.ts';
-import type { expressionListKinds } from '../list-kinds.ts';
+import type { ListKind } from '../list-kinds.ts';
 import type { ConfiguredLoadBalancer } from '../load-balancers.ts';
 import type { Ruleset } from '../model.ts';
 import type { AccessMode, AccessTarget } from '../tools/access-rules.ts';
@@ -239,6 +239,20 @@ export interface ConfiguredPageSettings {
 
 export interface ConfiguredList {
   readonly name: string;
-  readonly kind: (typeof expressionListKinds)[number];
+  readonly kind: ListKind;
+  /** None of a list of redirects. */
   readonly items: readonly (string | number)[];
+  readonly redirects?: readonly ConfiguredRedirect[];
+}
+
+/** An item of a list of redirects. */
+export interface ConfiguredRedirect {
+  /** Perhaps a scheme, then a host and a path. */
+  readonly source: string;
+  readonly target: string;
+  readonly status: number;
+  readonly includesSubdomains: boolean;
+  readonly matchesSubpaths: boolean;
+  readonly keepsQuery: boolean;
+  readonly keepsPathSuffix: boolean;
 }
