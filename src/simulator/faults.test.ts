@@ -1,8 +1,6 @@
 /** Each thing that a simulation does to objects is seen to happen, and within what the runtime promises. */
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
-import { readFile } from 'node:fs/promises';
 import { test } from 'node:test';
-import { setTimeout as realSetTimeout } from 'node:timers';
 import { DurableObject, MemoryHome } from '#objects';
 import type { FaultKind } from './chances/faults.ts';
 import { simulate, type SimulateOptions } from './simulate.ts';
@@ -265,16 +263,8 @@ test('simulate tells of an invariant that throws, with the seed and the story', 
   });
 });
 
-test('simulate tells of a real timer and of a file, and refuses threads by name', async () => {
+test('simulate refuses threads by name', async () => {
   class Escaping extends DurableObject {
-    async timer(): Promise<void> {
-      await new Promise((resolve) => void realSetTimeout(resolve, 5));
-    }
-
-    async file(): Promise<void> {
-      await readFile(import.meta.filename);
-    }
-
     share(): void {
       const { WebAssembly } = globalThis as unknown as {
         WebAssembly: { Memory: new (options: object) => object };
@@ -287,10 +277,8 @@ test('simulate tells of a real timer and of a file, and refuses threads by name'
     }
   }
   const classes = { Escaping: { class: Escaping, storage: 'kv' } } as const;
-  const call = (method: 'timer' | 'file' | 'share' | 'wait'): ReturnType<typeof simulate> =>
+  const call = (method: 'share' | 'wait'): ReturnType<typeof simulate> =>
     simulate({ classes, faults: [], seeds: 1 }, (world) => world.object<Escaping>('Escaping', 'a')[method]());
-  for (const method of ['timer', 'file'] as const)
-    match((await call(method)).told.join(), /seed 1 waited for something outside of simulated time/);
   await rejects(
     call('share'),
     /WebAssembly\.Memory\(\{ shared: true \}\) cannot be simulated: when a thread runs/,

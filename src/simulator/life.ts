@@ -55,8 +55,6 @@ export interface LifeParts {
   readonly idsOf: (randomBytes: (count: number) => Buffer) => Simulation['idsOf'];
   /** Whether to write down what happens. */
   readonly isTold: boolean;
-  /** Whether to look for what code waits for outside of simulated time; it takes a while. */
-  readonly isWatched: boolean;
   readonly rejections: Rejections;
   /** Called whenever anything happens. */
   readonly onStep: () => void;
@@ -104,7 +102,6 @@ export class Life implements Stage {
       stepsMax,
       onStep,
       drawLateness: () => this.#drawLateness(),
-      onTurn: parts.isWatched ? this.#watchEscapes() : undefined,
     });
     const timeline = isTold ? new Timeline(() => time.passedMs) : undefined;
     this.chance = chance;
@@ -212,14 +209,6 @@ export class Life implements Stage {
       if (rest === 'endless') return StoryFailure.endless(this.#world.openOperations);
       if (!(await this.#waitOutside(isDone))) return StoryFailure.stuck(this.#world.openOperations);
     }
-  }
-
-  /** Answers what looks whether Node waits for more than before this life. */
-  #watchEscapes(): () => void {
-    const waitsBefore = countWaits();
-    return () => {
-      this.#escaped ||= countWaits() > waitsBefore;
-    };
   }
 
   /** Nothing is left to do here: waits for what Node does. Answers whether anything came of it. */
@@ -390,11 +379,4 @@ export class Life implements Stage {
 
 function nextTurn(): Promise<void> {
   return new Promise((resolve) => void setImmediate(resolve));
-}
-
-const waits = /^(?:Timeout|FSReq|TCP|TLS|UDP|GetAddrInfo|GetNameInfo|QueryReq)/;
-
-/** Timers, files and sockets that Node waits for. */
-function countWaits(): number {
-  return process.getActiveResourcesInfo().filter((kind) => waits.test(kind)).length;
 }

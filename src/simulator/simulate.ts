@@ -44,8 +44,6 @@ export interface SimulationReport {
 const seedsDefault = 1_000;
 /** Lived a second time, to see whether they are the same. */
 const comparedSeeds = 3;
-/** Looked at for what code waits for outside of simulated time. */
-const watchedLives = 20;
 const memoryDirectory = '/dev/shm';
 
 /** One at a time: a life has the random numbers of the whole process. */
@@ -72,18 +70,15 @@ async function runSimulation(options: SimulateOptions, story: Story): Promise<Si
   try {
     const scratch = new Scratch(join(directory, 'live'));
     const idsOf = shareIds();
-    let lives = 0;
     const live = (plan: Plan, isTold = false): Promise<LifeResult> => {
       watch.begin(plan.seed);
       const home = createHome === undefined ? {} : { createHome };
-      const isWatched = ++lives <= watchedLives;
       return Life.live({
         cast,
         plan,
         scratch,
         idsOf,
         isTold,
-        isWatched,
         rejections,
         onStep: watch.onStep,
         ...home,

@@ -88,15 +88,6 @@ export class MemoryHome {
     for (const owner of this.#logs.keys()) this.#tenant?.onAlarm(owner, this.alarmOf(owner));
   }
 
-  /** Forgets everything that was stored. No object may be awake. */
-  clear(): void {
-    for (const owner of this.#logs.keys()) this.#tenant?.onAlarm(owner, undefined);
-    this.#logs.clear();
-    this.tables.clear();
-    this.images.clear();
-    this.scratch.kept.clear();
-  }
-
   /**
    * The host hangs: code in it goes on, and nothing that it says leaves it, as its lease may be over. It comes back with
    * `resume`, or another has taken its place, which ends everything in it: `crash`.
@@ -113,6 +104,15 @@ export class MemoryHome {
   /** Waits while the host hangs. */
   async whenRunning(): Promise<void> {
     while (this.#stall !== undefined) await this.#stall.promise;
+  }
+
+  /** Forgets everything that was stored. No object may be awake. */
+  clear(): void {
+    for (const owner of this.#logs.keys()) this.#tenant?.onAlarm(owner, undefined);
+    this.#logs.clear();
+    this.tables.clear();
+    this.images.clear();
+    this.scratch.kept.clear();
   }
 
   /** Resolves when nothing is on its way. */

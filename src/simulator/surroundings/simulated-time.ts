@@ -27,8 +27,6 @@ interface SimulatedTimeParts {
   readonly onStep: () => void;
   /** By how much an alarm is late. */
   readonly drawLateness: () => number;
-  /** Called before Node looks at anything but this life: what it waits for by then is not simulated. */
-  readonly onTurn: (() => void) | undefined;
 }
 
 /** Where every life begins. */
@@ -49,7 +47,6 @@ export class SimulatedTime implements Clock {
   readonly #stepsMax: number;
   readonly #onStep: () => void;
   readonly #drawLateness: () => number;
-  readonly #onTurn: (() => void) | undefined;
   #passedMs = 0;
   #offsetMs = 0;
   #order = 0;
@@ -63,11 +60,10 @@ export class SimulatedTime implements Clock {
   #idled = 0;
   #drive: { readonly isDone: () => boolean; readonly rest: (why: Rest) => void } | undefined;
 
-  constructor({ stepsMax, onStep, drawLateness, onTurn }: SimulatedTimeParts) {
+  constructor({ stepsMax, onStep, drawLateness }: SimulatedTimeParts) {
     this.#stepsMax = stepsMax;
     this.#onStep = onStep;
     this.#drawLateness = drawLateness;
-    this.#onTurn = onTurn;
   }
 
   /** Whole milliseconds, as every clock shows them. */
@@ -154,7 +150,6 @@ export class SimulatedTime implements Clock {
 
   readonly #step = (): void => {
     this.#armed--;
-    if (this.#armed === 0) this.#onTurn?.();
     this.#onStep();
     const drive = this.#drive;
     if (drive === undefined) return;
