@@ -39,6 +39,7 @@ import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countEdgeProcesses, EdgeProcesses } from './edge/processes/edge-processes.ts';
 import { openServerDoor } from './server-door.ts';
+import { AccountStores } from './workers/account-stores.ts';
 import { UploadedWorkers } from './workers/uploaded-workers.ts';
 import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
@@ -82,6 +83,7 @@ export class Program {
   #edge: ServedEdge | undefined;
   #workers: ZoneWorkers | undefined;
   #uploads: UploadedWorkers | undefined;
+  #stores: AccountStores | undefined;
   readonly #telemetry: Telemetry | undefined;
   readonly #feedEnd = new AbortController();
   #dataSize: DataSizeLimit | undefined;
@@ -143,6 +145,7 @@ export class Program {
       api: () => this.#control && ((request) => this.#control!.answer(request)),
       hasAdmin: config.settings.adminPort !== 'off',
       listWarnings: () => this.#certificates.listWarnings(),
+      transfers: () => this.#stores?.transfers,
     });
   }
 
@@ -155,7 +158,12 @@ export class Program {
     try {
       program.#cluster = await program.#joinCluster();
       program.#workers = ZoneWorkers.bind(options.config, options.log);
+      program.#stores = new AccountStores({
+        ...options,
+        deliver: async (script, batch) => await program.#uploads?.deliver(script, batch),
+      });
       program.#uploads = new UploadedWorkers({
+        stores: () => program.#stores!,
         config: options.config,
         log: options.log,
         findUrls: () => program.#edge?.urls ?? {},
@@ -169,6 +177,7 @@ export class Program {
       program.#uploads.dropCodeBut(await control.listWorkerCode());
       const uploaded = program.#uploads.follow(await control.readDeployedWorkers(), endpoints);
       program.#control = control;
+      await program.#stores.resume(await control.readQueues());
       program.#coreRules = await program.#followCoreRules(control);
       program.#door = await openServerDoor({ ...options, control, uploads: program.#uploads });
       program.#dataSize = program.#limitDataSize(control);
@@ -252,6 +261,7 @@ export class Program {
     await Promise.all(servers.map((server) => server.close({ graceMs })));
     await this.#workers?.stop({ graceMs });
     await this.#uploads?.stop({ graceMs });
+    await this.#stores?.stop();
     await this.#door?.close();
     await this.#dataSize?.stop();
     if (this.#control === undefined) await this.#cluster?.leave().catch(() => {});
@@ -401,6 +411,7 @@ export class Program {
       readMetrics: async () => readMetrics(await this.#metrics()),
       allowsObjectWrites: this.#config.settings.objectWrites,
       workers: this.#uploads,
+      stores: this.#stores,
       onAnswer: (report) => {
         this.#apiMetrics.count(report);
         this.#telemetry?.tracer.traceAnswer(report);

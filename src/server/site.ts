@@ -3,6 +3,7 @@
  * accept GET and HEAD and need no credentials, and the dashboard for browsers.
  */
 import { type ApiResponse, apiPath, type ApiRequest, fault, genericCodes, openApiDocument } from '#contract';
+import { type StoreTransfers, transferPath } from '#control';
 import type { Dashboard } from '#dashboard';
 import { type ReadMetrics, writePrometheus } from '#observability';
 import { toApiResponse } from './api/api-server.ts';
@@ -18,6 +19,8 @@ export interface SiteOptions {
   readonly dashboard?: Dashboard | undefined;
   /** Whether there is a listener for operators, so that others do not get metrics. */
   readonly hasAdmin: boolean;
+  /** Files on their way to and from databases. */
+  readonly transfers?: () => StoreTransfers | undefined;
   /** What the server works with, but not for long: for operators, in one line each. */
   readonly listWarnings?: () => Promise<readonly string[]>;
 }
@@ -47,7 +50,9 @@ export class Site {
   }
 
   readonly answer = (request: ApiRequest): Promise<ApiResponse> => {
-    return request.target.startsWith(apiPath) ? this.#answerApi(request) : this.#answerOthers(request);
+    if (request.target.startsWith(apiPath)) return this.#answerApi(request);
+    const transfers = request.target.startsWith(transferPath) ? this.#options.transfers?.() : undefined;
+    return transfers?.answer(request) ?? this.#answerOthers(request);
   };
 
   /** A page of the program wins over the dashboard, but not `/`, which is text for programs. */

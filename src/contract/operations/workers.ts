@@ -236,13 +236,6 @@ export const workerOperations = {
     permissions: workersRead,
     result: listOf(named('TailedWorker', record({ script: string }))),
   }),
-  'workers.listKvNamespaces': operation('GET /accounts/{account_id}/storage/kv/namespaces', {
-    ...ofAccount,
-    summary: 'List the KV namespaces of the account, as Wrangler asks after a deletion; there are none yet',
-    permissions: workersRead,
-    query: pageParameters({ fallback: 20, max: 1_000 }),
-    result: listOf(named('KvNamespace', record({ id: string, title: string }))),
-  }),
   'workers.listObjectNamespaces': operation('GET /accounts/{account_id}/workers/durable_objects/namespaces', {
     ...ofAccount,
     summary: 'List the classes of objects of all Workers',

@@ -67,6 +67,7 @@ import {
 } from '../operations/workers/commit-worker.ts';
 import { routeHandlers } from '../operations/workers/route-handlers.ts';
 import { workerHandlers } from '../operations/workers/worker-handlers.ts';
+import { type StoreKind, StoreRegistry, type StoreRow, storeTable } from '../stores/store-registry.ts';
 import {
   type VersionRow,
   type WorkerCommit,
@@ -99,6 +100,7 @@ const tables = [
   itemTable,
   ...bulkTables,
   ...workerTables,
+  storeTable,
   ...rulesetTables,
   accessRuleTable,
   ...directoryChangeTables,
@@ -295,6 +297,43 @@ export class Account extends ControlObject<Context> {
     return unused;
   }
 
+  get #stores(): StoreRegistry {
+    return new StoreRegistry(this.ctx.storage.sql);
+  }
+
+  listStores(kind: StoreKind): StoreRow[] {
+    return this.#stores.list(kind);
+  }
+
+  getStore(kind: StoreKind, id: string): StoreRow | undefined {
+    return this.#stores.get(kind, id);
+  }
+
+  /** Adds or changes a store; false if another one has its name. */
+  putStore(by: WorkerInitiator, row: StoreRow): boolean {
+    if (this.#stores.isTaken(row)) return false;
+    this.perform(by, ({ audit }) => {
+      const before = this.#stores.get(row.kind, row.id);
+      this.#stores.put(row);
+      audit({
+        resource: `${row.kind}_store`,
+        id: row.id,
+        before: before && describeStore(before),
+        after: describeStore(row),
+      });
+    });
+    return true;
+  }
+
+  removeStore(by: WorkerInitiator, kind: StoreKind, id: string): void {
+    const before = this.#stores.get(kind, id);
+    if (before === undefined) return;
+    this.perform(by, ({ audit }) => {
+      this.#stores.remove(kind, id);
+      audit({ resource: `${kind}_store`, id, before: describeStore(before), after: undefined });
+    });
+  }
+
   /** What the edge needs to know about the account for every zone; undefined if that is the known version. */
   readConfiguration(versionKnown?: number): AccountPart | undefined {
     const { sql } = this.ctx.storage;
@@ -366,4 +405,9 @@ export class Account extends ControlObject<Context> {
 
 function parse(value: string | null): object | undefined {
   return value === null ? undefined : (JSON.parse(value) as object);
+}
+
+/** For the audit log. */
+function describeStore({ name, settings }: StoreRow): object {
+  return { name, ...settings };
 }

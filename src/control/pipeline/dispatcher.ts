@@ -17,6 +17,7 @@ import type { ChangeFeed } from './change-feed.ts';
 import type { Directory, DirectoryChanges } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { Call } from '../context/handler.ts';
+import type { StoreHost } from '../context/store-host.ts';
 import type { WorkerHost } from '../context/worker-host.ts';
 import type { Activity } from '../operations/events/activity.ts';
 import type { Zone } from '../objects/zone.ts';
@@ -47,6 +48,7 @@ export interface DispatcherParts {
   readonly readMetrics: () => Promise<readonly MetricReading[]>;
   readonly allowsObjectWrites: boolean;
   readonly workers: WorkerHost | undefined;
+  readonly stores: StoreHost | undefined;
   /** Resolves when the account has the ends of the audit logs of these objects. */
   readonly anchorAudits: (objectNames: readonly string[]) => Promise<void>;
 }
@@ -98,6 +100,7 @@ export class Dispatcher {
   readonly #readMetrics: () => Promise<readonly MetricReading[]>;
   readonly #allowsObjectWrites: boolean;
   readonly #workers: WorkerHost | undefined;
+  readonly #stores: StoreHost | undefined;
   readonly #anchorAudits: DispatcherParts['anchorAudits'];
   readonly #accountId: DurableObjectId;
   readonly #remembered = new RememberedResponses();
@@ -111,6 +114,7 @@ export class Dispatcher {
     this.#readMetrics = readMetrics;
     this.#allowsObjectWrites = allowsObjectWrites;
     this.#workers = parts.workers;
+    this.#stores = parts.stores;
     this.#anchorAudits = parts.anchorAudits;
     this.#runtime = runtime;
     this.#environment = environment;
@@ -373,6 +377,7 @@ export class Dispatcher {
       configurations: this.configurations,
       readMetrics: this.#readMetrics,
       workers: this.#workers,
+      stores: this.#stores,
       keySealer: environment.keySealer,
       runtime: this.#runtime,
       allowsObjectWrites: this.#allowsObjectWrites,

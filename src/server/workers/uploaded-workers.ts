@@ -15,7 +15,14 @@ import {
 } from '#base';
 import { type Fault, fault, workerCodes } from '#contract';
 import type { KeptCode, LoadedScript, RunnableVersion, ScriptCode, WorkerHost } from '#control';
-import { DeployError, type LoadedVersion, LoadError, UploadedWorker } from '#deployments';
+import {
+  DeployError,
+  type LoadedVersion,
+  LoadError,
+  type QueueBatch,
+  type QueueOutcome,
+  UploadedWorker,
+} from '#deployments';
 import type { Metric } from '#observability';
 import { openDoor } from '#operator';
 import { BoundSocket } from '#processes';
@@ -23,6 +30,7 @@ import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
 import { wantsEdge } from '../edge/served-edge.ts';
 import { uploadLoadMsMax } from '../limits.ts';
+import type { AccountStores } from './account-stores.ts';
 import { SocketFolder } from './socket-folder.ts';
 import { WorkerCode } from './worker-code.ts';
 import { workersFolder } from './zone-workers.ts';
@@ -49,12 +57,17 @@ interface HeldVersion {
 /** How long a version that was uploaded waits for its deployment in a process. */
 const heldMs = 10_000;
 
+/** Bindings to stores of the account. */
+const storeTypes: ReadonlySet<string> = new Set(['kv_namespace', 'd1', 'queue', 'r2_bucket']);
+
 /** What the directories of their objects begin with; names of Workers of the configuration do not. */
 const idMark = '@';
 
 export interface UploadedWorkersOptions {
   readonly config: Config;
   readonly log: Log;
+  /** The stores of the account. */
+  readonly stores: () => Pick<AccountStores, 'open' | 'place'>;
   /** URLs of the edge, once it listens. */
   readonly findUrls: () => { readonly edge?: string | undefined; readonly edge_https?: string | undefined };
 }
@@ -268,6 +281,7 @@ export class UploadedWorkers implements WorkerHost {
       log,
       listeners: [{ kind: 'edge', socket }],
       edgeSockets: this.#folder!.path,
+      findStores: () => this.#options.stores().place,
       ownListeners: this.#ownListeners,
     });
     const running: RunningWorker = {
@@ -285,7 +299,13 @@ export class UploadedWorkers implements WorkerHost {
     await this.remove({ id: running.id, name });
   }
 
+  /** Calls `queue()` of a Worker; undefined if it does not run. */
+  async deliver(name: string, batch: QueueBatch): Promise<QueueOutcome | undefined> {
+    return await this.#running.get(name)?.worker.deliver(batch);
+  }
+
   async #toScript({ codeDigest, name, workerId: _workerId, number: _number, ...version }: RunnableVersion) {
+    if (version.bindings.some(({ type }) => storeTypes.has(type))) await this.#options.stores().open();
     return { name, ...version, ...(await this.#code.read(codeDigest)) };
   }
 

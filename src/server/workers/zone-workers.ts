@@ -14,6 +14,7 @@ import { DeployedWorker } from '#deployments';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
 import { countObjectProcesses } from '../object-processes.ts';
+import { storesFolder } from './account-stores.ts';
 import { openWorkerDoor } from './worker-door.ts';
 
 /** The folder of their objects and versions in the data directory. */
@@ -21,7 +22,7 @@ export const workersFolder = 'workers';
 
 /** Their directories are no part of a backup of the program: other processes have them open, and back them up. */
 export const workersPart: BackupPart = {
-  names: [workersFolder],
+  names: [workersFolder, storesFolder],
   hold: async () => ({ bytes: 0, files: [], [Symbol.dispose]: () => {} }),
 };
 

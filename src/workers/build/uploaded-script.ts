@@ -89,6 +89,7 @@ const explained: Readonly<Record<string, string>> = {
 function describeBindings({ bindings, version }: UploadedScript): Record<string, unknown> {
   const vars: Record<string, unknown> = {};
   const objects: object[] = [];
+  const producers: object[] = [];
   const lists = new Map<string, object[]>();
   const add = (key: string, value: object): void => void lists.set(key, [...(lists.get(key) ?? []), value]);
   for (const { type, name, ...fields } of bindings) {
@@ -97,10 +98,25 @@ function describeBindings({ bindings, version }: UploadedScript): Record<string,
     else if (type === 'version_metadata') vars[name] = { ...version };
     else if (type === 'durable_object_namespace') objects.push({ name, ...fields });
     else if (type === 'service') add('services', { binding: name, ...fields });
+    else if (type === 'kv_namespace') add('kv_namespaces', { binding: name, id: fields['namespace_id'] });
+    else if (type === 'd1')
+      add('d1_databases', { binding: name, database_id: fields['id'], database_name: name });
+    else if (type === 'r2_bucket') add('r2_buckets', { binding: name, bucket_name: fields['bucket_name'] });
+    else if (type === 'queue')
+      producers.push({
+        binding: name,
+        queue: fields['queue_name'],
+        delivery_delay: fields['delivery_delay'] ?? 0,
+      });
     else if (type === 'ratelimit') add('ratelimits', { name, ...fields });
     else if (type === 'workflow')
       add('workflows', { binding: name, ...fields, name: fields['workflow_name'] });
     else if (Object.hasOwn(explained, type)) add(explained[type]!, { binding: name, name, ...fields });
   }
-  return { vars, durable_objects: { bindings: objects }, ...Object.fromEntries(lists) };
+  return {
+    vars,
+    durable_objects: { bindings: objects },
+    queues: { producers },
+    ...Object.fromEntries(lists),
+  };
 }

@@ -2,6 +2,8 @@
 import { fault, ok, type Reply, workerCodes } from '#contract';
 import type { VersionRow, WorkerState } from '../../stores/worker-store.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
+import { checkStores } from '../stores/find-store.ts';
+import { forgetConsumer } from '../stores/queue-handlers.ts';
 import { bringIn, createDeployment, createVersion, requireHost, requireWorker } from './change-worker.ts';
 import { checkClasses } from './migrate-classes.ts';
 import { refuseUnsupported } from './read-upload.ts';
@@ -57,6 +59,7 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
         if (changed.length > 0)
           throw fault(workerCodes.secretsChanged, { fill: { names: changed.join(', ') } });
       }
+      await checkStores(context, version.bindings);
       checkClasses(before.worker, { bindings: version.bindings, exported: version.exportedClasses });
       const deployment = createDeployment(context, version, body.annotations);
       await bringIn(context, host, {
@@ -220,6 +223,7 @@ async function remove(
       name,
     );
     await context.refresh();
+    await forgetConsumer(context, name);
     await host.remove(worker);
     await host.dropCode(unused);
   });

@@ -10,6 +10,7 @@ import {
   type WorkerState,
 } from '../../stores/worker-store.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
+import { checkStores } from '../stores/find-store.ts';
 import { bringIn, createDeployment, createVersion, openSecrets, requireHost } from './change-worker.ts';
 import { checkClasses, migrateClasses, noClasses } from './migrate-classes.ts';
 import { readUpload, refuseUpload, type ScriptUpload } from './read-upload.ts';
@@ -81,6 +82,7 @@ async function addVersion(
     keptTypes: metadata.keep_bindings ?? [],
     before: readBindings(context, before?.latest),
   });
+  await checkStores(context, bound.bindings);
   checkClasses(migrated, { bindings: bound.bindings, exported: undefined });
   const { created, deleted, ...classes } = migrated;
   const worker = describeWorker(

@@ -20,6 +20,7 @@ CREATE TABLE list_uses (zone_id TEXT NOT NULL, list TEXT NOT NULL, PRIMARY KEY (
 CREATE TABLE lists (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, description TEXT NOT NULL, created_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL)
 CREATE TABLE ruleset_versions (ruleset_id TEXT NOT NULL, version INTEGER NOT NULL, bytes INTEGER NOT NULL, summary TEXT NOT NULL, document TEXT NOT NULL, PRIMARY KEY (ruleset_id, version))
 CREATE TABLE rulesets (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, phase TEXT NOT NULL, version INTEGER NOT NULL)
+CREATE TABLE stores (kind TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, created_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL, settings TEXT NOT NULL, PRIMARY KEY (kind, id))
 CREATE TABLE tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL, owner_kind TEXT NOT NULL, owner_id TEXT NOT NULL, email TEXT NOT NULL, disabled INTEGER NOT NULL, policies TEXT NOT NULL, addresses TEXT NOT NULL, not_before_ms INTEGER, expires_ms INTEGER, issued_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL)
 CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, key_hash TEXT NOT NULL)
 CREATE TABLE worker_deployments (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, worker TEXT NOT NULL, version_id TEXT NOT NULL, created_ms INTEGER NOT NULL, author TEXT NOT NULL, source TEXT NOT NULL, annotations TEXT NOT NULL)
@@ -62,4 +63,5 @@ CREATE TRIGGER zones_update_changes_directory AFTER UPDATE ON zones BEGIN INSERT
 CREATE TRIGGER zones_use_lists AFTER DELETE ON zones BEGIN DELETE FROM list_uses WHERE zone_id = OLD.id; END
 CREATE UNIQUE INDEX access_rules_by_key ON access_rules (owner_id, key)
 CREATE UNIQUE INDEX entry_points ON rulesets (phase) WHERE kind <> 'custom'
+CREATE UNIQUE INDEX stores_by_name ON stores (kind, name)
 CREATE UNIQUE INDEX worker_routes_by_pattern ON worker_routes (host, path)
