@@ -13,6 +13,8 @@ export type { AcmeSettings } from './control/context/acme-settings.ts';
 export { Control } from './control/control.ts';
 export type { ControlHosts, ControlOptions } from './control/control-options.ts';
 export type {
+  AssetHost,
+  AssetManifest,
   KeptCode,
   LoadedScript,
   RunnableVersion,

@@ -312,3 +312,32 @@ test('wrangler deploys a script in the older format', async (t) => {
   await project.succeed('deploy');
   await eventually(async () => (await site.ask(`classic.${domain}`)).body === 'hello noted', 'it answers');
 });
+
+for (const packageName of ['wrangler', 'wrangler-older']) {
+  test(`${packageName} deploys static assets, without code and beside it`, async (t) => {
+    const site = await UploadSite.start(t);
+    const project = new Project(t, site, { packageName });
+    const pages = { name: 'pages', compatibility_date: '2026-03-01', assets: { directory: 'public' } };
+    project.write({
+      'wrangler.json': pages,
+      'public/index.html': '<h1>one</h1>',
+      'public/_headers': '/*\n  x-from: rules\n',
+      'public/_redirects': '/old /index.html 301\n',
+    });
+    await project.succeed('deploy');
+    const ask = (path = '/') => site.ask(`pages.${domain}`, path);
+    await eventually(async () => (await ask()).body === '<h1>one</h1>', 'the page is served');
+    equal((await ask()).headers['x-from'], 'rules');
+    equal((await ask('/old')).status, 301);
+    project.write({
+      'wrangler.json': { ...pages, main: 'index.js', assets: { directory: 'public', binding: 'ASSETS' } },
+      'index.js': "export default { fetch: () => new Response('code') };",
+      'public/two.txt': 'two',
+    });
+    await project.succeed('deploy');
+    equal((await ask('/two.txt')).body, 'two');
+    equal((await ask('/else')).body, 'code');
+    await project.succeed('rollback --yes --message back');
+    equal((await ask('/two.txt')).status, 404);
+  });
+}

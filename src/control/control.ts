@@ -272,6 +272,11 @@ export class Control {
     }));
   }
 
+  /** The digests of all lists of assets that versions of uploaded Workers have. */
+  listWorkerAssets(): Promise<string[]> {
+    return this.#dispatcher.account.listWorkerAssets();
+  }
+
   /** The digests of all code that versions of uploaded Workers have. */
   listWorkerCode(): Promise<string[]> {
     return this.#dispatcher.account.listWorkerCode();

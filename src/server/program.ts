@@ -146,6 +146,7 @@ export class Program {
       hasAdmin: config.settings.adminPort !== 'off',
       listWarnings: () => this.#certificates.listWarnings(),
       transfers: () => this.#stores?.transfers,
+      assets: () => this.#uploads?.assets,
     });
   }
 
@@ -175,6 +176,7 @@ export class Program {
       const told = file?.takeOver() ?? {};
       const control = await waitForPredecessor(() => program.#open());
       program.#uploads.dropCodeBut(await control.listWorkerCode());
+      program.#uploads.assets.dropAllBut(await control.listWorkerAssets());
       const uploaded = program.#uploads.follow(await control.readDeployedWorkers(), endpoints);
       program.#control = control;
       await program.#stores.resume(await control.readQueues());

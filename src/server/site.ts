@@ -7,6 +7,7 @@ import { type StoreTransfers, transferPath } from '#control';
 import type { Dashboard } from '#dashboard';
 import { type ReadMetrics, writePrometheus } from '#observability';
 import { toApiResponse } from './api/api-server.ts';
+import type { AssetUploads } from './workers/asset-uploads.ts';
 import type { ReadinessCheck } from './readiness.ts';
 
 export interface SiteOptions {
@@ -19,6 +20,8 @@ export interface SiteOptions {
   readonly dashboard?: Dashboard | undefined;
   /** Whether there is a listener for operators, so that others do not get metrics. */
   readonly hasAdmin: boolean;
+  /** Files of Workers, which are sent with the credentials of a session of their own. */
+  readonly assets?: () => AssetUploads | undefined;
   /** Files on their way to and from databases. */
   readonly transfers?: () => StoreTransfers | undefined;
   /** What the server works with, but not for long: for operators, in one line each. */
@@ -50,6 +53,8 @@ export class Site {
   }
 
   readonly answer = (request: ApiRequest): Promise<ApiResponse> => {
+    const assets = this.#options.assets?.();
+    if (assets?.isUpload(request) === true) return assets.answer(request);
     if (request.target.startsWith(apiPath)) return this.#answerApi(request);
     const transfers = request.target.startsWith(transferPath) ? this.#options.transfers?.() : undefined;
     return transfers?.answer(request) ?? this.#answerOthers(request);

@@ -76,7 +76,7 @@ test('an uploaded Worker answers under its host name, with modules, variables an
       { code: 'export default { fetch() {} }', metadata: { bindings: [{ type: 'inherit', name: 'NOT' }] } },
     ],
     [10068, { code: 'const nothing = 1;' }],
-    [10901, { code: 'export default { fetch() {} }', metadata: { assets: { jwt: 'a' } } }],
+    [10906, { code: 'export default { fetch() {} }', metadata: { assets: { jwt: 'a' } } }],
     [10021, { metadata: { main_module: undefined, body_part: 'index.js' } }],
   ];
   for (const [code, upload] of refused) {

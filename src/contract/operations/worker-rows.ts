@@ -32,6 +32,7 @@ export const uploading = [
   codes.classNotExported,
   codes.noHandlers,
   codes.tooManyWorkers,
+  codes.assetsRefused,
   storeCodes.kvNotBindable,
   storeCodes.bucketNotBindable,
   storeCodes.queueNotFound,

@@ -8,10 +8,6 @@ const unserved: readonly (readonly [path: RegExp, what: string])[] = [
   [new RegExp(`^${account}/workflows(?:/|$)`), 'workflows of the account are not served yet'],
   [new RegExp(`^${account}/workers/scripts/[^/]+/tails`), 'logs of uploaded Workers cannot be followed yet'],
   [
-    new RegExp(`^${account}/workers/(?:scripts/[^/]+/assets-upload-session|assets/)`),
-    'static assets cannot be uploaded yet',
-  ],
-  [
     new RegExp(`^${account}/workers/scripts/[^/]+/(?:subdomain/)?edge-preview`),
     'a Worker cannot be developed remotely: run wrangler dev without --remote',
   ],

@@ -262,6 +262,10 @@ export class Account extends ControlObject<Context> {
     return this.#workers.listCode();
   }
 
+  listWorkerAssets(): string[] {
+    return this.#workers.listAssets();
+  }
+
   readWorkerVersion(name: string, id: string): VersionRow | undefined {
     return this.#workers.getVersion(name, id);
   }

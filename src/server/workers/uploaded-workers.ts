@@ -30,6 +30,7 @@ import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
 import { wantsEdge } from '../edge/served-edge.ts';
 import { uploadLoadMsMax } from '../limits.ts';
+import { AssetUploads } from './asset-uploads.ts';
 import type { AccountStores } from './account-stores.ts';
 import { SocketFolder } from './socket-folder.ts';
 import { WorkerCode } from './worker-code.ts';
@@ -75,6 +76,7 @@ export interface UploadedWorkersOptions {
 export class UploadedWorkers implements WorkerHost {
   readonly #options: UploadedWorkersOptions;
   readonly #code: WorkerCode;
+  readonly assets: AssetUploads;
   readonly #folder: SocketFolder | undefined;
   readonly #running = new Map<string, RunningWorker>();
   readonly #changing = new Map<string, Promise<unknown>>();
@@ -85,6 +87,7 @@ export class UploadedWorkers implements WorkerHost {
     this.#options = options;
     const { data } = options.config.settings;
     this.#code = new WorkerCode(data);
+    this.assets = new AssetUploads(data);
     this.#folder = findObstacle(options.config) === undefined ? SocketFolder.open(data) : undefined;
   }
 
@@ -305,8 +308,9 @@ export class UploadedWorkers implements WorkerHost {
   }
 
   async #toScript({ codeDigest, name, workerId: _workerId, number: _number, ...version }: RunnableVersion) {
+    const assets = version.assets && { ...this.assets.read(version.assets.manifest), ...version.assets };
     if (version.bindings.some(({ type }) => storeTypes.has(type))) await this.#options.stores().open();
-    return { name, ...version, ...(await this.#code.read(codeDigest)) };
+    return { name, ...version, ...(await this.#code.read(codeDigest)), assets };
   }
 
   #openDoor({ directory }: RunningWorker): Promise<PrivateListener | undefined> {

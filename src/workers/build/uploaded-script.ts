@@ -7,6 +7,7 @@ import { rewriteGlobals } from './rewrite-globals.ts';
 import type { WorkerModule } from './worker-modules.ts';
 import type { DeclaredClass } from '../config/migrations.ts';
 import { interpretConfig } from '../config/worker-config.ts';
+import type { AssetsSettings, UploadedFiles } from '../config/assets-settings.ts';
 import type { BuiltProject } from '../project.ts';
 
 /** As the API names them; secrets have their text. */
@@ -27,8 +28,20 @@ export interface UploadedScript {
   /** What its migrations have made. */
   readonly classes: readonly ({ readonly name: string } & Pick<DeclaredClass, 'storage' | 'uniqueKey'>)[];
   readonly crons: readonly string[];
+  readonly assets: UploadedScriptAssets | null;
   /** What a binding of the type `version_metadata` shows. */
   readonly version: { readonly id: string; readonly tag: string; readonly timestamp: string };
+}
+
+/** Its static assets, and how they are served, as the API names that. */
+interface UploadedScriptAssets extends Pick<UploadedFiles, 'folder' | 'files'> {
+  readonly config: {
+    readonly html_handling?: string;
+    readonly not_found_handling?: string;
+    readonly run_worker_first?: boolean | readonly string[];
+    readonly _headers?: string;
+    readonly _redirects?: string;
+  };
 }
 
 /** Where its modules seem to be: no folder of this machine. */
@@ -60,6 +73,7 @@ export async function prepareUploaded(script: UploadedScript): Promise<BuiltProj
       main,
       classes: new Map(classes.map(({ name: className, ...declared }) => [className, declared])),
       leavesOutMissing: true,
+      ...(script.assets === null ? {} : { assets: describeAssets(script, script.assets) }),
       // Who uploads a Worker is told of a class without a migration by the API.
       warnings: config.warnings.filter((each) => !each.includes('is in no migration')),
     },
@@ -67,6 +81,30 @@ export async function prepareUploaded(script: UploadedScript): Promise<BuiltProj
     warnings: [],
   };
 }
+
+function describeAssets(
+  { bindings, main }: UploadedScript,
+  { folder, files, config }: UploadedScriptAssets,
+): AssetsSettings {
+  const { html_handling: html, not_found_handling: notFound, run_worker_first: workerFirst = false } = config;
+  return {
+    directory: folder,
+    binding: bindings.find(({ type }) => type === 'assets')?.name,
+    // They were checked when they were uploaded.
+    htmlHandling: (html ?? 'auto-trailing-slash') as AssetsSettings['htmlHandling'],
+    notFoundHandling: (notFound ?? 'none') as AssetsSettings['notFoundHandling'],
+    workerFirst,
+    isAlone: main === assetsOnly,
+    uploaded: {
+      folder,
+      files,
+      rules: { _headers: config._headers ?? '', _redirects: config._redirects ?? '' },
+    },
+  };
+}
+
+/** The name of the main module of a Worker that has only assets. */
+const assetsOnly = 'assets-only.js';
 
 /** The keys of a configuration for bindings that are only explained when they are used, by their types in the API. */
 const explained: Readonly<Record<string, string>> = {

@@ -22,6 +22,7 @@ type Ids =
   | 'workers.getSubdomain'
   | 'workers.setHost'
   | 'workers.setSchedules'
+  | 'workers.beginAssets'
   | 'workers.delete'
   | 'workers.deleteService';
 
@@ -151,6 +152,10 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
     });
   },
 
+  async 'workers.beginAssets'(context, { body: { manifest } }) {
+    return ok(requireHost(context).assets.begin(manifest, context.nowMs));
+  },
+
   'workers.delete': remove,
   'workers.deleteService': remove,
 };
@@ -192,9 +197,9 @@ async function editSecrets(
     const isDeployed = annotations === undefined;
     if (isDeployed && latest.id !== before.deployed?.id) throw fault(workerCodes.latestNotDeployed);
     const bound = changeSecrets(readBindings(context, latest), changes);
-    const { codeDigest, main, compatibilityDate, compatibilityFlags, runtime } = latest;
+    const { codeDigest, main, compatibilityDate, compatibilityFlags, runtime, assets } = latest;
     const version = createVersion(context, worker, {
-      ...{ codeDigest, main, compatibilityDate, compatibilityFlags, runtime },
+      ...{ codeDigest, main, compatibilityDate, compatibilityFlags, runtime, assets },
       ...bound,
       annotations: { 'workers/triggered_by': 'secret', ...annotations },
     });

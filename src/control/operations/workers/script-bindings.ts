@@ -29,6 +29,7 @@ const served: ReadonlySet<string> = new Set([
   'ratelimit',
   'workflow',
   'version_metadata',
+  'assets',
   'text_blob',
   'data_blob',
   'wasm_module',
@@ -122,7 +123,6 @@ function checkBinding(sent: { readonly type: string }, index: number, script: st
   if (Object.hasOwn(stores, type)) requireText(stores[type]!);
   if (type === 'secret_key')
     throw refuseUnsupported(`the binding ${name}: there are no secrets of the type secret_key`);
-  if (type === 'assets') throw refuseUnsupported(`the binding ${name}: static assets cannot be uploaded yet`);
   if (!served.has(type) && !explained.has(type) && !Object.hasOwn(stores, type))
     throw refuseUpload(`binding ${name} has a type that is not known: ${type.slice(0, 60)}`);
   if (type === 'plain_text' || type === 'secret_text') {
