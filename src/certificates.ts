@@ -19,11 +19,18 @@ export { AcmeError } from './certificates/acme/acme-error.ts';
 export { AcmeAuthority } from './certificates/acme/authority.ts';
 export { type DnsSettings, createRecordChanger } from './certificates/dns/dns-records.ts';
 export { presentByDns } from './certificates/dns/present-by-dns.ts';
-export { orderCertificate } from './certificates/acme/order-certificate.ts';
+export {
+  type EdgeChallenge,
+  edgeChallenges,
+  orderCertificate,
+  type OrderOptions,
+} from './certificates/acme/order-certificate.ts';
+export { presentByTls } from './certificates/acme/present-by-tls.ts';
 export { nameForRenewal, planRenewal } from './certificates/acme/renewal.ts';
 export {
   createAuthority,
   createCertificateKey,
+  createProofCertificate,
   isCertificateName,
   issueCertificate,
   type KeyedCertificate,

@@ -1,6 +1,6 @@
 /**
  * The load generator of the API benchmark, a process of its own: keep-alive connections on plain sockets, one request under
- * way on each. `#` in the body, or `%23` in the path, becomes a number that no other request has. Prints how many
+ * way on each. `#` in the body and in headers, or `%23` in the path, becomes a number that no other request has. Prints how many
  * were answered with the expected status, in how many milliseconds, and how long half and nearly all of them took.
  *
  *     node bench/api/load.ts '{"urls": […], "method": "GET", "headers": {…}, "body": "", "connections": 32, "durationMs": 2000}'
@@ -29,7 +29,9 @@ export interface LoadResult {
 const plan = JSON.parse(process.argv[2]!) as LoadPlan;
 const urls = plan.urls.map((url) => new URL(url));
 const { host, hostname, port } = urls[0]!;
-const head = Object.entries({ host, ...plan.headers }).map(([name, value]) => `${name}: ${value}\r\n`);
+const head = Object.entries({ host, ...plan.headers })
+  .map(([name, value]) => `${name}: ${value}\r\n`)
+  .join('');
 const startedMs = performance.now();
 const deadlineMs = startedMs + plan.durationMs;
 const latencies: number[] = [];
@@ -45,7 +47,7 @@ function requestText(): string | undefined {
   const path = `${url.pathname}${url.search}`.replaceAll('%23', unique);
   const length =
     body === '' ? '' : `content-type: application/json\r\ncontent-length: ${Buffer.byteLength(body)}\r\n`;
-  return `${plan.method} ${path} HTTP/1.1\r\n${head.join('')}${length}\r\n${body}`;
+  return `${plan.method} ${path} HTTP/1.1\r\n${head.replaceAll('#', unique)}${length}\r\n${body}`;
 }
 
 /** How many bytes of an answer are still to come after its first piece; undefined while its head is not whole. */

@@ -86,12 +86,12 @@ async function measure(proxy: Started, { warmUpMs, durationMs, turns }: LoadTime
   return best!;
 }
 
-async function load(port: number, durationMs: number): Promise<LoadResult> {
-  const { Host: host, ...headers } = page.headers;
+export async function load(port: number, durationMs: number, request = page): Promise<LoadResult> {
+  const { Host: host, ...headers } = request.headers;
   const plan: LoadPlan = {
-    urls: [`http://127.0.0.1:${port}${page.target}`],
+    urls: [`http://127.0.0.1:${port}${request.target}`],
     requestsPerUrl: 1e9,
-    method: page.method,
+    method: request.method,
     headers: { host: host!, ...headers },
     body: '',
     connections,

@@ -1,4 +1,4 @@
-/** Two requests of the kind that a site gets all day. */
+/** Requests of the kinds that a site gets all day. */
 import { zoneName } from './zones.ts';
 
 export interface SampleRequest {
@@ -36,6 +36,34 @@ export const page: SampleRequest = {
     'Accept-Language': 'en-GB,en-US;q=0.9,en;q=0.8,de;q=0.7',
     Cookie:
       '_ga=GA1.2.1234567890.1700000000; session=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U; consent=%7B%22ads%22%3Afalse%2C%22stats%22%3Atrue%7D; theme=dark',
+  },
+  body: '',
+};
+
+/** `#`, in the target `%23`, stands for a number that no other request has. */
+export const tinyUnlike: SampleRequest = {
+  name: 'a tiny GET',
+  method: 'GET',
+  target: '/item-%23',
+  headers: { Host: zoneName, 'User-Agent': 'curl/8.5', Accept: '*/*' },
+  body: '',
+};
+
+export const pageUnlike: SampleRequest = {
+  name: 'a GET of a browser with five arguments',
+  method: 'GET',
+  target:
+    '/search/item-%23?q=blue%20dress%20no%20%23&page=%23&sort=price_%23&category=summer-%23&ref=home%2F%23',
+  headers: {
+    Host: zoneName,
+    'User-Agent': agent,
+    Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+    'Accept-Language': 'en-GB,en-US;q=0.9,en;q=0.8,de;q=0.7',
+    'Accept-Encoding': 'gzip, deflate, br, zstd',
+    Connection: 'keep-alive',
+    Referer: `https://${zoneName}/list/item-#?page=2`,
+    'Upgrade-Insecure-Requests': '1',
+    Cookie: '_ga=GA1.2.#.1700000000; sid=8f3a9c1b2d4e5f60718293a4b5#; theme=dark-#',
   },
   body: '',
 };

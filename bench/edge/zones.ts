@@ -31,10 +31,7 @@ export function zoneOf(parts: ZoneParts, originPort: number): ZoneConfiguration 
       ...(parts.firewallRules === true ? mixedRules(100, seed).map(blockRule) : []),
       ...(parts.log === true ? [logRule] : []),
     ],
-    entryPoints: [
-      ...(parts.managed === true ? [managedEntryPoint] : []),
-      ...(parts.owaspLevel === undefined ? [] : [owaspEntryPoint(parts.owaspLevel)]),
-    ],
+    entryPoints: createEntryPoints(parts),
     customRulesets: [],
     previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
     lists: [],
@@ -60,23 +57,26 @@ const logRule: ConfiguredFirewallRule = {
   expression: `http.host eq "${zoneName}"`,
 };
 
-const managedEntryPoint: Ruleset = entryPointOf('http_request_firewall_managed', {
-  action: 'execute',
-  action_parameters: { id: managedRulesetId },
-});
+function createEntryPoints({ managed, owaspLevel }: ZoneParts): Ruleset[] {
+  const rules = [
+    ...(managed === true ? [{ action: 'execute', action_parameters: { id: managedRulesetId } }] : []),
+    ...(owaspLevel === undefined ? [] : [executeOwasp(owaspLevel)]),
+  ] as Partial<RulesetRule>[];
+  return rules.length === 0 ? [] : [entryPointOf('http_request_firewall_managed', ...rules)];
+}
 
 /** Whatever it finds is only logged, so that every request has the same way. */
-function owaspEntryPoint(level: number): Ruleset {
+function executeOwasp(level: number): Partial<RulesetRule> {
   const categories = [1, 2, 3, 4]
     .filter((each) => each > level)
     .map((each) => ({ category: `paranoia-level-${each}`, enabled: false }));
-  return entryPointOf('http_request_firewall_managed', {
+  return {
     action: 'execute',
     action_parameters: { id: owaspRulesetId, overrides: { action: 'log', categories } },
-  });
+  };
 }
 
-export function entryPointOf(phase: string, rule: Partial<RulesetRule>): Ruleset {
+export function entryPointOf(phase: string, ...rules: readonly Partial<RulesetRule>[]): Ruleset {
   const stamp = { version: '1', last_updated: '2026-01-01T00:00:00.000000Z' };
   return {
     ...stamp,
@@ -85,16 +85,9 @@ export function entryPointOf(phase: string, rule: Partial<RulesetRule>): Ruleset
     description: '',
     kind: 'zone',
     phase,
-    rules: [
-      {
-        ...stamp,
-        id: 'f0000000000000000000000000000001',
-        ref: 'f0000000000000000000000000000001',
-        expression: 'true',
-        enabled: true,
-        action: 'block',
-        ...rule,
-      },
-    ],
+    rules: rules.map((rule, index) => {
+      const id = `f${String(index + 1).padStart(31, '0')}`;
+      return { ...stamp, id, ref: id, expression: 'true', enabled: true, action: 'block', ...rule };
+    }),
   };
 }

@@ -106,6 +106,27 @@ export function certify(
   });
 }
 
+/**
+ * What a certificate authority wants to see in a handshake for a name (RFC 8737): signed by itself, for this name alone,
+ * with the digest that proves it. It is of no use for anything else, so its key is forgotten with it.
+ */
+export function createProofCertificate(name: string, digest: Uint8Array, nowMs: number): KeyedCertificate {
+  const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  const certificate = signCertificate({
+    issuer: name.slice(0, commonNameCharactersMax),
+    subject: name.slice(0, commonNameCharactersMax),
+    publicKey,
+    extensions: [
+      encodeExtension('2.5.29.17', encodeAlternativeNames([name])),
+      encodeExtension('1.3.6.1.5.5.7.1.31', der.octetString(digest), 'critical'),
+    ],
+    notBeforeMs: nowMs - clockSkewMs,
+    notAfterMs: nowMs + dayMs,
+    signingKey: privateKey,
+  });
+  return { certificate, privateKey };
+}
+
 /** A new private key for a certificate, as PEM. */
 export function createCertificateKey(): string {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });

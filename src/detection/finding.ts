@@ -46,8 +46,8 @@ export interface Reading {
   readonly end: number;
 }
 
-/** Reads one decoded text. The time is linear in its length. */
-export type Detector = (text: string) => Reading | undefined;
+/** Reads one decoded text, of which the kinds of characters are known. The time is linear in its length. */
+export type Detector = (text: string, bits: number) => Reading | undefined;
 
 /** The surer of two readings; the first if they are equally sure. */
 export function pickSurer(first: Reading | undefined, second: Reading | undefined): Reading | undefined {

@@ -168,7 +168,7 @@ function inspectReading(
     const known = found.get(kind);
     if (known !== undefined && known.confidence >= 90) continue;
     spendSteps(stepsPerCharacter * text.length);
-    const read = detect(text);
+    const read = detect(text, bits);
     if (read === undefined) continue;
     // A package tells its own commands.
     const isOwn = kind === 'command' && inside.at(-1)?.startsWith(scripts) === true;
@@ -184,7 +184,7 @@ export function inspectMarkup(text: string): readonly Finding[] {
   for (const { kind, detect } of rows) {
     if (kind !== 'xxe' && kind !== 'deserialisation') continue;
     spendSteps(stepsPerCharacter * text.length);
-    const read = detect(text);
+    const read = detect(text, anything);
     if (read !== undefined) findings.push(createFinding(kind, read, { text, undone: [], inside: [] }));
   }
   return findings;

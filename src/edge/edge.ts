@@ -36,6 +36,7 @@ import {
 import { type PatternTables, readPatternTables } from '#expressions';
 import type { CoreRules } from '#seclang';
 import { managedParts, prepareCoreRules, replaceCoreRules } from '#managed';
+import { findAcmeProof } from './evaluation/acme/tls-proof.ts';
 import type { EdgeZone } from './evaluation/edge-zone.ts';
 import type { TlsChoice } from './evaluation/tls-choice.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
@@ -71,6 +72,8 @@ export interface EdgeOptions extends Omit<
     uploaded: readonly ConfiguredCertificate[],
     choice?: TlsChoice,
   ) => SecureContext | undefined;
+  /** The certificate that shows the proof of a name, which is a digest, to a certificate authority (tls-alpn-01). */
+  readonly proofOf?: (serverName: string, digest: string) => SecureContext;
   /** Signs challenges and clearances: at least 32 bytes, the same in all processes that serve a zone. */
   readonly secret: Uint8Array;
   readonly writeEvents: RecorderOptions['write'];
@@ -141,6 +144,7 @@ export class Edge implements AsyncDisposable {
       onError,
       listeners,
       certificateOf,
+      proofOf,
       trustedProxies = [],
       proxyProtocol = [],
       loadedZonesMax,
@@ -171,6 +175,11 @@ export class Edge implements AsyncDisposable {
         return loaded === undefined
           ? zones.load(zone.id).then((found) => found && choose(found))
           : choose(loaded);
+      },
+      async proofFor(serverName: string | undefined): Promise<SecureContext | undefined> {
+        const name = serverName?.toLowerCase();
+        const digest = name === undefined ? undefined : await findAcmeProof(zones, name);
+        return digest === undefined ? undefined : proofOf?.(name!, digest);
       },
       // A zone is loaded by now: its certificate was chosen first.
       hasHttp2(serverName: string | undefined): boolean {

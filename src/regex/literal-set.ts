@@ -92,7 +92,10 @@ export class LiteralSet {
    * The function called may not search anything itself: it would overwrite the bytes that are looked at.
    */
   scan(value: string, onHit: (literal: number, end: number) => void): void {
-    const [table, classOf, reportingFrom] = [this.#table, this.#classOf, this.#reportingFrom];
+    const table = this.#table;
+    const classOf = this.#classOf;
+    const begins = this.#begins;
+    const reportingFrom = this.#reportingFrom;
     const { length } = value;
     const bytes = readBytes(value);
     let row = 0;
@@ -102,7 +105,7 @@ export class LiteralSet {
           let literal = this.#ending[this.#reportIndex(at)]!;
           for (; literal !== -1; literal = this.#sameText[literal]!) onHit(literal, i);
         }
-      }
+      } else if (row === 0) while (i < length && begins[bytes[i]!] === 0) i++;
       if (i >= length) return;
       row = table[row + classOf[bytes[i]!]!]!;
     }

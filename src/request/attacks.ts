@@ -84,14 +84,35 @@ const harmlessMax = 4_000;
 /** Tokens have a kilobyte. */
 const harmlessCharactersMax = 1_200;
 
+/** By a few characters of values that came before: what never comes again is neither looked up nor kept. */
+const seenBefore = new Int32Array(8_192);
+const sampledMax = 16;
+
+/** Two values may share a place: then one is kept that does not come again, or one that does is looked at once more. */
+function comesAgain(value: string): boolean {
+  const { length } = value;
+  const step = Math.ceil(length / sampledMax);
+  let sample = length;
+  for (let at = length - 1; at >= 0; at -= step) sample = (Math.imul(sample, 31) + value.charCodeAt(at)) | 0;
+  const place = sample & (seenBefore.length - 1);
+  if (seenBefore[place] === sample) return true;
+  seenBefore[place] = sample;
+  return false;
+}
+
+/** A part of a request would keep all of it; V8 copies shorter parts by itself. */
+const copiedCharactersMin = 13;
+
 function inspectOnce(value: string, known: Set<string>): readonly Finding[] {
   if (value.length > harmlessCharactersMax) return inspectText(value);
-  if (known.has(value)) return [];
+  if (known === harmless && !comesAgain(value)) return inspectText(value);
+  if (known.has(value)) return noFindings;
   const findings = inspectText(value);
   if (findings.length === 0) {
     if (known.size >= harmlessMax) known.clear();
-    // A part of a request would keep all of it.
-    known.add(known === harmless ? copyBytes(value) : value);
+    known.add(known === harmless && value.length >= copiedCharactersMin ? copyBytes(value) : value);
   }
   return findings;
 }
+
+const noFindings: readonly Finding[] = [];

@@ -3,6 +3,7 @@ import { randomBytes, X509Certificate } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
+import { createServer as createTlsServer } from 'node:tls';
 import {
   AccountKey,
   AcmeAuthority,
@@ -11,7 +12,9 @@ import {
   nameForRenewal,
   orderCertificate,
   planRenewal,
+  presentByTls,
 } from '#certificates';
+import { createProofContext } from '../../src/server/edge/certificates/proof-context.ts';
 import { TestAuthority } from './test-authority.ts';
 
 const names = ['shop.example', 'www.shop.example'];
@@ -27,19 +30,45 @@ async function start(t: TestContext): Promise<Site> {
     response.writeHead(proof === undefined ? 404 : 200).end(proof);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
-  const authority = await TestAuthority.listen({ findsAt: () => ({ host: '127.0.0.1', port }) });
+  const secure = createTlsServer({
+    ALPNProtocols: ['acme-tls/1'],
+    SNICallback: (name, done) => {
+      const digest = proofs.get(name);
+      if (digest === undefined) done(new Error('no proof of this name'));
+      else done(null, createProofContext(name, digest));
+    },
+  });
+  await new Promise<void>((resolve) => secure.listen(0, '127.0.0.1', resolve));
+  const find = (listening: { address(): unknown }) => (): { host: string; port: number } => ({
+    host: '127.0.0.1',
+    port: (listening.address() as AddressInfo).port,
+  });
+  const authority = await TestAuthority.listen({ findsAt: find(server), findsTlsAt: find(secure) });
   t.after(async () => {
     await authority[Symbol.asyncDispose]();
     server.closeAllConnections();
     server.close();
+    secure.close();
   });
   return { authority, proofs };
 }
 
 interface Site {
   readonly authority: TestAuthority;
+  /** By token, or by name. */
   readonly proofs: Map<string, string>;
+}
+
+type Present = Parameters<typeof orderCertificate>[0]['present'];
+
+function proveByHttp({ proofs }: Site): Present {
+  return { 'http-01': async ({ token, authorization }) => void proofs.set(token, authorization) };
+}
+
+function proveByTls({ proofs }: Site): Present {
+  const keep = async (name: string, digest: string | undefined): Promise<void> =>
+    void (digest === undefined ? proofs.delete(name) : proofs.set(name, digest));
+  return { 'tls-alpn-01': presentByTls(keep) };
 }
 
 function connect({ authority }: Site, signal?: AbortSignal): AcmeAuthority {
@@ -60,7 +89,7 @@ function order(site: Site, options: Options = {}): Promise<string> {
     authority: connect(site, options.signal),
     names,
     privateKey: createCertificateKey(),
-    present: { 'http-01': async ({ token, authorization }) => void site.proofs.set(token, authorization) },
+    present: proveByHttp(site),
     ...options,
   });
 }
@@ -105,7 +134,7 @@ test('orderCertificate names the host that could not be proven', async (t) => {
   });
   await rejects(order(site, { present: {} }), {
     problem: 'unsupported',
-    message: /only be proven by dns-01, http-01/,
+    message: /only be proven by dns-01, tls-alpn-01, http-01/,
   });
 });
 
@@ -120,10 +149,30 @@ test('orderCertificate refuses a certificate for another key or another name', a
   }
 });
 
-test('orderCertificate is continued from whichever request it was ended at', async (t) => {
+test('orderCertificate proves names in TLS handshakes, takes the proofs away, and prefers what comes first', async (t) => {
   const site = await start(t);
+  const present = { ...proveByTls(site), ...proveByHttp(site) };
+  ok(new X509Certificate(await order(site, { present })));
+  deepEqual([...site.proofs], []);
+  const paths = site.authority.asked.filter((path) => path.startsWith('/challenge/'));
+  deepEqual(
+    paths.map((path) => path.split('/').at(-1)),
+    ['tls-alpn', 'tls-alpn'],
+  );
+});
+
+for (const [way, prove] of [
+  ['http-01', proveByHttp],
+  ['tls-alpn-01', proveByTls],
+] as const)
+  test(`orderCertificate with ${way} is continued from whichever request it was ended at`, async (t) => {
+    const site = await start(t);
+    await endAtEachRequest(site, prove(site));
+  });
+
+async function endAtEachRequest(site: Site, present: Present): Promise<void> {
   const { authority } = site;
-  await order(site);
+  await order(site, { present });
   const requests = authority.asked.length;
   ok(requests > 8);
   for (let ended = 1; ended <= requests; ended++) {
@@ -137,14 +186,14 @@ test('orderCertificate is continued from whichever request it was ended at', asy
     const keep = async (url: string): Promise<void> => {
       orderUrl = url;
     };
-    await order(site, { privateKey, signal: end.signal, onOrder: keep }).catch(() => {});
+    await order(site, { present, privateKey, signal: end.signal, onOrder: keep }).catch(() => {});
     delete authority.faults.onRequest;
-    const chain = await order(site, { privateKey, orderUrl, onOrder: keep });
+    const chain = await order(site, { present, privateKey, orderUrl, onOrder: keep });
     equal(new X509Certificate(chain).subjectAltName, 'DNS:shop.example, DNS:www.shop.example');
     const placed = authority.orders.length - orders;
     ok(placed <= 2, `ended at request ${ended}: ${placed} orders`);
   }
-});
+}
 
 test('AcmeAuthority reports an address that leads to something else', async (t) => {
   const server = createServer((_, response) => void response.end('<html>'));

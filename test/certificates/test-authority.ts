@@ -15,6 +15,7 @@ import {
   writePem,
 } from '../../src/certificates/certificate.ts';
 import { findElement, readElements } from '../../src/certificates/read-der.ts';
+import { readTlsProof } from './read-tls-proof.ts';
 
 type JsonWebKey = Readonly<Record<string, unknown>>;
 
@@ -39,6 +40,8 @@ export interface Faults {
   chain?: 'other key' | 'other name';
   /** Every certificate should have been renewed long ago. */
   wantsRenewal?: boolean;
+  /** The only way in which names can be proven. */
+  way?: Way;
   /** Called and awaited before each answer, so that a test can end the client there. */
   onRequest?: (path: string) => void | Promise<void>;
 }
@@ -46,6 +49,8 @@ export interface Faults {
 export interface TestAuthorityOptions {
   /** Where names are served over HTTP: instead of their own address and port 80. */
   readonly findsAt: () => { readonly host: string; readonly port: number };
+  /** Where names are served over TLS; without it, names cannot be proven so. */
+  readonly findsTlsAt?: () => { readonly host: string; readonly port: number };
   /** The text records of a name. */
   readonly findsRecords?: (name: string) => readonly string[] | Promise<readonly string[]>;
   readonly now?: () => number;
@@ -169,8 +174,7 @@ export class TestAuthority implements AsyncDisposable {
     if (order === undefined) throw problem('malformed', 'no such order');
     if (kind === 'order') return { json: this.#show(order) };
     if (kind === 'authorization') return { json: this.#showAuthorization(order, name!) };
-    if (kind === 'challenge')
-      return { json: await this.#lookFor(order, name!, how === 'dns' ? 'dns' : 'http') };
+    if (kind === 'challenge') return { json: await this.#lookFor(order, name!, how as Way) };
     if (kind === 'finalize') return { json: this.#finalize(order, String(value!['csr'])) };
     return { pem: order.chain! };
   }
@@ -229,22 +233,28 @@ export class TestAuthority implements AsyncDisposable {
     const status = typeof state === 'string' ? state : 'invalid';
     const url = `${this.#origin}/challenge/${id}/${name}`;
     const failed = typeof state === 'string' ? {} : { error: state.error };
+    const ways: Way[] =
+      this.#options.findsTlsAt === undefined ? ['dns', 'http'] : ['dns', 'tls-alpn', 'http'];
+    const offered = ways.filter((way) => (this.faults.way ?? way) === way);
     return {
       status,
       identifier: { type: 'dns', value: name.replace(/^\*\./, '') },
       ...(name.startsWith('*') ? { wildcard: true } : {}),
-      challenges: [
-        { type: 'dns-01', url: `${url}/dns`, status, token: tokenOf(id, name), ...failed },
-        { type: 'http-01', url, status, token: tokenOf(id, name), ...failed },
-      ],
+      challenges: offered.map((way) => ({
+        type: `${way}-01`,
+        url: `${url}/${way}`,
+        status,
+        token: tokenOf(id, name),
+        ...failed,
+      })),
     };
   }
 
-  async #lookFor(order: TestOrder, name: string, how: 'dns' | 'http'): Promise<object> {
+  async #lookFor(order: TestOrder, name: string, how: Way): Promise<object> {
     const token = tokenOf(order.id, name);
     const proof = `${token}.${order.thumbprint}`;
-    const found = how === 'dns' ? await this.#findRecords(name) : [await this.#fetchProof(name, token)];
-    const isProven = found.includes(how === 'dns' ? hash('sha256', proof, 'base64url') : proof);
+    const found = await this.#findProofs(name, token, how);
+    const isProven = found.includes(how === 'http' ? proof : hash('sha256', proof, 'base64url'));
     const error = {
       type: 'urn:ietf:params:acme:error:unauthorized',
       detail: `${name} answered ${found.join().slice(0, 80)}`,
@@ -253,6 +263,12 @@ export class TestAuthority implements AsyncDisposable {
     if (!isProven) order.status = 'invalid';
     else if ([...order.proven.values()].every((state) => state === 'valid')) order.status = 'ready';
     return { type: `${how}-01`, url: '', status: 'processing', token };
+  }
+
+  async #findProofs(name: string, token: string, how: Way): Promise<readonly string[]> {
+    if (how === 'dns') return await this.#findRecords(name);
+    if (how === 'http') return [await this.#fetchProof(name, token)];
+    return [await readTlsProof(this.#options.findsTlsAt!(), name)];
   }
 
   async #findRecords(name: string): Promise<readonly string[]> {
@@ -295,6 +311,9 @@ export class TestAuthority implements AsyncDisposable {
     return { suggestedWindow: { start, end } };
   }
 }
+
+/** The first part of the name of a challenge. */
+type Way = 'dns' | 'http' | 'tls-alpn';
 
 interface Signed {
   readonly jwk: JsonWebKey;

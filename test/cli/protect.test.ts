@@ -34,7 +34,7 @@ test('gatehouse protect makes an attack be blocked, and events show and explain 
   match(stdout, /to undo: gatehouse zones set-edge shop\.test --origin 'null'\n/);
   match(
     stdout,
-    /Every request to shop\.test is now checked by the legacy managed rules before it goes to http:/,
+    /Every request to shop\.test is now checked by the Cloudflare Managed Ruleset before it goes to http:/,
   );
   await eventually(async () => (await site.visit('shop.test', attack)) === 403, 'the attack is blocked');
   equal(await site.visit('shop.test', '/'), 200);
@@ -47,7 +47,7 @@ test('gatehouse protect makes an attack be blocked, and events show and explain 
   equal(event.clientRequestHTTPHost, 'shop.test');
   match(
     (await site.run('events', 'explain', event.id, '--zone', 'shop.test')).stdout,
-    /^Blocked: .*\.\nblock by waf rule /,
+    /^Blocked: .*\.\nblock by firewallManaged rule /,
   );
   const { stdout: exported } = await site.run('events', 'export', 'shop.test', '--format', 'csv');
   match(exported, /union%20select/);
@@ -64,7 +64,7 @@ test('gatehouse events tail shows an attack as it happens, and ends after --limi
   const stdout = text(tail.stdout);
   await once(tail.stderr, 'data');
   equal(await site.visit('live.test', `/login${attack}`), 403);
-  match(await stdout, /^\S+Z {2}block +127\.0\.0\.1 {2}GET live\.test\/login\/ {2}waf: .*\n$/);
+  match(await stdout, /^\S+Z {2}block +127\.0\.0\.1 {2}GET live\.test\/login\/ {2}firewallManaged: .*\n$/);
 });
 
 test('gatehouse protect can be repeated, and each step can be undone by what it printed', async () => {
@@ -74,7 +74,10 @@ test('gatehouse protect can be repeated, and each step can be undone by what it 
     second.steps.map(({ undo }: { undo?: string }) => undo),
     [undefined, undefined, undefined, undefined],
   );
-  match(second.protection, /^Every request to www\.again\.test is now checked by the legacy managed rules/);
+  match(
+    second.protection,
+    /^Every request to www\.again\.test is now checked by the managed rulesets that the zone deploys/,
+  );
   const undos = first.steps.map(({ undo }: { undo: string }) => undo).toReversed();
   equal(undos.length, 4);
   for (const undo of undos) {

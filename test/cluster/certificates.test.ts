@@ -19,12 +19,14 @@ after(() => postgres.stop());
 test('three hosts of a cluster order one certificate, any of them answers the challenge, and all serve it', async (t) => {
   const hosts: ServeHost[] = [];
   let asked = 0;
+  // Each name is looked for at another host.
+  const find = (door: 'edge' | 'edge_https') => (): { host: string; port: number } => ({
+    host: '127.0.0.1',
+    port: Number(new URL(hosts[asked++ % hosts.length]!.ready[door]).port),
+  });
   await using authority = await TestAuthority.listen({
-    // Each name is looked for at another host.
-    findsAt: () => ({
-      host: '127.0.0.1',
-      port: Number(new URL(hosts[asked++ % hosts.length]!.ready.edge).port),
-    }),
+    findsAt: find('edge'),
+    findsTlsAt: find('edge_https'),
   });
   const trusted = join(temporary(t), 'authority.pem');
   writeFileSync(trusted, authority.trusted);
@@ -37,7 +39,19 @@ test('three hosts of a cluster order one certificate, any of them answers the ch
   for (let index = 0; index < 3; index++) {
     hosts.push((await ServeHost.start(t, url, hosts[0]?.ready.token, { flags })).host);
   }
-  const { id, name } = hosts[0]!.ready.zones.find(({ plan }) => plan === 'enterprise')!;
+  const { zones } = hosts[0]!.ready;
+  for (const [index, way] of (['http', 'tls-alpn'] as const).entries()) {
+    authority.faults.way = way;
+    await getCertificate(hosts, zones[index]!);
+    equal(authority.orders.length, index + 1, way);
+  }
+  equal(authority.accountCount, 1);
+});
+
+async function getCertificate(
+  hosts: readonly ServeHost[],
+  { id, name }: { readonly id: string; readonly name: string },
+): Promise<void> {
   const names = [name, `www.${name}`, `shop.${name}`];
   const path = `/zones/${id}/ssl/universal/settings`;
   // Whoever is asked, and however often, it is one order.
@@ -58,6 +72,4 @@ test('three hosts of a cluster order one certificate, any of them answers the ch
     const [pack] = await host.insist(`GET /zones/${id}/ssl/certificate_packs`);
     deepEqual([pack.status, pack.certificates[0].hosts], ['active', names]);
   }
-  equal(authority.orders.length, 1);
-  equal(authority.accountCount, 1);
-});
+}

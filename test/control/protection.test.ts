@@ -69,7 +69,7 @@ test('protection.protect with dry_run says what it would do, and changes nothing
       [true, null],
     ],
   );
-  deepEqual([rules, plan], ['the legacy managed rules', 'pro']);
+  deepEqual([rules, plan], ['the Cloudflare Managed Ruleset', 'pro']);
   deepEqual([await site.read(), await lines()], [before, linesBefore]);
 
   const done = await site.protect({ origin, plan: 'pro' });
@@ -79,7 +79,7 @@ test('protection.protect with dry_run says what it would do, and changes nothing
   );
 });
 
-test('protection.undo puts everything back, on a plan with legacy rules and on one with rulesets', async () => {
+test('protection.undo puts everything back, on the free plan and on a paid one', async () => {
   for (const plan of ['free', 'pro']) {
     const site = await addSite(`back-${plan}.example`);
     const before = await site.read();
@@ -111,6 +111,56 @@ test('protection.undo has nothing to say of a rule that is gone already', async 
   const { ruleset_id, rule_id } = ruleset.undo;
   await control.call(`DELETE ${site.path}/rulesets/${ruleset_id}/rules/${rule_id}`);
   deepEqual(await site.undo([ruleset.undo]), []);
+});
+
+test('protection.protect runs managed rulesets alone, and leaves legacy rules to owners who turned them on', async () => {
+  const site = await addSite('alone.example');
+  const status = async (): Promise<unknown[]> => {
+    const { result } = await control.call(`GET ${site.path}/waf_migration/status`);
+    return [result.old_waf_status, result.new_waf_status, ((await site.read()) as any).managed];
+  };
+  const { steps, rules } = await site.protect({ origin, plan: 'business' });
+  equal(rules, 'the Cloudflare Managed Ruleset');
+  match(steps[2].did, /which were off, are gone for good$/);
+  deepEqual(await status(), ['disabled', 'enabled', 'rulesets']);
+  const again = await site.protect({ origin, plan: 'business' });
+  deepEqual(undosOf(again.steps), []);
+
+  const owned = await addSite('owned.example');
+  await control.call(`PUT ${owned.path}/subscription`, { body: { rate_plan: { id: 'pro' } } });
+  await control.call(`PATCH ${owned.path}/settings/waf`, { body: { value: 'on' } });
+  equal((await owned.protect({ origin })).rules, 'the legacy managed rules');
+});
+
+test('protection.protect keeps rules that were prepared, and turns legacy rules on where a zone cannot migrate', async () => {
+  const prepared = await addSite('prepared.example');
+  await control.call(`PUT ${prepared.path}/subscription`, { body: { rate_plan: { id: 'pro' } } });
+  const entryPoint = `${prepared.path}/rulesets/phases/http_request_firewall_managed/entrypoint`;
+  const rule = { action: 'execute', expression: 'http.host eq "a.example"', enabled: false };
+  const [managed, owasp] = ['efb7b8c949ac4650a09736fc376e9aee', '4814384a9e5d4991b9815dcfc25d2f1f'];
+  const stored = await control.call(`PUT ${entryPoint}`, {
+    body: { rules: [{ ...rule, action_parameters: { id: owasp } }] },
+  });
+  equal(stored.status, 200);
+  await prepared.protect({ origin });
+  const { result } = await control.call(`GET ${entryPoint}`);
+  deepEqual(
+    result.rules.map(({ enabled, action_parameters: { id } }: any) => [id, enabled]),
+    [
+      [owasp, false],
+      [managed, true],
+    ],
+  );
+  equal(result.rules[0].id, stored.result.rules[0].id);
+
+  const held = await addSite('held.example');
+  await control.call(`PUT ${held.path}/subscription`, { body: { rate_plan: { id: 'enterprise' } } });
+  const override = { urls: ['held.example/a'], rules: { '100015': 'disable' } };
+  equal((await control.call(`POST ${held.path}/firewall/waf/overrides`, { body: override })).status, 200);
+  const { rules, steps } = await held.protect({ origin });
+  equal(rules, 'the legacy managed rules');
+  match(steps[2].did, /cannot migrate yet/);
+  deepEqual(await held.undo(undosOf(steps)), []);
 });
 
 test('protection.undo refuses steps that are none', async () => {

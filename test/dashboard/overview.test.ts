@@ -33,7 +33,7 @@ test('a site without protection is protected, and the attack it let through is b
   await page.getByText('The plan becomes pro').waitFor();
   await site.inspect(page, 'overview-protect');
   await page.getByRole('dialog').getByRole('button', { name: 'Protect this site' }).click();
-  await page.getByText('Managed rules check every request to shop.example').waitFor();
+  await page.getByText('Managed rulesets check every request to shop.example').waitFor();
 
   const blocked = await askUntil(
     () => attackOn('/search'),
@@ -54,7 +54,7 @@ test('a site without protection is protected, and the attack it let through is b
   match(await panel.locator('mark').first().innerText(), /redirect:/);
   await site.inspect(page, 'activity-event');
   await panel.getByRole('button', { name: 'Make an exception…' }).click();
-  await panel.getByRole('radio', { name: 'No managed rule acts on /search' }).check();
+  await panel.getByRole('radio', { name: 'No rule of this ruleset acts on /search' }).check();
   await panel.getByText('nothing else').first().waitFor();
   await panel.getByRole('cell', { name: '/search' }).waitFor();
   await site.inspect(page, 'activity-exception');
@@ -73,7 +73,7 @@ test('a site without protection is protected, and the attack it let through is b
 
   await page.goto(`${site.url}/zones/${zone}`);
   await page.getByRole('button', { name: 'Undo' }).click();
-  await page.getByText('managed rules are off').waitFor();
+  await page.getByText('Nothing protects shop.example').waitFor();
   equal((await site.call(`GET /zones/${zone}`)).result.plan.legacy_id, 'free');
   equal(
     (
@@ -109,7 +109,7 @@ test('a zone without an origin gets one, and undoing takes it away', async () =>
   equal(await page.getByRole('radio', { name: 'Business' }).isChecked(), true);
   await page.getByRole('button', { name: 'Next' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Protect this site' }).click();
-  await page.getByText('Managed rules check every request').waitFor();
+  await page.getByText('Managed rulesets check every request').waitFor();
   await page.reload();
   await page.getByRole('button', { name: 'Undo' }).click();
   await page.getByText('new.example has no origin').waitFor();

@@ -1,9 +1,10 @@
 /** From a zone to its certificate at the edge, with an authority that looks for the proof there. */
-import { equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match } from 'node:assert/strict';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { readIssuer } from '../certificates/read-issuer.ts';
+import { readTlsProof } from '../certificates/read-tls-proof.ts';
 import { TestAuthority } from '../certificates/test-authority.ts';
 import { runCaptured } from '../../src/cli/testing.ts';
 import { eventually } from '../eventually.ts';
@@ -39,6 +40,42 @@ test('gatehouse serve gets the certificate of a zone by itself, and its edge ser
     return pack?.status === 'active';
   });
   await eventually(async () => (await readIssuer(secure, name)) === 'Test authority');
+});
+
+test('gatehouse serve proves names to an authority in TLS handshakes, by any of its processes, where port 80 is closed', async (t) => {
+  const directory = temporary(t);
+  let port = 0;
+  await using authority = await TestAuthority.listen({
+    findsAt: () => ({ host: '127.0.0.1', port: 9 }),
+    findsTlsAt: () => ({ host: '127.0.0.1', port }),
+  });
+  writeFileSync(join(directory, 'trusted.pem'), authority.trusted);
+  const { ready } = await Gatehouse.start(t, {
+    directory,
+    args: [
+      ...['--acme-directories', authority.directory, '--acme-trust', 'trusted.pem'],
+      ...['--edge-https-port', '0', '--allow-private-origins', 'true'],
+    ],
+    environment: { GATEHOUSE_EDGE_WORKERS: '2' },
+  });
+  const { edge_https: secure } = ready as unknown as { edge_https: string };
+  port = Number(new URL(secure).port);
+  // Both processes have the zone without a proof, and without a wish for one.
+  const where = { host: '127.0.0.1', port };
+  const early = Array.from({ length: 4 }, () => readTlsProof(where, 'shop.test'));
+  const { stdout, stderr } = await runCaptured(
+    ...['protect', 'shop.test', '--origin', 'http://127.0.0.1:9', '--acme', 'you@example.com'],
+    ...['--api', ready.api, '--token', ready.token!],
+  );
+  match(stdout, /^The certificate of shop\.test is in force, by Test authority until 20/m, stdout + stderr);
+  // One order by HTTP, which failed, and one by TLS.
+  deepEqual(
+    authority.asked.filter((path) => path.startsWith('/challenge/')).map((path) => path.split('/').at(-1)),
+    ['http', 'tls-alpn'],
+  );
+  await Promise.all(early);
+  match(await readTlsProof(where, 'unknown.test'), /closed|disconnected|alert|ECONNRESET/);
+  await eventually(async () => (await readIssuer(secure, 'shop.test')) === 'Test authority');
 });
 
 test('gatehouse serve tells operators, and nobody else, that an authority refuses a certificate', async (t) => {

@@ -6,10 +6,20 @@ export class AcmeError extends Error {
   readonly problem: string;
   /** When the authority wants to be asked again. */
   readonly retryAfterMs: number | undefined;
+  /** Whether another way to prove the name may succeed. */
+  readonly isAboutProof: boolean;
 
-  constructor(problem: string, message: string, { retryAfterMs }: { readonly retryAfterMs?: number } = {}) {
+  constructor(
+    problem: string,
+    message: string,
+    {
+      retryAfterMs,
+      isAboutProof = false,
+    }: { readonly retryAfterMs?: number; readonly isAboutProof?: boolean } = {},
+  ) {
     super(message);
     this.problem = problem;
     this.retryAfterMs = retryAfterMs;
+    this.isAboutProof = isAboutProof;
   }
 }

@@ -34,8 +34,10 @@ const authorizationShape = record({
 });
 type Challenge = Shaped<typeof challengeShape>;
 
-/** How a name can be proven here, in the order in which they are tried. */
-type ChallengeType = 'http-01' | 'tls-alpn-01' | 'dns-01';
+/** How servers can prove the names that they serve. */
+export const edgeChallenges = ['http-01', 'tls-alpn-01'] as const;
+export type EdgeChallenge = (typeof edgeChallenges)[number];
+type ChallengeType = EdgeChallenge | 'dns-01';
 
 interface Proof {
   readonly type: ChallengeType;
@@ -61,7 +63,7 @@ export interface OrderOptions {
   readonly replaces?: string | undefined;
   /** Called once the authority has accepted the order, so that it can be continued; awaited. */
   readonly onOrder?: ((orderUrl: string) => Promise<void>) | undefined;
-  /** Undefined if names cannot be proven in this way. */
+  /** How names can be proven; what comes first is preferred. */
   readonly present: Partial<Record<ChallengeType, Presenter>>;
   readonly signal?: AbortSignal | undefined;
 }
@@ -140,6 +142,7 @@ async function proveName({ authority, present, signal }: OrderOptions, url: stri
       throw new AcmeError(
         'unsupported',
         `${name} can only be proven by ${offered || 'nothing'}, which is not set up`,
+        { isAboutProof: true },
       );
     }
     const { type, token } = challenge;
@@ -159,7 +162,12 @@ async function proveName({ authority, present, signal }: OrderOptions, url: stri
   }
   if (authorization.status === 'valid') return;
   const failed = authorization.challenges.find(({ error }) => error !== undefined);
-  throw toError(failed?.error, `${name} could not be proven (${authorization.status})`, name);
+  const { problem, message } = toError(
+    failed?.error,
+    `${name} could not be proven (${authorization.status})`,
+    name,
+  );
+  throw new AcmeError(problem, message, { isAboutProof: true });
 }
 
 type Usable = Challenge & { readonly type: ChallengeType; readonly token: string };
@@ -168,12 +176,14 @@ function chooseChallenge(
   challenges: readonly Challenge[],
   present: OrderOptions['present'],
 ): Usable | undefined {
-  return challenges.find(
-    (challenge): challenge is Usable =>
-      present[challenge.type as ChallengeType] !== undefined &&
-      challenge.token !== undefined &&
-      tokenPattern.test(challenge.token),
-  );
+  for (const way of Object.keys(present)) {
+    const found = challenges.find(
+      (challenge): challenge is Usable =>
+        challenge.type === way && challenge.token !== undefined && tokenPattern.test(challenge.token),
+    );
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }
 
 /** RFC 8555, section 8.1. It becomes part of a path. */

@@ -29,7 +29,7 @@ ${connectionHelp}`,
     origin: { value: 'URL', help: 'where the application is, such as http://127.0.0.1:3000 (needed)' },
     acme: {
       value: 'EMAIL',
-      help: 'get a certificate for the host by ACME; the authority must reach the edge on port 80 by this name',
+      help: 'get a certificate for the host by ACME; the authority must reach the edge on port 80 or 443 by this name',
     },
     plan: { value: plans.join('|'), choices: plans, help: 'give the zone this plan' },
     ...connectionOptions,

@@ -84,7 +84,9 @@ const pack = named(
     certificates: listOf(packCertificate),
     primary_certificate: nullable(string),
     certificate_authority: string,
-    validation_method: choice(['http', 'txt']),
+    validation_method: annotate(choice(['http', 'tls', 'txt']), {
+      description: 'How names are proven at first. tls is ours.',
+    }),
     validation_errors: listOf(named('ValidationError', record({ message: string }))),
     created_on: timestamp,
     renews_on: nullable(timestamp),

@@ -7,7 +7,8 @@
  * - After a failure an authority for trying is asked first, if there is one: a name that does not point here must not use
  *   up the limits of the real one.
  * - The proof of a name over HTTP needs nothing from this object: edges answer every token with the thumbprint of the
- *   account. Where the operator has set up the change of text records, names are proven by those.
+ *   account. If that fails, the name is proven in a TLS handshake, with a digest that edges get with the configuration.
+ *   Where the operator has set up the change of text records, names are proven by those.
  */
 import { X509Certificate } from 'node:crypto';
 import {
@@ -17,8 +18,10 @@ import {
   createCertificateKey,
   nameForRenewal,
   orderCertificate,
+  type OrderOptions,
   planRenewal,
   presentByDns,
+  presentByTls,
 } from '#certificates';
 import type { AcmeSettings } from '../context/acme-settings.ts';
 import type { KeySealer } from '../context/key-sealer.ts';
@@ -41,6 +44,8 @@ export interface CertificateWork {
   readonly nowMs: number;
   /** Keeps what an attempt has to remember. Durable before the work goes on. */
   readonly keep: (certificate: ManagedCertificate) => Promise<void>;
+  /** Gives edges the digest that proves a name by TLS, or takes it away. */
+  readonly keepProof: (host: string, digest: string | undefined) => Promise<void>;
   readonly signal?: AbortSignal;
 }
 
@@ -102,9 +107,35 @@ interface PlacedOrder {
   readonly onOrder?: (orderUrl: string) => Promise<void>;
 }
 
-function order(
+/**
+ * The first attempt tries every way to prove the names, so that one closed port is no failure. Each later one takes the
+ * next way, because authorities limit how often proofs may fail.
+ */
+async function order(work: CertificateWork, placed: PlacedOrder): Promise<string> {
+  const { acme, certificate } = work;
+  if (acme.dns !== undefined) return await orderBy(work, placed, { 'dns-01': presentByDns(acme.dns) });
+  const { failures } = certificate;
+  const turn = Math.floor(failures / Math.max(acme.directories.length, 1));
+  const ways = failures === 0 ? acme.challenges : [acme.challenges[turn % acme.challenges.length]!];
+  // Over HTTP, edges have the thumbprint already.
+  const presenters = { 'http-01': async () => {}, 'tls-alpn-01': presentByTls(work.keepProof) };
+  const refused: string[] = [];
+  for (const [index, way] of ways.entries()) {
+    try {
+      const left = ways.slice(index).map((each) => [each, presenters[each]] as const);
+      return await orderBy(work, placed, Object.fromEntries(left));
+    } catch (error) {
+      if (!(error instanceof AcmeError) || !error.isAboutProof) throw error;
+      refused.push(`by ${way}: ${error.message}`);
+    }
+  }
+  throw new AcmeError('unauthorized', refused.join('; '));
+}
+
+function orderBy(
   { acme, certificate, keySealer, signal }: CertificateWork,
   { directory, privateKey = createCertificateKey(), ...placed }: PlacedOrder,
+  present: OrderOptions['present'],
 ): Promise<string> {
   return orderCertificate({
     ...placed,
@@ -112,8 +143,7 @@ function order(
     names: certificate.hosts,
     privateKey,
     profile: acme.profile,
-    // Over HTTP, edges have the thumbprint already.
-    present: acme.dns === undefined ? { 'http-01': async () => {} } : { 'dns-01': presentByDns(acme.dns) },
+    present,
     signal,
   });
 }

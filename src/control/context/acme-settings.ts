@@ -1,5 +1,5 @@
 /** The authorities that zones get certificates from: plain data, for every process of the objects. */
-import type { DnsSettings, ExternalAccount } from '#certificates';
+import { type DnsSettings, type EdgeChallenge, edgeChallenges, type ExternalAccount } from '#certificates';
 
 export interface AcmeSettings {
   /** The addresses of their directories; after a failure the next one is asked. None: zones get no certificates. */
@@ -11,7 +11,9 @@ export interface AcmeSettings {
   readonly externalAccount: ExternalAccount | undefined;
   /** The kind of certificate, where an authority offers several. */
   readonly profile: string | undefined;
-  /** How names are proven by text records, instead of over HTTP. */
+  /** How names are proven, by edges: the next way after one has failed. */
+  readonly challenges: readonly EdgeChallenge[];
+  /** How names are proven by text records, instead of by edges. */
   readonly dns: DnsSettings | undefined;
 }
 
@@ -21,5 +23,6 @@ export const noAcme: AcmeSettings = {
   trusted: undefined,
   externalAccount: undefined,
   profile: undefined,
+  challenges: edgeChallenges,
   dns: undefined,
 };

@@ -13,6 +13,7 @@ import type { Context, Tasks, ZoneContext } from '../context/handler.ts';
 import { customCertificateHandlers } from '../operations/custom-certificates/custom-certificate-handlers.ts';
 import { customCertificateTable } from '../stores/custom-certificate-store.ts';
 import { universalSslHandlers } from '../operations/universal-ssl/universal-ssl-handlers.ts';
+import { certificateProofTable, readConfiguredProofs } from '../stores/certificate-proof-store.ts';
 import { type ManagedCertificate, managedCertificateTable } from '../stores/managed-certificate-store.ts';
 import { createAccountKey, renewalTask, workOnCertificate } from '../certificates/certificate-work.ts';
 import { listKnownCertificates } from '../certificates/known-certificates.ts';
@@ -94,6 +95,7 @@ const tables = [
   ruleEndTable,
   customCertificateTable,
   managedCertificateTable,
+  certificateProofTable,
 ];
 
 export class Zone extends ControlObject<ZoneContext> {
@@ -141,8 +143,15 @@ export class Zone extends ControlObject<ZoneContext> {
       this.#keepCertificate(certificate, changed);
       await this.ctx.storage.sync();
     };
+    const keepProof = async (host: string, digest: string | undefined): Promise<void> => {
+      this.perform({ operation: 'zone.certificate_proof', actor: system }, ({ sql }) => {
+        if (digest === undefined) certificateProofTable.remove(sql, host);
+        else certificateProofTable.put(sql, { host, digest });
+      });
+      await this.ctx.storage.sync();
+    };
     try {
-      await keep(await workOnCertificate({ certificate, acme, keySealer, nowMs, keep }));
+      await keep(await workOnCertificate({ certificate, acme, keySealer, nowMs, keep, keepProof }));
       return certificate;
     } catch (error) {
       // The task that is scheduled already tries again.
@@ -183,10 +192,12 @@ export class Zone extends ControlObject<ZoneContext> {
     const { sql } = this.ctx.storage;
     const certificates = readConfiguredCertificates(sql, this.env);
     const isManaged = managedCertificateTable.get(sql)?.isEnabled === true;
+    const acmeProofs = readConfiguredProofs(sql);
     return {
       ...readZonePart(sql, zone, this.changeCount + directory.revision),
       ...(certificates.length === 0 ? {} : { certificates }),
       ...(isManaged ? { acmeThumbprint: createAccountKey(this.env.keySealer).thumbprint } : {}),
+      ...(acmeProofs === undefined ? {} : { acmeProofs }),
     };
   }
 

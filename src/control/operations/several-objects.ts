@@ -93,7 +93,7 @@ export interface HiddenList {
 /** A request to this API that the server makes for a caller. */
 export interface PlannedRequest {
   readonly method: string;
-  /** Below the base URL of the API. */
+  /** Below the base URL of the API, with its query. */
   readonly path: string;
   readonly body?: object | readonly object[];
 }

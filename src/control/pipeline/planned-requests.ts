@@ -67,7 +67,8 @@ function findObject({ operation }: Call): 'zone' | 'account' {
 /** Throws the fault that the caller would get. */
 async function planCall(by: Call, planned: PlannedRequest, directory: Directory): Promise<Call> {
   const { method, path: target, body } = planned;
-  const route = router.find(method, target);
+  const [pathname, query = ''] = target.split('?') as [string, string?];
+  const route = router.find(method, pathname);
   if (route.kind !== 'found') throw createNotRouted(target);
   const { id: operation, operation: row, path } = route;
   const { actor, requestId } = by;
@@ -76,7 +77,7 @@ async function planCall(by: Call, planned: PlannedRequest, directory: Directory)
   const request = { method, target, headers: {}, address: actor.address, readBody: async () => bytes };
   return {
     operation,
-    input: await readInput(row, { request, path, query: '' }),
+    input: await readInput(row, { request, path, query }),
     actor,
     requestId,
     directory: directory.point,

@@ -2,6 +2,7 @@
  * Commands of shells: behind a separator, in a substitution, or as the whole text, a program that exists, with arguments
  * that a command has and a sentence has not. Markdown, lists and prose have the same signs and other words.
  */
+import { has } from '../character-classes.ts';
 import type { Detector, Reading } from '../finding.ts';
 import { pickSurer } from '../finding.ts';
 import { isExample } from '../examples.ts';
@@ -19,10 +20,15 @@ const openings =
 /** Openings that are looked at; a text with more of them is a table or a document. */
 const openingsMax = 400;
 
-export const detectShell: Detector = (text) => {
+/** Without one of these, only a program by its path opens anything. */
+const openingBits = has.separator | has.parenthesis | has.quote | has.brace;
+const programPath = /bin\//i;
+
+export const detectShell: Detector = (text, bits) => {
   const marks = readShellMarks(text);
   if (marks !== undefined && marks.confidence >= 90) return marks;
-  let found = pickSurer(marks, pickSurer(readWhole(text), detectPowerShell(text)));
+  let found = pickSurer(marks, pickSurer(readWhole(text), detectPowerShell(text, bits)));
+  if ((bits & openingBits) === 0 && !programPath.test(text)) return found;
   openings.lastIndex = 0;
   for (let count = 0, opening = openings.exec(text); opening !== null && count < openingsMax; count++) {
     const next = Math.max(openings.lastIndex, opening.index + 1);

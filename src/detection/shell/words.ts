@@ -21,6 +21,9 @@ export function readShellWord(text: string, at: number): ShellWord | undefined {
   const found = raw.exec(text);
   if (found === null) return undefined;
   const written = found[0];
+  const end = raw.lastIndex;
+  // Most words have nothing that a shell removes.
+  if (!removed.test(written)) return { text: written, start: at, end, isDisguised: false };
   const read = written
     .replaceAll(/\$\{?IFS[^}\s]{0,12}\}?(?:\$\d)?/g, ' ')
     .replaceAll(/\$(?=')/g, '')
@@ -29,26 +32,35 @@ export function readShellWord(text: string, at: number): ShellWord | undefined {
     .replaceAll(/['"^]/g, '');
   // Signs between letters; quotes around a whole word disguise nothing.
   const isDisguised = /[\w/](?:['"\\^]+|\$(?:[@*\w]|\{))[^\s]{0,20}\w|^\$'/.test(written) && read !== written;
-  return { text: read.trim(), start: at, end: raw.lastIndex, isDisguised };
+  return { text: read.trim(), start: at, end, isDisguised };
 }
+
+/** What only some of the signs of a word need to be read for. */
+const removed = /[$\\'"^]/;
 
 /** The name of the program that a word runs, in lower case. */
 export function findProgram({ text }: ShellWord): string | undefined {
   const word = /^\S+/.exec(text)?.[0] ?? '';
   const slash = Math.max(word.lastIndexOf('/'), word.lastIndexOf('\\'));
-  const name = word
-    .slice(slash + 1)
-    .toLowerCase()
-    .replace(/\.(?:exe|com|bat|ps1)$/, '');
+  const isPattern = slash !== -1 && /[?*[]/.test(word);
+  const written = word.slice(slash + 1);
+  if (written.length > nameCharactersMax && !/^python/i.test(written))
+    return isPattern ? findByPattern(word) : undefined;
+  const lower = written.toLowerCase();
+  const name = lower.includes('.') ? lower.replace(/\.(?:exe|com|bat|ps1)$/, '') : lower;
   // "Cat" is a word, "cat" and "CAT" are programs.
   if (plainPrograms.has(name) || wordPrograms.has(name))
-    return /^(?:[^A-Z]*|[^a-z]*)$/.test(word.slice(slash + 1)) ? name : undefined;
+    return /^(?:[^A-Z]*|[^a-z]*)$/.test(written) ? name : undefined;
   if (/^python[\d.]+$/.test(name)) return 'python';
-  return slash !== -1 && /[?*[]/.test(word) ? findByPattern(word) : undefined;
+  return isPattern ? findByPattern(word) : undefined;
 }
+
+/** The longest program with the longest ending. */
+const nameCharactersMax = 20;
 
 /** `/b?n/c?t`, `/???/?at`: a pattern below a directory of programs. */
 function findByPattern(word: string): string | undefined {
+  if (!word.startsWith('/')) return undefined;
   const parts = word
     .toLowerCase()
     .split('/')
@@ -59,8 +71,7 @@ function findByPattern(word: string): string | undefined {
   );
   const name = rest.at(-1);
   // Media types have stars as well.
-  if (!isBin || name === undefined || !word.startsWith('/') || parts.some((part) => /^\*+$/.test(part)))
-    return undefined;
+  if (!isBin || name === undefined || parts.some((part) => /^\*+$/.test(part))) return undefined;
   return globPrograms.find((program) => matches(name, program));
 }
 
@@ -94,12 +105,28 @@ const globPrograms = [
   'base64',
 ];
 
+const pieces = /\[[^\]]*\]|[^]/g;
+
 /** With `?` and `*` and `[…]` as in a shell; both are short. */
 function matches(pattern: string, name: string): boolean {
-  if (pattern.length > 24 || (pattern.match(/\*/g)?.length ?? 0) > 3) return false;
-  const source = pattern.replaceAll(/\[[^\]]*\]|[^]/g, (piece) => {
-    if (piece === '?' || piece.startsWith('[')) return '.';
-    return piece === '*' ? '.*' : piece.replaceAll(/[^\w]/g, String.raw`\$&`);
-  });
-  return new RegExp(`^${source}$`).test(name);
+  if (pattern.length > 24) return false;
+  if (!/[?*[]/.test(pattern)) return pattern === name;
+  const signs = pattern.match(pieces)!;
+  if (signs.filter((sign) => sign === '*').length > 3) return false;
+  return matchesFrom(signs, 0, name, 0);
+}
+
+function matchesFrom(signs: readonly string[], first: number, name: string, from: number): boolean {
+  let at = from;
+  for (let index = first; index < signs.length; index++) {
+    const sign = signs[index]!;
+    if (sign === '*') {
+      for (let next = at; next <= name.length; next++)
+        if (matchesFrom(signs, index + 1, name, next)) return true;
+      return false;
+    }
+    if (at >= name.length || (sign !== '?' && !sign.startsWith('[') && sign !== name[at])) return false;
+    at++;
+  }
+  return at === name.length;
 }

@@ -29,7 +29,7 @@ import {
   createUnavailableResponse,
   createWrongNameResponse,
 } from './responses.ts';
-import { answerAcmeChallenge } from './acme-answer.ts';
+import { answerAcmeChallenge } from './acme/http-answer.ts';
 import { type EdgeZone, findServing } from './edge-zone.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { countByResponse } from '../rates/count-by-response.ts';

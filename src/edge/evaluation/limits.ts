@@ -4,3 +4,6 @@
  */
 export const loadedZonesMax = 5_000;
 export const loadedCharactersMax = 64 * 1024 * 1024;
+
+/** How long an authority waits for the proof of a name: configurations arrive much sooner, and authorities give up later. */
+export const acmeProofMsMax = 8_000;

@@ -87,6 +87,8 @@ export class ZoneTable {
   #account = emptyAccountPart;
   /** Counts how often managed rules were replaced. */
   #renewals = 0;
+  /** What waits for another configuration of a zone. */
+  readonly #awaited = new Map<string, PromiseWithResolvers<void>>();
   /** The last change of each zone that is under way. */
   readonly #changes = new Map<string, Promise<void>>();
 
@@ -169,6 +171,7 @@ export class ZoneTable {
 
   remove(id: string): void {
     this.#unload(id);
+    this.#awaited.delete(id);
     const known = this.#byId.get(id);
     if (known === undefined) return;
     this.#byId.delete(id);
@@ -216,6 +219,12 @@ export class ZoneTable {
     if (this.#loaded.has(id)) await this.#enqueue(id, () => this.#refresh(id));
     else await this.loader?.load(id);
     return this.#touch(id);
+  }
+
+  /** Resolves when the configuration of a zone was replaced. */
+  nextChange(id: string): Promise<void> {
+    const awaited = this.#awaited.getOrInsertComputed(id, () => Promise.withResolvers<void>());
+    return awaited.promise;
   }
 
   #touch(id: string): EdgeZone | undefined {
@@ -281,6 +290,8 @@ export class ZoneTable {
     this.#loadedCharacters += loaded.characters;
     this.announce(loaded.part.zone);
     this.#evict();
+    this.#awaited.get(id)?.resolve();
+    this.#awaited.delete(id);
     return zone;
   }
 

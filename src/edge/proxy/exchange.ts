@@ -29,6 +29,7 @@ import type { Slot } from './admission/slot.ts';
 import { SlotWatch } from './admission/slot-watch.ts';
 import type { ClientSide, ForwardedExchange } from './exchange-sides.ts';
 import { Forwarding } from './forwarding.ts';
+import type { BatchedRequest } from './judging-batch.ts';
 import type { ProxyCore } from './proxy-core.ts';
 import { type BodySource, RequestBody } from './request-body.ts';
 import type { Watch } from './watchdog.ts';
@@ -40,7 +41,7 @@ function readAskedHost({ headers }: RequestHead): string {
   return parseAuthority(readField(headers, askedHostField))?.host ?? '';
 }
 
-export class Exchange implements BodySource, ForwardedExchange {
+export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
   readonly core: ProxyCore;
   readonly client: ClientSide;
   readonly head: RequestHead;
@@ -50,6 +51,8 @@ export class Exchange implements BodySource, ForwardedExchange {
   body: RequestBody | undefined;
   #forwarding: Forwarding | undefined;
   #directive: Directive | undefined;
+  /** Until the requests that are judged together are judged. */
+  #given: Directive | undefined;
   #outcome: Outcome | undefined;
   #slot: Slot | undefined;
   #watch: Watch | undefined;
@@ -122,15 +125,28 @@ export class Exchange implements BodySource, ForwardedExchange {
     if (this.request.isFromWorker !== true && this.head.loop?.includes(this.core.loopToken) === true) {
       return this.refuse(new Refusal('loop_detected', 'The request has come through this edge before.'));
     }
-    this.#judge();
+    this.core.batch.add(this);
   }
 
-  #judge(): void {
+  judge(): void {
+    // The client may have left in the same turn.
+    if (this.#isOver) return;
     try {
       const directive = this.core.judge(this.request, (options) => this.#inspect(options));
       if (directive instanceof Promise) {
         directive.then((given) => this.#act(given)).catch((error: unknown) => this.failJudge(error));
-      } else this.#act(directive);
+      } else this.#given = directive;
+    } catch (error) {
+      this.failJudge(error);
+    }
+  }
+
+  act(): void {
+    const directive = this.#given;
+    if (directive === undefined) return;
+    this.#given = undefined;
+    try {
+      this.#act(directive);
     } catch (error) {
       this.failJudge(error);
     }

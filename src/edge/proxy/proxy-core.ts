@@ -12,6 +12,7 @@ import type { ClientCertificate } from './origin/open-origin-socket.ts';
 import { Admission } from './admission/admission.ts';
 import { Uploads } from './uploads/uploads.ts';
 import { OriginPools } from './origin-pools.ts';
+import { JudgingBatch } from './judging-batch.ts';
 import { Watchdog } from './watchdog.ts';
 
 /** What the wire refused, with the request as far as it was parsed. */
@@ -47,6 +48,7 @@ export class ProxyCore {
   readonly watchdog: Watchdog;
   readonly pools: OriginPools;
   readonly admission: Admission;
+  readonly batch = new JudgingBatch();
   readonly uploads: Uploads;
   /** Replaced when the list that they come from has changed. */
   trustedProxies: IpSet;

@@ -32,13 +32,15 @@ import { type AdmittedSocket, ClientConnection } from './client-connection.ts';
 import { Http2Connection } from './http2/http2-connection.ts';
 import { readAhead } from './client-side/read-ahead.ts';
 import { ProxyCore, type RefusedRequest } from './proxy-core.ts';
-import { readServerName } from './read-server-name.ts';
+import { readClientHello } from './read-client-hello.ts';
 
 export type MaybePromise<T> = T | Promise<T>;
 
 export interface TlsOptions {
   /** The certificate for a name, or, at once, for clients that send none. Undefined ends the handshake. */
   certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined>;
+  /** The certificate that proves to an authority that the name is served here (RFC 8737). Undefined ends the handshake. */
+  proofFor?(serverName: string | undefined): MaybePromise<SecureContext | undefined>;
   /** Whether clients of this name are offered HTTP/2; they are by default. It must not throw. */
   hasHttp2?(serverName: string | undefined): boolean;
 }
@@ -175,8 +177,13 @@ interface Handshake {
   /** That the client asked for. */
   readonly name: string | undefined;
   readonly context: SecureContext | undefined;
+  /** Whether the client is an authority that wants to see a proof, and nothing else. */
+  readonly isProof: boolean;
   readonly onDone: () => void;
 }
+
+/** Of connections on which nothing follows the handshake. */
+const proofProtocol = 'acme-tls/1';
 
 /** The open connections. */
 class Door {
@@ -273,21 +280,23 @@ class Door {
     const watch = this.#core.watchdog.watch(() => socket.destroy());
     watch.within(this.#core.timeouts.headMs);
     socket.once('close', () => watch.end());
-    readServerName(socket, (name) => {
+    readClientHello(socket, ({ name, protocols }) => {
+      const isProof = protocols.length === 1 && protocols[0] === proofProtocol;
       const proceed = (context: SecureContext | undefined): void => {
-        if (!socket.destroyed) this.#shakeHands(admitted, { tls, name, context, onDone: () => watch.end() });
+        const handshake = { tls, name, context, isProof, onDone: () => watch.end() };
+        if (!socket.destroyed) this.#shakeHands(admitted, handshake);
       };
-      const context = findCertificate(tls, name);
+      const context = findCertificate(() => (isProof ? tls.proofFor?.(name) : tls.certificateFor(name)));
       if (context instanceof Promise) context.then(proceed, () => proceed(undefined));
       else proceed(context);
     });
   }
 
-  #shakeHands(admitted: AdmittedSocket, { tls, name, context, onDone }: Handshake): void {
+  #shakeHands(admitted: AdmittedSocket, { tls, name, context, isProof, onDone }: Handshake): void {
     const { socket } = admitted;
     const secured = new TLSSocket(socket, {
       isServer: true,
-      ALPNCallback: ({ protocols }) => chooseProtocol(tls, name, protocols),
+      ALPNCallback: ({ protocols }) => (isProof ? proofProtocol : chooseProtocol(tls, name, protocols)),
       ...(context === undefined ? {} : { secureContext: context }),
       SNICallback: (asked, done) => {
         if (context === undefined || asked !== name) done(new Error('no certificate for this name'));
@@ -297,7 +306,8 @@ class Door {
     secured.on('error', () => socket.destroy());
     secured.once('secure', () => {
       onDone();
-      this.#enter({ ...admitted, socket: secured });
+      if (isProof) secured.end();
+      else this.#enter({ ...admitted, socket: secured });
     });
   }
 
@@ -361,9 +371,11 @@ function chooseProtocol(
 }
 
 /** A callback of the operator must not end the process. */
-function findCertificate(tls: TlsOptions, name: string | undefined): MaybePromise<SecureContext | undefined> {
+function findCertificate(
+  find: () => MaybePromise<SecureContext | undefined>,
+): MaybePromise<SecureContext | undefined> {
   try {
-    return tls.certificateFor(name);
+    return find();
   } catch {
     return undefined;
   }

@@ -1,7 +1,7 @@
 import type { FunctionDefinition } from '../ast.ts';
 import { bytesParameter, everywhere, readBytes, createFlagCheck, result } from '../parameters.ts';
 import { bytesType } from '../types.ts';
-import { bytesOf } from '#base';
+import { bytesOf, decodeUrlEscapes } from '#base';
 
 /**
  * An invalid escape stays as it is. Repeated decoding ends in the same value whatever the order of the escapes, because no
@@ -26,11 +26,13 @@ export const url_decode: FunctionDefinition = {
   },
 };
 
-const escapes = /\+|%[0-9A-Fa-f]{2}/g;
+const escapes = /\+|%[0-9A-Fa-f]{2}/;
 const escapesWithUnicode = /\+|%[0-9A-Fa-f]{2}|%u[0-9A-Fa-f]{4}/g;
 
 function decodeOnce(value: string, isUnicode: boolean): string {
-  return value.replaceAll(isUnicode ? escapesWithUnicode : escapes, decodeEscape);
+  return isUnicode && value.includes('%u')
+    ? value.replaceAll(escapesWithUnicode, decodeEscape)
+    : decodeUrlEscapes(value);
 }
 
 function decodeEscape(escape: string): string {

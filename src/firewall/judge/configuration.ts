@@ -49,6 +49,8 @@ export interface ZoneConfiguration {
   readonly certificates?: readonly ConfiguredCertificate[];
   /** Of the account at certificate authorities: what proves to them that the zone is served here. */
   readonly acmeThumbprint?: string;
+  /** What authorities look for in a certificate while a name is proven by TLS: SHA-256 as base64url, by name. */
+  readonly acmeProofs?: Readonly<Record<string, string>>;
 }
 
 /** Requests that a Worker answers, behind the rules: of two that match, the more specific one counts. */

@@ -2,7 +2,7 @@
  * A request without the values of some of its parts, for exceptions that are about one argument. The names stay, and so
  * does everything else: rules judge the rest as if the client had sent these values empty.
  */
-import { lowerAscii } from '#base';
+import { decodeUrlEscapes, lowerAscii } from '#base';
 import type { PartName } from '#expressions';
 import { parseParts, readPartParameters } from '../body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';
@@ -11,7 +11,6 @@ import { listJsonParts } from '../json-parts.ts';
 import type { Pairs } from '../pairs.ts';
 import type { UriParts } from '../uri.ts';
 import { looksLikeGraphql, visitGraphql } from './graphql.ts';
-import { decodeUrlencoded } from './urlencoded.ts';
 import { looksLikeXml, visitXml } from './xml.ts';
 
 /** Of the kinds of parts that explanations name. */
@@ -76,8 +75,8 @@ function leaveOutPairs(text: string, isLeftOut: Test | undefined, testFor: TestF
     .map((piece) => {
       const equals = piece.indexOf('=');
       if (equals === -1) return piece;
-      if (isLeftOut?.(decodeUrlencoded(piece.slice(0, equals))) === true) return piece.slice(0, equals + 1);
-      const value = inGraphql && decodeUrlencoded(piece.slice(equals + 1));
+      if (isLeftOut?.(decodeUrlEscapes(piece.slice(0, equals))) === true) return piece.slice(0, equals + 1);
+      const value = inGraphql && decodeUrlEscapes(piece.slice(equals + 1));
       if (inGraphql === undefined || !looksLikeGraphql(value!)) return piece;
       return `${piece.slice(0, equals + 1)}${encodeBytes(leaveOutOfGraphql(value!, inGraphql))}`;
     })
@@ -152,7 +151,7 @@ function leaveOutHeaders(headers: Pairs, inHeader: Test | undefined, inCookie: T
 function leaveOutCookie(piece: string, isLeftOut: Test): string {
   const equals = piece.indexOf('=');
   if (equals === -1) return piece;
-  const name = decodeUrlencoded(piece.slice(0, equals).trim(), { keepsPlus: true });
+  const name = decodeUrlEscapes(piece.slice(0, equals).trim(), { keepsPlus: true });
   return isLeftOut(name) ? piece.slice(0, equals + 1) : piece;
 }
 

@@ -4,7 +4,7 @@
  * it needs, and a name is put together only if somebody asks for it.
  */
 import { visitJsonStrings } from '#detection';
-import { lowerAscii, suspectSteps } from '#base';
+import { decodeUrlEscapes, lowerAscii, suspectSteps } from '#base';
 import { isBinary, isFile, isPacked } from '../decoding/file-body.ts';
 import { joinHeader, parseMediaType } from '../headers.ts';
 import { listJsonParts } from '../json-parts.ts';
@@ -15,7 +15,6 @@ import { looksLikeGraphql, visitGraphql } from './graphql.ts';
 import { type MultipartField, readMultipart } from './multipart.ts';
 import { looksLikeJson5, visitJson5, visitMessagePack, visitYaml } from './other-formats.ts';
 import { undoPartEncoding } from './part-encodings.ts';
-import { decodeUrlencoded } from './urlencoded.ts';
 import { looksLikeXml, visitXml } from './xml.ts';
 
 export interface ValueVisitor {
@@ -49,13 +48,13 @@ function visitPath(path: string, visitor: ValueVisitor): void {
   if (path.length > 1) visitor.value('path', getName, path);
   for (const segment of path.split('/', argumentsMax)) {
     if (!plainSegment.test(segment))
-      visitor.value('path', getName, decodeUrlencoded(segment, { keepsPlus: true }));
+      visitor.value('path', getName, decodeUrlEscapes(segment, { keepsPlus: true }));
   }
 }
 
 /** `a=1&b=2`. Of more pairs than are listed, the rest is one value, so that nothing goes unseen. */
 function visitPairs(kind: PartKind, text: string, visitor: ValueVisitor): void {
-  const repeats = new Map<string, string[]>();
+  const repeats = new Repeats();
   let start = 0;
   for (let count = 0; start < text.length; count++) {
     const next = count >= argumentsMax ? -1 : text.indexOf('&', start);
@@ -63,11 +62,7 @@ function visitPairs(kind: PartKind, text: string, visitor: ValueVisitor): void {
     if (end > start) visitPair(kind, text.slice(start, end), visitor, repeats);
     start = end + 1;
   }
-  for (const [name, values] of repeats) {
-    if (values.length < 2) continue;
-    // Some applications take all values of a name for one.
-    for (const separator of ['', ',']) visitor.value(kind, () => name, values.join(separator));
-  }
+  if (repeats.hasSome) repeats.visit(kind, visitor);
 }
 
 /** A document of GraphQL has arguments of its own. They come first, because their names say more than its own. */
@@ -83,25 +78,52 @@ const oddName = /['"`<(;|\s]/;
 const repeatsMax = 100;
 const repeatCharactersMax = 4_096;
 
-function visitPair(
-  kind: PartKind,
-  piece: string,
-  visitor: ValueVisitor,
-  repeats: Map<string, string[]>,
-): void {
+/** The values of each name. Few requests have a name twice, so there is one list until then. */
+class Repeats {
+  readonly #names: string[] = [];
+  readonly #values: string[] = [];
+  #byName: Map<string, string[]> | undefined;
+
+  get hasSome(): boolean {
+    return this.#byName !== undefined;
+  }
+
+  add(name: string, value: string): void {
+    if (this.#byName === undefined) {
+      const isKnown = this.#names.includes(name);
+      if (!isKnown && this.#names.length >= repeatsMax) return;
+      if (!isKnown) {
+        this.#names.push(name);
+        this.#values.push(value);
+        return;
+      }
+      this.#byName = new Map(this.#names.map((each, index) => [each, [this.#values[index]!]]));
+    }
+    const known = this.#byName.get(name);
+    if (known === undefined) {
+      if (this.#byName.size < repeatsMax) this.#byName.set(name, [value]);
+    } else if (known.length < repeatsMax) known.push(value);
+  }
+
+  /** Some applications take all values of a name for one. */
+  visit(kind: PartKind, visitor: ValueVisitor): void {
+    for (const [name, values] of this.#byName!) {
+      if (values.length < 2) continue;
+      for (const separator of ['', ',']) visitor.value(kind, () => name, values.join(separator));
+    }
+  }
+}
+
+function visitPair(kind: PartKind, piece: string, visitor: ValueVisitor, repeats: Repeats): void {
   const equals = piece.indexOf('=');
-  const name = decodeUrlencoded(equals === -1 ? piece : piece.slice(0, equals));
+  const name = decodeUrlEscapes(equals === -1 ? piece : piece.slice(0, equals));
   visitor.name(kind, name);
   if (equals === -1 || equals === piece.length - 1) return;
-  const value = decodeUrlencoded(piece.slice(equals + 1));
+  const value = decodeUrlEscapes(piece.slice(equals + 1));
   visitText(kind, () => name, value, visitor);
   // A text with a sign of equality in it was never a name.
   if (oddName.test(name)) visitor.value(kind, () => name, `${name}=${value}`);
-  if (value.length > repeatCharactersMax) return;
-  const known = repeats.get(name);
-  if (known !== undefined) {
-    if (known.length < repeatsMax) known.push(value);
-  } else if (repeats.size < repeatsMax) repeats.set(name, [value]);
+  if (value.length <= repeatCharactersMax) repeats.add(name, value);
 }
 
 /** `Mozilla/5.0 (X11; Linux x86_64) Gecko/20100101 `: what stands behind them is a value of its own. */
@@ -130,13 +152,13 @@ function visitCookies(text: string, visitor: ValueVisitor): void {
     const piece = written.trim();
     if (piece === '') continue;
     const equals = piece.indexOf('=');
-    const name = decodeUrlencoded(equals === -1 ? piece : piece.slice(0, equals), { keepsPlus: true });
+    const name = decodeUrlEscapes(equals === -1 ? piece : piece.slice(0, equals), { keepsPlus: true });
     visitor.name('cookie', name);
     if (equals === -1) continue;
     const value = piece.slice(equals + 1);
-    visitor.value('cookie', () => name, decodeUrlencoded(value, { keepsPlus: true }));
+    visitor.value('cookie', () => name, decodeUrlEscapes(value, { keepsPlus: true }));
     // Some languages read cookies as they read forms.
-    if (value.includes('+')) visitor.value('cookie', () => name, decodeUrlencoded(value));
+    if (value.includes('+')) visitor.value('cookie', () => name, decodeUrlEscapes(value));
   }
 }
 

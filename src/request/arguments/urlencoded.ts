@@ -1,5 +1,5 @@
 /** `a=1&b=x%20y`, as queries and forms are written. */
-import { changeBytes } from '#base';
+import { decodeUrlEscapes } from '#base';
 import { type RequestArgument, argumentsMax } from './argument.ts';
 
 export interface Urlencoded {
@@ -17,39 +17,9 @@ export function readUrlencoded(text: string): Urlencoded {
     const at = piece.indexOf('=');
     const name = at === -1 ? piece : piece.slice(0, at);
     list.push({
-      name: decodeUrlencoded(name),
-      value: at === -1 ? '' : decodeUrlencoded(piece.slice(at + 1)),
+      name: decodeUrlEscapes(name),
+      value: at === -1 ? '' : decodeUrlEscapes(piece.slice(at + 1)),
     });
   }
   return { list, isCut: pieces.length > argumentsMax };
-}
-
-/** Outside of forms and queries a plus is a plus. */
-export function decodeUrlencoded(text: string, { keepsPlus = false } = {}): string {
-  if (!text.includes('%') && (keepsPlus || !text.includes('+'))) return text;
-  return changeBytes(text, (bytes, length) => {
-    let end = 0;
-    for (let at = 0; at < length; at++) {
-      const byte = bytes[at]!;
-      const code = byte === 0x25 && at + 2 < length ? readHex(bytes[at + 1]!, bytes[at + 2]!) : -1;
-      if (code !== -1) {
-        bytes[end++] = code;
-        at += 2;
-      } else bytes[end++] = byte === 0x2b && !keepsPlus ? 0x20 : byte;
-    }
-    return end;
-  });
-}
-
-/** The byte that two digits say, or -1. */
-function readHex(high: number, low: number): number {
-  const [first, second] = [hexValueOf[high]!, hexValueOf[low]!];
-  return first === -1 || second === -1 ? -1 : first * 16 + second;
-}
-
-const hexValueOf = new Int8Array(256).fill(-1);
-for (let value = 0; value < 16; value++) {
-  const digit = value.toString(16);
-  hexValueOf[digit.charCodeAt(0)] = value;
-  hexValueOf[digit.toUpperCase().charCodeAt(0)] = value;
 }

@@ -1,7 +1,7 @@
 /** The settings of certificate authorities, with what their files contain. */
 import { readFileSync } from 'node:fs';
 import { StartError } from '#base';
-import { createRecordChanger, type DnsSettings } from '#certificates';
+import { createRecordChanger, type DnsSettings, type EdgeChallenge } from '#certificates';
 import type { AcmeSettings } from '#control';
 import type { Settings } from './settings.ts';
 
@@ -15,10 +15,17 @@ export function readAcmeSettings(settings: Settings): AcmeSettings {
     directories,
     staging,
     profile: settings.acmeProfile,
+    challenges: readChallenges(settings),
     dns: readDnsSettings(settings),
     trusted: file === undefined ? undefined : readTrusted(file),
     externalAccount: keyId === undefined ? undefined : { keyId, hmacKey: hmacKey! },
   };
+}
+
+function readChallenges({ acmeChallenges: chosen }: Settings): readonly EdgeChallenge[] {
+  if (chosen.length === 0)
+    throw new StartError('acme_challenges is empty: name http-01, tls-alpn-01 or both');
+  return chosen as readonly EdgeChallenge[];
 }
 
 function readDnsSettings({ acmeDns: place, acmeDnsKey: key, acmeDnsWait: waitMs }: Settings) {

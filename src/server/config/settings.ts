@@ -3,9 +3,8 @@
  * `GATEHOUSE_HTTPS_PORT` in the environment and `--https-port` on the command line. Help, documentation, `--print-config`
  * and the checks are generated from this table; a new listener only adds rows here.
  */
-import { isNetwork } from '#base';
 import { heapBytesMaxDefault } from '#processes';
-import { isCertificateName } from '#certificates';
+import { edgeChallenges } from '#certificates';
 import {
   address,
   choice,
@@ -30,6 +29,7 @@ import {
   text,
   wholeNumber,
 } from './kinds.ts';
+import { challenge, directoryUrl, network, networkSource, tlsName, worker } from './list-items.ts';
 
 export interface Setting<Value = unknown> {
   readonly kind: Kind<NonNullable<Value>>;
@@ -59,32 +59,6 @@ function secret(
   { min = 1, kind = text({ min, max: 1_000 }) } = {},
 ): Setting<string | undefined> {
   return { ...optional(kind, help), isSecret: true };
-}
-
-const network = { rule: 'addresses or networks such as 10.0.0.0/8', accepts: isNetwork, max: 200 };
-const networkSource = {
-  rule: 'paths that begin with / and addresses that begin with https://',
-  accepts: isNetworkSource,
-  max: 20,
-};
-const worker = {
-  rule: 'names of small letters, digits and dashes, each with the path of a project',
-  names: /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/,
-  max: 50,
-};
-const directoryUrl = { rule: 'addresses that begin with https://', accepts: isDirectoryUrl, max: 10 };
-const tlsName = { rule: 'host names or addresses', accepts: isCertificateName, max: 50 };
-
-/** Over plain HTTP from this machine only: who can change the answer decides who is trusted. */
-function isNetworkSource(text: string): boolean {
-  const url = URL.parse(text);
-  if (url === null) return text.startsWith('/') && !text.includes('\0');
-  return url.protocol === 'https:' || (url.protocol === 'http:' && url.hostname === '127.0.0.1');
-}
-
-function isDirectoryUrl(written: string): boolean {
-  const url = URL.parse(written);
-  return url?.protocol === 'https:' && url.username === '' && url.hash === '';
 }
 
 const settings = {
@@ -202,6 +176,11 @@ const settings = {
   acmeProfile: optional(
     text(),
     'kind of certificate, where the authorities offer several: shortlived, tlsserver',
+  ),
+  acmeChallenges: setting(
+    listOf('KIND,...', challenge),
+    [...edgeChallenges],
+    'how names are proven: over HTTP on port 80 (http-01), or in a TLS handshake on port 443 (tls-alpn-01); after a failure by the next one',
   ),
   acmeDns: optional(
     text({ max: 1_000 }),

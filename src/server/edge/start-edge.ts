@@ -15,6 +15,7 @@ import type { TrafficReporterOptions } from './traffic-reporter.ts';
 import { createClientCertificates } from './certificates/client-certificates.ts';
 import { TrustedNetworks } from './trusted/trusted-networks.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
+import { createProofContext } from './certificates/proof-context.ts';
 
 export interface StartEdgeOptions {
   readonly telemetry: Telemetry | undefined;
@@ -84,7 +85,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   });
   const trusted = await TrustedNetworks.open({ settings, log });
   const parts: Omit<EdgeOptions, 'listeners'> = {
-    ...(certificates === undefined ? {} : { certificateOf: certificates.of }),
+    ...(certificates === undefined ? {} : { certificateOf: certificates.of, proofOf: createProofContext }),
     clientCertificate: createClientCertificates(join(data, 'tls')),
     secret,
     geo,

@@ -59,10 +59,13 @@ export function planSubscription(zone: ZoneFacts, plan: Plan): PlannedStep {
   };
 }
 
-/** `rules` is what is in force in the end. Zones of paid plans have the legacy rules until they migrate. */
+/**
+ * `rules` is what is in force in the end. Managed rulesets alone check requests, so a zone whose legacy rules are off moves
+ * to them. Legacy rules run where their owner turned them on, and where something keeps the zone from migrating.
+ */
 export function planManagedRules(
   zone: ZoneFacts,
-  { migration, entryPoint }: ZoneState,
+  { migration, canMigrate, entryPoint }: ZoneState,
   plan: Plan,
 ): PlannedStep & { readonly rules: string } {
   const isOn = 'Managed rules are on already.';
@@ -74,19 +77,31 @@ export function planManagedRules(
   if (migration.old_waf_status === 'enabled')
     return { rules: legacyRules, will: isOn, did: `${legacyRules} are on already` };
   const will = 'Managed rules are turned on: they block known attacks from the next request on.';
-  if (plan !== 'free' && migration.migration_state !== 'complete') {
+  if (plan === 'free') {
+    const rules = 'the Free Managed Ruleset';
+    const request = executeRuleset(zone, rulesetIds.free, entryPoint?.id);
+    return { rules, will, did: `deployed ${rules}`, change: { request, getUndo: findAddedRule } };
+  }
+  const rules = 'the Cloudflare Managed Ruleset';
+  const id = rulesetIds.managed;
+  if (migration.migration_state === 'complete') {
+    const request = executeRuleset(zone, id, entryPoint?.id);
+    return { rules, will, did: `deployed ${rules}`, change: { request, getUndo: findAddedRule } };
+  }
+  if (!canMigrate) {
     const change = {
       request: switchLegacyRules(zone, 'on'),
       getUndo: () => ({ step: 'legacy rules' as const }),
     };
-    return { rules: legacyRules, will, did: `turned ${legacyRules} on`, change };
+    const why = 'the zone cannot migrate yet, see gatehouse migrate status';
+    return { rules: legacyRules, will, did: `turned ${legacyRules} on: ${why}`, change };
   }
-  const [id, rules] =
-    plan === 'free'
-      ? [rulesetIds.free, 'the Free Managed Ruleset']
-      : [rulesetIds.managed, 'the Cloudflare Managed Ruleset'];
-  const change = { request: executeRuleset(zone, id, entryPoint?.id), getUndo: findAddedRule };
-  return { rules, will, did: `deployed ${rules}`, change };
+  return {
+    rules,
+    will: `${will} The zone leaves ${legacyRules}, which are off, for good.`,
+    did: `deployed ${rules}; ${legacyRules}, which were off, are gone for good`,
+    change: { request: migrateTo(zone, id, entryPoint), getUndo: findAddedRule },
+  };
 }
 
 function findAddedRule(result: unknown): Undo {
@@ -141,17 +156,30 @@ function executeRuleset(
   ruleset: string,
   entryPointId: string | undefined,
 ): PlannedRequest {
-  const rule = {
+  const rule = writeExecuteRule(ruleset);
+  return entryPointId === undefined
+    ? { method: 'PUT', path: entryPointPath(id), body: { rules: [rule] } }
+    : { method: 'POST', path: `/zones/${id}/rulesets/${entryPointId}/rules`, body: rule };
+}
+
+/** Rules that were prepared for the migration stay as they are, in front. */
+function migrateTo({ id }: ZoneFacts, ruleset: string, before: ZoneState['entryPoint']): PlannedRequest {
+  return {
+    method: 'PUT',
+    path: `${entryPointPath(id)}?waf_migration=pending&phase_two=1`,
+    body: { rules: [...(before?.rules ?? []), writeExecuteRule(ruleset)] },
+  };
+}
+
+function entryPointPath(zoneId: string): string {
+  return `/zones/${zoneId}/rulesets/phases/${managedPhase}/entrypoint`;
+}
+
+function writeExecuteRule(ruleset: string): object {
+  return {
     action: 'execute',
     expression: 'true',
     description: 'added when the site was protected',
     action_parameters: { id: ruleset },
   };
-  return entryPointId === undefined
-    ? {
-        method: 'PUT',
-        path: `/zones/${id}/rulesets/phases/${managedPhase}/entrypoint`,
-        body: { rules: [rule] },
-      }
-    : { method: 'POST', path: `/zones/${id}/rulesets/${entryPointId}/rules`, body: rule };
 }

@@ -8,6 +8,8 @@ export const managedPhase = 'http_request_firewall_managed';
 export interface ZoneState {
   readonly origin: Result<'edge.get'>['origin'];
   readonly migration: Result<'migration.status'>;
+  /** Whether nothing of its legacy rules stands in the way of a migration. */
+  readonly canMigrate: boolean;
   /** Of the managed phase. */
   readonly entryPoint: Result<'rulesets.getEntryPoint'> | undefined;
   /** That the zone had before all of it was read. */
@@ -16,12 +18,14 @@ export interface ZoneState {
 
 export async function readZoneState(context: ObjectsContext, { id }: ZoneFacts): Promise<ZoneState> {
   const version = await context.getZone(id).readVersion();
-  const [edge, migration, entryPoint] = await Promise.all([
+  const [edge, migration, check, entryPoint] = await Promise.all([
     read(context, 'edge.get', { zone_id: id }),
     read(context, 'migration.status', { zone_id: id }),
+    read(context, 'migration.check', { zone_id: id }, { phase_two: '1' }),
     read(context, 'rulesets.getEntryPoint', { zone_id: id, ruleset_phase: managedPhase }),
   ]);
-  return { origin: edge!.origin, migration: migration!, entryPoint, version };
+  const canMigrate = check!.compatible || migration!.migration_state === 'default';
+  return { origin: edge!.origin, migration: migration!, canMigrate, entryPoint, version };
 }
 
 /** Undefined if it does not exist. */
@@ -29,8 +33,9 @@ async function read<Id extends OperationId>(
   { call, getZone }: ObjectsContext,
   operation: Id,
   path: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, string>> = {},
 ): Promise<Result<Id> | undefined> {
-  const input = { path, query: {}, body: undefined };
+  const input = { path, query, body: undefined };
   const { status, body } = await getZone(path['zone_id']!).answer({ ...call, operation, input });
   return status === 404 ? undefined : JSON.parse(body!).result;
 }

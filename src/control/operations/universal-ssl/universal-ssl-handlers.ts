@@ -132,7 +132,7 @@ function toPackJson({ acme, zone, nowMs }: ZoneContext, certificate: ManagedCert
           ],
     primary_certificate: issued === undefined ? null : id,
     certificate_authority: certificate.directory === null ? '' : new URL(certificate.directory).host,
-    validation_method: acme.dns === undefined ? 'http' : 'txt',
+    validation_method: acme.dns !== undefined ? 'txt' : acme.challenges[0] === 'http-01' ? 'http' : 'tls',
     validation_errors: problem === null ? [] : [{ message: problem }],
     created_on: toSeconds(createdAtMs),
     renews_on: issued === undefined || renewAtMs === null ? null : toSeconds(renewAtMs),

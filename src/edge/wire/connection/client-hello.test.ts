@@ -1,9 +1,9 @@
-import { equal } from 'node:assert/strict';
+import { deepEqual, equal } from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { after, before, test } from 'node:test';
 import { connect } from 'node:tls';
-import { isHelloComplete, readHelloName } from './client-hello.ts';
+import { isHelloComplete, readHello } from './client-hello.ts';
 
 let hello: Buffer;
 const server = createServer();
@@ -11,7 +11,12 @@ const server = createServer();
 before(async () => {
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as { port: number };
-  const client = connect({ port, host: '127.0.0.1', servername: 'shop.example', ALPNProtocols: ['h2'] });
+  const client = connect({
+    port,
+    host: '127.0.0.1',
+    servername: 'shop.example',
+    ALPNProtocols: ['h2', 'acme-tls/1'],
+  });
   client.on('error', () => {});
   const [socket] = (await once(server, 'connection')) as [import('node:net').Socket];
   [hello] = (await once(socket, 'data')) as [Buffer];
@@ -20,15 +25,15 @@ before(async () => {
 });
 after(() => server.close());
 
-test('readHelloName reads the name that a real client asks for, and isHelloComplete waits for all of it', () => {
-  equal(readHelloName(hello), 'shop.example');
+test('readHello reads the name and the protocols of a real client, and isHelloComplete waits for all of it', () => {
+  deepEqual(readHello(hello), { name: 'shop.example', protocols: ['h2', 'acme-tls/1'] });
   for (let length = 0; length < hello.length; length++) {
     equal(isHelloComplete(hello.subarray(0, length)), false, String(length));
   }
   equal(isHelloComplete(hello), true);
 });
 
-test('readHelloName reads a message that comes in several records', () => {
+test('readHello reads a message that comes in several records', () => {
   const message = hello.subarray(5);
   const records: Buffer[] = [];
   for (let offset = 0; offset < message.length; offset += 40) {
@@ -36,18 +41,18 @@ test('readHelloName reads a message that comes in several records', () => {
     records.push(Buffer.from([22, 3, 1, 0, part.length]), part);
   }
   equal(isHelloComplete(Buffer.concat(records.slice(0, -1))), false);
-  equal(readHelloName(Buffer.concat(records)), 'shop.example');
+  equal(readHello(Buffer.concat(records)).name, 'shop.example');
 });
 
-test('readHelloName gives no name for anything else, whatever its lengths say', () => {
+test('readHello gives nothing for anything else, whatever its lengths say', () => {
   for (const bytes of [Buffer.from('GET / HTTP/1.1\r\n'), Buffer.alloc(20_000, 22)]) {
     equal(isHelloComplete(bytes), true);
-    equal(readHelloName(bytes), undefined);
+    deepEqual(readHello(bytes), { name: undefined, protocols: [] });
   }
   for (let offset = 5; offset < hello.length; offset++) {
     const broken = Buffer.from(hello);
     broken[offset] = 255;
-    readHelloName(broken);
+    readHello(broken);
     isHelloComplete(broken);
   }
 });

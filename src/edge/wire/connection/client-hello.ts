@@ -1,29 +1,40 @@
 /**
- * The name that a TLS client asks for, read from its first message (RFC 8446, section 4.1.2) before the handshake begins.
- * OpenSSL chooses versions and cipher suites before it asks for the context of a name, so the context has to be known by
- * then. Nothing else of the message is read: what is malformed, the handshake refuses.
+ * The name that a TLS client asks for and the protocols that it offers, read from its first message (RFC 8446, section
+ * 4.1.2) before the handshake begins. OpenSSL chooses versions and cipher suites before it asks for the context of a
+ * name, so the context has to be known by then. Nothing else of the message is read: what is malformed, the handshake
+ * refuses.
  */
 
 const handshakeRecord = 22;
 const clientHello = 1;
 const serverNameExtension = 0;
+const protocolsExtension = 16;
 
 /** A message is longer only to waste memory: keys of post-quantum exchanges take about 2 KiB. */
 const helloBytesMax = 16 * 1024;
 
-/** Undefined if there is none, or if this is no such message. */
-export function readHelloName(bytes: Buffer): string | undefined {
+export interface Hello {
+  /** Undefined if the client names none. */
+  readonly name: string | undefined;
+  /** By ALPN (RFC 7301), as the client likes them. */
+  readonly protocols: readonly string[];
+}
+
+const nothing: Hello = { name: undefined, protocols: [] };
+
+/** Empty if this is no such message. */
+export function readHello(bytes: Buffer): Hello {
   const message = joinRecords(bytes);
-  if (message === undefined || message[0] !== clientHello) return undefined;
+  if (message === undefined || message[0] !== clientHello) return nothing;
   try {
-    return findName(message);
+    return findExtensions(message);
   } catch (error) {
-    if (error instanceof RangeError) return undefined;
+    if (error instanceof RangeError) return nothing;
     throw error;
   }
 }
 
-/** Whether everything has arrived that `readHelloName` needs. */
+/** Whether everything has arrived that `readHello` needs. */
 export function isHelloComplete(bytes: Buffer): boolean {
   if (bytes.length > helloBytesMax || (bytes.length > 0 && bytes[0] !== handshakeRecord)) return true;
   const message = joinRecords(bytes);
@@ -44,7 +55,9 @@ function joinRecords(bytes: Buffer): Buffer | undefined {
 }
 
 /** Throws a `RangeError` where a length leads beyond the message. */
-function findName(message: Buffer): string | undefined {
+function findExtensions(message: Buffer): Hello {
+  let name: string | undefined;
+  let protocols: readonly string[] = [];
   // Type, length, version and random come first.
   let offset = 4 + 2 + 32;
   offset += 1 + message.readUInt8(offset);
@@ -58,9 +71,20 @@ function findName(message: Buffer): string | undefined {
     if (type === serverNameExtension) {
       // The length of the list and the type of its one entry come before the name.
       const nameLength = message.readUInt16BE(offset + 7);
-      return message.toString('latin1', offset + 9, offset + 9 + nameLength);
+      name = message.toString('latin1', offset + 9, offset + 9 + nameLength);
+    } else if (type === protocolsExtension) {
+      protocols = readProtocols(message.subarray(offset + 6, offset + 4 + length));
     }
     offset += 4 + length;
   }
-  return undefined;
+  return { name, protocols };
+}
+
+/** Each has a byte for its length. */
+function readProtocols(list: Buffer): string[] {
+  const protocols: string[] = [];
+  for (let offset = 0; offset < list.length; offset += 1 + list[offset]!) {
+    protocols.push(list.toString('latin1', offset + 1, offset + 1 + list[offset]!));
+  }
+  return protocols;
 }

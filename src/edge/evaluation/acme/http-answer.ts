@@ -3,8 +3,8 @@
  * is the token with the thumbprint of our account, so every process can give it, to any token and at any time: it helps
  * no one but the owner of the account's key.
  */
-import { createEdgeResponse, type EdgeResponse } from '../wire/edge-response.ts';
-import type { IncomingRequest } from '../wire/exchange.ts';
+import { createEdgeResponse, type EdgeResponse } from '../../wire/edge-response.ts';
+import type { IncomingRequest } from '../../wire/exchange.ts';
 
 const path = /^\/\.well-known\/acme-challenge\/([A-Za-z0-9_-]{1,128})$/;
 
