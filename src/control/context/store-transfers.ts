@@ -9,7 +9,7 @@ import { type ApiRequest, type ApiResponse, fault, genericCodes, writeFault } fr
 export const transferPath = '/d1-transfers/';
 
 /** Of a file: it is held in memory, and run as one transaction. */
-export const transferBytesMax = 32 * 1024 * 1024;
+const transferBytesMax = 32 * 1024 * 1024;
 
 const lifetimeMs = 60 * 60_000;
 

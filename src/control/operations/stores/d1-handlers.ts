@@ -41,7 +41,7 @@ export const d1Handlers: ObjectsHandlers<'d1'> = {
 
   async 'd1.query'(context, { path, body: { sql, params = [] } }) {
     const stub = await openStore<D1DatabaseObject>(context, await find(context, path));
-    const results = readOutcome((await stub.runText(sql, params.map(readParameter))) as D1Outcome);
+    const results = readOutcome(await stub.runText(sql, params.map(readParameter)));
     return ok(
       results.map(({ columns, rows, meta }) => ({
         results: rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]]))),
@@ -125,7 +125,7 @@ async function ingest(
   if (etag !== undefined && etag !== createHash('md5').update(bytes).digest('hex'))
     throw refuseImport('the file that was sent has another etag');
   const stub = await openStore<D1DatabaseObject>(context, row);
-  const outcome = (await stub.runText(Buffer.from(bytes).toString(), [])) as D1Outcome;
+  const outcome = await stub.runText(Buffer.from(bytes).toString(), []);
   const bookmark = await (await openHistory(context, row)).current();
   if ('error' in outcome)
     return {
@@ -216,7 +216,7 @@ function readOutcome(outcome: D1Outcome) {
 function readParameter(value: unknown): D1Value {
   if (typeof value === 'boolean') return value ? 1 : 0;
   if (value === null || typeof value === 'string' || typeof value === 'number') return value;
-  if (Array.isArray(value) && value.every((each) => typeof each === 'number')) return value as number[];
+  if (Array.isArray(value) && value.every((each) => typeof each === 'number')) return value;
   throw fault(storeCodes.d1Failed, {
     fill: { reason: 'params must be texts, numbers, null or lists of bytes' },
   });

@@ -34,14 +34,14 @@ export async function* dumpDatabase(past: PastObject, options: DumpOptions): Asy
 async function* dumpRows(past: PastObject, table: string): AsyncGenerator<string> {
   // Without those that are computed.
   const columns = [...past.exec('SELECT name FROM pragma_table_xinfo(?) WHERE hidden = 0', table)].map(
-    (row) => quoteName(String(row['name'])),
+    (row) => quoteName(row['name'] as string),
   );
   if (columns.length === 0) return;
   const names = columns.join(',');
   const values = columns.map((column) => `quote(${column})`).join(" || ',' || ");
   let piece = '';
   for (const row of past.exec(`SELECT ${values} AS line FROM ${quoteName(table)}`)) {
-    piece += `INSERT INTO ${quoteName(table)} (${names}) VALUES(${String(row['line'])});\n`;
+    piece += `INSERT INTO ${quoteName(table)} (${names}) VALUES(${row['line'] as string});\n`;
     if (piece.length < pieceCharacters) continue;
     yield piece;
     piece = '';

@@ -1,6 +1,6 @@
 /** Finding, adding and removing stores of the account, whatever their kind. */
 import { type Code, type Fault, fault, storeCodes, workerCodes } from '#contract';
-import type { ObjectRuntime } from '#objects';
+import type { DurableObjectStub } from '#objects';
 import { storesMax } from '../../context/limits.ts';
 import type { StoreHost } from '../../context/store-host.ts';
 import type { StoreKind, StoreRow } from '../../stores/store-registry.ts';
@@ -25,10 +25,10 @@ export function requireStores({ stores }: ObjectsContext): StoreHost {
 export async function openStore<T>(
   context: ObjectsContext,
   { kind, id, name }: StoreRow,
-): Promise<ReturnType<ReturnType<ObjectRuntime['namespace']>['getByName']> & T> {
+): Promise<DurableObjectStub<T>> {
   const runtime = await requireStores(context).open();
   const key = kind === 'queue' || kind === 'r2' ? name : id;
-  return runtime.namespace(classNames[kind]).getByName(key) as never;
+  return runtime.namespace<T>(classNames[kind]).getByName(key);
 }
 
 export function initiator({ actor, call }: ObjectsContext): { actor: typeof actor; operation: string } {

@@ -95,7 +95,7 @@ export async function forgetConsumer(context: ObjectsContext, script: string): P
 }
 
 /** Tells the queue what it is set to. The account has it already: after a crash, it is told again. */
-export async function configureQueue(context: ObjectsContext, row: StoreRow): Promise<void> {
+async function configureQueue(context: ObjectsContext, row: StoreRow): Promise<void> {
   requireStores(context).setConsumer(row.name, listConsumers(row)[0]?.script);
   const stub = await openStore<QueueObject>(context, row);
   await stub.configure(toQueueSettings(row));
