@@ -21,8 +21,8 @@ export type {
   ScriptCode,
   WorkerHost,
 } from './control/context/worker-host.ts';
-export type { StoreHost } from './control/context/store-host.ts';
-export { StoreTransfers, transferPath } from './control/context/store-transfers.ts';
+export type { StoreHost } from './control/operations/stores/store-host.ts';
+export { StoreTransfers } from './control/operations/stores/store-transfers.ts';
 export type { ControlCluster } from './control/clustered/control-cluster.ts';
 export {
   type KeptCounts,

@@ -39,7 +39,6 @@ import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countEdgeProcesses, EdgeProcesses } from './edge/processes/edge-processes.ts';
 import { openServerDoor } from './server-door.ts';
-import { AccountStores } from './workers/account-stores.ts';
 import { UploadedWorkers } from './workers/uploaded-workers.ts';
 import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
@@ -83,7 +82,6 @@ export class Program {
   #edge: ServedEdge | undefined;
   #workers: ZoneWorkers | undefined;
   #uploads: UploadedWorkers | undefined;
-  #stores: AccountStores | undefined;
   readonly #telemetry: Telemetry | undefined;
   readonly #feedEnd = new AbortController();
   #dataSize: DataSizeLimit | undefined;
@@ -145,8 +143,7 @@ export class Program {
       api: () => this.#control && ((request) => this.#control!.answer(request)),
       hasAdmin: config.settings.adminPort !== 'off',
       listWarnings: () => this.#certificates.listWarnings(),
-      transfers: () => this.#stores?.transfers,
-      assets: () => this.#uploads?.assets,
+      uploads: () => this.#uploads,
     });
   }
 
@@ -159,14 +156,8 @@ export class Program {
     try {
       program.#cluster = await program.#joinCluster();
       program.#workers = ZoneWorkers.bind(options.config, options.log);
-      program.#stores = new AccountStores({
-        ...options,
-        deliver: async (script, batch) => await program.#uploads?.deliver(script, batch),
-      });
       program.#uploads = new UploadedWorkers({
-        stores: () => program.#stores!,
-        config: options.config,
-        log: options.log,
+        ...options,
         findUrls: () => program.#edge?.urls ?? {},
       });
       const addresses = await program.#listen();
@@ -175,11 +166,8 @@ export class Program {
       const workers = program.#workers?.start(endpoints);
       const told = file?.takeOver() ?? {};
       const control = await waitForPredecessor(() => program.#open());
-      program.#uploads.dropCodeBut(await control.listWorkerCode());
-      program.#uploads.assets.dropAllBut(await control.listWorkerAssets());
-      const uploaded = program.#uploads.follow(await control.readDeployedWorkers(), endpoints);
+      const uploaded = program.#uploads.resume(control, endpoints);
       program.#control = control;
-      await program.#stores.resume(await control.readQueues());
       program.#coreRules = await program.#followCoreRules(control);
       program.#door = await openServerDoor({ ...options, control, uploads: program.#uploads });
       program.#dataSize = program.#limitDataSize(control);
@@ -263,7 +251,6 @@ export class Program {
     await Promise.all(servers.map((server) => server.close({ graceMs })));
     await this.#workers?.stop({ graceMs });
     await this.#uploads?.stop({ graceMs });
-    await this.#stores?.stop();
     await this.#door?.close();
     await this.#dataSize?.stop();
     if (this.#control === undefined) await this.#cluster?.leave().catch(() => {});
@@ -413,7 +400,7 @@ export class Program {
       readMetrics: async () => readMetrics(await this.#metrics()),
       allowsObjectWrites: this.#config.settings.objectWrites,
       workers: this.#uploads,
-      stores: this.#stores,
+      stores: this.#uploads?.stores,
       onAnswer: (report) => {
         this.#apiMetrics.count(report);
         this.#telemetry?.tracer.traceAnswer(report);

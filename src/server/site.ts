@@ -3,11 +3,10 @@
  * accept GET and HEAD and need no credentials, and the dashboard for browsers.
  */
 import { type ApiResponse, apiPath, type ApiRequest, fault, genericCodes, openApiDocument } from '#contract';
-import { type StoreTransfers, transferPath } from '#control';
 import type { Dashboard } from '#dashboard';
 import { type ReadMetrics, writePrometheus } from '#observability';
 import { toApiResponse } from './api/api-server.ts';
-import type { AssetUploads } from './workers/asset-uploads.ts';
+import type { UploadedWorkers } from './workers/uploaded-workers.ts';
 import type { ReadinessCheck } from './readiness.ts';
 
 export interface SiteOptions {
@@ -20,10 +19,8 @@ export interface SiteOptions {
   readonly dashboard?: Dashboard | undefined;
   /** Whether there is a listener for operators, so that others do not get metrics. */
   readonly hasAdmin: boolean;
-  /** Files of Workers, which are sent with the credentials of a session of their own. */
-  readonly assets?: () => AssetUploads | undefined;
-  /** Files on their way to and from databases. */
-  readonly transfers?: () => StoreTransfers | undefined;
+  /** What takes files of Workers and databases, which are sent without the credentials of a user. */
+  readonly uploads?: () => UploadedWorkers | undefined;
   /** What the server works with, but not for long: for operators, in one line each. */
   readonly listWarnings?: () => Promise<readonly string[]>;
 }
@@ -53,11 +50,12 @@ export class Site {
   }
 
   readonly answer = (request: ApiRequest): Promise<ApiResponse> => {
-    const assets = this.#options.assets?.();
-    if (assets?.isUpload(request) === true) return assets.answer(request);
+    const uploads = this.#options.uploads?.();
+    if (uploads?.assets.isUpload(request) === true) return uploads.assets.answer(request);
     if (request.target.startsWith(apiPath)) return this.#answerApi(request);
-    const transfers = request.target.startsWith(transferPath) ? this.#options.transfers?.() : undefined;
-    return transfers?.answer(request) ?? this.#answerOthers(request);
+    const transfers = uploads?.stores.transfers;
+    if (transfers?.isFor(request) === true) return transfers.answer(request, Date.now());
+    return this.#answerOthers(request);
   };
 
   /** A page of the program wins over the dashboard, but not `/`, which is text for programs. */

@@ -10,7 +10,7 @@
 import { join } from 'node:path';
 import { PrivateListener, realClock, socketNames, waitForPredecessor } from '#base';
 import { type BatchOutcome, type DeliveredMessage, QueueConsumer, type QueueMetrics } from '#bindings';
-import { openStores, ownBindings, type Stores, useBindings } from './account-stores.ts';
+import { openStores, ownBindings, type Stores, useBindings } from './services/account-stores.ts';
 import type { DurableObjectNamespace, ObjectRuntime } from '#objects';
 import { retireConnections } from '#sockets';
 import { ConfigError } from './config/config-error.ts';

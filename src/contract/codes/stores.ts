@@ -70,7 +70,7 @@ export const storeCodes = codes({
   },
   queueNameTaken: {
     code: 11009,
-    status: 409,
+    status: 400,
     message: 'Queue name {name} is already taken. Please use a different name and try again.',
     advice: 'Choose another name, or use the queue that is there.',
   },
@@ -100,13 +100,13 @@ export const storeCodes = codes({
   },
   bucketTaken: {
     code: 10004,
-    status: 409,
+    status: 400,
     message: 'The bucket you tried to create already exists, and you own it.',
     advice: 'Choose another name, or use the bucket that is there.',
   },
   bucketNotEmpty: {
     code: 10008,
-    status: 409,
+    status: 400,
     message: 'The bucket you tried to delete is not empty.',
     advice: 'Delete its objects first.',
   },
@@ -116,7 +116,7 @@ export const storeCodes = codes({
     message: "R2 bucket '{name}' not found. Please use a different name and try again.",
     advice: 'Create the bucket first: `wrangler r2 bucket create`.',
   },
-  objectNotFound: {
+  r2ObjectNotFound: {
     code: 10007,
     status: 404,
     message: 'The specified key does not exist.',
@@ -130,7 +130,7 @@ export const storeCodes = codes({
   },
   storeInUse: {
     code: 10904,
-    status: 409,
+    status: 400,
     message: 'stores.api.in_use: the deployed version of {workers} is bound to it',
     advice: 'Ours. A Worker would lose its data: deploy it without the binding first, or delete it.',
   },

@@ -112,7 +112,7 @@ export const r2Operations = {
     permissions: read,
     result: string,
     media: ['application/octet-stream'],
-    codes: [...reaching, codes.objectNotFound, codes.r2Refused],
+    codes: [...reaching, codes.r2ObjectNotFound, codes.r2Refused],
   }),
   'r2.writeObject': operation(`PUT ${one}/objects/{object_key}`, {
     ...common,

@@ -8,7 +8,7 @@ import type { ObjectRuntime } from '#objects';
 import type { Directory, DirectoryPoint } from '../context/directory.ts';
 import type { Actor, Call, Change } from '../context/handler.ts';
 import type { KeySealer } from '../context/key-sealer.ts';
-import type { StoreHost } from '../context/store-host.ts';
+import type { StoreHost } from './stores/store-host.ts';
 import type { WorkerHost } from '../context/worker-host.ts';
 import type { Anchor } from '../stores/audit-anchor-store.ts';
 import type { AuditCheck, AuditEnd, AuditKeys, AuditQuery, Link, ShownEntry } from '../stores/audit-trail.ts';

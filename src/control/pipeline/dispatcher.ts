@@ -17,7 +17,7 @@ import type { ChangeFeed } from './change-feed.ts';
 import type { Directory, DirectoryChanges } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { Call } from '../context/handler.ts';
-import type { StoreHost } from '../context/store-host.ts';
+import type { StoreHost } from '../operations/stores/store-host.ts';
 import type { WorkerHost } from '../context/worker-host.ts';
 import type { Activity } from '../operations/events/activity.ts';
 import type { Zone } from '../objects/zone.ts';
@@ -99,8 +99,7 @@ export class Dispatcher {
   readonly #peers: OtherHosts;
   readonly #readMetrics: () => Promise<readonly MetricReading[]>;
   readonly #allowsObjectWrites: boolean;
-  readonly #workers: WorkerHost | undefined;
-  readonly #stores: StoreHost | undefined;
+  readonly #served: Pick<DispatcherParts, 'workers' | 'stores'>;
   readonly #anchorAudits: DispatcherParts['anchorAudits'];
   readonly #accountId: DurableObjectId;
   readonly #remembered = new RememberedResponses();
@@ -113,8 +112,7 @@ export class Dispatcher {
     const { runtime, environment, activity, traffic, changes, readMetrics, allowsObjectWrites } = parts;
     this.#readMetrics = readMetrics;
     this.#allowsObjectWrites = allowsObjectWrites;
-    this.#workers = parts.workers;
-    this.#stores = parts.stores;
+    this.#served = { workers: parts.workers, stores: parts.stores };
     this.#anchorAudits = parts.anchorAudits;
     this.#runtime = runtime;
     this.#environment = environment;
@@ -376,8 +374,7 @@ export class Dispatcher {
       traffic: this.#traffic,
       configurations: this.configurations,
       readMetrics: this.#readMetrics,
-      workers: this.#workers,
-      stores: this.#stores,
+      ...this.#served,
       keySealer: environment.keySealer,
       runtime: this.#runtime,
       allowsObjectWrites: this.#allowsObjectWrites,

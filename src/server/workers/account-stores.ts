@@ -20,9 +20,7 @@ import { RpcTarget } from '#objects';
 import { createDirectoryHandlers, openDoor } from '#operator';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
-
-/** The folder of their objects in the data directory. */
-export const storesFolder = 'stores';
+import { storesFolder } from './zone-workers.ts';
 
 const dayMs = 86_400_000;
 

@@ -14,11 +14,13 @@ import { DeployedWorker } from '#deployments';
 import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
 import { countObjectProcesses } from '../object-processes.ts';
-import { storesFolder } from './account-stores.ts';
 import { openWorkerDoor } from './worker-door.ts';
 
 /** The folder of their objects and versions in the data directory. */
 export const workersFolder = 'workers';
+
+/** That of the stores of the account, which uploaded Workers reach. */
+export const storesFolder = 'stores';
 
 /** Their directories are no part of a backup of the program: other processes have them open, and back them up. */
 export const workersPart: BackupPart = {

@@ -3,7 +3,7 @@ import { createHash, randomUUID } from 'node:crypto';
 import type { D1DatabaseObject, D1Outcome, D1Rows, D1Value } from '#bindings';
 import { type Fault, fault, ok, pageOf, type Result, storeCodes } from '#contract';
 import type { HistoryAccess } from '#objects';
-import { transferPath } from '../../context/store-transfers.ts';
+import { transferPath } from './store-transfers.ts';
 import { toMicroseconds } from '../../context/timestamps.ts';
 import type { StoreRow } from '../../stores/store-registry.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';

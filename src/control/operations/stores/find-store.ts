@@ -2,7 +2,7 @@
 import { type Code, type Fault, fault, storeCodes, workerCodes } from '#contract';
 import type { DurableObjectStub } from '#objects';
 import { storesMax } from '../../context/limits.ts';
-import type { StoreHost } from '../../context/store-host.ts';
+import type { StoreHost } from './store-host.ts';
 import type { StoreKind, StoreRow } from '../../stores/store-registry.ts';
 import type { ObjectsContext } from '../several-objects.ts';
 

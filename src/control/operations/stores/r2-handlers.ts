@@ -58,7 +58,7 @@ export const r2Handlers: ObjectsHandlers<'r2'> = {
   async 'r2.readObject'(context, { path }): Promise<PlainReply> {
     const bucket = await open(context, await find(context, path));
     const found = await refuse(() => bucket.get(keyOf(path, 'object_key')));
-    if (!(found instanceof R2ObjectBody)) throw fault(storeCodes.objectNotFound);
+    if (!(found instanceof R2ObjectBody)) throw fault(storeCodes.r2ObjectNotFound);
     const metadata = (found.httpMetadata ?? {}) as Readonly<Record<string, string | undefined>>;
     const fields = describing.flatMap(([name, field]) =>
       name === 'contentType' || metadata[name] === undefined ? [] : [[field, metadata[name]] as const],

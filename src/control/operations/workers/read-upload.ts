@@ -106,8 +106,13 @@ const assetsAlone: ScriptCode = {
   },
 };
 
-const htmlHandlings = ['auto-trailing-slash', 'force-trailing-slash', 'drop-trailing-slash', 'none'];
-const notFoundHandlings = ['none', '404-page', 'single-page-application'];
+const htmlHandlings: ReadonlySet<string> = new Set([
+  'auto-trailing-slash',
+  'force-trailing-slash',
+  'drop-trailing-slash',
+  'none',
+]);
+const notFoundHandlings: ReadonlySet<string> = new Set(['none', '404-page', 'single-page-application']);
 
 /** Texts of `_headers` and `_redirects`, as long as files of rules are. */
 const assetRulesBytesMax = 256 * 1024;
@@ -126,8 +131,8 @@ export function readAssetsConfig(
     _headers,
     _redirects,
   } = config;
-  check('html_handling', html === undefined || htmlHandlings.includes(html));
-  check('not_found_handling', notFound === undefined || notFoundHandlings.includes(notFound));
+  check('html_handling', html === undefined || htmlHandlings.has(html));
+  check('not_found_handling', notFound === undefined || notFoundHandlings.has(notFound));
   const isList =
     Array.isArray(first) && first.every((each) => typeof each === 'string') && first.length <= 100;
   check('run_worker_first', first === undefined || typeof first === 'boolean' || isList);

@@ -41,10 +41,14 @@ export class StoreTransfers {
     return transfer.bytes;
   }
 
-  async answer(request: ApiRequest): Promise<ApiResponse> {
+  isFor(request: ApiRequest): boolean {
+    return request.target.startsWith(transferPath);
+  }
+
+  async answer(request: ApiRequest, nowMs: number): Promise<ApiResponse> {
     const token = request.target.slice(transferPath.length).split('?', 1)[0]!;
     const transfer = this.#transfers.get(token);
-    if (transfer === undefined || transfer.endsAtMs < Date.now())
+    if (transfer === undefined || transfer.endsAtMs < nowMs)
       return refuse(fault(genericCodes.couldNotRoute, { fill: { path: transferPath } }));
     if (transfer.kind === 'upload' && request.method === 'PUT') {
       const bytes = await request.readBody(transferBytesMax);

@@ -5,8 +5,8 @@
 import { noBindings, startBindings, storeClassNames, type DeclaredBindings } from '#bindings';
 import { connectHosts } from '#hosts';
 import type { DurableObjectNamespace } from '#objects';
-import type { WorkerOptions } from './options.ts';
-import type { Plan } from './planned-worker.ts';
+import type { WorkerOptions } from '../options.ts';
+import type { Plan } from '../planned-worker.ts';
 
 export interface Stores extends Disposable {
   has(className: string): boolean;
