@@ -94,11 +94,15 @@ function startGatehouse({ path }: Program, state: string): Promise<Side> {
 
 /** Ids and times are new in each life. */
 function mask(text: string): string {
-  return text
-    .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, '<uuid>')
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
-    .replaceAll(/\b1[6-9]\d{11}\b/g, '<time>')
-    .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '<url>');
+  return (
+    text
+      .replaceAll(/[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}/g, '<uuid>')
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z/g, '<time>')
+      .replaceAll(/\b1[6-9]\d{11}\b/g, '<time>')
+      // Next writes what it streams in as many pieces as are ready one after the other.
+      .replaceAll('"])</script><script>self.__next_f.push([1,"', '')
+      .replaceAll(/http:\/\/127\.0\.0\.1:\d+/g, '<url>')
+  );
 }
 
 function describe({ status, type, location, text }: Answer): string {
@@ -139,6 +143,13 @@ async function compare(program: Program): Promise<Difference[]> {
   }
 }
 
+/** Where two texts begin to differ, with some of what is before it. */
+function findDifference(one: string, other: string): number {
+  let at = 0;
+  while (at < one.length && one[at] === other[at]) at++;
+  return at < 200 ? 0 : at - 60;
+}
+
 const [filter = ''] = process.argv.slice(2);
 const chosen = programs.filter(({ name }) => name.includes(filter));
 let [questions, same, explained, wrong] = [0, 0, 0, 0];
@@ -159,7 +170,9 @@ for (const program of chosen) {
     if (why === undefined) wrong++;
     else explained++;
     console.log(`${why === undefined ? '✖' : '≠'} ${name} ${question}${why === undefined ? '' : `: ${why}`}`);
-    console.log(`    wrangler   ${wrangler.slice(0, 300)}\n    gatehouse  ${gatehouse.slice(0, 300)}`);
+    const from = findDifference(wrangler, gatehouse);
+    for (const [side, answer] of Object.entries({ wrangler, gatehouse }))
+      console.log(`    ${side.padEnd(10)} ${from === 0 ? '' : '… '}${answer.slice(from, from + 300)}`);
   }
   for (const question of listed.keys()) {
     wrong++;

@@ -12,6 +12,10 @@ export const explainedDifferences: Readonly<Record<string, Readonly<Record<strin
     '/trpc/absent':
       'the answer has a stack, which names the files and lines of the project here and those of the bundle there',
   },
+  next: {
+    '/users/0':
+      'Next streams: a script that it knows when the head is written is in the head, and here that is earlier; it is in the data behind it, from which the page loads it',
+  },
   streams: streamDifferences,
   fastify: { '/users/5': hung, '/users': hung, '/absent': hung },
 };

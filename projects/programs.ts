@@ -42,6 +42,34 @@ const folders: Readonly<Record<string, readonly Question[]>> = {
     { path: '/parties/notes/a', body: 'two ', answer: /"text":"two one "/ },
     { ...get('/absent', /no such party/), status: 404 },
   ],
+  services: [
+    get('/connect', /echo at some\.host:123: hello.*plain function at a:5: /),
+    get('/fails', /^\["first",null\]$/),
+    get('/refused', /cannot connect.*cannot connect.*missing port/),
+    get('/names', /'alarm' is a reserved method.*"queue 1","email 1"/),
+  ],
+  'extra-handlers': [get('/queue', /"explicitAcks":\["a"\]/), get('/scheduled', /"noRetry":true/)],
+  workflows: [
+    get('/fails', /"three-1".*"two-1".*"two-1".*"one-1"/),
+    get('/outside', /"outside of steps".*"one-1"/),
+    get('/caught', /"output":"fine","said":null/),
+    get('/stays', /"status":"errored"/),
+    get('/options', /must be an object.*must be a function/),
+    get('/terminate', /"status":"terminated"/),
+    get('/batch', /duplicate_in_batch.*already_exists/),
+    get('/delete', /instance.not_found/),
+  ],
+  tldraw: [
+    { path: '/rooms/a', sayAnswerOf: '/connect', answer: /"type":"connect".*"document:document"/ },
+    { path: '/rooms/a/rename', body: 'a drawing', answer: /\["document","document:document","a drawing"\]/ },
+    get('/rooms/a', /"a drawing"/),
+    get('/rooms/b', /\["document","document:document",""\]/),
+    { path: '/uploads/a', headers: { 'content-type': 'text/x' }, body: 'a picture', answer: /"size":9/ },
+    get('/uploads/a', /^bytes 0-8\/9: a picture$/),
+    { ...get('/uploads/a?suffix', /^bytes 6-8\/9: ure$/), headers: { range: 'bytes=-3' }, status: 206 },
+    { ...get('/uploads/a?range', /^bytes 2-4\/9: pic$/), headers: { range: 'bytes=2-4' }, status: 206 },
+    { ...get('/uploads/b', /no such upload/), status: 404 },
+  ],
   xstate: [get('/', /^"green"$/), get('/', /^"yellow"$/)],
   tinybase: [get('/cat', /"cat":\{"legs":4\}/), get('/spider', /"cat".*"spider"/)],
 };
@@ -98,6 +126,33 @@ const built: Readonly<Record<string, readonly Question[]>> = {
     get('/users/5.json', /"id":"5"/),
     { ...get('/absent'), status: 404 },
   ],
+  // The classic one, whose packages want an older Vite and React than the others.
+  remix: [
+    get('/', /hello from a loader.*and what came later/s),
+    get('/users/5', /<p>5<\/p>/),
+    { ...get('/users/me', /^/), status: 302 },
+    { ...get('/users/0', /no such user|404/), status: 404 },
+    { path: '/users/5', headers: form, body: 'name=Ada', answer: /<p>Ada<\/p>/ },
+    get('/api?a=1', /"query":"\?a=1"/),
+    get('/users/5?_data=routes%2Fusers.%24id', /"id":"5"/),
+    { ...get('/absent', /^/), status: 404 },
+  ],
+  // By OpenNext.
+  next: [
+    get('/', /hello from a server component/),
+    get('/about', /made when it was built/),
+    get('/users/5', /user 5/),
+    { ...get('/users/0', /nothing here/), status: 404 },
+    { ...get('/old', /^/), status: 307 },
+    {
+      path: '/api?a=1',
+      headers: { 'x-asked': 'yes', cookie: 'c=2' },
+      answer: /^\{"a":"1","agent":"yes","cookie":"2"\}$/,
+    },
+    { path: '/api', body: '{"name":"Ada"}', status: 201, answer: /"saved":"Ada"/ },
+    get('/guarded', /"from":"the middleware"/),
+    { ...get('/absent', /nothing here/), status: 404 },
+  ],
   'tanstack-start': [
     get('/', /hello from a server function/),
     get('/api?a=1', /"query":"\?a=1"/),
@@ -132,12 +187,14 @@ function describeTemplate([name, questions]: [string, readonly Question[]]): Pro
 }
 
 const builtFolder = join(here, 'built');
+/** Programs that cannot share the packages of the others. */
+const withOwnPackages: ReadonlySet<string> = new Set(['next', 'remix']);
 
 function run(command: string, args: readonly string[], folder: string): void {
   const { status, stdout, stderr } = spawnSync(command, args, {
     cwd: folder,
     encoding: 'utf8',
-    env: { ...process.env, CI: '1', ASTRO_TELEMETRY_DISABLED: '1' },
+    env: { ...process.env, CI: '1', ASTRO_TELEMETRY_DISABLED: '1', NEXT_TELEMETRY_DISABLED: '1' },
   });
   if (status !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${status}:\n${stdout}${stderr}`);
 }
@@ -150,13 +207,22 @@ function describeBuilt([name, questions]: [string, readonly Question[]]): Progra
     isModule: false,
     questions,
     prepare() {
-      if (!existsSync(join(builtFolder, 'node_modules', '.package-lock.json')))
+      const packages = withOwnPackages.has(name) ? path : builtFolder;
+      if (!existsSync(join(packages, 'node_modules', '.package-lock.json')))
         run(
           'npm',
-          ['install', '--no-package-lock', '--no-audit', '--no-fund', '--loglevel=error'],
-          builtFolder,
+          [
+            'install',
+            '--no-package-lock',
+            '--no-audit',
+            '--no-fund',
+            '--loglevel=error',
+            '--legacy-peer-deps',
+          ],
+          packages,
         );
-      run('npm', ['run', 'build'], path);
+      // OpenNext runs `npm run build` itself, for what Next makes.
+      run('npm', ['run', name === 'next' ? 'build:worker' : 'build'], path);
     },
   };
 }

@@ -195,7 +195,7 @@ for (const [name, questions] of Object.entries(templates)) {
   });
 }
 
-for (const name of ['party', 'tinybase', 'xstate'])
+for (const name of ['extra-handlers', 'party', 'services', 'tinybase', 'tldraw', 'xstate'])
   test(`${name}: what its folder is asked`, async (t) => {
     const { questions } = programs.find((program) => program.name === name)!;
     await askAll(await start(t, name), questions);

@@ -6,6 +6,8 @@ export interface Question {
   readonly headers?: Readonly<Record<string, string>>;
   /** What to say first on a WebSocket; the answer is the first message of the program. */
   readonly say?: string;
+  /** Says what a request for this path answers. */
+  readonly sayAnswerOf?: string;
   readonly status?: number;
   readonly answer: RegExp;
 }
@@ -18,7 +20,8 @@ export interface Answer {
 }
 
 export async function ask(url: string, question: Question): Promise<Answer> {
-  const { path, body, say, headers = {} } = question;
+  const { path, body, sayAnswerOf, headers = {} } = question;
+  const say = sayAnswerOf === undefined ? question.say : await (await fetch(url + sayAnswerOf)).text();
   if (say !== undefined) return await converse(url + path, say);
   const { method = body === undefined ? 'GET' : 'POST' } = question;
   const type = body === undefined ? {} : { 'content-type': 'application/json' };

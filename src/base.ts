@@ -25,6 +25,7 @@ export {
   describeDiskRefusal,
   diskRefusalOf,
 } from './base/files/disk-refusal.ts';
+export { explainWhenUsed } from './base/explain-when-used.ts';
 export { isHalfRestored, unfinishedRestore } from './base/files/half-restored.ts';
 export { Distribution } from './base/distribution.ts';
 export { isObject } from './base/is-object.ts';
@@ -57,6 +58,14 @@ export {
 } from './base/listeners/private-socket.ts';
 export { createLog, type Log, type LogStyle } from './base/log.ts';
 export { isStartingOwn, startOwn } from './base/work/own-work.ts';
+export {
+  isExecutable,
+  listOwnFiles,
+  listProgramArguments,
+  programRoot,
+  readOwnFile,
+  startThread,
+} from './base/program/own-program.ts';
 export { fetchApart, nativeFetch } from './base/fetch/native-fetch.ts';
 export { measureDirectory } from './base/measure-directory.ts';
 export { nextTurn } from './base/work/next-turn.ts';

@@ -37,17 +37,22 @@ export {
   queueDelaySecondsMax,
   workflowStepsMaxDefault,
 } from './bindings/limits.ts';
-export type { MessageBatch } from './bindings/queues/message-batch.ts';
+export { MessageBatch } from './bindings/queues/message-batch.ts';
 export { QueueConsumer } from './bindings/queues/queue-consumer.ts';
-export type { QueueContentType } from './bindings/queues/queue-messages.ts';
+export {
+  type GivenMessage,
+  type QueueContentType,
+  type QueueMetrics,
+  toDeliveredMessage,
+} from './bindings/queues/queue-messages.ts';
 export type { QueueConsumerSettings } from './bindings/queues/queue-settings.ts';
 export { NonRetryableError } from './bindings/workflows/workflow-errors.ts';
-export type { WorkflowCode, WorkflowEvent, WorkflowStep } from './bindings/workflows/workflow-run.ts';
+export type { WorkflowCode, WorkflowEvent, WorkflowStep } from './bindings/workflows/workflow-code.ts';
 export { rateLimitPeriods } from './bindings/rate-limits/rate-limit.ts';
 export type { D1Outcome, D1Rows, D1Value, D1DatabaseObject } from './bindings/d1/d1-object.ts';
 export { KvNamespace } from './bindings/kv/kv-namespace.ts';
 export type { KvNamespaceObject } from './bindings/kv/kv-object.ts';
-export type { BatchOutcome, DeliveredMessage, QueueMetrics } from './bindings/queues/queue-messages.ts';
+export type { BatchOutcome, DeliveredMessage } from './bindings/queues/queue-messages.ts';
 export type { QueueObject } from './bindings/queues/queue-object.ts';
 export type { QueueSettings } from './bindings/queues/queue-settings.ts';
 export { R2Bucket } from './bindings/r2/r2-bucket.ts';

@@ -25,6 +25,7 @@ export { genericCodes } from './contract/codes/generic.ts';
 export { listCodes } from './contract/codes/lists.ts';
 export { accessRuleCodes } from './contract/codes/access-rules.ts';
 export { rateLimitCodes } from './contract/codes/rate-limits.ts';
+export { loadBalancingCodes } from './contract/codes/load-balancing.ts';
 export { lockdownCodes } from './contract/codes/lockdowns.ts';
 export { userAgentRuleCodes } from './contract/codes/user-agent-rules.ts';
 export { migrationCodes, migrationLossCodes, migrationMessageCodes } from './contract/codes/migration.ts';

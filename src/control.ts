@@ -36,7 +36,7 @@ export {
 export { clusterStateName } from './control/objects/cluster-state.ts';
 export { certificatesKeyFile, clusterStorageKinds } from './control/object-process-environment.ts';
 export { accountName as accountObjectName } from './control/objects/account.ts';
-export type { MetricReading } from './control/operations/several-objects.ts';
+export type { MetricReading, SiteProbe } from './control/operations/several-objects.ts';
 export type { BootstrappedAccount } from './control/objects/bootstrap.ts';
 export {
   type FeedMessage,

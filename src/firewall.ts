@@ -141,6 +141,7 @@ export {
   type RulesetKind,
   rulesetKinds,
 } from './firewall/phases.ts';
+export { isHeaderValue } from './firewall/written/header-fields.ts';
 export { isHost, isHostWithPort } from './firewall/written/origin-host.ts';
 export { entitlementsOf } from './firewall/plans/entitlements.ts';
 export { includesPlan, notEntitled, type Plan, planCodes, plans } from './firewall/plans/plans.ts';
@@ -169,11 +170,20 @@ export { joinJudgements } from './firewall/judge/changes/change-steps.ts';
 export { findSettings } from './firewall/judge/changes/configurations.ts';
 export { findRoute } from './firewall/judge/changes/routes.ts';
 export { findRewrite, listFieldOperations } from './firewall/judge/changes/rewrites.ts';
+export {
+  type ConfiguredAffinity,
+  type ConfiguredLoadBalancer,
+  type ConfiguredMonitor,
+  type ConfiguredPool,
+  type ConfiguredPoolOrigin,
+  keyOfOrigin,
+} from './firewall/load-balancers.ts';
 export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';
 export {
   type ConfiguredAccessRule,
   type ConfiguredFirewallRule,
   type ConfiguredList,
+  type ConfiguredRedirect,
   type ConfiguredLockdown,
   type ConfiguredCertificate,
   type ConfiguredOrigin,

@@ -13,7 +13,7 @@ export { AccessLog, openSink } from './observability/access-log/access-log.ts';
 export type { LineSink } from './observability/access-log/line-sink.ts';
 export { SerialSink } from './observability/access-log/serial-sink.ts';
 export { createDiskMetrics } from './observability/metrics/disk-metrics.ts';
-export { createEdgeMetrics } from './observability/metrics/edge-metrics.ts';
+export { createEdgeMetrics, createHealthMetric } from './observability/metrics/edge-metrics.ts';
 export { HostMetrics } from './observability/metrics/host-metrics.ts';
 export { readMetrics } from './observability/metrics/metric-readings.ts';
 export {

@@ -42,7 +42,17 @@ export {
   repeatedParameter,
   textParameter,
 } from './shapes/parameters.ts';
-export { annotate, choice, flag, integer, nullable, readElsewhere, text, unread } from './shapes/scalars.ts';
+export {
+  annotate,
+  choice,
+  decimal,
+  flag,
+  integer,
+  nullable,
+  readElsewhere,
+  text,
+  unread,
+} from './shapes/scalars.ts';
 export {
   type JsonSchema,
   pointerTo,

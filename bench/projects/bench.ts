@@ -3,6 +3,7 @@
  * answer of the new code.
  *
  *     node bench/projects/bench.ts --small
+ *     node bench/projects/bench.ts --built projects/built/react-router
  *
  * The project is small: a router from npm, an object, three files of TypeScript. Times are medians; the processor time is that of
  * all processes of the program, the bundler's included. The page of the objects is off: it takes as long to load as the rest.
@@ -10,7 +11,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { stopped } from '../../conformance/child.ts';
 import { readOptions } from '../../tools/read-options.ts';
 import { median } from '../result.ts';
@@ -19,9 +20,13 @@ const usage = `usage: node bench/projects/bench.ts [options]
 
 Measures the start and the reload of a small project under gatehouse dev.
 
-  --small    3 starts and reloads instead of 10
-  --help     this text`;
-const options = readOptions(usage, { small: { type: 'boolean', default: false } });
+  --small          3 starts and reloads instead of 10
+  --built FOLDER   only the first answer of a project that its framework has built, under gatehouse dev and run
+  --help           this text`;
+const options = readOptions(usage, {
+  small: { type: 'boolean', default: false },
+  built: { type: 'string', default: '' },
+});
 const rounds = options.small ? 3 : 10;
 const root = join(import.meta.dirname, '..', '..');
 
@@ -69,20 +74,26 @@ async function ask(url: string): Promise<{ readonly version: number; readonly co
   }
 }
 
-/** Resolves to the address as soon as the program has printed it. */
-async function start(
-  directory: string,
-): Promise<{ readonly url: string; readonly pid: number; stop(): Promise<void> }> {
-  const args = ['dev', directory, '--port', '0', '--quiet', '--dashboard-port', 'off'];
+interface Program {
+  readonly url: string;
+  readonly pid: number;
+  stop(): Promise<void>;
+}
+
+const startDev = (directory: string): Promise<Program> =>
+  start(['dev', directory, '--port', '0', '--quiet', '--dashboard-port', 'off']);
+
+/** Resolves as soon as the program has printed its address. */
+async function start(args: readonly string[]): Promise<Program> {
   const child = spawn(join(root, 'gatehouse'), args, { stdio: ['ignore', 'ignore', 'pipe'] });
   let said = '';
   const ready = Promise.withResolvers<string>();
   child.stderr.on('data', (chunk: Buffer) => {
     said += chunk.toString();
-    const url = /ready on (\S+)/.exec(said)?.[1];
+    const url = /(http:\/\/127\.0\.0\.1:\d+)/.exec(said)?.[1];
     if (url !== undefined) ready.resolve(url);
   });
-  child.on('exit', () => ready.reject(new Error(`gatehouse dev ended: ${said}`)));
+  child.on('exit', () => ready.reject(new Error(`gatehouse ${args[0]} ended: ${said}`)));
   return { url: await ready.promise, pid: child.pid!, stop: () => stopped(child, 'SIGTERM') };
 }
 
@@ -91,7 +102,7 @@ async function measure(directory: string): Promise<Record<string, number[]>> {
   let count = 0;
   for (let round = 1; round <= rounds; round++) {
     const before = performance.now();
-    const program = await start(directory);
+    const program = await startDev(directory);
     try {
       let answer = await ask(program.url);
       times['start']!.push(performance.now() - before);
@@ -111,8 +122,39 @@ async function measure(directory: string): Promise<Record<string, number[]>> {
   return times;
 }
 
+/** The first answer of a project that is built, with an empty data directory each time. */
+async function measureBuilt(folder: string, scratch: string): Promise<void> {
+  console.log('| first answer of a built project | time | processor time | target |\n|---|---|---|---|');
+  for (const command of ['dev', 'run']) {
+    const times: number[] = [];
+    const processor: number[] = [];
+    for (let round = 0; round < rounds; round++) {
+      const data = join(scratch, `${command}-${round}`);
+      const place = command === 'dev' ? ['--persist-to', data, '--dashboard-port', 'off'] : ['--data', data];
+      const before = performance.now();
+      const program = await start([command, folder, '--port', '0', ...place]);
+      try {
+        while (!(await fetch(program.url)).ok);
+        times.push(performance.now() - before);
+        processor.push(processorMs(program.pid));
+      } finally {
+        await program.stop();
+      }
+    }
+    const show = (values: readonly number[]): string => `${median(values).toFixed(0)} ms`;
+    console.log(`| \`gatehouse ${command}\` | ${show(times)} | ${show(processor)} | under 1,500 ms |`);
+  }
+}
+
 const directory = mkdtempSync(join(tmpdir(), 'gatehouse-bench-projects-'));
 try {
+  if (options.built !== '') await measureBuilt(resolve(options.built), directory);
+  else await measureSmall();
+} finally {
+  rmSync(directory, { recursive: true, force: true });
+}
+
+async function measureSmall(): Promise<void> {
   mkdirSync(join(directory, 'src'));
   for (const [name, content] of Object.entries(files)) writeFileSync(join(directory, name), content);
   symlinkSync(join(root, 'node_modules'), join(directory, 'node_modules'));
@@ -125,6 +167,4 @@ try {
   console.log(
     `| from a saved file to the new answer | ${show('reload')} | ${show('reloadCpu')} | under 200 ms |`,
   );
-} finally {
-  rmSync(directory, { recursive: true, force: true });
 }

@@ -7,6 +7,7 @@ import { KvNamespace } from './kv/kv-namespace.ts';
 import type { QueueContentType } from './queues/queue-messages.ts';
 import { WorkerQueue } from './queues/worker-queue.ts';
 import { R2Bucket } from './r2/r2-bucket.ts';
+import { leaveOutEmptyFields, showAllFields } from './shown-fields.ts';
 import { RateLimit } from './rate-limits/rate-limit.ts';
 import { Workflow } from './workflows/workflow.ts';
 import { nameInstance } from './workflows/workflow-object.ts';
@@ -15,13 +16,16 @@ export interface BindingOptions {
   readonly namespaceOf: (className: string) => DurableObjectNamespace;
   /** Of messages that name none. */
   readonly queueContentType: QueueContentType;
+  /** Whether plain results leave out fields that have no value. */
+  readonly leavesOutEmptyFields?: boolean | undefined;
 }
 
 export function createBindings(
   declared: DeclaredBindings,
-  { namespaceOf, queueContentType }: BindingOptions,
+  { namespaceOf, queueContentType, leavesOutEmptyFields = false }: BindingOptions,
 ): Record<string, unknown> {
   const env: Record<string, unknown> = {};
+  const show = leavesOutEmptyFields ? leaveOutEmptyFields : showAllFields;
   const opener = (className: string, id: string) => () => namespaceOf(className).getByName(id);
   for (const { name, id } of declared.kvNamespaces)
     env[name] = new KvNamespace(opener(bindingClassNames.kv, id));
@@ -31,9 +35,11 @@ export function createBindings(
     env[name] = new WorkerQueue(opener(bindingClassNames.queues, id), {
       deliveryDelay,
       contentType: queueContentType,
+      show,
     });
   }
-  for (const { name, id } of declared.r2Buckets) env[name] = new R2Bucket(opener(bindingClassNames.r2, id));
+  for (const { name, id } of declared.r2Buckets)
+    env[name] = new R2Bucket(opener(bindingClassNames.r2, id), show);
   for (const { name, id: workflow } of declared.workflows ?? []) {
     const open = (id: string) =>
       namespaceOf(bindingClassNames.workflows).getByName(nameInstance(workflow, id));

@@ -72,6 +72,8 @@ export const delayFunctionMsMax = 5_000;
 export const workflowHoldMsMax = 10 * 60_000;
 /** How long an instance is kept that has ended; as documented. */
 export const workflowRetentionMs = 30 * 24 * 60 * 60_000;
+/** How long code may take to come back to where it was, before its steps are undone without the rest of it. */
+export const workflowReplayMsMax = 60_000;
 /** How long an instance waits whose code is not there. */
 export const workflowRetryMs = 60_000;
 

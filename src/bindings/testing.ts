@@ -15,7 +15,7 @@ import type { QueueConsumerSettings } from './queues/queue-settings.ts';
 import type { WorkerQueue } from './queues/worker-queue.ts';
 import type { R2Bucket } from './r2/r2-bucket.ts';
 import type { Workflow } from './workflows/workflow.ts';
-import type { WorkflowCode } from './workflows/workflow-run.ts';
+import type { WorkflowCode, WorkflowStep } from './workflows/workflow-code.ts';
 
 export const testStart = Date.UTC(2030, 0, 1);
 
@@ -39,6 +39,8 @@ export interface TestEnv {
   readonly BUCKET: R2Bucket;
   readonly FLOW: Workflow;
 }
+
+export type TestRun = (step: WorkflowStep, payload: unknown) => Promise<unknown>;
 
 export class TestProgram {
   readonly directory = mkdtempSync(join(tmpdir(), 'gatehouse-bindings-'));
@@ -86,6 +88,16 @@ export class TestProgram {
     });
     this.env = createBindings(declared, { namespaceOf, queueContentType: 'json' }) as unknown as TestEnv;
     await startBindings(declared, namespaceOf);
+  }
+
+  /** The code of the one workflow that tests have. */
+  useWorkflow(run: TestRun, settings: Partial<WorkflowCode> = {}): void {
+    this.workflows.set('flow', {
+      stepsMax: 100,
+      keepsFatalMessages: true,
+      run: (event, step) => run(step, event.payload),
+      ...settings,
+    });
   }
 
   async restart(): Promise<void> {

@@ -26,6 +26,7 @@ const resourceWords = [
 
 export const commandFiles: readonly CommandFile[] = [
   { words: ['serve'], load: async () => [await servingCommands.serve()] },
+  { words: ['demo'], load: async () => [(await import('./commands/demo.ts')).demoCommand] },
   { words: ['edge'], load: async () => [await servingCommands.edge()] },
   { words: ['env'], load: async () => [(await import('./commands/env.ts')).envCommand] },
   { words: ['explain'], load: async () => [(await import('./commands/explain.ts')).explainCommand] },
@@ -48,6 +49,7 @@ export const commandFiles: readonly CommandFile[] = [
   { words: ['objects'], load: async () => (await import('./commands/objects.ts')).objectsCommands },
   { words: ['expr'], load: async () => (await import('./commands/expr.ts')).exprCommands },
   { words: ['protect'], load: async () => [(await import('./commands/protect.ts')).protectCommand] },
+  { words: ['health'], load: async () => [(await import('./commands/health.ts')).healthCommand] },
   { words: ['tls'], load: async () => [(await import('./commands/tls.ts')).tlsCommand] },
   { words: resourceWords, load: async () => (await import('./commands/resources.ts')).resourceCommands },
   { words: ['waf'], load: async () => [(await import('./commands/waf.ts')).wafTestCommand] },

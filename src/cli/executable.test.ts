@@ -1,7 +1,7 @@
 /** The executable of a clone, as users start it. */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test, type TestContext } from 'node:test';
@@ -17,8 +17,12 @@ interface Outcome {
 
 /** Runs without any `node` on the path, so that nothing but the pinned one can be found. */
 function run(file: string, ...args: string[]): Promise<Outcome> {
+  return runWith('/usr/bin:/bin', file, ...args);
+}
+
+function runWith(path: string, file: string, ...args: string[]): Promise<Outcome> {
   return new Promise((resolve) => {
-    execFile(file, args, { env: { PATH: '/usr/bin:/bin' } }, (error, stdout, stderr) => {
+    execFile(file, args, { env: { PATH: path } }, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
     });
   });
@@ -41,9 +45,28 @@ test('gatehouse follows links to itself, passes its arguments on and the exit co
   });
 });
 
-test('gatehouse says what to do when its Node is not installed', async (t) => {
+test('gatehouse of a package says which Node it needs, and where to get it', async (t) => {
   const directory = temporary(t);
   cpSync(join(root, 'gatehouse'), join(directory, 'gatehouse'));
+  const path = `${directory}:/usr/bin:/bin`;
+  writeFileSync(join(directory, 'node'), '#!/bin/sh\necho v24.1.0\n', { mode: 0o755 });
+  const outcome = await runWith(path, join(directory, 'gatehouse'), '--version');
+  assert.equal(outcome.code, 1);
+  assert.match(
+    outcome.stderr,
+    /^gatehouse: Node 26\.10 or newer is needed, and the one on the PATH is v24\.1\.0: run npm install node@26/,
+  );
+  // What it is asked for goes to a Node that is new enough.
+  writeFileSync(join(directory, 'node'), '#!/bin/sh\n[ "$1" = --version ] && echo v26.10.0 || echo "$@"\n');
+  const newer = await runWith(path, join(directory, 'gatehouse'), '--version');
+  assert.equal(newer.stdout, `${directory}/dist/src/cli/main.js --version\n`);
+});
+
+test('gatehouse of a clone says what to do when its Node is not installed', async (t) => {
+  const directory = temporary(t);
+  cpSync(join(root, 'gatehouse'), join(directory, 'gatehouse'));
+  mkdirSync(join(directory, 'src/cli'), { recursive: true });
+  writeFileSync(join(directory, 'src/cli/main.ts'), '');
   const outcome = await run(join(directory, 'gatehouse'), '--version');
   assert.equal(outcome.code, 1);
   assert.match(outcome.stderr, /^gatehouse: the package 'node'.* is not installed: run npm ci in /);

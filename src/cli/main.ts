@@ -1,17 +1,20 @@
 /**
  * The entry point of the program. Compiled code is cached between starts, because most of the time of a start is
  * compilation. The cache is beside the packages, where only users who can change the code can write. Where nothing can be
- * written, the code is compiled again.
+ * written, and in the single executable, the code is compiled again.
  */
 import { existsSync } from 'node:fs';
 import { enableCompileCache, findPackageJSON } from 'node:module';
 import { dirname, join } from 'node:path';
+import { isSea } from 'node:sea';
 import { endWithReader, outliveReader, signalLostReader } from './terminal/lost-reader.ts';
 import { findServingCommand } from './serving-commands.ts';
 
-const root = dirname(findPackageJSON('.', import.meta.url)!);
-const inClone = join(root, 'node_modules');
-enableCompileCache(join(existsSync(inClone) ? inClone : dirname(root), '.cache/gatehouse'));
+if (!isSea()) {
+  const root = dirname(findPackageJSON('.', import.meta.url)!);
+  const inClone = join(root, 'node_modules');
+  enableCompileCache(join(existsSync(inClone) ? inClone : dirname(root), '.cache/gatehouse'));
+}
 
 const args = process.argv.slice(2);
 if (args[0] === 'dev') signalLostReader();

@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { findPackageJSON } from 'node:module';
+import { programRoot, readOwnFile } from '#base';
 
 export function readVersion(): string {
-  const file = findPackageJSON('.', import.meta.url)!;
-  return (JSON.parse(readFileSync(file, 'utf8')) as { version: string }).version;
+  const text = readOwnFile(new URL('package.json', programRoot)).toString();
+  return (JSON.parse(text) as { version: string }).version;
 }

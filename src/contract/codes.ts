@@ -12,6 +12,7 @@ import { filterCodes } from './codes/filters.ts';
 import { firewallRuleCodes } from './codes/firewall-rules.ts';
 import { genericCodes } from './codes/generic.ts';
 import { listCodes } from './codes/lists.ts';
+import { loadBalancingCodes } from './codes/load-balancing.ts';
 import { lockdownCodes } from './codes/lockdowns.ts';
 import { migrationCodes, migrationLossCodes, migrationMessageCodes } from './codes/migration.ts';
 import { objectCodes } from './codes/objects.ts';
@@ -53,6 +54,7 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   Edge: edgeCodes,
   'Certificates of zones': customCertificateCodes,
   'Certificates that zones get by themselves': universalSslCodes,
+  'Load balancing': loadBalancingCodes,
   Workers: workerCodes,
   'KV, D1, queues and R2': storeCodes,
   'Activity log': securityCodes,

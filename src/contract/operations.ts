@@ -16,6 +16,9 @@ import {
 } from './operations/filters.ts';
 import { firewallRuleOperations } from './operations/firewall-rules.ts';
 import { listOperations } from './operations/lists.ts';
+import { monitorOperations } from './operations/load-balancer-monitors.ts';
+import { poolOperations } from './operations/load-balancer-pools.ts';
+import { loadBalancerOperations } from './operations/load-balancers.ts';
 import { lockdownOperations } from './operations/lockdowns.ts';
 import { d1Operations } from './operations/d1.ts';
 import { kvOperations } from './operations/kv.ts';
@@ -85,6 +88,9 @@ type Operations = typeof userOperations &
   typeof securityOperations &
   typeof trafficOperations &
   typeof objectOperations &
+  typeof monitorOperations &
+  typeof poolOperations &
+  typeof loadBalancerOperations &
   typeof workerOperations &
   typeof workerVersionOperations &
   typeof workerRouteOperations &
@@ -132,6 +138,9 @@ export const operations: Operations = {
   ...securityOperations,
   ...trafficOperations,
   ...objectOperations,
+  ...monitorOperations,
+  ...poolOperations,
+  ...loadBalancerOperations,
   ...workerOperations,
   ...workerVersionOperations,
   ...workerRouteOperations,
@@ -186,6 +195,9 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
     'The activity log, explanations of what was done to a request, and judging requests without sending them.',
   traffic: 'How many requests a zone had, and what became of them.',
   graphql: 'The activity log, asked in GraphQL.',
+  monitors: 'How the origins of pools are asked whether they are well.',
+  pools: 'Origins that can stand in for each other, and how they are.',
+  loadBalancers: 'Names of a zone whose requests go to pools of origins.',
   workers: 'Workers that are uploaded, as Wrangler does it: versions, deployments, secrets, host names.',
   workerRoutes: 'Which requests of a zone uploaded Workers answer.',
   kv: 'KV namespaces of the account, and the values in them.',

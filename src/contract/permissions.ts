@@ -87,6 +87,18 @@ export const permissionGroups = {
   r2Write: { id: 'bf7481a1826f439697cb59a20b22293e', name: 'Workers R2 Storage Write', scope: 'account' },
   workersRoutesRead: { id: '2072033d694d415a936eaeb94e6405b8', name: 'Workers Routes Read', scope: 'zone' },
   workersRoutesWrite: { id: '28f4b596e7d643029c524985477ae49a', name: 'Workers Routes Write', scope: 'zone' },
+  loadBalancersRead: { id: 'e9a975f628014f1d85b723993116f7d5', name: 'Load Balancers Read', scope: 'zone' },
+  loadBalancersWrite: { id: '6d7f2f5f5b1d4a0e9081fdc98d432fd1', name: 'Load Balancers Write', scope: 'zone' },
+  loadBalancingPoolsRead: {
+    id: '9d24387c6e8544e2bc4024a03991339f',
+    name: 'Load Balancing: Monitors and Pools Read',
+    scope: 'account',
+  },
+  loadBalancingPoolsWrite: {
+    id: 'd2a1802cc9a34e30852f8b33869b2f3c',
+    name: 'Load Balancing: Monitors and Pools Write',
+    scope: 'account',
+  },
   accountTokensRead: {
     id: 'eb56a6953c034b9d97dd838155666f06',
     name: 'Account API Tokens Read',

@@ -50,8 +50,6 @@ c49f8d15f9f44885a544d945ef5aa6ae HTTP DDoS Managed Ruleset Read
 b88a3aa889474524bccea5cf18f122bf HTTP DDoS Managed Ruleset Write
 fac65912d42144aa86b7dd33281bf79e Health Checks Read
 e0dc25a0fbdf4286b1ea100e3256b0e3 Health Checks Write
-e9a975f628014f1d85b723993116f7d5 Load Balancers Read
-6d7f2f5f5b1d4a0e9081fdc98d432fd1 Load Balancers Write
 c4a30cd58c5d42619c86a3c36c441e2d Logs Read
 3e0b5820118e47f3922f7c989e673882 Logs Write
 319f5059d33a410da0fac4d35a716157 Managed headers Read
@@ -201,8 +199,6 @@ df1577df30ee46268f9470952d7b0cdf Intel Read
 7a4c3574054a4d0ba7c692893ba8bdd4 L4 DDoS Managed Ruleset Write
 59059f0c977b44f8b1c18e0aaf91c369 Load Balancers Account Read
 419ec42810af4659ade77716dbe47bc6 Load Balancers Account Write
-9d24387c6e8544e2bc4024a03991339f Load Balancing: Monitors and Pools Read
-d2a1802cc9a34e30852f8b33869b2f3c Load Balancing: Monitors and Pools Write
 6a315a56f18441e59ed03352369ae956 Logs Read
 96163bd1b0784f62b3e44ed8c2ab1eb6 Logs Write
 b84a912ebb4a418888fec65f65c8ff3b MCP Portals Read

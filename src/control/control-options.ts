@@ -7,7 +7,7 @@ import type { StoreHost } from './operations/stores/store-host.ts';
 import type { WorkerHost } from './context/worker-host.ts';
 import type { ControlCluster } from './clustered/control-cluster.ts';
 import type { BootstrapOptions } from './objects/bootstrap.ts';
-import type { MetricReading } from './operations/several-objects.ts';
+import type { MetricReading, SiteProbe } from './operations/several-objects.ts';
 import type { ResponseReport } from './pipeline/pipeline.ts';
 import type { ApiRateLimitOptions } from './pipeline/limits/rate-limit.ts';
 
@@ -26,6 +26,8 @@ export interface ControlOptions extends Pick<
   readonly acme?: AcmeSettings;
   /** What the program measures; without it, nothing. */
   readonly readMetrics?: () => Promise<readonly MetricReading[]>;
+  /** Looks at sites from outside; without it, nobody does. */
+  readonly probe?: SiteProbe;
   /** Whether values and rows of zones may be written over the API, past the checks of its operations. */
   readonly allowsObjectWrites?: boolean;
   /** Runs uploaded Workers; without it, nothing can be uploaded. */

@@ -1,4 +1,5 @@
 /** The control plane of one data directory, or of a cluster: opens it, bootstraps the account, answers requests. */
+import { hostname } from 'node:os';
 import { realClock } from '#base';
 import type { CoreRules } from '#seclang';
 import { type RecordedEvent, retentionMs, type TrafficRow } from '#events';
@@ -36,6 +37,7 @@ import type { KeySealer } from './context/key-sealer.ts';
 import type { RunnableVersion } from './context/worker-host.ts';
 import { createOutOfForceEvent } from './configuration/out-of-force.ts';
 import { askAgainIfLost } from './pipeline/lost-objects.ts';
+import type { OriginReport } from './stores/origin-health-store.ts';
 import type { ZoneCertificate } from './stores/zone-certificate-store.ts';
 import { type TokenUses, tokenUsesName } from './objects/token-uses.ts';
 import { TokenUseLog } from './pipeline/token-use-log.ts';
@@ -128,7 +130,7 @@ export class Control {
       tokenUses,
       isHosted: options.hosts !== undefined,
       peers,
-      readMetrics,
+      outside: { readMetrics, probe: options.probe },
       allowsObjectWrites,
       workers: options.workers,
       stores: options.stores,
@@ -234,6 +236,12 @@ export class Control {
   /** Adds what an edge counted of its requests. It can be read at once, and is on disk within a minute. */
   addTraffic(rows: readonly TrafficRow[]): void {
     this.#logs.traffic.add(rows);
+  }
+
+  /** What the edge of this host knows of the origins of pools: all that there is to know. */
+  async noteOriginHealth(reports: readonly OriginReport[]): Promise<void> {
+    const { hostId } = this.#peers;
+    await this.#dispatcher.account.noteOriginHealth(hostId === '' ? hostname() : hostId, reports);
   }
 
   /** The version of each uploaded Worker that is deployed, with its secrets. */

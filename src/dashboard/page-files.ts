@@ -3,9 +3,9 @@
  * the page was built; the document is small and gets a nonce of its own in each response.
  */
 import { randomBytes } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { extname, join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { extname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { listOwnFiles, programRoot, readOwnFile } from '#base';
 import type { ApiResponse } from '#contract';
 
 /** What `tools/build-dashboard.ts` writes where the nonce belongs. */
@@ -17,6 +17,8 @@ const contentTypes: Readonly<Record<string, string>> = {
   '.svg': 'image/svg+xml',
   '.woff2': 'font/woff2',
 };
+
+const builtPage = new URL('dist/dashboard/', programRoot);
 
 interface Asset {
   readonly type: string;
@@ -34,18 +36,20 @@ export class PageFiles {
   }
 
   /** Undefined if the page was not built. */
-  static load(directory: string | undefined = findBuiltPage()): PageFiles | undefined {
-    if (directory === undefined) return undefined;
-    const document = join(directory, 'index.html');
+  static load(directory?: string): PageFiles | undefined {
+    const folder = directory === undefined ? builtPage : pathToFileURL(`${directory}/`);
+    if (!listOwnFiles(folder).includes('index.html')) return undefined;
+    const assetFolder = new URL('assets/', folder);
+    const names = new Set(listOwnFiles(assetFolder));
+    const read = (name: string): Buffer => readOwnFile(new URL(name, assetFolder));
     const assets = new Map<string, Asset>();
-    for (const name of readdirSync(join(directory, 'assets'))) {
+    for (const name of names) {
       const type = contentTypes[extname(name)];
       if (type === undefined) continue;
-      const path = join(directory, 'assets', name);
-      const compressed = existsSync(`${path}.br`) ? readFileSync(`${path}.br`) : undefined;
-      assets.set(`/assets/${name}`, { type, plain: readFileSync(path), compressed });
+      const compressed = names.has(`${name}.br`) ? read(`${name}.br`) : undefined;
+      assets.set(`/assets/${name}`, { type, plain: read(name), compressed });
     }
-    return new PageFiles(readFileSync(document, 'utf8'), assets);
+    return new PageFiles(readOwnFile(new URL('index.html', folder)).toString(), assets);
   }
 
   /** The document, whatever the path: the page reads the path itself. */
@@ -90,14 +94,6 @@ export class PageFiles {
       body: isCompressed ? asset.compressed : asset.plain,
     };
   }
-}
-
-/** In the repository this file is `src/dashboard/page-files.ts`, in the package `dist/src/dashboard/page-files.js`. */
-function findBuiltPage(): string | undefined {
-  const places = ['../../dist/dashboard', '../../dashboard'];
-  return places
-    .map((place) => fileURLToPath(new URL(place, import.meta.url)))
-    .find((directory) => existsSync(join(directory, 'index.html')));
 }
 
 export const safeHeaders = {

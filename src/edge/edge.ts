@@ -11,12 +11,14 @@
 import type { AddressInfo } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { EventRecorder, type RecorderCounts, type RecorderOptions } from '#events';
-import type {
-  AccountPart,
-  CompiledZone,
-  ConfiguredCertificate,
-  ZoneConfiguration,
-  ZonePart,
+import {
+  type AccountPart,
+  type CompiledZone,
+  type ConfiguredCertificate,
+  type ConfiguredLoadBalancer,
+  keyOfOrigin,
+  type ZoneConfiguration,
+  type ZonePart,
 } from '#firewall';
 import {
   type MaybePromise,
@@ -40,7 +42,10 @@ import { findAcmeProof } from './evaluation/acme/tls-proof.ts';
 import type { EdgeZone } from './evaluation/edge-zone.ts';
 import type { TlsChoice } from './evaluation/tls-choice.ts';
 import { type KnownZone, ZoneTable } from './evaluation/zone-table.ts';
-import { parseNetworkSet } from '#base';
+import { parseNetworkSet, realClock } from '#base';
+import type { BalancerState } from './balancing/balancer.ts';
+import { OriginHealth, type OriginState } from './balancing/origin-health.ts';
+import { type OriginCounts, OriginLoads } from './balancing/origin-loads.ts';
 import { RateCounters, type RateCountersOptions, type SharedCount } from './rates/rate-counters.ts';
 
 export interface EdgeListener {
@@ -84,6 +89,10 @@ export interface EdgeOptions extends Omit<
   readonly onThreadEnd?: JudgeOptions['onThreadEnd'];
   /** Tells other processes that serve the same zones what this one has counted. */
   readonly shareRates?: RateCountersOptions['share'];
+  /** Called when this process has marked an origin of a pool, because it did not answer. */
+  readonly onOriginMark?: (state: OriginState) => void;
+  /** Called with the load balancers of all zones whenever what zones share has changed. */
+  readonly onLoadBalancers?: ((balancers: readonly ConfiguredLoadBalancer[]) => void) | undefined;
   /** Called before rules are compiled, which can take long; the result is disposed of after that. */
   readonly onCompile?: (() => Disposable) | undefined;
 }
@@ -98,6 +107,7 @@ export interface EdgeStats {
   readonly zones: number;
   readonly zonesLoaded: number;
   readonly rates: RateCounters['counts'];
+  readonly pools: readonly OriginCounts[];
 }
 
 /** Brings the configurations of zones that requests need. */
@@ -115,6 +125,8 @@ interface EdgeParts {
   readonly proxy: ServedProxy;
   readonly tls: TlsOptions;
   readonly rates: RateCounters;
+  readonly balancing: BalancerState;
+  readonly onLoadBalancers: EdgeOptions['onLoadBalancers'];
 }
 
 export class Edge implements AsyncDisposable {
@@ -124,11 +136,15 @@ export class Edge implements AsyncDisposable {
   readonly #proxy: ServedProxy;
   readonly #tls: TlsOptions;
   readonly #rates: RateCounters;
+  readonly #balancing: EdgeParts['balancing'];
+  readonly #onLoadBalancers: EdgeOptions['onLoadBalancers'];
   /** Of the OWASP rules that its zones are compiled with. */
   #coreDigest: string | undefined;
 
-  private constructor({ zones, recorder, judge, proxy, tls, rates }: EdgeParts) {
+  private constructor({ zones, recorder, judge, proxy, tls, rates, ...balancing }: EdgeParts) {
     this.#rates = rates;
+    this.#balancing = balancing.balancing;
+    this.#onLoadBalancers = balancing.onLoadBalancers;
     this.#tls = tls;
     this.#zones = zones;
     this.#recorder = recorder;
@@ -151,6 +167,8 @@ export class Edge implements AsyncDisposable {
       onCompile,
       onThreadEnd,
       shareRates,
+      onOriginMark,
+      onLoadBalancers,
       ...proxyOptions
     } = options;
     const reported = onError === undefined ? {} : { onError };
@@ -162,7 +180,8 @@ export class Edge implements AsyncDisposable {
     });
     const recorder = new EventRecorder({ write: writeEvents, ...reported });
     const rates = new RateCounters({ share: shareRates });
-    const judge = new RequestJudge({ zones, recorder, geo, secret, onThreadEnd, rates });
+    const balancing = { health: new OriginHealth(onOriginMark), loads: new OriginLoads(), clock: realClock };
+    const judge = new RequestJudge({ zones, recorder, geo, secret, onThreadEnd, rates, balancing });
     const tls: TlsOptions = {
       certificateFor(serverName: string | undefined): MaybePromise<SecureContext | undefined> {
         const name = serverName?.toLowerCase();
@@ -195,7 +214,7 @@ export class Edge implements AsyncDisposable {
       listeners: addTls(listeners, tls),
       judge: judge.judge,
     });
-    return new Edge({ zones, recorder, judge, proxy, tls, rates });
+    return new Edge({ zones, recorder, judge, proxy, tls, rates, balancing, onLoadBalancers });
   }
 
   /** Opens further listeners: for an edge that is to know its zones before it accepts connections. */
@@ -237,6 +256,11 @@ export class Edge implements AsyncDisposable {
   /** Replaces what all zones share. It is in force for the next request of each zone. */
   updateAccount(part: AccountPart): void {
     this.#zones.updateAccount(part);
+    const { loadBalancers = [] } = part;
+    const keys = new Set(loadBalancers.flatMap(listOriginKeys));
+    this.#balancing.health.retain(keys);
+    this.#balancing.loads.retain(keys);
+    this.#onLoadBalancers?.(loadBalancers);
   }
 
   /**
@@ -278,6 +302,11 @@ export class Edge implements AsyncDisposable {
     this.#rates.receive(counts);
   }
 
+  /** What a monitor, or another process that serves the same zones, knows of origins. */
+  receiveOriginStates(states: readonly OriginState[]): void {
+    this.#balancing.health.receive(states);
+  }
+
   remove(zoneId: string): void {
     this.#zones.remove(zoneId);
   }
@@ -297,6 +326,7 @@ export class Edge implements AsyncDisposable {
       zones: this.#zones.size,
       zonesLoaded: this.#zones.loadedSize,
       rates: this.#rates.counts,
+      pools: this.#balancing.loads.list(),
     };
   }
 
@@ -316,6 +346,10 @@ export class Edge implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.close();
   }
+}
+
+function listOriginKeys({ pools, fallback }: ConfiguredLoadBalancer): string[] {
+  return [...pools, fallback].flatMap((pool) => pool.origins.map((origin) => keyOfOrigin(pool, origin)));
 }
 
 function addTls(listeners: readonly EdgeListener[], tls: TlsOptions): ProxyOptions['listeners'] {

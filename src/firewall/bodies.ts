@@ -107,6 +107,7 @@ const skippablePhases = [
   'http_ratelimit',
   'http_request_sbfm',
   'http_request_firewall_managed',
+  'http_request_redirect',
   'http_request_late_transform',
   'http_response_headers_transform',
 ] as const;

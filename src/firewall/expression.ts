@@ -66,7 +66,7 @@ export function checkExpression(text: string, context: ExpressionContext): Check
   const { phase = filterPhase, lists, plan } = context;
   const [misplaced] = Object.hasOwn(phasesOfRules, phase) ? checkPhase(tree, phase) : [];
   if (misplaced !== undefined) return refuseDiagnostic(text, misplaced);
-  const misfit = findMisfitList(tree, lists);
+  const misfit = findMisfitList(tree, lists, phase);
   if (misfit !== undefined) return refuse('invalid', misfit);
   const missing = entitlementsOf(tree).find((entitlement) => !includesPlan(plan, entitlement.plan));
   if (missing === undefined) return { ok: true, tree, warnings };

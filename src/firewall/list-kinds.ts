@@ -5,7 +5,7 @@ export const listKinds = ['ip', 'redirect', 'hostname', 'asn'] as const;
 
 export type ListKind = (typeof listKinds)[number];
 
-/** Redirects are not for expressions. */
+/** Redirects are for expressions of the phase that redirects by them. */
 export const expressionListKinds = ['ip', 'hostname', 'asn'] as const satisfies readonly ListKind[];
 
 const itemTypes: Readonly<Record<ListKind, string | undefined>> = {
@@ -16,11 +16,17 @@ const itemTypes: Readonly<Record<ListKind, string | undefined>> = {
 };
 
 /** The first list that is asked about values of another type than its items, as a sentence; nothing if all fit. */
-export function findMisfitList(tree: Filter, lists: ReadonlyMap<string, ListKind>): string | undefined {
+export function findMisfitList(
+  tree: Filter,
+  lists: ReadonlyMap<string, ListKind>,
+  phase?: string,
+): string | undefined {
   for (const { operand, predicate } of comparisonsOf(tree.root)) {
     if (predicate.operator !== 'in list') continue;
     const kind = lists.get(predicate.list);
-    if (kind === undefined || itemTypes[kind] === operand.type.kind) continue;
+    const isRedirect = kind === 'redirect' && phase === 'http_request_redirect';
+    const type = kind && (isRedirect ? 'Bytes' : itemTypes[kind]);
+    if (kind === undefined || type === operand.type.kind) continue;
     const asked = tree.source.slice(operand.span.start, operand.span.end);
     return `the list $${predicate.list} is of the kind ${kind}, and ${asked} is of the type ${operand.type.kind}`;
   }

@@ -137,7 +137,7 @@ export type RouteParameters = Shaped<typeof routeParameters>;
 export type ConfigurationParameters = Shaped<typeof configurationParameters>;
 
 /** A text, or an expression that gives one. */
-export type GivenValue = RedirectParameters['from_value']['target_url'];
+export type GivenValue = NonNullable<RedirectParameters['from_value']>['target_url'];
 
 export type BlockResponse = NonNullable<BlockParameters['response']>;
 

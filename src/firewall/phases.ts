@@ -33,6 +33,7 @@ export const changingPhases = {
   http_request_transform: 'urlrewrite',
   http_config_settings: 'configuration',
   http_request_origin: 'origin',
+  http_request_redirect: 'bulkredirect',
   http_request_late_transform: 'requestheaders',
   http_response_headers_transform: 'responseheaders',
 } as const;
@@ -91,9 +92,14 @@ export function isChangingPhase(name: string): name is ChangingPhase {
   return Object.hasOwn(changingPhases, name);
 }
 
-/** Whether the rules of such rulesets do anything. Requests and answers are changed by the rules of their zone. */
+/** Whether the rules of such rulesets do anything. */
 export function isInForce({ phase, kind }: { readonly phase: string; readonly kind: RulesetKind }): boolean {
-  return isEvaluatedPhase(phase) || (kind === 'zone' && isChangingPhase(phase));
+  return isEvaluatedPhase(phase) || (isChangingPhase(phase) && kind === changedBy(phase));
+}
+
+/** Requests and answers are changed by the rules of their zone; lists of redirects are the account's. */
+export function changedBy(phase: ChangingPhase): RulesetKind {
+  return phase === 'http_request_redirect' ? 'root' : 'zone';
 }
 
 /** Packets are no zone's: their phases belong to accounts. */

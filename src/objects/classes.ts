@@ -17,6 +17,8 @@ export interface ClassOptions {
   readonly env?: unknown;
   /** What they get instead of its `exports`. */
   readonly exports?: object;
+  /** What they get as `ctx.container`. */
+  readonly container?: object | undefined;
 }
 
 export interface ClassEntry {
@@ -29,6 +31,7 @@ export interface ClassEntry {
   /** Undefined for that of the runtime. */
   readonly env?: unknown;
   readonly exports?: object | undefined;
+  readonly container?: object | undefined;
   /** An object of this class in records and tables. */
   ownerOf(id: DurableObjectId): Owner;
 }
@@ -72,6 +75,7 @@ export async function registerClasses(
         deleteAllDeletesAlarm,
         env: options.env,
         exports: options.exports,
+        container: options.container,
       }),
     );
   }

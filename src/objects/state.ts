@@ -1,4 +1,5 @@
 /** `ctx`: what an object knows about itself and can ask of the runtime. */
+import { explainWhenUsed } from '#base';
 import type { ObjectSockets, SocketOwner, WebSocket, WebSocketRequestResponsePair } from '#sockets';
 import type { Actor } from './actor/actor.ts';
 import { socketOwnerIn } from './actor/socket-owner.ts';
@@ -15,9 +16,13 @@ export interface StateParts {
   /** The sockets with hibernation of this object. */
   readonly sockets: () => ObjectSockets;
   readonly exports: object;
+  readonly container: object | undefined;
 }
 
 const face = 'DurableObjectState';
+const absentFacets = explainWhenUsed(
+  'ctx.facets is not available here: give each part an object of its own, and call it by its stub',
+);
 
 export class DurableObjectState {
   readonly id: DurableObjectId;
@@ -28,6 +33,7 @@ export class DurableObjectState {
   readonly #actor: Actor;
   readonly #giveUpAlarm: () => void;
   readonly #sockets: () => ObjectSockets;
+  readonly #container: object | undefined;
 
   /** @internal */
   constructor(parts: StateParts) {
@@ -37,6 +43,16 @@ export class DurableObjectState {
     this.#actor = parts.actor;
     this.#giveUpAlarm = parts.giveUpAlarm;
     this.#sockets = parts.sockets;
+    this.#container = parts.container;
+  }
+
+  /** Undefined, unless its class is declared to have one. */
+  get container(): object | undefined {
+    return this.#container;
+  }
+
+  get facets(): object {
+    return absentFacets;
   }
 
   /** Keeps the object awake until the promise settles. */

@@ -12,6 +12,7 @@ import { findProgram, getProgram, getSessionState, readSession } from './api/ses
 import { accountQuery, zoneQuery } from './api/queries.ts';
 import { readActivitySearch, readTimeRange } from './pages/activity/search.ts';
 import { SignInPage } from './pages/sign-in.tsx';
+import { type Goal, goals } from './pages/start/question.tsx';
 import { ZonesPage } from './pages/zones/zones.tsx';
 import { Shell } from './shell/shell.tsx';
 import { Failed, Loading } from './parts/reading/states.tsx';
@@ -41,6 +42,14 @@ function pickTexts<Name extends string>(
 ): { readonly [Each in Name]?: string } {
   const pairs = names.map((name) => [name, given[name]]).filter(([, value]) => typeof value === 'string');
   return Object.fromEntries(pairs) as { readonly [Each in Name]?: string };
+}
+
+function readStartSearch(given: Record<string, unknown>): { goal?: Goal; zone?: string } {
+  const { goal, zone } = pickTexts(given, ['goal', 'zone']);
+  return {
+    ...(goal !== undefined && Object.hasOwn(goals, goal) ? { goal: goal as Goal } : {}),
+    ...(zone === undefined ? {} : { zone }),
+  };
 }
 
 const root = createRootRouteWithContext<{ queries: QueryClient }>()({ component: Outlet });
@@ -87,6 +96,14 @@ const account = createRoute({
   id: 'account',
   loader: ({ context }) => context.queries.ensureQueryData(accountQuery),
   component: Outlet,
+});
+const start = createRoute({
+  getParentRoute: () => account,
+  path: '/start',
+  /** What somebody came for, and the zone that is on the way. */
+  validateSearch: readStartSearch,
+  staticData: { link: { label: 'Start', words: 'first steps protect test attack demo' } },
+  component: lazyRouteComponent(() => import('./pages/start/start.tsx'), 'StartPage'),
 });
 const lists = createRoute({
   getParentRoute: () => account,
@@ -161,6 +178,15 @@ const firewallRules = createRoute({
     'FirewallRulesPage',
   ),
 });
+const loadBalancing = createRoute({
+  getParentRoute: () => zone,
+  path: '/load-balancing',
+  staticData: { link: { label: 'Load balancing', words: 'origins pools monitors health upstream failover' } },
+  component: lazyRouteComponent(
+    () => import('./pages/load-balancing/load-balancing.tsx'),
+    'LoadBalancingPage',
+  ),
+});
 const securityTools = createRoute({
   getParentRoute: () => zone,
   path: '/security-tools',
@@ -208,7 +234,7 @@ const tree = root.addChildren([
   signIn,
   signedIn.addChildren([
     zones,
-    account.addChildren([lists, list, tokens, audit, objects, metrics]),
+    account.addChildren([start, lists, list, tokens, audit, objects, metrics]),
     zone.addChildren([
       overview,
       activity,
@@ -217,6 +243,7 @@ const tree = root.addChildren([
       managedRules,
       migration,
       pageRules,
+      loadBalancing,
       certificates,
       settings,
     ]),

@@ -10,8 +10,7 @@
  */
 import { type ChildProcess as NodeProcess, type SendHandle, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { type Log, shareCompileCache, startOwn } from '#base';
+import { listProgramArguments, type Log, shareCompileCache, startOwn } from '#base';
 import { ChildOutput } from './child-output.ts';
 import { endProcess } from './end-process.ts';
 import { describeEnd, type EndReason } from './end-reason.ts';
@@ -325,7 +324,7 @@ function spawnChild(options: SpawnOptions): StartedProcess {
   const { module, passed = [] } = options;
   const output = options.output === 'inherit' ? 'inherit' : 'pipe';
   const child = startOwn(() =>
-    spawn(process.execPath, [...listFlags(options), fileURLToPath(module)], {
+    spawn(process.execPath, listProgramArguments(listFlags(options), module), {
       stdio: ['ignore', output, output, 'ipc', 'pipe', ...passed],
       serialization: 'advanced',
       env: { ...withoutSettings(process.env), ...shareCompileCache() },

@@ -2,8 +2,7 @@
  * The other side: the code of a child process. Its module calls `runChild` first and imports what it needs inside of
  * `start`, so that it is watched from its first moments.
  */
-import { Worker } from 'node:worker_threads';
-import { workNotes } from '#base';
+import { startThread, workNotes } from '#base';
 import {
   adoptedBeatMs,
   beatMs,
@@ -154,7 +153,7 @@ class Child implements ParentLink {
       lookMsMax,
     };
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-    new Worker(new URL(`./watch-thread.${extension}`, import.meta.url), {
+    startThread(new URL(`./watch-thread.${extension}`, import.meta.url), {
       workerData,
       // It holds a few strings.
       resourceLimits: { maxOldGenerationSizeMb: 16, maxYoungGenerationSizeMb: 1 },

@@ -35,6 +35,7 @@ import { claimDataDirectory } from './data-directory.ts';
 import { DataSizeLimit } from './data-size-limit.ts';
 import { InstalledCoreRules } from './installed-core-rules.ts';
 import { listOriginRules } from './edge/origin-rules.ts';
+import { createSiteProbe } from './edge/site-probe.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
 import { countEdgeProcesses, EdgeProcesses } from './edge/processes/edge-processes.ts';
@@ -42,6 +43,7 @@ import { openServerDoor } from './server-door.ts';
 import { UploadedWorkers } from './workers/uploaded-workers.ts';
 import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
+import { toReachable } from './listening/to-reachable.ts';
 import { readAcmeSettings } from './config/acme-settings.ts';
 import { countObjectProcesses, describeObjectProcesses } from './object-processes.ts';
 import { ReadinessCheck } from './readiness.ts';
@@ -310,6 +312,7 @@ export class Program {
       onJudgingEnd: this.#ruleEnds.note,
       // Before the control plane is open, there are no zones to count.
       sendTraffic: ({ rows }) => this.#control?.addTraffic(rows),
+      reportHealth: async (reports) => this.#control?.noteOriginHealth(reports),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
       workers: { ...this.#workers?.sockets, ...this.#uploads?.sockets },
     };
@@ -398,6 +401,7 @@ export class Program {
         onEnd: this.#hostMetrics.count,
       }),
       readMetrics: async () => readMetrics(await this.#metrics()),
+      probe: createSiteProbe({ origins, edgeUrl: () => this.#edge?.urls.edge }),
       allowsObjectWrites: this.#config.settings.objectWrites,
       workers: this.#uploads,
       stores: this.#uploads?.stores,
@@ -411,9 +415,4 @@ export class Program {
 
 function isClustered({ settings: { cluster, clusterFile } }: Config): boolean {
   return cluster !== undefined || clusterFile !== undefined;
-}
-
-/** Clients cannot connect to the unspecified address, so clients get loopback. */
-function toReachable(url: string): string {
-  return url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 }

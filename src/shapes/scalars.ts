@@ -43,6 +43,18 @@ export function integer(range: { readonly min: number; readonly max: number }): 
   };
 }
 
+/** A number that need not be whole. */
+export function decimal(range: { readonly min: number; readonly max: number }): Shape<number> {
+  const { min, max } = range;
+  return {
+    schema: { type: 'number', minimum: min, maximum: max },
+    read(value, pointer, problems) {
+      if (typeof value === 'number' && value >= min && value <= max) return value;
+      return wrong(problems, pointer, `a number from ${min} to ${max}`, value, min);
+    },
+  };
+}
+
 export function flag(): Shape<boolean> {
   return {
     schema: { type: 'boolean' },

@@ -4,8 +4,8 @@
  * starts with the first `Blob` that has bytes, and does not keep the process alive.
  */
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { startOwn } from '#base';
+import type { Worker } from 'node:worker_threads';
+import { startOwn, startThread } from '#base';
 import { type BlobQuestion, readingState } from './blob-question.ts';
 import { dataCloneError, typeNotSerializable } from './errors.ts';
 
@@ -39,7 +39,7 @@ function readBytes(blob: Blob, size: number): Uint8Array {
       `A Blob of ${size} bytes cannot be copied: ${blobBytesMax} bytes are the most. Pass its stream, or store it in parts.`,
     );
   }
-  thread ??= startThread();
+  thread ??= startBlobThread();
   const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
   const bytes = new Uint8Array(new SharedArrayBuffer(size));
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread has no origin
@@ -49,10 +49,10 @@ function readBytes(blob: Blob, size: number): Uint8Array {
   throw dataCloneError('The bytes of a Blob could not be read.');
 }
 
-function startThread(): Worker {
+function startBlobThread(): Worker {
   const module = new URL(`./blob-thread${extname(import.meta.filename)}`, import.meta.url);
   // A Worker's code has no threads; this one is ours.
-  const started = startOwn(() => new Worker(module, { name: 'blobs', execArgv: [], env: {} }));
+  const started = startOwn(() => startThread(module, { name: 'blobs', execArgv: [], env: {} }));
   const forget = (): void => {
     if (thread === started) thread = undefined;
   };

@@ -1,6 +1,7 @@
 /** What a Worker exports, whatever its form, as functions that are called with one event each. */
 import type { MessageBatch } from '#bindings';
 import type { BackgroundWork } from './background.ts';
+import { tracing } from './modules/cloudflare-workers.ts';
 import { platformHandlers } from './config/platform-keys.ts';
 
 export interface ContextParts {
@@ -24,6 +25,22 @@ export class ExecutionContext {
 
   waitUntil(promise: unknown): void {
     this.#background.add(promise);
+  }
+
+  /** Spans are not recorded. */
+  get tracing(): typeof tracing {
+    return tracing;
+  }
+
+  /** Ends the event with an error: its caller gets the reason. Code that catches what this throws goes on. */
+  abort(reason: unknown = new Error('The event was aborted by ctx.abort().')): never {
+    throw reason;
+  }
+
+  mapVirtualHost(): never {
+    throw new Error(
+      'ctx.mapVirtualHost() is not available here: nothing resolves the names that it makes up',
+    );
   }
 
   /** There is no origin server behind a Worker here to pass a request on to: an exception is an error. */
@@ -68,14 +85,30 @@ export function createEntrypoint(exported: unknown, env: unknown, context: Execu
 export async function callScheduled(
   exported: unknown,
   controller: ScheduledController,
-  { env, context }: { readonly env: unknown; readonly context: ExecutionContext },
+  { env, context }: HandlerContext,
 ): Promise<'ok' | undefined> {
+  const scheduled = findHandler(exported, 'scheduled', { env, context });
+  if (scheduled === undefined) return undefined;
+  await scheduled(controller);
+  return 'ok';
+}
+
+export interface HandlerContext {
+  readonly env: unknown;
+  readonly context: ExecutionContext;
+}
+
+/** A handler of an entry point, to be called with its event; undefined if there is none of that name. */
+export function findHandler(
+  exported: unknown,
+  name: string,
+  { env, context }: HandlerContext,
+): ((event: unknown) => unknown) | undefined {
   const isClass = typeof exported === 'function';
   const handlers = (isClass ? createEntrypoint(exported, env, context) : (exported ?? {})) as Handlers;
-  const { scheduled } = handlers;
-  if (typeof scheduled !== 'function') return undefined;
-  await scheduled.apply(handlers, isClass ? [controller] : [controller, env, context]);
-  return 'ok';
+  const handler = handlers[name];
+  if (typeof handler !== 'function') return undefined;
+  return (event) => handler.apply(handlers, isClass ? [event] : [event, env, context]);
 }
 
 /** Takes a batch of messages; what it rejects with has failed. */
@@ -83,11 +116,9 @@ export type QueueHandler = (batch: MessageBatch, env: unknown, context: Executio
 
 export function queueHandler(exported: unknown): QueueHandler {
   return async (batch, env, context) => {
-    const isClass = typeof exported === 'function';
-    const handlers = (isClass ? createEntrypoint(exported, env, context) : (exported ?? {})) as Handlers;
-    const { queue } = handlers;
-    if (typeof queue !== 'function') throw new TypeError('Handler does not export a queue() function.');
-    await queue.apply(handlers, isClass ? [batch] : [batch, env, context]);
+    const queue = findHandler(exported, 'queue', { env, context });
+    if (queue === undefined) throw new TypeError('Handler does not export a queue() function.');
+    await queue(batch);
   };
 }
 

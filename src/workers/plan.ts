@@ -1,4 +1,5 @@
 /** What is to run, checked: the Workers of a program with their code loaded, and the classes of their objects. */
+import { explainWhenUsed } from '#base';
 import { bindingClassNames, type DeclaredBindings, type WorkflowBinding } from '#bindings';
 import { DurableObject, type DurableObjectClass } from '#objects';
 import { AssetServer } from './assets/asset-server.ts';
@@ -177,6 +178,7 @@ function planClasses(
       deleteAllDeletesAlarm,
       env: platform.env,
       exports: platform.exports,
+      container: config.containers?.has(className) === true ? explainContainer(className) : undefined,
     };
   };
   for (const { name, className, script } of bindings) {
@@ -194,6 +196,12 @@ function planClasses(
     else warnings.push(`${config.main} does not export the class ${className}, which a migration creates`);
   }
   return classes;
+}
+
+function explainContainer(className: string): object {
+  return explainWhenUsed(
+    `ctx.container of ${className} comes from containers, which is out of scope: Gatehouse has no containers`,
+  );
 }
 
 /** Bindings to objects of another Worker must name a class that it has. */

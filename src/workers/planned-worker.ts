@@ -13,6 +13,7 @@ export interface PlannedClass {
   readonly deleteAllDeletesAlarm: boolean;
   readonly env: object;
   readonly exports: object;
+  readonly container: object | undefined;
 }
 
 export interface PlannedWorker {

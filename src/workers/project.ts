@@ -15,6 +15,7 @@ import { Bundler } from './build/bundler.ts';
 import { rewriteGlobals } from './build/rewrite-globals.ts';
 import { collectUnbundled, createMissingMain } from './build/unbundled.ts';
 import type { WorkerModules } from './build/worker-modules.ts';
+import { noWorker } from './config/assets-settings.ts';
 import type { BuildCommand } from './config/build/settings.ts';
 import { findBuiltConfigs } from './config/built-config.ts';
 import { type ConfigSource, readConfig } from './config/config-file.ts';
@@ -77,7 +78,7 @@ export class ProjectBuilder implements AsyncDisposable {
       files.add(file);
     files.add(main);
     if (settings.command !== undefined) await this.#runCommand(source.path, settings.command, files);
-    if (!existsSync(main)) throw createMissingMain(main);
+    if (main !== noWorker && !existsSync(main)) throw createMissingMain(main);
     if (!settings.bundles) {
       const modules = await rewriteGlobals(collectUnbundled({ main, settings }, files));
       return { config, modules, warnings: [] };
@@ -87,6 +88,9 @@ export class ProjectBuilder implements AsyncDisposable {
     const { node } = compatibility;
     const { mode = 'development' } = this.#source;
     const input = { directory, main, settings, node, mode };
-    return { config, ...(await bundler.bundle(input, files)) };
+    const bundle = await bundler.bundle(input, files);
+    // It is ours: it does not change.
+    files.delete(noWorker);
+    return { config, ...bundle };
   }
 }

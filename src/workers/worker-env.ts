@@ -1,4 +1,5 @@
 /** What a Worker and its objects see as `env` and `exports`. */
+import { explainWhenUsed } from '#base';
 import { createBindings } from '#bindings';
 import { deferNamespace, DurableObject, type DurableObjectNamespace } from '#objects';
 import { AssetEntry } from './assets/asset-entry.ts';
@@ -12,7 +13,12 @@ import {
   type PreparedWorker,
   runtimeName,
 } from './planned-worker.ts';
-import { createFetcher, createLoopback, createServiceStub } from './services/service-stub.ts';
+import {
+  createFetcher,
+  createLoopback,
+  createServiceStub,
+  type ServiceOptions,
+} from './services/service-stub.ts';
 import type { Surroundings } from './services/service-entry.ts';
 
 /** Where what `env` names is found when it is used. */
@@ -29,11 +35,13 @@ export function fillEnv(
 ): void {
   const { namespaceOf, surroundings } = sources;
   const { config, assets, env } = worker;
-  const { queueContentType } = config.compatibility;
-  Object.assign(env, config.vars, createBindings(config.declared, { namespaceOf, queueContentType }));
-  for (const [name, explanation] of config.absent) defineAbsent(env, name, explanation);
+  const { queueContentType, leavesOutEmptyFields } = config.compatibility;
+  const settings = { namespaceOf, queueContentType, leavesOutEmptyFields };
+  Object.assign(env, config.vars, createBindings(config.declared, settings));
+  for (const [name, explanation] of config.absent) env[name] = explainWhenUsed(explanation);
   bindObjects(worker, workers, sources);
-  for (const { name, ...target } of config.services) env[name] = createServiceStub(target, surroundings);
+  for (const { name, ...target } of config.services)
+    env[name] = createServiceStub(target, surroundings, seenBy(config));
   if (assets !== undefined && config.assets?.binding !== undefined) {
     env[config.assets.binding] = createFetcher(new AssetEntry(assets));
   }
@@ -49,7 +57,7 @@ export function bindObjects(
   for (const binding of bindings) {
     const { name, className } = binding;
     const owner = findOwner(workers, worker, binding);
-    if (owner === undefined) defineAbsent(env, name, explainAbsentOwner(name, binding.script!));
+    if (owner === undefined) env[name] = explainWhenUsed(explainAbsentOwner(name, binding.script!));
     else {
       const { uniqueKey } = placeOf(declaredClass(owner, className), owner, workers);
       const known = runtimeName(workers, owner, className);
@@ -72,22 +80,17 @@ export function describeExports(
       const className = runtimeName(plan.workers, worker, name);
       if (className in plan.classes) shown[name] = namespaceOf(className);
     } else if (name === 'default' || prototype instanceof WorkerEntrypoint) {
-      shown[name] = createLoopback({ service: config.name, entrypoint, props: {} }, surroundings);
+      const target = { service: config.name, entrypoint, props: {} };
+      shown[name] = createLoopback(target, surroundings, seenBy(config));
     }
   }
   return shown;
 }
 
-function explainAbsentOwner(name: string, script: string): string {
-  return `the objects of ${name} are those of the Worker "${script}", which does not run here`;
+function seenBy({ compatibility }: PlannedWorker['config']): ServiceOptions {
+  return { hasExtraHandlers: compatibility.hasExtraHandlers ?? false };
 }
 
-/** Not enumerable, so that a copy of the whole `env` does not trip over it. */
-function defineAbsent(env: object, name: string, explanation: string): void {
-  Object.defineProperty(env, name, {
-    configurable: true,
-    get() {
-      throw new Error(explanation);
-    },
-  });
+function explainAbsentOwner(name: string, script: string): string {
+  return `the objects of ${name} are those of the Worker "${script}", which does not run here`;
 }

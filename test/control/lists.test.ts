@@ -83,7 +83,7 @@ test('lists.create gives an account without a paid zone one list, of addresses',
   }
 });
 
-test('the edge gets the items of lists that expressions can compare', async () => {
+test('the edge gets the items of lists that expressions compare, and redirects', async () => {
   const [ip, hostname, asn, redirect] = [
     await maker.makeList(),
     await maker.makeList('hostname'),
@@ -96,6 +96,9 @@ test('the edge gets the items of lists that expressions can compare', async () =
     { hostname: { url_hostname: '*.a.example', exclude_exact_hostname: false } },
   ]);
   await maker.bulk(`PUT ${asn.items}`, [{ asn: 7 }]);
+  await maker.bulk(`PUT ${redirect.items}`, [
+    { redirect: { source_url: 'a.example/b', target_url: 'https://c.example/', subpath_matching: true } },
+  ]);
   const account = control.control.runtime.namespace('Account').getByName('account') as unknown as {
     readConfiguration(): Promise<{ readonly lists: unknown } | undefined>;
   };
@@ -103,6 +106,22 @@ test('the edge gets the items of lists that expressions can compare', async () =
     { name: ip.name, kind: 'ip', items: ['10.0.0.1', '192.0.2.0/24'] },
     { name: hostname.name, kind: 'hostname', items: ['*.a.example', 'a.example', '*.b.example'] },
     { name: asn.name, kind: 'asn', items: [7] },
+    {
+      name: redirect.name,
+      kind: 'redirect',
+      items: [],
+      redirects: [
+        {
+          source: 'a.example/b',
+          target: 'https://c.example/',
+          status: 301,
+          includesSubdomains: false,
+          matchesSubpaths: true,
+          keepsQuery: false,
+          keepsPathSuffix: false,
+        },
+      ],
+    },
   ]);
   for (const each of [ip, hostname, asn, redirect]) await maker.drop(each);
 });

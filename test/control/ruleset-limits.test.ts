@@ -13,9 +13,9 @@ test('rulesets of a zone together cannot exceed one answer, and the edge gets al
     });
   const phases = ['http_request_firewall_custom', 'http_request_snippets'];
   for (const phase of phases) equal((await put(phase, 700)).status, 200);
-  const third = await put('http_request_redirect', 700);
+  const third = await put('http_request_cache_settings', 700);
   deepEqual([third.status, third.errors[0]?.code], [400, 20944]);
-  equal((await put('http_request_redirect', 300)).status, 200);
+  equal((await put('http_request_cache_settings', 300)).status, 200);
   // What is replaced does not count.
   for (const phase of phases) equal((await put(phase, 600)).status, 200);
   const configuration = await control.control.configurations.readConfiguration(zone);

@@ -361,7 +361,7 @@ test('rulesets stay within what the plan includes', async () => {
 test('rulesets cannot exceed the size of a row, one rule at a time or at once', async () => {
   const heavy = { ...block, action_parameters: { padding: 'x'.repeat(30_000) } };
   const { path } = await createRuleset(
-    'http_request_redirect',
+    'http_request_cloud_connector',
     Array.from({ length: 104 }, () => heavy),
   );
   const refused = await control.call(`POST ${path}/rules`, { body: heavy });

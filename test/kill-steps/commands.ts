@@ -39,6 +39,8 @@ export const otherCommands: Readonly<Record<string, string>> = {
   'cluster status': onlyReads,
   disk: onlyReads,
   simulate: 'It keeps everything in memory.',
+  demo: 'Everything of it is temporary; test/cli/demo.test.ts kills it, and the next one removes what it left.',
+  health: onlyReads,
   tls: onlyReads,
   'objects list': onlyReads,
   'objects get': onlyReads,

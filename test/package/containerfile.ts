@@ -7,7 +7,16 @@
  * keeps it if it is made of the very same files.
  */
 import { execFileSync } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, matchesGlob, relative, resolve } from 'node:path/posix';
 import { environment } from './packed-project.ts';
@@ -87,8 +96,8 @@ export class BuiltStages implements Disposable {
     const target = last.startsWith('/') ? join(root, last) : join(workdir, last);
     for (const source of sources) {
       const path = from === undefined ? join(this.#clone, source) : join(this.root(from), source);
-      const isFile = sources.length > 1 || last.endsWith('/');
-      const to = isFile ? join(target, source) : target;
+      const isInside = sources.length > 1 || (last.endsWith('/') && !statSync(path).isDirectory());
+      const to = isInside ? join(target, source) : target;
       mkdirSync(dirname(to), { recursive: true });
       cpSync(path, to, {
         recursive: true,
@@ -106,9 +115,8 @@ export class BuiltStages implements Disposable {
   }
 
   #run(command: string, workdir: string): void {
-    if (command.startsWith('npm ci '))
-      return this.#install(workdir, { isForUse: command.includes('--omit=dev') });
-    if (command === 'npm run build')
+    if (command.startsWith('npm ci ')) return this.#install(workdir);
+    if (command === 'npm run build:executable')
       cpSync(join(this.#clone, page), join(workdir, page), { recursive: true });
     execFileSync('sh', ['-ec', command], {
       cwd: workdir,
@@ -117,15 +125,15 @@ export class BuiltStages implements Disposable {
     });
   }
 
-  #install(workdir: string, { isForUse }: { readonly isForUse: boolean }): void {
+  #install(workdir: string): void {
     const lock = JSON.parse(readFileSync(join(workdir, 'package-lock.json'), 'utf8')) as {
-      readonly packages: Readonly<Record<string, { readonly dev?: boolean }>>;
+      readonly packages: Readonly<Record<string, unknown>>;
     };
-    for (const [path, { dev = false }] of Object.entries(lock.packages)) {
+    for (const path of Object.keys(lock.packages)) {
       const isTopmost = path !== '' && !path.includes('/node_modules/');
       const from = join(this.#clone, path);
       // Packages for other machines are in the lock file as well.
-      if (!isTopmost || (isForUse && dev) || !existsSync(from)) continue;
+      if (!isTopmost || !existsSync(from)) continue;
       mkdirSync(dirname(join(workdir, path)), { recursive: true });
       // The compiler writes types by the real path of their package, which must be below the sources.
       if (/(?:@types\/node|undici-types)$/.test(path)) cpSync(from, join(workdir, path), { recursive: true });

@@ -33,6 +33,13 @@ export const unserved: Readonly<Record<string, string>> = {
   'accounts.receipts': 'There is no billing.',
   'accounts.invoices': 'There is no billing.',
   'accounts.clientSecret': 'Another product: single sign-on.',
+  'loadBalancers.monitorGroups': 'A pool has one monitor.',
+  'loadBalancers.previews': 'The health of a pool shows what its monitor sees.',
+  'loadBalancers.regions': 'There are no data centres.',
+  'loadBalancers.searches': 'Lists have everything: there are at most 200 of each.',
+  'loadBalancers.monitors.previews': 'The health of a pool shows what its monitor sees.',
+  'loadBalancers.pools.bulkEdit': 'It removes addresses for notices, which are not sent.',
+  'loadBalancers.pools.health.create': 'The health of a pool shows what its monitor sees.',
   'memberships.update': 'There is one membership, and it is accepted.',
   'memberships.delete': 'The owner cannot leave the account.',
   'memberships.get': '`memberships.list` has the one there is.',
@@ -52,6 +59,7 @@ export const families: readonly string[] = [
   'memberships',
   'auditLogs',
   'urlNormalization',
+  'loadBalancers',
 ];
 
 export function isServed(method: string): boolean {

@@ -111,6 +111,7 @@ const beginnings: Readonly<Record<string, number>> = {
   'README.md': 3,
   'docs/operate/deployment.md': 2,
   'docs/operate/events.md': 1,
+  'docs/operate/load-balancing.md': 1,
   'docs/operate/monitoring.md': 1,
   'docs/operate/rehearse.md': 1,
   'docs/operate/troubleshooting.md': 1,

@@ -18,7 +18,7 @@ interface Served {
   readonly ready: ReadyFacts;
   readonly zone: { readonly id: string; readonly name: string };
   readonly directory: string;
-  call(route: string, body?: object, headers?: Record<string, string>): Promise<void>;
+  call(route: string, body?: object, headers?: Record<string, string>): Promise<{ readonly id: string }>;
   /** Sends a request to the edge and returns its status and id. */
   visit(
     path: string,
@@ -54,7 +54,9 @@ async function serve(
         headers: { authorization: `Bearer ${ready.token}`, 'content-type': 'application/json', ...headers },
         ...(body && { body: JSON.stringify(body) }),
       });
-      equal(answer.status, 200, `${route}: ${await answer.text()}`);
+      const text = await answer.text();
+      equal(answer.status, 200, `${route}: ${text}`);
+      return (JSON.parse(text) as { result: { id: string } }).result;
     },
     async visit(path, { host = zone.name, fields = '' } = {}) {
       const client = await RawClient.connect(port);
@@ -179,8 +181,15 @@ test('gatehouse serve: docs/operate/monitoring.md lists every metric with its ty
   const scrubbed = ['.', ...readdirSync(data).filter((name) => /^host-\d+$/.test(name))];
   for (const folder of scrubbed)
     writeFileSync(join(data, folder, 'last-scrub.json'), '{"finishedAtMs":1790000000000,"problems":0}');
+  const { hostname: address, port } = new URL(origin.url);
+  const balancing = `/accounts/${ready.account_id}/load_balancers`;
+  const origins = [{ name: 'one', address, port: Number(port) }];
+  const { id: pool } = await call(`POST ${balancing}/pools`, { name: 'p', origins });
+  const pools = { default_pools: [pool], fallback_pool: pool };
+  await call(`POST /zones/${zone.id}/load_balancers`, { name: zone.name, ...pools });
   let families = new Map<string, Shown>();
   await eventually(async () => {
+    await visit('/');
     families = readMetrics(await (await fetch(`${ready.admin}/metrics`)).text());
     return [...families.values()].every(({ isSeen }) => isSeen);
   }, 'a sample of every metric');

@@ -5,7 +5,8 @@ interface RetryOptions {
   readonly delaySeconds?: number;
 }
 
-type Decision = { readonly kind: 'acknowledge' } | { readonly kind: 'retry'; readonly delaySeconds?: number };
+type Retry = { readonly kind: 'retry'; readonly delaySeconds?: number };
+type Decision = { readonly kind: 'acknowledge' } | Retry;
 
 export class MessageBatch {
   readonly queue: string;
@@ -25,6 +26,23 @@ export class MessageBatch {
 
   retryAll(options?: RetryOptions): void {
     this.#rest ??= toRetry(options);
+  }
+
+  /** What the consumer has decided, in the words of the platform. */
+  describe() {
+    const own = this.messages.flatMap((message) => {
+      const decision = decisionOf(message);
+      return decision === undefined || decision === this.#rest ? [] : [{ id: message.id, decision }];
+    });
+    const rest = this.#rest;
+    return {
+      ackAll: rest?.kind === 'acknowledge',
+      retryBatch: rest?.kind === 'retry' ? { retry: true, ...delayOf(rest) } : { retry: false },
+      explicitAcks: own.filter(({ decision }) => decision.kind === 'acknowledge').map(({ id }) => id),
+      retryMessages: own.flatMap(({ id, decision }) =>
+        decision.kind === 'retry' ? [{ msgId: id, ...delayOf(decision) }] : [],
+      ),
+    };
   }
 
   /** What is to become of each message now that the consumer has returned, or failed. */
@@ -71,6 +89,10 @@ export class Message {
   retry(options?: RetryOptions): void {
     this.#decision ??= this.#ofBatch() ?? toRetry(options);
   }
+}
+
+function delayOf({ delaySeconds }: Retry): { readonly delaySeconds?: number } {
+  return delaySeconds === undefined ? {} : { delaySeconds };
 }
 
 function toRetry(options: RetryOptions | undefined): Decision {

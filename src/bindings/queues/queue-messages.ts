@@ -23,10 +23,20 @@ export interface DeliveredMessage {
   readonly attempts: number;
 }
 
+/** A message that a program hands to a consumer itself. */
+export interface GivenMessage {
+  readonly id: string;
+  readonly timestamp: Date;
+  readonly attempts: number;
+  readonly body?: unknown;
+  /** The body as `v8` writes it. */
+  readonly serializedBody?: ArrayBuffer | ArrayBufferView;
+}
+
 export interface QueueMetrics {
   readonly backlogCount: number;
   readonly backlogBytes: number;
-  readonly oldestMessageTimestamp?: Date;
+  readonly oldestMessageTimestamp?: Date | undefined;
 }
 
 /** What a consumer made of a batch. */
@@ -34,6 +44,22 @@ export interface BatchOutcome {
   readonly acknowledged: readonly string[];
   /** To be delivered again, with the seconds to wait first, if it said so. */
   readonly retried: readonly { readonly id: string; readonly delaySeconds: number | undefined }[];
+}
+
+export function toDeliveredMessage(message: GivenMessage): DeliveredMessage {
+  const { id, timestamp, attempts, body, serializedBody } = message;
+  if (!(timestamp instanceof Date))
+    throw new TypeError(
+      "Incorrect type for the 'timestamp' field on 'ServiceBindingQueueMessage': the provided value is not of type 'date'.",
+    );
+  const bytes = serializedBody === undefined ? encodeValue(body) : encodeBody(serializedBody, 'bytes');
+  return {
+    id: String(id),
+    timestamp: timestamp.getTime(),
+    attempts: Number(attempts),
+    contentType: 'v8',
+    body: new Uint8Array(bytes).buffer,
+  };
 }
 
 export function encodeBody(body: unknown, contentType: QueueContentType): Uint8Array {

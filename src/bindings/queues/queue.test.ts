@@ -217,7 +217,11 @@ test('WorkerQueue keeps messages that nobody consumes for four days', async (t) 
   await clock.advance(4 * 86_400_000 - 1);
   equal((await env.JOBS.metrics()).backlogCount, 1);
   await clock.advance(1);
-  deepEqual(await env.JOBS.metrics(), { backlogCount: 0, backlogBytes: 0 });
+  deepEqual(await env.JOBS.metrics(), {
+    backlogCount: 0,
+    backlogBytes: 0,
+    oldestMessageTimestamp: undefined,
+  });
 });
 
 test('a consumer can send to the queue that it consumes', async (t) => {

@@ -1,6 +1,7 @@
 /** `env.QUEUE`: a queue, as code of a Worker that produces messages sees it. */
 import { queueBatchBytesMax, queueBatchMessagesMax, queueMessageBytesMax } from '../limits.ts';
 import type { OpenObject } from '../open-object.ts';
+import type { ShowFields } from '../shown-fields.ts';
 import {
   encodeBody,
   type NewMessage,
@@ -29,6 +30,7 @@ export interface ProducerSettings {
   readonly deliveryDelay: number;
   /** Of messages that name none: `v8` before 2024-03-18. */
   readonly contentType: QueueContentType;
+  readonly show: ShowFields;
 }
 
 export class WorkerQueue {
@@ -66,12 +68,16 @@ export class WorkerQueue {
   }
 
   async metrics(): Promise<QueueMetrics> {
-    return await this.#open().metrics();
+    return this.#showMetrics(await this.#open().metrics());
   }
 
   async #send(messages: readonly NewMessage[], delaySeconds: number | undefined): Promise<SendResponse> {
     const metrics = await this.#open().enqueue(messages, delaySeconds ?? this.#settings.deliveryDelay);
-    return { metadata: { metrics } };
+    return { metadata: { metrics: this.#showMetrics(metrics) } };
+  }
+
+  #showMetrics({ backlogCount, backlogBytes, oldestMessageTimestamp }: QueueMetrics): QueueMetrics {
+    return this.#settings.show({ backlogCount, backlogBytes, oldestMessageTimestamp });
   }
 
   #encode({ body, contentType, delaySeconds }: SendRequest, operation: string): NewMessage {

@@ -6,8 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { setImmediate as nextImmediate } from 'node:timers/promises';
+import { leaveOutEmptyFields } from '../shown-fields.ts';
 import { refusalOf, testStart, TestProgram } from '../testing.ts';
 import { BodyFiles } from './body-files.ts';
+import { R2Bucket } from './r2-bucket.ts';
+import type { R2BucketObject } from './r2-object.ts';
 import type { R2ObjectBody } from './r2-object-body.ts';
 
 const md5 = (bytes: string | Uint8Array): string => createHash('md5').update(bytes).digest('hex');
@@ -360,4 +363,35 @@ test('BodyFiles.collect deletes the files that are not recorded, when a process 
   // A later life of the bucket's object finds files that another one is writing.
   new BodyFiles(directory).collect((file) => file === 'kept');
   deepEqual(readdirSync(directory), ['being-written', 'kept']);
+});
+
+test('R2Bucket leaves out fields without a value, before enable_fast_jsg_struct', async (t) => {
+  const { env, runtime } = await TestProgram.open(t);
+  const old = new R2Bucket(
+    () => runtime.namespace<R2BucketObject>('r2_buckets').getByName('bucket'),
+    leaveOutEmptyFields,
+  );
+  await env.BUCKET.put('a', 'hello', { httpMetadata: { contentType: 'text/plain' } });
+  const keysOf = async (bucket: R2Bucket): Promise<unknown[]> => {
+    const got = (await bucket.get('a', { range: { suffix: 2 } })) as R2ObjectBody;
+    await got.text();
+    const list = (await bucket.list({ include: ['httpMetadata'] })) as {
+      objects: { httpMetadata: object }[];
+    };
+    return [
+      'suffix' in got.range!,
+      Object.keys(got.httpMetadata),
+      Object.keys(got.checksums.toJSON()),
+      'cursor' in list,
+      Object.keys(list.objects[0]!.httpMetadata).length,
+    ];
+  };
+  deepEqual(await keysOf(old), [false, ['contentType'], ['md5'], false, 1]);
+  deepEqual(await keysOf(env.BUCKET), [
+    true,
+    Object.keys(noHttpMetadata),
+    ['md5', 'sha1', 'sha256', 'sha384', 'sha512'],
+    true,
+    6,
+  ]);
 });

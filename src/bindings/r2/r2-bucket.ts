@@ -1,6 +1,7 @@
 /** `env.BUCKET`: a bucket of R2, as code of a Worker sees it. */
 import { r2DeleteKeysMax, r2ListKeysMax } from '../limits.ts';
 import type { OpenObject } from '../open-object.ts';
+import { type ShowFields, showAllFields } from '../shown-fields.ts';
 import { readCondition } from './conditions.ts';
 import { fromOutcome, R2Failure, toOutcome } from './r2-failure.ts';
 import { R2MultipartUpload } from './r2-multipart-upload.ts';
@@ -41,14 +42,17 @@ const metadataNames: ReadonlySet<string> = new Set(['httpMetadata', 'customMetad
 export class R2Bucket {
   readonly #open: OpenObject<R2BucketObject>;
 
-  constructor(open: OpenObject<R2BucketObject>) {
+  readonly #show: ShowFields;
+
+  constructor(open: OpenObject<R2BucketObject>, show = showAllFields) {
     this.#open = open;
+    this.#show = show;
   }
 
   async head(key: string): Promise<R2Object | null> {
     const record = fromOutcome('head', await this.#open().head(String(key)));
     if (record === undefined) return null;
-    return new R2Object(record, { range: { offset: 0, length: record.size } });
+    return new R2Object(record, { range: { offset: 0, length: record.size }, show: this.#show });
   }
 
   /** Without contents if the condition does not hold. */
@@ -58,8 +62,9 @@ export class R2Bucket {
     const request = { key: String(key), condition: readCondition(onlyIf), range: readRange(range) };
     const found = fromOutcome('get', await this.#open().get(request));
     if (found === undefined) return null;
-    if (found.body === undefined) return new R2Object(found.object, { range: found.range });
-    return new R2ObjectBody(found.object, found.range, found.body);
+    const details = { range: found.range, show: this.#show };
+    if (found.body === undefined) return new R2Object(found.object, details);
+    return new R2ObjectBody(found.object, found.body, details);
   }
 
   /** Null if the condition does not hold. */
@@ -72,7 +77,7 @@ export class R2Bucket {
       ...readSettings(given),
     };
     const record = fromOutcome('put', await this.#open().put(request, readBody('put', value)));
-    return record === undefined ? null : new R2Object(record);
+    return record === undefined ? null : new R2Object(record, { show: this.#show });
   }
 
   async delete(keys: string | readonly string[]): Promise<void> {
@@ -106,12 +111,13 @@ export class R2Bucket {
         startAfter: startAfter === undefined ? undefined : String(startAfter),
       }),
     );
-    return {
-      objects: listing.objects.map((record) => new R2Object(record, { include })),
+    const show = this.#show;
+    return show({
+      objects: listing.objects.map((record) => new R2Object(record, { include, show })),
       truncated: listing.cursor !== undefined,
-      ...(listing.cursor === undefined ? {} : { cursor: listing.cursor }),
+      cursor: listing.cursor,
       delimitedPrefixes: listing.prefixes,
-    };
+    });
   }
 
   async createMultipartUpload(key: string, options?: ObjectOptions | null): Promise<R2MultipartUpload> {
@@ -120,10 +126,10 @@ export class R2Bucket {
       'createMultipartUpload',
       await this.#open().beginUpload(name, readSettings(options ?? {})),
     );
-    return new R2MultipartUpload(this.#open, name, upload);
+    return new R2MultipartUpload({ open: this.#open, show: this.#show }, name, upload);
   }
 
   resumeMultipartUpload(key: string, uploadId: string): R2MultipartUpload {
-    return new R2MultipartUpload(this.#open, String(key), String(uploadId));
+    return new R2MultipartUpload({ open: this.#open, show: this.#show }, String(key), String(uploadId));
   }
 }

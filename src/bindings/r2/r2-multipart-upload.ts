@@ -1,18 +1,26 @@
 /** An upload of an object in parts, as code of a Worker sees it. */
 import type { OpenObject } from '../open-object.ts';
+import type { ShowFields } from '../shown-fields.ts';
 import { fromOutcome } from './r2-failure.ts';
 import type { R2BucketObject } from './r2-object.ts';
 import { checkPartNumber, readBody, refuseEncryption } from './r2-options.ts';
 import type { UploadedPart } from './r2-records.ts';
 import { R2Object } from './r2-stored-object.ts';
 
+interface Bucket {
+  readonly open: OpenObject<R2BucketObject>;
+  readonly show: ShowFields;
+}
+
 export class R2MultipartUpload {
   readonly key: string;
   readonly uploadId: string;
   readonly #open: OpenObject<R2BucketObject>;
+  readonly #show: ShowFields;
 
-  constructor(open: OpenObject<R2BucketObject>, key: string, uploadId: string) {
-    this.#open = open;
+  constructor(bucket: Bucket, key: string, uploadId: string) {
+    this.#open = bucket.open;
+    this.#show = bucket.show;
     this.key = key;
     this.uploadId = uploadId;
   }
@@ -38,7 +46,7 @@ export class R2MultipartUpload {
       'completeMultipartUpload',
       await this.#open().completeUpload(this.key, this.uploadId, chosen),
     );
-    return new R2Object(record);
+    return new R2Object(record, { show: this.#show });
   }
 
   async abort(): Promise<void> {

@@ -1,4 +1,5 @@
 /** An object of a bucket with its contents, which can be read once. */
+import type { ShowFields } from '../shown-fields.ts';
 import type { Body, ObjectRecord } from './r2-records.ts';
 import { R2Object } from './r2-stored-object.ts';
 import type { ByteRange } from './ranges.ts';
@@ -6,8 +7,12 @@ import type { ByteRange } from './ranges.ts';
 export class R2ObjectBody extends R2Object {
   readonly #response: Response;
 
-  constructor(record: ObjectRecord, range: ByteRange, body: Body) {
-    super(record, { range });
+  constructor(
+    record: ObjectRecord,
+    body: Body,
+    details: { readonly range: ByteRange; readonly show: ShowFields },
+  ) {
+    super(record, details);
     this.#response = new Response(body as ConstructorParameters<typeof Response>[0]);
   }
 

@@ -32,7 +32,8 @@ import {
   WorkflowRecords,
   type WorkflowStatus,
 } from './workflow-records.ts';
-import { type RunOutcome, type WorkflowCode, WorkflowRun } from './workflow-run.ts';
+import type { RunOutcome, WorkflowCode } from './workflow-code.ts';
+import { WorkflowRun } from './workflow-run.ts';
 
 /** What instances need of the program around them. */
 export interface WorkflowPorts {
@@ -55,6 +56,12 @@ export interface RestartFrom {
 }
 
 const finalStatuses: ReadonlySet<WorkflowStatus> = new Set(['complete', 'errored', 'terminated']);
+
+/** In these, a pause changes nothing. */
+const unpausedStatuses: ReadonlySet<WorkflowStatus> = new Set(['paused', 'waitingForPause', 'rollingBack']);
+
+/** What steps are undone for when somebody ends an instance. */
+const terminated: ErrorRecord = { name: 'Error', message: 'Instance terminated during rollback' };
 
 /** The name of the object of an instance. Neither part can have a slash. */
 export function nameInstance(workflow: string, id: string): string {
@@ -110,7 +117,7 @@ export class WorkflowObject extends DurableObject {
 
   pause(): void {
     const status = this.#status;
-    if (finalStatuses.has(status) || status === 'paused' || status === 'waitingForPause') return;
+    if (finalStatuses.has(status) || unpausedStatuses.has(status)) return;
     if (this.#run?.pause() ?? true) this.#becomePaused();
     else this.#records.setStatus('waitingForPause');
   }
@@ -127,15 +134,36 @@ export class WorkflowObject extends DurableObject {
     this.#setAlarm(Date.now());
   }
 
-  terminate(): void {
-    if (finalStatuses.has(this.#status))
+  terminate({ rollback = false }: { readonly rollback?: boolean } = {}): void {
+    const status = this.#status;
+    if (finalStatuses.has(status) || status === 'rollingBack')
       throw createWorkflowError(
         'Cannot terminate instance since its on a finite state',
         'instance.cannot_terminate',
       );
     this.#leaveRun();
+    if (rollback && this.#records.canRollBack) {
+      this.#records.beginRollback(undefined);
+      return this.#setAlarm(Date.now());
+    }
     this.#records.terminate();
     this.#setAlarm(Date.now() + workflowRetentionMs);
+  }
+
+  /** Deletes the instance, whatever it does. */
+  async remove(): Promise<void> {
+    if (!(await this.removeIfThere()))
+      throw createWorkflowError('Instance does not exist', 'instance.not_found');
+  }
+
+  /** Answers whether it was there. */
+  async removeIfThere(): Promise<boolean> {
+    if (!this.#records.exists) return false;
+    this.#leaveRun();
+    this.#records.forget();
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    return true;
   }
 
   restart(from?: RestartFrom): void {
@@ -185,7 +213,7 @@ export class WorkflowObject extends DurableObject {
     }
     if (this.#run !== run) return;
     if (!holder.isResting) return this.#setAlarm(Date.now());
-    this.#records.setStatus('waiting');
+    if (this.#records.instance().status === 'running') this.#records.setStatus('waiting');
     this.#setAlarm(run.nextDue);
   }
 
@@ -216,7 +244,8 @@ export class WorkflowObject extends DurableObject {
       this.#setAlarm(Date.now() + workflowRetryMs);
       return undefined;
     }
-    this.#records.setStatus('running');
+    const isRollingBack = status === 'rollingBack';
+    if (!isRollingBack) this.#records.setStatus('running');
     const run = new WorkflowRun({
       records: this.#records,
       code,
@@ -231,27 +260,45 @@ export class WorkflowObject extends DurableObject {
       },
       onPaused: () => this.#becomePaused(),
       onEnd: (outcome) => this.#end(outcome, code),
+      onUndone: () => this.#finishRollback(),
     });
     this.#run = run;
-    run.start({
+    const event = {
       payload: this.#records.payload(),
       timestamp: new Date(created),
       instanceId: this.#id,
       workflowName: this.#workflow,
-    });
+    };
+    run.start(event, isRollingBack ? (this.#records.outcome().error ?? terminated) : undefined);
     return run;
   }
 
-  #end(outcome: RunOutcome, { keepsFatalMessages }: WorkflowCode): void {
-    this.#leaveRun();
+  /** Answers with what the steps are to be undone for, if they are. */
+  #end(outcome: RunOutcome, { keepsFatalMessages }: WorkflowCode): ErrorRecord | undefined {
     const error = this.#keep(outcome, keepsFatalMessages);
-    if (error !== undefined) {
-      this.#records.fail(error);
-      this.#ports.log(
-        `workflow ${this.#workflow}: the instance ${this.#id} failed: ${error.name}: ${error.message}`,
-      );
+    if (error !== undefined && this.#records.canRollBack) {
+      this.#records.beginRollback(error);
+      return error;
     }
+    this.#leaveRun();
+    if (error !== undefined) this.#fail(error);
     this.#setAlarm(Date.now() + workflowRetentionMs);
+    return undefined;
+  }
+
+  #finishRollback(): void {
+    this.#leaveRun();
+    const { error } = this.#records.outcome();
+    if (error === undefined) this.#records.terminate();
+    else this.#fail(error);
+    this.#setAlarm(Date.now() + workflowRetentionMs);
+  }
+
+  #fail(error: ErrorRecord): void {
+    this.#records.fail(error);
+    this.#ports.log(
+      `workflow ${this.#workflow}: the instance ${this.#id} failed: ${error.name}: ${error.message}`,
+    );
   }
 
   /** Keeps what a run has returned; answers with what the instance failed by, if it did. */

@@ -12,11 +12,13 @@ export type WorkflowStatus =
   | 'waiting'
   | 'waitingForPause'
   | 'paused'
+  | 'rollingBack'
   | 'complete'
   | 'errored'
   | 'terminated';
 
-export type StepKind = 'do' | 'sleep' | 'waitForEvent';
+/** `rollback`: what undoes a step of the same name and count. */
+export type StepKind = 'do' | 'sleep' | 'waitForEvent' | 'rollback';
 
 export interface StepRecord {
   readonly number: number;
@@ -125,13 +127,23 @@ export class WorkflowRecords {
     this.#sql.exec("UPDATE instance SET status = 'errored', ended = ?, error = ?", Date.now(), text);
   }
 
+  get canRollBack(): boolean {
+    return this.#one("SELECT 1 FROM steps WHERE kind = 'rollback' LIMIT 1") !== undefined;
+  }
+
+  /** Its steps are being undone, because it has failed with this; undefined if somebody has ended it. */
+  beginRollback(error: ErrorRecord | undefined): void {
+    const text = error === undefined ? null : JSON.stringify(error);
+    this.#sql.exec("UPDATE instance SET status = 'rollingBack', paused_since = NULL, error = ?", text);
+  }
+
   terminate(): void {
     this.#sql.exec("UPDATE instance SET status = 'terminated', ended = ?", Date.now());
   }
 
   /** As if it had just been created, with what steps before `number` have done. */
   rewind(number: number): void {
-    this.#sql.exec('DELETE FROM steps WHERE number >= ?', number);
+    this.#sql.exec("DELETE FROM steps WHERE number >= ? OR kind = 'rollback'", number);
     this.#sql.exec('DELETE FROM events');
     this.#sql.exec(
       "UPDATE instance SET status = 'queued', paused_since = NULL, ended = NULL, output = NULL, error = NULL",

@@ -2,13 +2,19 @@
  * One life of a run: the code of a workflow from its first line to where it waits, fails or ends. Steps that are done
  * are not run again, whichever life they were done in; a step that was interrupted is.
  *
+ * When the code has failed, the steps that know how are undone, the last one first. A later life that finds an instance
+ * being undone replays its code, so that the functions are there again, and begins nothing else.
+ *
  * A run that is left (its instance was paused, ended or restarted, or put away) never goes on: what it waits for stays
  * pending, and what a step of it returns later is dropped.
  */
 import { encodeValue } from '#values';
-import { delayFunctionMsMax, workflowNameMax, workflowStepBytesMax } from '../limits.ts';
+import { workflowNameMax, workflowReplayMsMax, workflowStepBytesMax } from '../limits.ts';
 import { readDuration } from './durations.ts';
-import { growDelay, readStepConfig, showConfig, type StepConfig, type StepContext } from './step-config.ts';
+import { findDelay, runLimited } from './step-attempt.ts';
+import { readStepConfig, showConfig, type StepConfig, type StepContext } from './step-config.ts';
+import { readRollback, type Rollback } from './step-rollback.ts';
+import type { RunOutcome, RunPorts, WaitOptions, WorkflowEvent, WorkflowStep } from './workflow-code.ts';
 import {
   createFatal,
   createStepError,
@@ -25,52 +31,7 @@ import {
   type WorkflowRecords,
 } from './workflow-records.ts';
 
-export interface WorkflowEvent {
-  readonly payload: unknown;
-  readonly timestamp: Date;
-  readonly instanceId: string;
-  readonly workflowName: string;
-}
-
 type Work = (context: StepContext) => unknown;
-
-/** What `run` is given to divide its work by. */
-export interface WorkflowStep {
-  do(name: string, ...rest: unknown[]): Promise<unknown>;
-  sleep(name: string, duration: number | string): Promise<void>;
-  sleepUntil(name: string, timestamp: Date | number): Promise<void>;
-  waitForEvent(name: string, options: WaitOptions): Promise<WorkflowEventRecord>;
-}
-
-interface WaitOptions {
-  readonly type: string;
-  readonly timeout?: number | string;
-}
-
-/** The code of a workflow. */
-export interface WorkflowCode {
-  readonly stepsMax: number;
-  /** Whether an instance that fails by a `NonRetryableError` has its message. */
-  readonly keepsFatalMessages: boolean;
-  run(event: WorkflowEvent, step: WorkflowStep): Promise<unknown>;
-}
-
-export type RunOutcome =
-  | { readonly output: unknown }
-  | { readonly thrown: unknown }
-  | { readonly fatal: ErrorRecord };
-
-export interface RunPorts {
-  readonly records: WorkflowRecords;
-  readonly code: WorkflowCode;
-  /** A step begins. */
-  readonly onBegin: () => void;
-  /** Nothing happens until something is due or an event arrives; or the run has ended. */
-  readonly onRest: () => void;
-  /** A step that a pause has waited for has ended. */
-  readonly onPaused: () => void;
-  readonly onEnd: (outcome: RunOutcome) => void;
-}
 
 interface Waiter {
   readonly step: StepRecord;
@@ -84,9 +45,21 @@ interface AboutStep {
   readonly count: number;
 }
 
+/** What a step is done with. */
+interface Call {
+  readonly config: StepConfig;
+  readonly work: Work;
+}
+
+/** How a step is undone. */
+interface Undo extends Rollback {
+  readonly name: string;
+  readonly count: number;
+  /** Of the step itself. */
+  readonly stepConfig: StepConfig;
+}
+
 const never = new Promise<never>(() => {});
-/** Timers of Node hold no more. A step that runs for longer is not ended. */
-const timerMsMax = 2 ** 31 - 1;
 /** They take some milliseconds. */
 const stepsPerTurnMax = 50;
 const waitDefault = '24 hours';
@@ -97,7 +70,12 @@ export class WorkflowRun {
   readonly #steps: Map<string, StepRecord>;
   readonly #counts = new Map<string, number>();
   readonly #waiters = new Set<Waiter>();
-  #state: 'running' | 'pausing' | 'left' = 'running';
+  #state: 'running' | 'pausing' | 'replaying' | 'undoing' | 'left' = 'running';
+  readonly #undos = new Map<string, Undo>();
+  /** Of a replay: the steps whose functions are not there yet. */
+  #missing = new Set<string>();
+  #replayTimer: NodeJS.Timeout | undefined;
+  #onReplayed: (() => void) | undefined;
   /** What waits for the end of `pausing`. */
   #held = Promise.withResolvers<void>();
   #bodies = 0;
@@ -109,7 +87,9 @@ export class WorkflowRun {
     this.#steps = ports.records.steps();
   }
 
-  start(event: WorkflowEvent): void {
+  /** `undoFor`: an earlier life has begun to undo the steps, for this. */
+  start(event: WorkflowEvent, undoFor?: ErrorRecord): void {
+    if (undoFor !== undefined) this.#replay(undoFor);
     const step: WorkflowStep = {
       do: (name, ...rest) => this.#do(name, rest),
       sleep: (name, duration) => this.#sleep(name, duration),
@@ -118,9 +98,23 @@ export class WorkflowRun {
     };
     const run = async (): Promise<unknown> => await this.#ports.code.run(event, step);
     run().then(
-      (output) => this.#end({ output }),
-      (thrown: unknown) => this.#end({ thrown }),
+      (output) => this.#settle(undoFor, { output }),
+      (thrown: unknown) => this.#settle(undoFor, { thrown }),
     );
+  }
+
+  #settle(undoFor: ErrorRecord | undefined, outcome: RunOutcome): void {
+    if (undoFor === undefined) this.#end(outcome);
+    else void this.#undo(undoFor);
+  }
+
+  #replay(undoFor: ErrorRecord): void {
+    this.#state = 'replaying';
+    for (const [key, { state }] of this.#steps)
+      if (key.startsWith('rollback ') && state !== 'done') this.#missing.add(key);
+    this.#replayTimer = setTimeout(() => void this.#undo(undoFor), workflowReplayMsMax);
+    this.#onReplayed = () => void this.#undo(undoFor);
+    if (this.#missing.size === 0) this.#onReplayed();
   }
 
   /** Goes on with everything that is due, and with events that have arrived. */
@@ -153,27 +147,64 @@ export class WorkflowRun {
 
   leave(): void {
     this.#state = 'left';
+    clearTimeout(this.#replayTimer);
     this.#waiters.clear();
   }
 
   #end(outcome: RunOutcome): void {
-    if (this.#state === 'left') return;
+    if (this.#state === 'left' || this.#state === 'undoing') return;
+    this.#waiters.clear();
+    const undoFor = this.#ports.onEnd(outcome);
+    if (undoFor !== undefined) return void this.#undo(undoFor);
     this.leave();
-    this.#ports.onEnd(outcome);
+    this.#ports.onRest();
+  }
+
+  /** Undoes what was done, the last step first, until one cannot be undone. */
+  async #undo(error: ErrorRecord): Promise<void> {
+    if (this.#state === 'left' || this.#state === 'undoing') return;
+    this.#state = 'undoing';
+    clearTimeout(this.#replayTimer);
+    const steps = this.#records.steps();
+    const ended = Array.from(this.#undos.values(), (undo) => ({
+      undo,
+      step: steps.get(keyOf('do', undo.name, undo.count)),
+      found: steps.get(keyOf('rollback', undo.name, undo.count)),
+    })).filter(({ step }) => step?.state === 'done' || step?.state === 'failed');
+    for (const { undo, step, found } of ended.toSorted((a, b) => b.step!.number - a.step!.number)) {
+      if (found?.state === 'done') continue;
+      if (found?.state === 'failed') break;
+      const { name, count, rollback, config } = undo;
+      const about = {
+        ctx: { step: { name, count }, attempt: step!.attempts, config: showConfig(undo.stepConfig) },
+        error: fromErrorRecord(error),
+        output: step!.state === 'done' ? this.#records.outputOf(step!) : undefined,
+        stepName: `${name}-${count}`,
+      };
+      const work = async (): Promise<void> => void (await rollback(about));
+      const { state } = await this.#perform({ kind: 'rollback', name, count }, found, { config, work });
+      if (state === 'failed') break;
+    }
+    this.leave();
+    this.#ports.onUndone();
     this.#ports.onRest();
   }
 
   /** Code that was waiting goes on in microtasks; what it begins counts. */
   #lookForRest(): void {
     setImmediate(() => {
-      if (this.#bodies === 0 && this.#waiters.size > 0) this.#ports.onRest();
+      if (this.#bodies === 0 && this.#waiters.size > 0 && this.#state !== 'replaying') this.#ports.onRest();
     });
   }
 
-  /** Resolves when code may go on. */
-  async #pass(): Promise<void> {
+  /** Resolves when code may go on: while steps are undone, only what undoes them. */
+  async #pass(kind: StepKind): Promise<void> {
     while (this.#state === 'pausing') await this.#held.promise;
-    if (this.#state === 'left') await never;
+    if (this.#isOver(kind)) await never;
+  }
+
+  #isOver(kind: StepKind): boolean {
+    return this.#state === 'left' || (this.#state === 'undoing' && kind !== 'rollback');
   }
 
   /** Steps that wait for nothing follow each other in microtasks: others have their turn now and then. */
@@ -189,32 +220,46 @@ export class WorkflowRun {
   }
 
   async #do(name: string, rest: readonly unknown[]): Promise<unknown> {
-    const { config, work } = this.#readCall(name, rest);
+    const { config, work, rollback } = this.#readCall(name, rest);
     const { found, ...about } = this.#identify('do', name);
-    await this.#pass();
+    await this.#pass('do');
+    if (rollback !== undefined) this.#keepUndo({ ...rollback, name, count: about.count, stepConfig: config });
     if (found?.state === 'done') return this.#records.outputOf(found);
     if (found?.state === 'failed') throw fromErrorRecord(this.#records.errorOf(found));
+    if (this.#state === 'replaying') return await never;
+    const step = await this.#perform(about, found, { config, work });
+    if (step.state === 'done') return this.#records.outputOf(step);
+    throw fromErrorRecord(this.#records.errorOf(step));
+  }
+
+  /** Notes on disk that the step can be undone, before it begins. */
+  #keepUndo(undo: Undo): void {
+    const about = { kind: 'rollback', name: undo.name, count: undo.count } as const;
+    const key = keyOf(about.kind, undo.name, undo.count);
+    this.#undos.set(key, undo);
+    if (!this.#steps.has(key)) this.#records.addStep(about, { state: 'waiting', attempts: 0, due: null });
+    // Behind what the code does with the step, so that more of them can be asked for first.
+    if (this.#missing.delete(key) && this.#missing.size === 0) setImmediate(() => this.#onReplayed?.());
+  }
+
+  /** Tries a step until it is done or has failed for good. */
+  async #perform(about: AboutStep, found: StepRecord | undefined, call: Call): Promise<StepRecord> {
     if (found?.state === 'waiting') await this.#waitUntilDue(found);
     let step = found;
     for (;;) {
       await this.#takeTurn();
-      await this.#pass();
+      await this.#pass(about.kind);
       step = this.#begin(about, step);
-      const outcome = await this.#attempt(about, step, { config, work });
-      await this.#pass();
-      if (outcome === 'done') return this.#records.outputOf(step);
-      if (outcome === 'failed') throw fromErrorRecord(this.#records.errorOf(step));
+      const state = await this.#attempt(about, step, call);
+      await this.#pass(about.kind);
+      if (state === 'done' || state === 'failed') return step;
       await this.#waitUntilDue(step);
     }
   }
 
-  #readCall(name: string, rest: readonly unknown[]): { readonly config: StepConfig; readonly work: Work } {
+  #readCall(name: string, rest: readonly unknown[]): Call & { readonly rollback: Rollback | undefined } {
     const [given, work, more] = typeof rest[0] === 'function' ? [{}, ...rest] : rest;
     if (typeof work !== 'function') throw createStepError(`Step "${name}" requires a callback function`);
-    if (more !== undefined)
-      throw createStepError(
-        `Rollback options for "${name}" are not available: Gatehouse has no rollback of steps`,
-      );
     this.#stepCount += 1;
     const { stepsMax } = this.#ports.code;
     if (this.#stepCount > stepsMax)
@@ -231,7 +276,8 @@ export class WorkflowRun {
       throw createStepError(
         `Step config for "${name}" is in a invalid format. See https://developers.cloudflare.com/workflows/build/sleeping-and-retrying/`,
       );
-    return { config, work: work as Work };
+    const rollback = more === undefined ? undefined : readRollback(name, more);
+    return { config, work: work as Work, rollback };
   }
 
   /** Notes that an attempt begins, before it does: one that ends the process is counted. */
@@ -243,19 +289,15 @@ export class WorkflowRun {
     return step;
   }
 
-  async #attempt(
-    about: AboutStep,
-    step: StepRecord,
-    { config, work }: { readonly config: StepConfig; readonly work: Work },
-  ): Promise<StepRecord['state']> {
+  async #attempt(about: AboutStep, step: StepRecord, { config, work }: Call): Promise<StepRecord['state']> {
     const { name, count } = about;
     const context = { step: { name, count }, attempt: step.attempts, config: showConfig(config) };
     const outcome = await runLimited(() => work(context), readDuration(config.timeout));
     // It is not awaited any more.
-    if (this.#state === 'left') return await never;
+    if (this.#isOver(about.kind)) return await never;
     try {
       const thrown = 'thrown' in outcome ? outcome.thrown : this.#finish(about, step, outcome.value);
-      if (thrown !== undefined) await this.#failAttempt(step, { thrown, config, context });
+      if (thrown !== undefined) await this.#failAttempt(about.kind, step, { thrown, config, context });
     } finally {
       this.#bodies -= 1;
     }
@@ -285,6 +327,7 @@ export class WorkflowRun {
   }
 
   async #failAttempt(
+    kind: StepKind,
     step: StepRecord,
     failure: { readonly thrown: unknown; readonly config: StepConfig; readonly context: StepContext },
   ): Promise<void> {
@@ -293,7 +336,7 @@ export class WorkflowRun {
     if (isNonRetryable(thrown) || step.attempts > config.retries.limit)
       return this.#records.failStep(step, error);
     const delay = await findDelay(config, context, fromErrorRecord(error));
-    if (this.#state === 'left') return await never;
+    if (this.#isOver(kind)) return await never;
     if (typeof delay === 'number') this.#records.awaitAttempt(step, Date.now() + delay, error);
     else this.#records.failStep(step, delay);
   }
@@ -315,11 +358,12 @@ export class WorkflowRun {
 
   async #sleepFor(name: string, findDue: () => number): Promise<void> {
     const { found, ...about } = this.#identify('sleep', name);
-    await this.#pass();
+    await this.#pass('sleep');
     if (found?.state === 'done') return;
+    if (this.#state === 'replaying') return await never;
     const step = found ?? this.#records.addStep(about, { state: 'waiting', attempts: 0, due: findDue() });
     await this.#waitUntilDue(step);
-    await this.#pass();
+    await this.#pass('sleep');
     this.#records.finishStep(step, null);
   }
 
@@ -330,9 +374,10 @@ export class WorkflowRun {
     const ms = readDuration(timeout);
     if (Number.isNaN(ms)) throw createStepError(`The timeout of "${name}" is not valid: ${String(timeout)}`);
     const { found, ...about } = this.#identify('waitForEvent', name);
-    await this.#pass();
+    await this.#pass('waitForEvent');
     if (found?.state === 'done') return this.#records.outputOf(found) as WorkflowEventRecord;
     if (found?.state === 'failed') throw fromErrorRecord(this.#records.errorOf(found));
+    if (this.#state === 'replaying') return await never;
     const record = { state: 'waiting', attempts: 0, due: Date.now() + ms, event: type } as const;
     const step = found ?? this.#records.addStep(about, record);
     const { promise, resolve, reject } = Promise.withResolvers<WorkflowEventRecord>();
@@ -358,7 +403,7 @@ export class WorkflowRun {
     this.#wait({
       step,
       tryToGoOn: () => {
-        if (step.due! > Date.now()) return false;
+        if (step.due !== null && step.due > Date.now()) return false;
         resolve();
         return true;
       },
@@ -371,40 +416,4 @@ export class WorkflowRun {
     this.#waiters.add(waiter);
     this.#lookForRest();
   }
-}
-
-type BodyOutcome = { readonly value: unknown } | { readonly thrown: unknown };
-
-async function runLimited(work: () => unknown, msMax: number): Promise<BodyOutcome> {
-  const { promise: late, reject } = Promise.withResolvers<never>();
-  const end = (): void => reject(createStepError(`Execution timed out after ${msMax}ms`));
-  const timer = msMax > timerMsMax ? undefined : setTimeout(end, msMax);
-  try {
-    return { value: await Promise.race([work(), late]) };
-  } catch (thrown) {
-    return { thrown };
-  } finally {
-    clearTimeout(timer);
-  }
-}
-
-/** How long to wait for the next attempt, or why there is none. */
-async function findDelay(
-  { retries: { delay, backoff } }: StepConfig,
-  context: StepContext,
-  error: Error,
-): Promise<number | ErrorRecord> {
-  const { step, attempt } = context;
-  const refuse = (why: string): ErrorRecord => ({
-    name: 'Error',
-    message: `The delay function for step "${step.name}-${step.count}" ${why}`,
-  });
-  if (typeof delay !== 'function') return growDelay(readDuration(delay), backoff, attempt);
-  const outcome = await runLimited(() => delay({ ctx: context, error }), delayFunctionMsMax);
-  if ('thrown' in outcome) return refuse(`threw an error: ${toErrorRecord(outcome.thrown).message}`);
-  const base = readDuration(outcome.value);
-  if (!Number.isNaN(base)) return growDelay(base, backoff, attempt);
-  return refuse(
-    'returned an invalid delay value (expected a number of ms or a duration string like "30 seconds")',
-  );
 }

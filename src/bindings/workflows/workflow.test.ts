@@ -1,28 +1,21 @@
 /** Workflows: which steps are run and how often, what waits and for how long, and what survives an end. */
 import { deepEqual, equal, match } from 'node:assert/strict';
 import { test, type TestContext } from 'node:test';
-import { refusalOf, testStart, TestProgram } from '../testing.ts';
+import { refusalOf, type TestRun, testStart, TestProgram } from '../testing.ts';
 import { NonRetryableError } from './workflow-errors.ts';
-import type { WorkflowCode, WorkflowStep } from './workflow-run.ts';
+import type { WorkflowCode } from './workflow-code.ts';
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
 
-type Run = (step: WorkflowStep, payload: unknown) => Promise<unknown>;
-
-async function open(t: TestContext, run: Run, settings: Partial<WorkflowCode> = {}): Promise<TestProgram> {
+async function open(
+  t: TestContext,
+  run: TestRun,
+  settings: Partial<WorkflowCode> = {},
+): Promise<TestProgram> {
   const program = await TestProgram.open(t);
-  use(program, run, settings);
+  program.useWorkflow(run, settings);
   return program;
-}
-
-function use({ workflows }: TestProgram, run: Run, settings: Partial<WorkflowCode> = {}): void {
-  workflows.set('flow', {
-    stepsMax: 100,
-    keepsFatalMessages: true,
-    run: (event, step) => run(step, event.payload),
-    ...settings,
-  });
 }
 
 /** Seconds since the start of the test. */
@@ -304,7 +297,7 @@ test('Workflow waits for its code, and says so, while no Worker has it', async (
   await program.clock.advance(1_000);
   equal((await instance.status()).status, 'queued');
   match(program.said.join('\n'), /no Worker here has a workflow of that name/);
-  use(program, async () => 'found');
+  program.useWorkflow(async () => 'found');
   await program.clock.advance(minute);
   equal((await instance.status()).output, 'found');
 });

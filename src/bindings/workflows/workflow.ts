@@ -12,6 +12,34 @@ interface CreateOptions {
   readonly params?: unknown;
 }
 
+interface BatchOptions {
+  readonly count?: number;
+  readonly params?: unknown;
+  readonly instances?: readonly CreateOptions[];
+}
+
+interface DeleteError {
+  readonly id: string;
+  readonly code: number;
+  readonly message: string;
+}
+
+interface BatchError extends DeleteError {
+  readonly index: number;
+}
+
+interface BatchResult {
+  readonly created: readonly WorkflowInstance[];
+  readonly errors: readonly BatchError[];
+}
+
+/** Those of Cloudflare. */
+const batchErrors = {
+  duplicateInBatch: { code: 10_415, message: 'workflows.api.error.instance.duplicate_in_batch' },
+  alreadyExists: { code: 10_405, message: 'workflows.api.error.instance.already_exists' },
+  notFound: { code: 10_400, message: 'workflows.api.error.instance.not_found' },
+} as const;
+
 export class Workflow {
   readonly #open: OpenInstance;
 
@@ -26,16 +54,66 @@ export class Workflow {
     return instance;
   }
 
-  /** Those whose id was there already are left out, as documented. */
-  async createBatch(batch: readonly CreateOptions[]): Promise<WorkflowInstance[]> {
+  /** Those whose id was there already are left out of a list, as documented; the newer form tells which they were. */
+  createBatch(batch: readonly CreateOptions[]): Promise<WorkflowInstance[]>;
+  createBatch(batch: BatchOptions): Promise<BatchResult>;
+  async createBatch(
+    batch: readonly CreateOptions[] | BatchOptions,
+  ): Promise<WorkflowInstance[] | BatchResult> {
+    if (!Array.isArray(batch)) return await this.#createTold(readBatch(batch as BatchOptions));
     if (batch.length === 0)
       throw createStepError('WorkflowError: batchCreate should have at least 1 instance');
     if (batch.length > workflowBatchMax)
       throw createStepError(
         `WorkflowError: batchCreate takes at most ${workflowBatchMax} instances: ${batch.length}`,
       );
-    const created = await Promise.all(batch.map((options) => this.#create(options)));
+    const created = await Promise.all(
+      (batch as readonly CreateOptions[]).map((options) => this.#create(options)),
+    );
     return created.filter((instance) => instance !== undefined);
+  }
+
+  async #createTold(batch: readonly CreateOptions[]): Promise<BatchResult> {
+    const created: WorkflowInstance[] = [];
+    const errors: BatchError[] = [];
+    const ids = new Set<string>();
+    for (const { id } of batch) checkId(id ?? '_');
+    const found = await Promise.all(
+      batch.map(async (options) => {
+        const { id } = options;
+        const isSecond = id !== undefined && ids.size === ids.add(id).size;
+        return isSecond ? 'duplicateInBatch' : ((await this.#create(options)) ?? 'alreadyExists');
+      }),
+    );
+    for (const [index, instance] of found.entries()) {
+      if (typeof instance === 'string')
+        errors.push({ index, id: batch[index]!.id!, ...batchErrors[instance] });
+      else created.push(instance);
+    }
+    return { created, errors };
+  }
+
+  /** One entry for each id that was given, also for the same one twice. */
+  async deleteBatch(ids: readonly string[]): Promise<{ deleted: { id: string }[]; errors: DeleteError[] }> {
+    if (!Array.isArray(ids) || ids.length === 0)
+      throw createStepError('WorkflowError: (body) batchDeleteInstances should have at least 1 instance');
+    if (ids.length > workflowBatchMax)
+      throw createStepError(
+        `WorkflowError: (body) batchDeleteInstances only supports ${workflowBatchMax} instances at a time`,
+      );
+    const wasThere = new Map<string, boolean>(
+      await Promise.all(
+        Array.from(
+          new Set(ids.map(String)),
+          async (id) => [id, await this.#open(id).removeIfThere()] as const,
+        ),
+      ),
+    );
+    const all = ids.map(String);
+    return {
+      deleted: all.filter((id) => wasThere.get(id)).map((id) => ({ id })),
+      errors: all.filter((id) => !wasThere.get(id)).map((id) => ({ id, ...batchErrors.notFound })),
+    };
   }
 
   async get(id: string): Promise<WorkflowInstance> {
@@ -46,10 +124,28 @@ export class Workflow {
 
   /** Undefined if the id is there already. */
   async #create({ id = randomUUID(), params = {} }: CreateOptions): Promise<WorkflowInstance | undefined> {
-    if (typeof id !== 'string' || id.length > workflowIdMax || !/^\w[\w-]*$/.test(id))
-      throw createStepError('Workflow instance has invalid id');
+    checkId(id);
     return (await this.#open(id).create(params)) ? new WorkflowInstance(id, this.#open) : undefined;
   }
+}
+
+function checkId(id: unknown): void {
+  if (typeof id !== 'string' || id.length > workflowIdMax || !/^\w[\w-]*$/.test(id))
+    throw createStepError('Workflow instance has invalid id');
+}
+
+/** What a batch in the newer form asks for: so many alike, or each by its options. */
+function readBatch(batch: BatchOptions): readonly CreateOptions[] {
+  const refuse = (why: string): Error => createStepError(`WorkflowError: (body) ${why}`);
+  const { count, instances, params } = batch ?? {};
+  if (count === undefined && !Array.isArray(instances)) throw refuse('Provided argument is invalid');
+  if (count !== undefined && !(Number.isInteger(count) && count > 0))
+    throw refuse('count must be a positive integer');
+  const size = count ?? instances!.length;
+  if (size === 0) throw refuse('batchCreate should have at least 1 instance');
+  if (size > workflowBatchMax)
+    throw refuse(`batchCreate only supports ${workflowBatchMax} instances at a time`);
+  return instances ?? Array.from({ length: size }, () => (params === undefined ? {} : { params }));
 }
 
 class WorkflowInstance {
@@ -73,8 +169,17 @@ class WorkflowInstance {
     await this.#open(this.id).resume();
   }
 
-  async terminate(): Promise<void> {
-    await this.#open(this.id).terminate();
+  async terminate(options?: { readonly rollback?: boolean }): Promise<void> {
+    await this.#open(this.id).terminate({ rollback: options?.rollback === true });
+  }
+
+  async delete(): Promise<void> {
+    await this.#open(this.id).remove();
+  }
+
+  /** Refused by name: a program asks `status()` instead. */
+  async subscribe(): Promise<never> {
+    throw createStepError('subscribe() of a workflow instance is not available here: ask status() instead');
   }
 
   async restart(options?: { readonly from?: RestartFrom }): Promise<void> {

@@ -5,13 +5,20 @@
 import { spawn } from 'node:child_process';
 import { getCompileCacheDir } from 'node:module';
 import { dirname, extname, join } from 'node:path';
+import { isSea } from 'node:sea';
 import type { ClosedProcess, StartedProcess } from '#processes';
+
+/** As `listProgramArguments` of the room `base` has them. */
+function listFlags(): readonly string[] {
+  const flags = process.execArgv;
+  return isSea() && flags.length > 0 ? [`--node-options=${flags.join(' ')}`] : flags;
+}
 
 /** It is the program that the user means: it gets all arguments, the command first, and all flags of Node. */
 export function spawnProgram(args: readonly string[]): StartedProcess {
   const module = join(import.meta.dirname, `program-process${extname(import.meta.filename)}`);
   const cache = getCompileCacheDir();
-  const child = spawn(process.execPath, [...process.execArgv, module, ...args], {
+  const child = spawn(process.execPath, [...listFlags(), module, ...args], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc', 'pipe'],
     serialization: 'advanced',
     env: { ...process.env, ...(cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }) },

@@ -8,9 +8,8 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Socket } from 'node:net';
-import { fileURLToPath } from 'node:url';
-import { Worker } from 'node:worker_threads';
-import { BackOff } from '#base';
+import type { Worker } from 'node:worker_threads';
+import { BackOff, listProgramArguments, startThread } from '#base';
 import { systemLeaseClock } from '../lease-clock.ts';
 import { helperMsMax, helperMsMin, turnMs } from '../limits.ts';
 import type { KeptLease, LeaseKeeper } from '../ownership/lease-keeper.ts';
@@ -108,7 +107,7 @@ class Helpers {
 
   #startThread(): Worker {
     const workerData: ThreadData = { clockBaseMs: systemLeaseClock.baseMs, turned: this.#turned.buffer };
-    const thread = new Worker(moduleBeside('renewal-thread'), {
+    const thread = startThread(moduleBeside('renewal-thread'), {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 2 },
       execArgv: [],
@@ -129,10 +128,12 @@ class Helpers {
   /** Secrets go through the pipe: arguments and environment can be seen. */
   #startReleaser(): ChildProcess {
     const { NODE_OPTIONS: _, ...env } = process.env;
-    const file = fileURLToPath(moduleBeside('releasing-process'));
     const releaser = spawn(
       process.execPath,
-      ['--max-old-space-size=32', '--max-semi-space-size=1', file],
+      listProgramArguments(
+        ['--max-old-space-size=32', '--max-semi-space-size=1'],
+        moduleBeside('releasing-process'),
+      ),
       // In a group of its own: what ends all processes of a group must not end it with them.
       { stdio: ['pipe', 'ignore', 'ignore'], detached: true, env },
     );

@@ -3,7 +3,21 @@ import { edgeCodes } from '../codes/edge.ts';
 import { genericCodes } from '../codes/generic.ts';
 import { overInspectionActions, responseRulesActions, unconfirmedScoresActions } from '#firewall';
 import { operation } from '../operation.ts';
-import { named, choice, flag, nullable, text, unread, array, object, optional, record, whole } from '#shapes';
+import {
+  named,
+  choice,
+  decimal,
+  flag,
+  integer,
+  nullable,
+  text,
+  unread,
+  array,
+  object,
+  optional,
+  record,
+  whole,
+} from '#shapes';
 
 const api = 'edge';
 
@@ -69,6 +83,24 @@ const recording = named(
   }),
 );
 
+const originHealth = named(
+  'EdgeOriginHealth',
+  object({
+    pool_id: text({ pattern: /^[0-9a-f]{32}$/, what: 'the id of a pool' }),
+    origin: text({ min: 1, max: 100 }),
+    address: text({ min: 1, max: 253 }),
+    healthy: flag(),
+    reason: text({ max: 500 }),
+    status: integer({ min: 0, max: 999 }),
+    rtt_ms: decimal({ min: 0, max: 3_600_000 }),
+    since_ms: integer({ min: 0, max: 2 ** 52 }),
+  }),
+);
+const healthReport = named(
+  'EdgeHealthReport',
+  object({ pop: text({ min: 1, max: 253 }), origins: array(originHealth, { max: 10_000 }) }),
+);
+
 export const edgeOperations = {
   'edge.get': operation('GET /zones/{zone_id}/edge', {
     api,
@@ -106,6 +138,14 @@ export const edgeFeedOperations = {
       kind: choice(['account', 'zones', 'configuration', 'removed', 'unavailable', 'complete']),
     }),
     media: ['application/x-ndjson'],
+    isOurs: true,
+  }),
+  'edge.health': operation('POST /accounts/{account_id}/edge/health', {
+    api,
+    summary: 'Say what an edge knows of the origins of pools: all that there is to know',
+    permissions: ['accountEdgeWrite'],
+    body: healthReport,
+    result: named('ReportedCount', record({ count: whole })),
     isOurs: true,
   }),
   'edge.record': operation('POST /accounts/{account_id}/edge/events', {

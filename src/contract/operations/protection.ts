@@ -26,6 +26,8 @@ import {
 const api = 'protection';
 const write: readonly Permission[] = ['zoneSettingsWrite'];
 const plan = choice(plans);
+/** A visit that nothing is wrong with, and attacks that any managed rules stop. */
+const testKinds = ['visit', 'sql', 'script', 'path'] as const;
 
 const protection = named(
   'Protection',
@@ -116,5 +118,31 @@ export const protectionOperations = {
     ),
     isOurs: true,
     codes,
+  }),
+  'protection.checkOrigin': operation('POST /zones/{zone_id}/protection/origin_check', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Ask an origin for its first page, before it is the origin of a site',
+    permissions: write,
+    body: named('OriginToCheck', object({ url: text({ min: 8, max: 300 }) })),
+    result: named('CheckedOrigin', record({ answers: flag(), status: nullable(whole), sentence: string })),
+    isOurs: true,
+  }),
+  'protection.test': operation('POST /zones/{zone_id}/protection/test', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Send a visit or an attack to a site, through the edge of this server',
+    permissions: write,
+    body: named('TestVisit', object({ kind: choice(testKinds) })),
+    result: named(
+      'TestedSite',
+      record({
+        command: annotate(string, { description: 'That sends the same request from a terminal.' }),
+        status: annotate(nullable(whole), { description: 'Null if no edge could be asked.' }),
+        ray: annotate(nullable(string), { description: 'By which the activity log knows the request.' }),
+        sentence: string,
+      }),
+    ),
+    isOurs: true,
   }),
 };

@@ -1,17 +1,16 @@
 /** Lists in the form that the edge compares requests with. */
-import type { ConfiguredList } from '#firewall';
+import type { ConfiguredList, ConfiguredRedirect } from '#firewall';
 import type { ItemValue } from '../stores/lists/list-item.ts';
 import { ListStore } from '../stores/lists/list-store.ts';
 import type { Sql } from '../context/tables/sql.ts';
 
-/** Redirect lists are left out: no expression can name them. */
 export function readConfiguredLists(sql: Sql): ConfiguredList[] {
   const store = new ListStore(sql);
-  return store.listAll().flatMap((list) => {
+  return store.listAll().map((list): ConfiguredList => {
     const { name, kind } = list;
-    return kind === 'redirect'
-      ? []
-      : [{ name, kind, items: store.readValues(list).flatMap(toComparedValues) }];
+    const values = store.readValues(list);
+    if (kind === 'redirect') return { name, kind, items: [], redirects: values.flatMap(toRedirect) };
+    return { name, kind, items: values.flatMap(toComparedValues) };
   });
 }
 
@@ -19,4 +18,20 @@ function toComparedValues({ ip, asn, hostname }: ItemValue): (string | number)[]
   if (hostname === undefined) return [ip ?? asn ?? []].flat();
   const { url_hostname: name, exclude_exact_hostname: isExactOut = true } = hostname;
   return name.startsWith('*.') && !isExactOut ? [name, name.slice(2)] : [name];
+}
+
+/** What an item leaves out has been filled in when it was added. */
+function toRedirect({ redirect }: ItemValue): ConfiguredRedirect[] {
+  if (redirect === undefined) return [];
+  return [
+    {
+      source: redirect.source_url,
+      target: redirect.target_url,
+      status: redirect.status_code ?? 301,
+      includesSubdomains: redirect.include_subdomains ?? false,
+      matchesSubpaths: redirect.subpath_matching ?? false,
+      keepsQuery: redirect.preserve_query_string ?? false,
+      keepsPathSuffix: redirect.preserve_path_suffix ?? false,
+    },
+  ];
 }

@@ -7,7 +7,7 @@ import type { Sql } from '../context/tables/sql.ts';
 export function readEvaluatedEntryPoints(sql: Sql): readonly Ruleset[] {
   const store = new RulesetStore(sql);
   return [...phases.keys()]
-    .filter((phase) => isInForce({ phase, kind: 'zone' }))
+    .filter((phase) => isInForce({ phase, kind: 'zone' }) || isInForce({ phase, kind: 'root' }))
     .flatMap((phase) => store.findEntryPoint(phase) ?? [])
     .filter(isInForce);
 }

@@ -69,6 +69,10 @@ export interface Context {
   schedule(task: string, when: { readonly dueMs: number; readonly key?: string }): void;
 }
 
+export interface AccountContext extends Context {
+  readonly checkOrigin: OriginCheck;
+}
+
 export interface ZoneContext extends Context {
   readonly acme: AcmeSettings;
   readonly keySealer: KeySealer;

@@ -163,3 +163,14 @@ export const bindingBytesMax = 512 * 1024;
 
 /** Stores of one kind that an account has: their list is read whole. */
 export const storesMax = 1_000;
+
+/** Of an account. Every edge has all pools of its zones, and asks each of their origins. */
+export const monitorsMax = 200;
+export const poolsMax = 200;
+export const loadBalancersMax = 200;
+
+/** Changes of the health of origins that are kept. */
+export const healthEventsKept = 1_000;
+
+/** What a host said of its origins counts so long: hosts repeat it every five minutes. */
+export const healthKnownMs = 15 * 60_000;

@@ -7,7 +7,7 @@ import { system } from '../context/caller.ts';
 import { ControlObject } from './control-object.ts';
 import type { DirectoryChanges, ZoneFacts } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
-import type { Context, Tasks } from '../context/handler.ts';
+import type { AccountContext, Context, Tasks } from '../context/handler.ts';
 import type { RowOf } from '../context/tables/table.ts';
 import { accountAccessRuleHandlers } from '../operations/access-rules/access-rule-handlers.ts';
 import { accessRuleTable, readConfiguredAccessRules } from '../stores/access-rule-store.ts';
@@ -34,6 +34,12 @@ import {
   readEvaluatedCustomRulesets,
   readEvaluatedEntryPoints,
 } from '../configuration/evaluated-rulesets.ts';
+import { edgeHealthHandlers } from '../operations/edge/edge-health-handlers.ts';
+import { loadBalancerHandlers } from '../operations/load-balancing/load-balancer-handlers.ts';
+import { monitorHandlers } from '../operations/load-balancing/monitor-handlers.ts';
+import { poolHandlers } from '../operations/load-balancing/pool-handlers.ts';
+import { loadBalancingTables, readConfiguredLoadBalancers } from '../stores/load-balancing-store.ts';
+import { noteOriginHealth, type OriginReport, originHealthTables } from '../stores/origin-health-store.ts';
 import { certificateHandlers } from '../operations/certificates/certificate-handlers.ts';
 import {
   type KnownCertificate,
@@ -89,6 +95,10 @@ const accountHandlers = {
   ...workerHandlers,
   ...routeHandlers,
   ...certificateHandlers,
+  ...edgeHealthHandlers,
+  ...monitorHandlers,
+  ...poolHandlers,
+  ...loadBalancerHandlers,
 };
 
 const tables = [
@@ -101,6 +111,8 @@ const tables = [
   ...bulkTables,
   ...workerTables,
   storeTable,
+  ...loadBalancingTables,
+  ...originHealthTables,
   ...rulesetTables,
   accessRuleTable,
   ...directoryChangeTables,
@@ -122,16 +134,16 @@ export interface MovedAnchor extends Anchor {
 /** The name of the only account object. */
 export const accountName = accountLog;
 
-export class Account extends ControlObject<Context> {
+export class Account extends ControlObject<AccountContext> {
   protected readonly handlers = accountHandlers;
-  protected readonly tasks: Tasks<Context> = { ...listTasks };
+  protected readonly tasks: Tasks<AccountContext> = { ...listTasks };
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
     super(ctx, env, { tables, keptTables: [auditAnchorTable.name] });
   }
 
-  protected extendContext(context: Context): Context {
-    return context;
+  protected extendContext(context: Context): AccountContext {
+    return { ...context, checkOrigin: this.env.checkOrigin };
   }
 
   protected override afterWrite(): void {
@@ -338,6 +350,12 @@ export class Account extends ControlObject<Context> {
     });
   }
 
+  /** What the edge of a host knows of the origins of pools. */
+  noteOriginHealth(pop: string, reports: readonly OriginReport[]): void {
+    const { sql } = this.ctx.storage;
+    this.transaction(() => noteOriginHealth(sql, { pop, reports, nowMs: Date.now() }));
+  }
+
   /** What the edge needs to know about the account for every zone; undefined if that is the known version. */
   readConfiguration(versionKnown?: number): AccountPart | undefined {
     const { sql } = this.ctx.storage;
@@ -351,6 +369,7 @@ export class Account extends ControlObject<Context> {
       customRulesets: readEvaluatedCustomRulesets(sql),
       entryPoints: readEvaluatedEntryPoints(sql),
       workerRoutes: this.#workers.listConfiguredRoutes(),
+      loadBalancers: readConfiguredLoadBalancers(sql),
     };
   }
 

@@ -111,6 +111,22 @@ type ChangeOutcome = { readonly results: readonly unknown[] } | { readonly refus
 /** The counts of requests, whether they are in files or in objects. */
 export type TrafficLog = Pick<TrafficStore, 'add' | 'read' | 'erase'>;
 
+export interface EdgeAnswer {
+  readonly status: number;
+  /** By which the activity log knows the request. */
+  readonly ray: string | null;
+}
+
+/** Looks at a site from outside, as its visitors and its edge do. */
+export interface SiteProbe {
+  /** Asks for the first page of an origin, if the edge would be allowed to. */
+  askOrigin(url: string): Promise<Result<'protection.checkOrigin'>>;
+  /** Of the edge of this program; undefined if it has none that speaks plain HTTP. */
+  readonly edgeUrl: string | undefined;
+  /** A request to that edge; undefined if there is none. */
+  visit(host: string, path: string): Promise<EdgeAnswer | undefined>;
+}
+
 /** What a handler that asks several objects receives. */
 export interface ObjectsContext {
   /** The call as it arrived. */
@@ -128,6 +144,8 @@ export interface ObjectsContext {
   readonly configurations: FeedSource;
   /** What the program measures, at this moment. */
   readMetrics(): Promise<readonly MetricReading[]>;
+  /** Undefined if there is nobody who could look. */
+  readonly probe: SiteProbe | undefined;
   /** Runs uploaded Workers; undefined if this program has none. */
   readonly workers: WorkerHost | undefined;
   /** Has the stores of the account; undefined if this program has none. */

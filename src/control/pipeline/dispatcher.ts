@@ -24,7 +24,7 @@ import type { Zone } from '../objects/zone.ts';
 import { coreRulesChange, type FeedSource } from '../operations/edge/configuration-feed.ts';
 import type { TakenOutOfForce } from '../configuration/out-of-force.ts';
 import { followReplacedZone } from '../operations/objects/follow-zone.ts';
-import type { HiddenList, MetricReading, ObjectsContext, TrafficLog } from '../operations/several-objects.ts';
+import type { HiddenList, ObjectsContext, TrafficLog } from '../operations/several-objects.ts';
 import { parseVersion, toReading } from './earlier-version.ts';
 import { handlersOfSeveralObjects } from './handlers-of-several-objects.ts';
 import { ListUses } from './list-uses.ts';
@@ -45,7 +45,8 @@ export interface DispatcherParts {
   readonly isHosted: boolean;
   /** The other hosts, which answer requests as well. */
   readonly peers: OtherHosts;
-  readonly readMetrics: () => Promise<readonly MetricReading[]>;
+  /** What the program around it offers. */
+  readonly outside: Pick<ObjectsContext, 'readMetrics' | 'probe'>;
   readonly allowsObjectWrites: boolean;
   readonly workers: WorkerHost | undefined;
   readonly stores: StoreHost | undefined;
@@ -97,7 +98,7 @@ export class Dispatcher {
   /** Whether objects live in other processes. */
   readonly isHosted: boolean;
   readonly #peers: OtherHosts;
-  readonly #readMetrics: () => Promise<readonly MetricReading[]>;
+  readonly #outside: DispatcherParts['outside'];
   readonly #allowsObjectWrites: boolean;
   readonly #served: Pick<DispatcherParts, 'workers' | 'stores'>;
   readonly #anchorAudits: DispatcherParts['anchorAudits'];
@@ -109,8 +110,8 @@ export class Dispatcher {
   readonly #batches = new WriteBatches((zoneId) => this.#getZone(zoneId));
 
   constructor(parts: DispatcherParts) {
-    const { runtime, environment, activity, traffic, changes, readMetrics, allowsObjectWrites } = parts;
-    this.#readMetrics = readMetrics;
+    const { runtime, environment, activity, traffic, changes, outside, allowsObjectWrites } = parts;
+    this.#outside = outside;
     this.#allowsObjectWrites = allowsObjectWrites;
     this.#served = { workers: parts.workers, stores: parts.stores };
     this.#anchorAudits = parts.anchorAudits;
@@ -373,7 +374,7 @@ export class Dispatcher {
       activity,
       traffic: this.#traffic,
       configurations: this.configurations,
-      readMetrics: this.#readMetrics,
+      ...this.#outside,
       ...this.#served,
       keySealer: environment.keySealer,
       runtime: this.#runtime,

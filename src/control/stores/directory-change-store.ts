@@ -10,7 +10,15 @@ import type { Sql } from '../context/tables/sql.ts';
 import { type RowOf, Table } from '../context/tables/table.ts';
 
 /** Zones and tokens have an id; the others are read as a whole. */
-type ChangedKind = 'zone' | 'token' | 'users' | 'lists' | 'rulesets' | 'access rules' | 'workers';
+type ChangedKind =
+  | 'zone'
+  | 'token'
+  | 'users'
+  | 'lists'
+  | 'rulesets'
+  | 'access rules'
+  | 'workers'
+  | 'load balancing';
 
 const tokenColumns =
   'hash, name, disabled, policies, addresses, not_before_ms, expires_ms, modified_ms' as const;
@@ -32,6 +40,9 @@ const changeTable = new Table('directory_changes', {
     ...createTriggers('access_rules', { kind: 'access rules', isConfigured: true }),
     ...createTriggers('workers', { kind: 'workers', updateOf: 'host', isConfigured: true }),
     ...createTriggers('worker_routes', { kind: 'workers', isConfigured: true }),
+    ...createTriggers('lb_monitors', { kind: 'load balancing', isConfigured: true }),
+    ...createTriggers('lb_pools', { kind: 'load balancing', isConfigured: true }),
+    ...createTriggers('load_balancers', { kind: 'load balancing', isConfigured: true }),
   ],
 });
 const versionTable = new Table('configuration_version', { key: [], columns: { version: whole() } });

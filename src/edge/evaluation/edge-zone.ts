@@ -1,6 +1,7 @@
 /** A zone at the edge: compiled rules, the origin of its requests, and how its settings serve them. */
 import { isDeepStrictEqual } from 'node:util';
 import { type CompiledZone, compilePagePattern, type PageUrl, type ZoneConfiguration } from '#firewall';
+import { Balancers } from '../balancing/balancers.ts';
 import type { IncomingRequest } from '../wire/exchange.ts';
 import { splitTarget } from '../judging/target-readings.ts';
 import { createServing, type Serving } from './serving.ts';
@@ -17,6 +18,8 @@ export interface EdgeZone {
   readonly tls: TlsChoice | undefined;
   /** Undefined if no Worker answers requests of the zone. */
   readonly workers: WorkerRoutes | undefined;
+  /** Undefined if the zone has none. */
+  readonly balancers: Balancers | undefined;
   /** The client's claims that the origin gets, in lower case. */
   readonly claims: ReadonlySet<string>;
   /** The digest of its whole configuration. */
@@ -42,6 +45,9 @@ export function createEdgeZone(rules: CompiledZone, { digest, before }: EdgeZone
     rules,
     tls: createTlsChoice(serving.settings),
     workers: configuration.workerRoutes && new WorkerRoutes(configuration.workerRoutes, before?.workers),
+    balancers: isBalancedAlike(before, rules)
+      ? before?.balancers
+      : configuration.loadBalancers && new Balancers(configuration.loadBalancers),
     claims: new Set(configuration.edge.forwardedFields),
     serving,
     pages: isSame
@@ -52,6 +58,12 @@ export function createEdgeZone(rules: CompiledZone, { digest, before }: EdgeZone
         })),
     digest,
   };
+}
+
+/** Connections are found by the objects of origins. */
+function isBalancedAlike(before: EdgeZone | undefined, { configuration }: CompiledZone): boolean {
+  const old = before?.rules.configuration.loadBalancers;
+  return before !== undefined && isDeepStrictEqual(old, configuration.loadBalancers);
 }
 
 function isServedAlike(a: ZoneConfiguration, b: ZoneConfiguration): boolean {

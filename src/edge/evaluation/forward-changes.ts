@@ -3,6 +3,7 @@ import { StepBudget, Variants } from '#base';
 import { RequestView } from '#expressions';
 import { listFieldOperations, type Route } from '#firewall';
 import { RequestFields } from '#request';
+import type { BalancedChoice } from '../balancing/balancer.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { triedCpuMsMax, triedStepsMax } from '../judging/limits.ts';
 import type { ForwardDirective, Origin } from '../wire/exchange.ts';
@@ -20,6 +21,21 @@ export function listForwardChanges(judged: JudgedRequest, route: Route | undefin
     ...(hostHeader === undefined ? {} : { hostHeader }),
     ...(requestOperations === undefined ? {} : { requestOperations }),
     ...(zone.changesResponses ? { changeResponse: createResponseChange(judged) } : {}),
+  };
+}
+
+/** The cookie that keeps the visitor with the origin that answers; which one that is, is known then. */
+export function addSession(changes: ForwardChanges, choice: BalancedChoice | undefined): ForwardChanges {
+  if (choice?.hasSession !== true) return changes;
+  const { changeResponse } = changes;
+  return {
+    ...changes,
+    changeResponse: (head) => {
+      const operations = changeResponse?.(head);
+      const { cookie } = choice;
+      if (cookie === undefined) return operations;
+      return [...(operations ?? []), { operation: 'add', name: 'set-cookie', value: cookie }];
+    },
   };
 }
 

@@ -37,9 +37,10 @@ import { createPendingEvents } from '../judging/request-events.ts';
 import { RequestJudging, type RequestJudgingOptions } from '../judging/request-judging.ts';
 import { addOriginFields } from './origin-fields.ts';
 import { redirectScheme } from './redirect-scheme.ts';
-import { listForwardChanges, routeOrigin } from './forward-changes.ts';
+import type { BalancerState } from '../balancing/balancer.ts';
+import { addSession, listForwardChanges, routeOrigin } from './forward-changes.ts';
 import { createResponseInspection } from './response-inspection.ts';
-import { configureServing, type Serving } from './serving.ts';
+import { configureServing, type Serving, toPoolOrigin } from './serving.ts';
 import { splitTarget } from '../judging/target-readings.ts';
 import { tellWorker } from './worker-cf.ts';
 import { type Ruling, ZoneJudge, type ZoneJudgeOptions } from './zone-judge.ts';
@@ -49,6 +50,7 @@ export interface JudgeOptions
   extends Omit<ZoneJudgeOptions, 'rewritesTarget' | 'judging'>, Pick<RequestJudgingOptions, 'onThreadEnd'> {
   readonly zones: ZoneTable;
   readonly recorder: EventRecorder;
+  readonly balancing: BalancerState;
 }
 
 /** The outcomes of requests. */
@@ -84,8 +86,10 @@ export class RequestJudge {
   readonly #recorder: EventRecorder;
   readonly #rules: ZoneJudge;
   readonly #knowsCountries: boolean;
+  readonly #balancing: BalancerState;
 
-  constructor({ zones, recorder, onThreadEnd, ...options }: JudgeOptions) {
+  constructor({ zones, recorder, balancing, onThreadEnd, ...options }: JudgeOptions) {
+    this.#balancing = balancing;
     this.#knowsCountries = options.geo.hasCountries === true;
     this.#zones = zones;
     this.#recorder = recorder;
@@ -229,8 +233,15 @@ export class RequestJudge {
     const { settings } = serving;
     const routed = zone.workers?.find(request.host, splitTarget(target).path);
     const route = findRoute(judged.judgement.changes);
+    const balanced =
+      routed == null && route?.connectTo === undefined ? zone.balancers?.find(request.host) : undefined;
+    const choice = balanced?.choose({
+      request,
+      state: this.#balancing,
+      toOrigin: (member) => routeOrigin(toPoolOrigin(member, serving, named.name), route),
+    });
     const own = serving.origin && routeOrigin(serving.origin, route);
-    const origin = routed ?? own;
+    const origin = routed ?? (balanced === undefined ? own : choice?.origin);
     if (origin === undefined) {
       this.counts.unserved++;
       return { ...createNoOriginResponse(request.id), ...reported, ...describe('unserved') };
@@ -249,7 +260,8 @@ export class RequestJudge {
       claims,
       ...told,
       ...serving.forwarding,
-      ...listForwardChanges(judged, route),
+      ...addSession(listForwardChanges(judged, route), choice),
+      ...(choice === undefined ? {} : { choice }),
       ...(isDeveloped(request, settings) ? { compresses: false } : {}),
     } as const;
     if (judged.awaited === undefined) this.counts.forwarded++;

@@ -10,6 +10,7 @@ import { Variants } from '#base';
 import type { ConfiguredOrigin, ZoneConfiguration } from '#firewall';
 import { type ChosenSettings, fillSettings, type ZoneSettings } from '#zone-settings';
 import { type AddedFields, checkAddedFields } from '../wire/added-fields.ts';
+import type { Member } from '../balancing/balancer.ts';
 import type { ForwardDirective, HeaderField, Origin } from '../wire/exchange.ts';
 
 export interface Serving {
@@ -91,6 +92,25 @@ function toOrigin(
     ...(connectTo === undefined ? {} : { connectTo }),
     ...(tls_client_auth === 'on' && !isPlain ? { clientName: zoneName } : {}),
   };
+}
+
+const members = new Variants<Origin>();
+
+/** An origin of a pool, with the scheme that the settings of the zone choose, or else the origin of the zone. */
+export function toPoolOrigin(
+  { base }: Member,
+  { settings: { ssl, tls_client_auth }, origin: own }: Serving,
+  zoneName: string,
+): Origin {
+  const isPlain =
+    ssl === undefined ? base.port !== 443 && own?.scheme !== 'https' : ssl === 'off' || ssl === 'flexible';
+  const choice = {
+    scheme: isPlain ? 'http' : 'https',
+    port: base.port === 0 ? (isPlain ? 80 : 443) : base.port,
+    verifyTls: ssl === undefined ? (own?.verifyTls ?? true) : ssl === 'strict',
+    ...(tls_client_auth === 'on' && !isPlain ? { clientName: zoneName } : {}),
+  } as const;
+  return members.find(base, choice, () => ({ ...base, ...choice }));
 }
 
 function createSecureFields({ security_header }: ZoneSettings): AddedFields | undefined {

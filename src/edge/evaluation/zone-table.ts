@@ -124,6 +124,7 @@ export class ZoneTable {
     customRulesets,
     accountAccessRules,
     workerRoutes = [],
+    loadBalancers = [],
     ...part
   }: ZoneConfiguration): EdgeZone | undefined {
     const own: AccountPart = {
@@ -132,6 +133,7 @@ export class ZoneTable {
       customRulesets,
       entryPoints: [],
       workerRoutes,
+      loadBalancers,
       ...(accountAccessRules === undefined ? {} : { accountAccessRules }),
     };
     const text = digestPart(part, own);

@@ -2,14 +2,14 @@
  * Sends a request to the origin and its response back. Both stream: each side is read only as fast as the other accepts it.
  * A response that rules look at is held back until they have judged it.
  *
- * A request is sent twice in one case only: the connection had been used before and ended before the first byte of the
- * response, and the request can safely be repeated (an idempotent method without a body). In all other cases the client
- * decides.
+ * A request is sent twice in two cases only: the connection had been used before and ended before the first byte of the
+ * response, or the origin has others that stand in for it; and the request can safely be repeated (an idempotent method
+ * without a body, or no connection was made). In all other cases the client decides.
  */
 import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
 import { checkAddedFields, type AddedFields, operateOnFields } from '../wire/added-fields.ts';
-import { type ForwardDirective, readField, type ResponseRuling } from '../wire/exchange.ts';
+import { type ForwardDirective, type Origin, readField, type ResponseRuling } from '../wire/exchange.ts';
 import { writeRequestHead } from '../wire/forwarded-head.ts';
 import { chooseCoding, encodeHead, isCodable } from '../wire/body/content-coding.ts';
 import { chunkedBody, type Framing, untilClose } from '../wire/body/framing.ts';
@@ -46,7 +46,9 @@ const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   readonly #exchange: ForwardedExchange;
   readonly #directive: ForwardDirective;
-  readonly #pool: OriginPool;
+  /** The one that is asked: the first, or another one of the choice. */
+  #asked: Origin;
+  #pool: OriginPool;
   readonly #additions: AddedFields | undefined;
   readonly #isUpgrade: boolean;
   #origin: OriginConnection | undefined;
@@ -68,7 +70,8 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     this.#exchange = exchange;
     this.#directive = directive;
     this.#isUpgrade = exchange.head.isWebSocket && directive.refusesUpgrade !== true;
-    this.#pool = exchange.core.pools.getPool(directive.origin);
+    this.#asked = directive.origin;
+    this.#pool = exchange.core.pools.getPool(this.#asked);
     const added = exchange.timeline.addOriginFields(directive.requestHeaders);
     const additions = added === undefined ? undefined : checkAddedFields(added);
     const { requestOperations: operations } = directive;
@@ -76,6 +79,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   }
 
   start(): void {
+    this.#directive.choice?.begin();
     const idle = this.#pool.takeIdle();
     if (idle !== undefined) this.#send(idle);
     else void this.#connectAndSend();
@@ -84,6 +88,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   /** The client is gone, or was answered otherwise. */
   abort(): void {
     this.#isAborted = true;
+    this.#directive.choice?.end();
     this.#endOrigin();
     this.#encoder?.destroy();
     this.#held = undefined;
@@ -95,23 +100,23 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   }
 
   async #connectAndSend(): Promise<void> {
-    this.#exchange.timeline.onOriginConnect(this.#directive.origin);
+    this.#exchange.timeline.onOriginConnect(this.#asked);
     const connection = await this.#pool.open();
     if (connection instanceof Refusal) {
-      if (!this.#isAborted) this.#exchange.refuse(connection);
+      if (!this.#isAborted) this.#failOver(connection, { isRepeatable: true });
     } else if (this.#isAborted) connection.destroy();
     else this.#send(connection);
   }
 
   #send(connection: OriginConnection): void {
     this.#origin = connection;
-    this.#exchange.timeline.onOriginRequest(this.#directive.origin);
+    this.#exchange.timeline.onOriginRequest(this.#asked);
     const { head, request, core, client, body } = this.#exchange;
     const isLast = body !== undefined && !methodsWithBody.has(head.method);
     const text = writeRequestHead(head, {
       target: this.#directive.target ?? head.target,
       claims: this.#directive.claims,
-      host: this.#directive.hostHeader,
+      host: this.#directive.hostHeader ?? this.#directive.choice?.hostHeader,
       clientAddress: request.clientAddress,
       shownAddress: this.#directive.shownAddress,
       peerAddress: request.peerAddress,
@@ -161,6 +166,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   }
 
   onResponseHead(head: ResponseHead): void {
+    this.#directive.choice?.answer();
     this.#exchange.timeline.onOriginResponse();
     const { inspectResponse: inspection } = this.#directive;
     if (inspection === undefined) return this.#writeHead(head);
@@ -299,6 +305,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
 
   onResponseEnd(): void {
     this.#origin = undefined;
+    this.#directive.choice?.end();
     if (this.#held === undefined) this.#endBody();
     else this.#held.end();
   }
@@ -317,6 +324,8 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
 
   onSwitch(head: ResponseHead, socket: Socket, early: Buffer): void {
     this.#origin = undefined;
+    this.#directive.choice?.answer();
+    this.#directive.choice?.end();
     this.#exchange.timeline.onOriginResponse();
     const { client, head: requestHead, core, request } = this.#exchange;
     if (!this.#isUpgrade || head.upgrade !== 'websocket' || !isAccepted(requestHead, head)) {
@@ -346,7 +355,19 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     this.#encoder?.destroy();
     const { head, body, client } = this.#exchange;
     if (!this.hasAnswered) client.writer.discard();
-    if (isStale && body === undefined && repeatableMethods.has(head.method)) void this.#connectAndSend();
-    else this.#exchange.refuse(refusal);
+    const isRepeatable = body === undefined && repeatableMethods.has(head.method) && !this.hasAnswered;
+    if (isStale && isRepeatable) void this.#connectAndSend();
+    else this.#failOver(refusal, { isRepeatable });
+  }
+
+  /** Asks another origin, or tells the client that none answered. */
+  #failOver(refusal: Refusal, { isRepeatable }: { readonly isRepeatable: boolean }): void {
+    // A limit of this edge says nothing about the origin.
+    const counts = refusal.code !== 'origin_too_busy';
+    const { choice } = this.#directive;
+    if (choice?.fail({ counts }) !== true || !isRepeatable) return this.#exchange.refuse(refusal);
+    this.#asked = choice.origin;
+    this.#pool = this.#exchange.core.pools.getPool(this.#asked);
+    this.start();
   }
 }

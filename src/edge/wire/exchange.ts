@@ -136,9 +136,27 @@ interface Reported {
   readonly onResponse?: (outcome: Outcome) => void;
 }
 
+/**
+ * Origins that can stand in for each other. The proxy calls `begin` before it asks the current one, then `answer` or `fail`,
+ * and `end` when the exchange with it is over.
+ */
+export interface OriginChoice {
+  /** The one that is asked now. */
+  readonly origin: Origin;
+  /** What it gets as `Host`, unless rules say something else. */
+  readonly hostHeader: string | undefined;
+  begin(): void;
+  answer(): void;
+  /** Returns whether another one is the current one now. `counts`: it was the origin that failed, and not this edge. */
+  fail(how: { readonly counts: boolean }): boolean;
+  end(): void;
+}
+
 export interface ForwardDirective extends Reported {
   readonly kind: 'forward';
   readonly origin: Origin;
+  /** Where the request goes if the origin does not answer; `origin` is its first one. */
+  readonly choice?: OriginChoice;
   /** Requests of one zone share `requestsPerZoneMax`. */
   readonly zone: string;
   /** The target for the origin; as received by default. */

@@ -1,7 +1,7 @@
 /** What the rules of a ruleset may do, by the phase and kind of the ruleset. */
 import { type RuleAction, ruleActions, verdictActions } from '../actions.ts';
 import type { Home } from '../model.ts';
-import { type ChangingPhase, isChangingPhase, isEvaluatedPhase } from '../phases.ts';
+import { changedBy, type ChangingPhase, isChangingPhase, isEvaluatedPhase } from '../phases.ts';
 import { includesPlan, notEntitled } from '../plans/plans.ts';
 import type { Field } from '../problem.ts';
 import type { RulesetContext } from './context.ts';
@@ -43,6 +43,7 @@ const changingActions: Readonly<Record<ChangingPhase, RuleAction>> = {
   http_request_transform: 'rewrite',
   http_config_settings: 'set_config',
   http_request_origin: 'route',
+  http_request_redirect: 'redirect',
   http_request_late_transform: 'rewrite',
   http_response_headers_transform: 'rewrite',
 };
@@ -51,7 +52,8 @@ const changingActions: Readonly<Record<ChangingPhase, RuleAction>> = {
 function actionsOf(home: Home): readonly RuleAction[] {
   if (home.phase === 'http_request_firewall_managed') return ['execute', 'skip'];
   if (home.phase === 'http_ratelimit') return home.kind === 'root' ? ['execute'] : verdictActions;
-  if (isChangingPhase(home.phase)) return home.kind === 'zone' ? [changingActions[home.phase]] : [];
+  if (isChangingPhase(home.phase))
+    return home.kind === changedBy(home.phase) ? [changingActions[home.phase]] : [];
   if (!isCustomPhase(home)) return ruleActions;
   switch (home.kind) {
     case 'zone':

@@ -10,13 +10,19 @@ import type { ConfiguredZone, OutOfForce, WorkerRoute, ZoneConfiguration } from 
 /** Without what belongs to the account. */
 export type ZonePart = Omit<
   ZoneConfiguration,
-  'lists' | 'customRulesets' | 'accountAccessRules' | 'workerRoutes'
+  'lists' | 'customRulesets' | 'accountAccessRules' | 'workerRoutes' | 'loadBalancers'
 >;
 
 /** What all zones of the account share; the entry points are its own. */
 export type AccountPart = Pick<
   ZoneConfiguration,
-  'version' | 'lists' | 'customRulesets' | 'entryPoints' | 'accountAccessRules' | 'workerRoutes'
+  | 'version'
+  | 'lists'
+  | 'customRulesets'
+  | 'entryPoints'
+  | 'accountAccessRules'
+  | 'workerRoutes'
+  | 'loadBalancers'
 >;
 
 export const emptyAccountPart: AccountPart = { version: 0, lists: [], customRulesets: [], entryPoints: [] };
@@ -31,7 +37,11 @@ export interface UsedParts {
 
 /** Which parts differ between two accounts; `everything` if that concerns every zone. */
 export type ChangedParts =
-  | (Omit<UsedParts, 'zone'> & { readonly routes: readonly WorkerRoute[] })
+  | (Omit<UsedParts, 'zone'> & {
+      readonly routes: readonly WorkerRoute[];
+      /** The ids of zones whose load balancers differ. */
+      readonly balancedZones: ReadonlySet<string>;
+    })
   | 'everything';
 
 export interface JoinedConfiguration {
@@ -54,6 +64,7 @@ export function joinParts(zone: ZonePart, account: AccountPart): JoinedConfigura
   ].map(({ expression }) => expression);
   const names = findListNames(expressions);
   const workerRoutes = (account.workerRoutes ?? []).filter((route) => isRouteOf(route, zone.zone));
+  const loadBalancers = (account.loadBalancers ?? []).filter(({ zoneId }) => zoneId === zone.zone.id);
   const { outOfForce = [], ...rest } = zone;
   const { accountAccessRules } = account;
   const left = outOfForce.filter((each) => !isChangedSince(each, account));
@@ -66,6 +77,7 @@ export function joinParts(zone: ZonePart, account: AccountPart): JoinedConfigura
       customRulesets,
       lists: account.lists.filter(({ name }) => names.has(name)),
       ...(workerRoutes.length === 0 ? {} : { workerRoutes }),
+      ...(loadBalancers.length === 0 ? {} : { loadBalancers }),
       ...(accountAccessRules === undefined ? {} : { accountAccessRules }),
     },
     uses: { lists: names, customRulesets: executed, zone: { id: zone.zone.id, name: zone.zone.name } },
@@ -97,7 +109,10 @@ export function compareAccountParts(before: AccountPart, after: AccountPart): Ch
   return {
     lists: findChanged(before.lists, after.lists, ({ name }) => name),
     customRulesets: findChanged(before.customRulesets, after.customRulesets, ({ id }) => id),
-    routes: findChangedRoutes(before.workerRoutes ?? [], after.workerRoutes ?? []),
+    routes: findOnlyOne(before.workerRoutes ?? [], after.workerRoutes ?? []),
+    balancedZones: new Set(
+      findOnlyOne(before.loadBalancers ?? [], after.loadBalancers ?? []).map(({ zoneId }) => zoneId),
+    ),
   };
 }
 
@@ -106,17 +121,18 @@ export function isConcerned(uses: UsedParts, changed: ChangedParts): boolean {
   return (
     !uses.lists.isDisjointFrom(changed.lists) ||
     !uses.customRulesets.isDisjointFrom(changed.customRulesets) ||
+    changed.balancedZones.has(uses.zone.id) ||
     changed.routes.some((route) => isRouteOf(route, uses.zone))
   );
 }
 
 /** Those that one of the lists has and the other has not. */
-function findChangedRoutes(before: readonly WorkerRoute[], after: readonly WorkerRoute[]): WorkerRoute[] {
-  const byText = (routes: readonly WorkerRoute[]): Map<string, WorkerRoute> =>
-    new Map(routes.map((route) => [JSON.stringify(route), route]));
+function findOnlyOne<T>(before: readonly T[], after: readonly T[]): T[] {
+  const byText = (items: readonly T[]): Map<string, T> =>
+    new Map(items.map((item) => [JSON.stringify(item), item]));
   const [old, now] = [byText(before), byText(after)];
-  const missing = (one: Map<string, WorkerRoute>, other: Map<string, WorkerRoute>): WorkerRoute[] =>
-    [...one].filter(([text]) => !other.has(text)).map(([, route]) => route);
+  const missing = (one: Map<string, T>, other: Map<string, T>): T[] =>
+    [...one].filter(([text]) => !other.has(text)).map(([, item]) => item);
   return [...missing(old, now), ...missing(now, old)];
 }
 

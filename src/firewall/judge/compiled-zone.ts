@@ -20,6 +20,7 @@ import type { RequestView, RunOptions, Value, ValueList } from '#expressions';
 import type { EvaluatedRule } from '../model.ts';
 import { evaluatedPhases } from '../phases.ts';
 import type { ConfiguredList, ZoneConfiguration } from './configuration.ts';
+import { RedirectList } from './changes/redirect-list.ts';
 import { compileChanges, type ZoneChanges } from './changes/change-steps.ts';
 import { CustomRuleset } from './custom-ruleset.ts';
 import type { Executable } from './executable.ts';
@@ -344,7 +345,8 @@ function valuesOf(list: ConfiguredList): ValueList {
   return values;
 }
 
-function createValues({ kind, items }: ConfiguredList): ValueList {
+function createValues({ kind, items, redirects = [] }: ConfiguredList): ValueList {
+  if (kind === 'redirect') return new RedirectList(redirects);
   if (kind === 'ip') return new IpSet(items.flatMap((item) => parseNetwork(String(item)) ?? []));
   return kind === 'asn' ? new Set(items) : new HostnameSet(items.map(String));
 }

@@ -6,7 +6,8 @@ import type { ChallengeKind } from '../actions.ts';
 import type { Plan } from '../plans/plans.ts';
 import type { UrlNormalization } from '#request';
 import type { FirewallRuleAction } from '../firewall-rules.ts';
-import type { expressionListKinds } from '../list-kinds.ts';
+import type { ListKind } from '../list-kinds.ts';
+import type { ConfiguredLoadBalancer } from '../load-balancers.ts';
 import type { Ruleset } from '../model.ts';
 import type { AccessMode, AccessTarget } from '../tools/access-rules.ts';
 import type { ChosenSettings } from '#zone-settings';
@@ -45,6 +46,8 @@ export interface ZoneConfiguration {
   readonly outOfForce?: readonly OutOfForce[];
   /** Which requests uploaded Workers answer; absent if none does. */
   readonly workerRoutes?: readonly WorkerRoute[];
+  /** Names whose requests go to pools of origins; absent if there are none. */
+  readonly loadBalancers?: readonly ConfiguredLoadBalancer[];
   /** The first that covers a name is served. */
   readonly certificates?: readonly ConfiguredCertificate[];
   /** Of the account at certificate authorities: what proves to them that the zone is served here. */
@@ -236,6 +239,20 @@ export interface ConfiguredPageSettings {
 
 export interface ConfiguredList {
   readonly name: string;
-  readonly kind: (typeof expressionListKinds)[number];
+  readonly kind: ListKind;
+  /** None of a list of redirects. */
   readonly items: readonly (string | number)[];
+  readonly redirects?: readonly ConfiguredRedirect[];
+}
+
+/** An item of a list of redirects. */
+export interface ConfiguredRedirect {
+  /** Perhaps a scheme, then a host and a path. */
+  readonly source: string;
+  readonly target: string;
+  readonly status: number;
+  readonly includesSubdomains: boolean;
+  readonly matchesSubpaths: boolean;
+  readonly keepsQuery: boolean;
+  readonly keepsPathSuffix: boolean;
 }

@@ -11,20 +11,34 @@ const givenValue = {
 
 export const redirectStatuses = [301, 302, 303, 307, 308] as const;
 
+/** The only URL that can be looked up in a list of redirects. */
+export const bulkRedirectKey = 'http.request.full_uri';
+
 export const redirectParameters = object({
-  from_value: named(
-    'RedirectFromValue',
-    object(
-      {
-        target_url: named('RedirectTarget', object(givenValue)),
-        status_code: optional(
-          annotate(integer({ min: 301, max: 308 }), {
-            description: `One of ${redirectStatuses.join(', ')}; 302 if it is left out.`,
-          }),
-        ),
-        preserve_query_string: optional(flag()),
-      },
-      'redirect: where to.',
+  from_list: optional(
+    named(
+      'RedirectFromList',
+      object(
+        { name: text({ min: 1, max: 50 }), key: text({ min: 1, max: 100 }) },
+        'redirect, in http_request_redirect: the list of redirects, and the URL that is looked up.',
+      ),
+    ),
+  ),
+  from_value: optional(
+    named(
+      'RedirectFromValue',
+      object(
+        {
+          target_url: named('RedirectTarget', object(givenValue)),
+          status_code: optional(
+            annotate(integer({ min: 301, max: 308 }), {
+              description: `One of ${redirectStatuses.join(', ')}; 302 if it is left out.`,
+            }),
+          ),
+          preserve_query_string: optional(flag()),
+        },
+        'redirect: where to.',
+      ),
     ),
   ),
 });

@@ -62,7 +62,15 @@ export async function wake(parts: WakeParts): Promise<Awake> {
   const id = new DurableObjectId(idHex, entry.name, name);
   const { giveUpAlarm, openSockets, exports } = parts;
   const sockets = (): ObjectSockets => openSockets(name);
-  const state = new DurableObjectState({ actor, id, storage, giveUpAlarm, sockets, exports });
+  const state = new DurableObjectState({
+    actor,
+    id,
+    storage,
+    giveUpAlarm,
+    sockets,
+    exports,
+    container: entry.container,
+  });
   return { store, state };
 }
 

@@ -1,6 +1,30 @@
 /** Metrics of the edge. */
-import type { EdgeStats } from '#edge';
+import type { EdgeStats, OriginReport } from '#edge';
 import { type Metric, Reading } from './metric.ts';
+
+/** Of the process that asks the origins: one for all workers. */
+export function createHealthMetric(
+  read: () => readonly Pick<OriginReport, 'pool' | 'origin' | 'isHealthy'>[],
+): Metric {
+  return new Reading('gatehouse_pool_origin_healthy', 'Whether an origin of a pool gets requests.', () =>
+    read().map(({ pool, origin, isHealthy }) => [{ pool, origin }, Number(isHealthy)] as const),
+  );
+}
+
+function createPoolMetric(read: () => EdgeStats | undefined): Metric {
+  return new Reading(
+    'gatehouse_pool_requests_total',
+    'Requests that were sent to origins of pools, by what became of them.',
+    () =>
+      listNumbers(read(), ({ pools }) =>
+        pools.flatMap(({ pool, origin, requests, failures }) => [
+          [{ pool, origin, outcome: 'answered' }, requests - failures] as const,
+          [{ pool, origin, outcome: 'failed' }, failures] as const,
+        ]),
+      ),
+    'counter',
+  );
+}
 
 /** `read` returns undefined while there is no edge. */
 export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly Metric[] {
@@ -57,6 +81,7 @@ export function createEdgeMetrics(read: () => EdgeStats | undefined): readonly M
         ),
       'counter',
     ),
+    createPoolMetric(read),
     ...createConnectionMetrics(read),
     ...createJudgingMetrics(read),
     ...createEventMetrics(read),

@@ -6,8 +6,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { realClock, shareCompileCache, startOwn, type Timer } from '#base';
+import { listProgramArguments, realClock, shareCompileCache, startOwn, type Timer } from '#base';
 import { fault, objectCodes } from '#contract';
 import type { HistoryAccess, ObjectRuntime } from '#objects';
 import type { CopyAnswers, CopyQuestion } from './copy-question.ts';
@@ -67,11 +66,15 @@ class ObjectCopy implements AsyncDisposable {
   }
 
   async #run(question: CopyQuestion): Promise<string> {
-    const program = fileURLToPath(new URL(`./copy-process${extname(import.meta.filename)}`, import.meta.url));
+    const program = new URL(`./copy-process${extname(import.meta.filename)}`, import.meta.url);
     const child = startOwn(() =>
       spawn(
         process.execPath,
-        [`--max-old-space-size=${copyHeapMegabytes}`, program, this.path, JSON.stringify(this.#secrets)],
+        [
+          ...listProgramArguments([`--max-old-space-size=${copyHeapMegabytes}`], program),
+          this.path,
+          JSON.stringify(this.#secrets),
+        ],
         { env: shareCompileCache(), stdio: 'pipe' },
       ),
     );

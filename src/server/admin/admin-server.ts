@@ -4,7 +4,7 @@
  */
 import { once } from 'node:events';
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
+import { startThread } from '#base';
 import { BoundSocket } from '#processes';
 import type { ApiServer, ApiServerOptions } from '../api/api-server.ts';
 import { beatMs, liveMsMax } from '../limits.ts';
@@ -36,7 +36,7 @@ export async function serveAdmin(options: AdminServerOptions): Promise<ApiServer
   const timer = setInterval(show, beatMs);
   timer.unref();
   const { fd } = handle as { readonly fd: number };
-  const thread = new Worker(new URL(`./admin-thread${extname(import.meta.filename)}`, import.meta.url), {
+  const thread = startThread(new URL(`./admin-thread${extname(import.meta.filename)}`, import.meta.url), {
     workerData: { fd, host, beat, liveMs } satisfies AdminThreadData,
     resourceLimits: { maxOldGenerationSizeMb: 64, maxYoungGenerationSizeMb: 4 },
     execArgv: [],

@@ -2,10 +2,12 @@
  * A control plane over the network. Its feed is read as it arrives; a feed that is silent for too long has failed. Events
  * are sent until they are accepted: while the control plane is away they wait, and the queue behind them is bounded.
  */
+import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
 import type { RecordedEvent, TrafficRow } from '#events';
 import type { FeedMessage } from '#control';
+import type { OriginReport } from '#edge';
 
 /** An empty line arrives every fifteen seconds. */
 const silenceMsMax = 45_000;
@@ -77,6 +79,25 @@ export class RemoteControl {
       rows: rows.map(({ zoneId, minute, counts }) => ({ zone_id: zoneId, minute, counts })),
     });
     const answer = await this.#call('POST', `${await this.#getAccount()}/edge/traffic`, { body });
+    await answer.body?.cancel();
+  }
+
+  /** Says what is known of the origins of pools. It is said again with the next change, so it is not repeated here. */
+  async reportHealth(reports: readonly OriginReport[]): Promise<void> {
+    const body = JSON.stringify({
+      pop: hostname(),
+      origins: reports.map(({ poolId, origin, address, isHealthy, reason, status, rttMs, sinceMs }) => ({
+        pool_id: poolId,
+        origin,
+        address,
+        healthy: isHealthy,
+        reason: reason.slice(0, 500),
+        status,
+        rtt_ms: rttMs,
+        since_ms: sinceMs,
+      })),
+    });
+    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/health`, { body });
     await answer.body?.cancel();
   }
 

@@ -2,11 +2,26 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { edgeSocketPath, type Log, otherSockets, StartError } from '#base';
-import { Edge, type EdgeOptions, openGeoDatabase, type SharedCount } from '#edge';
-import { createEdgeMetrics, type LineSink, type Metric, type NamedEnd, type Telemetry } from '#observability';
+import {
+  Edge,
+  type EdgeOptions,
+  HealthBoard,
+  openGeoDatabase,
+  type OriginState,
+  type SharedCount,
+} from '#edge';
+import {
+  createEdgeMetrics,
+  createHealthMetric,
+  type LineSink,
+  type Metric,
+  type NamedEnd,
+  type Telemetry,
+} from '#observability';
 import { LocalAuthority } from '#certificates';
 import type { Config } from '../config/read-config.ts';
 import type { Settings } from '../config/settings.ts';
+import { type ReportHealth, reportWith } from './health/report-with.ts';
 import { EdgeObservation } from './edge-observation.ts';
 import { openEdgeSecret } from './edge-secret.ts';
 import { bindListeners } from '../listening/bind-listeners.ts';
@@ -30,6 +45,8 @@ export interface StartEdgeOptions {
   readonly workers: Readonly<Record<string, string>>;
   /** Called when judging was ended, with its thread or with its process. */
   readonly onJudgingEnd?: (end: NamedEnd) => void;
+  /** Tells the control plane what is known of the origins of pools. */
+  readonly reportHealth: ReportHealth;
   /** If it is one of several processes that accept from the same sockets. */
   readonly shared?: SharedParts | undefined;
 }
@@ -42,6 +59,8 @@ export interface Endpoint {
 interface SharedParts {
   /** Tells the other processes what this one has counted. */
   readonly shareRates: (counts: readonly SharedCount[]) => void;
+  /** Tells them that an origin of a pool does not answer. */
+  readonly onOriginMark: (state: OriginState) => void;
   /** Bound sockets, in the order of `listListeners`. */
   readonly handles: readonly object[];
   /** How many processes share the limits: each gets its part. */
@@ -64,8 +83,7 @@ export interface StartedEdge {
 }
 
 export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge> {
-  const { config, log, telemetry, writeEvents, sendTraffic, forbidden, workers, shared, onJudgingEnd } =
-    options;
+  const { config, log, telemetry, writeEvents, sendTraffic, forbidden, workers, shared } = options;
   const { settings } = config;
   const { edgeSecret, data } = settings;
   const listeners = listListeners(config);
@@ -84,6 +102,8 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     ...(shared === undefined ? {} : { sink: shared.sink ?? 'none' }),
   });
   const trusted = await TrustedNetworks.open({ settings, log });
+  const addresses = { allowPrivate: settings.allowPrivateOrigins, forbidden };
+  const board = openBoard(options, addresses, (states) => edge.receiveOriginStates(states));
   const parts: Omit<EdgeOptions, 'listeners'> = {
     ...(certificates === undefined ? {} : { certificateOf: certificates.of, proofOf: createProofContext }),
     clientCertificate: createClientCertificates(join(data, 'tls')),
@@ -91,24 +111,27 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     geo,
     onCompile: shared?.onCompile,
     shareRates: shared?.shareRates,
-    onThreadEnd: (end) => {
-      log.error('judging a request was ended with its thread; other requests are served', { ...end });
-      onJudgingEnd?.(end);
-    },
+    onOriginMark: shared?.onOriginMark ?? ((state) => board?.mark(state)),
+    onLoadBalancers: (balancers) => board?.update(balancers),
+    onThreadEnd: createEndLog(options),
     writeEvents,
     observer,
     trustedProxies: trusted.networks,
     proxyProtocol: settings.proxyProtocol,
-    addresses: { allowPrivate: settings.allowPrivateOrigins, forbidden },
+    addresses,
     workers,
     uploadDirectory: join(data, 'uploads'),
     limits: createLimits(settings, shared?.processes ?? 1),
     onError: (error) => log.error('internal error of the edge', { error }),
   };
+  const closeParts = async (): Promise<void> => {
+    trusted[Symbol.dispose]();
+    board?.[Symbol.dispose]();
+    await observer.close();
+  };
   const edge = await listenAndStart(shared === undefined ? listeners : [], parts).catch(
     async (error: unknown) => {
-      trusted[Symbol.dispose]();
-      await observer.close();
+      await closeParts();
       throw error;
     },
   );
@@ -120,15 +143,45 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
       await listenToWorkers(edge, workers);
       await edge.listen(listeners.map((each, index) => ({ ...each, handle: shared!.handles[index]! })));
     },
-    metrics: [...createEdgeMetrics(() => edge.stats()), ...observer.metrics],
+    metrics: listMetrics(edge, observer, board),
     reopenLogs: () => observer.reopenLogs(),
     async close(closing) {
-      trusted[Symbol.dispose]();
       await edge.close(closing);
-      await observer.close();
+      await closeParts();
     },
     urls: shared === undefined ? writeUrls(listeners, edge.addresses, authority?.certificateFile) : {},
   };
+}
+
+/** Of several processes, the program asks the origins for all of them. */
+function openBoard(
+  { shared, log, reportHealth }: StartEdgeOptions,
+  addresses: EdgeOptions['addresses'],
+  onStates: (states: readonly OriginState[]) => void,
+): HealthBoard | undefined {
+  if (shared !== undefined) return undefined;
+  return new HealthBoard({
+    addresses: addresses ?? {},
+    log,
+    onStates,
+    onReports: reportWith(reportHealth, log),
+  });
+}
+
+function createEndLog({ log, onJudgingEnd }: StartEdgeOptions): NonNullable<EdgeOptions['onThreadEnd']> {
+  return (end) => {
+    log.error('judging a request was ended with its thread; other requests are served', { ...end });
+    onJudgingEnd?.(end);
+  };
+}
+
+function listMetrics(
+  edge: Edge,
+  observer: EdgeObservation,
+  board: HealthBoard | undefined,
+): readonly Metric[] {
+  const health = board === undefined ? [] : [createHealthMetric(() => board.reports)];
+  return [...createEdgeMetrics(() => edge.stats()), ...observer.metrics, ...health];
 }
 
 /** Workers that are uploaded reach the origins of zones through the edge. */

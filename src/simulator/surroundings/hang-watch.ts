@@ -3,8 +3,8 @@
  * the seed, and ends the process.
  */
 import { extname } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { workNotes } from '#base';
+import type { Worker } from 'node:worker_threads';
+import { startThread, workNotes } from '#base';
 
 /** Longer than any honest step of a simulation takes, on a busy machine, too. */
 const hangMsDefault = 10_000;
@@ -27,7 +27,7 @@ export class HangWatch {
       notes: workNotes,
       hangMs,
     };
-    this.#thread = new Worker(file, { workerData });
+    this.#thread = startThread(file, { workerData });
     this.#thread.unref();
   }
 

@@ -1,8 +1,7 @@
 import { spawn } from 'node:child_process';
 import { statSync } from 'node:fs';
 import { extname } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { realClock, shareCompileCache, startOwn, type Timer } from '#base';
+import { listProgramArguments, realClock, shareCompileCache, startOwn, type Timer } from '#base';
 import { NotADatabaseError } from './copy-database.ts';
 import { removeDatabase } from '../remove-database.ts';
 
@@ -21,9 +20,9 @@ export interface CopyOptions {
  */
 export async function copyDatabaseAside(from: string, to: string, options: CopyOptions = {}): Promise<void> {
   const { onBytes = () => {}, signal } = options;
-  const file = fileURLToPath(new URL(`./copy-process${extname(import.meta.filename)}`, import.meta.url));
+  const module = new URL(`./copy-process${extname(import.meta.filename)}`, import.meta.url);
   const child = startOwn(() =>
-    spawn(process.execPath, [file, from, to], {
+    spawn(process.execPath, [...listProgramArguments([], module), from, to], {
       env: shareCompileCache(),
       stdio: ['ignore', 'pipe', 'pipe'],
       signal,

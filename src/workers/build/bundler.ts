@@ -5,11 +5,14 @@
 import type { BuildContext, BuildOptions, BuildResult, Message, Plugin } from 'esbuild';
 import { existsSync } from 'node:fs';
 import { basename, dirname, resolve, sep } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readOwnFile } from '#base';
 import { describeMessage, isBuildFailure, listFiles, toConfigError } from './build-messages.ts';
 import { useEsbuild } from './esbuild.ts';
 import { collectFileModules, type FoundModules } from './file-modules.ts';
 import { explainMissing, keepPlatformImports } from './platform-imports.ts';
 import { globalRewriting } from '../realm/global-names.ts';
+import { noWorker } from '../config/assets-settings.ts';
 import { findRule } from '../config/build/module-rules.ts';
 import type { BuildSettings } from '../config/build/settings.ts';
 import type { NodeCompatibility } from '../config/compatibility.ts';
@@ -128,12 +131,27 @@ function createOptions(input: BundleInput, found: FoundModules) {
     ...(jsxFragment === undefined ? {} : { jsxFragment }),
     logLevel: 'silent',
     plugins: [
+      readNoWorker,
       keepPlatformImports({ node, aliases: new Set(Object.keys(alias)) }),
       ...(settings.findsModules === true ? [keepFoundModules(settings)] : []),
       collectFileModules({ rules, preservesFileNames }, found),
     ],
   } satisfies BuildOptions;
 }
+
+/** Read by this process: in the single executable it is not a file. */
+const readNoWorker: Plugin = {
+  name: 'no-worker',
+  setup(build) {
+    const filter = /[\\/]no-worker\.[jt]s$/;
+    build.onResolve({ filter }, ({ path }) => (path === noWorker ? { path } : undefined));
+    build.onLoad({ filter }, ({ path }) =>
+      path === noWorker
+        ? { contents: readOwnFile(pathToFileURL(noWorker)).toString(), loader: 'ts' }
+        : undefined,
+    );
+  },
+};
 
 /** Files that are modules of their own beside the bundle. */
 async function findModules(

@@ -3,6 +3,10 @@
  * builds nothing pays nothing. It ends when no build is open, or with this process.
  */
 import type * as Esbuild from 'esbuild';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { isExecutable, programRoot, readOwnFile } from '#base';
 import { ConfigError } from '../config/config-error.ts';
 
 let loading: Promise<typeof Esbuild> | undefined;
@@ -11,7 +15,7 @@ let users = 0;
 /** Calls to the bundler, until it is disposed of. */
 export async function useEsbuild(): Promise<{ readonly esbuild: typeof Esbuild } & AsyncDisposable> {
   users++;
-  loading ??= import('esbuild');
+  loading ??= isExecutable ? unpackEsbuild() : import('esbuild');
   try {
     const esbuild = await loading;
     return {
@@ -23,8 +27,23 @@ export async function useEsbuild(): Promise<{ readonly esbuild: typeof Esbuild }
   } catch (error) {
     users--;
     throw new ConfigError(
-      `the bundler esbuild cannot be loaded: ${(error as Error).message}; install the package again with its optional dependencies`,
+      `the bundler esbuild cannot be loaded: ${(error as Error).message}; ${isExecutable ? 'set TMPDIR to a folder whose files may be run' : 'install the package again with its optional dependencies'}`,
       { cause: error },
     );
+  }
+}
+
+/** The single executable brings it along. It is written where only this user can write, until this process ends. */
+async function unpackEsbuild(): Promise<typeof Esbuild> {
+  const folder = mkdtempSync(join(tmpdir(), 'gatehouse-esbuild-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  const file = join(folder, 'esbuild');
+  writeFileSync(file, readOwnFile(new URL('esbuild', programRoot)), { mode: 0o700 });
+  // It is read once, when the library is loaded.
+  process.env['ESBUILD_BINARY_PATH'] = file;
+  try {
+    return await import('esbuild');
+  } finally {
+    delete process.env['ESBUILD_BINARY_PATH'];
   }
 }

@@ -33,7 +33,7 @@ test('readBindings names the object behind each binding, and what consumers leav
     },
     ratelimits: [{ name: 'I', namespace_id: '1001', simple: { limit: 5, period: 10 } }],
     workflows: [
-      { binding: 'G', name: 'orders', class_name: 'Order' },
+      { binding: 'G', name: 'orders', class_name: 'Order', schedules: ['* * * * *'] },
       { binding: 'H', name: 'other', class_name: 'Other', script_name: 'shop', limits: { steps: 5 } },
     ],
   });
@@ -74,6 +74,7 @@ test('readBindings names the object behind each binding, and what consumers leav
   });
   deepEqual(warnings, [
     'the binding E has remote: true, but its data is kept here: nothing remote is reached',
+    'the workflow orders has schedules, which is not available here: create its instances in scheduled(), which triggers.crons calls',
     'the queue jobs delivers one batch at a time: max_concurrency has no effect',
     'the consumer of the queue pulled has type "http_pull": only Workers consume queues here',
   ]);

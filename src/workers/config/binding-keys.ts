@@ -53,9 +53,11 @@ export function readBindings(config: Section, taken: Iterable<string>, warnings:
       ...read(producer, 'queue'),
       deliveryDelay: readWhole(producer, 'delivery_delay', { otherwise: 0, max: queueDelaySecondsMax }),
     })),
-    workflows: config
-      .sections('workflows')
-      .map((binding) => readWorkflow(binding, read(binding, 'name'), config)),
+    workflows: config.sections('workflows').map((binding) => {
+      const behind = read(binding, 'name');
+      warnOfWorkflow(binding, behind.id, warnings);
+      return readWorkflow(binding, behind, config);
+    }),
     rateLimits: config.sections('ratelimits').map((binding) => readRateLimit(binding, take(binding, 'name'))),
     queueConsumers: readConsumers(queues?.sections('consumers') ?? [], warnings),
   };
@@ -74,6 +76,20 @@ function readRateLimit(binding: Section, name: string): RateLimitBinding {
 /** The name of a workflow is a part of the names of its instances. */
 const workflowName = /^\w[\w-]{0,63}$/;
 const workflowStepsMax = 25_000;
+
+/** Keys of a workflow that have no effect here, and what to do instead. */
+const absentWorkflowKeys: Readonly<Record<string, string>> = {
+  schedules: 'create its instances in scheduled(), which triggers.crons calls',
+  concurrency: 'all instances that are due run',
+  default_retention: 'an instance is kept for 30 days after its end',
+  jurisdiction: 'instances are where this program runs',
+};
+
+function warnOfWorkflow(binding: Section, name: string, warnings: string[]): void {
+  for (const [key, instead] of Object.entries(absentWorkflowKeys))
+    if (binding.value(key) !== undefined)
+      warnings.push(`the workflow ${name} has ${key}, which is not available here: ${instead}`);
+}
 
 function readWorkflow(binding: Section, behind: ObjectBehind, config: Section): WorkflowBinding {
   if (!workflowName.test(behind.id))

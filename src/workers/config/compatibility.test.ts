@@ -28,6 +28,20 @@ test('readCompatibility decides about deleteAll by flag, then by date', () => {
   }
 });
 
+test('readCompatibility decides about empty fields by flag, then by date, and about extra handlers by flag', () => {
+  const leavesOut = (config: object): boolean | undefined => read(config).leavesOutEmptyFields;
+  assert.equal(leavesOut({}), true);
+  assert.equal(leavesOut({ compatibility_date: '2025-12-02' }), true);
+  assert.equal(leavesOut({ compatibility_date: '2025-12-03' }), false);
+  assert.equal(leavesOut({ compatibility_flags: ['enable_fast_jsg_struct'] }), false);
+  assert.equal(
+    leavesOut({ compatibility_date: '2026-01-01', compatibility_flags: ['disable_fast_jsg_struct'] }),
+    true,
+  );
+  assert.equal(read({ compatibility_date: '2030-01-01' }).hasExtraHandlers, false);
+  assert.equal(read({ compatibility_flags: ['service_binding_extra_handlers'] }).hasExtraHandlers, true);
+});
+
 test('readCompatibility decides about sockets by flag, then by date', () => {
   const socketsOf = (config: object): object => read(config).sockets;
   const old = {

@@ -1,8 +1,8 @@
 /**
  * What `compatibility_date` and `compatibility_flags` change here: whether `deleteAll()` deletes the alarm, which of Node's
  * modules can be imported, how sockets close, compress and give binary messages, how messages to queues are written, what
- * a workflow has failed with, and which properties of errors a caller sees. Every flag that is named and not honoured is
- * reported, so that no program relies on it unnoticed.
+ * a workflow has failed with, which fields of plain results are there, and which properties of errors a caller sees. Every
+ * flag that is named and not honoured is reported, so that no program relies on it unnoticed.
  */
 import { didYouMean } from '#base';
 import type { QueueContentType } from '#bindings';
@@ -20,6 +20,10 @@ export interface Compatibility {
   readonly showsVarsInProcess: boolean;
   /** Of messages to queues that name none. */
   readonly queueContentType: QueueContentType;
+  /** Whether plain results leave out fields that have no value. Versions that were built earlier do not say. */
+  readonly leavesOutEmptyFields?: boolean;
+  /** Whether `queue` and `scheduled` of a service binding call the handlers of those names. */
+  readonly hasExtraHandlers?: boolean;
   /** Whether a workflow fails with the message of a `NonRetryableError`. Versions that were built earlier do not say. */
   readonly keepsFatalMessages?: boolean;
   /** How callers see what the code throws. Versions that were built earlier do not say. */
@@ -34,11 +38,11 @@ export interface Compatibility {
  */
 export type NodeCompatibility = 'v2' | 'v1' | 'als' | 'off';
 
-/** A change that a Worker can have or not: on from a date on, or by flag. */
+/** A change that a Worker can have or not: on from a date on, or by flag; an experimental one by flag only. */
 interface Choice {
   readonly enable: string;
-  readonly disable: string;
-  readonly since: string;
+  readonly disable?: string;
+  readonly since?: string;
 }
 
 const deleteAllDeletesAlarm: Choice = {
@@ -84,6 +88,14 @@ const keepsErrorProperties: Choice = {
   since: '2026-04-21',
 };
 
+const showsEmptyFields: Choice = {
+  enable: 'enable_fast_jsg_struct',
+  disable: 'disable_fast_jsg_struct',
+  since: '2025-12-03',
+};
+
+const hasExtraHandlers: Choice = { enable: 'service_binding_extra_handlers' };
+
 const newestDate = '9999-12-31';
 
 /** On by itself from this date on; before, `nodejs_compat` asks for it. */
@@ -108,6 +120,8 @@ const choices: readonly Choice[] = [
   queuesJsonMessages,
   keepsFatalMessages,
   keepsErrorProperties,
+  showsEmptyFields,
+  hasExtraHandlers,
   ...Object.values(socketChoices),
 ];
 
@@ -128,6 +142,8 @@ function choose(isOn: (choice: Choice) => boolean): Omit<Compatibility, keyof No
     ]) as Record<string, boolean>,
     deleteAllDeletesAlarm: isOn(deleteAllDeletesAlarm),
     queueContentType: isOn(queuesJsonMessages) ? 'json' : 'v8',
+    leavesOutEmptyFields: !isOn(showsEmptyFields),
+    hasExtraHandlers: isOn(hasExtraHandlers),
     keepsFatalMessages: isOn(keepsFatalMessages),
     errors: { keepsProperties: isOn(keepsErrorProperties) },
     sockets: {
@@ -171,7 +187,7 @@ export function readCompatibility(config: Section, file: string, warnings: strin
 }
 
 const knownFlags: ReadonlySet<string> = new Set([
-  ...choices.flatMap(({ enable, disable }) => [enable, disable]),
+  ...choices.flatMap(({ enable, disable }) => (disable === undefined ? [enable] : [enable, disable])),
   ...fulfilledFlags,
   ...refusedFlags.keys(),
   ...absentFlags,
@@ -183,11 +199,12 @@ function isChosen(
   flags: ReadonlySet<string>,
   config: Section,
 ): boolean {
-  if (flags.has(enable) && flags.has(disable)) {
+  const isOff = disable !== undefined && flags.has(disable);
+  if (flags.has(enable) && isOff) {
     throw config.error(`compatibility_flags has both ${enable} and ${disable}: leave one of them out`);
   }
   if (flags.has(enable)) return true;
-  return !flags.has(disable) && date !== undefined && date >= since;
+  return !isOff && since !== undefined && date !== undefined && date >= since;
 }
 
 function compatibilityDate(config: Section): string | undefined {

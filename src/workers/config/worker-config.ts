@@ -53,6 +53,8 @@ export interface WorkerConfig {
   readonly declared: DeclaredBindings;
   /** Bindings that the platform would have: what to say when one is used. */
   readonly absent: ReadonlyMap<string, string>;
+  /** Classes whose objects have a container on Cloudflare. Versions that were built earlier do not say. */
+  readonly containers?: ReadonlySet<string>;
   readonly warnings: readonly string[];
 }
 
@@ -93,6 +95,7 @@ export function interpretConfig(raw: unknown, { file, directory, environment }: 
     directory,
     bindings,
     absent,
+    containers: new Set(config.sections('containers').map((each) => each.requiredString('class_name'))),
     warnings,
     main,
     name: config.string('name') ?? basename(directory),

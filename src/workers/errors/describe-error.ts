@@ -3,13 +3,12 @@
  * the causes. Frames of Gatehouse and of Node say nothing about the Worker and are left out, unless there are no others and
  * the error has no code that explains it: then it may be ours.
  */
-import { findPackageJSON } from 'node:module';
-import { dirname, isAbsolute, join, relative, sep } from 'node:path';
+import { isAbsolute, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { hasSystemCode } from '#base';
+import { hasSystemCode, programRoot } from '#base';
 import { ConfigError } from '../config/config-error.ts';
 
-const root = dirname(findPackageJSON('.', import.meta.url)!);
+const root = fileURLToPath(programRoot);
 /** Sources in a clone, what is built from them in a package, whose source maps name the sources. */
 const ownFolders = ['src', 'dist', 'package'].map((folder) => join(root, folder) + sep);
 

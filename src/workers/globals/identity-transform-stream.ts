@@ -62,8 +62,19 @@ export class IdentityTransformStream extends TransformStream {
     this.#wanted?.resolve();
   }
 
+  /** Nothing more is written, whoever holds the writer. What is being written is still read. */
+  end(): void {
+    if (this.#write === undefined) this.#close();
+    else
+      void this.#write.done.promise.then(
+        () => this.#close(),
+        () => {},
+      );
+  }
+
   async #take(bytes: Bytes): Promise<void> {
     if (this.#cancelled !== undefined) throw this.#cancelled.reason;
+    if (this.#isClosed) throw new TypeError('This WritableStream has been closed.');
     const refusal = this.check(bytes.length);
     if (refusal !== undefined) return this.fail(refusal);
     if (bytes.length === 0) return;
@@ -74,7 +85,7 @@ export class IdentityTransformStream extends TransformStream {
   }
 
   #close(): void {
-    if (this.#cancelled !== undefined) return;
+    if (this.#cancelled !== undefined || this.#isClosed) return;
     const refusal = this.checkEnd();
     if (refusal !== undefined) return this.fail(refusal);
     this.#isClosed = true;

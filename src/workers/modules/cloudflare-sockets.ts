@@ -15,24 +15,36 @@ export interface SocketOptions {
   readonly allowHalfOpen?: boolean;
 }
 
-interface SocketInfo {
+export interface SocketInfo {
   readonly remoteAddress: string | undefined;
   readonly localAddress: string | undefined;
 }
 
 /** Opens a connection. What is written passes the output gate of the object that writes. */
 export function connect(address: string | SocketAddress, options: SocketOptions = {}): Socket {
-  const { secureTransport = 'off' } = options;
-  if (!['off', 'on', 'starttls'].includes(secureTransport)) {
-    throw new TypeError(`Unsupported value in secureTransport socket option: ${String(secureTransport)}`);
-  }
-  const { hostname, port } = typeof address === 'object' ? address : parseAddress(String(address));
+  const secureTransport = readSecureTransport(options);
+  const { hostname, port } = readAddress(address);
   const allowHalfOpen = options.allowHalfOpen ?? false;
   const open = (): TcpSocket =>
     secureTransport === 'on'
       ? connectTls({ host: hostname, port, ...nameOf(hostname), ALPNProtocols: ['http/1.1'] })
       : connectTcp({ host: hostname, port, allowHalfOpen });
   return new Socket(open, { hostname, secureTransport });
+}
+
+export function readSecureTransport({
+  secureTransport = 'off',
+}: SocketOptions): NonNullable<SocketOptions['secureTransport']> {
+  if (['off', 'on', 'starttls'].includes(secureTransport)) return secureTransport;
+  throw new TypeError(`Unsupported value in secureTransport socket option: ${String(secureTransport)}`);
+}
+
+export function readAddress(address: string | SocketAddress): SocketAddress {
+  return typeof address === 'object' ? address : parseAddress(String(address));
+}
+
+export function formatAddress({ hostname, port }: SocketAddress): string {
+  return `${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}`;
 }
 
 /** What the server is asked for in the handshake: a name, never an address. */
@@ -119,8 +131,8 @@ async function opening(tcp: TcpSocket, event: 'connect' | 'secureConnect'): Prom
     reject(new Error('proxy request failed, cannot connect to the specified address', { cause: error })),
   );
   await promise;
-  const show = (address: string | undefined, port: number | undefined): string | undefined =>
-    address === undefined ? undefined : `${address.includes(':') ? `[${address}]` : address}:${port}`;
+  const show = (hostname: string | undefined, port: number | undefined): string | undefined =>
+    hostname === undefined ? undefined : formatAddress({ hostname, port: port! });
   return {
     remoteAddress: show(tcp.remoteAddress, tcp.remotePort),
     localAddress: show(tcp.localAddress, tcp.localPort),

@@ -5,8 +5,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Capability, type LinkEntry, outside, type Side, toCallerError } from '#rpc';
 import { passUpgrade } from '#sockets';
-import { createEntrypoint, entryHandler, ExecutionContext } from '../entry.ts';
+import { createEntrypoint, entryHandler, ExecutionContext, findHandler } from '../entry.ts';
+import type { SocketOptions } from '../modules/cloudflare-sockets.ts';
 import type { Platform } from '../platform.ts';
+import { callQueue, callScheduledHandler, type OpenedEntry, type RunHandler } from './extra-handlers.ts';
+import { connectService, type ServiceSocket } from './service-socket.ts';
 
 /** A Worker whose code is loaded. */
 interface RunningWorker {
@@ -34,13 +37,6 @@ const reserved: ReadonlySet<string> = new Set([
   'fetch',
   'connect',
   'alarm',
-  'scheduled',
-  'queue',
-  'email',
-  'tail',
-  'tailStream',
-  'trace',
-  'test',
   'webSocketMessage',
   'webSocketClose',
   'webSocketError',
@@ -67,6 +63,34 @@ export class ServiceEntry extends Capability implements LinkEntry {
     const { run } = this.#surroundings;
     return holder.reach(() => runApart(() => run(() => this.#answer(request))));
   }
+
+  /** What the entry point says to the connection goes to the log when it fails: the caller sees only that it has ended. */
+  connect(address: unknown, options: SocketOptions = {}): ServiceSocket {
+    return connectService(address, options, (socket) => {
+      const { find, run } = this.#surroundings;
+      const found = find(this.#target.service);
+      if (found === undefined) return undefined;
+      const { exported, report, ...context } = prepare(found, this.#target);
+      const handler = findHandler(exported, 'connect', context);
+      if (handler === undefined) return undefined;
+      return runApart(() => run(async () => await handler(socket))).catch(report);
+    });
+  }
+
+  queue(holder: Side, args: Parameters<typeof callQueue>[1]): Promise<object> {
+    return holder.reach(() => callQueue(this.#runHandler, args));
+  }
+
+  scheduled(holder: Side, options: Parameters<typeof callScheduledHandler>[1]): Promise<object> {
+    return holder.reach(() => callScheduledHandler(this.#runHandler, options));
+  }
+
+  readonly #runHandler: RunHandler = async (body) => {
+    const { service } = this.#target;
+    const found = this.#surroundings.find(service);
+    if (found === undefined) throw new Error(describeMissing(service));
+    return await runApart(() => this.#surroundings.run(() => body(prepare(found, this.#target))));
+  };
 
   async #answer(request: Request): Promise<Response> {
     const { service } = this.#target;
@@ -127,13 +151,18 @@ function takeOneArgument(name: string, handler: AnyFunction, more: readonly unkn
 function prepare(
   { exports, platform }: RunningWorker,
   { service, entrypoint = 'default', props }: ServiceTarget,
-) {
+): OpenedEntry {
   const exported = exports[entrypoint];
   if (exported === undefined && entrypoint !== 'default') {
     throw new Error(`the Worker "${service}" does not export ${entrypoint}, which a service binding names`);
   }
   const { background, env, exports: ownExports } = platform;
-  return { exported, env, context: new ExecutionContext({ background, exports: ownExports, props }) };
+  return {
+    exported,
+    env,
+    context: new ExecutionContext({ background, exports: ownExports, props }),
+    report: (error) => background.report(error),
+  };
 }
 
 function describeMissing(service: string): string {

@@ -122,7 +122,7 @@ test('service bindings call other Workers and their own, by fetch and by methods
   deepEqual(JSON.parse(await text('/errors')), [
     'RangeError: refused',
     'thrown by auth',
-    "'scheduled' is a reserved method and cannot be called over RPC.",
+    'The RPC receiver does not implement the method "scheduled".',
     'The RPC receiver does not implement the method "none".',
   ]);
 });

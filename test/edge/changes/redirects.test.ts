@@ -1,6 +1,7 @@
 /** Redirects at the edge: what the visitor gets, what the origin does not, and what the trace says. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
+import { ListMaker } from '../../control/list-maker.ts';
 import { ServedEdge } from '../served-edge.ts';
 
 const phase = 'http_request_dynamic_redirect';
@@ -163,4 +164,80 @@ test('page rules redirect by forwarding_url, and only the first that matches app
     [result.verdict.action, result.verdict.source, result.explanation.changes[0].source],
     ['redirect', 'pagerule', 'pagerule'],
   );
+});
+
+test('a rule of the account redirects by a list, behind the rules that judge, and is explained, skipped and checked', async () => {
+  const lists = new ListMaker(served.control);
+  const { name, items, id } = await lists.makeList('redirect');
+  const to = (target_url: string, more: object = {}): object => ({
+    target_url: `https://bulk.example${target_url}`,
+    ...more,
+  });
+  await lists.bulk(`POST ${items}`, [
+    { redirect: { source_url: `${host}/bulk`, ...to('/one') } },
+    { redirect: { source_url: `${host}/bulk/blocked`, ...to('/never') } },
+    {
+      redirect: {
+        source_url: `${host}/tree/`,
+        ...to('/all', {
+          subpath_matching: true,
+          preserve_path_suffix: true,
+          preserve_query_string: true,
+          status_code: 307,
+        }),
+      },
+    },
+  ]);
+  const account = `/accounts/${served.control.control.directory.accountId}`;
+  const entryPoint = `PUT ${account}/rulesets/phases/http_request_redirect/entrypoint`;
+  const rule = (from_list: object, expression = `http.request.full_uri in $${name}`): object => ({
+    rules: [{ action: 'redirect', expression, action_parameters: { from_list } }],
+  });
+  const key = 'http.request.full_uri';
+  for (const [body, pointer] of [
+    [rule({ name: 'nobody', key }), '/rules/0/action_parameters/from_list/name'],
+    [rule({ name, key: 'http.host' }), '/rules/0/action_parameters/from_list/key'],
+    [rule({ name, key }, `http.request.full_uri in $nobody`), '/rules/0/expression'],
+  ] as const) {
+    const { status, errors } = await served.control.call(entryPoint, { body });
+    deepEqual([status, errors[0]!.source?.pointer], [400, pointer]);
+  }
+  const atZone = await served.control.call(`PUT ${zone}/rulesets/phases/http_request_redirect/entrypoint`, {
+    body: rule({ name, key }),
+  });
+  equal(atZone.status, 400, 'lists of redirects are the account’s');
+  const { messages } = await served.do(entryPoint, rule({ name, key }));
+  deepEqual(messages, []);
+  await served.do(`PUT ${zone}/rulesets/phases/http_request_firewall_custom/entrypoint`, {
+    rules: [
+      { action: 'block', expression: `${on('/blocked')} or ${on('/bulk/blocked')}` },
+      {
+        action: 'skip',
+        expression: 'http.request.uri.query eq "skip"',
+        action_parameters: { phases: ['http_request_redirect'] },
+      },
+    ],
+  });
+  const answer = async (path: string): Promise<unknown[]> => {
+    const { status, headers } = await served.send(path);
+    return [status, headers.location];
+  };
+  deepEqual(await answer('/bulk?a=b'), [301, 'https://bulk.example/one']);
+  deepEqual(await answer('/tree/a/b?c=d'), [307, 'https://bulk.example/all/a/b?c=d']);
+  deepEqual(await answer('/bulk/blocked'), [403, undefined]);
+  deepEqual(await answer('/bulk?skip'), [200, undefined]);
+  deepEqual(await answer('/bulk/other'), [200, undefined]);
+  const { result } = await served.do(`POST ${zone}/security/trace`, { url: '/bulk' });
+  deepEqual(
+    result.explanation.changes.map(({ source, effect }: { source: string; effect: string }) => [
+      source,
+      effect,
+    ]),
+    [['bulkredirect', 'redirects to https://bulk.example/one with status 301']],
+  );
+  // A list that a rule names stays.
+  equal((await served.control.call(`DELETE ${lists.lists}/${id}`)).success, false);
+  await lists.bulk(`POST ${items}`, [{ redirect: { source_url: `${host}/late`, ...to('/late') } }]);
+  await served.inForce();
+  deepEqual(await answer('/late'), [301, 'https://bulk.example/late']);
 });

@@ -2,8 +2,8 @@
  * Protects a site: an origin, a plan, and managed rules of that plan. The plan is the account's, the rest the zone's, so
  * what the zone might refuse is tried before the plan is changed, and what the zone does happens at once.
  */
-import { type IdsOf, ok } from '#contract';
-import type { ObjectsHandlers, PlannedRequest } from '../several-objects.ts';
+import { type IdsOf, ok, type Result } from '#contract';
+import type { EdgeAnswer, ObjectsHandlers, PlannedRequest } from '../several-objects.ts';
 import {
   type PlannedStep,
   planManagedRules,
@@ -66,7 +66,57 @@ export const protectionHandlers: ObjectsHandlers<Exclude<IdsOf<'protection'>, 'p
     }
     return ok({ kept });
   },
+
+  'protection.checkOrigin': async ({ probe }, { body }) =>
+    ok(
+      probe === undefined
+        ? { answers: false, status: null, sentence: 'This server cannot ask origins.' }
+        : await probe.askOrigin(body.url),
+    ),
+
+  async 'protection.test'({ directory, probe }, { path: { zone_id }, body }) {
+    const { name } = directory.zones.get(zone_id!)!;
+    const path = testPaths[body.kind];
+    const answer = await probe?.visit(name, path);
+    const command = `curl -i -H 'Host: ${name}' "${probe?.edgeUrl ?? `http://${name}`}${path}"`;
+    return ok({ command, ...describeTest(body.kind === 'visit', answer) });
+  },
 };
+
+/** Any managed rules stop the attacks, also those of the free plan. */
+const testPaths = {
+  visit: '/',
+  sql: "/?id=1'%20UNION%20SELECT%20user,password%20FROM%20users--%20",
+  script: '/?q=%3Cscript%3Ealert(document.cookie)%3C/script%3E',
+  path: '/?file=../../../../etc/passwd',
+} as const;
+
+function describeTest(
+  isVisit: boolean,
+  answer: EdgeAnswer | undefined,
+): Pick<Result<'protection.test'>, 'status' | 'ray' | 'sentence'> {
+  if (answer === undefined)
+    return {
+      status: null,
+      ray: null,
+      sentence: 'This server has no edge that can be asked over plain HTTP: send the request yourself.',
+    };
+  const { status, ray } = answer;
+  const isStopped = status === 403 || status === 429;
+  if (isVisit)
+    return {
+      status,
+      ray,
+      sentence: isStopped ? 'A rule stopped the visit.' : `The site answered with ${status}.`,
+    };
+  return {
+    status,
+    ray,
+    sentence: isStopped
+      ? 'The attack was stopped; its event follows within seconds.'
+      : `The attack was not stopped: the answer was ${status}.`,
+  };
+}
 
 function listRequests(steps: readonly PlannedStep[]): PlannedRequest[] {
   return steps.flatMap(({ change }) => (change === undefined ? [] : [change.request]));

@@ -8,8 +8,8 @@
  *
  * A verdict is the same wherever a request is judged, but for the limit of CPU time.
  */
-import { Worker } from 'node:worker_threads';
-import { readWorkNotes, realClock, type Timer, type WorkNotes } from '#base';
+import type { Worker } from 'node:worker_threads';
+import { readWorkNotes, realClock, startThread, type Timer, type WorkNotes } from '#base';
 import type { CoreRules } from '#seclang';
 import { type CompiledZone, getJudgingCpuMs } from '#firewall';
 import { countBodyBytes } from '../judge-readings.ts';
@@ -148,7 +148,7 @@ export class JudgingThread {
     const workerData: ThreadData = { coreRules: this.#options.coreRules, words };
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const { module = new URL(`./thread-main.${extension}`, import.meta.url) } = this.#options;
-    const worker = new Worker(module, { workerData, name: 'judging' });
+    const worker = startThread(module, { workerData, name: 'judging' });
     const started: Started = {
       worker,
       words: new Int32Array(words),

@@ -5,7 +5,7 @@ import type { Field } from '../../problem.ts';
 import type { ChangeContext } from './change-context.ts';
 import { checkHeaderRewrite, checkUriRewrite } from './rewrite.ts';
 import { checkConfiguration } from './configuration.ts';
-import { checkRedirect } from './redirect.ts';
+import { checkBulkRedirect, checkRedirect } from './redirect.ts';
 import { checkRoute } from './route.ts';
 
 export type { ChangeContext } from './change-context.ts';
@@ -17,6 +17,7 @@ export const checkChange: Readonly<Record<ChangingPhase, Check>> = {
   http_request_transform: checkUriRewrite,
   http_config_settings: checkConfiguration,
   http_request_origin: checkRoute,
+  http_request_redirect: checkBulkRedirect,
   http_request_late_transform: checkHeaderRewrite,
   http_response_headers_transform: checkHeaderRewrite,
 };

@@ -29,7 +29,7 @@ const refused: readonly [object, string, RegExp, Plan?][] = [
   [{ action: 'redirect', expression: 'ssl' }, '20903 /action_parameters', /needs it/],
   [
     { action: 'redirect', expression: 'ssl', action_parameters: { from_list: {} } },
-    '20902 /action_parameters/from_list',
+    '20907 /action_parameters/from_list',
     /./,
   ],
   [redirect({}), `20909 ${place}/target_url`, /value or expression/],

@@ -1,6 +1,6 @@
 /** `redirect`: answers with another URL. */
 import { bytesOf } from '#base';
-import { redirectParameters, redirectStatuses } from '../../written/parameters.ts';
+import { bulkRedirectKey, redirectParameters, redirectStatuses } from '../../written/parameters.ts';
 import { writeLocation } from '../../written/location.ts';
 import type { RedirectParameters } from '../../model.ts';
 import type { Field } from '../../problem.ts';
@@ -16,6 +16,12 @@ export function checkRedirect(
   const problemsBefore = field.problems.count;
   if (field.isAbsent) return field.refuse('missingField', 'the action redirect needs it');
   if (!field.hasOnlyKnownFields()) return undefined;
+  const list = field.at('from_list');
+  if (!list.isAbsent)
+    return list.refuse(
+      'notAvailable',
+      'lists are for rules of an account in the phase http_request_redirect',
+    );
   const from = field.at('from_value');
   if (!from.isThere() || !from.hasOnlyKnownFields()) return undefined;
   const status = from.at('status_code').read() ?? 302;
@@ -38,6 +44,28 @@ export function checkRedirect(
     .at('target_url')
     .at('value')
     .refuse('redirectLoop', 'the rule matches requests for it, so they would be redirected without an end');
+}
+
+/** `redirect` from a list, which has the targets. */
+export function checkBulkRedirect(
+  parameters: Field<unknown>,
+  { context }: ChangeContext,
+): RedirectParameters | undefined {
+  const field = parameters.as(redirectParameters);
+  if (field.isAbsent) return field.refuse('missingField', 'the action redirect needs it');
+  if (!field.hasOnlyKnownFields()) return undefined;
+  const value = field.at('from_value');
+  if (!value.isAbsent)
+    return value.refuse('notAvailable', 'use a rule of a zone in the phase http_request_dynamic_redirect');
+  const from = field.at('from_list');
+  if (!from.isThere() || !from.hasOnlyKnownFields()) return undefined;
+  const name = from.at('name').read();
+  const key = from.at('key').read();
+  if (name === undefined || key === undefined) return undefined;
+  if (context.lists.get(name) !== 'redirect')
+    return from.at('name').refuse('notFound', `the account has no list of redirects with this name`);
+  if (key !== bulkRedirectKey) return from.at('key').refuse('unknownChoice', `it must be ${bulkRedirectKey}`);
+  return field.value as RedirectParameters;
 }
 
 function checkTarget(value: string): string | undefined {

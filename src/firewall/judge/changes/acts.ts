@@ -10,7 +10,7 @@ import type { ChangingPhase } from '../../phases.ts';
 import type { Compiling } from '../programs/rule-program.ts';
 import type { Act } from './change.ts';
 import { compileConfiguration } from './configurations.ts';
-import { compileRedirect } from './redirects.ts';
+import { compileBulkRedirect, compileRedirect } from './redirects.ts';
 import { compileRoute } from './routes.ts';
 import { compileHeaderRewrite, compileUriRewrite } from './rewrites.ts';
 
@@ -23,6 +23,8 @@ const compilers: Readonly<Record<ChangingPhase, CompileAct>> = {
     compileUriRewrite(parameters as RewriteParameters, options),
   http_config_settings: (parameters) => compileConfiguration(parameters as ConfigurationParameters),
   http_request_origin: (parameters) => compileRoute(parameters as RouteParameters),
+  http_request_redirect: (parameters, options) =>
+    compileBulkRedirect(parameters as RedirectParameters, options),
   http_request_late_transform: (parameters, options) =>
     compileHeaderRewrite(parameters as RewriteParameters, options),
   http_response_headers_transform: (parameters, options) =>

@@ -26,7 +26,7 @@ const groups = {
     'http_config_settings',
     'http_request_origin',
   ],
-  forward: ['http_request_late_transform'],
+  forward: ['http_request_redirect', 'http_request_late_transform'],
   response: ['http_response_headers_transform'],
 } as const satisfies Record<string, readonly ChangingPhase[]>;
 

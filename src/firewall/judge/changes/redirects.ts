@@ -1,16 +1,18 @@
 /** Redirects of rules and page rules, compiled. */
 import type { RequestView } from '#expressions';
-import { redirectStatuses } from '../../written/parameters.ts';
+import { bulkRedirectKey, redirectStatuses } from '../../written/parameters.ts';
 import { addQuery, leadsBack, writeLocation } from '../../written/location.ts';
 import type { RedirectParameters } from '../../model.ts';
 import type { Compiling } from '../programs/rule-program.ts';
 import type { Act, Effect } from './change.ts';
+import { RedirectList } from './redirect-list.ts';
 import { compileField, compileGivenValue, type ValueOf } from './given-value.ts';
 
 /** Cloudflare's default. */
 const statusByDefault = 302;
 
 export function compileRedirect(parameters: RedirectParameters, options: Compiling['options']): Act {
+  if (parameters.from_value === undefined) throw new RangeError('it has no from_value');
   const {
     target_url,
     status_code: status = statusByDefault,
@@ -20,6 +22,22 @@ export function compileRedirect(parameters: RedirectParameters, options: Compili
     throw new RangeError(`no redirect has the status ${status}`);
   const { read } = compileGivenValue(target_url, options);
   return (view) => redirect(view, { target: read(view), status, keepsQuery: preserve_query_string });
+}
+
+/** Looks the URL up in a list of redirects. */
+export function compileBulkRedirect(
+  { from_list: from }: RedirectParameters,
+  { lists }: Compiling['options'],
+): Act {
+  if (from === undefined) throw new RangeError('it has no from_list');
+  const list = lists?.get(from.name);
+  if (!(list instanceof RedirectList)) throw new RangeError(`there is no list of redirects ${from.name}`);
+  const read = compileField(bulkRedirectKey);
+  return (view) => {
+    const found = list.find(read(view) ?? '');
+    if (found === undefined) return { kind: 'nothing', reason: `the list ${from.name} has no such URL` };
+    return redirect(view, found);
+  };
 }
 
 interface RedirectParts {

@@ -1,6 +1,8 @@
 /** The events that a search has found, or why there are none. */
+import { Link } from '@tanstack/react-router';
 import { describeError } from '../../api/api-error.ts';
 import type { EventSearch } from '../../api/events.ts';
+import { useZone } from '../../api/queries.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty, Failed, Loading } from '../../parts/reading/states.tsx';
 import { EventList } from './event-list.tsx';
@@ -95,6 +97,7 @@ interface NothingFoundProps {
 }
 
 function NothingFound({ search, hasMore, onMore }: NothingFoundProps) {
+  const zone = useZone();
   if (hasMore) {
     return (
       <Empty title="Nothing found so far">
@@ -104,11 +107,15 @@ function NothingFound({ search, hasMore, onMore }: NothingFoundProps) {
     );
   }
   const isNarrow = search.expression !== undefined || (search.where ?? []).length > 0;
+  if (isNarrow)
+    return <Empty title="No events in this time">Remove a condition or choose a longer time.</Empty>;
   return (
-    <Empty title="No events in this time">
-      {isNarrow
-        ? 'Remove a condition or choose a longer time.'
-        : 'No rule has acted on a request. A request that no rule acts on leaves no event.'}
+    <Empty title="No events in this time" command={`gatehouse events tail ${zone.name}`}>
+      No rule has acted on a request. A request that no rule acts on leaves no event.{' '}
+      <Link to="/start" search={{ goal: 'protect', zone: zone.id }}>
+        Send a test attack
+      </Link>
+      , or watch in a terminal:
     </Empty>
   );
 }

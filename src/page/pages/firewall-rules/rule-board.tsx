@@ -1,6 +1,6 @@
 /** The list of rules with what can be done to them: search, move, pause, delete. */
 import { useState } from 'react';
-import { useZoneId } from '../../api/queries.ts';
+import { useZone, useZoneId } from '../../api/queries.ts';
 import { Confirm } from '../../parts/forms/dialog.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
@@ -15,6 +15,7 @@ interface RuleBoardProps {
 /** One change at a time. */
 export function RuleBoard({ rules, onEdit }: RuleBoardProps) {
   const zoneId = useZoneId();
+  const zone = useZone();
   const [words, setWords] = useState('');
   const [deleting, setDeleting] = useState<FirewallRule>();
   const work = useWrite({
@@ -27,7 +28,10 @@ export function RuleBoard({ rules, onEdit }: RuleBoardProps) {
   const found = words.trim() === '' ? rules : rules.filter((rule) => hasWords(rule, words));
   if (rules.length === 0) {
     return (
-      <Empty title="There is no firewall rule yet">
+      <Empty
+        title="There is no firewall rule yet"
+        command={`gatehouse rules create ${zone.name} --action block --expression 'http.request.uri.path eq "/admin"'`}
+      >
         A rule says what happens to the requests that match a condition. Create one to begin.
       </Empty>
     );

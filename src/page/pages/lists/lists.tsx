@@ -14,7 +14,7 @@ import { ListForm } from './list-form.tsx';
 import { formatRules, type Kind, kindNames, type List } from './list.ts';
 
 const none = (
-  <Empty title="There is no list yet">
+  <Empty title="There is no list yet" command="gatehouse lists create --name office --kind ip">
     Create one, add items, and name it in the expression of a rule: <code>ip.src in $name_of_the_list</code>.
   </Empty>
 );

@@ -46,7 +46,11 @@ const columns: readonly Column<Step>[] = [
   { title: 'Step', cell: ({ name, count }) => (count === 1 ? name : `${name} (${count})`) },
   { title: 'Kind', cell: ({ kind }) => kind, kind: 'mono' },
   { title: 'State', cell: ({ state }) => <Pill tone={tones[state] ?? 'neutral'}>{state}</Pill> },
-  { title: 'Attempts', cell: ({ attempts, kind }) => (kind === 'do' ? attempts : ''), kind: 'number' },
+  {
+    title: 'Attempts',
+    cell: ({ attempts, kind }) => (kind === 'do' || kind === 'rollback' ? attempts : ''),
+    kind: 'number',
+  },
   { title: 'Began', cell: ({ began }) => showTime(began) },
   { title: 'Ended or due', cell: ({ ended, due }) => showTime(ended ?? due) },
   { title: 'Result', cell: ({ bytes }) => (bytes === null ? '' : formatBytes(bytes)), kind: 'number' },

@@ -60,7 +60,8 @@ function useChosenRange(): (sinceMs: number, untilMs: number) => void {
 function Requests({ search }: HistoryProps) {
   const navigate = route.useNavigate();
   const choose = useChosenRange();
-  const traffic = useQuery({ ...trafficQuery(useZoneId(), search), placeholderData: keepPreviousData });
+  const zoneId = useZoneId();
+  const traffic = useQuery({ ...trafficQuery(zoneId, search), placeholderData: keepPreviousData });
   return (
     <Card
       title={`Requests ${describeRange(search)}`}
@@ -75,7 +76,10 @@ function Requests({ search }: HistoryProps) {
         {(timeline) =>
           timeline.total === 0 ? (
             <Empty title="No request in this time">
-              Every request that comes through the edge is counted here, some ten seconds later.
+              Every request that comes through the edge is counted here, some ten seconds later.{' '}
+              <Link to="/start" search={{ goal: 'protect', zone: zoneId }}>
+                Send a test
+              </Link>
             </Empty>
           ) : (
             <TimelineChart timeline={timeline} onSelect={choose} />

@@ -17,7 +17,10 @@ export function PageRulesPage() {
   const state = status?.migration_state ?? 'start';
   const effective = listEffectiveActions(state);
   const none = (
-    <Empty title="There is no page rule">
+    <Empty
+      title="There is no page rule"
+      command={`gatehouse pagerules create ${zone.name} --targets '[{"target":"url","constraint":{"operator":"matches","value":"${zone.name}/old/*"}}]' --actions '[{"id":"always_use_https"}]'`}
+    >
       {hasLegacyRules(state)
         ? `Create one to redirect some addresses of ${zone.name}, to serve them with other settings, or to turn the managed rules off for them.`
         : `Create one to redirect some addresses of ${zone.name}, or to serve them with other settings. Managed rules are not switched by page rules: use exceptions under Managed rules.`}

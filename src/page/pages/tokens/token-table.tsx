@@ -36,7 +36,10 @@ const columns: readonly Column<Token>[] = [
 export function TokenTable({ owner, onSaved }: TableProps) {
   const tokens = useQuery(callsOf(owner, useAccountId()).list);
   const none = (
-    <Empty title={owner === 'user' ? 'You have no token' : 'The account has no token'}>
+    <Empty
+      title={owner === 'user' ? 'You have no token' : 'The account has no token'}
+      command={`gatehouse tokens create${owner === 'user' ? '' : ' --account'} --file token.json`}
+    >
       Create one for each program that calls the API, with no more permissions than it needs.
     </Empty>
   );

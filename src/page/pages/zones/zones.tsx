@@ -1,8 +1,9 @@
 /** All sites of the account. */
-import { useQuery } from '@tanstack/react-query';
+import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { zonesQuery } from '../../api/queries.ts';
+import { read } from '../../api/read.ts';
 import type { Zone } from '../../api/types.ts';
 import { type Column, DataTable } from '../../parts/data-table.tsx';
 import { DialogButton } from '../../parts/forms/dialog.tsx';
@@ -12,12 +13,13 @@ import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { Time } from '../../parts/time.tsx';
+import { Question } from '../start/question.tsx';
 import { SiteForm } from './site-form.tsx';
 import { UrgentCertificates } from './urgent-certificates.tsx';
 
 const none = (
-  <Empty title="There is no site yet">
-    Add one here, or with <code>gatehouse protect HOST --origin URL</code>.
+  <Empty title="There is no site yet" command="gatehouse protect shop.example --origin http://127.0.0.1:3000">
+    Add one here, or in a terminal.
   </Empty>
 );
 
@@ -29,11 +31,32 @@ export function ZonesPage() {
           {(close) => <SiteForm onClose={close} />}
         </DialogButton>
       </PageHead>
+      <FirstQuestion />
       <UrgentCertificates />
       <Resource of={useQuery(zonesQuery)} empty={none}>
         {(zones) => <Zones zones={zones} />}
       </Resource>
     </>
+  );
+}
+
+/** A first start creates one for each plan. Who has more has begun. */
+const sitesOfFirstStart = 4;
+
+/** Until a site is served, the question is what somebody came for. */
+function FirstQuestion() {
+  const { data: zones } = useQuery(zonesQuery);
+  const isNew = zones !== undefined && zones.length <= sitesOfFirstStart;
+  const states = useQueries({
+    queries: (isNew ? zones : []).map(({ id }) => read('/zones/{zone_id}/protection', { zone_id: id })),
+  });
+  const isUnserved = states.every(({ data }) => data?.state === 'not served');
+  if (!isNew || !isUnserved) return null;
+  return (
+    <section aria-labelledby="first-question">
+      <h2 id="first-question">What do you want to do?</h2>
+      <Question />
+    </section>
   );
 }
 

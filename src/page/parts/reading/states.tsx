@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { ApiError } from '#client';
 import { describeError } from '../../api/api-error.ts';
 import { Button } from '../button.tsx';
+import { Command } from './command.tsx';
 
 /** Takes the room that the content will take, so that nothing moves when it comes. */
 export function Loading({ rows = 3 }: { readonly rows?: number }) {
@@ -15,11 +16,20 @@ export function Loading({ rows = 3 }: { readonly rows?: number }) {
   );
 }
 
-export function Empty({ title, children }: { readonly title: string; readonly children?: ReactNode }) {
+interface EmptyProps {
+  readonly title: string;
+  /** What to do next. */
+  readonly children?: ReactNode;
+  /** The same in a terminal. */
+  readonly command?: string;
+}
+
+export function Empty({ title, children, command }: EmptyProps) {
   return (
     <div className="state">
       <p className="state-title">{title}</p>
       {children !== undefined && <div>{children}</div>}
+      {command !== undefined && <Command text={command} />}
     </div>
   );
 }

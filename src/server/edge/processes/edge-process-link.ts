@@ -4,7 +4,7 @@
  */
 import type { FeedMessage, FeedSource } from '#control';
 import { readConfigurations } from '#control';
-import type { SharedCount } from '#edge';
+import type { OriginState, SharedCount } from '#edge';
 import type { ChildProcess } from '#processes';
 import type { MetricData, NamedEnd } from '#observability';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
@@ -19,6 +19,9 @@ export interface EdgeProcessLinkOptions {
   readonly writeLines: (bytes: Uint8Array) => Promise<void>;
   /** What the process has counted, for the others. */
   readonly onRates: (counts: readonly SharedCount[]) => void;
+  /** What is known of origins of pools now. */
+  readonly listOriginStates: () => readonly OriginState[];
+  readonly onOriginMark: (state: OriginState) => void;
 }
 
 export class EdgeProcessLink {
@@ -68,11 +71,16 @@ export class EdgeProcessLink {
     if (this.#child?.isReady === true) void this.#send({ kind: 'rates', counts });
   }
 
+  sendOriginStates(states: readonly OriginState[]): void {
+    if (states.length > 0) void this.#send({ kind: 'origin states', states });
+  }
+
   readonly take = (body: unknown): void => {
     const message = body as FromEdgeProcess;
     switch (message.kind) {
       case 'connect':
         for (const zone of message.wanted) this.#wanted.add(zone);
+        this.sendOriginStates(this.#options.listOriginStates());
         return void this.#feed();
       case 'asked':
         this.#wanted.add(message.zone);
@@ -87,6 +95,8 @@ export class EdgeProcessLink {
         return this.#options.onThreadEnd?.(message.end);
       case 'rates':
         return this.#options.onRates(message.counts);
+      case 'origin marked':
+        return this.#options.onOriginMark(message.state);
       case 'lines':
         return void this.#answer(message.id, () => this.#options.writeLines(message.bytes));
       case 'metrics':

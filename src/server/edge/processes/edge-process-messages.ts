@@ -1,6 +1,6 @@
 /** What the program and its edge processes say to each other. */
 import type { FeedMessage } from '#control';
-import type { EdgeOptions, SharedCount } from '#edge';
+import type { EdgeOptions, OriginState, SharedCount } from '#edge';
 import type { MetricData, NamedEnd } from '#observability';
 import type { Config } from '../../config/read-config.ts';
 import type { Endpoint } from '../start-edge.ts';
@@ -33,6 +33,8 @@ export type FromEdgeProcess =
   | { readonly kind: 'lines'; readonly id: number; readonly bytes: Uint8Array }
   /** What it has counted, for the other processes. */
   | { readonly kind: 'rates'; readonly counts: readonly SharedCount[] }
+  /** An origin of a pool that did not answer it. */
+  | { readonly kind: 'origin marked'; readonly state: OriginState }
   | { readonly kind: 'metrics'; readonly id: number | undefined; readonly families: readonly MetricData[] };
 
 export type ToEdgeProcess =
@@ -42,4 +44,6 @@ export type ToEdgeProcess =
   | { readonly kind: 'done'; readonly id: number; readonly problem: string | undefined }
   /** What another process has counted. */
   | { readonly kind: 'rates'; readonly counts: readonly SharedCount[] }
+  /** What is known of origins of pools. */
+  | { readonly kind: 'origin states'; readonly states: readonly OriginState[] }
   | { readonly kind: 'read metrics'; readonly id: number };

@@ -66,9 +66,12 @@ export class EdgeProcess implements RunningChild {
       onJudgingEnd: (named) =>
         void parent.send({ kind: 'thread ended', end: named } satisfies FromEdgeProcess),
       sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
+      // The program knows.
+      reportHealth: async () => {},
       shared: {
         handles: parent.handles,
         processes,
+        onOriginMark: (state) => void parent.send({ kind: 'origin marked', state } satisfies FromEdgeProcess),
         shareRates: (counts) => void parent.send({ kind: 'rates', counts } satisfies FromEdgeProcess),
         onCompile: () => parent.limitTurn(compileMsMax),
         sink: config.settings.edgeAccessLog === 'off' ? undefined : createParentSink(calls),
@@ -88,6 +91,8 @@ export class EdgeProcess implements RunningChild {
           return calls.finish(message.id, message.problem);
         case 'rates':
           return started.edge.receiveRates(message.counts);
+        case 'origin states':
+          return started.edge.receiveOriginStates(message.states);
         case 'read metrics':
           return void edge.#sendMetrics(message.id);
       }

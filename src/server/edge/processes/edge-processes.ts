@@ -47,6 +47,8 @@ import { type EdgeUrls, listListeners, type ServedEdge, writeUrls } from '../ser
 import type { Endpoint } from '../start-edge.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import { bindListeners } from '../../listening/bind-listeners.ts';
+import { type ReportHealth, reportWith } from '../health/report-with.ts';
+import { OriginWatch } from '../health/origin-watch.ts';
 import { EdgeProcessLink } from './edge-process-link.ts';
 import type { EdgeProcessSetup, WrittenEvents } from './edge-process-messages.ts';
 
@@ -59,6 +61,7 @@ export interface EdgeProcessesOptions {
   /** Called when judging was ended, with its thread or with its process. */
   readonly onJudgingEnd?: ((end: NamedEnd) => void) | undefined;
   readonly forbidden: readonly Endpoint[];
+  readonly reportHealth: ReportHealth;
   /** The sockets of Workers that are origins, by name. */
   readonly workers: Readonly<Record<string, string>>;
 }
@@ -97,6 +100,7 @@ export class EdgeProcesses implements ServedEdge {
     'Workers of the edge that ended, by reason.',
   );
   readonly #own: readonly Metric[];
+  readonly #origins: OriginWatch;
   #config: Config;
   #reloading: Promise<void> = Promise.resolve();
   #standby: Standby | undefined;
@@ -113,7 +117,18 @@ export class EdgeProcesses implements ServedEdge {
     if (orphans !== undefined) for (const socket of sockets) socket.outlive();
     this.urls = urls;
     for (const reason of endKinds) this.#ends.with({ reason });
-    this.#own = [this.#ends, ...this.#createProcessMetrics()];
+    this.#origins = new OriginWatch({
+      addresses: {
+        allowPrivate: options.config.settings.allowPrivateOrigins,
+        forbidden: options.forbidden,
+      },
+      log: options.log,
+      onStates: (states) => {
+        for (const link of this.#links.values()) link.sendOriginStates(states);
+      },
+      onReports: reportWith(options.reportHealth, options.log),
+    });
+    this.#own = [this.#ends, this.#origins.metric, ...this.#createProcessMetrics()];
     this.started = this.#start();
     this.started.catch(() => {});
   }
@@ -147,8 +162,9 @@ export class EdgeProcesses implements ServedEdge {
     return this.#sockets.map(({ address }) => address);
   }
 
-  async feed(source: FeedSource, _signal: AbortSignal): Promise<void> {
+  async feed(source: FeedSource, signal: AbortSignal): Promise<void> {
     this.#source.resolve(source);
+    this.#origins.follow(source, signal);
     await this.started;
     // Others that start meanwhile accept nothing before they are ready.
     await Promise.race(Array.from(this.#links.values(), ({ firstPass }) => firstPass));
@@ -173,6 +189,7 @@ export class EdgeProcesses implements ServedEdge {
 
   async close({ graceMs }: { readonly graceMs: number }): Promise<void> {
     this.#isClosing = true;
+    this.#origins[Symbol.dispose]();
     // The last process that stops accepts what has arrived until then.
     for (const socket of this.#sockets) socket.close();
     this.#orphans?.close();
@@ -282,6 +299,8 @@ export class EdgeProcesses implements ServedEdge {
       onRates: (counts) => {
         for (const other of this.#links.values()) if (other !== link) other.sendRates(counts);
       },
+      listOriginStates: () => this.#origins.states,
+      onOriginMark: (state) => this.#origins.mark(state),
     });
     const setup: EdgeProcessSetup = {
       config: this.#config,

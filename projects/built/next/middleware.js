@@ -1,0 +1,7 @@
+import { NextResponse } from 'next/server';
+
+export function middleware() {
+  return NextResponse.json({ from: 'the middleware' });
+}
+
+export const config = { matcher: '/guarded' };

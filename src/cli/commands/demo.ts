@@ -1,0 +1,43 @@
+/** `gatehouse demo`: a server with sites, history and traffic to look around in, which removes itself. */
+import { type Command, exitCodes } from '../command.ts';
+import { Demo } from '../demo/demo.ts';
+import { historyDays } from '../demo/history.ts';
+import { toExitCode, waitForSignal } from '../terminal/signals.ts';
+
+export const demoCommand: Command = {
+  name: 'demo',
+  parameters: '',
+  summary: 'Start a server with sample sites, weeks of history and live attacks, and remove it at the end.',
+  details: `Nothing of it stays: it keeps its data in a temporary folder. Its visitors come from addresses that are kept for
+documentation, and their countries are invented.`,
+  options: {
+    port: { value: 'PORT', help: 'port of the dashboard and the API (any that is free)' },
+    'edge-port': { value: 'PORT', help: 'port of the edge (any that is free)' },
+    once: { help: 'end as soon as everything is there' },
+  },
+  async run({ values, switches }) {
+    const stop = waitForSignal();
+    const startMs = performance.now();
+    const demo = await Demo.start({
+      port: values['port'] ?? '0',
+      edgePort: values['edge-port'] ?? '0',
+      onStep: (step) => process.stderr.write(`${step}\n`),
+    });
+    const { program } = demo;
+    const seconds = ((performance.now() - startMs) / 1000).toFixed(1);
+    process.stdout.write(`
+Three sites, ${historyDays} days of history and live traffic are there after ${seconds} s.
+
+Open the dashboard; this link signs in once, within 15 minutes:
+  ${program.signInUrl ?? `${new URL(program.ready.api).origin}/`}
+
+Attack the shop yourself, then look for it in the activity log:
+  curl -H 'Host: shop.example' '${program.ready.edge}/search?q=<script>alert(1)</script>'
+
+Everything is removed when you end this with Ctrl+C.
+`);
+    const code = switches.has('once') ? exitCodes.success : toExitCode(await stop);
+    demo.discard();
+    return process.exit(code);
+  },
+};

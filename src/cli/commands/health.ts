@@ -1,0 +1,38 @@
+/** `gatehouse health`: whether a server on this machine is ready, for container engines and scripts without curl. */
+import { nativeFetch } from '#base';
+import { readConfig } from '#server';
+import { type Command, CommandError, exitCodes } from '../command.ts';
+
+/** Longer than a busy server takes, shorter than what asks for it waits. */
+const answerMsMax = 4_000;
+
+export const healthCommand: Command = {
+  name: 'health',
+  parameters: '',
+  summary: 'Say whether a server on this machine is ready, as its admin port does. Exit code 1 if it is not.',
+  options: {
+    'admin-port': { value: 'PORT', help: 'its admin_port (as GATEHOUSE_ADMIN_PORT says)' },
+  },
+  async run({ values }) {
+    const { settings } = readConfig({
+      flags: values,
+      file: undefined,
+      environment: process.env,
+      directory: process.cwd(),
+    });
+    const { adminPort } = settings;
+    if (adminPort === 'off')
+      throw new CommandError('a server has an admin port only if it is told to: name it with --admin-port');
+    const answer = await ask(`http://127.0.0.1:${adminPort}/readyz`);
+    process.stdout.write(`${(await answer.text()).trim()}\n`);
+    return answer.ok ? exitCodes.success : exitCodes.failure;
+  },
+};
+
+async function ask(url: string): Promise<Response> {
+  try {
+    return await nativeFetch(url, { signal: AbortSignal.timeout(answerMsMax) });
+  } catch (error) {
+    throw new CommandError(`no server answers at ${url}: ${(error as Error).message}`, { cause: error });
+  }
+}

@@ -1,0 +1,142 @@
+/**
+ * A whole server to look around in: three sites with rules, three weeks of history, and visitors and attackers that keep
+ * coming. It lives in a folder for temporary files that is removed when it ends; what a killed one left, the next removes.
+ */
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { createLog } from '#base';
+import { loadProgram, type Program, readConfig } from '#server';
+import { ApiClient } from '../api/api-client.ts';
+import { readVersion } from '../version.ts';
+import { send, writeHistory } from './history.ts';
+import { drawAddress, homes, hosters, writeCountries, writeSystems } from './networks.ts';
+import { Random } from './random.ts';
+import { drawAttack, drawSite, drawVisit } from './requests.ts';
+import { createSites } from './sample-sites.ts';
+import { Shop } from './shop.ts';
+
+const prefix = 'gatehouse-demo-';
+const pidFile = 'pid';
+
+/** Visits come so often, on average; one of seven is an attack. */
+const visitMs = 350;
+const attackShare = 1 / 7;
+
+export interface DemoOptions {
+  readonly port: string;
+  readonly edgePort: string;
+  /** Told what it does while that lasts. */
+  readonly onStep: (step: string) => void;
+}
+
+export class Demo implements AsyncDisposable {
+  readonly program: Program;
+  readonly #folder: string;
+  readonly #opened: AsyncDisposableStack;
+
+  private constructor(program: Program, folder: string, opened: AsyncDisposableStack) {
+    this.program = program;
+    this.#folder = folder;
+    this.#opened = opened;
+  }
+
+  static async start({ port, edgePort, onStep }: DemoOptions): Promise<Demo> {
+    await using opened = new AsyncDisposableStack();
+    onStep('Starting a server …');
+    const folder = createFolder();
+    opened.defer(() => rmSync(folder, { recursive: true, force: true }));
+    const shop = opened.use(await Shop.open());
+    const program = opened.use(await startServer(folder, { port, 'edge-port': edgePort }));
+    const { api: url, token = '', account_id: accountId } = program.ready;
+    const api = opened.use(new ApiClient({ url, headers: { authorization: `Bearer ${token}` } }));
+    onStep('Creating three sites …');
+    const zones = await createSites(api, shop.url);
+    onStep('Writing three weeks of history …');
+    await writeHistory({ api, accountId, token, zones, nowMs: Date.now() });
+    const traffic = new AbortController();
+    const visiting = visit(Number(new URL(program.ready.edge!).port), traffic.signal);
+    opened.defer(async () => {
+      traffic.abort();
+      await visiting;
+    });
+    return new Demo(program, folder, opened.move());
+  }
+
+  /** Removes what is on disk at once, for a process that exits now: nothing of it is needed again. */
+  discard(): void {
+    rmSync(this.#folder, { recursive: true, force: true });
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#opened.disposeAsync();
+  }
+}
+
+/** Also removes those of demos that were killed. */
+function createFolder(): string {
+  for (const name of readdirSync(tmpdir()).filter((each) => each.startsWith(prefix))) {
+    const left = join(tmpdir(), name);
+    if (isLeft(left)) rmSync(left, { recursive: true, force: true });
+  }
+  const folder = mkdtempSync(join(tmpdir(), prefix));
+  writeFileSync(join(folder, pidFile), String(process.pid));
+  return folder;
+}
+
+function isLeft(folder: string): boolean {
+  try {
+    process.kill(Number(readFileSync(join(folder, pidFile), 'utf8')), 0);
+    return false;
+  } catch (error) {
+    // It is somebody else's, or has no such file yet: it has just begun.
+    return (error as NodeJS.ErrnoException).code === 'ESRCH';
+  }
+}
+
+async function startServer(folder: string, ports: Readonly<Record<string, string>>): Promise<Program> {
+  const countries = join(folder, 'countries.mmdb');
+  const systems = join(folder, 'systems.mmdb');
+  writeFileSync(countries, writeCountries());
+  writeFileSync(systems, writeSystems());
+  const config = readConfig({
+    flags: {
+      ...ports,
+      data: join(folder, 'data'),
+      'edge-workers': '0',
+      'object-hosts': '1',
+      'allow-private-origins': 'true',
+      'rate-limit': 'false',
+      'shutdown-grace': '1s',
+      // Nothing of it is meant to outlive the machine.
+      durability: 'os',
+      'trusted-proxies': '127.0.0.1/32',
+      'geoip-city': countries,
+      'geoip-asn': systems,
+    },
+    file: undefined,
+    // Settings of a server that is meant are not those of this one.
+    environment: {},
+    directory: folder,
+  });
+  const log = createLog({ level: 'error', format: 'text', write: (line) => process.stderr.write(line) });
+  return await (await loadProgram()).start({ config, log, version: readVersion() });
+}
+
+/** Until it is told to stop. */
+async function visit(port: number, signal: AbortSignal): Promise<void> {
+  const random = new Random(Date.now());
+  while (!signal.aborted) {
+    const site = drawSite(random);
+    const isAttack = random.next() < attackShare;
+    await send({
+      port,
+      site,
+      address: drawAddress(random, isAttack ? hosters : homes),
+      request: isAttack ? drawAttack(random, site) : drawVisit(random, site),
+      // Whoever stops the demo, or the server, stops its visitors.
+    }).catch(() => {});
+    await delay(visitMs * (0.5 + random.next()), undefined, { signal }).catch(() => {});
+  }
+}

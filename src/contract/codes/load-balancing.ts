@@ -1,0 +1,29 @@
+import { codes } from '../code.ts';
+
+export const loadBalancingCodes = codes({
+  balancingNotFound: {
+    code: 1000,
+    status: 404,
+    message: '{what} {id}: not found',
+    advice:
+      'List what there is: GET load_balancers of the zone, load_balancers/pools or load_balancers/monitors.',
+  },
+  balancingInvalid: {
+    code: 1002,
+    status: 400,
+    message: '{reason}: validation failed',
+    advice: 'The pointer names the field, and the message says what is wrong with it.',
+  },
+  balancingInUse: {
+    code: 1005,
+    status: 412,
+    message: '{what} is in use by {users}: precondition failed',
+    advice: 'Take it out of the pools or load balancers that the message names, then delete it.',
+  },
+  balancingQuota: {
+    code: 1003,
+    status: 400,
+    message: 'there can be at most {max} {what}: quota exceeded',
+    advice: 'Delete what no load balancer uses.',
+  },
+});

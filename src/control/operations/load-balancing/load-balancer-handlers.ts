@@ -1,0 +1,192 @@
+/** Operations on the load balancers of a zone. They are in the object of the account, beside the pools. */
+import { fault, type InputOf, loadBalancingCodes as codes, ok, type Result } from '#contract';
+import { isHost } from '#firewall';
+import type { AccountContext, Context, Handlers } from '../../context/handler.ts';
+import { loadBalancersMax } from '../../context/limits.ts';
+import { toMicroseconds } from '../../context/timestamps.ts';
+import {
+  type BalancerContent,
+  type BalancerRow,
+  balancerTable,
+  poolTable,
+} from '../../stores/load-balancing-store.ts';
+import { isHostOfZone } from '../page-rules/zone-host.ts';
+
+type Body = InputOf<'loadBalancers.create'>['body'];
+type Attributes = NonNullable<BalancerContent['session_affinity_attributes']>;
+
+export const loadBalancerHandlers: Handlers<AccountContext, 'loadBalancers'> = {
+  'loadBalancers.list'(context, { path }) {
+    const rows = balancerTable.select(context.sql, 'WHERE zone_id = ? ORDER BY sequence', path['zone_id']!);
+    return ok(rows.map((row) => toJson(context, row)));
+  },
+
+  'loadBalancers.create'(context, { path, body }) {
+    const { sql, nowMs } = context;
+    if (balancerTable.hasAtLeast(sql, loadBalancersMax))
+      throw fault(codes.balancingQuota, { fill: { max: loadBalancersMax, what: 'load balancers' } });
+    const zoneId = path['zone_id']!;
+    const id = context.newId();
+    const content = checkContent(context, zoneId, body);
+    const row: BalancerRow = {
+      id,
+      zoneId,
+      name: content.name,
+      content,
+      createdAtMs: nowMs,
+      modifiedAtMs: nowMs,
+    };
+    checkName(context, row);
+    balancerTable.insert(sql, row);
+    context.audit({ resource: 'load_balancer', id, before: undefined, after: toJson(context, row) });
+    return ok(toJson(context, row));
+  },
+
+  'loadBalancers.get': (context, { path }) => ok(toJson(context, requireBalancer(context, path))),
+
+  'loadBalancers.update': (context, { path, body }) =>
+    ok(replace(context, requireBalancer(context, path), body)),
+
+  'loadBalancers.edit'(context, { path, body }) {
+    const before = requireBalancer(context, path);
+    // The rules of one are empty.
+    return ok(replace(context, before, { ...(before.content as Body), rules: [], ...body }));
+  },
+
+  'loadBalancers.delete'(context, { path }) {
+    const before = requireBalancer(context, path);
+    const { id } = before;
+    balancerTable.remove(context.sql, id);
+    context.audit({ resource: 'load_balancer', id, before: toJson(context, before), after: undefined });
+    return ok({ id });
+  },
+};
+
+function replace(context: Context, before: BalancerRow, body: Body): Result<'loadBalancers.get'> {
+  const content = checkContent(context, before.zoneId, body);
+  const row = { ...before, name: content.name, content, modifiedAtMs: context.nowMs };
+  checkName(context, row);
+  balancerTable.update(context.sql, row);
+  const [old, now] = [toJson(context, before), toJson(context, row)];
+  context.audit({ resource: 'load_balancer', id: row.id, before: old, after: now });
+  return now;
+}
+
+function requireBalancer({ sql }: Context, path: Readonly<Record<string, string>>): BalancerRow {
+  const id = path['load_balancer_id']!;
+  const row = balancerTable.get(sql, id);
+  if (row === undefined || row.zoneId !== path['zone_id'])
+    throw fault(codes.balancingNotFound, { fill: { what: 'load balancer', id } });
+  return row;
+}
+
+function refuse(pointer: string, reason: string): never {
+  throw fault(codes.balancingInvalid, { pointer, fill: { reason } });
+}
+
+function checkName({ sql }: Context, { id, name }: BalancerRow): void {
+  const [same] = balancerTable.select(sql, 'WHERE name = ? AND id <> ?', name, id);
+  if (same !== undefined) refuse('/name', `name: the load balancer ${same.id} has it`);
+}
+
+function checkContent(context: Context, zoneId: string, body: Body): BalancerContent {
+  const { directory } = context;
+  const name = body.name.toLowerCase().replace(/\.$/, '');
+  const zoneName = directory.zones.get(zoneId)?.name ?? '';
+  if (!isHost(name.replace(/^\*\./, '')) || !isHostOfZone(name, zoneName))
+    refuse('/name', `name: must be a host name of the zone ${zoneName}`);
+  refuseUnserved(body);
+  const { default_pools, fallback_pool, ttl, adaptive_routing, random_steering } = body;
+  for (const [index, pool] of default_pools.entries()) requirePool(context, `/default_pools/${index}`, pool);
+  requirePool(context, '/fallback_pool', fallback_pool);
+  return {
+    name,
+    description: body.description ?? '',
+    enabled: body.enabled ?? true,
+    proxied: body.proxied ?? false,
+    ...(ttl === undefined || ttl === 0 ? {} : { ttl }),
+    default_pools,
+    fallback_pool,
+    region_pools: {},
+    country_pools: {},
+    pop_pools: {},
+    steering_policy: body.steering_policy ?? '',
+    ...(random_steering == null ? {} : { random_steering: fillWeights(random_steering) }),
+    ...checkAffinity(body),
+    ...(adaptive_routing == null
+      ? {}
+      : { adaptive_routing: { failover_across_pools: adaptive_routing.failover_across_pools ?? false } }),
+    rules: [],
+  };
+}
+
+function requirePool({ sql }: Context, pointer: string, id: string): void {
+  if (poolTable.get(sql, id) === undefined) refuse(pointer, `${pointer.slice(1)}: there is no pool ${id}`);
+}
+
+function fillWeights({
+  default_weight = 1,
+  pool_weights,
+}: NonNullable<Body['random_steering']>): NonNullable<BalancerContent['random_steering']> {
+  return { default_weight, pool_weights: pool_weights ?? {} };
+}
+
+/** What needs data centres, or is done elsewhere. */
+function refuseUnserved(body: Body): void {
+  const { steering_policy: policy } = body;
+  if (policy === 'geo' || policy === 'dynamic_latency' || policy === 'proximity')
+    refuse(
+      '/steering_policy',
+      `steering_policy: ${policy} needs data centres; use off, random or least_outstanding_requests`,
+    );
+  for (const field of ['region_pools', 'country_pools', 'pop_pools'] as const)
+    if (Object.keys(body[field] ?? {}).length > 0)
+      refuse(`/${field}`, `${field}: there is one place here; use default_pools`);
+  if ((body.rules ?? []).length > 0)
+    refuse('/rules', 'rules: use rules of the phase http_request_origin for requests that go elsewhere');
+  if ((body.pool_sets ?? []).length > 0) refuse('/pool_sets', 'pool_sets: use default_pools');
+}
+
+/** Cloudflare's default, in seconds: 23 hours. */
+const cookieSeconds = 82_800;
+const headerSeconds = 1_800;
+
+function checkAffinity(
+  body: Body,
+): Pick<BalancerContent, 'session_affinity' | 'session_affinity_ttl' | 'session_affinity_attributes'> {
+  const { session_affinity_ttl: ttl, session_affinity_attributes: more } = body;
+  const affinity = body.session_affinity || 'none';
+  if (affinity === 'none') return { session_affinity: affinity };
+  const headers = more?.headers ?? [];
+  if (affinity === 'header' && headers.length === 0)
+    refuse(
+      '/session_affinity_attributes/headers',
+      'session_affinity_attributes.headers: name at least one header',
+    );
+  const attributes: Attributes = {
+    samesite: more?.samesite || 'Auto',
+    secure: more?.secure || 'Auto',
+    drain_duration: more?.drain_duration ?? 0,
+    zero_downtime_failover: more?.zero_downtime_failover || 'none',
+    ...(headers.length === 0 ? {} : { headers: headers.map((name) => name.toLowerCase()) }),
+    ...(more?.require_all_headers === true ? { require_all_headers: true } : {}),
+  };
+  return {
+    session_affinity: affinity,
+    session_affinity_ttl: ttl || (affinity === 'header' ? headerSeconds : cookieSeconds),
+    session_affinity_attributes: attributes,
+  };
+}
+
+function toJson(
+  { directory }: Context,
+  { id, zoneId, content, createdAtMs, modifiedAtMs }: BalancerRow,
+): Result<'loadBalancers.get'> {
+  return {
+    id,
+    ...content,
+    zone_name: directory.zones.get(zoneId)?.name ?? '',
+    created_on: toMicroseconds(createdAtMs),
+    modified_on: toMicroseconds(modifiedAtMs),
+  };
+}

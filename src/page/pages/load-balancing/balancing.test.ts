@@ -1,0 +1,30 @@
+import { deepEqual } from 'node:assert/strict';
+import { test } from 'node:test';
+import { describeOrigin, formatOrigins, parseOrigins, type Pool } from './balancing.ts';
+
+test('parseOrigins reads what formatOrigins writes', () => {
+  const text = 'one 192.0.2.1:8080\ntwo app.example 0.5';
+  const origins = parseOrigins(`${text}\n\n`);
+  deepEqual(origins, [
+    { name: 'one', address: '192.0.2.1', port: 8080 },
+    { name: 'two', address: 'app.example', weight: 0.5 },
+  ]);
+  deepEqual(formatOrigins(origins.map((each) => ({ enabled: true, weight: 1, ...each }))), text);
+});
+
+test('describeOrigin: an origin is unwell if one host says so', () => {
+  const origin = { name: 'one', address: '192.0.2.1', enabled: true, weight: 1 };
+  const state = { healthy: true, since: '2026-01-01T00:00:00Z' };
+  const seen = (healthy: boolean) => ({
+    healthy,
+    origins: [{ '192.0.2.1': { ...state, healthy, ...(healthy ? {} : { failure_reason: 'ECONNREFUSED' }) } }],
+  });
+  const pool = { enabled: true, origins: [origin], health: {} } as unknown as Pool;
+  deepEqual(describeOrigin(pool, origin).text, 'not known');
+  deepEqual(describeOrigin({ ...pool, health: { a: seen(true), b: seen(true) } }, origin).text, 'well');
+  deepEqual(describeOrigin({ ...pool, health: { a: seen(true), b: seen(false) } }, origin), {
+    text: 'unwell',
+    reasons: ['b: ECONNREFUSED'],
+  });
+  deepEqual(describeOrigin(pool, { ...origin, enabled: false }).text, 'disabled');
+});

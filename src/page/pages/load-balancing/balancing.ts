@@ -1,0 +1,99 @@
+/** What the page shows: the load balancers of a site, the pools and monitors of the account, and how origins are. */
+import { queryOptions } from '@tanstack/react-query';
+import type { Result } from '#client';
+import { client, resultOf } from '../../api/client.ts';
+
+export type Balancer = Result<'loadBalancers.list'>[number];
+export type Pool = Result<'pools.list'>[number] & { readonly health: Result<'pools.health'>['pop_health'] };
+export type Monitor = Result<'monitors.list'>[number];
+
+export interface Balancing {
+  readonly balancers: readonly Balancer[];
+  readonly pools: readonly Pool[];
+  readonly monitors: readonly Monitor[];
+}
+
+export const balancersPath = '/zones/{zone_id}/load_balancers';
+export const poolsPath = '/accounts/{account_id}/load_balancers/pools';
+export const monitorsPath = '/accounts/{account_id}/load_balancers/monitors';
+
+/** Origins fall ill while one looks. */
+const readAgainMs = 5_000;
+
+/** Of the site, so that it is read again with it. */
+export function balancingQuery({
+  zone_id,
+  account_id,
+}: {
+  readonly zone_id: string;
+  readonly account_id: string;
+}) {
+  return queryOptions({
+    queryKey: ['zones', zone_id, 'load balancing'],
+    refetchInterval: readAgainMs,
+    async queryFn({ signal }): Promise<Balancing> {
+      const [balancers, pools, monitors] = await Promise.all([
+        resultOf(client.get(balancersPath, { zone_id, signal })),
+        resultOf(client.get(poolsPath, { account_id, signal })),
+        resultOf(client.get(monitorsPath, { account_id, signal })),
+      ]);
+      const withHealth = pools.map(async (pool) => {
+        const health = await resultOf(
+          client.get(`${poolsPath}/{pool_id}/health`, { account_id, pool_id: pool.id, signal }),
+        );
+        return { ...pool, health: health.pop_health };
+      });
+      return { balancers, pools: await Promise.all(withHealth), monitors };
+    },
+  });
+}
+
+export interface OriginState {
+  readonly text: 'well' | 'unwell' | 'disabled' | 'not known';
+  /** Why, on which host. */
+  readonly reasons: readonly string[];
+}
+
+/** Unwell if one host says so. */
+export function describeOrigin({ health, enabled }: Pool, origin: Pool['origins'][number]): OriginState {
+  if (!origin.enabled || !enabled) return { text: 'disabled', reasons: [] };
+  const seen = Object.entries(health).flatMap(([pop, { origins }]) =>
+    origins.flatMap((each) =>
+      each[origin.address] === undefined ? [] : [{ pop, state: each[origin.address]! }],
+    ),
+  );
+  if (seen.length === 0) return { text: 'not known', reasons: [] };
+  const bad = seen.filter(({ state }) => !state.healthy);
+  return {
+    text: bad.length > 0 ? 'unwell' : 'well',
+    reasons: bad.map(({ pop, state }) => `${pop}: ${state.failure_reason ?? 'unwell'}`),
+  };
+}
+
+/** One origin in each line: name, address with its port, and a weight. */
+export function parseOrigins(
+  text: string,
+): { name: string; address: string; port?: number; weight?: number }[] {
+  return text
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .filter(([name]) => name !== '')
+    .map(([name = '', where = '', weight]) => {
+      const [, address = where, port] = /^(.*[^:]):(\d+)$/.exec(where) ?? [];
+      return {
+        name,
+        address,
+        ...(port === undefined ? {} : { port: Number(port) }),
+        ...(weight === undefined ? {} : { weight: Number(weight) }),
+      };
+    });
+}
+
+export function formatOrigins(origins: Pool['origins']): string {
+  return origins
+    .map(({ name, address, port, weight }) => {
+      const where = port === undefined ? address : `${address}:${port}`;
+      return weight === 1 ? `${name} ${where}` : `${name} ${where} ${weight}`;
+    })
+    .join('\n');
+}

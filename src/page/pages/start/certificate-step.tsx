@@ -1,0 +1,45 @@
+/** A certificate by ACME, as soon as the names point here; the local authority signs until then. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { client } from '../../api/client.ts';
+import { read } from '../../api/read.ts';
+import { TextField } from '../../parts/forms/field.tsx';
+import { Form } from '../../parts/forms/form.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+
+const path = '/zones/{zone_id}/ssl/universal/settings';
+
+export function CertificateStep({ zoneId, name }: { readonly zoneId: string; readonly name: string }) {
+  const [email, setEmail] = useState('');
+  const { data: settings } = useQuery(read(path, { zone_id: zoneId }));
+  const ordering = useWrite({
+    write: () =>
+      client.patch(path, { zone_id: zoneId, body: { enabled: true, hosts: [name], email: email.trim() } }),
+    done: 'The certificate is ordered',
+  });
+  if (settings?.enabled === true)
+    return (
+      <p>
+        The site gets its certificate by itself.{' '}
+        <Link to="/zones/$zoneId/certificates" params={{ zoneId }}>
+          See how far it is
+        </Link>
+      </p>
+    );
+  return (
+    <Form
+      action="Order a certificate"
+      work={ordering}
+      failed="It was not ordered:"
+      isIncomplete={email.trim() === ''}
+      onSubmit={() => ordering.mutate()}
+    >
+      <p>
+        Optional: an authority such as Let’s Encrypt gives one when DNS points here and port 80 is reachable.
+        Until then the edge uses one of its own over HTTPS.
+      </p>
+      <TextField label="E-mail address for the authority" type="email" value={email} onChange={setEmail} />
+    </Form>
+  );
+}

@@ -1,0 +1,72 @@
+/** Where the application is; the server asks it while somebody types. */
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { client, resultOf } from '../../api/client.ts';
+import { TextField } from '../../parts/forms/field.tsx';
+import { Form } from '../../parts/forms/form.tsx';
+import { useSettled } from '../../parts/forms/use-settled.ts';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { Pill } from '../../parts/pill.tsx';
+import { originPattern, toOrigin } from '../origins.ts';
+
+export function OriginStep({ zoneId }: { readonly zoneId: string }) {
+  const [url, setUrl] = useState('');
+  const protecting = useWrite({
+    write: () =>
+      resultOf(
+        client.post('/zones/{zone_id}/protection', {
+          zone_id: zoneId,
+          body: { origin: toOrigin(url.trim(), {}), plan: 'pro' },
+        }),
+      ),
+    done: 'The site is protected',
+  });
+  return (
+    <Form
+      action="Protect this site"
+      work={protecting}
+      failed="The site is not protected yet:"
+      isIncomplete={url.trim() === ''}
+      onSubmit={() => protecting.mutate()}
+    >
+      <TextField
+        label="Where is your application?"
+        hint="Requests that pass are sent there. Managed rules of the plan Pro check them before."
+        placeholder="http://127.0.0.1:3000"
+        type="url"
+        required
+        pattern={originPattern}
+        value={url}
+        onChange={setUrl}
+      />
+      <OriginCheck zoneId={zoneId} url={url.trim()} />
+    </Form>
+  );
+}
+
+function OriginCheck({ zoneId, url }: { readonly zoneId: string; readonly url: string }) {
+  const settled = useSettled(url);
+  const { data, isFetching } = useQuery({
+    queryKey: ['zones', zoneId, 'origin-check', settled],
+    queryFn: () =>
+      resultOf(
+        client.post('/zones/{zone_id}/protection/origin_check', { zone_id: zoneId, body: { url: settled } }),
+      ),
+    enabled: /^https?:\/\/./.test(settled),
+    placeholderData: keepPreviousData,
+    gcTime: 0,
+    retry: false,
+  });
+  const isSettled = url === settled && !isFetching;
+  return (
+    <p role="status" className="row">
+      {url !== '' && data !== undefined && isSettled && (
+        <>
+          <Pill tone={data.answers ? 'good' : 'warn'}>{data.answers ? 'reachable' : 'not reachable'}</Pill>
+          <span>{data.sentence}</span>
+        </>
+      )}
+      {/^https?:\/\/./.test(url) && !isSettled && <span className="soft">Asking it …</span>}
+    </p>
+  );
+}

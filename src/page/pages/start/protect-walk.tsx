@@ -1,0 +1,138 @@
+/** From a name to the first event: each step is done here, and says when it is. The zone is in the address. */
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { type ReactNode, useState } from 'react';
+import { client } from '../../api/client.ts';
+import { useAccountId, zonesQuery } from '../../api/queries.ts';
+import { read } from '../../api/read.ts';
+import type { Zone } from '../../api/types.ts';
+import { TextField } from '../../parts/forms/field.tsx';
+import { Form } from '../../parts/forms/form.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { CertificateStep } from './certificate-step.tsx';
+import { OriginStep } from './origin-step.tsx';
+import { TestStep } from './test-step.tsx';
+
+const route = getRouteApi('/signed-in/account/start');
+
+export function ProtectWalk() {
+  const { zone: zoneId } = route.useSearch();
+  const { data: zones } = useQuery(zonesQuery);
+  const zone = zones?.find(({ id }) => id === zoneId);
+  return (
+    <ol className="start-steps">
+      <Step title="Name" state={zone === undefined ? 'now' : 'done'}>
+        {zone === undefined ? <NameStep /> : <p>{zone.name}</p>}
+      </Step>
+      {zone === undefined ? <LaterSteps titles={['Origin', ...lastSteps]} /> : <ZoneSteps zone={zone} />}
+    </ol>
+  );
+}
+
+const lastSteps = ['Certificate', 'DNS', 'Test attack'];
+
+function LaterSteps({ titles }: { readonly titles: readonly string[] }) {
+  return titles.map((title) => <Step key={title} title={title} state="later" />);
+}
+
+function ZoneSteps({ zone: { id, name } }: { readonly zone: Zone }) {
+  const { data: protection } = useQuery(read('/zones/{zone_id}/protection', { zone_id: id }));
+  if (protection === undefined) return <LaterSteps titles={['Origin', ...lastSteps]} />;
+  if (protection.state === 'not served')
+    return (
+      <>
+        <Step title="Origin" state="now">
+          <OriginStep zoneId={id} />
+        </Step>
+        <LaterSteps titles={lastSteps} />
+      </>
+    );
+  return (
+    <>
+      <Step title="Origin" state="done">
+        <p>{protection.sentence}</p>
+      </Step>
+      <Step title="Certificate" state="now">
+        <CertificateStep zoneId={id} name={name} />
+      </Step>
+      <Step title="DNS" state="now">
+        <DnsStep zoneId={id} name={name} />
+      </Step>
+      <Step title="Test attack" state="now">
+        <TestStep zoneId={id} />
+      </Step>
+    </>
+  );
+}
+
+interface StepProps {
+  readonly title: string;
+  readonly state: 'done' | 'now' | 'later';
+  readonly children?: ReactNode;
+}
+
+function Step({ title, state, children }: StepProps) {
+  return (
+    <li className="start-step" data-state={state} aria-current={state === 'now' ? 'step' : undefined}>
+      <div className="stack-close">
+        <h2>{title}</h2>
+        {children}
+      </div>
+    </li>
+  );
+}
+
+/** A site that exists already is taken as it is. */
+function NameStep() {
+  const [name, setName] = useState('');
+  const navigate = route.useNavigate();
+  const queries = useQueryClient();
+  const accountId = useAccountId();
+  const taking = useWrite({
+    async write() {
+      const wanted = name.trim().toLowerCase();
+      const zones = await queries.ensureQueryData(zonesQuery);
+      const known = zones.find((each) => each.name === wanted);
+      if (known !== undefined) return known.id;
+      const { result } = await client.post('/zones', { body: { name: wanted, account: { id: accountId } } });
+      return result.id;
+    },
+    onDone: (zone) => navigate({ search: { goal: 'protect', zone } }),
+  });
+  return (
+    <Form
+      action="Next"
+      work={taking}
+      failed="The site was not added:"
+      isIncomplete={name.trim() === ''}
+      onSubmit={() => taking.mutate()}
+    >
+      <TextField
+        label="Host name"
+        hint="What visitors type. Its subdomains belong to it."
+        placeholder="shop.example"
+        value={name}
+        onChange={setName}
+        spellCheck={false}
+      />
+    </Form>
+  );
+}
+
+/** The records are somebody else's: what can be done here is to say them. */
+function DnsStep({ zoneId, name }: { readonly zoneId: string; readonly name: string }) {
+  return (
+    <>
+      <p>
+        Point the A and AAAA records of <code>{name}</code> at the machine of this server, or at the load
+        balancer in front of it. Until then, the edge answers to whoever names the host, as the test below
+        does.
+      </p>
+      <p>
+        <Link to="/zones/$zoneId" params={{ zoneId }}>
+          Open the overview of {name}
+        </Link>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,115 @@
+/**
+ * Looks at sites from outside: asks an origin before it is one, and sends test requests through our own edge. An origin is
+ * only asked at addresses that the edge may connect to, which are checked when its name is resolved, so nobody learns more
+ * about the network of the server here than by setting the origin.
+ */
+import { lookup } from 'node:dns';
+import { once } from 'node:events';
+import { type IncomingMessage, request as requestHttp, type RequestOptions } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { normaliseHost, type OriginObstacle, OriginRules, type OriginRulesOptions } from '#base';
+import type { SiteProbe } from '#control';
+
+/** Somebody waits for it while they type. */
+const answerMsMax = 4_000;
+
+const obstacles: Readonly<Record<OriginObstacle, string>> = {
+  private: 'This address is on a private network: start the server with --allow-private-origins true.',
+  metadata: 'This is the metadata service of a cloud, which is never an origin.',
+  unassigned: 'This address belongs to nobody.',
+  'own listener': 'This is the server itself.',
+};
+
+const failures: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'Nothing listens there: is the application running?',
+  ENOTFOUND: 'There is no such name.',
+  EAI_AGAIN: 'The name could not be looked up.',
+  ETIMEDOUT: `It did not answer within ${answerMsMax / 1000} s.`,
+  EHOSTUNREACH: 'There is no way to that address from here.',
+  ENETUNREACH: 'There is no way to that address from here.',
+};
+
+class ObstacleError extends Error {
+  readonly obstacle: OriginObstacle;
+
+  constructor(obstacle: OriginObstacle) {
+    super(obstacle);
+    this.obstacle = obstacle;
+  }
+}
+
+export interface SiteProbeOptions {
+  readonly origins: OriginRulesOptions;
+  readonly edgeUrl: () => string | undefined;
+}
+
+export function createSiteProbe({ origins, edgeUrl }: SiteProbeOptions): SiteProbe {
+  const rules = new OriginRules(origins);
+  return {
+    get edgeUrl() {
+      return edgeUrl();
+    },
+    async askOrigin(text) {
+      const failed = (sentence: string) => ({ answers: false, status: null, sentence });
+      const url = URL.parse(text);
+      if (url === null || !/^https?:$/.test(url.protocol))
+        return failed('Write a URL that begins with http:// or https://.');
+      try {
+        const { statusCode: status = 0 } = await askOnce(url, rules);
+        return { answers: true, status, sentence: `It answers with ${status}.` };
+      } catch (error) {
+        if (error instanceof ObstacleError) return failed(obstacles[error.obstacle]);
+        const { code = '', message } = error as NodeJS.ErrnoException;
+        return failed(failures[code] ?? `It does not answer: ${message}.`);
+      }
+    },
+    async visit(host, path) {
+      const url = edgeUrl();
+      if (url === undefined) return undefined;
+      const { hostname, port } = new URL(url);
+      const headers = { host, 'user-agent': 'Gatehouse test' };
+      const answer = await send(requestHttp, { hostname: normaliseHost(hostname), port, path, headers });
+      return { status: answer.statusCode ?? 0, ray: answer.headers['cf-ray']?.toString() ?? null };
+    },
+  };
+}
+
+async function askOnce(url: URL, rules: OriginRules): Promise<IncomingMessage> {
+  const port = Number(url.port) || (url.protocol === 'https:' ? 443 : 80);
+  const hostname = normaliseHost(url.hostname);
+  const obstacle = rules.findObstacle(hostname, port);
+  if (obstacle !== undefined) throw new ObstacleError(obstacle);
+  return await send(url.protocol === 'https:' ? requestHttps : requestHttp, {
+    hostname,
+    port,
+    path: `${url.pathname}${url.search}`,
+    ...(isIP(hostname) === 0 ? { lookup: lookUpAllowed(rules, port) } : {}),
+  });
+}
+
+/** Of the addresses of a name, the first; refused if the edge would not connect to it. */
+function lookUpAllowed(rules: OriginRules, port: number): LookupFunction {
+  return (hostname, options, callback) =>
+    lookup(hostname, { ...options, all: false }, (error, address, family) => {
+      const obstacle = error === null ? rules.findAddressObstacle(address, port) : undefined;
+      const refused = error ?? (obstacle === undefined ? null : new ObstacleError(obstacle));
+      if (options.all === true) callback(refused, refused === null ? [{ address, family }] : []);
+      else callback(refused, address, family);
+    });
+}
+
+/** The head of the answer: its body is left alone. */
+async function send(request: typeof requestHttp, options: RequestOptions): Promise<IncomingMessage> {
+  const sent = request({ ...options, agent: false, signal: AbortSignal.timeout(answerMsMax) }).end();
+  try {
+    const [answer] = (await once(sent, 'response')) as [IncomingMessage];
+    return answer;
+  } catch (error) {
+    const isLate = (error as Error).name === 'TimeoutError' || (error as Error).name === 'AbortError';
+    throw isLate ? Object.assign(new Error('it is late', { cause: error }), { code: 'ETIMEDOUT' }) : error;
+  } finally {
+    // What comes after the head, an error included, is nobody's concern.
+    sent.on('error', () => {}).destroy();
+  }
+}

@@ -1,0 +1,47 @@
+/** Load balancers, pools and monitors, in a real browser. */
+import { deepEqual } from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import { DashboardSite } from './dashboard-site.ts';
+
+let site: DashboardSite;
+before(async () => {
+  site = await DashboardSite.open();
+});
+after(() => site[Symbol.asyncDispose]());
+
+test('the page of load balancing creates a monitor, a pool and a load balancer, disables an origin, and deletes', async () => {
+  const zoneId = await site.createZone('balanced.example', 'business');
+  const page = await site.openSignedIn(`/zones/${zoneId}/load-balancing`);
+  const dialog = page.getByRole('dialog');
+  await page.getByText('Every name has one origin').waitFor();
+  await page.getByRole('button', { name: 'Create monitor' }).click();
+  await dialog.getByLabel('Path').fill('/health');
+  await dialog.getByRole('button', { name: 'Save monitor' }).click();
+  await page.getByRole('cell', { name: 'http /health every 60 s', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Create pool' }).click();
+  await dialog.getByLabel('Name').fill('primary');
+  await dialog.getByLabel('Origins', { exact: true }).fill('one not-a-host/');
+  await dialog.getByRole('button', { name: 'Save pool' }).click();
+  await dialog.getByRole('alert').getByText('must be an address or a host name').waitFor();
+  await dialog.getByLabel('Origins', { exact: true }).fill('one 192.0.2.1:8080\ntwo app.example 0.5');
+  await dialog.getByLabel('Monitor').selectOption('http /health every 60 s');
+  await dialog.getByRole('button', { name: 'Save pool' }).click();
+  await page.getByRole('button', { name: 'primary', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Create load balancer' }).click();
+  await dialog.getByLabel('primary').check();
+  await dialog.getByLabel('Visitors stay with').selectOption('by cookie');
+  await dialog.getByRole('button', { name: 'Save load balancer' }).click();
+  await page.getByRole('button', { name: 'balanced.example', exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Disable two of primary' }).press('Enter');
+  await page.getByRole('button', { name: 'Enable two of primary' }).waitFor();
+  const { result } = await site.call(`GET /zones/${zoneId}/load_balancers`);
+  deepEqual([result[0].name, result[0].session_affinity], ['balanced.example', 'cookie']);
+  await site.inspect(page, 'load-balancing');
+  await page.getByRole('button', { name: 'Delete the load balancer balanced.example' }).press('Enter');
+  await page.getByRole('button', { name: 'Delete load balancer', exact: true }).click();
+  await page.getByText('Every name has one origin').waitFor();
+  await page.getByRole('button', { name: 'Delete the pool primary' }).press('Enter');
+  await page.getByRole('button', { name: 'Delete pool', exact: true }).click();
+  await page.getByText('There is no pool').waitFor();
+  site.checkConsole();
+});

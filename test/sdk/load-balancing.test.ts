@@ -1,0 +1,66 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { all, drive } from './session.ts';
+
+drive(['loadBalancers'], {
+  'loadBalancers.monitors, pools and loadBalancers': async (session) => {
+    const { client, namedZone, account_id } = session;
+    const { zone_id, name } = await namedZone('pro');
+    const { monitors, pools } = client.loadBalancers;
+
+    const monitor = await monitors.create({
+      account_id,
+      type: 'http',
+      path: '/health',
+      expected_codes: '2xx',
+    });
+    deepEqual(await monitors.get(monitor.id!, { account_id }), monitor);
+    const moved = await monitors.edit(monitor.id!, { account_id, path: '/alive' });
+    deepEqual([moved.path, moved.expected_codes], ['/alive', '2xx']);
+    await monitors.update(monitor.id!, { account_id, type: 'https', interval: 30 });
+    equal((await all(monitors.list({ account_id }))).find(({ id }) => id === monitor.id)?.interval, 30);
+
+    const origins = [
+      { name: 'one', address: 'one.example', port: 8080, enabled: true, weight: 1 },
+      { name: 'two', address: 'app.example', header: { Host: ['app.example'] }, enabled: true, weight: 0.5 },
+    ];
+    const poolName = `pool-${zone_id.slice(0, 8)}`;
+    const pool = await pools.create({ account_id, name: poolName, origins, monitor: monitor.id! });
+    deepEqual(pool.origins, origins);
+    deepEqual(await pools.get(pool.id!, { account_id }), pool);
+    equal((await pools.edit(pool.id!, { account_id, minimum_origins: 2 })).minimum_origins, 2);
+    await pools.update(pool.id!, { account_id, name: poolName, origins });
+    equal(
+      (await all(pools.list({ account_id }))).some(({ id }) => id === pool.id),
+      true,
+    );
+    equal((await pools.health.get(pool.id!, { account_id })).pool_id, pool.id);
+
+    const content = { zone_id, name: `www.${name}`, default_pools: [pool.id!], fallback_pool: pool.id! };
+    const balancer = await client.loadBalancers.create({
+      ...content,
+      proxied: true,
+      session_affinity: 'cookie',
+    });
+    deepEqual(await client.loadBalancers.get(balancer.id!, { zone_id }), balancer);
+    equal((await client.loadBalancers.edit(balancer.id!, { zone_id, enabled: false })).enabled, false);
+    await client.loadBalancers.update(balancer.id!, { ...content, description: 'other' });
+    deepEqual(
+      (await all(client.loadBalancers.list({ zone_id }))).map(({ description }) => description),
+      ['other'],
+    );
+    deepEqual(
+      (await all(pools.references.get(pool.id!, { account_id }))).map(({ resource_id }) => resource_id),
+      [balancer.id],
+    );
+    deepEqual(await all(monitors.references.get(monitor.id!, { account_id })), []);
+    await session.refuses(() => client.loadBalancers.create({ ...content, name: 'elsewhere.example' }), {
+      status: 400,
+      code: 1002,
+      pointer: '/name',
+    });
+    deepEqual(await client.loadBalancers.delete(balancer.id!, { zone_id }), { id: balancer.id });
+    deepEqual(await pools.delete(pool.id!, { account_id }), { id: pool.id });
+    deepEqual(await monitors.delete(monitor.id!, { account_id }), { id: monitor.id });
+    await session.refuses(() => pools.get(pool.id!, { account_id }), { status: 404, code: 1000 });
+  },
+});
