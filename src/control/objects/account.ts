@@ -73,6 +73,7 @@ import {
 } from '../operations/workers/commit-worker.ts';
 import { routeHandlers } from '../operations/workers/route-handlers.ts';
 import { workerHandlers } from '../operations/workers/worker-handlers.ts';
+import { putStore, removeStore } from '../operations/stores/commit-store.ts';
 import { type StoreKind, StoreRegistry, type StoreRow, storeTable } from '../stores/store-registry.ts';
 import {
   type VersionRow,
@@ -328,26 +329,13 @@ export class Account extends ControlObject<AccountContext> {
   /** Adds or changes a store; false if another one has its name. */
   putStore(by: WorkerInitiator, row: StoreRow): boolean {
     if (this.#stores.isTaken(row)) return false;
-    this.perform(by, ({ audit }) => {
-      const before = this.#stores.get(row.kind, row.id);
-      this.#stores.put(row);
-      audit({
-        resource: `${row.kind}_store`,
-        id: row.id,
-        before: before && describeStore(before),
-        after: describeStore(row),
-      });
-    });
+    this.perform(by, (context) => putStore(context, row));
     return true;
   }
 
   removeStore(by: WorkerInitiator, kind: StoreKind, id: string): void {
-    const before = this.#stores.get(kind, id);
-    if (before === undefined) return;
-    this.perform(by, ({ audit }) => {
-      this.#stores.remove(kind, id);
-      audit({ resource: `${kind}_store`, id, before: describeStore(before), after: undefined });
-    });
+    if (this.#stores.get(kind, id) !== undefined)
+      this.perform(by, (context) => removeStore(context, kind, id));
   }
 
   /** What the edge of a host knows of the origins of pools. */
@@ -428,9 +416,4 @@ export class Account extends ControlObject<AccountContext> {
 
 function parse(value: string | null): object | undefined {
   return value === null ? undefined : (JSON.parse(value) as object);
-}
-
-/** For the audit log. */
-function describeStore({ name, settings }: StoreRow): object {
-  return { name, ...settings };
 }

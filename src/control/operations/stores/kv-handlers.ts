@@ -148,7 +148,7 @@ async function find({ account }: ObjectsContext, path: Path): Promise<StoreRow> 
 async function open(context: ObjectsContext, path: Path) {
   const row = await find(context, path);
   const stub = await openStore<KvNamespaceObject>(context, row);
-  return { stub, face: new KvNamespace(() => stub as never) };
+  return { stub, face: new KvNamespace(() => stub) };
 }
 
 async function removeMany(context: ObjectsContext, path: Path, keys: readonly string[]) {
