@@ -32,6 +32,7 @@ import { listCases } from './resources/lists.ts';
 import { previousCases } from './resources/previous.ts';
 import { provider5Cases } from './resources/provider-5.ts';
 import { rulesetCases } from './resources/rulesets.ts';
+import { settingCases } from './resources/settings.ts';
 import { tokenCases } from './resources/tokens.ts';
 import { zoneCases } from './resources/zones.ts';
 import { GatehouseServer } from './server.ts';
@@ -61,6 +62,7 @@ fetched by their tags; where that is not possible, the nearest commit that the p
 const cases: readonly ResourceCase[] = [
   ...firewallCases,
   ...zoneCases,
+  ...settingCases,
   ...tokenCases,
   ...listCases,
   ...rulesetCases,

@@ -211,6 +211,7 @@ async function askAll({ url }: Program, questions: readonly Question[]): Promise
   for (const question of questions) {
     const { text, status } = await ask(url, question);
     match(text, question.answer, question.path);
-    equal(status, question.status ?? (question.say === undefined ? 200 : 101), question.path);
+    const isTalk = question.say !== undefined || question.sayAnswerOf !== undefined;
+    equal(status, question.status ?? (isTalk ? 101 : 200), question.path);
   }
 }

@@ -49,6 +49,7 @@ export {
   type IncomingRequest,
   noAnswerStatus,
 } from './edge/wire/exchange.ts';
+export { http2StreamsMax } from './edge/wire/limits.ts';
 export { emptyGeoDatabase, type GeoDatabase, openGeoDatabase } from './edge/judging/geo.ts';
 export { ZoneJudge } from './edge/evaluation/zone-judge.ts';
 export { type RawRequest, readRawRequest } from './edge/wire/request/raw-request.ts';

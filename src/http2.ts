@@ -28,5 +28,5 @@ export { Connection, type ConnectionHandler } from './http2/connection.ts';
 export { errorCode } from './http2/frames/frame-types.ts';
 export type { HeaderBlock } from './http2/frames/header-blocks.ts';
 export type { HeaderList } from './http2/hpack/header-decoder.ts';
-export { type Http2Limit, http2Limits } from './http2/limits.ts';
+export { defaultHttp2Limits, type Http2Limit, http2Limits } from './http2/limits.ts';
 export type { Stream, StreamListener } from './http2/stream.ts';

@@ -11,6 +11,7 @@
  *
  * The room imports nothing, so the page can load it.
  */
+export { defaultCipherNames } from './zone-settings/ciphers.ts';
 export { type ActingId, actingSettings, isActing } from './zone-settings/acting.ts';
 export type { ActingSetting, SettingPlan } from './zone-settings/acting-setting.ts';
 export {

@@ -37,8 +37,24 @@ export async function createZoneThings(server: GatehouseServer, { id, name }: Zo
     { filter: { expression: 'http.host eq "old.example"' }, action: 'block', paused: true },
   ]);
   for (const rule of pageRules(name)) await send(server, `POST ${zone}/pagerules`, rule);
+  await send(server, `PATCH ${zone}/settings`, {
+    items: [
+      { id: 'always_use_https', value: 'on' },
+      { id: 'challenge_ttl', value: 2_700 },
+      { id: 'ciphers', value: ['ECDHE-ECDSA-AES128-GCM-SHA256'] },
+      { id: 'security_header', value: { strict_transport_security: strictTransport } },
+    ],
+  });
   await send(server, `PUT ${zone}/url_normalization`, { type: 'cloudflare', scope: 'incoming' });
 }
+
+const strictTransport = {
+  enabled: true,
+  max_age: 86_400,
+  include_subdomains: true,
+  preload: false,
+  nosniff: true,
+};
 
 const zoneRules = {
   http_request_firewall_custom: [

@@ -64,7 +64,7 @@ export default {
       return Response.json({
         type: 'connect',
         connectRequestId: 'one',
-        lastServerClock: 0,
+        lastServerClock: -1,
         protocolVersion: getTlsyncProtocolVersion(),
         schema: schema.serialize(),
       });

@@ -138,8 +138,9 @@ const codeLinesMin = 4;
 /** So many are the source of a program. */
 const sourceLinesMin = 8;
 
-/** What programs say when they fail. */
-const trace = /^Traceback \(|^\s+File "[^"\n]{1,200}", line \d|^\s+at [^\n]{1,200}(?::\d+|\(\w+\.java)/m;
+/** What programs say when they fail. Blank lines before it are bounded: each of them begins to read the others. */
+const trace =
+  /^Traceback \(|^\s{1,40}File "[^"\n]{1,200}", line \d|^\s{1,40}at [^\n]{1,200}(?::\d+|\(\w+\.java)/m;
 
 /** A line that only scripts of shells have. */
 const shellBlockEnd = /^[ \t]*(?:fi|done|esac)[ \t]*$/m;

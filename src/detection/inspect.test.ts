@@ -112,6 +112,27 @@ test('inspectText takes steps in proportion to the length, whatever is pumped', 
   }
 });
 
+/** CPU time of the quietest of some runs: what runs inside of V8 is counted nowhere. */
+function measureCpuMs(run: () => unknown): number {
+  const measured = Array.from({ length: 4 }, () => {
+    const before = process.cpuUsage();
+    run();
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1_000;
+  });
+  return Math.min(...measured);
+}
+
+test('inspectText reads thousands of blank lines before code in a time that grows as their number', () => {
+  const write = (count: number): string => `${'\r\n'.repeat(count)}${"{{';cat a\r\n'".repeat(count)}`;
+  const [few, many] = [512, 8_192].map((count) => measureCpuMs(() => inspectText(write(count)))) as [
+    number,
+    number,
+  ];
+  // Sixteen times as many; a time that grows with the square of it would be some 150 times as long.
+  ok(many < 40 * Math.max(few, 1), `${few.toFixed(1)} ms for 512, ${many.toFixed(1)} ms for 8,192`);
+});
+
 test('inspectText charges its budget and stops when that is used up', () => {
   const text = '%2525'.repeat(20_000);
   const budget = new StepBudget(100_000);

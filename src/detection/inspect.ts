@@ -121,7 +121,7 @@ const anySign =
 export function inspectText(value: string): readonly Finding[] {
   if (value.length < 2 || isPlain(value)) return none;
   const found = new Map<AttackKind, Finding>();
-  inspectValue(value, [], found);
+  inspectValue(value, [], { found, depths: undefined });
   return found.size === 0 ? none : [...found.values()];
 }
 
@@ -134,15 +134,35 @@ function isPlain(value: string): boolean {
   return value.length < 12 && plainWord.test(value);
 }
 
-function inspectValue(value: string, inside: readonly string[], found: Map<AttackKind, Finding>): void {
+interface Inspection {
+  readonly found: Map<AttackKind, Finding>;
+  /** How deep inside of the value texts were looked at: what recurs, no less deep, is not looked at again. */
+  depths: Map<string, number> | undefined;
+}
+
+/** Texts that are remembered while one value is looked at. */
+const depthsMax = 2_000;
+
+function isNewInside(inspection: Inspection, text: string, inside: readonly string[], name: string): boolean {
+  // The commands of a package count less than others.
+  if (name.startsWith(scripts)) return true;
+  const depths = (inspection.depths ??= new Map());
+  const known = depths.get(text);
+  if (known !== undefined && known <= inside.length) return false;
+  if (known !== undefined || depths.size < depthsMax) depths.set(text, inside.length);
+  return true;
+}
+
+function inspectValue(value: string, inside: readonly string[], inspection: Inspection): void {
   for (const reading of listReadings(value)) {
     // The inner ones first: of findings that are equally sure, the one with a name says more.
     if (inside.length < innerDepthMax && ((reading.bits & document) !== 0 || looksLikeToken(reading.text))) {
       visitInnerTexts(reading.text, (text, name) => {
-        if (text.length > 1 && !isPlain(text)) inspectValue(text, [...inside, name], found);
+        if (text.length > 1 && !isPlain(text) && isNewInside(inspection, text, inside, name))
+          inspectValue(text, [...inside, name], inspection);
       });
     }
-    inspectReading(reading, inside, found);
+    inspectReading(reading, inside, inspection.found);
   }
 }
 

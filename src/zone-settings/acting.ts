@@ -57,7 +57,7 @@ export const actingSettings = {
     kind: someOf(...cipherNames),
     fallback: [],
     about:
-      'The only cipher suites of TLS 1.2, the first that the client has, too; an empty array stands for those of OpenSSL. TLS 1.3 has its own.',
+      'The only cipher suites of TLS 1.2, the first that the client has, too; an empty array stands for those with ECDHE and GCM or ChaCha20-Poly1305. TLS 1.3 has its own.',
   }),
   http2: describe({
     title: 'HTTP/2',

@@ -20,3 +20,16 @@ export const cipherNames = [
   'AES256-SHA256',
   'AES256-SHA',
 ] as const;
+
+/**
+ * Of a zone that has chosen none: those that keep the past secret when a key is stolen, and that notice changes. Every
+ * client of the last ten years has one of them.
+ */
+export const defaultCipherNames: readonly (typeof cipherNames)[number][] = [
+  'ECDHE-ECDSA-AES128-GCM-SHA256',
+  'ECDHE-RSA-AES128-GCM-SHA256',
+  'ECDHE-ECDSA-AES256-GCM-SHA384',
+  'ECDHE-RSA-AES256-GCM-SHA384',
+  'ECDHE-ECDSA-CHACHA20-POLY1305',
+  'ECDHE-RSA-CHACHA20-POLY1305',
+];

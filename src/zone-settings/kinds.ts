@@ -5,8 +5,11 @@ export interface Kind<T> {
   readonly takes: string;
   /** All values, where a person can choose one of them. */
   readonly choices?: readonly T[];
-  /** The value in the form in which it is stored and shown; undefined if the setting does not take it. */
-  read(sent: unknown): T | undefined;
+  /**
+   * The value in the form in which it is stored and shown; undefined if the setting does not take it. What is left out of it
+   * stays as it is now.
+   */
+  read(sent: unknown, now?: T): T | undefined;
 }
 
 export function oneOf<const T extends string | number>(...values: readonly T[]): Kind<T> {
@@ -56,19 +59,20 @@ const maxAgeMax = 3_153_600_000;
 
 const flags = ['enabled', 'include_subdomains', 'preload', 'nosniff'] as const;
 
-/** Fields that are left out are false or 0. */
+/** Terraform's provider 5 sends only the fields that it changes. Those that were never sent are false or 0. */
 export const strictTransport: Kind<StrictTransport> = {
   takes:
     '{ "strict_transport_security": { "enabled", "max_age", "include_subdomains", "preload", "nosniff" } }, with max_age in seconds and true or false for the others',
-  read(sent) {
+  read(sent, now) {
     const given = isRecord(sent) && hasOnly(sent, ['strict_transport_security']) ? sent : {};
     const { strict_transport_security: header } = given;
     if (!isRecord(header) || !hasOnly(header, [...flags, 'max_age'])) return undefined;
-    const { max_age = 0 } = header;
+    const before = now?.strict_transport_security;
+    const { max_age = before?.max_age ?? 0 } = header;
     const isAge = Number.isInteger(max_age) && (max_age as number) >= 0 && (max_age as number) <= maxAgeMax;
     if (!isAge || flags.some((name) => !['boolean', 'undefined'].includes(typeof header[name])))
       return undefined;
-    const isSet = (name: (typeof flags)[number]): boolean => header[name] === true;
+    const isSet = (name: (typeof flags)[number]): boolean => (header[name] ?? before?.[name]) === true;
     return {
       strict_transport_security: {
         enabled: isSet('enabled'),

@@ -228,6 +228,26 @@ test('gatehouse terraform generate refers from firewall rules to their filters, 
   ]);
 });
 
+test('gatehouse terraform generate prints the settings that were changed, for the provider that can import them', async () => {
+  const value = ['ECDHE-ECDSA-AES128-GCM-SHA256'];
+  for (const [id, body] of Object.entries({ ciphers: { value }, challenge_ttl: { value: 2_700 } }))
+    await site.read('zones', 'set-setting', zone, id, '--file', site.write(`${id}.json`, body));
+  const blocks = await generate(zone, '--resource-type', 'cloudflare_zone_setting');
+  deepEqual(
+    blocks.map(({ labels, attributes }) => [labels[1], attributes['setting_id'], attributes['value']]),
+    [
+      ['challenge_ttl', 'challenge_ttl', 2_700],
+      ['ciphers', 'ciphers', value],
+    ],
+  );
+  const { stdout, stderr } = await site.run(
+    ...['terraform', 'generate', zone, '--provider', '4'],
+    ...['--resource-type', 'cloudflare_zone_settings_override'],
+  );
+  equal(stdout, '');
+  match(stderr, /1 cloudflare_zone_settings_override left out, because provider 4 cannot import it/);
+});
+
 test('gatehouse terraform generate prints the lists of the account, with their items or beside them', async () => {
   const list = (await site.read('lists', 'create', '--name', 'offices', '--kind', 'ip'))[0];
   const items = [{ ip: '192.0.2.1', comment: 'one' }, { ip: '192.0.2.2' }];

@@ -222,3 +222,77 @@ test('no list refuses the page size that a client asks for by itself', async () 
   for (const [path, size] of Object.entries(asked))
     equal((await control.call(`GET ${path}?per_page=${size}&page=1`)).status, 200, path);
 });
+
+test('load balancers, pools and monitors take what provider 4.52 and the SDK for Go send, and answer what they plan', async () => {
+  const path = `/accounts/${account.id}/load_balancers`;
+  const monitor = await control.call(`POST ${path}/monitors`, {
+    body: {
+      type: 'http',
+      description: '',
+      method: 'GET',
+      path: '/',
+      header: null,
+      timeout: 5,
+      retries: 2,
+      interval: 60,
+      consecutive_up: 0,
+      consecutive_down: 0,
+      port: 0,
+      expected_body: '',
+      expected_codes: '2xx',
+      follow_redirects: false,
+      allow_insecure: false,
+      probe_zone: '',
+    },
+  });
+  deepEqual([monitor.status, monitor.result.port], [200, undefined]);
+  const sent = {
+    name: 'one',
+    address: 'one.example',
+    enabled: true,
+    weight: 1,
+    header: { Host: ['one.example'] },
+  };
+  const pool = await control.call(`POST ${path}/pools`, {
+    body: {
+      name: 'released',
+      description: '',
+      enabled: true,
+      minimum_origins: 1,
+      monitor: monitor.result.id,
+      origins: [sent],
+      notification_email: '',
+      check_regions: null,
+      load_shedding: { default_percent: 0, default_policy: '', session_percent: 0, session_policy: '' },
+      origin_steering: { policy: 'random' },
+    },
+  });
+  deepEqual([pool.status, pool.result.origins, pool.result.monitor], [200, [sent], monitor.result.id]);
+  const zone = control.zone('pro');
+  const name = control.control.directory.zones.get(zone)!.name;
+  const balancer = await control.call(`POST /zones/${zone}/load_balancers`, {
+    body: {
+      name: `lb.${name}`,
+      description: '',
+      fallback_pool: pool.result.id,
+      default_pools: [pool.result.id],
+      region_pools: {},
+      pop_pools: {},
+      country_pools: {},
+      proxied: true,
+      enabled: true,
+      session_affinity: 'cookie',
+      session_affinity_ttl: 1_800,
+      session_affinity_attributes: { samesite: 'Auto', secure: 'Auto', drain_duration: 0 },
+      rules: [],
+      steering_policy: 'off',
+      adaptive_routing: { failover_across_pools: false },
+      location_strategy: { prefer_ecs: 'proximity', mode: 'pop' },
+      random_steering: { default_weight: 1 },
+    },
+  });
+  deepEqual([balancer.status, balancer.errors], [200, []]);
+  const read = await control.call(`GET /zones/${zone}/load_balancers/${balancer.result.id}`);
+  deepEqual(read.result, balancer.result);
+  deepEqual([read.result.session_affinity_ttl, read.result.steering_policy], [1_800, 'off']);
+});

@@ -42,7 +42,9 @@ test('the first page asks what somebody came for, and leads from a name to the f
   // A site is served now: whoever comes back knows what they want.
   await page.goto(`${site.url}/`);
   await page.getByRole('link', { name: 'tea.example' }).waitFor();
+  await page.getByRole('row', { name: /^tea\.example protected/ }).waitFor();
   equal(await page.getByRole('heading', { name: 'What do you want to do?' }).count(), 0);
+  await site.inspect(page, 'sites');
   site.checkConsole();
 });
 

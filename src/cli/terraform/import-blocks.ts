@@ -9,8 +9,8 @@ export const importBlocksCommand: Command = {
   name: 'terraform import-blocks',
   parameters: '<zone-or-account>',
   summary: 'Print Terraform import blocks for what a zone has, or the account.',
-  details: `Rulesets, filters, firewall rules, page rules and URL normalization of a zone; rulesets and lists of the account, which is
-written as account. The addresses are those of gatehouse terraform generate:
+  details: `Rulesets, filters, firewall rules, page rules, URL normalization and settings of a zone; rulesets and lists of the account,
+which is written as account. The addresses are those of gatehouse terraform generate:
 
 gatehouse terraform generate shop.example --phase http_request_firewall_managed > ruleset.tf
 gatehouse terraform import-blocks shop.example --phase http_request_firewall_managed > import.tf

@@ -14,6 +14,8 @@ export const resourceTypes = [
   'cloudflare_firewall_rule',
   'cloudflare_page_rule',
   'cloudflare_url_normalization_settings',
+  'cloudflare_zone_setting',
+  'cloudflare_zone_settings_override',
   'cloudflare_list',
   'cloudflare_list_item',
 ] as const;
@@ -80,7 +82,21 @@ const zoneReaders: Readers = {
       value: (await api.get('/zones/{zone_id}/url_normalization', { zone_id: id })).result,
     },
   ],
+  cloudflare_zone_setting: async (api, { id }, { provider }) =>
+    provider === '5'
+      ? (await readChosenSettings(api, id)).map((value) => ({ ...toFound(id, value), name: value.id }))
+      : [],
+  cloudflare_zone_settings_override: async (api, { id }, { provider }) =>
+    provider === '5' || (await readChosenSettings(api, id)).length === 0
+      ? []
+      : [{ name: 'settings', importId: id, value: {} }],
 };
+
+/** Settings that nobody has changed have defaults, which are none of Terraform's business. */
+async function readChosenSettings(api: ApiClient, zone_id: string): Promise<readonly Identified[]> {
+  const { result } = await api.get('/zones/{zone_id}/settings', { zone_id });
+  return result.filter(({ modified_on }) => modified_on !== null);
+}
 
 const accountReaders: Readers = {
   cloudflare_ruleset: readRulesets,

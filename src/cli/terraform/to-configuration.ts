@@ -9,11 +9,19 @@ import type { Provider, Resource, ResourceType } from './resources.ts';
 import { toRulesetFields } from './ruleset-fields.ts';
 import { withWords } from './words.ts';
 
+const byHand: ReadonlyMap<ResourceType, string> = new Map([
+  ['cloudflare_url_normalization_settings', 'write it by hand, or use --provider 5'],
+  [
+    'cloudflare_zone_settings_override',
+    'write it by hand, its first apply takes over what is set; or use --provider 5',
+  ],
+]);
+
 /** What a provider has and cannot import, with what to do instead. */
 const notImportable: Readonly<Record<Provider, ReadonlyMap<ResourceType, string>>> = {
   // Providers 3 and 4 ask for the normalization of no zone.
-  '3': new Map([['cloudflare_url_normalization_settings', 'write it by hand, or use --provider 5']]),
-  '4': new Map([['cloudflare_url_normalization_settings', 'write it by hand, or use --provider 5']]),
+  '3': byHand,
+  '4': byHand,
   // Provider 5 reads neither the expression of a filter nor the action of a firewall rule.
   '5': new Map([
     ['cloudflare_filter', 'use --provider 4'],
@@ -75,6 +83,12 @@ const fieldsByType: Readonly<Record<ResourceType, ToFields>> = {
   },
   cloudflare_page_rule: ({ value }, provider) => toPageRuleFields(value, provider),
   cloudflare_url_normalization_settings: ({ value }) => pick(value, ['type', 'scope']),
+  cloudflare_zone_setting: ({ value }) => ({
+    setting_id: String(value['id']),
+    value: value['value'] as HclValue,
+  }),
+  // It cannot be imported, so it is never written.
+  cloudflare_zone_settings_override: () => ({}),
   cloudflare_list: ({ value, items = [] }, provider) => ({
     ...pick(value, ['name', 'kind', 'description']),
     ...(items.length === 0 ? {} : toItems(items, provider)),

@@ -15,7 +15,7 @@ export interface EdgeZone {
   /** Of page rules, the strongest first; undefined if none of them changes a setting. */
   readonly pages: readonly PageServing[] | undefined;
   /** What its settings choose for TLS connections; undefined if they are the defaults. */
-  readonly tls: TlsChoice | undefined;
+  readonly tls: TlsChoice;
   /** Undefined if no Worker answers requests of the zone. */
   readonly workers: WorkerRoutes | undefined;
   /** Undefined if the zone has none. */

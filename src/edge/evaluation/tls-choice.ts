@@ -1,18 +1,17 @@
 /** What the settings of a zone choose for its TLS connections. */
 import type { SecureContextOptions } from 'node:tls';
-import type { ZoneSettings } from '#zone-settings';
+import { defaultCipherNames, type ZoneSettings } from '#zone-settings';
 
 export type TlsChoice = Pick<SecureContextOptions, 'minVersion' | 'maxVersion' | 'ciphers'>;
 
 /** Without any of these, Node.js turns TLS 1.3 off. */
 const suitesOfTls13 = 'TLS_AES_256_GCM_SHA384:TLS_CHACHA20_POLY1305_SHA256:TLS_AES_128_GCM_SHA256';
 
-/** Undefined if the zone has the defaults, which are those of Node.js. */
-export function createTlsChoice({ min_tls_version, tls_1_3, ciphers }: ZoneSettings): TlsChoice | undefined {
-  if (min_tls_version === '1.2' && tls_1_3 === 'on' && ciphers.length === 0) return undefined;
+export function createTlsChoice({ min_tls_version, tls_1_3, ciphers }: ZoneSettings): TlsChoice {
+  const suites = ciphers.length === 0 ? defaultCipherNames : ciphers;
   return {
     ...(min_tls_version === '1.3' ? { minVersion: 'TLSv1.3' } : {}),
     ...(tls_1_3 === 'off' ? { maxVersion: 'TLSv1.2' } : {}),
-    ...(ciphers.length === 0 ? {} : { ciphers: `${suitesOfTls13}:${ciphers.join(':')}` }),
+    ciphers: `${suitesOfTls13}:${suites.join(':')}`,
   };
 }

@@ -1,4 +1,5 @@
 /** How much a client or an origin can make the wire hold, and how long it may take. Each is an option of `serveProxy`. */
+import { defaultHttp2Limits } from '#http2';
 
 export interface WireLimits {
   /** Request line and fields together. */
@@ -55,6 +56,9 @@ export const defaultLimits: WireLimits = {
   connectionsPerOriginMax: 1_024,
   idleConnectionsPerOriginMax: 128,
 };
+
+/** Requests in progress of one connection. */
+export const http2StreamsMax = defaultHttp2Limits.concurrentStreamsMax;
 
 /** Of the PROXY protocol: two addresses and what load balancers add to them, such as the name of a client's certificate. */
 export const proxyHeaderBytesMax = 4 * 1024;

@@ -6,6 +6,7 @@ import {
   Edge,
   type EdgeOptions,
   HealthBoard,
+  http2StreamsMax,
   openGeoDatabase,
   type OriginState,
   type SharedCount,
@@ -220,7 +221,11 @@ function createLimits(settings: Settings, processes: number): NonNullable<EdgeOp
     connectionsPerAddressMax: divide(settings.edgeAddressConnections),
     requestsMax: divide(settings.edgeRequests),
     requestsPerZoneMax: divide(settings.edgeZoneRequests),
-    requestsPerAddressMax: divide(settings.edgeAddressRequests),
+    // A connection of HTTP/2 has all of its streams in one process.
+    requestsPerAddressMax: Math.max(
+      divide(settings.edgeAddressRequests),
+      Math.min(http2StreamsMax, settings.edgeAddressRequests),
+    ),
     bodyBytesPerSecondMin: settings.edgeMinimumRate,
   };
 }

@@ -81,7 +81,7 @@ function findProblem(context: ZoneContext, { id, value, pointer }: SettingChange
     return entryOf(settingCodes.settingUnknown, { fill: { name: id }, pointer: `${pointer}/id` });
   }
   const setting: ActingSetting<unknown> = actingSettings[id];
-  const read = setting.kind.read(value);
+  const read = setting.kind.read(value, toSettingJson(context, id).value);
   if (read === undefined) {
     const { unserved = {} } = setting;
     const reason = typeof value === 'string' && Object.hasOwn(unserved, value) ? unserved[value] : undefined;
@@ -133,7 +133,8 @@ function set(
 ): Result<'settings.get'> {
   const before = toSettingJson(context, id);
   if (!isActing(id)) return before;
-  const read = actingSettings[id].kind.read(value);
+  const { kind }: ActingSetting<unknown> = actingSettings[id];
+  const read = kind.read(value, before.value);
   const isKnown = settingTable.get(context.sql, id) !== undefined;
   if (isDeepStrictEqual(before.value, read) && (isKnown || !isChosen)) return before;
   settingTable.put(context.sql, { id, value: read, modifiedAtMs: context.nowMs });

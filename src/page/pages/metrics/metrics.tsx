@@ -12,7 +12,7 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { AllReadings } from './all-readings.tsx';
 import { createReading, type Reading } from './readings.ts';
-import { Sparkline } from './sparkline.tsx';
+import { Sparkline } from '../../parts/timeline/sparkline.tsx';
 import { type Tile, tileGroups } from './tiles.ts';
 
 const pollMs = 2_000;

@@ -1,22 +1,14 @@
 /** Certificates that somebody has to look after, of all sites. Nothing if there is none. */
-import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { accountQuery } from '../../api/queries.ts';
-import { read } from '../../api/read.ts';
 import { Pill } from '../../parts/pill.tsx';
 import { Time } from '../../parts/time.tsx';
 import { stateSentences, stateTones } from '../certificates/certificate-state.ts';
+import { useUrgentCertificates } from './site-glance.ts';
 
 const shownMax = 10;
 
 export function UrgentCertificates() {
-  const { data: account } = useQuery(accountQuery);
-  return account === undefined ? null : <Warnings accountId={account.id} />;
-}
-
-function Warnings({ accountId }: { readonly accountId: string }) {
-  const { data = [] } = useQuery(read('/accounts/{account_id}/certificates', { account_id: accountId }));
-  const urgent = data.filter(({ state }) => state !== 'active' && state !== 'pending');
+  const urgent = useUrgentCertificates();
   if (urgent.length === 0) return null;
   return (
     <div className="note note-warn stack-close" role="alert">

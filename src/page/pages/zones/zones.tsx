@@ -2,6 +2,7 @@
 import { useQueries, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { Result } from '#client';
 import { zonesQuery } from '../../api/queries.ts';
 import { read } from '../../api/read.ts';
 import type { Zone } from '../../api/types.ts';
@@ -12,8 +13,9 @@ import { PageHead } from '../../parts/page-head.tsx';
 import { Pill } from '../../parts/pill.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
-import { Time } from '../../parts/time.tsx';
+import { Sparkline } from '../../parts/timeline/sparkline.tsx';
 import { Question } from '../start/question.tsx';
+import { orderByConcern, type SiteGlance, useGlances } from './site-glance.ts';
 import { SiteForm } from './site-form.tsx';
 import { UrgentCertificates } from './urgent-certificates.tsx';
 
@@ -63,26 +65,66 @@ function FirstQuestion() {
 /** From so many sites on, they are looked for by name. */
 const sitesUnsearched = 10;
 
-const columns: readonly Column<Zone>[] = [
-  {
-    title: 'Site',
-    cell: ({ id, name }) => (
-      <Link to="/zones/$zoneId" params={{ zoneId: id }} className="strong-link">
-        {name}
-      </Link>
-    ),
-  },
-  { title: 'Plan', cell: ({ plan }) => plan.name },
-  {
-    title: 'Status',
-    cell: ({ paused, status }) => <Pill tone={paused ? 'warn' : 'good'}>{paused ? 'paused' : status}</Pill>,
-  },
-  { title: 'Changed', cell: ({ modified_on }) => <Time at={modified_on} isRelative /> },
-];
+const tones: Readonly<Record<Result<'protection.get'>['state'], 'good' | 'warn' | 'bad' | 'info'>> = {
+  'not served': 'info',
+  paused: 'bad',
+  'not protected': 'bad',
+  'partly protected': 'warn',
+  protected: 'good',
+};
+
+function listColumns(glances: ReadonlyMap<string, SiteGlance>): readonly Column<Zone>[] {
+  return [
+    {
+      title: 'Site',
+      cell: ({ id, name }) => (
+        <>
+          <Link to="/zones/$zoneId" params={{ zoneId: id }} className="strong-link">
+            {name}
+          </Link>
+          {(glances.get(id)?.concerns ?? []).map((concern) => (
+            <div key={concern} className="field-error">
+              {concern}
+            </div>
+          ))}
+        </>
+      ),
+    },
+    {
+      title: 'Protection',
+      cell: ({ id, paused, status }) => {
+        const state = glances.get(id)?.protection?.state;
+        if (state !== undefined) return <Pill tone={tones[state]}>{state}</Pill>;
+        return <Pill tone={paused ? 'warn' : 'info'}>{paused ? 'paused' : status}</Pill>;
+      },
+    },
+    { title: 'Requests in 24 h', cell: ({ id }) => <Requests traffic={glances.get(id)?.traffic} /> },
+    {
+      title: 'Stopped',
+      kind: 'number',
+      cell: ({ id }) => {
+        const { blocked = 0, challenged = 0 } = glances.get(id)?.traffic?.totals.verdicts ?? {};
+        return (blocked + challenged).toLocaleString();
+      },
+    },
+    { title: 'Plan', cell: ({ plan }) => plan.name },
+  ];
+}
+
+function Requests({ traffic }: Pick<SiteGlance, 'traffic'>) {
+  if (traffic === undefined) return null;
+  return (
+    <div className="site-requests">
+      <Sparkline values={traffic.points.map(({ requests }) => requests)} />
+      <span>{traffic.totals.requests.toLocaleString()}</span>
+    </div>
+  );
+}
 
 function Zones({ zones }: { readonly zones: readonly Zone[] }) {
   const [wanted, setWanted] = useState('');
   const found = zones.filter(({ name }) => name.includes(wanted.trim().toLowerCase()));
+  const glances = useGlances(found);
   const label = `Find one of ${zones.length.toLocaleString()} sites`;
   return (
     <div className="stack">
@@ -92,7 +134,12 @@ function Zones({ zones }: { readonly zones: readonly Zone[] }) {
       {found.length === 0 ? (
         <Empty title="No site has this in its name" />
       ) : (
-        <DataTable label="Sites" columns={columns} rows={found} keyOf={({ id }) => id} />
+        <DataTable
+          label="Sites"
+          columns={listColumns(glances)}
+          rows={orderByConcern(found, glances)}
+          keyOf={({ id }) => id}
+        />
       )}
     </div>
   );

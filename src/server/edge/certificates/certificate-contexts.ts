@@ -41,7 +41,7 @@ export class CertificateContexts {
         ...this.#pem,
         ...choice,
         ...this.#createTicketKeys(period),
-        // The strongest first, or what the zone names first, whatever the client likes best.
+        // What the zone names first, whatever the client likes best.
         honorCipherOrder: true,
       });
       this.#contexts.set(key, context);

@@ -14,7 +14,7 @@ export function Sparkline({ values }: { readonly values: readonly (number | unde
   );
   return (
     <svg
-      className="metrics-line"
+      className="sparkline"
       viewBox={`0 0 ${width} ${height}`}
       preserveAspectRatio="none"
       aria-hidden="true"

@@ -1,0 +1,182 @@
+/**
+ * Looks for the request that takes the managed ruleset longest to judge, as long as it is told to: texts of repeated pieces,
+ * of which the dearest are changed again and again. Prints the five dearest with their CPU time; those that judging gives up
+ * are refused by the edge, and count as well.
+ *
+ *     npm run dearest -- --minutes 10 [--seed 7] [--kilobytes 128]
+ */
+import { parseArgs } from 'node:util';
+import { StepBudget } from '../../src/base.ts';
+import { RequestView } from '../../src/expressions.ts';
+import { CompiledZone, getJudgingSteps, ManagedPrograms } from '../../src/firewall.ts';
+import { legacyPackages, managedRulesets } from '../../src/managed.ts';
+import { RequestFields } from '../../src/request.ts';
+import { factsOf } from '../edge/judging.ts';
+import { markdownOf, target } from '../edge/report.ts';
+import type { SampleRequest } from '../edge/requests.ts';
+import { zoneOf } from '../edge/zones.ts';
+import { units } from './units.ts';
+
+const { values: options } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '1' },
+    seed: { type: 'string', default: '7' },
+    kilobytes: { type: 'string', default: '128' },
+  },
+});
+const bytesMax = Number(options.kilobytes) * 1024;
+const keptMax = 32;
+
+const zone = new CompiledZone(zoneOf({ managed: true }, 1), {
+  catalogue: { rulesets: managedRulesets, legacyPackages },
+  programs: new ManagedPrograms(),
+});
+
+/** Mulberry32: the same seed makes the same search, as far as times are the same. */
+let state = Number(options.seed) >>> 0;
+function random(below: number): number {
+  state = (state + 0x6d2b79f5) >>> 0;
+  let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+  mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+  return ((mixed ^ (mixed >>> 14)) >>> 0) % below;
+}
+
+const words = 'select union or and cat script on javascript http etc passwd this system exec a b 1'.split(
+  ' ',
+);
+const pieces = [...units, ...words, ...words.map((word) => `${word} `), '%', '%25', '\\', '=', ' ', '\u00e9'];
+
+interface Piece {
+  readonly text: string;
+  readonly count: number;
+}
+
+const places = ['form', 'json', 'multipart', 'text', 'query', 'cookie'] as const;
+
+interface Candidate {
+  readonly place: (typeof places)[number];
+  readonly pieces: readonly Piece[];
+}
+
+function pickPiece(): Piece {
+  return { text: pieces[random(pieces.length)]!, count: 2 ** random(16) };
+}
+
+function pickPlace(): Candidate['place'] {
+  return places[random(places.length)]!;
+}
+
+function change({ place, pieces: before }: Candidate, other: Candidate): Candidate {
+  const at = random(before.length);
+  const piece = before[at]!;
+  const changed: Piece[][] = [
+    before.with(at, pickPiece()),
+    before.with(at, { ...piece, count: Math.max(1, piece.count * 2) }),
+    before.with(at, { ...piece, text: piece.text + pieces[random(pieces.length)]! }),
+    before.toSpliced(at, 0, pickPiece()),
+    before.length > 1 ? before.toSpliced(at, 1) : [...before],
+    [...before.slice(0, at + 1), ...other.pieces.slice(random(other.pieces.length))],
+  ];
+  return {
+    place: random(8) === 0 ? pickPlace() : place,
+    pieces: changed[random(changed.length)]!.slice(0, 8),
+  };
+}
+
+function writeText({ place, pieces: parts }: Candidate): string {
+  const limit = place === 'query' || place === 'cookie' ? 8 * 1024 : bytesMax;
+  let text = '';
+  for (const { text: piece, count } of parts) {
+    const room = limit - text.length;
+    text += piece.repeat(Math.min(count, Math.ceil(room / piece.length))).slice(0, room);
+  }
+  return text;
+}
+
+function toRequest(candidate: Candidate): SampleRequest {
+  const text = writeText(candidate);
+  const { place } = candidate;
+  const post = (type: string, body: string): SampleRequest => ({
+    name: place,
+    method: 'POST',
+    target: '/post',
+    headers: { Host: 'shop.example', 'Content-Type': type },
+    body: body.slice(0, bytesMax),
+  });
+  const get = (query: string, cookie: string): SampleRequest => ({
+    name: place,
+    method: 'GET',
+    target: `/${query}`,
+    headers: { Host: 'shop.example', ...(cookie === '' ? {} : { Cookie: cookie }) },
+    body: '',
+  });
+  switch (place) {
+    case 'form':
+      return post('application/x-www-form-urlencoded', `note=${encodeURIComponent(text)}`);
+    case 'json':
+      return post('application/json', JSON.stringify({ note: text }));
+    case 'multipart':
+      return post(
+        'multipart/form-data; boundary=x',
+        `--x\r\nContent-Disposition: form-data; name="note"\r\n\r\n${text}\r\n--x--\r\n`,
+      );
+    case 'text':
+      return post('text/plain', text);
+    case 'query':
+      return get(`?note=${encodeURIComponent(text)}`, '');
+    case 'cookie':
+      return get('', `note=${text.replaceAll(/[\0-\x20;]/g, '+')}`);
+  }
+}
+
+/** CPU milliseconds of one judgement, and whether it was given up. */
+function time(candidate: Candidate): { readonly ms: number; readonly isGivenUp: boolean } {
+  const request = toRequest(candidate);
+  const budget = new StepBudget(getJudgingSteps(request.body.length));
+  const view = new RequestView(new RequestFields(factsOf(request)));
+  const before = process.cpuUsage();
+  zone.judge({ view, budget });
+  const { user, system } = process.cpuUsage(before);
+  return { ms: (user + system) / 1_000, isGivenUp: budget.exceeded !== undefined };
+}
+
+interface Kept extends ReturnType<typeof time> {
+  readonly candidate: Candidate;
+}
+
+const endMs = performance.now() + Number(options.minutes) * 60_000;
+const kept: Kept[] = [];
+let tried = 0;
+for (; performance.now() < endMs; tried++) {
+  const parent = kept[random(Math.max(1, kept.length))]?.candidate;
+  const candidate =
+    parent === undefined || kept.length < keptMax || random(5) === 0
+      ? { place: pickPlace(), pieces: [pickPiece(), pickPiece()] }
+      : change(parent, kept[random(kept.length)]!.candidate);
+  let measured = time(candidate);
+  const least = kept.length < keptMax ? -1 : kept.at(-1)!.ms;
+  if (measured.ms <= least) continue;
+  // Neighbours on the machine, the collector of garbage and the compiler only ever add.
+  for (let again = 0; again < 3 && measured.ms > least; again++) {
+    const other = time(candidate);
+    if (other.ms < measured.ms) measured = other;
+  }
+  if (measured.ms <= least) continue;
+  kept.push({ candidate, ...measured });
+  kept.sort((a, b) => b.ms - a.ms);
+  kept.length = Math.min(kept.length, keptMax);
+}
+
+console.log(
+  markdownOf({
+    title: `The dearest of ${tried.toLocaleString('en')} requests of up to ${options.kilobytes} KB, searched for ${options.minutes} minutes (seed ${options.seed})`,
+    header: ['place and pieces', 'CPU, ms', 'target'],
+    rows: kept
+      .slice(0, 5)
+      .map(({ candidate, ms, isGivenUp }) => [
+        `${candidate.place}: \`${JSON.stringify(candidate.pieces.map(({ text, count }) => [text, count])).replaceAll('|', String.raw`\|`)}\``,
+        ms.toFixed(1),
+        `${target('< 100', ms < 100)}${isGivenUp ? ', given up' : ''}`,
+      ]),
+  }),
+);
