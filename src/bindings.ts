@@ -49,3 +49,13 @@ export type { QueueConsumerSettings } from './bindings/queues/queue-settings.ts'
 export { NonRetryableError } from './bindings/workflows/workflow-errors.ts';
 export type { WorkflowCode, WorkflowEvent, WorkflowStep } from './bindings/workflows/workflow-code.ts';
 export { rateLimitPeriods } from './bindings/rate-limits/rate-limit.ts';
+export type { D1Outcome, D1Rows, D1Value, D1DatabaseObject } from './bindings/d1/d1-object.ts';
+export { KvNamespace } from './bindings/kv/kv-namespace.ts';
+export type { KvNamespaceObject } from './bindings/kv/kv-object.ts';
+export type { BatchOutcome, DeliveredMessage } from './bindings/queues/queue-messages.ts';
+export type { QueueObject } from './bindings/queues/queue-object.ts';
+export type { QueueSettings } from './bindings/queues/queue-settings.ts';
+export { R2Bucket } from './bindings/r2/r2-bucket.ts';
+export { R2ObjectBody } from './bindings/r2/r2-object-body.ts';
+export { R2Object } from './bindings/r2/r2-stored-object.ts';
+export { findStoreModule, queueDelivery, storeClassNames, type StoreProcessData } from './bindings/stores.ts';

@@ -36,6 +36,7 @@ export { rulesetCodes } from './contract/codes/rulesets.ts';
 export { securityCodes } from './contract/codes/security.ts';
 export { settingCodes } from './contract/codes/settings.ts';
 export { wafCodes } from './contract/codes/waf.ts';
+export { storeCodes } from './contract/codes/stores.ts';
 export { tokenCodes } from './contract/codes/tokens.ts';
 export { workerCodes } from './contract/codes/workers.ts';
 export { zoneCodes } from './contract/codes/zones.ts';
@@ -85,7 +86,7 @@ export {
   type WrittenResponse,
 } from './contract/reply.ts';
 export { createNotRouted, splitTarget, toHttpResponse } from './contract/requests/http-responses.ts';
-export type { FormPart } from './contract/requests/form.ts';
+export { type FormPart, readBoundary, readForm } from './contract/requests/form.ts';
 export { explainUnserved } from './contract/requests/unserved-paths.ts';
 export { readInput } from './contract/requests/read-input.ts';
 export {

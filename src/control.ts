@@ -13,12 +13,16 @@ export type { AcmeSettings } from './control/context/acme-settings.ts';
 export { Control } from './control/control.ts';
 export type { ControlHosts, ControlOptions } from './control/control-options.ts';
 export type {
+  AssetHost,
+  AssetManifest,
   KeptCode,
   LoadedScript,
   RunnableVersion,
   ScriptCode,
   WorkerHost,
 } from './control/context/worker-host.ts';
+export type { StoreHost } from './control/operations/stores/store-host.ts';
+export { StoreTransfers } from './control/operations/stores/store-transfers.ts';
 export type { ControlCluster } from './control/clustered/control-cluster.ts';
 export {
   type KeptCounts,

@@ -13,4 +13,4 @@ export { DeployedWorker, type Deployment } from './deployments/deployed-worker.t
 export { DeployError } from './deployments/served-worker.ts';
 export { LoadError, type LoadedVersion, UploadedWorker } from './deployments/uploaded-worker.ts';
 export { type Project, type Version, VersionStore } from './deployments/version-store.ts';
-export type { ListenerKind } from './deployments/worker-messages.ts';
+export type { ListenerKind, QueueBatch, QueueOutcome } from './deployments/worker-messages.ts';

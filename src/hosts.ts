@@ -21,6 +21,7 @@
  */
 export { type ArrangeOptions, arrangeDirectory } from './hosts/arrange-directory.ts';
 export { type ArrangeForOneOptions, arrangeForOneProcess } from './hosts/arrange.ts';
+export { connectHosts, type HostsPlace } from './hosts/connect-hosts.ts';
 export type { HostContext, HostModule, Namespaces } from './hosts/host.ts';
 export { chooseHostCount } from './hosts/layout.ts';
 export { ObjectPauses } from './hosts/faults/object-pauses.ts';

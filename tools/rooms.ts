@@ -71,6 +71,10 @@ export const rooms: Readonly<
     sentence: 'Objects in memory for tests, with time in the hand of the test.',
     uses: ['objects'],
   },
+  bindings: {
+    sentence: 'KV namespaces, D1 databases, queues and R2 buckets, each on an object of its own.',
+    uses: ['base', 'sqlite', 'values', 'rpc', 'objects'],
+  },
   shapes: {
     sentence: 'JSON bodies and query parameters read by description, with pointers and schemas.',
     uses: ['base'],
@@ -117,6 +121,7 @@ export const rooms: Readonly<
       'request',
       'objects',
       'hosts',
+      'bindings',
       'shapes',
       'zone-settings',
       'firewall',
@@ -145,10 +150,6 @@ export const rooms: Readonly<
       'managed',
       'events',
     ],
-  },
-  bindings: {
-    sentence: 'KV namespaces, D1 databases, queues and R2 buckets, each on an object of its own.',
-    uses: ['base', 'values', 'rpc', 'objects'],
   },
   workers: {
     sentence: 'Running Workers-style modules unmodified, and serving them.',
@@ -196,6 +197,7 @@ export const rooms: Readonly<
       'certificates',
       'contract',
       'events',
+      'bindings',
       'control',
       'edge',
       'operator',

@@ -6,7 +6,7 @@
  */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { test, type TestContext } from 'node:test';
 import { eventually } from '../test/eventually.ts';
@@ -38,12 +38,16 @@ class Project {
     }
   }
 
-  /** The arguments are those of a shell without quotes. */
+  read(file: string): string {
+    return readFileSync(join(this.#directory, file), 'utf8');
+  }
+
+  /** The arguments are those of a shell without quotes; one with a space has a space that does not break. */
   async run(args: string, { input = '', token = this.#site.ready.token! } = {}): Promise<Ran> {
     const { promise, resolve } = Promise.withResolvers<Ran>();
     const child = execFile(
       process.execPath,
-      [this.#program, ...args.split(' ')],
+      [this.#program, ...args.split(' ').map((each) => each.replaceAll('\u00a0', ' '))],
       {
         cwd: this.#directory,
         env: {
@@ -82,6 +86,18 @@ export default {
   fetch(request: Request, env: Record<string, string>): Response {
     return new Response([env.GREETING, '${text}', note, env.KEY ?? 'no key'].join(' '));
   },
+};`;
+
+const stores = `export default {
+  async fetch(request, env) {
+    if (new URL(request.url).pathname === '/send') { await env.MAIL.send('hello'); return new Response('sent'); }
+    const { n } = await env.DB.prepare('SELECT count(*) AS n FROM orders').first();
+    const file = await env.FILES.get('a/b.txt');
+    return Response.json({
+      value: await env.KV.get('a'), orders: n, file: file && await file.text(), mails: await env.KV.get('mails'),
+    });
+  },
+  async queue(batch, env) { await env.KV.put('mails', batch.queue + ' ' + batch.messages.length); },
 };`;
 
 for (const packageName of ['wrangler', 'wrangler-older']) {
@@ -174,20 +190,154 @@ for (const packageName of ['wrangler', 'wrangler-older']) {
     equal(Number((await site.ask(`rooms.${zone}`, '/')).body), count + 1, 'its objects are as they were');
   });
 
-  test(`${packageName} is told what is not there`, async (t) => {
+  test(`${packageName} keeps KV, D1, queues and R2 of the account, and deploys Workers bound to them`, async (t) => {
     const site = await UploadSite.start(t);
     const project = new Project(t, site, { packageName });
-    const stores = { kv_namespaces: [{ binding: 'KV', id: '0'.repeat(32) }] };
+    const shop = { name: 'shop', main: 'index.js', compatibility_date: '2026-03-01' };
     project.write({
-      'wrangler.json': { ...config, ...stores },
-      'src/index.ts': says('one'),
-      'src/note.txt': 'noted',
+      'wrangler.json': shop,
+      'index.js': stores,
+      'bulk.json': [
+        { key: 'k1', value: 'v1' },
+        { key: 'k2', value: 'djI=', base64: true },
+      ],
+      'keys.json': ['k1'],
+      'file.sql': "INSERT INTO orders VALUES (7, 'seven');\nINSERT INTO orders VALUES (8, 'eight');\n",
+      'broken.sql': "INSERT INTO orders VALUES (9, 'nine');\nINSERT INTO nowhere VALUES (1);\n",
+      'migrations/0001_orders.sql': 'CREATE TABLE orders (id INTEGER PRIMARY KEY, body TEXT);\n',
+      'migrations/0002_first.sql': "INSERT INTO orders VALUES (1, 'one');\n",
+      'picture.txt': 'a picture',
     });
-    const refused = await project.run('deploy');
-    equal(refused.code, 1);
-    match(refused.said, /the binding KV: uploaded Workers do not reach KV namespaces yet/);
-    const list = await project.run('d1 list');
-    equal(list.code, 1);
-    match(list.said, /D1 databases of the account are not served yet/);
+    await project.succeed('kv namespace create sessions');
+    await project.succeed('d1 create orders');
+    await project.succeed('queues create mail --delivery-delay-secs 0');
+    await project.succeed('r2 bucket create pictures');
+    const [{ id }] = JSON.parse(await project.succeed('kv namespace list'));
+    const [{ uuid }] = JSON.parse(await project.succeed('d1 list --json'));
+    match(await project.succeed('queues list'), /mail/);
+    match(await project.succeed('r2 bucket list'), /pictures/);
+    const bound = {
+      ...shop,
+      kv_namespaces: [{ binding: 'KV', id }],
+      d1_databases: [{ binding: 'DB', database_name: 'orders', database_id: uuid }],
+      r2_buckets: [{ binding: 'FILES', bucket_name: 'pictures' }],
+      queues: {
+        producers: [{ binding: 'MAIL', queue: 'mail' }],
+        consumers: [{ queue: 'mail', max_batch_size: 1, max_batch_timeout: 0 }],
+      },
+    };
+    project.write({ 'wrangler.json': bound });
+    await project.succeed('d1 migrations apply DB --remote');
+    await project.succeed('deploy');
+    await eventually(async () => (await site.ask(`shop.${domain}`, '/')).status === 200, 'it answers');
+    const told = async () => JSON.parse(await site.read('shop'));
+    deepEqual(await told(), { value: null, orders: 1, file: null, mails: null });
+    await project.succeed(`kv key put a value --namespace-id ${id} --remote`);
+    equal((await project.succeed(`kv key get a --namespace-id ${id} --remote`)).trim(), 'value');
+    await project.succeed(`kv bulk put bulk.json --namespace-id ${id} --remote`);
+    match(await project.succeed(`kv key list --namespace-id ${id} --remote`), /"k2"/);
+    await project.succeed(`kv bulk delete keys.json --namespace-id ${id} --remote --force`);
+    await project.succeed(
+      'r2 object put pictures/a/b.txt --file picture.txt --content-type text/plain --remote',
+    );
+    await project.succeed('d1 execute DB --remote --yes --file file.sql');
+    const failed = await project.run('d1 execute DB --remote --yes --file broken.sql');
+    equal(failed.code, 1, failed.said);
+    equal(await site.read('shop', '/send'), 'sent');
+    await eventually(async () => (await told()).mails === 'mail 1', 'the queue is consumed');
+    deepEqual(await told(), { value: 'value', orders: 3, file: 'a picture', mails: 'mail 1' });
+    await project.succeed('r2 object get pictures/a/b.txt --file got.txt --remote');
+    equal(project.read('got.txt'), 'a picture');
+    await project.succeed('d1 export orders --remote --output dump.sql');
+    match(project.read('dump.sql'), /VALUES\(8,'eight'\)/);
+    const { bookmark } = JSON.parse(await project.succeed('d1 time-travel info orders --json'));
+    await project.succeed('d1 execute DB --remote --yes --command DELETE\u00a0FROM\u00a0orders');
+    equal((await told()).orders, 0);
+    await project.succeed(`d1 time-travel restore orders --bookmark ${bookmark} --json`);
+    equal((await told()).orders, 3);
+    await project.succeed('queues pause-delivery mail');
+    await project.succeed('queues purge mail --force');
+    const inUse = await project.run('queues delete mail');
+    equal(inUse.code, 1);
+    await project.succeed('delete --force');
+    await project.succeed('queues delete mail');
+    await project.succeed('d1 delete orders -y');
+    await project.succeed('r2 object delete pictures/a/b.txt --remote');
+    await project.succeed('r2 bucket delete pictures');
+    await project.succeed(`kv namespace delete --namespace-id ${id} -y`);
+  });
+}
+
+test('wrangler creates the stores that a project names without ids', async (t) => {
+  const site = await UploadSite.start(t);
+  const project = new Project(t, site, { packageName: 'wrangler' });
+  const config = {
+    name: 'made',
+    main: 'index.js',
+    compatibility_date: '2026-03-01',
+    kv_namespaces: [{ binding: 'KV' }],
+    d1_databases: [{ binding: 'DB' }],
+    r2_buckets: [{ binding: 'FILES' }],
+    queues: { producers: [{ binding: 'MAIL', queue: 'made-mail' }] },
+  };
+  const code =
+    "export default { fetch: async (_, env) => Response.json([await env.KV.get('a'), (await env.DB.prepare('SELECT 1 AS one').first()).one]) };";
+  project.write({ 'wrangler.json': config, 'index.js': code });
+  await project.succeed('deploy');
+  await eventually(async () => (await site.ask(`made.${domain}`)).body === '[null,1]', 'it answers');
+  equal((await site.call('GET A/storage/kv/namespaces')).result[0].title, 'made-kv');
+  await project.succeed('deploy');
+  equal(
+    (await site.call('GET A/storage/kv/namespaces')).result.length,
+    1,
+    'the second deployment takes the same',
+  );
+});
+
+test('wrangler deploys a script in the older format', async (t) => {
+  const site = await UploadSite.start(t);
+  const project = new Project(t, site, { packageName: 'wrangler' });
+  const code =
+    "import note from './note.txt';\naddEventListener('fetch', (event) => event.respondWith(new Response(GREETING + ' ' + note)));";
+  project.write({
+    'wrangler.json': {
+      name: 'classic',
+      main: 'index.js',
+      compatibility_date: '2026-03-01',
+      vars: { GREETING: 'hello' },
+    },
+    'index.js': code,
+    'note.txt': 'noted',
+  });
+  await project.succeed('deploy');
+  await eventually(async () => (await site.ask(`classic.${domain}`)).body === 'hello noted', 'it answers');
+});
+
+for (const packageName of ['wrangler', 'wrangler-older']) {
+  test(`${packageName} deploys static assets, without code and beside it`, async (t) => {
+    const site = await UploadSite.start(t);
+    const project = new Project(t, site, { packageName });
+    const pages = { name: 'pages', compatibility_date: '2026-03-01', assets: { directory: 'public' } };
+    project.write({
+      'wrangler.json': pages,
+      'public/index.html': '<h1>one</h1>',
+      'public/_headers': '/*\n  x-from: rules\n',
+      'public/_redirects': '/old /index.html 301\n',
+    });
+    await project.succeed('deploy');
+    const ask = (path = '/') => site.ask(`pages.${domain}`, path);
+    await eventually(async () => (await ask()).body === '<h1>one</h1>', 'the page is served');
+    equal((await ask()).headers['x-from'], 'rules');
+    equal((await ask('/old')).status, 301);
+    project.write({
+      'wrangler.json': { ...pages, main: 'index.js', assets: { directory: 'public', binding: 'ASSETS' } },
+      'index.js': "export default { fetch: () => new Response('code') };",
+      'public/two.txt': 'two',
+    });
+    await project.succeed('deploy');
+    equal((await ask('/two.txt')).body, 'two');
+    equal((await ask('/else')).body, 'code');
+    await project.succeed('rollback --yes --message back');
+    equal((await ask('/two.txt')).status, 404);
   });
 }

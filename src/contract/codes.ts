@@ -24,6 +24,7 @@ import { securityCodes } from './codes/security.ts';
 import { settingCodes } from './codes/settings.ts';
 import { userAgentRuleCodes } from './codes/user-agent-rules.ts';
 import { wafCodes } from './codes/waf.ts';
+import { storeCodes } from './codes/stores.ts';
 import { tokenCodes } from './codes/tokens.ts';
 import { workerCodes } from './codes/workers.ts';
 import { zoneCodes } from './codes/zones.ts';
@@ -55,6 +56,7 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   'Certificates that zones get by themselves': universalSslCodes,
   'Load balancing': loadBalancingCodes,
   Workers: workerCodes,
+  'KV, D1, queues and R2': storeCodes,
   'Activity log': securityCodes,
   Objects: objectCodes,
   'The socket for operators': operatorCodes,

@@ -48,6 +48,14 @@ export interface Operation {
   readonly body: Shape<unknown> | undefined;
   /** Types of a body that is not JSON and is read as it comes in, such as a file. */
   readonly upload: readonly string[];
+  /** How long a body is that is passed to the handler as it comes in; undefined if it is not. */
+  readonly rawBytesMax: number | undefined;
+  /** How long a body of JSON may be; undefined for the usual. */
+  readonly bodyBytesMax: number | undefined;
+  /** Whether its answers name addresses of this server. */
+  readonly needsHost: boolean;
+  /** Whether JSON may be sent as text, as Wrangler does it. */
+  readonly takesText: boolean;
   /** What `result` holds on success; null for an operation that answers 204. */
   readonly result: Shape<unknown> | null;
   /** Of the answer, on success. */
@@ -60,6 +68,8 @@ export interface Operation {
   readonly isOurs: boolean;
   /** Parts of the path that are not 32 hexadecimal digits. */
   readonly segments: Readonly<Record<string, RegExp>>;
+  /** The part of the path that may have slashes: the last one. */
+  readonly rest: string | undefined;
   /** What parts of the path can be, where the document can say more than their pattern. */
   readonly segmentSchemas: Readonly<Record<string, JsonSchema>>;
 }
@@ -96,6 +106,11 @@ export function operation<const R extends Route, const G extends Given>(route: R
     isQueryClosed: false,
     body: undefined,
     upload: [],
+    rawBytesMax: undefined,
+    bodyBytesMax: undefined,
+    takesText: false,
+    needsHost: false,
+    rest: undefined,
     status: 200,
     codes: [],
     media: [],
@@ -134,6 +149,10 @@ export interface Input<O extends Operation = Operation> {
   readonly body:
     | (O['body'] extends Shape<unknown> ? Shaped<O['body']> : undefined)
     | (O['body'] extends { readonly isOptional: true } ? undefined : never);
+  /** The URL of this server without a path, as the client has it, where answers name addresses. */
+  readonly host?: string;
+  /** The body as it came in, with the fields of the request, where the row takes that. */
+  readonly raw?: { readonly bytes: Uint8Array; readonly headers: Readonly<Record<string, string>> };
   /** The parts of an upload, where the row takes one. */
   readonly form?: readonly FormPart[];
 }

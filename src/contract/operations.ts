@@ -20,7 +20,11 @@ import { monitorOperations } from './operations/load-balancer-monitors.ts';
 import { poolOperations } from './operations/load-balancer-pools.ts';
 import { loadBalancerOperations } from './operations/load-balancers.ts';
 import { lockdownOperations } from './operations/lockdowns.ts';
+import { d1Operations } from './operations/d1.ts';
+import { kvOperations } from './operations/kv.ts';
 import { metricOperations } from './operations/metrics.ts';
+import { queueOperations } from './operations/queues.ts';
+import { r2Operations } from './operations/r2.ts';
 import { migrationOperations } from './operations/migration.ts';
 import { migrationComparisonOperations } from './operations/migration-comparison.ts';
 import { objectOperations } from './operations/objects.ts';
@@ -89,7 +93,11 @@ type Operations = typeof userOperations &
   typeof loadBalancerOperations &
   typeof workerOperations &
   typeof workerVersionOperations &
-  typeof workerRouteOperations;
+  typeof workerRouteOperations &
+  typeof kvOperations &
+  typeof d1Operations &
+  typeof queueOperations &
+  typeof r2Operations;
 
 export const operations: Operations = {
   ...userOperations,
@@ -136,6 +144,10 @@ export const operations: Operations = {
   ...workerOperations,
   ...workerVersionOperations,
   ...workerRouteOperations,
+  ...kvOperations,
+  ...d1Operations,
+  ...queueOperations,
+  ...r2Operations,
 };
 
 export type OperationId = keyof typeof operations;
@@ -188,6 +200,10 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   loadBalancers: 'Names of a zone whose requests go to pools of origins.',
   workers: 'Workers that are uploaded, as Wrangler does it: versions, deployments, secrets, host names.',
   workerRoutes: 'Which requests of a zone uploaded Workers answer.',
+  kv: 'KV namespaces of the account, and the values in them.',
+  d1: 'D1 databases of the account: SQL, files of it, and going back in time.',
+  queues: 'Queues of the account, and which Workers consume them.',
+  r2: 'R2 buckets of the account, and the objects in them.',
   objects: 'The stateful objects that hold the state of the server: look into them, and go back.',
 };
 

@@ -63,7 +63,10 @@ test('Router does not take another spelling of a path', () => {
     (path) => path.replace(/^\/[a-z]/, (first) => `/${String.fromCodePoint(first.charCodeAt(1) + 0xfee0)}`),
     (path) => path.replace(/^\/(.)/, '/$1\u0301'),
   ];
-  for (const [, row] of rows) {
+  // What stands for the key of a value has every spelling.
+  for (const [, row] of rows.filter(
+    ([, { path }]) => !/\{key_name\}|\/objects(?:$|\/\{object_key)/.test(path),
+  )) {
     fc.assert(
       fc.property(exampleOf(row), fc.constantFrom(...tricks), ({ path }, trick) => {
         equal(router.find(row.method, trick(path)).kind, 'none', trick(path));

@@ -1,6 +1,7 @@
 /**
  * From a method and a raw path to an operation. Paths are compared as they were sent: a segment with a percent sign, a
- * dot segment or an empty one is not a path of the API, so there is nothing to normalise and nothing to get around.
+ * dot segment or an empty one is not a path of the API, so there is nothing to normalise and nothing to get around. Keys
+ * of KV and R2 are the exception: what stands for one is passed on as it was sent, percent-encoded.
  */
 import { assert } from '#base';
 import type { Operation } from './operation.ts';
@@ -17,7 +18,13 @@ export type Route<Id extends string> =
 
 interface Node<Id extends string> {
   readonly literal: Map<string, Node<Id>>;
-  readonly named: { readonly name: string; readonly pattern: RegExp; readonly node: Node<Id> }[];
+  readonly named: {
+    readonly name: string;
+    readonly pattern: RegExp;
+    readonly node: Node<Id>;
+    /** Whether it is all that is left of the path. */
+    readonly isRest: boolean;
+  }[];
   readonly methods: Map<string, { readonly id: Id; readonly operation: Operation }>;
 }
 
@@ -64,7 +71,7 @@ function childFor<Id extends string>(node: Node<Id>, segment: string, operation:
   const known = node.named.find((each) => each.name === name && each.pattern.source === pattern.source);
   if (known !== undefined) return known.node;
   const child = emptyNode<Id>();
-  node.named.push({ name, pattern, node: child });
+  node.named.push({ name, pattern, node: child, isRest: operation.rest === name });
   return child;
 }
 
@@ -80,8 +87,14 @@ function walk<Id extends string>(
   const literal = node.literal.get(segment);
   const found = literal && walk(literal, segments, at + 1, names);
   if (found !== undefined) return found;
-  for (const { name, pattern, node: child } of node.named) {
+  for (const { name, pattern, node: child, isRest } of node.named) {
     if (!pattern.test(segment)) continue;
+    if (isRest) {
+      const rest = segments.slice(at);
+      if (!rest.every((each) => pattern.test(each)) || child.methods.size === 0) continue;
+      names[name] = rest.join('/');
+      return child;
+    }
     const below = walk(child, segments, at + 1, names);
     if (below === undefined) continue;
     names[name] = segment;

@@ -166,8 +166,6 @@ cf9353ed7978436e8fb20c03fce26449 Cloudforce One Read
 8764961c1edb4274be129d630b0b2671 Connectivity Directory Read
 eeffa4d16812430cb4a0ae9e7f46fc24 Constellation Read
 7c81856725af47ce89a790d5fb36f362 Constellation Write
-192192df92ee43ac90f2aeeffce67e35 D1 Read
-09b2857d1c31407795e75e3fed8617a1 D1 Write
 dee7c22a57674abea8f942110b094717 DDoS Botnet Feed Read
 0caa90c9b186447397c8b00358d34a76 DDoS Botnet Feed Write
 af1c363c35ba45b9a8c682ae50eb3f99 DDoS Protection Read
@@ -229,8 +227,6 @@ e247aedd66bd41cc9193af0213416666 Pages Read
 e34111af393449539859485aa5ddd5bd Pipelines Write
 fd7f886c75a244389e892c4c3c068292 Pubsub Configuration Read
 910b6ecca1c5411bb894e787362d1312 Pubsub Configuration Write
-84a7755d54c646ca87cd50682a34bf7c Queues Read
-366f57075ffc42689627bcf8242a1b6d Queues Write
 dfe525ec7b07472c827d8d009178b2ac Radar Read
 de62b15d79cc4d8d9c7b443c656eadbd Realtime
 ba6ce7d23a9544ccad0816691ba38e21 Realtime Admin
@@ -262,16 +258,12 @@ ad99c5ae555e45c4bef5bdf2678388ba Workers CI Read
 2e095cf436e2455fa62c9a9c2e18c478 Workers CI Write
 cfd39eebc07c4e3ea849e4b3d2644637 Workers Containers Read
 bdbcd690c763475a985e8641dddc09f7 Workers Containers Write
-8b47d2786a534c08a1f94ee8f9f599ef Workers KV Storage Read
-f7f0eda5697f475c90846e879bab8666 Workers KV Storage Write
 66c1ed49f4ed46098b75696a6d4ee3c9 Workers Observability Read
 29c629fb7b5e4c408ca0f7b545724fcc Workers Observability Telemetry Write
 82c075da3f4647a2a03becd0fe240f8a Workers Observability Write
 45db74139a62490b9b60eb7c4f34994b Workers R2 Data Catalog Read
 d229766a2f7f4d299f20eaa8c9b1fde9 Workers R2 Data Catalog Write
 f45430d92e2b4a6cb9f94f2594c141b8 Workers R2 SQL Read
-b4992e1108244f5d8bfbd5744320c2e1 Workers R2 Storage Read
-bf7481a1826f439697cb59a20b22293e Workers R2 Storage Write
 05880cd1bdc24d8bae0be2136972816b Workers Tail Read
 3f376c8e6f764a938b848bd01c8995c4 Zero Trust Read
 efb81b5cd37d49f3be1da9363a6d7a19 Zero Trust Report

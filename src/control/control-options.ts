@@ -3,6 +3,7 @@ import type { Log, OriginRulesOptions } from '#base';
 import type { ObjectHostsOptions } from '#hosts';
 import type { RuntimeOptions } from '#objects';
 import type { AcmeSettings } from './context/acme-settings.ts';
+import type { StoreHost } from './operations/stores/store-host.ts';
 import type { WorkerHost } from './context/worker-host.ts';
 import type { ControlCluster } from './clustered/control-cluster.ts';
 import type { BootstrapOptions } from './objects/bootstrap.ts';
@@ -31,6 +32,8 @@ export interface ControlOptions extends Pick<
   readonly allowsObjectWrites?: boolean;
   /** Runs uploaded Workers; without it, nothing can be uploaded. */
   readonly workers?: WorkerHost | undefined;
+  /** Has the KV namespaces, D1 databases, queues and R2 buckets of the account; without it, there are none. */
+  readonly stores?: StoreHost | undefined;
   /** The processes in which objects live; in this one by default. */
   readonly hosts?: ControlHosts | undefined;
   /**

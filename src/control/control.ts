@@ -30,6 +30,8 @@ import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
 import type { FeedSource } from './operations/edge/configuration-feed.ts';
+import type { QueueSettings } from '#bindings';
+import { toQueueSettings } from './operations/stores/queue-handlers.ts';
 import { openSecrets, toRunnable } from './operations/workers/change-worker.ts';
 import type { KeySealer } from './context/key-sealer.ts';
 import type { RunnableVersion } from './context/worker-host.ts';
@@ -131,6 +133,7 @@ export class Control {
       outside: { readMetrics, probe: options.probe },
       allowsObjectWrites,
       workers: options.workers,
+      stores: options.stores,
       anchorAudits: (names) => anchors.anchor(names),
     });
     const bootstrapped = await dispatcher.account.bootstrap(bootstrap);
@@ -255,6 +258,31 @@ export class Control {
         return [];
       }
     });
+  }
+
+  /** The queues of the account, as they are set; undefined if it has no stores at all. */
+  async readQueues(): Promise<
+    | readonly {
+        readonly name: string;
+        readonly script: string | undefined;
+        readonly settings: QueueSettings;
+      }[]
+    | undefined
+  > {
+    const { account } = this.#dispatcher;
+    const kinds = ['kv', 'd1', 'r2', 'queue'] as const;
+    const [kv, d1, r2, queues] = await Promise.all(kinds.map((kind) => account.listStores(kind)));
+    if ([kv, d1, r2, queues].every((rows) => rows!.length === 0)) return undefined;
+    return queues!.map((row) => ({
+      name: row.name,
+      script: row.settings.consumers?.[0]?.script,
+      settings: toQueueSettings(row),
+    }));
+  }
+
+  /** The digests of all lists of assets that versions of uploaded Workers have. */
+  listWorkerAssets(): Promise<string[]> {
+    return this.#dispatcher.account.listWorkerAssets();
   }
 
   /** The digests of all code that versions of uploaded Workers have. */

@@ -2,7 +2,7 @@
 import type { ChildProcess } from '#processes';
 import type { MetricData } from '#observability';
 import { answerMsMax } from './limits.ts';
-import type { FromWorkerProcess, ToWorkerProcess } from './worker-messages.ts';
+import type { FromWorkerProcess, QueueBatch, QueueOutcome, ToWorkerProcess } from './worker-messages.ts';
 
 /** What a process says about code that it has loaded. */
 export type LoadedCode = Omit<Extract<FromWorkerProcess, { kind: 'loaded' }>, 'kind'>;
@@ -10,6 +10,7 @@ export type LoadedCode = Omit<Extract<FromWorkerProcess, { kind: 'loaded' }>, 'k
 export class ProcessLink {
   readonly #loaded = Promise.withResolvers<LoadedCode>();
   readonly #readings = new Map<number, () => void>();
+  readonly #deliveries = new Map<number, (outcome: QueueOutcome | undefined) => void>();
   #child: ChildProcess | undefined;
   #families: readonly MetricData[] = [];
   #lastReading = 0;
@@ -24,6 +25,8 @@ export class ProcessLink {
     void child.ended.then(() => {
       for (const resolve of this.#readings.values()) resolve();
       this.#readings.clear();
+      for (const resolve of this.#deliveries.values()) resolve(undefined);
+      this.#deliveries.clear();
     });
   }
 
@@ -40,6 +43,11 @@ export class ProcessLink {
   readonly take = (body: unknown): void => {
     const message = body as FromWorkerProcess;
     if (message.kind === 'loaded') return this.#loaded.resolve(message);
+    if (message.kind === 'consumed') {
+      this.#deliveries.get(message.id)?.(message.outcome);
+      this.#deliveries.delete(message.id);
+      return undefined;
+    }
     this.#families = message.families;
     if (message.id === undefined) return undefined;
     this.#readings.get(message.id)?.();
@@ -56,6 +64,16 @@ export class ProcessLink {
     await this.send({ kind: 'read metrics', id });
     await promise;
     clearTimeout(late);
+  }
+
+  /** Undefined if the process has ended before it was done. */
+  async deliver(batch: QueueBatch): Promise<QueueOutcome | undefined> {
+    if (this.#child?.isReady !== true) return undefined;
+    const id = ++this.#lastReading;
+    const { promise, resolve } = Promise.withResolvers<QueueOutcome | undefined>();
+    this.#deliveries.set(id, resolve);
+    await this.send({ kind: 'consume', id, batch });
+    return await promise;
   }
 
   async send(message: ToWorkerProcess): Promise<void> {

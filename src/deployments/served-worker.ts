@@ -12,7 +12,7 @@
 import { join } from 'node:path';
 import type { SecureContextOptions } from 'node:tls';
 import { assert, type ForbiddenEndpoint, type Log } from '#base';
-import { ObjectPauses } from '#hosts';
+import { type HostsPlace, ObjectPauses } from '#hosts';
 import {
   type BoundSocket,
   ChildEndedError,
@@ -24,7 +24,13 @@ import {
 import { Counter, keepCounts, type Metric, type MetricData, Reading, sumFamilies } from '#observability';
 import { cronsLateMsMax, silentMsMax } from './limits.ts';
 import { type LoadedCode, ProcessLink } from './process-link.ts';
-import type { ListenerKind, ToWorkerProcess, WorkerSetup } from './worker-messages.ts';
+import type {
+  ListenerKind,
+  QueueBatch,
+  QueueOutcome,
+  ToWorkerProcess,
+  WorkerSetup,
+} from './worker-messages.ts';
 
 /** The settings of the program that concern it. */
 interface WorkerSettings {
@@ -56,6 +62,8 @@ export interface ServedWorkerOptions {
   readonly listeners: readonly { readonly kind: ListenerKind; readonly socket: BoundSocket }[];
   /** The folder of the sockets by which it reaches the origins of its zones; undefined if it has none. */
   readonly edgeSockets?: string;
+  /** The stores of the account, for each process; undefined if the Worker has its own. */
+  readonly findStores?: () => HostsPlace | undefined;
   /** Read again for each process. */
   readonly readTls?: () => SecureContextOptions | undefined;
 }
@@ -190,6 +198,12 @@ export class ServedWorker<V extends NumberedVersion> {
     this.#deployments.with({ worker: this.#options.name, outcome }).add();
   }
 
+  /** Calls `queue()` in the process that serves; undefined if there is none. */
+  async deliver(batch: QueueBatch): Promise<QueueOutcome | undefined> {
+    const child = this.#supervised?.child;
+    return child === undefined ? undefined : await this.#links.get(child)?.deliver(batch);
+  }
+
   /** Tells all of its processes. */
   async send(message: ToWorkerProcess): Promise<void> {
     await Promise.all(Array.from(this.#links.values(), (link) => link.send(message)));
@@ -301,6 +315,7 @@ export class ServedWorker<V extends NumberedVersion> {
       hostCpuMs: settings.objectHostStuck,
       hostStatementMs: settings.objectStatementStuck,
       paused: this.#pauses.list(),
+      stores: this.#options.findStores?.(),
       hostBytes: settings.objectHostBytes,
       outbound: {
         allowPrivate: settings.allowPrivateOrigins,

@@ -5,6 +5,7 @@
 import type { Metric } from '#observability';
 import { ChildEndedError } from '#processes';
 import type { UploadedScript, WorkerExports } from '#workers';
+import type { QueueBatch, QueueOutcome } from './worker-messages.ts';
 import {
   type Candidate,
   DeployError,
@@ -85,6 +86,11 @@ export class UploadedWorker {
         if (!isTaken) await candidate.child.stop({ graceMs: 0 });
       },
     };
+  }
+
+  /** Calls `queue()`; undefined if it does not run. */
+  deliver(batch: QueueBatch): Promise<QueueOutcome | undefined> {
+    return this.#served.deliver(batch);
   }
 
   async setCrons(crons: readonly string[]): Promise<void> {

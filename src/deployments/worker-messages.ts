@@ -1,7 +1,8 @@
 /** What the program and a process with a Worker say to each other. */
 import type { SecureContextOptions } from 'node:tls';
+import type { HostsPlace } from '#hosts';
 import type { PausedObject } from '#objects';
-import type { OutboundOptions, UploadedScript, WorkerExports } from '#workers';
+import type { OutboundOptions, UploadedScript, Worker, WorkerExports } from '#workers';
 import type { MetricData } from '#observability';
 import type { Project } from './version-store.ts';
 
@@ -32,6 +33,8 @@ export interface WorkerSetup {
   /** Objects that ended the process before this one, if they live in it. */
   readonly paused: readonly PausedObject[];
   readonly hostBytes: number;
+  /** The stores of the account; undefined if the Worker has its own. */
+  readonly stores: HostsPlace | undefined;
   /** What its code may connect to. */
   readonly outbound: OutboundOptions;
   /** Networks of proxies that say who the client is. */
@@ -55,11 +58,23 @@ export type ToWorkerProcess =
   | { readonly kind: 'tls'; readonly context: SecureContextOptions }
   /** When the Worker is to be called from now on. */
   | { readonly kind: 'crons'; readonly crons: readonly string[] }
-  | { readonly kind: 'read metrics'; readonly id: number };
+  | { readonly kind: 'read metrics'; readonly id: number }
+  /** Messages of a queue of the account. */
+  | { readonly kind: 'consume'; readonly id: number; readonly batch: QueueBatch };
+
+/** What is delivered together: the parameters of `Worker.consume`. */
+export type QueueBatch = Parameters<Worker['consume']>;
+export type QueueOutcome = Awaited<ReturnType<Worker['consume']>>;
 
 export type FromWorkerProcess =
   /** The digest of a version that was built, and what its main module exports. */
   | { readonly kind: 'loaded'; readonly digest: string | undefined; readonly exports: WorkerExports }
+  | {
+      readonly kind: 'consumed';
+      readonly id: number;
+      /** Undefined if it could not be delivered. */
+      readonly outcome: QueueOutcome | undefined;
+    }
   /** Without an id if it answers no question. */
   | {
       readonly kind: 'metrics';

@@ -32,7 +32,14 @@ import {
 import { copyFamilies } from '#observability';
 import { buildVersion, readVersion } from './built-version.ts';
 import type { WorkerObjectsData } from './object-process.ts';
-import type { FromWorkerProcess, ListenerKind, ToWorkerProcess, WorkerSetup } from './worker-messages.ts';
+import type {
+  FromWorkerProcess,
+  ListenerKind,
+  QueueBatch,
+  QueueOutcome,
+  ToWorkerProcess,
+  WorkerSetup,
+} from './worker-messages.ts';
 import { WorkerMetrics } from './worker-metrics.ts';
 
 /** How often counts are sent without being asked for: what was counted since then ends with a process that is killed. */
@@ -85,6 +92,8 @@ export class WorkerProcess implements RunningChild {
           return started?.useCrons(message.crons);
         case 'read metrics':
           return void started?.sendMetrics(message.id);
+        case 'consume':
+          return void deliver(parent, started, message);
       }
     });
     const worker = await startWorker(setup, {
@@ -120,6 +129,10 @@ export class WorkerProcess implements RunningChild {
     await Promise.race([worker.close(), delay(graceMs, undefined, { ref: false })]);
   }
 
+  consume(batch: QueueBatch): Promise<QueueOutcome> {
+    return this.#parts.worker.consume(...batch);
+  }
+
   useCrons(crons: readonly string[]): void {
     this.#parts.worker.useCrons(crons);
   }
@@ -129,6 +142,16 @@ export class WorkerProcess implements RunningChild {
     const families = copyFamilies(metrics.metrics);
     return parent.send({ kind: 'metrics', id, families } satisfies FromWorkerProcess);
   }
+}
+
+/** What fails here is no fault of the messages: they are delivered again. */
+async function deliver(
+  parent: ParentLink,
+  started: WorkerProcess | undefined,
+  { id, batch }: Extract<ToWorkerProcess, { readonly kind: 'consume' }>,
+): Promise<void> {
+  const outcome = await started?.consume(batch).catch(() => undefined);
+  await parent.send({ kind: 'consumed', id, outcome } satisfies FromWorkerProcess);
 }
 
 interface StartParts {
@@ -160,6 +183,7 @@ async function startWorker(setup: WorkerSetup, parts: StartParts): Promise<Worke
       onLoaded: (exports) => onLoaded(digest, exports),
       hosts: describeObjectProcesses(setup),
       paused: setup.paused,
+      stores: setup.stores,
       // Operators ask the program that looks after this process, which passes on what is about objects.
       operatorSocket: socketNames.worker,
     });

@@ -15,6 +15,7 @@ import { type Log, createLog } from '#base';
 import { type DurableObjectNamespace, type RuntimeStats, Scratch, addressOf } from '#objects';
 import type { SupervisedState } from '#processes';
 import { DirectoryLock } from '#sqlite';
+import type { HostsPlace } from './connect-hosts.ts';
 import { HostProcesses } from './host-processes.ts';
 import { listen } from './host.ts';
 import { arrangeLocked } from './arrange.ts';
@@ -33,6 +34,7 @@ export async function createHosts(options: ObjectHostsOptions): Promise<ObjectHo
 
 interface Parts {
   readonly layout: Layout;
+  readonly sockets: string;
   readonly processes: HostProcesses;
   readonly router: Router;
   readonly scratch: Scratch;
@@ -86,12 +88,26 @@ export class ObjectHosts extends RuntimeGroup {
       createRemote({ router, scratch, host, stats: () => processes.statsOf(host) }),
     );
     for (const runtime of runtimes) if (clock !== undefined) resources.defer(clock.lead(runtime.clock));
-    return new ObjectHosts({ layout, processes, router, scratch, runtimes, resources: resources.move() });
+    return new ObjectHosts({
+      layout,
+      sockets,
+      processes,
+      router,
+      scratch,
+      runtimes,
+      resources: resources.move(),
+    });
   }
 
   // oxlint-disable-next-line typescript/no-explicit-any -- say the class to get typed stubs
   namespace<T = any>(className: string): DurableObjectNamespace<T> {
     return this.#parts.router.namespace<T>(className);
+  }
+
+  /** By which other processes reach its objects. */
+  get place(): HostsPlace {
+    const { sockets, layout, router } = this.#parts;
+    return { sockets, hosts: layout.hosts, classes: router.listClasses() };
   }
 
   get classNames(): string[] {

@@ -93,6 +93,14 @@ export class Router implements Disposable {
     this.#classes = new Map(entries.map((entry) => [entry.name, entry]));
   }
 
+  listClasses(): HostedClass[] {
+    return Array.from(this.#classes.values(), ({ name, uniqueKey, storage }) => ({
+      name,
+      uniqueKey,
+      storage,
+    }));
+  }
+
   get classNames(): string[] {
     return [...this.#classes.keys()];
   }

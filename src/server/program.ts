@@ -145,6 +145,7 @@ export class Program {
       api: () => this.#control && ((request) => this.#control!.answer(request)),
       hasAdmin: config.settings.adminPort !== 'off',
       listWarnings: () => this.#certificates.listWarnings(),
+      uploads: () => this.#uploads,
     });
   }
 
@@ -158,8 +159,7 @@ export class Program {
       program.#cluster = await program.#joinCluster();
       program.#workers = ZoneWorkers.bind(options.config, options.log);
       program.#uploads = new UploadedWorkers({
-        config: options.config,
-        log: options.log,
+        ...options,
         findUrls: () => program.#edge?.urls ?? {},
       });
       const addresses = await program.#listen();
@@ -168,8 +168,7 @@ export class Program {
       const workers = program.#workers?.start(endpoints);
       const told = file?.takeOver() ?? {};
       const control = await waitForPredecessor(() => program.#open());
-      program.#uploads.dropCodeBut(await control.listWorkerCode());
-      const uploaded = program.#uploads.follow(await control.readDeployedWorkers(), endpoints);
+      const uploaded = program.#uploads.resume(control, endpoints);
       program.#control = control;
       program.#coreRules = await program.#followCoreRules(control);
       program.#door = await openServerDoor({ ...options, control, uploads: program.#uploads });
@@ -405,6 +404,7 @@ export class Program {
       probe: createSiteProbe({ origins, edgeUrl: () => this.#edge?.urls.edge }),
       allowsObjectWrites: this.#config.settings.objectWrites,
       workers: this.#uploads,
+      stores: this.#uploads?.stores,
       onAnswer: (report) => {
         this.#apiMetrics.count(report);
         this.#telemetry?.tracer.traceAnswer(report);

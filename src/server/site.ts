@@ -6,6 +6,7 @@ import { type ApiResponse, apiPath, type ApiRequest, fault, genericCodes, openAp
 import type { Dashboard } from '#dashboard';
 import { type ReadMetrics, writePrometheus } from '#observability';
 import { toApiResponse } from './api/api-server.ts';
+import type { UploadedWorkers } from './workers/uploaded-workers.ts';
 import type { ReadinessCheck } from './readiness.ts';
 
 export interface SiteOptions {
@@ -18,6 +19,8 @@ export interface SiteOptions {
   readonly dashboard?: Dashboard | undefined;
   /** Whether there is a listener for operators, so that others do not get metrics. */
   readonly hasAdmin: boolean;
+  /** What takes files of Workers and databases, which are sent without the credentials of a user. */
+  readonly uploads?: () => UploadedWorkers | undefined;
   /** What the server works with, but not for long: for operators, in one line each. */
   readonly listWarnings?: () => Promise<readonly string[]>;
 }
@@ -47,7 +50,12 @@ export class Site {
   }
 
   readonly answer = (request: ApiRequest): Promise<ApiResponse> => {
-    return request.target.startsWith(apiPath) ? this.#answerApi(request) : this.#answerOthers(request);
+    const uploads = this.#options.uploads?.();
+    if (uploads?.assets.isUpload(request) === true) return uploads.assets.answer(request);
+    if (request.target.startsWith(apiPath)) return this.#answerApi(request);
+    const transfers = uploads?.stores.transfers;
+    if (transfers?.isFor(request) === true) return transfers.answer(request, Date.now());
+    return this.#answerOthers(request);
   };
 
   /** A page of the program wins over the dashboard, but not `/`, which is text for programs. */

@@ -1,5 +1,5 @@
 import type { Clock } from '#base';
-import type { ObjectHostsOptions } from '#hosts';
+import type { HostsPlace, ObjectHostsOptions } from '#hosts';
 import type { ClusterPort, PausedObject } from '#objects';
 import type { WorkerExports } from './entry.ts';
 import type { BuiltProject, ProjectSource } from './project.ts';
@@ -33,6 +33,8 @@ export interface WorkerOptions extends ProjectSource {
   readonly cronsSince?: () => number | undefined;
   /** The processes in which the objects live; in this one by default. */
   readonly hosts?: WorkerHosts | undefined;
+  /** The stores of the account that the Worker belongs to; without it, its bindings have objects of their own. */
+  readonly stores?: HostsPlace | undefined;
   /** Objects that ended the process before this one, if they live in this one. */
   readonly paused?: readonly PausedObject[];
   /** The name of the socket for operators in the directory. */

@@ -9,7 +9,8 @@
  */
 import { join } from 'node:path';
 import { PrivateListener, realClock, socketNames, waitForPredecessor } from '#base';
-import { QueueConsumer, startBindings } from '#bindings';
+import { type BatchOutcome, type DeliveredMessage, QueueConsumer, type QueueMetrics } from '#bindings';
+import { openStores, ownBindings, type Stores, useBindings } from './services/account-stores.ts';
 import type { DurableObjectNamespace, ObjectRuntime } from '#objects';
 import { retireConnections } from '#sockets';
 import { ConfigError } from './config/config-error.ts';
@@ -30,6 +31,7 @@ interface Parts {
   readonly workers: WorkerSet;
   readonly objects: WorkerObjects;
   readonly consumer: QueueConsumer;
+  readonly stores: Stores | undefined;
   readonly door: PrivateListener | undefined;
 }
 
@@ -72,10 +74,11 @@ export class Worker {
     await options.onLoaded?.(describeEntry(plan.workers[0]!.exports));
     const directory = options.directory ?? stateOf(projects[0]!.config);
     const consumer = new QueueConsumer((error) => log.error(error));
+    const stores = resources.use(openStores(options));
     const objects = await waitForPredecessor(() =>
-      openObjects(options, { projects, plan }, { directory, consumer, workers }),
+      openObjects(options, { projects, plan: ownBindings(plan, stores) }, { directory, consumer, workers }),
     );
-    await adopt(plan, { workers, objects, consumer, log });
+    await adopt(plan, { workers, objects, consumer, stores, log });
     const place = { directory, name: options.operatorSocket ?? socketNames.operator };
     const door = await PrivateListener.start(
       place,
@@ -83,7 +86,7 @@ export class Worker {
       (message) => log.warn(message),
     );
     resources.move();
-    return new Worker(options, { builder, workers, objects, consumer, door }, files);
+    return new Worker(options, { builder, workers, objects, consumer, stores, door }, files);
   }
 
   /** The objects, for those who look into them. */
@@ -99,6 +102,15 @@ export class Worker {
   async scheduled(event: Pick<ScheduledController, 'cron' | 'scheduledTime'>): Promise<'ok' | undefined> {
     await this.#replacing;
     return await this.#parts.workers.scheduled({ type: 'scheduled', ...event, noRetry() {} });
+  }
+
+  /** Calls `queue()` with messages of a queue of the account. */
+  consume(
+    queue: string,
+    messages: readonly DeliveredMessage[],
+    metrics: QueueMetrics,
+  ): Promise<BatchOutcome> {
+    return this.#parts.consumer.consume(queue, messages, metrics);
   }
 
   /** Calls `scheduled()` at these times from now on. */
@@ -123,7 +135,7 @@ export class Worker {
    * loaded.
    */
   async replace(projects: readonly BuiltProject[]): Promise<void> {
-    const { workers, objects, consumer } = this.#parts;
+    const { workers, objects, consumer, stores } = this.#parts;
     const version: Version = { projects, plan: await workers.load(projects) };
     checkPlace(version.plan, this.#options);
     const replaced = Promise.withResolvers<void>();
@@ -131,8 +143,8 @@ export class Worker {
     try {
       // Clients come back and find the successor.
       void retireConnections({ graceMs: closeGraceMs });
-      await objects.adopt(version);
-      await adopt(version.plan, { workers, objects, consumer, log: this.#options.log });
+      await objects.adopt({ projects, plan: ownBindings(version.plan, stores) });
+      await adopt(version.plan, { workers, objects, consumer, stores, log: this.#options.log });
       this.#crons?.use(workers.first.config.crons);
     } finally {
       this.#replacing = undefined;
@@ -141,7 +153,7 @@ export class Worker {
   }
 
   async close(): Promise<void> {
-    const { builder, workers, door } = this.#parts;
+    const { builder, workers, door, stores } = this.#parts;
     this.#watcher?.[Symbol.dispose]();
     this.#crons?.[Symbol.dispose]();
     await this.#reloading;
@@ -150,6 +162,7 @@ export class Worker {
     await this.runtime.close();
     await builder[Symbol.asyncDispose]();
     workers[Symbol.dispose]();
+    stores?.[Symbol.dispose]();
   }
 
   #fire(cron: string, scheduledTime: number): void {
@@ -219,12 +232,13 @@ function checkPlace({ declared: { r2Buckets } }: Plan, { joinCluster }: WorkerOp
 /** Goes on with code whose classes the objects have already. */
 async function adopt(
   plan: Plan,
-  { workers, objects, consumer, log }: Omit<Parts, 'builder' | 'door'> & { readonly log: WorkerLog },
+  { workers, objects, consumer, stores, log }: Omit<Parts, 'builder' | 'door'> & { readonly log: WorkerLog },
 ): Promise<void> {
   for (const warning of plan.warnings) log.warn(warning);
-  const namespaceOf = (className: string): DurableObjectNamespace => objects.runtime.namespace(className);
+  const namespaceOf = (className: string): DurableObjectNamespace =>
+    (stores?.has(className) === true ? stores : objects.runtime).namespace(className);
   workers.adopt(plan, namespaceOf);
   // Not before: alarms of queues that are overdue have fired by now, and wait for it.
   consumer.use((batch) => workers.consume(batch, (error) => log.error(error)));
-  await startBindings(plan.declared, namespaceOf).catch((error: unknown) => log.error(error));
+  await useBindings(plan.declared, stores, namespaceOf).catch((error: unknown) => log.error(error));
 }

@@ -215,7 +215,14 @@ test('every operation with a body refuses bytes that are not its JSON', async ()
     ['a type that begins like JSON', '{}', { status: 415, code: 10415, type: 'application/jsonp' }],
   ];
   for (const row of withBody) {
-    for (const [what, body, expected] of broken) await refuses(row, what, body, expected);
+    for (const [what, body, expected] of broken) {
+      // Wrangler sends JSON as text, or much of it.
+      const isTaken =
+        what === 'text'
+          ? row[1].takesText
+          : what === 'a body over the limit' && row[1].bodyBytesMax !== undefined;
+      if (!isTaken) await refuses(row, what, body, expected);
+    }
     await nextWindow();
   }
   await checkUnchanged();
@@ -319,7 +326,9 @@ test('every operation is found by no other spelling of its path', async () => {
     (path) => path.replace(/\/(\w)/, '/\u0000$1'),
     (path) => `${path}%00`,
   ];
-  for (const row of rows) {
+  // What stands for the key of a value has every spelling.
+  const strict = rows.filter(([, { path }]) => !/\{key_name\}|\/objects(?:$|\/\{object_key)/.test(path));
+  for (const row of strict) {
     const [id, operation] = row;
     for (const trick of tricks) {
       const path = trick(pathOf(row));

@@ -76,14 +76,7 @@ test('an uploaded Worker answers under its host name, with modules, variables an
       { code: 'export default { fetch() {} }', metadata: { bindings: [{ type: 'inherit', name: 'NOT' }] } },
     ],
     [10068, { code: 'const nothing = 1;' }],
-    [10901, { code: 'export default { fetch() {} }', metadata: { assets: { jwt: 'a' } } }],
-    [
-      10901,
-      {
-        code: 'export default { fetch() {} }',
-        metadata: { bindings: [{ type: 'kv_namespace', name: 'KV', namespace_id: 'a' }] },
-      },
-    ],
+    [10906, { code: 'export default { fetch() {} }', metadata: { assets: { jwt: 'a' } } }],
     [10021, { metadata: { main_module: undefined, body_part: 'index.js' } }],
   ];
   for (const [code, upload] of refused) {
@@ -246,7 +239,7 @@ test('code is uploaded by those who may, and where the owner allows it', async (
     policies: [{ effect: 'allow', resources, permission_groups: [{ id: reading.id }] }],
   });
   equal((await site.call('GET W/shop/settings', undefined, token.value)).success, true);
-  equal(codeOf(await site.call('GET A/d1/database')), 10901, 'what is not served is said');
+  equal(codeOf(await site.call('GET A/workflows')), 10901, 'what is not served is said');
   equal(codeOf(await site.call('GET A/what/ever')), 7003);
   const wrong = await site.call('GET A/what/ever', undefined, 'a'.repeat(40));
   equal(codeOf(wrong), 9109, 'a wrong token is told before an unknown path');

@@ -3,6 +3,7 @@
  * in it as in that of any object, which is what D1 calls Time Travel.
  */
 import { DurableObject } from '#objects';
+import { splitStatements } from '#sqlite';
 
 export type D1Value = string | number | null | readonly number[];
 
@@ -57,6 +58,32 @@ export class D1DatabaseObject extends DurableObject {
     }
     const bookmark = wantsBookmark ? await this.ctx.storage.getCurrentBookmark() : undefined;
     return { results, bookmark };
+  }
+
+  /** Runs all statements of a text, in one transaction. Parameters are for a single one. */
+  async runText(sql: string, params: readonly D1Value[]): Promise<D1Outcome> {
+    const statements = splitStatements(sql);
+    if (statements.length !== 1 && params.length > 0)
+      return { error: 'parameters need a single statement', at: 0 };
+    return await this.query(
+      statements.map(({ sql: each }) => ({ sql: each, params })),
+      false,
+    );
+  }
+
+  describe(): { readonly tables: number; readonly bytes: number } {
+    const { sql } = this.ctx.storage;
+    const { tables } = sql
+      .exec<{ tables: number }>(
+        "SELECT count(*) AS tables FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT LIKE '\\_cf\\_%' ESCAPE '\\'",
+      )
+      .one();
+    return { tables, bytes: sql.databaseSize };
+  }
+
+  /** Leaves nothing. */
+  async erase(): Promise<void> {
+    await this.ctx.storage.deleteAll();
   }
 
   #run({ sql, params }: D1Query): D1Rows {

@@ -88,6 +88,31 @@ export class KvNamespaceObject extends DurableObject {
     return undefined;
   }
 
+  /** Answers the keys that were refused, with the reasons. */
+  async writeMany(
+    entries: readonly { readonly key: string; readonly value: Uint8Array; readonly put: KvPut }[],
+  ): Promise<{ readonly key: string; readonly reason: string }[]> {
+    const refused: { readonly key: string; readonly reason: string }[] = [];
+    for (const { key, value, put } of entries) {
+      const reason = await this.write(key, value, put);
+      if (reason !== undefined) refused.push({ key, reason });
+    }
+    return refused;
+  }
+
+  removeMany(keys: readonly string[]): void {
+    this.ctx.storage.transactionSync(() => {
+      for (const key of keys) this.#drop(Buffer.from(key));
+    });
+  }
+
+  /** Leaves nothing. */
+  async erase(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    this.ctx.storage.sql.exec(schema);
+  }
+
   remove(key: string): void {
     this.ctx.storage.transactionSync(() => this.#drop(Buffer.from(key)));
   }

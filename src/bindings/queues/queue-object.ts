@@ -19,7 +19,7 @@ import type {
   QueueContentType,
   QueueMetrics,
 } from './queue-messages.ts';
-import type { QueueConsumerSettings } from './queue-settings.ts';
+import type { QueueConsumerSettings, QueueSettings } from './queue-settings.ts';
 
 /** What queues need of the program around them. */
 export interface QueuePorts {
@@ -39,6 +39,9 @@ type Row = {
   readonly body: ArrayBuffer;
   readonly attempts: number;
 };
+
+/** The name of the settings among the values of the object. */
+const settingsKey = 'settings';
 
 const schema = `
   CREATE TABLE IF NOT EXISTS messages (
@@ -65,12 +68,37 @@ export class QueueObject extends DurableObject {
   /** Messages here, and the bytes of their bodies. */
   #count = 0;
   #bytes = 0;
+  /** Undefined for a queue that belongs to a program: that knows its consumer. */
+  #settings: QueueSettings | undefined;
 
   constructor(ctx: DurableObjectState, env: unknown, ports: QueuePorts) {
     super(ctx, env);
     this.#ports = ports;
     this.#queue = ctx.id.name ?? '';
     ctx.storage.sql.exec(schema);
+    this.#settings = ctx.storage.kv.get<QueueSettings>(settingsKey);
+    this.#countAll();
+  }
+
+  /** Sets how a queue of an account is delivered. */
+  async configure(settings: QueueSettings): Promise<void> {
+    this.ctx.storage.kv.put(settingsKey, settings);
+    this.#settings = settings;
+    await this.schedule();
+  }
+
+  async purge(): Promise<void> {
+    this.ctx.storage.sql.exec('DELETE FROM messages');
+    this.#countAll();
+    await this.schedule();
+  }
+
+  /** Leaves nothing. */
+  async erase(): Promise<void> {
+    await this.ctx.storage.deleteAlarm();
+    await this.ctx.storage.deleteAll();
+    this.ctx.storage.sql.exec(schema);
+    this.#settings = undefined;
     this.#countAll();
   }
 
@@ -82,7 +110,7 @@ export class QueueObject extends DurableObject {
           'INSERT INTO messages (id, timestamp, due, attempts, content_type, body) VALUES (?, ?, ?, 0, ?, ?)',
           message.id ?? randomBytes(16).toString('hex'),
           message.timestamp ?? now,
-          now + (message.delaySeconds ?? delaySeconds) * 1000,
+          now + (message.delaySeconds ?? (delaySeconds || (this.#settings?.deliveryDelay ?? 0))) * 1000,
           message.contentType,
           message.body,
         );
@@ -111,7 +139,7 @@ export class QueueObject extends DurableObject {
     // An alarm that fails again and again is given up; a queue is not. So whatever becomes of this run, there is a next one.
     await this.#scheduleRetry();
     this.#dropOld();
-    const consumer = this.#ports.consumerOf(this.#queue);
+    const consumer = this.#findConsumer();
     try {
       if (consumer !== undefined) await this.#serve(consumer);
     } catch (error) {
@@ -119,6 +147,15 @@ export class QueueObject extends DurableObject {
       return await this.#scheduleRetry();
     }
     await this.schedule();
+  }
+
+  #findConsumer(): QueueConsumerSettings | undefined {
+    if (this.#settings?.isPaused === true) return undefined;
+    return this.#settings?.consumer ?? this.#ports.consumerOf(this.#queue);
+  }
+
+  get #retentionMs(): number {
+    return this.#settings?.retentionMs ?? queueRetentionMs;
   }
 
   async #scheduleRetry(): Promise<void> {
@@ -228,7 +265,7 @@ export class QueueObject extends DurableObject {
 
   #dropOld(): void {
     const oldest = this.#oldest();
-    const limit = Date.now() - queueRetentionMs;
+    const limit = Date.now() - this.#retentionMs;
     if (oldest === null || oldest > limit) return;
     this.ctx.storage.sql.exec('DELETE FROM messages WHERE timestamp <= ?', limit);
     this.#countAll();
@@ -246,7 +283,7 @@ export class QueueObject extends DurableObject {
 
   /** When the next batch is to be delivered. */
   #batchDue(): number {
-    const consumer = this.#ports.consumerOf(this.#queue);
+    const consumer = this.#findConsumer();
     if (consumer === undefined) return Infinity;
     const { batchSizeMax, batchTimeoutMs } = consumer;
     const dues = this.ctx.storage.sql
@@ -259,7 +296,7 @@ export class QueueObject extends DurableObject {
 
   #retentionDue(): number {
     const oldest = this.#oldest();
-    return oldest === null ? Infinity : oldest + queueRetentionMs;
+    return oldest === null ? Infinity : oldest + this.#retentionMs;
   }
 
   /** When the oldest message was sent; null if there is none. */

@@ -7,3 +7,13 @@ export interface QueueConsumerSettings {
   readonly retryDelayMs: number;
   readonly deadLetterQueue: string | undefined;
 }
+
+/** What a queue of an account is set to, which it keeps itself. */
+export interface QueueSettings {
+  /** Null if nobody consumes it. */
+  readonly consumer: QueueConsumerSettings | null;
+  /** Seconds that messages wait for which nobody says how long. */
+  readonly deliveryDelay: number;
+  readonly retentionMs: number;
+  readonly isPaused: boolean;
+}

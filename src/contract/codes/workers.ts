@@ -36,6 +36,12 @@ export const workerCodes = codes({
     advice:
       'Ours. An upload is multipart/form-data: the part `metadata` is JSON, the others are modules with their names and types.',
   },
+  assetsRefused: {
+    code: 10906,
+    status: 400,
+    message: 'workers.api.assets_refused: {reason}',
+    advice: 'Ours. Run `wrangler deploy` again: files that are here are not sent again.',
+  },
   tooManyWorkers: {
     code: 10037,
     status: 400,

@@ -1,5 +1,6 @@
 /** What the rows of uploaded Workers have in common. */
 import { genericCodes } from '../codes/generic.ts';
+import { storeCodes } from '../codes/stores.ts';
 import { workerCodes as codes } from '../codes/workers.ts';
 import type { Permission } from '../permissions.ts';
 import { choiceParameter, flagParameter, named, record, string } from '#shapes';
@@ -31,6 +32,10 @@ export const uploading = [
   codes.classNotExported,
   codes.noHandlers,
   codes.tooManyWorkers,
+  codes.assetsRefused,
+  storeCodes.kvNotBindable,
+  storeCodes.bucketNotBindable,
+  storeCodes.queueNotFound,
   genericCodes.bodyIncomplete,
 ] as const;
 export const binding = named('WorkerBinding', record({ type: string, name: string }));

@@ -16,8 +16,10 @@ import {
   flag,
   flagParameter,
   ignored,
+  integer,
   json,
   listOf,
+  map,
   named,
   nothing,
   nullable,
@@ -92,6 +94,12 @@ const migrating = [
   codes.migrationTag,
   codes.exportsRefused,
 ] as const;
+
+/** The hash is the name that the client gives to what is in the file. */
+const asset = named(
+  'WorkerAsset',
+  object({ hash: text({ pattern: /^[0-9a-f]{32}$/ }), size: integer({ min: 0, max: 25 * 1024 * 1024 }) }),
+);
 
 export const workerOperations = {
   'workers.list': operation('GET /accounts/{account_id}/workers/scripts', {
@@ -236,12 +244,14 @@ export const workerOperations = {
     permissions: workersRead,
     result: listOf(named('TailedWorker', record({ script: string }))),
   }),
-  'workers.listKvNamespaces': operation('GET /accounts/{account_id}/storage/kv/namespaces', {
-    ...ofAccount,
-    summary: 'List the KV namespaces of the account, as Wrangler asks after a deletion; there are none yet',
-    permissions: workersRead,
-    query: pageParameters({ fallback: 20, max: 1_000 }),
-    result: listOf(named('KvNamespace', record({ id: string, title: string }))),
+  'workers.beginAssets': operation(`POST ${script}/assets-upload-session`, {
+    ...several,
+    summary: 'Begin to upload static assets: answers which files are missing, and what to send them with',
+    permissions: workersWrite,
+    body: named('WorkerAssetsSession', object({ manifest: map(asset, { max: 100_000 }) })),
+    bodyBytesMax: 32 * 1024 * 1024,
+    result: named('WorkerAssetsMissing', record({ jwt: string, buckets: listOf(listOf(string)) })),
+    codes: [codes.notUploadable, codes.assetsRefused],
   }),
   'workers.listObjectNamespaces': operation('GET /accounts/{account_id}/workers/durable_objects/namespaces', {
     ...ofAccount,

@@ -29,7 +29,31 @@ export async function readInput(operation: Operation, source: InputSource): Prom
   const query = readQuery(operation, source.query);
   const body = await readBody(operation, source.request);
   const form = operation.upload.includes(formType) ? await readUpload(source.request) : undefined;
-  return { path: source.path, query, body, ...(form === undefined ? {} : { form }) } as Input;
+  const raw = operation.rawBytesMax === undefined ? undefined : await readRaw(operation, source.request);
+  return {
+    path: source.path,
+    query,
+    body,
+    ...(form === undefined ? {} : { form }),
+    ...(raw === undefined ? {} : { raw }),
+    ...(operation.needsHost ? { host: findHost(source.request) } : {}),
+  } as Input;
+}
+
+async function readRaw(
+  { rawBytesMax: bytesMax = 0 }: Operation,
+  request: ApiRequest,
+): Promise<NonNullable<Input['raw']>> {
+  const bytes = await request.readBody(bytesMax);
+  if (bytes === 'too-large') throw fault(genericCodes.bodyTooLarge, { fill: { bytes: bytesMax } });
+  const fields = Object.entries(request.headers).filter(
+    (field): field is [string, string] => typeof field[1] === 'string',
+  );
+  return { bytes, headers: Object.fromEntries(fields) };
+}
+
+function findHost({ headers, isEncrypted = false }: ApiRequest): string {
+  return `${isEncrypted ? 'https' : 'http'}://${String(headers['host'] ?? 'localhost')}`;
 }
 
 const formType = 'multipart/form-data';
@@ -96,9 +120,10 @@ function refuseMisplaced({ method, path, query, api, isWrite }: Operation, given
 async function readBody(operation: Operation, request: ApiRequest): Promise<unknown> {
   const { body: shape, api } = operation;
   if (shape === undefined) return undefined;
-  const bytes = await request.readBody(bodyBytesMax);
-  if (bytes === 'too-large') throw fault(genericCodes.bodyTooLarge, { fill: { bytes: bodyBytesMax } });
-  checkContentType(request, bytes);
+  const bytesMax = operation.bodyBytesMax ?? bodyBytesMax;
+  const bytes = await request.readBody(bytesMax);
+  if (bytes === 'too-large') throw fault(genericCodes.bodyTooLarge, { fill: { bytes: bytesMax } });
+  checkContentType(operation, request, bytes);
   if (bytes.length === 0 && shape.isOptional === true) return undefined;
   const json = await parse(bytes);
   if (!json.ok) throw fault(genericCodes.invalidJson, { fill: { api, reason: json.reason } });
@@ -114,9 +139,10 @@ function parse(bytes: Uint8Array): JsonResult | Promise<JsonResult> {
 }
 
 /** Clients that send a DELETE often set neither a content type nor a body. */
-function checkContentType({ headers }: ApiRequest, bytes: Uint8Array): void {
+function checkContentType({ takesText }: Operation, { headers }: ApiRequest, bytes: Uint8Array): void {
   const type = headers['content-type'];
   if (bytes.length === 0 || type === undefined) return;
+  if (takesText && typeof type === 'string' && /^text\/plain\s*(?:;|$)/i.test(type)) return;
   if (typeof type === 'string' && /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i.test(type)) return;
   throw fault(genericCodes.contentType, { fill: { type: String(type).slice(0, 100) } });
 }

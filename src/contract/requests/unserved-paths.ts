@@ -5,16 +5,8 @@ import { type Fault, fault } from '../fault.ts';
 const account = '/accounts/[0-9a-f]{32}';
 
 const unserved: readonly (readonly [path: RegExp, what: string])[] = [
-  [new RegExp(`^${account}/storage/kv/`), 'KV namespaces of the account are not served yet'],
-  [new RegExp(`^${account}/d1/`), 'D1 databases of the account are not served yet'],
-  [new RegExp(`^${account}/r2/`), 'R2 buckets of the account are not served yet'],
-  [new RegExp(`^${account}/queues(?:/|$)`), 'queues of the account are not served yet'],
   [new RegExp(`^${account}/workflows(?:/|$)`), 'workflows of the account are not served yet'],
   [new RegExp(`^${account}/workers/scripts/[^/]+/tails`), 'logs of uploaded Workers cannot be followed yet'],
-  [
-    new RegExp(`^${account}/workers/(?:scripts/[^/]+/assets-upload-session|assets/)`),
-    'static assets cannot be uploaded yet',
-  ],
   [
     new RegExp(`^${account}/workers/scripts/[^/]+/(?:subdomain/)?edge-preview`),
     'a Worker cannot be developed remotely: run wrangler dev without --remote',

@@ -161,6 +161,9 @@ export const bindingsMax = 256;
 /** Of all variables and secrets of a version as JSON: they are read whenever the account tells about a Worker. */
 export const bindingBytesMax = 512 * 1024;
 
+/** Stores of one kind that an account has: their list is read whole. */
+export const storesMax = 1_000;
+
 /** Of an account. Every edge has all pools of its zones, and asks each of their origins. */
 export const monitorsMax = 200;
 export const poolsMax = 200;

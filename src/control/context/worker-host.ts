@@ -37,6 +37,7 @@ export interface RunnableVersion {
   readonly compatibilityFlags: readonly string[];
   readonly classes: readonly ScriptClass[];
   readonly crons: readonly string[];
+  readonly assets: ScriptAssets | null;
   readonly version: { readonly id: string; readonly tag: string; readonly timestamp: string };
 }
 
@@ -57,7 +58,30 @@ export interface KeptCode extends Disposable {
   readonly digest: string;
 }
 
+/** Files by their paths in URLs. */
+export type AssetManifest = Readonly<Record<string, { readonly hash: string; readonly size: number }>>;
+
+/** Static assets of a version: the digest of their list, and how they are served. */
+export interface ScriptAssets {
+  readonly manifest: string;
+  readonly config: {
+    readonly html_handling?: string;
+    readonly not_found_handling?: string;
+    readonly run_worker_first?: boolean | readonly string[];
+    readonly _headers?: string;
+    readonly _redirects?: string;
+  };
+}
+
+export interface AssetHost {
+  /** Which files are missing, and what to send them with. */
+  begin(manifest: AssetManifest, nowMs: number): { jwt: string; buckets: string[][] };
+  /** The digest of the list of files; throws the fault if some are missing. */
+  complete(jwt: string): Promise<string>;
+}
+
 export interface WorkerHost {
+  readonly assets: AssetHost;
   /** Why nothing can be uploaded; undefined if it can. */
   readonly obstacle: string | undefined;
   /** What host names of Workers end with. */

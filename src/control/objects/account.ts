@@ -73,6 +73,8 @@ import {
 } from '../operations/workers/commit-worker.ts';
 import { routeHandlers } from '../operations/workers/route-handlers.ts';
 import { workerHandlers } from '../operations/workers/worker-handlers.ts';
+import { putStore, removeStore } from '../operations/stores/commit-store.ts';
+import { type StoreKind, StoreRegistry, type StoreRow, storeTable } from '../stores/store-registry.ts';
 import {
   type VersionRow,
   type WorkerCommit,
@@ -109,6 +111,7 @@ const tables = [
   itemTable,
   ...bulkTables,
   ...workerTables,
+  storeTable,
   ...loadBalancingTables,
   ...originHealthTables,
   ...rulesetTables,
@@ -272,6 +275,10 @@ export class Account extends ControlObject<AccountContext> {
     return this.#workers.listCode();
   }
 
+  listWorkerAssets(): string[] {
+    return this.#workers.listAssets();
+  }
+
   readWorkerVersion(name: string, id: string): VersionRow | undefined {
     return this.#workers.getVersion(name, id);
   }
@@ -305,6 +312,30 @@ export class Account extends ControlObject<AccountContext> {
     let unused: string[] = [];
     this.perform(by, (context) => void (unused = removeWorker(context, name)));
     return unused;
+  }
+
+  get #stores(): StoreRegistry {
+    return new StoreRegistry(this.ctx.storage.sql);
+  }
+
+  listStores(kind: StoreKind): StoreRow[] {
+    return this.#stores.list(kind);
+  }
+
+  getStore(kind: StoreKind, id: string): StoreRow | undefined {
+    return this.#stores.get(kind, id);
+  }
+
+  /** Adds or changes a store; false if another one has its name. */
+  putStore(by: WorkerInitiator, row: StoreRow): boolean {
+    if (this.#stores.isTaken(row)) return false;
+    this.perform(by, (context) => putStore(context, row));
+    return true;
+  }
+
+  removeStore(by: WorkerInitiator, kind: StoreKind, id: string): void {
+    if (this.#stores.get(kind, id) !== undefined)
+      this.perform(by, (context) => removeStore(context, kind, id));
   }
 
   /** What the edge of a host knows of the origins of pools. */

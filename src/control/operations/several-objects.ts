@@ -8,10 +8,12 @@ import type { ObjectRuntime } from '#objects';
 import type { Directory, DirectoryPoint } from '../context/directory.ts';
 import type { Actor, Call, Change } from '../context/handler.ts';
 import type { KeySealer } from '../context/key-sealer.ts';
+import type { StoreHost } from './stores/store-host.ts';
 import type { WorkerHost } from '../context/worker-host.ts';
 import type { Anchor } from '../stores/audit-anchor-store.ts';
 import type { AuditCheck, AuditEnd, AuditKeys, AuditQuery, Link, ShownEntry } from '../stores/audit-trail.ts';
 import type { References } from '../stores/list-references.ts';
+import type { StoreKind, StoreRow } from '../stores/store-registry.ts';
 import type { VersionRow, WorkerCommit, WorkerRow, WorkerState } from '../stores/worker-store.ts';
 import type { FormerZone } from '../stores/zone-store.ts';
 import type { FeedSource } from './edge/configuration-feed.ts';
@@ -41,6 +43,11 @@ interface AccountObject extends AuditedObject, AnsweringObject {
   listZonesUsing(lists: readonly string[]): Promise<string[] | undefined>;
   countWorkers(): Promise<number>;
   listWorkerCode(): Promise<string[]>;
+  listWorkerStates(): Promise<WorkerState[]>;
+  listStores(kind: StoreKind): Promise<StoreRow[]>;
+  getStore(kind: StoreKind, id: string): Promise<StoreRow | undefined>;
+  putStore(by: WorkerInitiator, row: StoreRow): Promise<boolean>;
+  removeStore(by: WorkerInitiator, kind: StoreKind, id: string): Promise<void>;
   readWorker(name: string): Promise<WorkerState | undefined>;
   readWorkerVersion(name: string, id: string): Promise<VersionRow | undefined>;
   commitWorker(by: WorkerInitiator, change: WorkerCommit): Promise<string[]>;
@@ -141,6 +148,8 @@ export interface ObjectsContext {
   readonly probe: SiteProbe | undefined;
   /** Runs uploaded Workers; undefined if this program has none. */
   readonly workers: WorkerHost | undefined;
+  /** Has the stores of the account; undefined if this program has none. */
+  readonly stores: StoreHost | undefined;
   /** Encrypts the secrets of Workers. */
   readonly keySealer: KeySealer;
   /** To look at objects from outside. */

@@ -17,6 +17,7 @@ import type { ChangeFeed } from './change-feed.ts';
 import type { Directory, DirectoryChanges } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { Call } from '../context/handler.ts';
+import type { StoreHost } from '../operations/stores/store-host.ts';
 import type { WorkerHost } from '../context/worker-host.ts';
 import type { Activity } from '../operations/events/activity.ts';
 import type { Zone } from '../objects/zone.ts';
@@ -48,6 +49,7 @@ export interface DispatcherParts {
   readonly outside: Pick<ObjectsContext, 'readMetrics' | 'probe'>;
   readonly allowsObjectWrites: boolean;
   readonly workers: WorkerHost | undefined;
+  readonly stores: StoreHost | undefined;
   /** Resolves when the account has the ends of the audit logs of these objects. */
   readonly anchorAudits: (objectNames: readonly string[]) => Promise<void>;
 }
@@ -98,7 +100,7 @@ export class Dispatcher {
   readonly #peers: OtherHosts;
   readonly #outside: DispatcherParts['outside'];
   readonly #allowsObjectWrites: boolean;
-  readonly #workers: WorkerHost | undefined;
+  readonly #served: Pick<DispatcherParts, 'workers' | 'stores'>;
   readonly #anchorAudits: DispatcherParts['anchorAudits'];
   readonly #accountId: DurableObjectId;
   readonly #remembered = new RememberedResponses();
@@ -111,7 +113,7 @@ export class Dispatcher {
     const { runtime, environment, activity, traffic, changes, outside, allowsObjectWrites } = parts;
     this.#outside = outside;
     this.#allowsObjectWrites = allowsObjectWrites;
-    this.#workers = parts.workers;
+    this.#served = { workers: parts.workers, stores: parts.stores };
     this.#anchorAudits = parts.anchorAudits;
     this.#runtime = runtime;
     this.#environment = environment;
@@ -373,7 +375,7 @@ export class Dispatcher {
       traffic: this.#traffic,
       configurations: this.configurations,
       ...this.#outside,
-      workers: this.#workers,
+      ...this.#served,
       keySealer: environment.keySealer,
       runtime: this.#runtime,
       allowsObjectWrites: this.#allowsObjectWrites,

@@ -8,6 +8,10 @@ import { listReferenceHandlers } from '../operations/lists/list-reference-handle
 import { metricHandlers } from '../operations/metrics/metric-handlers.ts';
 import { objectHandlers } from '../operations/objects/object-handlers.ts';
 import { protectionHandlers } from '../operations/protection/protection-handlers.ts';
+import { d1Handlers } from '../operations/stores/d1-handlers.ts';
+import { kvHandlers } from '../operations/stores/kv-handlers.ts';
+import { queueHandlers } from '../operations/stores/queue-handlers.ts';
+import { r2Handlers } from '../operations/stores/r2-handlers.ts';
 import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
 import { deployHandlers } from '../operations/workers/deploy-handlers.ts';
 import { uploadHandlers } from '../operations/workers/upload-handlers.ts';
@@ -25,4 +29,8 @@ export const handlersOfSeveralObjects = {
   ...trafficHandlers,
   ...deployHandlers,
   ...uploadHandlers,
+  ...kvHandlers,
+  ...d1Handlers,
+  ...queueHandlers,
+  ...r2Handlers,
 };

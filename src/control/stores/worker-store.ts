@@ -3,8 +3,8 @@
  * routes that lead to them. The code of a version is a file that its digest names; its secrets are sealed.
  */
 import type { WorkerRoute } from '#firewall';
-import type { ScriptBinding, ScriptClass } from '../context/worker-host.ts';
-import { flag, json, nullable, text, whole } from '../context/tables/columns.ts';
+import type { ScriptAssets, ScriptBinding, ScriptClass } from '../context/worker-host.ts';
+import { added, flag, json, nullable, text, whole } from '../context/tables/columns.ts';
 import type { Sql } from '../context/tables/sql.ts';
 import { type RowOf, Table } from '../context/tables/table.ts';
 import { workerDeploymentsKept, workerVersionsKept } from '../context/limits.ts';
@@ -68,6 +68,7 @@ const versionTable = new Table('worker_versions', {
     /** Limits and placement, as they were sent: they are shown again. */
     runtime: json<{ readonly limits: unknown; readonly placement: unknown }>(),
     loadMs: whole(),
+    assets: added(nullable(json<ScriptAssets>()), null),
   },
   attached: ['CREATE INDEX IF NOT EXISTS worker_versions_by_worker ON worker_versions (worker, number)'],
 });
@@ -236,6 +237,11 @@ export class WorkerStore {
   /** The digests of all code that versions have. */
   listCode(): string[] {
     return versionTable.pick(this.#sql, 'codeDigest');
+  }
+
+  /** The digests of all lists of assets that versions have. */
+  listAssets(): string[] {
+    return versionTable.pick(this.#sql, 'assets').flatMap((assets) => assets?.manifest ?? []);
   }
 
   #listUnused(digests: readonly string[]): string[] {

@@ -14,8 +14,15 @@ import {
   workerSocketPath,
 } from '#base';
 import { type Fault, fault, workerCodes } from '#contract';
-import type { KeptCode, LoadedScript, RunnableVersion, ScriptCode, WorkerHost } from '#control';
-import { DeployError, type LoadedVersion, LoadError, UploadedWorker } from '#deployments';
+import type { Control, KeptCode, LoadedScript, RunnableVersion, ScriptCode, WorkerHost } from '#control';
+import {
+  DeployError,
+  type LoadedVersion,
+  LoadError,
+  type QueueBatch,
+  type QueueOutcome,
+  UploadedWorker,
+} from '#deployments';
 import type { Metric } from '#observability';
 import { openDoor } from '#operator';
 import { BoundSocket } from '#processes';
@@ -23,6 +30,8 @@ import type { Config } from '../config/read-config.ts';
 import { claimDataDirectory } from '../data-directory.ts';
 import { wantsEdge } from '../edge/served-edge.ts';
 import { uploadLoadMsMax } from '../limits.ts';
+import { AssetUploads } from './asset-uploads.ts';
+import { AccountStores } from './account-stores.ts';
 import { SocketFolder } from './socket-folder.ts';
 import { WorkerCode } from './worker-code.ts';
 import { workersFolder } from './zone-workers.ts';
@@ -49,6 +58,9 @@ interface HeldVersion {
 /** How long a version that was uploaded waits for its deployment in a process. */
 const heldMs = 10_000;
 
+/** Bindings to stores of the account. */
+const storeTypes: ReadonlySet<string> = new Set(['kv_namespace', 'd1', 'queue', 'r2_bucket']);
+
 /** What the directories of their objects begin with; names of Workers of the configuration do not. */
 const idMark = '@';
 
@@ -62,6 +74,9 @@ export interface UploadedWorkersOptions {
 export class UploadedWorkers implements WorkerHost {
   readonly #options: UploadedWorkersOptions;
   readonly #code: WorkerCode;
+  readonly assets: AssetUploads;
+  /** Of the account, which they are bound to. */
+  readonly stores: AccountStores;
   readonly #folder: SocketFolder | undefined;
   readonly #running = new Map<string, RunningWorker>();
   readonly #changing = new Map<string, Promise<unknown>>();
@@ -72,6 +87,8 @@ export class UploadedWorkers implements WorkerHost {
     this.#options = options;
     const { data } = options.config.settings;
     this.#code = new WorkerCode(data);
+    this.assets = new AssetUploads(data);
+    this.stores = new AccountStores({ ...options, deliver: (name, batch) => this.#deliver(name, batch) });
     this.#folder = findObstacle(options.config) === undefined ? SocketFolder.open(data) : undefined;
   }
 
@@ -114,9 +131,17 @@ export class UploadedWorkers implements WorkerHost {
     await Promise.all(deployed.map((version) => this.inTurn(version.name, () => this.#run(version))));
   }
 
-  /** Removes code that no version has: what interrupted uploads have left. Called before anything can be uploaded. */
-  dropCodeBut(digests: Iterable<string>): void {
-    this.#code.dropAllBut(new Set(digests));
+  /**
+   * Runs what the account says is deployed, with its stores. What interrupted uploads have left is removed first. Called
+   * before anything can be uploaded; resolves when everything runs, or does not.
+   */
+  async resume(control: Control, ownListeners: readonly ForbiddenEndpoint[]): Promise<void> {
+    this.#code.dropAllBut(new Set(await control.listWorkerCode()));
+    this.assets.dropAllBut(await control.listWorkerAssets());
+    await Promise.all([
+      this.follow(await control.readDeployedWorkers(), ownListeners),
+      this.stores.resume(await control.readQueues()),
+    ]);
   }
 
   inTurn<T>(name: string, change: () => Promise<T>): Promise<T> {
@@ -199,6 +224,7 @@ export class UploadedWorkers implements WorkerHost {
     this.#isStopping = true;
     await Promise.all(Array.from(this.#running.keys(), (name) => this.#stop(name, options)));
     await Promise.all(this.#changing.values());
+    await this.stores.stop();
     this.#folder?.[Symbol.dispose]();
   }
 
@@ -268,6 +294,7 @@ export class UploadedWorkers implements WorkerHost {
       log,
       listeners: [{ kind: 'edge', socket }],
       edgeSockets: this.#folder!.path,
+      findStores: () => this.stores.place,
       ownListeners: this.#ownListeners,
     });
     const running: RunningWorker = {
@@ -285,8 +312,15 @@ export class UploadedWorkers implements WorkerHost {
     await this.remove({ id: running.id, name });
   }
 
+  /** Calls `queue()` of a Worker; undefined if it does not run. */
+  async #deliver(name: string, batch: QueueBatch): Promise<QueueOutcome | undefined> {
+    return await this.#running.get(name)?.worker.deliver(batch);
+  }
+
   async #toScript({ codeDigest, name, workerId: _workerId, number: _number, ...version }: RunnableVersion) {
-    return { name, ...version, ...(await this.#code.read(codeDigest)) };
+    const assets = version.assets && { ...this.assets.read(version.assets.manifest), ...version.assets };
+    if (version.bindings.some(({ type }) => storeTypes.has(type))) await this.stores.open();
+    return { name, ...version, ...(await this.#code.read(codeDigest)), assets };
   }
 
   #openDoor({ directory }: RunningWorker): Promise<PrivateListener | undefined> {

@@ -3,11 +3,12 @@
  * backup. A file is there whole or not at all, and is on disk before anything refers to it.
  */
 import { hash } from 'node:crypto';
-import { existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs';
-import { open, readFile, rename } from 'node:fs/promises';
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import type { KeptCode, ScriptCode } from '#control';
+import { writeWhole } from './whole-file.ts';
 
 const folderName = 'worker-code';
 
@@ -33,7 +34,7 @@ export class WorkerCode {
       else this.#kept.set(digest, left);
     };
     try {
-      if (!existsSync(this.#fileOf(digest))) await this.#write(digest, bytes);
+      if (!existsSync(this.#fileOf(digest))) await writeWhole(this.#folder, digest, bytes);
     } catch (error) {
       release();
       throw error;
@@ -62,22 +63,5 @@ export class WorkerCode {
 
   #fileOf(digest: string): string {
     return join(this.#folder, digest);
-  }
-
-  async #write(digest: string, bytes: Uint8Array): Promise<void> {
-    mkdirSync(this.#folder, { recursive: true, mode: 0o700 });
-    const file = this.#fileOf(digest);
-    const temporary = `${file}.${process.pid}.${this.#kept.size}.tmp`;
-    try {
-      await using handle = await open(temporary, 'w', 0o600);
-      await handle.writeFile(bytes);
-      await handle.sync();
-      await rename(temporary, file);
-    } catch (error) {
-      rmSync(temporary, { force: true });
-      throw error;
-    }
-    await using folder = await open(this.#folder, 'r');
-    await folder.sync();
   }
 }

@@ -19,9 +19,12 @@ import { openWorkerDoor } from './worker-door.ts';
 /** The folder of their objects and versions in the data directory. */
 export const workersFolder = 'workers';
 
+/** That of the stores of the account, which uploaded Workers reach. */
+export const storesFolder = 'stores';
+
 /** Their directories are no part of a backup of the program: other processes have them open, and back them up. */
 export const workersPart: BackupPart = {
-  names: [workersFolder],
+  names: [workersFolder, storesFolder],
   hold: async () => ({ bytes: 0, files: [], [Symbol.dispose]: () => {} }),
 };
 

@@ -13,17 +13,19 @@ import { AssetFiles } from './asset-files.ts';
 import { type AssetAnswer, findAsset, findFallback } from './asset-path.ts';
 import { contentTypeOf } from './content-types.ts';
 import { parsePathPattern } from './path-patterns.ts';
+import { type AssetSource, UploadedAssets } from './uploaded-files.ts';
 import { HeaderRules, RedirectRules } from './rule-files.ts';
 
 export class AssetServer {
   readonly #settings: AssetsSettings;
-  readonly #files: AssetFiles;
+  readonly #files: AssetSource;
   readonly #headers: HeaderRules;
   readonly #redirects: RedirectRules;
 
   constructor(settings: AssetsSettings) {
     this.#settings = settings;
-    this.#files = new AssetFiles(settings.directory);
+    const { directory, uploaded } = settings;
+    this.#files = uploaded === undefined ? new AssetFiles(directory) : new UploadedAssets(uploaded);
     this.#headers = new HeaderRules(this.#files.readRules('_headers'));
     this.#redirects = new RedirectRules(this.#files.readRules('_redirects'));
   }
@@ -97,7 +99,7 @@ export class AssetServer {
     const bytes = await readFile(file);
     const etag = `"${createHash('sha1').update(bytes).digest('hex')}"`;
     const headers = new Headers({ etag, 'cache-control': 'public, max-age=0, must-revalidate' });
-    const type = contentTypeOf(extname(file));
+    const type = contentTypeOf(extname(path));
     if (type !== undefined) headers.set('content-type', type);
     this.#headers.apply(url, headers);
     if (status === 200 && hasTag(request.headers.get('if-none-match'), etag)) {

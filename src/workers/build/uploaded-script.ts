@@ -7,6 +7,7 @@ import { rewriteGlobals } from './rewrite-globals.ts';
 import type { WorkerModule } from './worker-modules.ts';
 import type { DeclaredClass } from '../config/migrations.ts';
 import { interpretConfig } from '../config/worker-config.ts';
+import type { AssetsSettings, UploadedFiles } from '../config/assets-settings.ts';
 import type { BuiltProject } from '../project.ts';
 
 /** As the API names them; secrets have their text. */
@@ -27,8 +28,20 @@ export interface UploadedScript {
   /** What its migrations have made. */
   readonly classes: readonly ({ readonly name: string } & Pick<DeclaredClass, 'storage' | 'uniqueKey'>)[];
   readonly crons: readonly string[];
+  readonly assets: UploadedScriptAssets | null;
   /** What a binding of the type `version_metadata` shows. */
   readonly version: { readonly id: string; readonly tag: string; readonly timestamp: string };
+}
+
+/** Its static assets, and how they are served, as the API names that. */
+interface UploadedScriptAssets extends Pick<UploadedFiles, 'folder' | 'files'> {
+  readonly config: {
+    readonly html_handling?: string;
+    readonly not_found_handling?: string;
+    readonly run_worker_first?: boolean | readonly string[];
+    readonly _headers?: string;
+    readonly _redirects?: string;
+  };
 }
 
 /** Where its modules seem to be: no folder of this machine. */
@@ -60,6 +73,7 @@ export async function prepareUploaded(script: UploadedScript): Promise<BuiltProj
       main,
       classes: new Map(classes.map(({ name: className, ...declared }) => [className, declared])),
       leavesOutMissing: true,
+      ...(script.assets === null ? {} : { assets: describeAssets(script, script.assets) }),
       // Who uploads a Worker is told of a class without a migration by the API.
       warnings: config.warnings.filter((each) => !each.includes('is in no migration')),
     },
@@ -67,6 +81,30 @@ export async function prepareUploaded(script: UploadedScript): Promise<BuiltProj
     warnings: [],
   };
 }
+
+function describeAssets(
+  { bindings, main }: UploadedScript,
+  { folder, files, config }: UploadedScriptAssets,
+): AssetsSettings {
+  const { html_handling: html, not_found_handling: notFound, run_worker_first: workerFirst = false } = config;
+  return {
+    directory: folder,
+    binding: bindings.find(({ type }) => type === 'assets')?.name,
+    // They were checked when they were uploaded.
+    htmlHandling: (html ?? 'auto-trailing-slash') as AssetsSettings['htmlHandling'],
+    notFoundHandling: (notFound ?? 'none') as AssetsSettings['notFoundHandling'],
+    workerFirst,
+    isAlone: main === assetsOnly,
+    uploaded: {
+      folder,
+      files,
+      rules: { _headers: config._headers ?? '', _redirects: config._redirects ?? '' },
+    },
+  };
+}
+
+/** The name of the main module of a Worker that has only assets. */
+const assetsOnly = 'assets-only.js';
 
 /** The keys of a configuration for bindings that are only explained when they are used, by their types in the API. */
 const explained: Readonly<Record<string, string>> = {
@@ -89,6 +127,7 @@ const explained: Readonly<Record<string, string>> = {
 function describeBindings({ bindings, version }: UploadedScript): Record<string, unknown> {
   const vars: Record<string, unknown> = {};
   const objects: object[] = [];
+  const producers: object[] = [];
   const lists = new Map<string, object[]>();
   const add = (key: string, value: object): void => void lists.set(key, [...(lists.get(key) ?? []), value]);
   for (const { type, name, ...fields } of bindings) {
@@ -97,10 +136,25 @@ function describeBindings({ bindings, version }: UploadedScript): Record<string,
     else if (type === 'version_metadata') vars[name] = { ...version };
     else if (type === 'durable_object_namespace') objects.push({ name, ...fields });
     else if (type === 'service') add('services', { binding: name, ...fields });
+    else if (type === 'kv_namespace') add('kv_namespaces', { binding: name, id: fields['namespace_id'] });
+    else if (type === 'd1')
+      add('d1_databases', { binding: name, database_id: fields['id'], database_name: name });
+    else if (type === 'r2_bucket') add('r2_buckets', { binding: name, bucket_name: fields['bucket_name'] });
+    else if (type === 'queue')
+      producers.push({
+        binding: name,
+        queue: fields['queue_name'],
+        delivery_delay: fields['delivery_delay'] ?? 0,
+      });
     else if (type === 'ratelimit') add('ratelimits', { name, ...fields });
     else if (type === 'workflow')
       add('workflows', { binding: name, ...fields, name: fields['workflow_name'] });
     else if (Object.hasOwn(explained, type)) add(explained[type]!, { binding: name, name, ...fields });
   }
-  return { vars, durable_objects: { bindings: objects }, ...Object.fromEntries(lists) };
+  return {
+    vars,
+    durable_objects: { bindings: objects },
+    queues: { producers },
+    ...Object.fromEntries(lists),
+  };
 }

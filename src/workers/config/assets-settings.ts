@@ -20,6 +20,15 @@ export interface AssetsSettings {
   readonly workerFirst: boolean | readonly string[];
   /** Whether there is no Worker: they answer every request. */
   readonly isAlone: boolean;
+  /** Files that came over the API instead of a folder: where they are, by hash, and which path has which. */
+  readonly uploaded?: UploadedFiles;
+}
+
+export interface UploadedFiles {
+  readonly folder: string;
+  readonly files: Readonly<Record<string, { readonly hash: string; readonly size: number }>>;
+  /** Texts of `_headers` and `_redirects`. */
+  readonly rules: Readonly<Record<'_headers' | '_redirects', string>>;
 }
 
 /** What runs where there is only assets: TypeScript in the repository, JavaScript in the package. */

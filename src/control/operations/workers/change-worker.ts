@@ -104,6 +104,7 @@ export function toRunnable(
     ),
     classes: worker.classes,
     crons: worker.crons.map(({ cron }) => cron),
+    assets: version.assets,
     version: {
       id: version.id,
       tag: annotations['workers/tag'] ?? '',
@@ -152,7 +153,7 @@ export function createDeployment(
 
 type VersionContent = Pick<
   VersionRow,
-  'codeDigest' | 'main' | 'compatibilityDate' | 'compatibilityFlags' | 'runtime'
+  'codeDigest' | 'main' | 'compatibilityDate' | 'compatibilityFlags' | 'runtime' | 'assets'
 >;
 
 /** The next version of a Worker; what it exports is known when it is loaded. */

@@ -2,6 +2,8 @@
 import { fault, ok, type Reply, workerCodes } from '#contract';
 import type { VersionRow, WorkerState } from '../../stores/worker-store.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
+import { checkStores } from '../stores/find-store.ts';
+import { forgetConsumer } from '../stores/queue-handlers.ts';
 import { bringIn, createDeployment, createVersion, requireHost, requireWorker } from './change-worker.ts';
 import { checkClasses } from './migrate-classes.ts';
 import { refuseUnsupported } from './read-upload.ts';
@@ -20,6 +22,7 @@ type Ids =
   | 'workers.getSubdomain'
   | 'workers.setHost'
   | 'workers.setSchedules'
+  | 'workers.beginAssets'
   | 'workers.delete'
   | 'workers.deleteService';
 
@@ -57,6 +60,7 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
         if (changed.length > 0)
           throw fault(workerCodes.secretsChanged, { fill: { names: changed.join(', ') } });
       }
+      await checkStores(context, version.bindings);
       checkClasses(before.worker, { bindings: version.bindings, exported: version.exportedClasses });
       const deployment = createDeployment(context, version, body.annotations);
       await bringIn(context, host, {
@@ -148,6 +152,10 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
     });
   },
 
+  async 'workers.beginAssets'(context, { body: { manifest } }) {
+    return ok(requireHost(context).assets.begin(manifest, context.nowMs));
+  },
+
   'workers.delete': remove,
   'workers.deleteService': remove,
 };
@@ -189,9 +197,9 @@ async function editSecrets(
     const isDeployed = annotations === undefined;
     if (isDeployed && latest.id !== before.deployed?.id) throw fault(workerCodes.latestNotDeployed);
     const bound = changeSecrets(readBindings(context, latest), changes);
-    const { codeDigest, main, compatibilityDate, compatibilityFlags, runtime } = latest;
+    const { codeDigest, main, compatibilityDate, compatibilityFlags, runtime, assets } = latest;
     const version = createVersion(context, worker, {
-      ...{ codeDigest, main, compatibilityDate, compatibilityFlags, runtime },
+      ...{ codeDigest, main, compatibilityDate, compatibilityFlags, runtime, assets },
       ...bound,
       annotations: { 'workers/triggered_by': 'secret', ...annotations },
     });
@@ -220,6 +228,7 @@ async function remove(
       name,
     );
     await context.refresh();
+    await forgetConsumer(context, name);
     await host.remove(worker);
     await host.dropCode(unused);
   });

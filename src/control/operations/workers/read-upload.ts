@@ -13,7 +13,7 @@ import {
   string,
 } from '#shapes';
 import { scriptBytesMax } from '../../context/limits.ts';
-import type { ScriptCode, ScriptModule } from '../../context/worker-host.ts';
+import type { ScriptAssets, ScriptCode, ScriptModule } from '../../context/worker-host.ts';
 
 const sentStep = record({
   new_classes: optional(listOf(string)),
@@ -39,7 +39,20 @@ const sentMetadata = record({
   annotations: optional(mapOf(string)),
   migrations: optional(sentMigrations),
   exports: optional(mapOf(record({ type: string, storage: optional(string), state: optional(string) }))),
-  assets: optional(json),
+  assets: optional(
+    record({
+      jwt: optional(string),
+      config: optional(
+        record({
+          html_handling: optional(string),
+          not_found_handling: optional(string),
+          run_worker_first: optional(json),
+          _headers: optional(string),
+          _redirects: optional(string),
+        }),
+      ),
+    }),
+  ),
   keep_assets: optional(flag()),
   containers: optional(json),
   limits: optional(json),
@@ -80,11 +93,66 @@ export function refuseUnsupported(what: string): Fault {
   return fault(workerCodes.unsupported, { fill: { what } });
 }
 
+/** The name of the main module of a Worker that has none: its assets answer everything. */
+const assetsOnly = 'assets-only.js';
+
+const assetsAlone: ScriptCode = {
+  main: assetsOnly,
+  modules: {
+    [assetsOnly]: {
+      type: 'esm',
+      text: 'export { handlers as default };\nconst handlers = { fetch: () => new Response(null, { status: 404 }) };\n',
+    },
+  },
+};
+
+const htmlHandlings: ReadonlySet<string> = new Set([
+  'auto-trailing-slash',
+  'force-trailing-slash',
+  'drop-trailing-slash',
+  'none',
+]);
+const notFoundHandlings: ReadonlySet<string> = new Set(['none', '404-page', 'single-page-application']);
+
+/** Texts of `_headers` and `_redirects`, as long as files of rules are. */
+const assetRulesBytesMax = 256 * 1024;
+
+/** How assets are served; throws if that cannot be. */
+export function readAssetsConfig(
+  config: NonNullable<NonNullable<SentMetadata['assets']>['config']>,
+): ScriptAssets['config'] {
+  const check = (name: string, isSound: boolean): void => {
+    if (!isSound) throw refuseUpload(`metadata.assets.config.${name} is not known`);
+  };
+  const {
+    html_handling: html,
+    not_found_handling: notFound,
+    run_worker_first: first,
+    _headers,
+    _redirects,
+  } = config;
+  check('html_handling', html === undefined || htmlHandlings.has(html));
+  check('not_found_handling', notFound === undefined || notFoundHandlings.has(notFound));
+  const isList =
+    Array.isArray(first) && first.every((each) => typeof each === 'string') && first.length <= 100;
+  check('run_worker_first', first === undefined || typeof first === 'boolean' || isList);
+  for (const [name, text] of Object.entries({ _headers, _redirects }))
+    check(name, (text?.length ?? 0) <= assetRulesBytesMax);
+  return {
+    ...(html === undefined ? {} : { html_handling: html }),
+    ...(notFound === undefined ? {} : { not_found_handling: notFound }),
+    ...(first === undefined ? {} : { run_worker_first: first as boolean | readonly string[] }),
+    ...(_headers === undefined ? {} : { _headers }),
+    ...(_redirects === undefined ? {} : { _redirects }),
+  };
+}
+
 export function readUpload(form: readonly FormPart[], nowMs: number): ScriptUpload {
   const metadata = readMetadata(form);
   checkSupported(metadata, nowMs);
   const { main_module: module, body_part: script } = metadata;
   const main = module ?? script;
+  if (main === undefined && metadata.assets !== undefined) return { metadata, code: assetsAlone };
   if (main === undefined)
     throw refuseUpload(
       'metadata.main_module must name the module to start with, or metadata.body_part the script',
@@ -126,11 +194,7 @@ function readMetadata(form: readonly FormPart[]): SentMetadata {
 }
 
 function checkSupported(metadata: SentMetadata, nowMs: number): void {
-  const { assets, keep_assets, containers, compatibility_date: date } = metadata;
-  if (assets !== undefined || keep_assets === true)
-    throw refuseUnsupported(
-      'static assets cannot be uploaded yet: serve them by `gatehouse run`, or by the origin',
-    );
+  const { containers, compatibility_date: date } = metadata;
   if (Array.isArray(containers) && containers.length > 0) throw refuseUnsupported('there are no containers');
   if (date === undefined) return;
   if (!/^\d{4}-\d\d-\d\d$/.test(date) || Number.isNaN(Date.parse(date)))

@@ -29,6 +29,7 @@ const served: ReadonlySet<string> = new Set([
   'ratelimit',
   'workflow',
   'version_metadata',
+  'assets',
   'text_blob',
   'data_blob',
   'wasm_module',
@@ -52,12 +53,12 @@ const explained: ReadonlySet<string> = new Set([
   'worker_loader',
 ]);
 
-/** Stores of the account, which Workers of this kind do not reach yet: a Worker without its data would do harm. */
+/** Stores of the account: the field that says which. */
 const stores: Readonly<Record<string, string>> = {
-  kv_namespace: 'KV namespaces',
-  d1: 'D1 databases',
-  queue: 'queues',
-  r2_bucket: 'R2 buckets',
+  kv_namespace: 'namespace_id',
+  d1: 'id',
+  queue: 'queue_name',
+  r2_bucket: 'bucket_name',
 };
 
 export function joinBindings({ script, sent, keptTypes, before }: BindingsSource): VersionBindings {
@@ -119,14 +120,10 @@ function checkBinding(sent: { readonly type: string }, index: number, script: st
     if (typeof value === 'string' && value !== '') return value;
     throw refuseUpload(`binding ${name} of type ${type} must have a valid \`${field}\` specified`);
   };
-  if (Object.hasOwn(stores, type))
-    throw refuseUnsupported(
-      `the binding ${name}: uploaded Workers do not reach ${stores[type]} yet. Projects with them run by \`gatehouse run\`, or as a Worker of the setting workers`,
-    );
+  if (Object.hasOwn(stores, type)) requireText(stores[type]!);
   if (type === 'secret_key')
     throw refuseUnsupported(`the binding ${name}: there are no secrets of the type secret_key`);
-  if (type === 'assets') throw refuseUnsupported(`the binding ${name}: static assets cannot be uploaded yet`);
-  if (!served.has(type) && !explained.has(type))
+  if (!served.has(type) && !explained.has(type) && !Object.hasOwn(stores, type))
     throw refuseUpload(`binding ${name} has a type that is not known: ${type.slice(0, 60)}`);
   if (type === 'plain_text' || type === 'secret_text') {
     if (typeof fields['text'] !== 'string')

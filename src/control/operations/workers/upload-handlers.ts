@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { fault, type FormPart, ok, workerCodes } from '#contract';
 import { workersMax } from '../../context/limits.ts';
-import type { WorkerHost } from '../../context/worker-host.ts';
+import type { ScriptAssets, WorkerHost } from '../../context/worker-host.ts';
 import {
   noScriptSettings,
   type VersionRow,
@@ -10,9 +10,10 @@ import {
   type WorkerState,
 } from '../../stores/worker-store.ts';
 import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
+import { checkStores } from '../stores/find-store.ts';
 import { bringIn, createDeployment, createVersion, openSecrets, requireHost } from './change-worker.ts';
 import { checkClasses, migrateClasses, noClasses } from './migrate-classes.ts';
-import { readUpload, refuseUpload, type ScriptUpload } from './read-upload.ts';
+import { readAssetsConfig, readUpload, refuseUpload, type ScriptUpload } from './read-upload.ts';
 import { joinBindings, type VersionBindings } from './script-bindings.ts';
 import { toVersionJson } from './worker-json.ts';
 
@@ -81,6 +82,7 @@ async function addVersion(
     keptTypes: metadata.keep_bindings ?? [],
     before: readBindings(context, before?.latest),
   });
+  await checkStores(context, bound.bindings);
   checkClasses(migrated, { bindings: bound.bindings, exported: undefined });
   const { created, deleted, ...classes } = migrated;
   const worker = describeWorker(
@@ -93,6 +95,7 @@ async function addVersion(
     main: code.main,
     compatibilityDate: metadata.compatibility_date ?? null,
     compatibilityFlags: metadata.compatibility_flags ?? [],
+    assets: await findAssets(host, given, before),
     runtime: { limits: metadata.limits ?? {}, placement: metadata.placement ?? {} },
     annotations: { 'workers/triggered_by': 'upload', ...metadata.annotations },
     ...bound,
@@ -112,6 +115,21 @@ async function addVersion(
       checkClasses({ ...classes, created, deleted }, { bindings: bound.bindings, exported });
     },
   });
+}
+
+/** Those of the upload, or of the version before. */
+async function findAssets(
+  host: WorkerHost,
+  { metadata: { assets, keep_assets: keeps } }: ScriptUpload,
+  before: WorkerState | undefined,
+): Promise<ScriptAssets | null> {
+  if (assets === undefined) return keeps === true ? (before?.latest?.assets ?? null) : null;
+  const { jwt, config = {} } = assets;
+  if (jwt !== undefined)
+    return { manifest: await host.assets.complete(jwt), config: readAssetsConfig(config) };
+  const manifest = before?.latest?.assets?.manifest;
+  if (manifest === undefined) throw refuseUpload('metadata.assets has no jwt of a session');
+  return { manifest, config: readAssetsConfig(config) };
 }
 
 async function createWorker(

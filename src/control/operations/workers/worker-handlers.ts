@@ -25,7 +25,6 @@ type Ids =
   | 'workers.getHost'
   | 'workers.getReferences'
   | 'workers.listTailing'
-  | 'workers.listKvNamespaces'
   | 'workers.listObjectNamespaces';
 
 export const workerHandlers: Handlers<Context, Ids> = {
@@ -113,8 +112,6 @@ export const workerHandlers: Handlers<Context, Ids> = {
   },
 
   'workers.listTailing': () => ok([]),
-
-  'workers.listKvNamespaces': (_context, { query }) => pageOf([], query),
 
   'workers.listObjectNamespaces'({ sql }, { query }) {
     const namespaces = new WorkerStore(sql).list().flatMap(({ id, name: script, classes }) =>

@@ -25,11 +25,12 @@ CREATE TABLE origin_health (pool_id TEXT NOT NULL, origin TEXT NOT NULL, address
 CREATE TABLE origin_health_events (pool_id TEXT NOT NULL, origin TEXT NOT NULL, address TEXT NOT NULL, pop TEXT NOT NULL, healthy INTEGER NOT NULL, reason TEXT NOT NULL, since_ms INTEGER NOT NULL, PRIMARY KEY (pool_id, origin, pop, since_ms))
 CREATE TABLE ruleset_versions (ruleset_id TEXT NOT NULL, version INTEGER NOT NULL, bytes INTEGER NOT NULL, summary TEXT NOT NULL, document TEXT NOT NULL, PRIMARY KEY (ruleset_id, version))
 CREATE TABLE rulesets (sequence INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, phase TEXT NOT NULL, version INTEGER NOT NULL)
+CREATE TABLE stores (kind TEXT NOT NULL, id TEXT NOT NULL, name TEXT NOT NULL, created_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL, settings TEXT NOT NULL, PRIMARY KEY (kind, id))
 CREATE TABLE tokens (id TEXT PRIMARY KEY, hash TEXT NOT NULL UNIQUE, name TEXT NOT NULL, owner_kind TEXT NOT NULL, owner_id TEXT NOT NULL, email TEXT NOT NULL, disabled INTEGER NOT NULL, policies TEXT NOT NULL, addresses TEXT NOT NULL, not_before_ms INTEGER, expires_ms INTEGER, issued_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL)
 CREATE TABLE users (id TEXT PRIMARY KEY, email TEXT NOT NULL UNIQUE, key_hash TEXT NOT NULL)
 CREATE TABLE worker_deployments (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, worker TEXT NOT NULL, version_id TEXT NOT NULL, created_ms INTEGER NOT NULL, author TEXT NOT NULL, source TEXT NOT NULL, annotations TEXT NOT NULL)
 CREATE TABLE worker_routes (sequence INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, zone_id TEXT NOT NULL, pattern TEXT NOT NULL, host TEXT NOT NULL, path TEXT NOT NULL, worker TEXT, domain INTEGER NOT NULL)
-CREATE TABLE worker_versions (id TEXT PRIMARY KEY, worker TEXT NOT NULL, number INTEGER NOT NULL, created_ms INTEGER NOT NULL, author TEXT NOT NULL, source TEXT NOT NULL, annotations TEXT NOT NULL, code_digest TEXT NOT NULL, main TEXT NOT NULL, compatibility_date TEXT, compatibility_flags TEXT NOT NULL, bindings TEXT NOT NULL, sealed_secrets TEXT NOT NULL, handlers TEXT NOT NULL, exported_classes TEXT NOT NULL, runtime TEXT NOT NULL, load_ms INTEGER NOT NULL)
+CREATE TABLE worker_versions (id TEXT PRIMARY KEY, worker TEXT NOT NULL, number INTEGER NOT NULL, created_ms INTEGER NOT NULL, author TEXT NOT NULL, source TEXT NOT NULL, annotations TEXT NOT NULL, code_digest TEXT NOT NULL, main TEXT NOT NULL, compatibility_date TEXT, compatibility_flags TEXT NOT NULL, bindings TEXT NOT NULL, sealed_secrets TEXT NOT NULL, handlers TEXT NOT NULL, exported_classes TEXT NOT NULL, runtime TEXT NOT NULL, load_ms INTEGER NOT NULL, assets TEXT DEFAULT null)
 CREATE TABLE workers (name TEXT PRIMARY KEY, id TEXT NOT NULL UNIQUE, created_ms INTEGER NOT NULL, modified_ms INTEGER NOT NULL, version_count INTEGER NOT NULL, migration_tag TEXT, classes TEXT NOT NULL, class_keys TEXT NOT NULL, crons TEXT NOT NULL, host TEXT, has_previews INTEGER NOT NULL, settings TEXT NOT NULL)
 CREATE TABLE zone_certificates (zone_id TEXT NOT NULL, id TEXT NOT NULL, source TEXT NOT NULL, hosts TEXT NOT NULL, expires_ms INTEGER, warn_ms INTEGER, problem TEXT, PRIMARY KEY (zone_id, id)) WITHOUT ROWID
 CREATE TABLE zone_count (one INTEGER PRIMARY KEY CHECK (one = 1), count INTEGER NOT NULL)
@@ -77,4 +78,5 @@ CREATE TRIGGER zones_update_changes_directory AFTER UPDATE ON zones BEGIN INSERT
 CREATE TRIGGER zones_use_lists AFTER DELETE ON zones BEGIN DELETE FROM list_uses WHERE zone_id = OLD.id; END
 CREATE UNIQUE INDEX access_rules_by_key ON access_rules (owner_id, key)
 CREATE UNIQUE INDEX entry_points ON rulesets (phase) WHERE kind <> 'custom'
+CREATE UNIQUE INDEX stores_by_name ON stores (kind, name)
 CREATE UNIQUE INDEX worker_routes_by_pattern ON worker_routes (host, path)

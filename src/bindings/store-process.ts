@@ -1,0 +1,46 @@
+/**
+ * The process that has the stores of an account: KV namespaces, D1 databases, queues and R2 buckets, which Workers in other
+ * processes and the API reach. It runs no code of anybody else.
+ */
+import type { ClassOptions, DurableObjectNamespace } from '#objects';
+import type { Stub } from '#rpc';
+import { createBindingClasses } from './binding-classes.ts';
+import type { StoreProcessData } from './stores.ts';
+import { queueDelivery } from './stores.ts';
+
+/** What this needs of the process that it runs in. */
+interface StoreHost {
+  readonly log: (message: string, error?: unknown) => void;
+  namespace(className: string): DurableObjectNamespace;
+  service(name: string): Stub;
+}
+
+let host: StoreHost | undefined;
+
+const any = [{ name: '', id: '' }];
+
+export function classes(data: unknown): Record<string, ClassOptions> {
+  const { bucketDirectory } = data as StoreProcessData;
+  return createBindingClasses(
+    {
+      kvNamespaces: any,
+      d1Databases: any,
+      r2Buckets: any,
+      queueProducers: [{ name: '', id: '', deliveryDelay: 0 }],
+      // Each queue keeps what it is set to.
+      queueConsumers: [],
+    },
+    {
+      namespaceOf: (className) => host!.namespace(className),
+      consumer: () => host!.service(queueDelivery),
+      bucketDirectory,
+      workflowOf: async () => undefined,
+      log: (message) => host!.log(message),
+    },
+  );
+}
+
+export function createEnv(context: StoreHost): object {
+  host = context;
+  return {};
+}

@@ -1,0 +1,24 @@
+/** Stores that belong to an account instead of a Worker, and how they are reached. */
+import { bindingClassNames } from './binding-classes.ts';
+
+/** What the process of the stores is given. */
+export interface StoreProcessData {
+  readonly bucketDirectory: string;
+}
+
+/** The name by which queues reach what delivers their messages. */
+export const queueDelivery = 'queue-delivery';
+
+/** The module that a host of stores loads. */
+export function findStoreModule(): URL {
+  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
+  return new URL(`./store-process.${extension}`, import.meta.url);
+}
+
+/** Classes of objects that belong to the account, if the Worker was uploaded to one. */
+export const storeClassNames: ReadonlySet<string> = new Set([
+  bindingClassNames.kv,
+  bindingClassNames.d1,
+  bindingClassNames.queues,
+  bindingClassNames.r2,
+]);

@@ -1,0 +1,189 @@
+/** Queues of the account, and the Workers that consume them. */
+import { storeCodes as codes } from '../codes/stores.ts';
+import { workerCodes } from '../codes/workers.ts';
+import { operation } from '../operation.ts';
+import { account, created, served, several } from './store-rows.ts';
+import {
+  choice,
+  flag,
+  integer,
+  json,
+  listOf,
+  named,
+  nothing,
+  nullable,
+  object,
+  optional,
+  pageParameters,
+  record,
+  string,
+  text,
+  textParameter,
+  timestamp,
+  unread,
+  whole,
+} from '#shapes';
+
+/** Wrangler sends JSON as text. */
+const common = { ...several, api: 'queues', takesText: true } as const;
+const read = ['queuesRead', 'queuesWrite'] as const;
+const write = ['queuesWrite'] as const;
+const queues = `${account}/queues` as const;
+const one = `${queues}/{queue_id}` as const;
+const consumers = `${one}/consumers` as const;
+const reaching = [...served, codes.queueNotFound] as const;
+
+const consumer = named(
+  'QueueConsumer',
+  record({
+    consumer_id: string,
+    type: string,
+    script: optional(string),
+    script_name: optional(string),
+    dead_letter_queue: optional(string),
+    settings: json,
+    created_on: timestamp,
+    queue_id: string,
+    queue_name: string,
+  }),
+);
+const queue = named(
+  'Queue',
+  record({
+    queue_id: string,
+    queue_name: string,
+    created_on: timestamp,
+    modified_on: timestamp,
+    settings: json,
+    producers: listOf(json),
+    producers_total_count: whole,
+    consumers: listOf(consumer),
+    consumers_total_count: whole,
+  }),
+);
+const name = text({ min: 1, max: 63, pattern: /^[A-Za-z0-9][A-Za-z0-9_-]*$/ });
+const settings = optional(
+  named(
+    'QueueSettings',
+    object({
+      delivery_delay: optional(integer({ min: 0, max: 86_400 })),
+      message_retention_period: optional(integer({ min: 60, max: 1_209_600 })),
+      delivery_paused: optional(flag()),
+    }),
+  ),
+);
+const consumerContent = named(
+  'QueueConsumerContent',
+  object({
+    type: choice(['worker', 'http_pull']),
+    script_name: optional(text({ min: 1, max: 63 })),
+    environment_name: optional(unread({ type: 'string' })),
+    dead_letter_queue: optional(nullable(text({ max: 63 }))),
+    settings: optional(
+      named(
+        'QueueConsumerSettings',
+        object({
+          batch_size: optional(nullable(integer({ min: 1, max: 100 }))),
+          max_retries: optional(nullable(integer({ min: 0, max: 100 }))),
+          max_wait_time_ms: optional(nullable(integer({ min: 0, max: 60_000 }))),
+          max_concurrency: optional(unread({})),
+          retry_delay: optional(nullable(integer({ min: 0, max: 86_400 }))),
+          visibility_timeout_ms: optional(unread({})),
+        }),
+      ),
+    ),
+  }),
+);
+
+export const queueOperations = {
+  'queues.list': operation(`GET ${queues}`, {
+    ...common,
+    summary: 'List the queues of the account',
+    permissions: read,
+    query: { name: textParameter('The whole name.'), ...pageParameters({ fallback: 100, max: 1_000 }) },
+    result: listOf(queue),
+  }),
+  'queues.create': operation(`POST ${queues}`, {
+    ...common,
+    summary: 'Create a queue',
+    permissions: write,
+    body: named('QueueContent', object({ queue_name: name, settings })),
+    result: queue,
+    codes: [...created, codes.queueNameTaken],
+  }),
+  'queues.get': operation(`GET ${one}`, {
+    ...common,
+    summary: 'Get a queue',
+    permissions: read,
+    result: queue,
+    codes: reaching,
+  }),
+  'queues.edit': operation(`PATCH ${one}`, {
+    ...common,
+    summary: 'Change settings of a queue',
+    permissions: write,
+    body: named('QueueChange', object({ queue_name: optional(name), settings })),
+    result: queue,
+    codes: [...reaching, workerCodes.unsupported],
+  }),
+  'queues.replace': operation(`PUT ${one}`, {
+    ...common,
+    summary: 'Change settings of a queue, as `PATCH` does',
+    permissions: write,
+    body: named('QueueReplacement', object({ queue_name: optional(name), settings })),
+    result: queue,
+    codes: [...reaching, workerCodes.unsupported],
+  }),
+  'queues.delete': operation(`DELETE ${one}`, {
+    ...common,
+    summary: 'Delete a queue with the messages that wait in it',
+    permissions: write,
+    result: nothing,
+    codes: [...reaching, codes.storeInUse],
+  }),
+  'queues.purge': operation(`POST ${one}/purge`, {
+    ...common,
+    summary: 'Delete all messages of a queue',
+    permissions: write,
+    body: named('QueuePurge', object({ delete_messages_permanently: optional(flag()) })),
+    result: named('QueuePurged', record({ started_at: timestamp, complete: flag() })),
+    codes: reaching,
+  }),
+  'queues.listConsumers': operation(`GET ${consumers}`, {
+    ...common,
+    summary: 'List the consumers of a queue',
+    permissions: read,
+    result: listOf(consumer),
+    codes: reaching,
+  }),
+  'queues.createConsumer': operation(`POST ${consumers}`, {
+    ...common,
+    summary: 'Let a Worker consume a queue',
+    permissions: write,
+    body: consumerContent,
+    result: consumer,
+    codes: [...reaching, codes.queueConsumed, codes.queuePull, workerCodes.workerNotFound],
+  }),
+  'queues.getConsumer': operation(`GET ${consumers}/{consumer_id}`, {
+    ...common,
+    summary: 'Get a consumer of a queue',
+    permissions: read,
+    result: consumer,
+    codes: [...reaching, codes.queueConsumerNotFound],
+  }),
+  'queues.replaceConsumer': operation(`PUT ${consumers}/{consumer_id}`, {
+    ...common,
+    summary: 'Change how a Worker consumes a queue',
+    permissions: write,
+    body: consumerContent,
+    result: consumer,
+    codes: [...reaching, codes.queueConsumerNotFound, codes.queuePull, workerCodes.workerNotFound],
+  }),
+  'queues.deleteConsumer': operation(`DELETE ${consumers}/{consumer_id}`, {
+    ...common,
+    summary: 'Let nobody consume a queue',
+    permissions: write,
+    result: nothing,
+    codes: [...reaching, codes.queueConsumerNotFound],
+  }),
+};

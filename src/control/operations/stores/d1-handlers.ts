@@ -1,0 +1,223 @@
+/** D1 databases of the account: SQL, files of it, and their past. */
+import { createHash, randomUUID } from 'node:crypto';
+import type { D1DatabaseObject, D1Outcome, D1Rows, D1Value } from '#bindings';
+import { type Fault, fault, ok, pageOf, type Result, storeCodes } from '#contract';
+import type { HistoryAccess } from '#objects';
+import { transferPath } from './store-transfers.ts';
+import { toMicroseconds } from '../../context/timestamps.ts';
+import type { StoreRow } from '../../stores/store-registry.ts';
+import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
+import { dumpDatabase } from './dump-database.ts';
+import { addStore, openStore, removeStore, requireStores } from './find-store.ts';
+
+type Path = Readonly<Record<string, string>>;
+
+export const d1Handlers: ObjectsHandlers<'d1'> = {
+  async 'd1.list'(context, { query }) {
+    const rows = await context.account.listStores('d1');
+    const wanted = rows.filter(({ name }) => query.name === undefined || name === query.name);
+    // What is in a database is told of one database: to ask all of them would wake them.
+    return pageOf(
+      wanted.map((row) => toJson(row, { tables: 0, bytes: 0 })),
+      query,
+    );
+  },
+
+  async 'd1.create'(context, { body: { name } }) {
+    const taken = fault(storeCodes.d1NameTaken, { fill: { name } });
+    const row = await addStore(context, { kind: 'd1', id: randomUUID(), name, settings: {} }, taken);
+    const stub = await openStore<D1DatabaseObject>(context, row);
+    await stub.create();
+    return ok(toJson(row, await stub.describe()));
+  },
+
+  'd1.get': (context, { path }) => show(context, path),
+  'd1.edit': (context, { path }) => show(context, path),
+
+  async 'd1.delete'(context, { path }) {
+    await removeStore(context, await find(context, path));
+    return ok(null);
+  },
+
+  async 'd1.query'(context, { path, body: { sql, params = [] } }) {
+    const stub = await openStore<D1DatabaseObject>(context, await find(context, path));
+    const results = readOutcome(await stub.runText(sql, params.map(readParameter)));
+    return ok(
+      results.map(({ columns, rows, meta }) => ({
+        results: rows.map((row) => Object.fromEntries(columns.map((column, at) => [column, row[at]]))),
+        success: true,
+        meta: { ...meta },
+      })),
+    );
+  },
+
+  async 'd1.import'(context, { path, body, host }) {
+    const row = await find(context, path);
+    const { transfers } = requireStores(context);
+    switch (body.action) {
+      case 'init': {
+        const token = transfers.offerUpload(context.nowMs);
+        return ok({ success: true, filename: `${token}.sql`, upload_url: `${host!}${transferPath}${token}` });
+      }
+      case 'ingest':
+        return ok(await ingest(context, row, body));
+      case 'poll':
+        throw refuseImport('an import is done when ingest answers: there is nothing to wait for');
+    }
+  },
+
+  async 'd1.export'(context, { path, body: { dump_options: options = {} }, host }) {
+    const row = await find(context, path);
+    const history = await openHistory(context, row);
+    const bookmark = await history.current();
+    const { no_schema: noSchema = false, no_data: noData = false, tables = [] } = options;
+    const write = async function* (): AsyncGenerator<string> {
+      using past = await history.readAt(bookmark);
+      yield* dumpDatabase(past, { noSchema, noData, tables });
+    };
+    const token = requireStores(context).transfers.offerDownload(write, context.nowMs);
+    return ok({
+      success: true,
+      type: 'export',
+      at_bookmark: bookmark,
+      status: 'complete',
+      messages: [],
+      error: '',
+      result: { filename: `${row.name}.sql`, signed_url: `${host!}${transferPath}${token}` },
+    });
+  },
+
+  async 'd1.getBookmark'(context, { path, query: { timestamp } }) {
+    const history = await openHistory(context, await find(context, path));
+    return ok({ bookmark: await findBookmark(history, timestamp) });
+  },
+
+  async 'd1.restore'(context, { path, query: { bookmark, timestamp } }) {
+    const row = await find(context, path);
+    const history = await openHistory(context, row);
+    const previous = await history.current();
+    const target = bookmark ?? (await findBookmark(history, timestamp));
+    try {
+      await history.restore(target);
+    } catch (error) {
+      throw fault(storeCodes.d1BookmarkUnknown, { fill: { reason: (error as Error).message } });
+    }
+    return ok({
+      bookmark: await history.current(),
+      previous_bookmark: previous,
+      message: `Database ${row.name} is as it was at ${target}`,
+    });
+  },
+};
+
+function refuseImport(reason: string): Fault {
+  return fault(storeCodes.d1ImportRefused, { fill: { reason } });
+}
+
+/** The whole file is one transaction, so it is done when this answers. */
+async function ingest(
+  context: ObjectsContext,
+  row: StoreRow,
+  { filename = '', etag }: { readonly filename?: string | undefined; readonly etag?: string | undefined },
+): Promise<Result<'d1.import'>> {
+  const bytes = requireStores(context).transfers.takeUpload(filename.replace(/\.sql$/, ''));
+  if (bytes === undefined) throw refuseImport('no file of this name was sent');
+  if (etag !== undefined && etag !== createHash('md5').update(bytes).digest('hex'))
+    throw refuseImport('the file that was sent has another etag');
+  const stub = await openStore<D1DatabaseObject>(context, row);
+  const outcome = await stub.runText(Buffer.from(bytes).toString(), []);
+  const bookmark = await (await openHistory(context, row)).current();
+  if ('error' in outcome)
+    return {
+      success: false,
+      type: 'import',
+      at_bookmark: bookmark,
+      status: 'error',
+      messages: [],
+      errors: [outcome.error],
+      error: outcome.error,
+    };
+  const { results } = outcome;
+  const sum = (of: (meta: D1Rows['meta']) => number): number =>
+    results.reduce((total, { meta }) => total + of(meta), 0);
+  return {
+    success: true,
+    type: 'import',
+    at_bookmark: bookmark,
+    status: 'complete',
+    messages: [],
+    errors: [],
+    result: {
+      final_bookmark: bookmark,
+      num_queries: results.length,
+      meta: {
+        duration: sum(({ duration }) => duration),
+        rows_read: sum(({ rows_read: rows }) => rows),
+        rows_written: sum(({ rows_written: rows }) => rows),
+        size_after: results.at(-1)?.meta.size_after ?? 0,
+      },
+    },
+  };
+}
+
+async function show(context: ObjectsContext, path: Path) {
+  const row = await find(context, path);
+  const stub = await openStore<D1DatabaseObject>(context, row);
+  return ok(toJson(row, await stub.describe()));
+}
+
+function toJson(
+  { id, name, createdAtMs }: StoreRow,
+  { tables, bytes }: { readonly tables: number; readonly bytes: number },
+): Result<'d1.get'> {
+  return {
+    uuid: id,
+    name,
+    created_at: toMicroseconds(createdAtMs),
+    version: 'production',
+    num_tables: tables,
+    file_size: bytes,
+    read_replication: { mode: 'disabled' },
+  };
+}
+
+/** By its id or its name. */
+async function find({ account }: ObjectsContext, path: Path): Promise<StoreRow> {
+  const given = path['database_id']!;
+  const rows = await account.listStores('d1');
+  const row = rows.find(({ id }) => id === given) ?? rows.find(({ name }) => name === given);
+  if (row === undefined) throw fault(storeCodes.d1NotFound, { fill: { name: given } });
+  return row;
+}
+
+async function openHistory(context: ObjectsContext, { id }: StoreRow): Promise<HistoryAccess> {
+  const runtime = await requireStores(context).open();
+  return runtime.history(runtime.namespace('d1_databases').idFromName(id));
+}
+
+async function findBookmark(history: HistoryAccess, timestamp: string | undefined): Promise<string> {
+  if (timestamp === undefined) return await history.current();
+  const time = Date.parse(timestamp);
+  const refuse = (reason: string): Fault => fault(storeCodes.d1BookmarkUnknown, { fill: { reason } });
+  if (Number.isNaN(time)) throw refuse(`timestamp must be a date: ${timestamp.slice(0, 60)}`);
+  try {
+    return await history.bookmarkForTime(time);
+  } catch (error) {
+    throw refuse((error as Error).message);
+  }
+}
+
+function readOutcome(outcome: D1Outcome) {
+  if ('error' in outcome) throw fault(storeCodes.d1Failed, { fill: { reason: outcome.error } });
+  return outcome.results;
+}
+
+/** JSON has no blobs: lists of numbers stand for them. */
+function readParameter(value: unknown): D1Value {
+  if (typeof value === 'boolean') return value ? 1 : 0;
+  if (value === null || typeof value === 'string' || typeof value === 'number') return value;
+  if (Array.isArray(value) && value.every((each) => typeof each === 'number')) return value;
+  throw fault(storeCodes.d1Failed, {
+    fill: { reason: 'params must be texts, numbers, null or lists of bytes' },
+  });
+}

@@ -1,0 +1,246 @@
+/** Queues of the account, and the Workers that consume them. */
+import { randomBytes } from 'node:crypto';
+import type { QueueObject, QueueSettings } from '#bindings';
+import { type Fault, fault, ok, pageOf, type Result, storeCodes, workerCodes } from '#contract';
+import { toMicroseconds } from '../../context/timestamps.ts';
+import type { StoredConsumer, StoreRow, StoreSettings } from '../../stores/store-registry.ts';
+import type { ObjectsContext, ObjectsHandlers } from '../several-objects.ts';
+import { addStore, initiator, listUsers, openStore, removeStore, requireStores } from './find-store.ts';
+
+type Path = Readonly<Record<string, string>>;
+type QueueJson = Result<'queues.get'>;
+type ConsumerJson = Result<'queues.getConsumer'>;
+
+/** As Cloudflare has them. */
+const retentionSecondsDefault = 345_600;
+const consumerDefaults = { batch_size: 10, max_retries: 3, max_wait_time_ms: 5_000, retry_delay: 0 };
+
+const newId = (): string => randomBytes(16).toString('hex');
+
+export const queueHandlers: ObjectsHandlers<'queues'> = {
+  async 'queues.list'(context, { query }) {
+    const rows = await context.account.listStores('queue');
+    const wanted = rows.filter(({ name }) => query.name === undefined || name === query.name);
+    return pageOf(await Promise.all(wanted.map((row) => toJson(context, row))), query);
+  },
+
+  async 'queues.create'(context, { body: { queue_name: name, settings = {} } }) {
+    const taken = fault(storeCodes.queueNameTaken, { fill: { name } });
+    const row = await addStore(
+      context,
+      { kind: 'queue', id: newId(), name, settings: clean(settings) },
+      taken,
+    );
+    await configureQueue(context, row);
+    return ok(await toJson(context, row));
+  },
+
+  'queues.get': async (context, { path }) => ok(await toJson(context, await find(context, path))),
+  'queues.edit': async (context, { path, body }) => ok(await edit(context, path, body)),
+  'queues.replace': async (context, { path, body }) => ok(await edit(context, path, body)),
+
+  async 'queues.delete'(context, { path }) {
+    const row = await find(context, path);
+    await removeStore(context, row);
+    requireStores(context).setConsumer(row.name, undefined);
+    return ok(null);
+  },
+
+  async 'queues.purge'(context, { path }) {
+    const stub = await openStore<QueueObject>(context, await find(context, path));
+    await stub.purge();
+    return ok({ started_at: toMicroseconds(context.nowMs), complete: true });
+  },
+
+  async 'queues.listConsumers'(context, { path }) {
+    const row = await find(context, path);
+    return ok(listConsumers(row).map((consumer) => toConsumerJson(row, consumer)));
+  },
+
+  async 'queues.createConsumer'(context, { path, body }) {
+    const row = await find(context, path);
+    const consumer = await readConsumer(context, body, { id: newId(), createdAtMs: context.nowMs });
+    const [other] = listConsumers(row);
+    if (other !== undefined) throw fault(storeCodes.queueConsumed, { fill: { name: row.name } });
+    await putConsumers(context, row, [consumer]);
+    return ok(toConsumerJson(row, consumer));
+  },
+
+  async 'queues.getConsumer'(context, { path }) {
+    const row = await find(context, path);
+    return ok(toConsumerJson(row, findConsumer(row, path)));
+  },
+
+  async 'queues.replaceConsumer'(context, { path, body }) {
+    const row = await find(context, path);
+    const { id, createdAtMs } = findConsumer(row, path);
+    const consumer = await readConsumer(context, body, { id, createdAtMs });
+    await putConsumers(context, row, [consumer]);
+    return ok(toConsumerJson(row, consumer));
+  },
+
+  async 'queues.deleteConsumer'(context, { path }) {
+    const row = await find(context, path);
+    findConsumer(row, path);
+    await putConsumers(context, row, []);
+    return ok(null);
+  },
+};
+
+/** Lets no queue deliver to a Worker that is gone. */
+export async function forgetConsumer(context: ObjectsContext, script: string): Promise<void> {
+  if (context.stores === undefined || context.stores.obstacle !== undefined) return;
+  for (const row of await context.account.listStores('queue'))
+    if (listConsumers(row).some((each) => each.script === script)) await putConsumers(context, row, []);
+}
+
+/** Tells the queue what it is set to. The account has it already: after a crash, it is told again. */
+async function configureQueue(context: ObjectsContext, row: StoreRow): Promise<void> {
+  requireStores(context).setConsumer(row.name, listConsumers(row)[0]?.script);
+  const stub = await openStore<QueueObject>(context, row);
+  await stub.configure(toQueueSettings(row));
+}
+
+export function toQueueSettings({ name, settings }: Pick<StoreRow, 'name' | 'settings'>): QueueSettings {
+  const [consumer] = settings.consumers ?? [];
+  return {
+    deliveryDelay: settings.delivery_delay ?? 0,
+    retentionMs: (settings.message_retention_period ?? retentionSecondsDefault) * 1_000,
+    isPaused: settings.delivery_paused ?? false,
+    consumer:
+      consumer === undefined
+        ? null
+        : {
+            queue: name,
+            batchSizeMax: consumer.settings.batch_size,
+            batchTimeoutMs: consumer.settings.max_wait_time_ms,
+            retriesMax: consumer.settings.max_retries,
+            retryDelayMs: consumer.settings.retry_delay * 1_000,
+            deadLetterQueue: consumer.deadLetterQueue ?? undefined,
+          },
+  };
+}
+
+function listConsumers({ settings }: StoreRow): readonly StoredConsumer[] {
+  return settings.consumers ?? [];
+}
+
+async function edit(
+  context: ObjectsContext,
+  path: Path,
+  {
+    queue_name: name,
+    settings = {},
+  }: { readonly queue_name?: string | undefined; readonly settings?: SentSettings | undefined },
+): Promise<QueueJson> {
+  const before = await find(context, path);
+  if (name !== undefined && name !== before.name)
+    throw fault(workerCodes.unsupported, { fill: { what: 'a queue keeps its name: create another one' } });
+  const row = {
+    ...before,
+    modifiedAtMs: context.nowMs,
+    settings: { ...before.settings, ...clean(settings) },
+  };
+  await context.account.putStore(initiator(context), row);
+  await configureQueue(context, row);
+  return await toJson(context, row);
+}
+
+type SentSettings = {
+  readonly [Name in 'delivery_delay' | 'message_retention_period']?: number | undefined;
+} & { readonly delivery_paused?: boolean | undefined };
+
+function clean(settings: SentSettings): StoreSettings {
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined));
+}
+
+async function putConsumers(
+  context: ObjectsContext,
+  row: StoreRow,
+  consumers: readonly StoredConsumer[],
+): Promise<void> {
+  const changed = { ...row, modifiedAtMs: context.nowMs, settings: { ...row.settings, consumers } };
+  await context.account.putStore(initiator(context), changed);
+  await configureQueue(context, changed);
+}
+
+interface SentConsumer {
+  readonly type: 'worker' | 'http_pull';
+  readonly script_name?: string | undefined;
+  readonly dead_letter_queue?: string | null | undefined;
+  readonly settings?:
+    | { readonly [Name in keyof typeof consumerDefaults]?: number | null | undefined }
+    | undefined;
+}
+
+async function readConsumer(
+  context: ObjectsContext,
+  { type, script_name: script, dead_letter_queue: deadLetters, settings = {} }: SentConsumer,
+  known: Pick<StoredConsumer, 'id' | 'createdAtMs'>,
+): Promise<StoredConsumer> {
+  if (type === 'http_pull') throw fault(storeCodes.queuePull);
+  if (script === undefined || (await context.account.readWorker(script)) === undefined)
+    throw fault(workerCodes.workerNotFound);
+  const { batch_size, max_retries, max_wait_time_ms, retry_delay } = settings;
+  return {
+    ...known,
+    script,
+    deadLetterQueue: deadLetters ?? null,
+    settings: {
+      batch_size: batch_size ?? consumerDefaults.batch_size,
+      max_retries: max_retries ?? consumerDefaults.max_retries,
+      max_wait_time_ms: max_wait_time_ms ?? consumerDefaults.max_wait_time_ms,
+      retry_delay: retry_delay ?? consumerDefaults.retry_delay,
+    },
+  };
+}
+
+async function find({ account }: ObjectsContext, path: Path): Promise<StoreRow> {
+  const row = await account.getStore('queue', path['queue_id']!);
+  if (row === undefined) throw notFound(path['queue_id']!);
+  return row;
+}
+
+function notFound(name: string): Fault {
+  return fault(storeCodes.queueNotFound, { fill: { name } });
+}
+
+function findConsumer(row: StoreRow, path: Path): StoredConsumer {
+  const consumer = listConsumers(row).find(({ id }) => id === path['consumer_id']);
+  if (consumer === undefined) throw fault(storeCodes.queueConsumerNotFound);
+  return consumer;
+}
+
+function toConsumerJson({ id, name }: StoreRow, consumer: StoredConsumer): ConsumerJson {
+  return {
+    consumer_id: consumer.id,
+    type: 'worker',
+    script: consumer.script,
+    script_name: consumer.script,
+    ...(consumer.deadLetterQueue === null ? {} : { dead_letter_queue: consumer.deadLetterQueue }),
+    settings: consumer.settings,
+    created_on: toMicroseconds(consumer.createdAtMs),
+    queue_id: id,
+    queue_name: name,
+  };
+}
+
+async function toJson(context: ObjectsContext, row: StoreRow): Promise<QueueJson> {
+  const { consumers = [], ...settings } = row.settings;
+  const producers = await listUsers(context, row);
+  return {
+    queue_id: row.id,
+    queue_name: row.name,
+    created_on: toMicroseconds(row.createdAtMs),
+    modified_on: toMicroseconds(row.modifiedAtMs),
+    settings: {
+      delivery_delay: settings.delivery_delay ?? 0,
+      message_retention_period: settings.message_retention_period ?? retentionSecondsDefault,
+      delivery_paused: settings.delivery_paused ?? false,
+    },
+    producers: producers.map((script) => ({ type: 'worker', script })),
+    producers_total_count: producers.length,
+    consumers: consumers.map((consumer) => toConsumerJson(row, consumer)),
+    consumers_total_count: consumers.length,
+  };
+}

@@ -1,0 +1,77 @@
+/** KV namespaces, D1 databases, queues and R2 buckets of the account: which there are. What is in them is kept elsewhere. */
+import { json, text, whole } from '../context/tables/columns.ts';
+import type { Sql } from '../context/tables/sql.ts';
+import { type RowOf, Table } from '../context/tables/table.ts';
+
+export type StoreKind = 'kv' | 'd1' | 'queue' | 'r2';
+
+/** A Worker that consumes a queue. */
+export interface StoredConsumer {
+  readonly id: string;
+  readonly script: string;
+  readonly deadLetterQueue: string | null;
+  readonly settings: {
+    readonly batch_size: number;
+    readonly max_retries: number;
+    readonly max_wait_time_ms: number;
+    readonly retry_delay: number;
+  };
+  readonly createdAtMs: number;
+}
+
+/** What is set about a queue; of other stores, nothing is. */
+export interface StoreSettings {
+  readonly delivery_delay?: number;
+  readonly message_retention_period?: number;
+  readonly delivery_paused?: boolean;
+  readonly consumers?: readonly StoredConsumer[];
+}
+
+export const storeTable = new Table('stores', {
+  key: ['kind', 'id'],
+  columns: {
+    kind: text<StoreKind>(),
+    id: text(),
+    name: text(),
+    createdAtMs: whole(),
+    modifiedAtMs: whole(),
+    settings: json<StoreSettings>(),
+  },
+  order: 'name',
+  attached: ['CREATE UNIQUE INDEX IF NOT EXISTS stores_by_name ON stores (kind, name)'],
+});
+
+export type StoreRow = RowOf<typeof storeTable>;
+
+export class StoreRegistry {
+  readonly #sql: Sql;
+
+  constructor(sql: Sql) {
+    this.#sql = sql;
+  }
+
+  listAll(): StoreRow[] {
+    return storeTable.list(this.#sql);
+  }
+
+  list(kind: StoreKind): StoreRow[] {
+    return storeTable.select(this.#sql, 'WHERE kind = ? ORDER BY name', kind);
+  }
+
+  get(kind: StoreKind, id: string): StoreRow | undefined {
+    return storeTable.get(this.#sql, kind, id);
+  }
+
+  /** Whether another store of the kind has the name. */
+  isTaken({ kind, id, name }: StoreRow): boolean {
+    return this.list(kind).some((each) => each.name === name && each.id !== id);
+  }
+
+  put(row: StoreRow): void {
+    storeTable.put(this.#sql, row);
+  }
+
+  remove(kind: StoreKind, id: string): void {
+    storeTable.remove(this.#sql, kind, id);
+  }
+}

@@ -1,0 +1,153 @@
+/**
+ * The KV namespaces, D1 databases, queues and R2 buckets of the account: objects in a process of their own, which uploaded
+ * Workers and the API reach. It starts when something is in one of them, or is to be. What it has acknowledged is on disk.
+ */
+import { join } from 'node:path';
+import type { Log, PrivateListener } from '#base';
+import {
+  bindingClassNames,
+  type DeliveredMessage,
+  findStoreModule,
+  queueDelivery,
+  type QueueMetrics,
+  type QueueSettings,
+  type StoreProcessData,
+} from '#bindings';
+import { type StoreHost, StoreTransfers } from '#control';
+import type { QueueBatch, QueueOutcome } from '#deployments';
+import { createHosts, type HostsPlace, type ObjectHosts } from '#hosts';
+import { RpcTarget } from '#objects';
+import { createDirectoryHandlers, openDoor } from '#operator';
+import type { Config } from '../config/read-config.ts';
+import { claimDataDirectory } from '../data-directory.ts';
+import { storesFolder } from './zone-workers.ts';
+
+const dayMs = 86_400_000;
+
+/** Calls the Worker that consumes a queue; undefined if it does not run. */
+type Deliver = (script: string, batch: QueueBatch) => Promise<QueueOutcome | undefined>;
+
+export interface AccountStoresOptions {
+  readonly config: Config;
+  readonly log: Log;
+  readonly deliver: Deliver;
+}
+
+/** A queue, as the account has it. */
+interface KnownQueue {
+  readonly name: string;
+  readonly script: string | undefined;
+  readonly settings: QueueSettings;
+}
+
+export class AccountStores implements StoreHost {
+  readonly transfers = new StoreTransfers();
+  readonly #options: AccountStoresOptions;
+  readonly #consumers = new Map<string, string>();
+  #opening: Promise<ObjectHosts> | undefined;
+  #hosts: ObjectHosts | undefined;
+  #door: PrivateListener | undefined;
+  #isStopping = false;
+
+  constructor(options: AccountStoresOptions) {
+    this.#options = options;
+  }
+
+  get obstacle(): string | undefined {
+    const { settings } = this.#options.config;
+    if (this.#isStopping) return 'the program is stopping';
+    if (settings.cluster !== undefined || settings.clusterFile !== undefined)
+      return 'KV, D1, queues and R2 of the account are not in a cluster yet';
+    return undefined;
+  }
+
+  /** Where Workers reach them; undefined until they are open. */
+  get place(): HostsPlace | undefined {
+    return this.#hosts?.place;
+  }
+
+  open(): Promise<ObjectHosts> {
+    this.#opening ??= this.#open().catch((error: unknown) => {
+      this.#opening = undefined;
+      throw error;
+    });
+    return this.#opening;
+  }
+
+  setConsumer(queue: string, script: string | undefined): void {
+    if (script === undefined) this.#consumers.delete(queue);
+    else this.#consumers.set(queue, script);
+  }
+
+  /** Continues what is under way: alarms of values that expire, and queues. Undefined if the account has no stores. */
+  async resume(queues: readonly KnownQueue[] | undefined): Promise<void> {
+    if (queues === undefined || this.obstacle !== undefined) return;
+    for (const { name, script } of queues) this.setConsumer(name, script);
+    const runtime = await this.open();
+    // What was changed when the program ended may not have arrived.
+    await Promise.all(
+      queues.map(({ name, settings }) =>
+        runtime.namespace(bindingClassNames.queues).getByName(name).configure(settings),
+      ),
+    );
+  }
+
+  async stop(): Promise<void> {
+    this.#isStopping = true;
+    await this.#door?.close();
+    await (await this.#opening?.catch(() => undefined))?.close();
+  }
+
+  async #open(): Promise<ObjectHosts> {
+    const { config, log, deliver } = this.#options;
+    const { settings } = config;
+    const directory = join(settings.data, storesFolder);
+    claimDataDirectory(directory, 'Worker');
+    const data: StoreProcessData = { bucketDirectory: join(directory, 'buckets') };
+    this.#hosts = await createHosts({
+      directory,
+      hosts: 1,
+      module: findStoreModule(),
+      data,
+      durability: settings.durability,
+      retentionMs: settings.historyDays * dayMs,
+      cpuMsMax: settings.objectHostStuck,
+      statementMsMax: settings.objectStatementStuck,
+      heapBytesMax: settings.objectHostBytes,
+      services: { [queueDelivery]: new QueueDelivery(this.#consumers, deliver) },
+      log,
+    });
+    this.#door = await openDoor({
+      directory,
+      handlers: createDirectoryHandlers({ directory, runtime: this.#hosts, now: () => Date.now() }),
+      onError: (error) => log.error('a request of an operator failed', { error }),
+      warn: (message) => log.warn(message),
+    });
+    return this.#hosts;
+  }
+}
+
+/** What queues call, from their process. */
+class QueueDelivery extends RpcTarget {
+  readonly #consumers: ReadonlyMap<string, string>;
+  readonly #deliver: Deliver;
+
+  constructor(consumers: ReadonlyMap<string, string>, deliver: Deliver) {
+    super();
+    this.#consumers = consumers;
+    this.#deliver = deliver;
+  }
+
+  /** Rejects if the Worker cannot be reached: the messages stay, and count as not tried. */
+  async consume(
+    queue: string,
+    messages: readonly DeliveredMessage[],
+    metrics: QueueMetrics,
+  ): Promise<QueueOutcome> {
+    const script = this.#consumers.get(queue);
+    const outcome =
+      script === undefined ? undefined : await this.#deliver(script, [queue, messages, metrics]);
+    if (outcome === undefined) throw new Error(`the Worker that consumes ${queue} does not run`);
+    return outcome;
+  }
+}

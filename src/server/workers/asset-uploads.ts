@@ -1,0 +1,216 @@
+/**
+ * Static assets of uploaded Workers: a session says which files there are, by their hashes; those that are missing are sent,
+ * and then the session can be named by a version. Files are kept once for all Workers, named by the hash that the client
+ * gave them; the list of a version is a file as well, named by its digest.
+ *
+ * A file is there whole or not at all. Sessions are in memory: one that a restart has ended is begun again.
+ */
+import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  apiPath,
+  fault,
+  ok,
+  readBoundary,
+  readForm,
+  workerCodes,
+  writeFault,
+  writeReply,
+} from '#contract';
+import type { AssetHost, AssetManifest } from '#control';
+import { writeWhole } from './whole-file.ts';
+
+const folderName = 'worker-assets';
+
+/** As Cloudflare has it. */
+const fileBytesMax = 25 * 1024 * 1024;
+
+/** What is sent together, in base64, by clients that do not send files one by one. */
+const bucketBytesMax = 20 * 1024 * 1024;
+const formBytesMax = 64 * 1024 * 1024;
+
+const sessionMs = 60 * 60_000;
+const sessionsMax = 64;
+const uploadsAtOnce = 10;
+
+const uploadPath = new RegExp(
+  `^${apiPath}/accounts/[0-9a-f]{32}/workers/assets/upload(?:/([0-9a-f]{32}))?(?:\\?.*)?$`,
+);
+
+interface Session {
+  readonly manifest: AssetManifest;
+  readonly missing: Map<string, number>;
+  readonly token: string;
+  readonly completion: string;
+  readonly endsAtMs: number;
+}
+
+export class AssetUploads implements AssetHost {
+  readonly #folder: string;
+  readonly #sessions = new Map<string, Session>();
+
+  constructor(data: string) {
+    this.#folder = join(data, folderName);
+  }
+
+  begin(manifest: AssetManifest, nowMs: number): { jwt: string; buckets: string[][] } {
+    const sizes = new Map(Object.values(manifest).map(({ hash, size }) => [hash, size]));
+    const missing = new Map([...sizes].filter(([hash]) => !existsSync(join(this.#folder, hash))));
+    const id = randomBytes(16).toString('hex');
+    const expSeconds = Math.floor((nowMs + sessionMs) / 1_000);
+    const session: Session = {
+      manifest,
+      missing,
+      token: createToken({ id, exp: expSeconds, kind: 'session' }),
+      completion: createToken({ id, exp: expSeconds, kind: 'completion' }),
+      endsAtMs: nowMs + sessionMs,
+    };
+    const [oldest] = this.#sessions.keys();
+    if (this.#sessions.size >= sessionsMax && oldest !== undefined) this.#sessions.delete(oldest);
+    this.#sessions.set(id, session);
+    const isComplete = missing.size === 0;
+    return { jwt: isComplete ? session.completion : session.token, buckets: fillBuckets(missing) };
+  }
+
+  async complete(jwt: string): Promise<string> {
+    const session = this.#find(jwt, 'completion');
+    if (session === undefined || session.missing.size > 0)
+      throw fault(workerCodes.assetsRefused, {
+        fill: { reason: 'assets.jwt is not that of a session whose files are all here: upload them again' },
+      });
+    const text = JSON.stringify(session.manifest);
+    const digest = createHash('sha256').update(text).digest('hex');
+    await this.#keep(digest, Buffer.from(text));
+    return digest;
+  }
+
+  /** The list of a version, and where its files are. */
+  read(digest: string): { folder: string; files: AssetManifest } {
+    return {
+      folder: this.#folder,
+      files: JSON.parse(readFileSync(join(this.#folder, digest), 'utf8')) as AssetManifest,
+    };
+  }
+
+  /** Removes what no version has. Called before anything can be uploaded. */
+  dropAllBut(digests: Iterable<string>): void {
+    if (!existsSync(this.#folder)) return;
+    const used = new Set(digests);
+    for (const digest of [...used])
+      if (existsSync(join(this.#folder, digest)))
+        for (const { hash } of Object.values(this.read(digest).files)) used.add(hash);
+    for (const name of readdirSync(this.#folder))
+      if (!used.has(name)) rmSync(join(this.#folder, name), { force: true });
+  }
+
+  isUpload(request: ApiRequest): boolean {
+    return request.method === 'POST' && uploadPath.test(request.target);
+  }
+
+  async answer(request: ApiRequest): Promise<ApiResponse> {
+    try {
+      const jwt = /^Bearer (\S+)$/.exec(String(request.headers['authorization'] ?? ''))?.[1] ?? '';
+      const session = this.#find(jwt, 'session');
+      if (session === undefined)
+        throw fault(workerCodes.assetsRefused, {
+          fill: { reason: 'the session is not known any more: begin another one' },
+        });
+      const hash = uploadPath.exec(request.target)![1];
+      if (hash === undefined) await this.#takeForm(request, session);
+      else await this.#take(session, hash, await readBytes(request, fileBytesMax));
+      const isComplete = session.missing.size === 0;
+      const { body } = writeReply(ok(isComplete ? { jwt: session.completion } : {}), []);
+      return { status: isComplete ? 201 : 202, headers: { 'content-type': 'application/json' }, body };
+    } catch (error) {
+      if (!(error instanceof Error) || !('entries' in error)) throw error;
+      const { status, body } = writeFault(error as Parameters<typeof writeFault>[0]);
+      return { status, headers: { 'content-type': 'application/json' }, body };
+    }
+  }
+
+  async #takeForm(request: ApiRequest, session: Session): Promise<void> {
+    const boundary = readBoundary(String(request.headers['content-type'] ?? ''));
+    const form =
+      boundary === undefined ? undefined : readForm(await readBytes(request, formBytesMax), boundary);
+    if (form === undefined || 'problem' in form)
+      throw fault(workerCodes.assetsRefused, { fill: { reason: 'the form cannot be read' } });
+    const isBase64 = request.target.includes('base64=true');
+    for (const { name, bytes } of form)
+      await this.#take(
+        session,
+        name,
+        isBase64 ? Buffer.from(Buffer.from(bytes).toString('latin1'), 'base64') : bytes,
+      );
+  }
+
+  async #take(session: Session, hash: string, bytes: Uint8Array): Promise<void> {
+    const size = session.missing.get(hash);
+    if (size === undefined) {
+      // Sent once more, after an answer that did not arrive.
+      if (Object.values(session.manifest).some((file) => file.hash === hash)) return;
+      throw fault(workerCodes.assetsRefused, {
+        fill: { reason: `${hash.slice(0, 64)} is no file of the session` },
+      });
+    }
+    if (bytes.length !== size)
+      throw fault(workerCodes.assetsRefused, {
+        fill: { reason: `${hash} has ${bytes.length} bytes, and its session says ${size}` },
+      });
+    await this.#keep(hash, bytes);
+    session.missing.delete(hash);
+  }
+
+  async #keep(name: string, bytes: Uint8Array): Promise<void> {
+    if (!existsSync(join(this.#folder, name))) await writeWhole(this.#folder, name, bytes);
+  }
+
+  #find(jwt: string, kind: 'session' | 'completion'): Session | undefined {
+    const id = readId(jwt);
+    const session = id === undefined ? undefined : this.#sessions.get(id);
+    if (session === undefined || session.endsAtMs < Date.now()) return undefined;
+    const expected = Buffer.from(kind === 'session' ? session.token : session.completion);
+    const given = Buffer.from(jwt);
+    return given.length === expected.length && timingSafeEqual(given, expected) ? session : undefined;
+  }
+}
+
+/** In the form of a JWT, because Wrangler reads its claims; nothing but this program checks it. */
+function createToken(claims: object): string {
+  const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const all = { ...claims, wrangler_single_asset_uploads: true, edge_kv_upload_concurrency: uploadsAtOnce };
+  return `${encode({ alg: 'none', typ: 'JWT' })}.${encode(all)}.${randomBytes(32).toString('base64url')}`;
+}
+
+function readId(jwt: string): string | undefined {
+  try {
+    const claims = JSON.parse(Buffer.from(jwt.split('.')[1] ?? '', 'base64url').toString()) as {
+      id?: unknown;
+    };
+    return typeof claims.id === 'string' ? claims.id : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function fillBuckets(missing: ReadonlyMap<string, number>): string[][] {
+  const buckets: string[][] = [];
+  let bytes = Infinity;
+  for (const [hash, size] of missing) {
+    if (bytes + size > bucketBytesMax) {
+      buckets.push([]);
+      bytes = 0;
+    }
+    buckets.at(-1)!.push(hash);
+    bytes += size;
+  }
+  return buckets;
+}
+
+async function readBytes(request: ApiRequest, bytesMax: number): Promise<Uint8Array> {
+  const bytes = await request.readBody(bytesMax);
+  if (bytes !== 'too-large') return bytes;
+  throw fault(workerCodes.assetsRefused, { fill: { reason: `it has more than ${bytesMax} bytes` } });
+}

@@ -1,0 +1,28 @@
+/** Assets that were uploaded: files that are named by their hashes, and a list of paths. */
+import { join } from 'node:path';
+import type { UploadedFiles } from '../config/assets-settings.ts';
+
+/** Where an asset server finds its files. */
+export interface AssetSource {
+  /** The file of a path as in a URL, if it is an asset. */
+  find(path: string): string | undefined;
+  /** The text of `_headers` or `_redirects`. */
+  readRules(name: '_headers' | '_redirects'): string;
+}
+
+export class UploadedAssets implements AssetSource {
+  readonly #files: UploadedFiles;
+
+  constructor(files: UploadedFiles) {
+    this.#files = files;
+  }
+
+  find(path: string): string | undefined {
+    const { folder, files } = this.#files;
+    return Object.hasOwn(files, path) ? join(folder, files[path]!.hash) : undefined;
+  }
+
+  readRules(name: '_headers' | '_redirects'): string {
+    return this.#files.rules[name];
+  }
+}
