@@ -11,6 +11,7 @@ import { isCommandArgument, isCommandEnd, isSecret, isSensitive, isTelling } fro
 import { detectPowerShell } from './detect-powershell.ts';
 import { readShellMarks } from './marks.ts';
 import { knownTools, wordPrograms } from './programs.ts';
+import { Surroundings } from './surroundings.ts';
 import { findProgram, readShellWord, type ShellWord } from './words.ts';
 
 /** Where a command may begin, beside the beginning of the text. */
@@ -29,10 +30,11 @@ export const detectShell: Detector = (text, bits) => {
   if (marks !== undefined && marks.confidence >= 90) return marks;
   let found = pickSurer(marks, pickSurer(readWhole(text), detectPowerShell(text, bits)));
   if ((bits & openingBits) === 0 && !programPath.test(text)) return found;
+  const around = new Surroundings(text);
   openings.lastIndex = 0;
   for (let count = 0, opening = openings.exec(text); opening !== null && count < openingsMax; count++) {
     const next = Math.max(openings.lastIndex, opening.index + 1);
-    found = pickSurer(found, readCommand(text, opening.index, opening[0]));
+    found = pickSurer(found, readCommand(around, opening.index, opening[0]));
     if (found !== undefined && found.confidence >= 92) break;
     openings.lastIndex = next;
     opening = openings.exec(text);
@@ -85,7 +87,8 @@ function readWhole(text: string): Reading | undefined {
   return undefined;
 }
 
-function readCommand(text: string, openingAt: number, opening: string): Reading | undefined {
+function readCommand(around: Surroundings, openingAt: number, opening: string): Reading | undefined {
+  const { text } = around;
   const behind = openingAt + opening.length;
   const at = opening === '{' ? openingAt + 1 : skipBlanks(text, behind);
   const word = readShellWord(text, at);
@@ -93,7 +96,7 @@ function readCommand(text: string, openingAt: number, opening: string): Reading 
   const program = findProgram(opening === '{' ? { ...word, text: word.text.replaceAll(',', ' ') } : word);
   if (program === undefined) return undefined;
   const hasSpace = at > behind;
-  const confidence = judgeCommand({ text, word, program, opening, hasSpace, openingAt });
+  const confidence = judgeCommand({ text, around, word, program, opening, hasSpace, openingAt });
   if (confidence === 0) return undefined;
   const why = `the program ${program} ${opening === '$(' || opening === '`' ? 'in a substitution' : 'behind a separator'}`;
   return { confidence, why, start: openingAt, end: Math.min(text.length, word.end + 60) };
@@ -111,6 +114,7 @@ function skipBlanks(text: string, at: number): number {
 
 interface Command {
   readonly text: string;
+  readonly around: Surroundings;
   readonly word: ShellWord;
   readonly program: string;
   readonly opening: string;
@@ -131,25 +135,16 @@ function judgeCommand(command: Command): number {
   return isCommandArgument(rest, program) ? sure : 0;
 }
 
-/** Somebody's own command line, as scripts of packages and questions have them: what is injected does not begin one. */
-const ownLine =
-  /(?:^|&&|\|\|)\s*(?:sudo|doas|npm|npx|yarn|pnpm|bun|deno|node|tsc|eslint|git|make|cargo|go|pip|docker|kubectl|helm|terraform|mvn|gradle|apt|apt-get|brew|dotnet|rimraf|cross-env|set -e)\s/;
-
 /** How sure a command behind a separator is, by what stands around it. */
-function judgePlace({ text, word, opening, openingAt }: Command, rest: string): number {
+function judgePlace({ text, around, word, opening, openingAt }: Command, rest: string): number {
   if (isExample(text, openingAt, word.end)) return 65;
-  if (ownLine.test(text)) return isSecret(rest) ? 90 : 70;
+  if (around.isOwnLine) return isSecret(rest) ? 90 : 70;
   // Lines of a text begin with any word; behind another separator, a path, an address or an option leaves no doubt.
   const isNews = opening.endsWith('\n')
     ? isSecret(rest)
     : isTelling(rest) || /^\/(?:usr\/(?:local\/)?)?s?bin\//.test(word.text);
   if (isDocument(text)) return isNews ? 90 : 65;
-  return hasPhrase(text) && !isSensitive(rest) && (!isNews || beginsWithProgram(text)) ? 70 : 92;
-}
-
-function beginsWithProgram(text: string): boolean {
-  const word = readShellWord(text, 0);
-  return word !== undefined && findProgram(word) !== undefined;
+  return around.hasPhrase && !isSensitive(rest) && (!isNews || around.beginsWithProgram) ? 70 : 92;
 }
 
 /** A program by its path. The last part of an address or of the name of a file is none. */
@@ -160,36 +155,32 @@ function judgeProgramPath(path: string, rest: string, sure: number): number {
   return /^(?:\.|~|\/(?:tmp|var\/tmp|dev\/shm|opt)\/|[a-z]:|\\)/i.test(path) ? sure : Math.min(sure, 60);
 }
 
-/** Whether several words stand before the first separator. */
-function hasPhrase(text: string): boolean {
-  const first = text.search(/[;|&`\n]|\$\(/);
-  return /[a-z]\S*\s+\S*\w|\d\s+\w/i.test(first === -1 ? text : text.slice(0, first));
-}
+const listItem = /^[a-z_]{3,}$/i;
 
 /** Names that do not end a sentence. */
 const oddWords = /^(?:id|dir|ver|who|w|set|date|users|groups|history)$/;
 
 /** The program without arguments. */
 function judgeAlone(command: Command, rest: string, sure: number): number {
-  const { program, opening, hasSpace, text, openingAt } = command;
+  const { program, opening, hasSpace, text, around, openingAt } = command;
   // `| id | name |` is a row of a table.
   if (opening === '|' && hasSpace && /^\s+\|/.test(rest)) return 0;
   if (knownTools.has(program)) return 0;
   // `name|id|email` is a list.
-  if (opening === '|' && /(?:^|\|)[a-z_]{3,}$/i.test(text.slice(0, openingAt))) return Math.min(sure, 60);
-  if (!wordPrograms.has(program))
-    return /[a-z]{2,}\s+[a-z]{2,}/i.test(text.slice(0, openingAt)) ? Math.min(sure, 70) : sure;
+  if (opening === '|' && listItem.test(text.slice(text.lastIndexOf('|', openingAt - 1) + 1, openingAt)))
+    return Math.min(sure, 60);
+  if (!wordPrograms.has(program)) return around.hasWordsBefore(openingAt) ? Math.min(sure, 70) : sure;
   return /^\s*(?:$|[#\0'"`;|&])/.test(rest) && oddWords.test(program) ? Math.min(sure, 86) : 0;
 }
 
 /** `$(…)` and back quotes. Markdown writes code between back quotes, scripts of pages look up elements with `$(…)`. */
 function judgeSubstitution(command: Command, rest: string): number {
-  const { text, word, program, opening, openingAt } = command;
+  const { text, around, word, program, opening, openingAt } = command;
   if (opening !== '`') {
     // The output of a program as a part of a name that somebody is asked for.
     const isLabel = /^\)\.(?:[\w-]+\.)+[a-z]{2,}(?![\w(])/i.test(rest) && !wordPrograms.has(program);
     if (!isLabel && (/^\)\s*\./.test(rest) || /^\s*[.,]/.test(rest))) return 0;
-    if (isExample(text, openingAt, word.end) || ownLine.test(text)) return 65;
+    if (isExample(text, openingAt, word.end) || around.isOwnLine) return 65;
     const isNews = isTelling(rest) || (!wordPrograms.has(program) && !knownTools.has(program));
     return isDocument(text) && !isNews ? 65 : 90;
   }

@@ -1,0 +1,62 @@
+/**
+ * What a text says around its commands. Hundreds of openings ask for it, so each answer is found once for a text, in one
+ * pass over it: a value as long as a body may be must not cost its length for each of them.
+ */
+import { findProgram, readShellWord } from './words.ts';
+
+/** Somebody's own command line, as scripts of packages and questions have them: what is injected does not begin one. */
+const ownLine =
+  /(?:^|&&|\|\|)\s*(?:sudo|doas|npm|npx|yarn|pnpm|bun|deno|node|tsc|eslint|git|make|cargo|go|pip|docker|kubectl|helm|terraform|mvn|gradle|apt|apt-get|brew|dotnet|rimraf|cross-env|set -e)\s/;
+
+const separator = /[;|&`\n]|\$\(/;
+
+export class Surroundings {
+  readonly text: string;
+  #isOwnLine: boolean | undefined;
+  #hasPhrase: boolean | undefined;
+  #beginsWithProgram: boolean | undefined;
+  #wordsEnd: number | undefined;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get isOwnLine(): boolean {
+    return (this.#isOwnLine ??= ownLine.test(this.text));
+  }
+
+  /** Whether several words stand before the first separator. */
+  get hasPhrase(): boolean {
+    return (this.#hasPhrase ??= findPhrase(this.text));
+  }
+
+  get beginsWithProgram(): boolean {
+    return (this.#beginsWithProgram ??= findFirstProgram(this.text));
+  }
+
+  /** Whether two words of letters stand side by side before this place. */
+  hasWordsBefore(at: number): boolean {
+    this.#wordsEnd ??= endOfWords(this.text);
+    return this.#wordsEnd <= at;
+  }
+}
+
+function findPhrase(text: string): boolean {
+  const first = text.search(separator);
+  let before = '';
+  for (const [word] of (first === -1 ? text : text.slice(0, first)).matchAll(/\S+/g)) {
+    if ((/[a-z]/i.test(before) && /\w/.test(word)) || (/\d$/.test(before) && /^\w/.test(word))) return true;
+    before = word;
+  }
+  return false;
+}
+
+function findFirstProgram(text: string): boolean {
+  const word = readShellWord(text, 0);
+  return word !== undefined && findProgram(word) !== undefined;
+}
+
+function endOfWords(text: string): number {
+  const words = /[a-z]{2}\s+[a-z]{2}/i.exec(text);
+  return words === null ? Number.POSITIVE_INFINITY : words.index + words[0].length;
+}
