@@ -32,7 +32,7 @@ export {
 } from './rpc/caller-error.ts';
 export { type Callable, Capability, RpcStub, type Stub, createStub } from './rpc/capability.ts';
 export { copyForRpc } from './rpc/copy.ts';
-export { invokeMethod } from './rpc/invoke.ts';
+export { explainMissingMembers, invokeMethod } from './rpc/invoke.ts';
 export { LaterEntry } from './rpc/later-entry.ts';
 export { type LinkEntry, Link, type LinkOptions } from './rpc/link/link.ts';
 export type { Address, RemoteCall } from './rpc/reference.ts';

@@ -21,10 +21,15 @@
  */
 export { AssetFiles } from './workers/assets/asset-files.ts';
 export { ConfigError } from './workers/config/config-error.ts';
+export { readConfig as readWorkerConfig, readInlineConfig } from './workers/config/config-file.ts';
+export { completeRules, findRule, type RuleType } from './workers/config/build/module-rules.ts';
+export type { WorkerConfig } from './workers/config/worker-config.ts';
+export type { WorkerModules } from './workers/build/worker-modules.ts';
+export { rewriteGlobals } from './workers/build/rewrite-globals.ts';
 export { limitOutbound } from './workers/outbound/limit-outbound.ts';
 export type { OutboundOptions } from './workers/outbound/outbound-rules.ts';
 export { prepareWorkerProcess } from './workers/prepare-process.ts';
-export { type BuiltProject, buildProjects, type ProjectSource } from './workers/project.ts';
+export { buildConfigured, type BuiltProject, buildProjects, type ProjectSource } from './workers/project.ts';
 export { exportWorkerObjects } from './workers/object-process.ts';
 export type { WorkerHosts, WorkerLog, WorkerOptions } from './workers/options.ts';
 export type { WorkerExports } from './workers/entry.ts';
@@ -43,4 +48,14 @@ export { clockPath, serveClock } from './workers/serve/virtual-time.ts';
 export { Cron } from './workers/triggers/cron.ts';
 export { loadSimulatedModule } from './workers/modules/simulated-modules.ts';
 export { serveScheduled } from './workers/triggers/scheduled-route.ts';
+export { BackgroundWork } from './workers/background.ts';
+export { ExecutionContext } from './workers/entry.ts';
+export { createPlatformModules, platformModuleNames } from './workers/under-test/platform-modules.ts';
+export {
+  createScheduledController,
+  type ScheduledOptions,
+} from './workers/under-test/scheduled-controller.ts';
+export { type QueueResult, type SentMessage, TestBatch } from './workers/under-test/handmade-batch.ts';
+export type { Answer, ModuleExports, TestedWorker } from './workers/under-test/tested-code.ts';
+export { TestWorkers, type TestWorkersOptions } from './workers/under-test/tested-workers.ts';
 export { Worker } from './workers/worker.ts';

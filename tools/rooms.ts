@@ -154,6 +154,14 @@ export const rooms: Readonly<
     sentence: 'Running Workers-style modules unmodified, and serving them.',
     uses: ['base', 'rpc', 'sockets', 'objects', 'hosts', 'contract', 'operator', 'bindings'],
   },
+  'tested-projects': {
+    sentence: 'Projects of Workers in memory for tests, with the functions of cloudflare:test.',
+    uses: ['base', 'sqlite', 'objects', 'bindings', 'workers'],
+  },
+  vitest: {
+    sentence: "Tests made for Cloudflare's Vitest integration, in threads with the Worker that they test.",
+    uses: ['base', 'workers', 'tested-projects'],
+  },
   page: { sentence: 'The browser program of the dashboard.', uses: ['zone-settings', 'client'] },
   dashboard: { sentence: 'The built files of the page, and signing in.', uses: ['base', 'contract'] },
   observability: {

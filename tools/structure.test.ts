@@ -81,13 +81,13 @@ test('structure: a folder has few files, or is a list', () => {
 test('structure: time, timers and the console are used only where they belong', () => {
   const owners: Readonly<Record<string, RegExp>> = {
     'Date.now(':
-      /^(?:base\/clock|objects\/actor\/|server\/|observability\/|deployments\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/|bindings\/|workers\/globals\/cache\/|page\/)/,
+      /^(?:base\/clock|objects\/actor\/|server\/|observability\/|deployments\/|cli\/|control\/objects\/|events\/event-log|edge\/embed\/|bindings\/|workers\/globals\/cache\/|workers\/under-test\/|vitest\/|page\/)/,
     'setTimeout(':
-      /^(?:base\/clock|base\/listeners\/|bindings\/workflows\/|client\/client|cluster\/lease-clock|cluster\/keeping\/|objects\/actor\/|server\/|observability\/|deployments\/|cli\/|rule-tests\/send-raw|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|sockets\/network\/|workers\/|processes\/|page\/)/,
+      /^(?:base\/clock|base\/listeners\/|bindings\/workflows\/|client\/client|cluster\/lease-clock|cluster\/keeping\/|objects\/actor\/|server\/|observability\/|deployments\/|cli\/|rule-tests\/send-raw|events\/recorder|edge\/proxy\/|edge\/challenge\/page-script|sockets\/network\/|tested-projects\/|workers\/|processes\/|page\/)/,
     'setInterval(':
-      /^(?:base\/listeners\/|cluster\/keeping\/|objects\/actor\/|processes\/|server\/|observability\/|deployments\/|workers\/realm\/self-check|page\/)/,
+      /^(?:base\/listeners\/|cluster\/keeping\/|objects\/actor\/|processes\/|server\/|observability\/|deployments\/|workers\/realm\/self-check|vitest\/|page\/)/,
     'console.':
-      /^(?:objects\/runtime|server\/|observability\/|deployments\/|edge\/embed\/|edge\/proxy\/serve-proxy|regex\/pumped-table|workers\/)/,
+      /^(?:objects\/runtime|server\/|observability\/|deployments\/|edge\/embed\/|edge\/proxy\/serve-proxy|regex\/pumped-table|tested-projects\/|vitest\/thread\/|workers\/)/,
   };
   const wrong = files.flatMap((file) => {
     // Names of files do not count.

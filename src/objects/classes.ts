@@ -17,6 +17,8 @@ export interface ClassOptions {
   readonly env?: unknown;
   /** What they get instead of its `exports`. */
   readonly exports?: object;
+  /** @internal The class, if its code is loaded when the first object of it wakes; `class` only stands for it until then. */
+  readonly load?: () => Promise<DurableObjectClass>;
   /** What they get as `ctx.container`. */
   readonly container?: object | undefined;
 }
@@ -31,6 +33,7 @@ export interface ClassEntry {
   /** Undefined for that of the runtime. */
   readonly env?: unknown;
   readonly exports?: object | undefined;
+  readonly load?: ClassOptions['load'];
   readonly container?: object | undefined;
   /** An object of this class in records and tables. */
   ownerOf(id: DurableObjectId): Owner;
@@ -75,6 +78,7 @@ export async function registerClasses(
         deleteAllDeletesAlarm,
         env: options.env,
         exports: options.exports,
+        ...(options.load === undefined ? {} : { load: options.load }),
         container: options.container,
       }),
     );

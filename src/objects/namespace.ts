@@ -273,7 +273,9 @@ export async function fetchThrough(entry: LinkEntry, side: Side, args: FetchArgu
   if (!(signal instanceof AbortSignal)) return await entry.fetch(side, toFetchRequest(args));
   if (signal.aborted) throw readAbortReason(signal);
   const left = new AbortController();
-  const request = toFetchRequest(signal === given ? [input!, { ...init, signal: left.signal }] : args);
+  const sent = toFetchRequest(args);
+  // Not a copy of `init` with another signal: its fields may be getters of its class, as those of a request are.
+  const request = signal === given ? toFetchRequest([sent, { signal: left.signal }]) : sent;
   return await side.reach(() => untilAborted(entry.fetch(outside, request), signal, left));
 }
 

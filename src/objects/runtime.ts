@@ -212,6 +212,21 @@ export class Runtime implements ObjectRuntime {
     return this.#liveObjects.putIdleAway();
   }
 
+  /**
+   * @internal Puts an object away as if it had been idle for long, when it has nothing to do any more; answers whether
+   * it was awake. Its sockets with hibernation stay, unless they are to be closed.
+   */
+  async evict(id: DurableObjectId, { closesSockets }: { readonly closesSockets: boolean }): Promise<boolean> {
+    const owner = this.#class(classNameOf(id)).ownerOf(id);
+    return await this.#liveObjects.evict(owner, { closesSockets });
+  }
+
+  /** @internal Puts every object away when it has nothing to do any more. */
+  async evictAll(options: { readonly closesSockets: boolean }): Promise<void> {
+    const owners = [...this.#liveObjects.owners()];
+    await Promise.all(owners.map((owner) => this.#liveObjects.evict(owner, options)));
+  }
+
   /** @internal Runs code as an event of an object, with its instance and its `ctx`. */
   async runInside<T>(
     id: DurableObjectId,

@@ -325,3 +325,28 @@ test('RpcStub and RpcTarget cannot be stored', async () => {
   assert.throws(() => encodeValue(stub), { message: 'ServiceStub cannot be serialized in this context.' });
   assert.throws(() => encodeValue(thing.name), /"RpcProperty"/);
 });
+
+test('createStub keeps the order of calls on a result, whether it has arrived or not', async () => {
+  class Counter extends RpcTarget {
+    #value = 0;
+    get value(): number {
+      return this.#value;
+    }
+    increment(): void {
+      this.#value += 1;
+    }
+  }
+  const owner = new (class extends RpcTarget {
+    open(): Counter {
+      return new Counter();
+    }
+  })();
+  const stub = createStub(new Capability({ owner: outside, target: () => owner }), outside);
+  // Reading a property is sent some microtasks after the call before it, at each of which the result may arrive.
+  for (let turns = 0; turns < 12; turns++) {
+    const counter = stub.open();
+    counter.increment();
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+    assert.equal(await counter.value, 1, `after ${turns} turns`);
+  }
+});

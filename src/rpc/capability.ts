@@ -109,7 +109,8 @@ class CapabilityCall implements RemoteCall {
   }
 
   #awaitResult(): unknown {
-    if (this.#answer !== undefined) return this.#answer.value;
+    // Calls that came before the answer wait for this promise, and have their turn before those that come after it.
+    if (this.#awaited === undefined && this.#answer !== undefined) return this.#answer.value;
     if (this.#awaited === undefined) {
       this.#awaited = Promise.withResolvers();
       this.result.catch(this.#awaited.reject);

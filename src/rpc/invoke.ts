@@ -47,7 +47,8 @@ function lookUp(
   if (typeof receiver !== 'function' && (typeof receiver !== 'object' || receiver === null))
     throw createNotFoundError(blame);
   if (reserved !== undefined || receiver instanceof RpcTarget) {
-    if (!hasClassMember(receiver, name)) throw createNotFoundError(name);
+    if (!hasClassMember(receiver, name))
+      throw explains && reserved !== undefined ? explainMissing(receiver, name) : createNotFoundError(name);
   } else {
     if (typeof receiver !== 'function' && !isOpen(receiver)) throw createNotFoundError(blame);
     if (!Object.hasOwn(receiver, name)) throw createNotFoundError(name);
@@ -62,6 +63,11 @@ function isOpen(receiver: object): boolean {
 
 function hasClassMember(instance: object, name: string): boolean {
   if (name === 'constructor' || Object.hasOwn(instance, name)) return false;
+  return isInherited(instance, name);
+}
+
+/** Whether the author of a class wrote a member of that name. */
+function isInherited(instance: object, name: string): boolean {
   let prototype = Object.getPrototypeOf(instance) as object | null;
   while (prototype !== null && prototype !== Object.prototype) {
     if (Object.hasOwn(prototype, name)) return true;
@@ -72,4 +78,22 @@ function hasClassMember(instance: object, name: string): boolean {
 
 function createNotFoundError(name: string): TypeError {
   return new TypeError(`The RPC receiver does not implement the method "${name}".`);
+}
+
+let explains = false;
+
+/** From now on, errors say why a member of a class cannot be reached: for tests, in the words of Cloudflare's. */
+export function explainMissingMembers(): void {
+  explains = true;
+}
+
+function explainMissing(instance: object, name: string): TypeError {
+  if (!Object.hasOwn(instance, name)) return new TypeError(`The RPC receiver does not implement "${name}".`);
+  if (isInherited(instance, name)) return createNotFoundError(name);
+  return new TypeError(
+    `The RPC receiver's prototype does not implement "${name}", but the receiver instance does.\n` +
+      'Only properties and methods defined on the prototype can be accessed over RPC.\n' +
+      `Ensure properties are declared like \`get ${name}() { ... }\` instead of \`${name} = ...\`,\n` +
+      `and methods are declared like \`${name}() { ... }\` instead of \`${name} = () => { ... }\`.`,
+  );
 }

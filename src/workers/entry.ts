@@ -112,7 +112,11 @@ export function findHandler(
 }
 
 /** Takes a batch of messages; what it rejects with has failed. */
-export type QueueHandler = (batch: MessageBatch, env: unknown, context: ExecutionContext) => Promise<void>;
+export type QueueHandler = (
+  batch: Pick<MessageBatch, 'queue' | 'ackAll' | 'retryAll'>,
+  env: unknown,
+  context: ExecutionContext,
+) => Promise<void>;
 
 export function queueHandler(exported: unknown): QueueHandler {
   return async (batch, env, context) => {

@@ -38,6 +38,11 @@ export interface LoadOptions extends EnvSources {
   readonly loadMsMax: number;
 }
 
+interface RunOptions extends Pick<LoadOptions, 'scope' | 'loadMsMax'> {
+  /** Further globals that the modules see. */
+  readonly globals?: Readonly<Record<string, unknown>>;
+}
+
 /** Loads everything again. */
 export async function loadPlan(projects: readonly BuiltProject[], options: LoadOptions): Promise<Plan> {
   const { platformOf, scope, loadMsMax } = options;
@@ -71,7 +76,10 @@ export async function loadPlan(projects: readonly BuiltProject[], options: LoadO
   return { workers, classes, declared: joinBindings(workers), warnings };
 }
 
-function prepareWorker({ config }: BuiltProject, platformOf: (worker: string) => Platform): PreparedWorker {
+export function prepareWorker(
+  { config }: Pick<BuiltProject, 'config'>,
+  platformOf: (worker: string) => Platform,
+): PreparedWorker {
   for (const cron of config.crons) Cron.parse(cron);
   return {
     config,
@@ -82,13 +90,13 @@ function prepareWorker({ config }: BuiltProject, platformOf: (worker: string) =>
   };
 }
 
-async function runModules(
+export async function runModules(
   { config, platform, env }: PreparedWorker,
   modules: BuiltProject['modules'],
-  { scope, loadMsMax }: Pick<LoadOptions, 'scope' | 'loadMsMax'>,
+  { scope, loadMsMax, globals = {} }: RunOptions,
 ): Promise<PlannedWorker['exports']> {
   const { compatibility, vars } = config;
-  const own = { Cloudflare: { compatibilityFlags: compatibility.flags ?? {} } };
+  const own = { ...globals, Cloudflare: { compatibilityFlags: compatibility.flags ?? {} } };
   const processEnv = compatibility.showsVarsInProcess ? toProcessEnv(vars) : {};
   const global = createWorkerGlobal({ processEnv, scope, own });
   const load = () => loadModules(modules, { platform: platform.id, global });
@@ -109,7 +117,7 @@ function toProcessEnv(vars: Readonly<Record<string, unknown>>): Record<string, s
   );
 }
 
-function checkNames(projects: readonly BuiltProject[]): void {
+export function checkNames(projects: ReadonlyArray<Pick<BuiltProject, 'config'>>): void {
   const names = projects.map(({ config }) => config.name);
   const twice = names.find((name, index) => names.indexOf(name) !== index);
   if (twice === undefined) return;
@@ -124,9 +132,13 @@ function checkClassNames(main: string, classes: Readonly<Record<string, PlannedC
   throw new ConfigError(`the class ${taken} of ${main} has a name that Gatehouse uses itself: rename it`);
 }
 
-/** What has the same id is the same for all Workers. */
 function joinBindings(workers: readonly PlannedWorker[]): DeclaredBindings {
-  const all = workers.map(({ config }) => config.declared);
+  return { ...joinDeclared(workers.map(({ config }) => config)), workflows: joinWorkflows(workers) };
+}
+
+/** What has the same id is the same for all Workers. */
+export function joinDeclared(configs: readonly WorkerConfig[]): Omit<DeclaredBindings, 'workflows'> {
+  const all = configs.map(({ declared }) => declared);
   const queueConsumers = all.flatMap((declared) => declared.queueConsumers);
   const queues = queueConsumers.map(({ queue }) => queue);
   const twice = queues.find((queue, index) => queues.indexOf(queue) !== index);
@@ -137,7 +149,6 @@ function joinBindings(workers: readonly PlannedWorker[]): DeclaredBindings {
     d1Databases: all.flatMap(({ d1Databases }) => d1Databases),
     queueProducers: all.flatMap(({ queueProducers }) => queueProducers),
     r2Buckets: all.flatMap(({ r2Buckets }) => r2Buckets),
-    workflows: joinWorkflows(workers),
     queueConsumers,
   };
 }
@@ -264,7 +275,7 @@ function describeAbsentWorkers(worker: PlannedWorker, workers: readonly PlannedW
   return [...objects, ...services, ...workflows];
 }
 
-function isClass(value: unknown): value is DurableObjectClass {
+export function isClass(value: unknown): value is DurableObjectClass {
   return typeof value === 'function' && typeof value.prototype === 'object';
 }
 
@@ -283,7 +294,7 @@ function exportedBindings(exports: Readonly<Record<string, unknown>>): ObjectBin
     .map(([name]) => ({ name, className: name }));
 }
 
-function notExported(
+export function notExported(
   { main, file }: WorkerConfig,
   exports: Readonly<Record<string, unknown>>,
   binding: string,

@@ -17,12 +17,13 @@ export class Platform implements Disposable {
   readonly id = String(++idLast);
   readonly env: Record<string, unknown> = {};
   /** The namespace of each class and the stub of each entry point, by the name that the module exports it under. */
-  readonly exports: Record<string, unknown> = {};
+  readonly exports: Record<string, unknown>;
   readonly module: PlatformModule;
   readonly background: BackgroundWork;
 
-  constructor(background: BackgroundWork) {
+  constructor(background: BackgroundWork, exports: Record<string, unknown> = {}) {
     this.background = background;
+    this.exports = exports;
     this.module = createModule(this);
     keepPlatform(this.id, this);
   }

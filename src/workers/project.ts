@@ -40,6 +40,12 @@ export async function buildProjects(source: ProjectSource): Promise<readonly Bui
   return await builder.build(new Set());
 }
 
+/** Builds the modules of a Worker whose configuration is known. */
+export async function buildConfigured(config: WorkerConfig): Promise<BuiltProject> {
+  await using builder = new ProjectBuilder({ path: config.main });
+  return await builder.buildConfigured(config.main, config, new Set());
+}
+
 /** Builds again and again, and reads only what has changed. */
 export class ProjectBuilder implements AsyncDisposable {
   readonly #source: ProjectSource;
@@ -72,19 +78,23 @@ export class ProjectBuilder implements AsyncDisposable {
   }
 
   async #build(source: ConfigSource, files: Set<string>): Promise<BuiltProject> {
-    const config = readConfig(source);
+    return await this.buildConfigured(source.path, readConfig(source), files);
+  }
+
+  /** Builds what a configuration names; `path` tells it from others. */
+  async buildConfigured(path: string, config: WorkerConfig, files: Set<string>): Promise<BuiltProject> {
     const { directory, main, build: settings, compatibility } = config;
     for (const file of [...config.watched, ...(config.file === undefined ? [] : [config.file])])
       files.add(file);
     files.add(main);
-    if (settings.command !== undefined) await this.#runCommand(source.path, settings.command, files);
+    if (settings.command !== undefined) await this.#runCommand(path, settings.command, files);
     if (main !== noWorker && !existsSync(main)) throw createMissingMain(main);
     if (!settings.bundles) {
       const modules = await rewriteGlobals(collectUnbundled({ main, settings }, files));
       return { config, modules, warnings: [] };
     }
-    let bundler = this.#bundlers.get(source.path);
-    if (bundler === undefined) this.#bundlers.set(source.path, (bundler = new Bundler()));
+    let bundler = this.#bundlers.get(path);
+    if (bundler === undefined) this.#bundlers.set(path, (bundler = new Bundler()));
     const { node } = compatibility;
     const { mode = 'development' } = this.#source;
     const input = { directory, main, settings, node, mode };

@@ -87,7 +87,7 @@ export function describeExports(
   return shown;
 }
 
-function seenBy({ compatibility }: PlannedWorker['config']): ServiceOptions {
+export function seenBy({ compatibility }: PlannedWorker['config']): ServiceOptions {
   return { hasExtraHandlers: compatibility.hasExtraHandlers ?? false };
 }
 

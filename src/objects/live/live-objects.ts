@@ -1,4 +1,5 @@
 /** The objects that are awake: each is woken by its first caller, and put away when it has been idle for a while. */
+import { setImmediate } from 'node:timers';
 import { type Clock, WorkName } from '#base';
 import { ObjectSockets } from '#sockets';
 import type { AlarmParts } from '../alarms/alarm-handler.ts';
@@ -129,6 +130,20 @@ export class LiveObjects {
     return idle.length;
   }
 
+  /** Puts an object away as soon as it has nothing to do; answers whether it was awake. */
+  async evict(owner: Owner, { closesSockets }: { readonly closesSockets: boolean }): Promise<boolean> {
+    const actor = this.#residents.get(owner)?.actor;
+    if (actor === undefined) return false;
+    while (actor.lifecycle.state === 'starting' || (actor.lifecycle.state === 'running' && !actor.idle))
+      await new Promise<void>((resolve) => void setImmediate(resolve));
+    if (actor.lifecycle.state === 'running') actor.sleep();
+    if (closesSockets) {
+      this.#sockets.get(owner)?.end({ isRestart: true });
+      this.#sockets.delete(owner);
+    }
+    return true;
+  }
+
   /** Resets every object. */
   breakAll(cause: Error): void {
     for (const { actor } of [...this.#residents.values()]) actor.break(cause);
@@ -177,9 +192,11 @@ export class LiveObjects {
     const { disk, env } = this.#parts;
     const { actor } = resident;
     const isStarting = (): boolean => actor.lifecycle.state === 'starting';
-    const run = new AlarmRun(() => typeof entry.class.prototype?.alarm === 'function' || isStarting());
+    let constructor = entry.class;
+    const run = new AlarmRun(() => typeof constructor.prototype?.alarm === 'function' || isStarting());
     let awake: Awake | undefined;
     const prepare = async () => {
+      if (entry.load !== undefined) constructor = await entry.load();
       const ledger = await disk.ledgers.acquire(owner);
       const release = (): void => disk.ledgers.release(ledger);
       awake = await wake({
@@ -206,7 +223,7 @@ export class LiveObjects {
       alarm.resolve({ actor, run, store: awake.store, state: awake.state });
       return awake.store;
     };
-    await actor.start(prepare, () => new entry.class(awake!.state, entry.env ?? env));
+    await actor.start(prepare, () => new constructor(awake!.state, entry.env ?? env));
     if (actor.broken !== undefined) alarm.reject(actor.broken);
   }
 

@@ -73,6 +73,15 @@ export class MemoryHome {
     for (const owner of this.#logs.keys()) this.#tenant?.onAlarm(owner, this.alarmOf(owner));
   }
 
+  /** Forgets everything that was stored. No object may be awake. */
+  clear(): void {
+    for (const owner of this.#logs.keys()) this.#tenant?.onAlarm(owner, undefined);
+    this.#logs.clear();
+    this.tables.clear();
+    this.images.clear();
+    this.scratch.kept.clear();
+  }
+
   /** Resolves when nothing is on its way. */
   async flush(): Promise<void> {
     for (const log of this.#logs.values()) await log.flush();

@@ -14,6 +14,10 @@ interface Image {
 export class MemoryImages implements ImageStore {
   readonly #images = new Map<string, Image>();
 
+  clear(): void {
+    this.#images.clear();
+  }
+
   async write(owner: Owner, position: Position, kind: ImageKind, source: PageSource): Promise<void> {
     const blocks = Array.from(
       source.blocks(),

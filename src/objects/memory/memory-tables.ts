@@ -21,6 +21,10 @@ export class MemoryTables {
     return [...this.#rows.keys()].filter((owner) => owner.startsWith(prefix)).toSorted();
   }
 
+  clear(): void {
+    this.#rows.clear();
+  }
+
   apply(changes: readonly Change[]): void {
     for (const change of changes) {
       if ('drop' in change) {

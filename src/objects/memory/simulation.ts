@@ -20,8 +20,8 @@ export interface Simulation {
   readonly home: MemoryHome;
   /** Runs a callback in a macrotask of its own. */
   readonly defer: Defer;
-  /** What `fetch` of objects reaches. */
-  readonly fetch: (request: Request) => Promise<Response>;
+  /** What `fetch` of objects reaches; without it, what the process reaches. */
+  readonly fetch?: ((request: Request) => Promise<Response>) | undefined;
   /** What answers the calls of one stub of an object; who has the stub, if it is an object, by its name. */
   readonly route: (object: RoutedObject, caller: string | undefined) => LinkEntry;
   /** Makes the ids of a class; deriving one from a name costs as much as a short call, so lives share them. */

@@ -20,17 +20,27 @@ export interface ConfigSource {
   readonly path: string;
   /** The environment to take from the configuration's `env`. */
   readonly environment?: string | undefined;
+  /** Keys that are added to those of the configuration: lists grow, tables are joined, anything else is replaced. */
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export function readConfig({ path, environment }: ConfigSource): WorkerConfig {
+export function readConfig({ path, environment, extra }: ConfigSource): WorkerConfig {
   const place = resolve(path);
   const built = findBuiltConfigs(place);
-  if (built === undefined) return readFrom(locate(place), { path, environment });
+  if (built === undefined) return readFrom(locate(place), { path, environment, extra });
   if (environment !== undefined)
     throw new ConfigError(
       `${built.file} names the configuration of a build, which is for one environment: choose it when you build (CLOUDFLARE_ENV=${environment}), and leave out --env`,
     );
   return readBuilt(built, place);
+}
+
+/** A configuration that was not read from a file; `shown` is what messages call it. */
+export function readInlineConfig(
+  raw: Readonly<Record<string, unknown>>,
+  { shown, directory }: { readonly shown: string; readonly directory: string },
+): WorkerConfig {
+  return { ...interpretConfig(raw, { file: shown, directory, environment: undefined }), file: undefined };
 }
 
 /** State is kept where the project is: a build may remove its folder. */
@@ -45,7 +55,7 @@ function readBuilt({ config, file }: BuiltConfigs, home: string): WorkerConfig {
   };
 }
 
-function readFrom(file: string, { path, environment }: ConfigSource): WorkerConfig {
+function readFrom(file: string, { path, environment, extra }: ConfigSource): WorkerConfig {
   if (moduleExtensions.has(extname(file))) {
     if (environment !== undefined) {
       throw new ConfigError(`${path}: a bare module has no environments: --env needs a configuration file`);
@@ -54,7 +64,7 @@ function readFrom(file: string, { path, environment }: ConfigSource): WorkerConf
   }
   const directory = dirname(file);
   const shown = basename(file);
-  const config = interpretConfig(parseFile(file, shown), { file: shown, directory, environment });
+  const config = interpretConfig(parseFile(file, shown), { file: shown, directory, environment, extra });
   const { vars, files } = readSecrets(directory, environment);
   const missing = config.requiredSecrets.filter((name) => !Object.hasOwn(vars, name));
   return {

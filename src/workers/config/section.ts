@@ -69,6 +69,11 @@ export class Section {
     return value.map((item, index) => new Section(item, this.#file, `${this.#at(key)}[${index}]`));
   }
 
+  /** The same table with further keys: lists grow, tables are joined, anything else is replaced. */
+  with(extra: Readonly<Record<string, unknown>>): Section {
+    return new Section(join(this.#values, extra), this.#file, this.#path);
+  }
+
   error(problem: string): ConfigError {
     return new ConfigError(`${this.#file}: ${problem}`);
   }
@@ -80,4 +85,18 @@ export class Section {
   #mustBe(key: string, what: string): ConfigError {
     return this.error(`${this.#at(key)} must be ${what}: ${JSON.stringify(this.#values[key])}`);
   }
+}
+
+function join(
+  values: Readonly<Record<string, unknown>>,
+  extra: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const joined: Record<string, unknown> = { ...values };
+  for (const [key, value] of Object.entries(extra)) {
+    const own = joined[key];
+    if (Array.isArray(own) && Array.isArray(value))
+      joined[key] = [...(own as unknown[]), ...(value as unknown[])];
+    else joined[key] = isObject(own) && isObject(value) ? join(own, value) : value;
+  }
+  return joined;
 }

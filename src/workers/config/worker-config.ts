@@ -62,11 +62,15 @@ interface Source {
   readonly file: string;
   readonly directory: string;
   readonly environment: string | undefined;
+  readonly extra?: Readonly<Record<string, unknown>> | undefined;
 }
 
-export function interpretConfig(raw: unknown, { file, directory, environment }: Source): WorkerConfig {
+export function interpretConfig(
+  raw: unknown,
+  { file, directory, environment, extra = {} }: Source,
+): WorkerConfig {
   const warnings: string[] = [];
-  const config = selectEnvironment(new Section(raw, file), { file, environment }, warnings);
+  const config = selectEnvironment(new Section(raw, file), { file, environment }, warnings).with(extra);
   const absent = new Map<string, string>();
   for (const key of config.keys) {
     const scope = platformKeys[key];

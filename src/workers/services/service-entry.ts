@@ -28,6 +28,8 @@ export interface ServiceTarget {
 /** Where Workers are found, and how their code is run. */
 export interface Surroundings {
   find(service: string): RunningWorker | undefined;
+  /** Loads the code of a Worker that is loaded when it is called first; undefined if there is nothing to wait for. */
+  load?(service: string): Promise<void> | undefined;
   /** Runs the code of an event, at the time that the program lives by. */
   run<Result>(body: () => Result): Result;
 }
@@ -87,6 +89,7 @@ export class ServiceEntry extends Capability implements LinkEntry {
 
   readonly #runHandler: RunHandler = async (body) => {
     const { service } = this.#target;
+    await this.#surroundings.load?.(service);
     const found = this.#surroundings.find(service);
     if (found === undefined) throw new Error(describeMissing(service));
     return await runApart(() => this.#surroundings.run(() => body(prepare(found, this.#target))));
@@ -94,6 +97,8 @@ export class ServiceEntry extends Capability implements LinkEntry {
 
   async #answer(request: Request): Promise<Response> {
     const { service } = this.#target;
+    const loading = this.#surroundings.load?.(service);
+    if (loading !== undefined) await loading;
     const found = this.#surroundings.find(service);
     if (found === undefined) return new Response(describeMissing(service), { status: 503 });
     const { exported, env, context } = prepare(found, this.#target);
@@ -110,7 +115,14 @@ export class ServiceEntry extends Capability implements LinkEntry {
 }
 
 /** What methods are called on. */
-function open(target: ServiceTarget, { find }: Surroundings): object {
+function open(target: ServiceTarget, surroundings: Surroundings): object | Promise<object> {
+  const loading = surroundings.load?.(target.service);
+  return loading === undefined
+    ? openLoaded(target, surroundings)
+    : loading.then(() => openLoaded(target, surroundings));
+}
+
+function openLoaded(target: ServiceTarget, { find }: Surroundings): object {
   const found = find(target.service);
   if (found === undefined) throw new Error(describeMissing(target.service));
   const { exported, env, context } = prepare(found, target);

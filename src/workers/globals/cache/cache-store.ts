@@ -33,6 +33,10 @@ export class CacheStore {
     else this.#entries.set(key, entry);
   }
 
+  clear(): void {
+    this.#entries.clear();
+  }
+
   delete(key: string): boolean {
     return this.#entries.delete(key);
   }

@@ -73,7 +73,13 @@ function toRequest(request: RequestInfo): Request {
   return request instanceof Request ? request : new Request(request);
 }
 
+let storeOf: (storage: CacheStorage) => CacheStore;
+
 class CacheStorage {
+  static {
+    storeOf = (storage) => storage.#store;
+  }
+
   readonly #store = new CacheStore();
   readonly #default = new Cache(this.#store, 'default:');
 
@@ -88,4 +94,10 @@ class CacheStorage {
 }
 
 export const caches = new CacheStorage();
+
+/** Forgets what the caches of this process hold. */
+export function clearCaches(): void {
+  storeOf(caches).clear();
+}
+
 export { Cache, CacheStorage };

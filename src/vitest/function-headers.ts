@@ -1,0 +1,26 @@
+/** Headers between a thread of tests and the functions of the configuration. */
+export const functionHeaders = {
+  token: 'x-gatehouse-token',
+  number: 'x-gatehouse-function',
+  url: 'x-gatehouse-url',
+  failed: 'x-gatehouse-failed',
+} as const;
+
+const own: ReadonlySet<string> = new Set([
+  ...Object.values(functionHeaders),
+  // Of the connection between the two.
+  'connection',
+  'host',
+  'keep-alive',
+  'transfer-encoding',
+]);
+
+/** The headers of the request that was sent. */
+export function toOriginalHeaders(rawHeaders: readonly string[]): Headers {
+  const headers = new Headers();
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!;
+    if (!own.has(name.toLowerCase())) headers.append(name, rawHeaders[index + 1]!);
+  }
+  return headers;
+}

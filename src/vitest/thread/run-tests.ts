@@ -1,0 +1,82 @@
+/** A thread that runs a test file: Vitest's own worker, with a project of Workers in the same realm. */
+import { setInterval } from 'node:timers';
+import { parentPort, workerData } from 'node:worker_threads';
+import { assert } from '#base';
+import { TestProject } from '#tested-projects';
+import { type Answer, createPlatformModules, useLightFetch } from '#workers';
+import type { ModuleRunner } from 'vite/module-runner';
+import type { ThreadSetup } from '../runs.ts';
+import { Pulse } from '../pulse.ts';
+import { type Hooks, hooksName, keepModules } from '../registry.ts';
+import { callFunction } from './call-function.ts';
+import { installNativeHooks } from './native-modules.ts';
+import { createTestModule } from './cloudflare-test.ts';
+
+interface ThreadData extends ThreadSetup {
+  /** Where Vitest's worker is: that of the project, whichever copy this package would find. */
+  readonly vitestWorker: string;
+  readonly pulse: SharedArrayBuffer;
+}
+
+const { setup, functions, vitestWorker, pulse: memory } = workerData as ThreadData;
+assert(parentPort !== null, 'this module is the main one of a thread');
+const port = parentPort;
+const pulse = new Pulse(memory);
+let runner: ModuleRunner | undefined;
+
+useLightFetch();
+installNativeHooks();
+const { init, runBaseTests, setupEnvironment } = (await import(
+  vitestWorker
+)) as typeof import('vitest/worker');
+
+async function loadMain(): Promise<Readonly<Record<string, unknown>>> {
+  if (!setup.hasMain)
+    throw new Error(
+      'there is no Worker under test: name its main module in cloudflareTest({ main }), or in the configuration',
+    );
+  assert(runner !== undefined, 'modules are loaded when Vitest has begun');
+  return (await runner.import(setup.workers[0]!.config.main)) as Readonly<Record<string, unknown>>;
+}
+
+async function openProject(): Promise<TestProject> {
+  const project = await TestProject.open({
+    setup,
+    code: loadMain,
+    answerOf: (number): Answer => callFunction(functions!, number),
+    log: (message, error) => console.error(message, ...(error === undefined ? [] : [error])),
+  });
+  keepModules({
+    ...createPlatformModules(project.platform),
+    'cloudflare:test': createTestModule(project),
+    [hooksName]: {
+      beginTest: (name) => pulse.enterTest(name),
+      // Tests that never call the Worker pass without it; those that do are told why it cannot be loaded.
+      loadMain: async () => {
+        if (setup.hasMain) await project.load().catch(() => {});
+      },
+    } satisfies Hooks,
+  });
+  return project;
+}
+
+init({
+  post: (message) => port.postMessage(message),
+  on: (callback) => void port.on('message', callback),
+  off: (callback) => void port.off('message', callback),
+  teardown: () => void port.removeAllListeners('message'),
+  runTests: (state, traces) => runBaseTests('run', state, traces),
+  collectTests: (state, traces) => runBaseTests('collect', state, traces),
+  onModuleRunner: (created) => {
+    runner = created;
+  },
+  setup: async (context) => {
+    pulse.start(setInterval);
+    const project = await openProject();
+    const tearDown = await setupEnvironment(context);
+    return async () => {
+      await tearDown();
+      await project[Symbol.asyncDispose]();
+    };
+  },
+});

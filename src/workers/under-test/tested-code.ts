@@ -1,0 +1,40 @@
+/** The code of a Worker under test: modules that were built, or a main module that somebody else loads when it is needed. */
+import type { WorkerConfig } from '../config/worker-config.ts';
+import type { WorkerModules } from '../build/worker-modules.ts';
+
+export type ModuleExports = Readonly<Record<string, unknown>>;
+/** Answers in the place of another Worker, or of the network. */
+export type Answer = (request: Request) => Response | Promise<Response>;
+
+export interface TestedWorker {
+  readonly config: WorkerConfig;
+  /** Its modules, or what loads the main one; called again until it succeeds. */
+  readonly code: WorkerModules | (() => Promise<ModuleExports>);
+  /** What `fetch` reaches; the network by default. */
+  readonly outbound?: Answer | undefined;
+  /** Bindings that a function answers, by their names. */
+  readonly functions?: Readonly<Record<string, Answer>> | undefined;
+}
+
+/** Loads once, whoever asks; a failure is told to each who asks, and tried again. */
+export class LazyExports {
+  readonly #load: () => Promise<ModuleExports>;
+  #loading: Promise<ModuleExports> | undefined;
+  #loaded: ModuleExports | undefined;
+
+  constructor(load: () => Promise<ModuleExports>) {
+    this.#load = load;
+  }
+
+  /** Undefined until they are loaded. */
+  get current(): ModuleExports | undefined {
+    return this.#loaded;
+  }
+
+  async get(): Promise<ModuleExports> {
+    if (this.#loaded !== undefined) return this.#loaded;
+    this.#loading ??= this.#load().finally(() => (this.#loading = undefined));
+    this.#loaded = await this.#loading;
+    return this.#loaded;
+  }
+}

@@ -1,0 +1,3 @@
+export default function ({ provide }) {
+  provide('greeting', 'from the setup');
+}

@@ -1,0 +1,4 @@
+import { applyD1Migrations } from 'cloudflare:test';
+import { env } from 'cloudflare:workers';
+
+await applyD1Migrations(env.DATABASE, env.MIGRATIONS);
