@@ -14,7 +14,8 @@ import type { Hand, ObjectOptions, Operations, RunOptions, Step, World } from '.
 
 const stepsDefault = 20;
 const clientsDefault = 3;
-const thinkMsMax = 30;
+/** Between the begins of two operations of one client, unless the first takes longer. */
+const thinkMsMax = 60;
 const retryMsMax = 200;
 
 /** The life that the story acts in. */
@@ -144,15 +145,20 @@ export class LifeWorld extends LifeHand implements World {
     const queues = Array.from({ length: clients }, (): LifeStep[] => []);
     for (let index = 0; index < steps; index++) {
       const number = ++this.#stepsMade;
-      const client = Math.floor(this.life.chance.of(`client of step ${number}`) * clients);
+      const client = Math.floor(this.life.chance.of('client', number) * clients);
       const step = new LifeStep(this.life, number, `client ${client + 1}`);
-      if (this.life.parts.plan.steps?.has(number) !== false) queues[client]!.push(step);
+      queues[client]!.push(step);
     }
+    const beginMs = this.life.time.passedMs;
     await Promise.all(
       queues.map(async (queue) => {
+        // Each has its time, whichever before it are left out, so that it meets the same others.
+        let atMs = beginMs;
         for (const step of queue) {
-          await step.sleep(this.life.chance.of(`think ${step.number}`) * thinkMsMax);
-          const name = names[Math.floor(this.life.chance.of(`name of step ${step.number}`) * names.length)]!;
+          atMs += this.life.chance.of('think', step.number) * thinkMsMax;
+          if (this.life.parts.plan.steps?.has(step.number) === false) continue;
+          await step.sleep(Math.max(0, atMs - this.life.time.passedMs));
+          const name = names[Math.floor(this.life.chance.of('operation', step.number) * names.length)]!;
           await this.#take(step, name, operations[name]!);
         }
       }),
@@ -161,7 +167,8 @@ export class LifeWorld extends LifeHand implements World {
 
   async settle(): Promise<void> {
     this.life.faults.end();
-    await this.life.time.wait(this.life.parts.cast.settleMs);
+    const { parts, time } = this.life;
+    await time.wait(parts.cast.settleMs + time.setBackMs);
   }
 
   async inside<T>(
@@ -198,7 +205,7 @@ export class LifeWorld extends LifeHand implements World {
       taken.output = await run(step, taken.input);
       taken.outcome = 'done';
       taken.endedMs = time.passedMs;
-      time.mark(`${name} ${showShort(taken.output)}`);
+      time.mark(`${name} ${typeof taken.output === 'number' ? taken.output : showShort(taken.output)}`);
       timeline?.add(
         step.client,
         `ends ${name}${taken.output === undefined ? '' : `: ${showShort(taken.output)}`}`,

@@ -13,7 +13,7 @@ import {
   type StorageAccess,
 } from '#objects';
 import { decodeValue } from '#values';
-import { Chance } from './chances/chance.ts';
+import { Chance, hash } from './chances/chance.ts';
 import { type FaultKind, Faults } from './chances/faults.ts';
 import { StoryFailure } from './story/failure.ts';
 import { LifeWorld, type Stage } from './life-world.ts';
@@ -33,9 +33,14 @@ const stepsMax = 50_000;
 const troublesMax = 10;
 const troubleSpacingMs = 60;
 const syncMsMax = 12;
+const readMsMax = 10;
+/** That a life has reads that need the disk, and that one of its reads does. */
+const coldLikelihood = 0.5;
 const lateMsMax = 30_000;
+/** Two leases of a cluster. */
+const stallMsMax = 10_000;
+const fencedLikelihood = 0.5;
 const clockForwardMsMax = 3_600_000;
-/** Less than alarms are waited for at the end. */
 const clockBackMsMax = 60_000;
 /** What waits for something outside of simulated time is waited for this long, in real time. */
 const escapeMsMax = 500;
@@ -93,7 +98,11 @@ export class Life implements Stage {
     this.parts = parts;
     const chance = new Chance(plan.seed);
     const faults = new Faults({ chance, kinds: cast.faults, allowed: plan.faults });
-    const time = new SimulatedTime({ stepsMax, onStep, drawLateness: () => this.#drawLateness() });
+    const time = new SimulatedTime({
+      stepsMax,
+      onStep,
+      drawLateness: () => this.#drawLateness(),
+    });
     const timeline = isTold ? new Timeline(() => time.passedMs) : undefined;
     this.chance = chance;
     this.faults = faults;
@@ -107,6 +116,10 @@ export class Life implements Stage {
       scratch,
       now: () => time.now(),
       sync: (owner) => this.#sync(owner),
+      canStall: faults.has('stall'),
+      ...(chance.of('cold reads') < coldLikelihood
+        ? { read: (owner: string, key: string) => this.#read(owner, key) }
+        : {}),
     });
     this.#world = new LifeWorld(this);
   }
@@ -114,12 +127,16 @@ export class Life implements Stage {
   static async live(parts: LifeParts): Promise<LifeResult> {
     const life = new Life(parts);
     const restore = seedGlobals(life.chance);
+    const { stackTraceLimit } = Error;
+    // Where errors come from is asked of lives that are told; writing it down takes a fifth of all others.
+    if (!parts.isTold) Error.stackTraceLimit = 0;
     parts.rejections.use((error) =>
       life.timeline?.add('host', `a promise was rejected and nobody looked: ${String(error)}`),
     );
     try {
       return await life.#live();
     } finally {
+      Error.stackTraceLimit = stackTraceLimit;
       restore();
     }
   }
@@ -206,29 +223,38 @@ export class Life implements Stage {
     return hasNews();
   }
 
+  /** What is not in memory is read from the disk: until it is there, the input gate lets in what it may. */
+  #read(owner: string, key: string): Promise<void> | undefined {
+    const name = `read of ${key} of ${this.labelOf(owner as Owner)}`;
+    const drawn = this.chance.next(name);
+    return drawn < coldLikelihood ? this.time.wait((drawn / coldLikelihood) * readMsMax) : undefined;
+  }
+
   /** Commits of one object become durable, or not. */
   async #sync(owner: Owner): Promise<void> {
     const { chance, faults, time, timeline } = this;
     const label = this.labelOf(owner);
     const number = (this.#commits.get(label) ?? 0) + 1;
     this.#commits.set(label, number);
-    const name = `commit ${number} of ${label}`;
-    const crashes = faults.strikes('crash', name);
-    const isRefused = faults.strikes('diskFull', name);
-    await time.wait(chance.of(name) * syncMsMax);
-    if (crashes) return this.#crash(name);
+    const about = hash(label, number);
+    const name = (): string => `commit ${number} of ${label}`;
+    const crashes = faults.strikes('crash', name, about);
+    const isRefused = faults.strikes('diskFull', name, about);
+    await time.wait(chance.of('sync', about) * syncMsMax);
+    if (crashes) return this.#crash(`stops at ${name()}`);
+    if (faults.has('stall')) await this.#home.whenRunning();
     if (isRefused) {
       this.stubs.clear();
-      timeline?.add('disk', `is full: ${name} cannot be written`, { isFault: true });
+      timeline?.add('disk', `is full: ${name()} cannot be written`, { isFault: true });
       throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' });
     }
-    timeline?.add(label, `${name} is on disk`);
+    timeline?.add(label, `${name()} is on disk`);
   }
 
   /** The host stops. Of the commits that are on their way, any number may have arrived: a seed says how many. */
-  #crash(name: string): void {
+  #crash(what: string): void {
     const { chance, timeline } = this;
-    timeline?.add('host', `stops${name === '' ? '' : ` at ${name}`}; another goes on`, { isFault: true });
+    timeline?.add('host', `${what}; another goes on`, { isFault: true });
     const cause = Object.assign(new Error(lostText), {
       retryable: true,
       durableObjectReset: true,
@@ -254,13 +280,14 @@ export class Life implements Stage {
   #trouble(name: string): void {
     const { chance, faults, time, timeline } = this;
     const versions = this.parts.cast.versions.length;
-    switch (chance.whole(`kind of ${name}`, 0, 3)) {
+    switch (chance.whole(`kind of ${name}`, 0, 4)) {
       case 0:
-        if (faults.strikes('crash', name)) this.#crash('');
+        if (faults.strikes('crash', name)) this.#crash('stops');
         return;
       case 1: {
         if (!faults.strikes('clock', name)) return;
-        const jumpMs = Math.round(chance.between(name, -clockBackMsMax, clockForwardMsMax));
+        const drawn = chance.between(name, -1, 1);
+        const jumpMs = Math.round(drawn * (drawn < 0 ? clockBackMsMax : clockForwardMsMax));
         timeline?.add('clock', `is set ${jumpMs < 0 ? 'back' : 'forward'} by ${Math.abs(jumpMs)} ms`, {
           isFault: true,
         });
@@ -275,12 +302,29 @@ export class Life implements Stage {
         void this.runtime.replaceClasses(this.parts.cast.versions[this.#version]!);
         return;
       }
+      case 3:
+        if (faults.strikes('stall', name)) this.#stall(name);
+        return;
       default: {
         if (!faults.strikes('evict', name)) return;
         const evicted = this.runtime.putIdleAway();
         if (evicted > 0) timeline?.add('host', `puts ${evicted} idle objects away`, { isFault: true });
       }
     }
+  }
+
+  /** The host hangs for a while. Then it is back, or it has been fenced. */
+  #stall(name: string): void {
+    const { chance, time, timeline } = this;
+    timeline?.add('host', 'hangs: nothing leaves it', { isFault: true });
+    this.#home.stall();
+    const isFenced = chance.next(`fenced ${name}`) < fencedLikelihood;
+    const end = (): void => {
+      if (isFenced) return this.#crash('was fenced while it hung, and ends what it did');
+      timeline?.add('host', 'is back');
+      this.#home.resume();
+    };
+    time.setTimer(time.now() + chance.between(name, 0, stallMsMax), end);
   }
 
   #drawLateness(): number {

@@ -73,7 +73,16 @@ async function runSimulation(options: SimulateOptions, story: Story): Promise<Si
     const live = (plan: Plan, isTold = false): Promise<LifeResult> => {
       watch.begin(plan.seed);
       const home = createHome === undefined ? {} : { createHome };
-      return Life.live({ cast, plan, scratch, idsOf, isTold, rejections, onStep: watch.onStep, ...home });
+      return Life.live({
+        cast,
+        plan,
+        scratch,
+        idsOf,
+        isTold,
+        rejections,
+        onStep: watch.onStep,
+        ...home,
+      });
     };
     const tally = new Tally();
     if (replay !== undefined) {

@@ -91,12 +91,23 @@ test('gatehouse simulate runs what a project exports, lives a failure again, and
   match(again.stdout, /seed 1: never right/);
 });
 
+/** Imports what cannot be simulated, which is no error, and uses it, which is. */
+const refusedModule = (name: string, used: string): string => `
+import { DurableObject } from 'cloudflare:workers';
+import { ${used} } from '${name}';
+import { defineSimulation } from 'gatehouse/testing';
+class Using extends DurableObject { async use() { new ${used}(''); } }
+export const use = defineSimulation({ classes: { Using }, seeds: 3 }, (world) => world.object('Using', 'a').use());
+`;
+
 test('gatehouse simulate says what it cannot run, and why', async (t) => {
   const project = createProject(t, {
     'src/throws.simulation.ts': `throw new Error('not today'); export {};`,
     'src/nothing.simulation.ts': `export const nothing = 1;`,
     'src/broken.simulation.ts': `export const = 1;`,
     'src/sockets.simulation.ts': `import { connect } from 'cloudflare:sockets'; export const x = connect;`,
+    'src/threads.simulation.ts': refusedModule('node:worker_threads', 'Worker'),
+    'src/net.simulation.ts': refusedModule('net', 'connect'),
     'counter.simulation.ts': counter,
   });
   const said = async (...args: string[]): Promise<string> => {
@@ -108,6 +119,14 @@ test('gatehouse simulate says what it cannot run, and why', async (t) => {
   match(await said('src/nothing.simulation.ts'), /src\/nothing\.simulation\.ts exports no simulation/);
   match(await said('src/broken.simulation.ts'), /broken\.simulation\.ts:1:14: Expected identifier/);
   match(await said('src/sockets.simulation.ts'), /cloudflare:sockets cannot be simulated/);
+  match(
+    (await runSimulate(project, 'src/net.simulation.ts')).stdout,
+    /connect of node:net cannot be simulated: /,
+  );
+  match(
+    (await runSimulate(project, 'src/threads.simulation.ts')).stdout,
+    /Worker of node:worker_threads cannot be simulated: when a thread runs/,
+  );
   match(await said('nowhere'), /there is no file or directory nowhere/);
   match(
     await said('counter.simulation.ts', '--only', 'best'),

@@ -7,9 +7,10 @@ import type { Scratch } from '../files/scratch.ts';
 import { alarmOf, reserved } from '../ledger/catalogue.ts';
 import type { RecordedClass } from '../ledger/class-registry.ts';
 import type { Owner } from '../ledger/records.ts';
+import type { Fence } from '../persistence/fence.ts';
 import { MemoryImages } from './memory-images.ts';
 import { MemoryLog } from './memory-log.ts';
-import { MemoryTables } from './memory-tables.ts';
+import { MemoryTables, type ReadDelay } from './memory-tables.ts';
 
 export interface MemoryHomeParts {
   /** Where the SQLite files of awake objects lie. */
@@ -17,6 +18,10 @@ export interface MemoryHomeParts {
   readonly now: () => number;
   /** Makes commits of one object durable, in its own time: resolves when they are, rejects if they cannot be. */
   readonly sync: (owner: Owner) => Promise<void>;
+  /** How long a read of keys takes; none takes any time by default. */
+  readonly read?: ReadDelay;
+  /** Whether the host may hang: see `stall`. */
+  readonly canStall?: boolean;
 }
 
 /** The runtime that has the home. */
@@ -27,7 +32,7 @@ interface Tenant {
 
 export class MemoryHome {
   readonly scratch: Scratch;
-  readonly tables = new MemoryTables();
+  readonly tables: MemoryTables;
   readonly images = new MemoryImages();
   /** By key: the kind of storage, a colon and the unique key of the class. */
   readonly classes = new Map<string, RecordedClass>();
@@ -35,10 +40,16 @@ export class MemoryHome {
   readonly #logs = new Map<Owner, MemoryLog>();
   #tenant: Tenant | undefined;
   #isDown = false;
+  #stall: PromiseWithResolvers<void> | undefined;
+
+  /** What holds back the words of objects while the host hangs; undefined if it never does. */
+  readonly fence: Fence | undefined;
 
   constructor(parts: MemoryHomeParts) {
     this.#parts = parts;
     this.scratch = parts.scratch;
+    this.tables = new MemoryTables(parts.read);
+    if (parts.canStall === true) this.fence = this.#createFence();
   }
 
   /** @internal */
@@ -57,7 +68,7 @@ export class MemoryHome {
   }
 
   alarmOf(owner: Owner): number | undefined {
-    const bytes = this.tables.get(reserved.alarms, owner);
+    const bytes = this.tables.peek(reserved.alarms, owner);
     return bytes === undefined ? undefined : alarmOf(bytes);
   }
 
@@ -68,9 +79,31 @@ export class MemoryHome {
   crash(cause: Error, keptOf: (owner: Owner, pending: number) => number): void {
     this.#isDown = true;
     this.#tenant?.onStopped(cause);
+    // What waited for the host to come back must not be heard any more.
+    this.#stall?.promise.catch(() => {});
+    this.#stall?.reject(cause);
+    this.#stall = undefined;
     for (const [owner, log] of this.#logs) log.crash(log.pending === 0 ? 0 : keptOf(owner, log.pending));
     this.#isDown = false;
     for (const owner of this.#logs.keys()) this.#tenant?.onAlarm(owner, this.alarmOf(owner));
+  }
+
+  /**
+   * The host hangs: code in it goes on, and nothing that it says leaves it, as its lease may be over. It comes back with
+   * `resume`, or another has taken its place, which ends everything in it: `crash`.
+   */
+  stall(): void {
+    this.#stall ??= Promise.withResolvers<void>();
+  }
+
+  resume(): void {
+    this.#stall?.resolve();
+    this.#stall = undefined;
+  }
+
+  /** Waits while the host hangs. */
+  async whenRunning(): Promise<void> {
+    while (this.#stall !== undefined) await this.#stall.promise;
   }
 
   /** Forgets everything that was stored. No object may be awake. */
@@ -85,5 +118,15 @@ export class MemoryHome {
   /** Resolves when nothing is on its way. */
   async flush(): Promise<void> {
     for (const log of this.#logs.values()) await log.flush();
+  }
+
+  #createFence(): Fence {
+    const isRunning = (): boolean => this.#stall === undefined;
+    return {
+      get holds() {
+        return isRunning();
+      },
+      regained: () => this.whenRunning(),
+    };
   }
 }

@@ -83,7 +83,10 @@ export class MemoryLog implements Log, CommitQueue {
       position,
       settled: this.durableEnd,
       time: this.#lastTime,
-      payload: Buffer.concat(payload),
+      // Only history reads it, and few lives look back.
+      get payload() {
+        return Buffer.concat(payload);
+      },
       end: (position + 1) as Position,
     };
     const durable = Promise.withResolvers<void>();

@@ -10,6 +10,7 @@ import { Ledger, readEntry } from '../ledger/ledger.ts';
 import { listAlarms, listObjects } from '../ledger/list-objects.ts';
 import { OpenLedgers } from '../ledger/open-ledgers.ts';
 import type { Owner } from '../ledger/records.ts';
+import type { Fence } from '../persistence/fence.ts';
 import type { DiskStats } from '../persistence/disk-stats.ts';
 import type { ObjectStorage } from '../persistence/object-storage.ts';
 import type { MemoryHome } from './memory-home.ts';
@@ -65,8 +66,9 @@ export class MemoryStorage implements ObjectStorage {
     return this.#home.logOf(owner);
   }
 
-  /** There is one host at a time: when it stops, everything in it ends at once. */
-  fenceOf(): undefined {}
+  fenceOf(): Fence | undefined {
+    return this.#home.fence;
+  }
 
   historianOf(owner: Owner): Historian {
     const { clock, retentionMs } = this.#options;

@@ -1,15 +1,36 @@
-/** What `Tables` holds, in memory. Few objects with few keys: they are put in order when they are listed. */
+/**
+ * What `Tables` holds, in memory. Few objects with few keys: they are put in order when they are listed. A read takes as
+ * long as whoever has the home says, as one that needs the disk does; what it answers is what was there when it began.
+ */
 import type { Change, KeyedValue, KeyRange } from '#tables';
+
+/** How long a read takes; undefined if it needs no disk. */
+export type ReadDelay = (owner: string, key: string) => Promise<void> | undefined;
 
 export class MemoryTables {
   readonly #rows = new Map<string, Map<string, Uint8Array>>();
 
-  get(owner: string, key: string): Uint8Array | undefined {
+  readonly #read: ReadDelay | undefined;
+
+  constructor(read?: ReadDelay) {
+    this.#read = read;
+  }
+
+  get(owner: string, key: string): Uint8Array | undefined | Promise<Uint8Array | undefined> {
+    const value = this.peek(owner, key);
+    const delay = this.#read?.(owner, key);
+    return delay === undefined ? value : delay.then(() => value);
+  }
+
+  /** What a read would answer, at once. */
+  peek(owner: string, key: string): Uint8Array | undefined {
     return this.#rows.get(owner)?.get(key);
   }
 
-  list(owner: string, range: KeyRange = {}): Promise<KeyedValue[]> {
-    return Promise.resolve(this.#list(owner, range));
+  async list(owner: string, range: KeyRange = {}): Promise<KeyedValue[]> {
+    const rows = this.#list(owner, range);
+    await this.#read?.(owner, `list from ${range.start ?? ''}`);
+    return rows;
   }
 
   async *iterate(owner: string, range: KeyRange = {}): AsyncGenerator<KeyedValue, void, void> {

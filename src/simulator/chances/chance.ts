@@ -10,9 +10,13 @@ export class Chance {
     this.#seed = mix(seed ^ 0x9e3779b9);
   }
 
-  /** A number from 0 up to 1 for something that happens once: always the same. */
-  of(purpose: string): number {
-    return mix(hash(purpose, this.#seed)) / 2 ** 32;
+  /**
+   * A number from 0 up to 1 for something that happens once: always the same. Purposes are few; what tells one such thing
+   * from another is a number, which is much faster to draw for than a text.
+   */
+  of(purpose: string, about = 0): number {
+    const known = purposes.getOrInsertComputed(purpose, hashPurpose);
+    return mix(known ^ mix(this.#seed + Math.imul(about, 0x9e3779b1))) / 2 ** 32;
   }
 
   /** A number from 0 up to 1, another one each time. */
@@ -34,6 +38,13 @@ export class Chance {
   bytes(purpose: string, count: number): Buffer {
     return Buffer.from(Array.from({ length: count }, () => this.whole(purpose, 0, 255)));
   }
+}
+
+/** The hashes of purposes, the same in every life. */
+const purposes = new Map<string, number>();
+
+function hashPurpose(purpose: string): number {
+  return hash(purpose, 0x811c9dc5);
 }
 
 /** FNV-1a over UTF-16 units. */

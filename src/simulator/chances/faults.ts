@@ -3,10 +3,11 @@
  * that rare ones are not always hidden by common ones. Every decision has a name, by which the shortest story is looked for:
  * a fault that is not needed for the failure is left out.
  */
-import type { Chance } from './chance.ts';
+import { type Chance, hash } from './chance.ts';
 
 export const faultKinds = {
   crash: 'the host stops: before, during or after a commit, or at any other moment; another goes on',
+  stall: 'the host hangs: it comes back in time, or it is fenced and another goes on',
   lostRequest: 'a call does not arrive',
   lostAnswer: 'a call is done, and its answer does not arrive',
   fetch: 'a request to the outside fails, or is done and its answer is lost, or arrives twice',
@@ -24,6 +25,7 @@ export const faultKindList = Object.keys(faultKinds) as readonly FaultKind[];
 /** How likely a fault is where it can happen, in a life that has it. */
 const likelihoods: Readonly<Record<FaultKind, number>> = {
   crash: 0.08,
+  stall: 0.5,
   lostRequest: 0.05,
   lostAnswer: 0.08,
   fetch: 0.2,
@@ -63,16 +65,21 @@ export class Faults {
     }
   }
 
-  /** Whether a fault happens here. The name is the same in every run of the story. */
-  strikes(kind: FaultKind, name: string): boolean {
+  /** Whether a fault happens here. The name is the same in every run of the story; `about` is a number for it. */
+  strikes(kind: FaultKind, name: string | (() => string), about?: number): boolean {
     const { chance, allowed } = this.#parts;
     const likelihood = this.#mood.get(kind);
     if (this.#isOver || likelihood === undefined) return false;
-    const whole = `${kind} ${name}`;
-    if (chance.of(whole) >= likelihood) return false;
+    if (chance.of(kind, about ?? hash(nameOf(name), 0)) >= likelihood) return false;
+    const whole = `${kind} ${nameOf(name)}`;
     if (allowed?.has(whole) === false) return false;
     this.happened.push({ name: whole, kind });
     return true;
+  }
+
+  /** Whether faults of a kind can happen in this life. */
+  has(kind: FaultKind): boolean {
+    return this.#mood.has(kind);
   }
 
   /** From now on, nothing goes wrong. */
@@ -83,4 +90,8 @@ export class Faults {
   get isOver(): boolean {
     return this.#isOver;
   }
+}
+
+function nameOf(name: string | (() => string)): string {
+  return typeof name === 'string' ? name : name();
 }

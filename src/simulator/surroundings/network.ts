@@ -4,7 +4,7 @@
  */
 import type { Simulation } from '#objects';
 import type { LinkEntry, Side } from '#rpc';
-import type { Chance } from '../chances/chance.ts';
+import { type Chance, hash } from '../chances/chance.ts';
 import type { Faults } from '../chances/faults.ts';
 import { lostText } from '../chances/losses.ts';
 import type { SimulatedTime } from './simulated-time.ts';
@@ -36,7 +36,8 @@ export interface Stream {
 
 export class Network {
   readonly #parts: NetworkParts;
-  readonly #calls = new Map<string, number>();
+  /** By who calls whom: a number for the two, and how often. */
+  readonly #calls = new Map<string, { readonly about: number; count: number }>();
   /** Who makes the calls that are made now, if it is not an object. */
   stream: Stream | undefined;
 
@@ -83,14 +84,15 @@ export class Network {
   async #pass<T>(stream: Stream, label: string, what: () => string, message: () => Promise<T>): Promise<T> {
     const { chance, faults, time, timeline } = this.#parts;
     const { caller, purpose } = stream;
-    const number = (this.#calls.get(`${purpose} ${label}`) ?? 0) + 1;
-    this.#calls.set(`${purpose} ${label}`, number);
-    const name = `${purpose} → ${label} ${number}`;
+    const calls = this.#calls.getOrInsertComputed(`${purpose} → ${label}`, startCount);
+    const number = ++calls.count;
+    const about = calls.about + number;
+    const name = (): string => `${purpose} → ${label} ${number}`;
     timeline?.add(caller, `calls ${label}.${what()}`);
     // Both are decided before, so that a story is the same with one of them left out.
-    const isRequestLost = faults.strikes('lostRequest', name);
-    const isAnswerLost = faults.strikes('lostAnswer', name);
-    stream.arrivedMs = Math.max(stream.arrivedMs, time.passedMs + drawLatency(chance, `there ${name}`));
+    const isRequestLost = faults.strikes('lostRequest', name, about);
+    const isAnswerLost = faults.strikes('lostAnswer', name, about);
+    stream.arrivedMs = Math.max(stream.arrivedMs, time.passedMs + drawLatency(chance, 'there', about));
     await time.wait(stream.arrivedMs - time.passedMs);
     if (isRequestLost) {
       timeline?.add(caller, `its call of ${label}.${what()} is lost on the way`, { isFault: true });
@@ -98,11 +100,11 @@ export class Network {
     }
     try {
       const answer = await message();
-      await time.wait(drawLatency(chance, `back ${name}`));
+      await time.wait(drawLatency(chance, 'back', about));
       if (!isAnswerLost) timeline?.add(caller, `gets ${showShort(answer)} from ${label}.${what()}`);
       if (!isAnswerLost) return answer;
     } catch (error) {
-      await time.wait(drawLatency(chance, `back ${name}`));
+      await time.wait(drawLatency(chance, 'back', about));
       if (!isAnswerLost) timeline?.add(caller, `gets an error from ${label}.${what()}: ${String(error)}`);
       if (!isAnswerLost) throw error;
     }
@@ -111,8 +113,12 @@ export class Network {
   }
 }
 
-export function drawLatency(chance: Chance, purpose: string): number {
-  const drawn = chance.of(purpose);
+function startCount(route: string): { readonly about: number; count: number } {
+  return { about: hash(route, 0), count: 0 };
+}
+
+export function drawLatency(chance: Chance, purpose: string, about: number): number {
+  const drawn = chance.of(purpose, about);
   if (drawn < slowLikelihood) return (drawn / slowLikelihood) * slowMsMax;
   return ((drawn - slowLikelihood) / (1 - slowLikelihood)) * latencyMsMax;
 }

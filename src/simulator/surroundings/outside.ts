@@ -45,7 +45,8 @@ export class Outside {
     const number = (this.#sent.get(said) ?? 0) + 1;
     this.#sent.set(said, number);
     const name = `${what} ${hash(body, 0)} ${number}`;
-    const fate = faults.strikes('fetch', name) ? chance.whole(`fate ${name}`, 0, 3) : undefined;
+    const about = hash(name, 0);
+    const fate = faults.strikes('fetch', name, about) ? chance.whole(`fate ${name}`, 0, 3) : undefined;
     const deliver = async (): Promise<Response> => {
       this.deliveries.push({
         method: request.method,
@@ -58,7 +59,7 @@ export class Outside {
       return await this.#answer(request, body);
     };
     await time.wait(
-      fate === 3 ? chance.between(`slow ${name}`, 0, slowMsMax) : drawLatency(chance, `there ${name}`),
+      fate === 3 ? chance.between(`slow ${name}`, 0, slowMsMax) : drawLatency(chance, 'there', about),
     );
     if (fate === 0) {
       timeline?.add('outside', `${what} does not arrive`, { isFault: true });
@@ -69,7 +70,7 @@ export class Outside {
       timeline?.add('outside', `${what} arrives a second time`, { isFault: true });
       await deliver();
     }
-    await time.wait(drawLatency(chance, `back ${name}`));
+    await time.wait(drawLatency(chance, 'back', about));
     if (fate === 1) {
       timeline?.add('outside', `the answer of ${what} is lost`, { isFault: true });
       throw new TypeError(fetchFailedText);

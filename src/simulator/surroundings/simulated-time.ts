@@ -42,6 +42,8 @@ export class SimulatedTime implements Clock {
   /** Changes with everything that happens, so that two runs can be compared. */
   trace = 0;
   steps = 0;
+  /** By how much the clock was set back in all: alarms come that much later. */
+  setBackMs = 0;
   readonly #stepsMax: number;
   readonly #onStep: () => void;
   readonly #drawLateness: () => number;
@@ -120,6 +122,7 @@ export class SimulatedTime implements Clock {
   /** Sets the clock on the wall. */
   jump(ms: number): void {
     this.#offsetMs += ms;
+    this.setBackMs += Math.max(0, -ms);
   }
 
   /** Makes a note that tells this life from others. */

@@ -11,7 +11,22 @@ import { isBuildFailure, toConfigError } from '../build/build-messages.ts';
 import { useEsbuild } from '../build/esbuild.ts';
 import { ConfigError } from '../config/config-error.ts';
 
-const platformModule = new URL(`./simulated-platform${extname(import.meta.url)}`, import.meta.url).href;
+/** What a simulation has of the platform, by the names it is imported by. */
+const platformModules: ReadonlyMap<string, string> = new Map([
+  ['cloudflare:workers', urlOf('simulated-platform')],
+  // A message is a value; what would send one is a binding.
+  ['cloudflare:email', urlOf('cloudflare-email')],
+]);
+
+const sockets = 'what a native socket does is decided outside of the process';
+const threads = 'when a thread runs does not follow from a seed';
+const processes = 'what another process does is decided outside of this one';
+/** Modules of Node that do what cannot be simulated faithfully, and why. */
+const unfaithful: ReadonlyMap<string, string> = new Map([
+  ...['net', 'tls', 'dgram', 'http', 'https', 'http2'].map((name) => [name, sockets] as const),
+  ['worker_threads', threads],
+  ...['child_process', 'cluster'].map((name) => [name, processes] as const),
+]);
 
 interface SimulatedModuleOptions {
   /** The URLs of modules that are not bundled, by the names they are imported by. */
@@ -47,6 +62,7 @@ async function bundle(file: string, external: readonly string[]): Promise<string
       platform: 'node',
       target: 'es2024',
       conditions: ['workerd', 'worker', 'browser'],
+      mainFields: ['browser', 'module', 'main'],
       external: ['cloudflare:*', ...external],
       keepNames: true,
       sourcemap: 'inline',
@@ -62,12 +78,30 @@ async function bundle(file: string, external: readonly string[]): Promise<string
 function createResolveHook(shared: ReadonlyMap<string, string>, from: string): ResolveHookSync {
   return (specifier, context, nextResolve) => {
     if (context.parentURL !== from) return nextResolve(specifier, context);
-    if (specifier === 'cloudflare:workers') return { url: platformModule, shortCircuit: true };
+    const url = platformModules.get(specifier) ?? shared.get(specifier) ?? refusalOf(specifier);
+    if (url !== undefined) return { url, shortCircuit: true };
     if (specifier.startsWith('cloudflare:'))
       throw new ConfigError(
         `${specifier} cannot be simulated: what it does is decided outside of the process`,
       );
-    const url = shared.get(specifier);
-    return url === undefined ? nextResolve(specifier, context) : { url, shortCircuit: true };
+    return nextResolve(specifier, context);
   };
+}
+
+/** A module whose use is refused by name; many packages import what they never use, so the import is not. */
+function refusalOf(specifier: string): string | undefined {
+  const name = specifier.replace(/^node:/, '');
+  const why = unfaithful.get(name);
+  if (why === undefined) return undefined;
+  const names = Object.keys(process.getBuiltinModule(name) as object).filter((each) => each !== 'default');
+  const text = [
+    `const refuse = (name) => function () { throw new TypeError(\`\${name} of node:${name} cannot be simulated: ${why}\`); };`,
+    ...names.map((each) => `const $${each} = refuse('${each}'); export { $${each} as ${each} };`),
+    `export default { ${names.map((each) => `${each}: $${each}`).join(', ')} };`,
+  ];
+  return `data:text/javascript,${encodeURIComponent(text.join('\n'))}`;
+}
+
+function urlOf(name: string): string {
+  return new URL(`./${name}${extname(import.meta.url)}`, import.meta.url).href;
 }
