@@ -123,15 +123,22 @@ function measureCpuMs(run: () => unknown): number {
   return Math.min(...measured);
 }
 
-test('inspectText reads thousands of blank lines before code in a time that grows as their number', () => {
-  const write = (count: number): string => `${'\r\n'.repeat(count)}${"{{';cat a\r\n'".repeat(count)}`;
-  const [few, many] = [512, 8_192].map((count) => measureCpuMs(() => inspectText(write(count)))) as [
-    number,
-    number,
-  ];
-  // Sixteen times as many; a time that grows with the square of it would be some 150 times as long.
-  ok(many < 40 * Math.max(few, 1), `${few.toFixed(1)} ms for 512, ${many.toFixed(1)} ms for 8,192`);
-});
+const growing: Readonly<Record<string, (count: number) => string>> = {
+  'blank lines before code': (count) => `${'\r\n'.repeat(count)}${"{{';cat a\r\n'".repeat(count)}`,
+  'letters before a command': (count) => `${'a'.repeat(8 * count)};whoami`,
+  'commands one behind the other': (count) => '^1__proto__.;cat a'.repeat(count),
+};
+
+for (const [what, write] of Object.entries(growing)) {
+  test(`inspectText reads thousands of ${what} in a time that grows as their number`, () => {
+    const [few, many] = [512, 8_192].map((count) => measureCpuMs(() => inspectText(write(count)))) as [
+      number,
+      number,
+    ];
+    // Sixteen times as many; a time that grows with the square of it would be some 150 times as long.
+    ok(many < 40 * Math.max(few, 1), `${few.toFixed(1)} ms for 512, ${many.toFixed(1)} ms for 8,192`);
+  });
+}
 
 test('inspectText charges its budget and stops when that is used up', () => {
   const text = '%2525'.repeat(20_000);
