@@ -38,7 +38,7 @@ test('gatehouse completion bash offers commands, options, choices and files', as
     [['clock', 'a'], ['advance']],
     [
       ['help', 'de'],
-      ['dev', 'deploy'],
+      ['demo', 'dev', 'deploy'],
     ],
     [['dev', '--per'], ['--persist-to']],
     [
