@@ -14,7 +14,7 @@ export interface EdgeZone {
   readonly serving: Serving;
   /** Of page rules, the strongest first; undefined if none of them changes a setting. */
   readonly pages: readonly PageServing[] | undefined;
-  /** What its settings choose for TLS connections; undefined if they are the defaults. */
+  /** What its settings choose for TLS connections. */
   readonly tls: TlsChoice;
   /** Undefined if no Worker answers requests of the zone. */
   readonly workers: WorkerRoutes | undefined;

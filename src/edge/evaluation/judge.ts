@@ -31,6 +31,7 @@ import {
 } from './responses.ts';
 import { answerAcmeChallenge } from './acme/http-answer.ts';
 import { type EdgeZone, findServing } from './edge-zone.ts';
+import { defaultTlsChoice } from './tls-choice.ts';
 import type { JudgedRequest } from '../judging/judged-request.ts';
 import { countByResponse } from '../rates/count-by-response.ts';
 import { createPendingEvents } from '../judging/request-events.ts';
@@ -180,7 +181,7 @@ export class RequestJudge {
   #isElsewhere(zone: EdgeZone, { serverName, host, httpVersion }: IncomingRequest): boolean {
     if (serverName === undefined || serverName === host) return false;
     if (httpVersion === '2' && zone.serving.settings.http2 === 'off') return true;
-    const asked = zone.tls === undefined ? undefined : this.#zones.find(serverName.toLowerCase());
+    const asked = zone.tls === defaultTlsChoice ? undefined : this.#zones.find(serverName.toLowerCase());
     return asked !== undefined && asked.id !== zone.rules.configuration.zone.id;
   }
 

@@ -1,5 +1,5 @@
 /** What is malformed is refused, and nothing of it reaches a rule or the origin; nothing is dropped in silence. */
-import { deepEqual, equal, match } from 'node:assert/strict';
+import { deepEqual, equal, match, ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { data, frame, frameFlag, frameType, headers, literalBlock } from '../../../src/http2/testing.ts';
 import { FrameClient, http2UnderTest } from './http2-under-test.ts';
@@ -33,8 +33,9 @@ test(`serveProxy refuses or forwards ${probes.length} unusual requests, each as 
     const isForwarded = probe.expected === '200';
     if (isForwarded) equal(under.origin.requests.length, 1, probe.name);
     else equal(under.origin.requests.length, 0, probe.name);
-    // A request that is malformed in its body or trailers was judged before that was known.
-    equal(under.judged.length, isForwarded || probe.expected.startsWith('reset') ? 1 : 0, probe.name);
+    // One that is malformed in its body or trailers is judged, unless that arrives in the same turn as its head.
+    if (probe.expected.startsWith('reset')) ok(under.judged.length <= 1, probe.name);
+    else equal(under.judged.length, isForwarded ? 1 : 0, probe.name);
     equal(under.refused.length, probe.expected.startsWith('4') ? 1 : 0, probe.name);
     if (probe.expected === '400')
       equal((await client.frame(({ name }) => name === 'resetStream')).code, 'protocol', probe.name);
