@@ -128,7 +128,7 @@ export class Life implements Stage {
     const life = new Life(parts);
     const restore = seedGlobals(life.chance);
     const { stackTraceLimit } = Error;
-    // Where errors come from is asked of lives that are told; writing it down takes a fifth of all others.
+    // Where errors come from is asked of lives that are told; writing it down takes a good part of all others.
     if (!parts.isTold) Error.stackTraceLimit = 0;
     parts.rejections.use((error) =>
       life.timeline?.add('host', `a promise was rejected and nobody looked: ${String(error)}`),
