@@ -116,7 +116,7 @@ export class BuiltStages implements Disposable {
 
   #run(command: string, workdir: string): void {
     if (command.startsWith('npm ci ')) return this.#install(workdir);
-    if (command === 'npm run build:executable')
+    if (/^npm run (?:--silent )?build(?::executable)?$/.test(command))
       cpSync(join(this.#clone, page), join(workdir, page), { recursive: true });
     execFileSync('sh', ['-ec', command], {
       cwd: workdir,

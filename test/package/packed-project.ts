@@ -17,14 +17,7 @@ const { dependencies: versions } = JSON.parse(readFileSync(join(root, 'package.j
  * Also what our dependencies need themselves, which npm puts beside them, and the types of Node, which every project
  * has.
  */
-const modulesBeside = [
-  ...Object.keys(versions),
-  'node',
-  'mmdb-lib',
-  'tiny-lru',
-  '@types/node',
-  'undici-types',
-];
+const modulesBeside = [...Object.keys(versions), 'mmdb-lib', 'tiny-lru', '@types/node', 'undici-types'];
 
 /** npm runs with the Node of the machine, which may not know what `tools/before-tests.ts` asks for. */
 export const environment = { ...process.env, NODE_OPTIONS: undefined };
