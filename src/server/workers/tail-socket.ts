@@ -11,7 +11,7 @@ const acceptSuffix = '258EAFA5-E914-47DA-95CA-C5AB0DC85B11';
 /** What a client says is short. */
 const frameBytesMax = 64 * 1024;
 
-/** Bytes that a client has not read; beyond, events are left out. */
+/** Bytes that a client has not read; beyond, events and answers to pings are left out. */
 const waitingBytesMax = 1024 * 1024;
 
 const opcodes = { text: 1, close: 8, ping: 9, pong: 10 } as const;
@@ -52,8 +52,12 @@ export class TailSocket {
   }
 
   send(text: string): void {
-    if (!this.#hasEnded && this.#socket.writableLength <= waitingBytesMax)
-      this.#write(opcodes.text, Buffer.from(text));
+    if (!this.#hasEnded && this.#isRead) this.#write(opcodes.text, Buffer.from(text));
+  }
+
+  /** Whether the client keeps up with what it is sent. */
+  get #isRead(): boolean {
+    return this.#socket.writableLength <= waitingBytesMax;
   }
 
   close(): void {
@@ -76,7 +80,7 @@ export class TailSocket {
       if (frame === undefined) return;
       if (frame === 'too long') return void this.#socket.destroy();
       this.#received = this.#received.subarray(frame.length);
-      if (frame.opcode === opcodes.ping) this.#write(opcodes.pong, frame.payload);
+      if (frame.opcode === opcodes.ping && this.#isRead) this.#write(opcodes.pong, frame.payload);
       if (frame.opcode === opcodes.close) return this.close();
     }
   }
