@@ -27,6 +27,7 @@ import { BuildError } from './sources.ts';
 import { generateWithCfTerraforming, generateWithGatehouse, generateWithTofu, runAsCode } from './as-code.ts';
 import { type ResourceCase, runCase } from './case.ts';
 import { runGenerated } from './generated.ts';
+import { changingRuleCases } from './resources/changing-rules.ts';
 import { firewallCases } from './resources/firewall.ts';
 import { listCases } from './resources/lists.ts';
 import { previousCases } from './resources/previous.ts';
@@ -34,6 +35,7 @@ import { provider5Cases } from './resources/provider-5.ts';
 import { rulesetCases } from './resources/rulesets.ts';
 import { settingCases } from './resources/settings.ts';
 import { tokenCases } from './resources/tokens.ts';
+import { toolCases } from './resources/tools-and-balancers.ts';
 import { zoneCases } from './resources/zones.ts';
 import { GatehouseServer } from './server.ts';
 import { Tunnel } from './tunnel.ts';
@@ -68,6 +70,8 @@ const cases: readonly ResourceCase[] = [
   ...rulesetCases,
   ...previousCases,
   ...provider5Cases,
+  ...changingRuleCases,
+  ...toolCases,
 ];
 const root = join(import.meta.dirname, '..');
 

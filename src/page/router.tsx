@@ -178,6 +178,12 @@ const firewallRules = createRoute({
     'FirewallRulesPage',
   ),
 });
+const rateLimits = createRoute({
+  getParentRoute: () => zone,
+  path: '/rate-limits',
+  staticData: { link: { label: 'Rate limits', words: 'counters throttle too many requests 429' } },
+  component: lazyRouteComponent(() => import('./pages/rate-limits/rate-limits.tsx'), 'RateLimitsPage'),
+});
 const loadBalancing = createRoute({
   getParentRoute: () => zone,
   path: '/load-balancing',
@@ -243,6 +249,7 @@ const tree = root.addChildren([
       managedRules,
       migration,
       pageRules,
+      rateLimits,
       loadBalancing,
       certificates,
       settings,

@@ -313,6 +313,7 @@ export class Program {
       // Before the control plane is open, there are no zones to count.
       sendTraffic: ({ rows }) => this.#control?.addTraffic(rows),
       reportHealth: async (reports) => this.#control?.noteOriginHealth(reports),
+      exchangeRates: async (report) => this.#control?.exchangeRates(report),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
       workers: { ...this.#workers?.sockets, ...this.#uploads?.sockets },
     };

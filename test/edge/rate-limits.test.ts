@@ -151,6 +151,19 @@ test('edge processes of a machine count together', async (t) => {
   while ((await site.send('/shared', { agent })).status === 200) passed++;
   passed += await awaitStopped(site, '/shared');
   ok(passed >= requests && passed < 2 * requests, `${passed} passed`);
+
+  // Both processes tell the program, which shows the fullest keys, and lets one go in both.
+  const keys = `/zones/${site.zone.id}/rate_limit_keys`;
+  type Key = { id: string; values: string[]; limit: number; stopped_until: string | null };
+  let stopped: Key | undefined;
+  await eventually(async () => {
+    const shown = (await site.call(`GET ${keys}`)) as Key[];
+    stopped = shown.find((key) => key.limit === requests && key.stopped_until !== null);
+    return stopped !== undefined;
+  }, 'the key that is stopped');
+  deepEqual(stopped!.values, ['127.0.0.1']);
+  await site.call(`DELETE ${keys}/${stopped!.id}`);
+  await eventually(async () => (await site.send('/shared')).status === 200, 'the key that was let go');
 });
 
 /** Until a number of connections in a row are stopped, which both processes serve. Returns how many were not. */

@@ -90,14 +90,17 @@ export class WorkerSite {
     return Number(line?.split(' ').at(-1));
   }
 
-  async call(route: string, body: unknown): Promise<void> {
+  /** Resolves to the result. */
+  async call(route: string, body?: unknown): Promise<unknown> {
     const [method, path] = route.split(' ') as [string, string];
     const answer = await fetch(this.ready.api + path, {
       method,
       headers: { authorization: `Bearer ${this.ready.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    ok(answer.ok, `${route}: ${await answer.text()}`);
+    const written = await answer.text();
+    ok(answer.ok, `${route}: ${written}`);
+    return (JSON.parse(written) as { readonly result: unknown }).result;
   }
 
   /** On a connection of its own, unless there is an agent. */

@@ -1,7 +1,7 @@
 /**
  * The object of the account: who may do what, which zones exist, and what zones share. There is one, named `account`.
  */
-import type { AccountPart } from '#firewall';
+import type { AccountPart, RateAnswer, RateReport } from '#firewall';
 import type { DurableObjectState } from '#objects';
 import { system } from '../context/caller.ts';
 import { ControlObject } from './control-object.ts';
@@ -39,6 +39,7 @@ import { loadBalancerHandlers } from '../operations/load-balancing/load-balancer
 import { monitorHandlers } from '../operations/load-balancing/monitor-handlers.ts';
 import { poolHandlers } from '../operations/load-balancing/pool-handlers.ts';
 import { loadBalancingTables, readConfiguredLoadBalancers } from '../stores/load-balancing-store.ts';
+import { RateExchange, type ShownKey } from '../operations/rate-keys/rate-exchange.ts';
 import { noteOriginHealth, type OriginReport, originHealthTables } from '../stores/origin-health-store.ts';
 import { certificateHandlers } from '../operations/certificates/certificate-handlers.ts';
 import {
@@ -138,6 +139,7 @@ export const accountName = accountLog;
 export class Account extends ControlObject<AccountContext> {
   protected readonly handlers = accountHandlers;
   protected readonly tasks: Tasks<AccountContext> = { ...listTasks };
+  readonly #rates = new RateExchange();
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
     super(ctx, env, { tables, keptTables: [auditAnchorTable.name] });
@@ -342,6 +344,25 @@ export class Account extends ControlObject<AccountContext> {
   noteOriginHealth(pop: string, reports: readonly OriginReport[]): void {
     const { sql } = this.ctx.storage;
     this.transaction(() => noteOriginHealth(sql, { pop, reports, nowMs: Date.now() }));
+  }
+
+  /** What a host has counted, for the others, and what they have. */
+  exchangeRates(report: RateReport, host: string): RateAnswer {
+    return this.#rates.exchange(report, host, Date.now());
+  }
+
+  listRateKeys(zoneId: string): ShownKey[] {
+    return this.#rates.list(zoneId, Date.now());
+  }
+
+  /** Lets a key go on all hosts; undefined if nobody counts it. */
+  releaseRateKey(by: WorkerInitiator, zoneId: string, id: string): ShownKey | undefined {
+    const released = this.#rates.release(zoneId, id, Date.now());
+    if (released !== undefined)
+      this.perform(by, ({ audit }) =>
+        audit({ resource: 'rate_limit_key', id, before: { zone_id: zoneId, ...released }, after: undefined }),
+      );
+    return released;
   }
 
   /** What the edge needs to know about the account for every zone; undefined if that is the known version. */

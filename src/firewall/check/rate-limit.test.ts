@@ -38,9 +38,9 @@ const refused: readonly [Plan, object, string, RegExp][] = [
   ['enterprise', block, '20903 /ratelimit', /./],
   [
     'enterprise',
-    limits({ characteristics: ['ip.src'] }),
-    '20155 /ratelimit/characteristics',
-    /cf\.colo\.id is missing/,
+    limits({ characteristics: [] }),
+    '20903 /ratelimit/characteristics',
+    /./,
   ],
   [
     'enterprise',

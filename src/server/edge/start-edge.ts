@@ -9,8 +9,8 @@ import {
   http2StreamsMax,
   openGeoDatabase,
   type OriginState,
-  type SharedCount,
 } from '#edge';
+import type { SharedCount } from '#firewall';
 import {
   createEdgeMetrics,
   createHealthMetric,
@@ -23,6 +23,7 @@ import { LocalAuthority } from '#certificates';
 import type { Config } from '../config/read-config.ts';
 import type { Settings } from '../config/settings.ts';
 import { type ReportHealth, reportWith } from './health/report-with.ts';
+import { type ExchangeRates, RateLink } from './rates/rate-link.ts';
 import { EdgeObservation } from './edge-observation.ts';
 import { openEdgeSecret } from './edge-secret.ts';
 import { bindListeners } from '../listening/bind-listeners.ts';
@@ -48,6 +49,8 @@ export interface StartEdgeOptions {
   readonly onJudgingEnd?: (end: NamedEnd) => void;
   /** Tells the control plane what is known of the origins of pools. */
   readonly reportHealth: ReportHealth;
+  /** Tells other hosts what was counted of rate limits, and hears from them. */
+  readonly exchangeRates: ExchangeRates;
   /** If it is one of several processes that accept from the same sockets. */
   readonly shared?: SharedParts | undefined;
 }
@@ -105,13 +108,15 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   const trusted = await TrustedNetworks.open({ settings, log });
   const addresses = { allowPrivate: settings.allowPrivateOrigins, forbidden };
   const board = openBoard(options, addresses, (states) => edge.receiveOriginStates(states));
+  const rates = openRateLink(options, () => edge);
   const parts: Omit<EdgeOptions, 'listeners'> = {
     ...(certificates === undefined ? {} : { certificateOf: certificates.of, proofOf: createProofContext }),
     clientCertificate: createClientCertificates(join(data, 'tls')),
     secret,
     geo,
     onCompile: shared?.onCompile,
-    shareRates: shared?.shareRates,
+    shareRates: shared?.shareRates ?? ((counts) => rates?.add(counts)),
+    isAlone: shared === undefined,
     onOriginMark: shared?.onOriginMark ?? ((state) => board?.mark(state)),
     onLoadBalancers: (balancers) => board?.update(balancers),
     onThreadEnd: createEndLog(options),
@@ -128,6 +133,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   const closeParts = async (): Promise<void> => {
     trusted[Symbol.dispose]();
     board?.[Symbol.dispose]();
+    rates?.[Symbol.dispose]();
     await observer.close();
   };
   const edge = await listenAndStart(shared === undefined ? listeners : [], parts).catch(
@@ -166,6 +172,21 @@ function openBoard(
     log,
     onStates,
     onReports: reportWith(reportHealth, log),
+  });
+}
+
+/** Of several processes, the program speaks for all of them. */
+function openRateLink(
+  { shared, log, exchangeRates }: StartEdgeOptions,
+  findEdge: () => Edge,
+): RateLink | undefined {
+  if (shared !== undefined) return undefined;
+  return new RateLink({
+    log,
+    exchange: exchangeRates,
+    listKeys: () => findEdge().listRateKeys(),
+    onCounts: (counts) => findEdge().receiveRates(counts),
+    onReleased: (keys) => findEdge().releaseRates(keys),
   });
 }
 

@@ -10,7 +10,7 @@ import {
   monitorTable,
   poolTable,
 } from '../../stores/load-balancing-store.ts';
-import { requireUnused, toReference } from './references.ts';
+import { refuse, requireUnused, toReference } from './references.ts';
 
 type Body = InputOf<'monitors.create'>['body'];
 
@@ -65,10 +65,6 @@ function requireMonitor({ sql }: Context, path: Readonly<Record<string, string>>
   const row = monitorTable.get(sql, id);
   if (row === undefined) throw fault(codes.balancingNotFound, { fill: { what: 'monitor', id } });
   return row;
-}
-
-function refuse(pointer: string, reason: string): never {
-  throw fault(codes.balancingInvalid, { pointer, fill: { reason } });
 }
 
 function checkContent(body: Body): MonitorContent {

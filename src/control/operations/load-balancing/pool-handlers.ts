@@ -12,7 +12,7 @@ import {
   poolTable,
 } from '../../stores/load-balancing-store.ts';
 import { listHealthEvents, readPoolHealth } from '../../stores/origin-health-store.ts';
-import { requireUnused, toReference } from './references.ts';
+import { refuse, requireUnused, toReference } from './references.ts';
 
 type Body = InputOf<'pools.create'>['body'];
 type SentOrigin = Body['origins'][number];
@@ -86,10 +86,6 @@ function requirePool({ sql }: Context, path: Readonly<Record<string, string>>): 
   const row = poolTable.get(sql, id);
   if (row === undefined) throw fault(codes.balancingNotFound, { fill: { what: 'pool', id } });
   return row;
-}
-
-function refuse(pointer: string, reason: string): never {
-  throw fault(codes.balancingInvalid, { pointer, fill: { reason } });
 }
 
 function checkName({ sql }: Context, { id, name }: PoolRow): void {

@@ -16,6 +16,9 @@ import type { FromEdgeProcess, ToEdgeProcess, EdgeProcessSetup } from './edge-pr
 /** How often counts are sent without being asked for: what was counted since then ends with a process that is killed. */
 const metricsMs = 1_000;
 
+/** How often it says which keys of rate limits are fullest, if there are any. */
+const rateKeysMs = 2_000;
+
 /** A control plane that takes this long to open keeps clients waiting: they are told that the edge is starting. */
 const firstPassMsMax = 5_000;
 
@@ -28,6 +31,7 @@ export class EdgeProcess implements RunningChild {
   readonly #telemetry: Telemetry | undefined;
   readonly #end: AbortController;
   readonly #timer: NodeJS.Timeout;
+  readonly #keysTimer: NodeJS.Timeout;
 
   private constructor(
     parent: ParentLink,
@@ -42,6 +46,7 @@ export class EdgeProcess implements RunningChild {
     this.#telemetry = parts.telemetry;
     this.#end = parts.end;
     this.#timer = setInterval(() => this.#sendMetrics(undefined), metricsMs).unref();
+    this.#keysTimer = setInterval(() => this.#sendRateKeys(), rateKeysMs).unref();
   }
 
   static async start(parent: ParentLink, setup: EdgeProcessSetup): Promise<EdgeProcess> {
@@ -68,6 +73,7 @@ export class EdgeProcess implements RunningChild {
       sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
       // The program knows.
       reportHealth: async () => {},
+      exchangeRates: async () => undefined,
       shared: {
         handles: parent.handles,
         processes,
@@ -91,6 +97,8 @@ export class EdgeProcess implements RunningChild {
           return calls.finish(message.id, message.problem);
         case 'rates':
           return started.edge.receiveRates(message.counts);
+        case 'rates released':
+          return started.edge.releaseRates(message.keys);
         case 'origin states':
           return started.edge.receiveOriginStates(message.states);
         case 'read metrics':
@@ -117,10 +125,16 @@ export class EdgeProcess implements RunningChild {
 
   async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
     clearInterval(this.#timer);
+    clearInterval(this.#keysTimer);
     await this.#started.close({ graceMs });
     this.#end.abort();
     await this.#telemetry?.close();
     await this.#sendMetrics(undefined);
+  }
+
+  #sendRateKeys(): void {
+    const keys = this.#parent.isThere ? this.#started.edge.listRateKeys() : [];
+    if (keys.length > 0) void this.#parent.send({ kind: 'rate keys', keys } satisfies FromEdgeProcess);
   }
 
   async #sendMetrics(id: number | undefined): Promise<void> {
