@@ -16,7 +16,7 @@ export class Reference {
 }
 
 type Scalar = string | number | boolean | Reference;
-export type Attribute = Scalar | Attributes | readonly Scalar[] | readonly Attributes[];
+type Attribute = Scalar | Attributes | readonly Scalar[] | readonly Attributes[];
 export interface Attributes {
   readonly [name: string]: Attribute | undefined;
 }

@@ -33,8 +33,7 @@ const changes: readonly Change[] = [
         from_value: {
           status_code: 308,
           target_url: {
-            expression:
-              'wildcard_replace(http.request.uri.path, "/changed/*", "https://moved.example/${1}")',
+            expression: 'wildcard_replace(http.request.uri.path, "/changed/*", "https://moved.example/${1}")',
           },
           preserve_query_string: false,
         },
@@ -50,20 +49,18 @@ const changes: readonly Change[] = [
       { uri: { path: { expression: 'concat("/new", http.request.uri.path)' }, query: { value: 'a=1' } } },
     ],
   },
-  ...(['http_request_late_transform', 'http_response_headers_transform'] as const).map(
-    (phase): Change => ({
-      name: phase === 'http_request_late_transform' ? 'fields of requests' : 'fields of answers',
-      phase,
-      action: 'rewrite',
-      parameters: (generation) => [
-        headers(generation, {
-          'x-one': { operation: 'set', value: 'one' },
-          'x-two': { operation: 'remove' },
-        }),
-        headers(generation, { 'x-one': { operation: 'set', expression: 'to_string(ip.src)' } }),
-      ],
-    }),
-  ),
+  ...(['http_request_late_transform', 'http_response_headers_transform'] as const).map((phase): Change => ({
+    name: phase === 'http_request_late_transform' ? 'fields of requests' : 'fields of answers',
+    phase,
+    action: 'rewrite',
+    parameters: (generation) => [
+      headers(generation, {
+        'x-one': { operation: 'set', value: 'one' },
+        'x-two': { operation: 'remove' },
+      }),
+      headers(generation, { 'x-one': { operation: 'set', expression: 'to_string(ip.src)' } }),
+    ],
+  })),
   {
     name: 'origin rules',
     phase: 'http_request_origin',
@@ -108,7 +105,9 @@ function rulesetOf(
         {
           ref: 'changed',
           action,
-          expression: isError ? 'http.response.code ge 500' : 'starts_with(http.request.uri.path, "/changed/")',
+          expression: isError
+            ? 'http.response.code ge 500'
+            : 'starts_with(http.request.uri.path, "/changed/")',
           description: 'by terraform',
           enabled: true,
           action_parameters: parameters,

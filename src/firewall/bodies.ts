@@ -202,7 +202,10 @@ export const rateLimit = object(
   {
     characteristics: annotate(
       array(text({ min: 1, max: expressionCharactersMax }), { min: 1, max: characteristicsMax }),
-      { description: 'What requests are counted by. Without `cf.colo.id` all hosts count together, which Cloudflare does not have.' },
+      {
+        description:
+          'What requests are counted by. Without `cf.colo.id` all hosts count together, which Cloudflare does not have.',
+      },
     ),
     period: integer({ min: ratePeriods[0], max: ratePeriods.at(-1)! }),
     requests_per_period: optional(integer({ min: 1, max: rateRequestsMax })),

@@ -90,8 +90,12 @@ export class WorkerSite {
     return Number(line?.split(' ').at(-1));
   }
 
+  async call(route: string, body: unknown): Promise<void> {
+    await this.ask(route, body);
+  }
+
   /** Resolves to the result. */
-  async call(route: string, body?: unknown): Promise<unknown> {
+  async ask(route: string, body?: unknown): Promise<unknown> {
     const [method, path] = route.split(' ') as [string, string];
     const answer = await fetch(this.ready.api + path, {
       method,

@@ -96,7 +96,8 @@ export const rateKeyOperations = {
   }),
   'rateKeys.suggest': operation('GET /zones/{zone_id}/rate_limit_suggestion', {
     ...common,
-    summary: 'Suggest a rate limit from the activity log, and say whom it, or another limit, would have stopped',
+    summary:
+      'Suggest a rate limit from the activity log, and say whom it, or another limit, would have stopped',
     permissions: ['zoneWafRead', 'zoneWafWrite'],
     query: {
       ...search,

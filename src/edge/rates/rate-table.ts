@@ -124,7 +124,9 @@ export class RateTable {
   #fullness(place: number, nowMs: number): number {
     if (this.#overUntilMs[place]! > nowMs) return steps;
     const count = this.#countAt(place, nowMs);
-    return count === 0 ? 0 : 1 + Math.min(Math.floor((count / this.#requests[place]!) * (steps - 2)), steps - 2);
+    return count === 0
+      ? 0
+      : 1 + Math.min(Math.floor((count / this.#requests[place]!) * (steps - 2)), steps - 2);
   }
 
   /** Without moving its window. */

@@ -25,7 +25,15 @@ export const balancerFamily: ResourceFamily = {
     {
       name: 'load-balancers list',
       operation: 'loadBalancers.list',
-      columns: ['id', 'name', 'enabled', 'steering_policy', 'session_affinity', 'default_pools', 'fallback_pool'],
+      columns: [
+        'id',
+        'name',
+        'enabled',
+        'steering_policy',
+        'session_affinity',
+        'default_pools',
+        'fallback_pool',
+      ],
     },
     { name: 'load-balancers get', operation: 'loadBalancers.get' },
     { name: 'load-balancers create', operation: 'loadBalancers.create' },

@@ -126,11 +126,7 @@ function judge(
 }
 
 /** What rules do to a request that passes, and to its response. */
-function addForwarded(
-  compiled: CompiledZone,
-  { view, judgement: given }: Judged,
-  status: number,
-): Judged {
+function addForwarded(compiled: CompiledZone, { view, judgement: given }: Judged, status: number): Judged {
   let judgement = given;
   const { skippedPhases = {} } = judgement;
   for (const group of listGroups(status)) {

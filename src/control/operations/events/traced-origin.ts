@@ -1,6 +1,7 @@
 /** Where a request would go that rules let pass: a load balancer and its pool, or one origin. */
 import type { Result } from '#contract';
 import {
+  type ConfiguredOrigin,
   type ConfiguredPool,
   findLoadBalancer,
   findRoute,
@@ -25,9 +26,12 @@ export function traceOrigin(
     return { load_balancer: balancer.name, pool: pool.name, origins: listOrigins(pool) };
   }
   const { origin } = configuration.edge;
-  const own = origin?.worker ?? origin?.connectTo ?? (origin?.url && URL.parse(origin.url)?.host);
-  const named = route?.connectTo ?? own;
+  const named = route?.connectTo ?? (origin && nameOrigin(origin));
   return { origins: named === undefined ? [] : [named] };
+}
+
+function nameOrigin(origin: ConfiguredOrigin): string {
+  return 'worker' in origin ? origin.worker : (origin.connectTo ?? new URL(origin.url).host);
 }
 
 function hasEnough({ isEnabled, origins, originsMin }: ConfiguredPool): boolean {

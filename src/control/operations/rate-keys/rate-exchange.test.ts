@@ -36,7 +36,11 @@ test('RateExchange shows the keys of a zone, the fullest first, and lets one go 
   const stopped = { ...full, key: joinRateKey('zone', 'rule', '-'), count: 1, untilMs: 9_000 };
   const other = { ...full, key: joinRateKey('other', 'rule', '=x') };
   exchange.exchange({ instance: 'a', after: '', counts: [], keys: [full, other] }, 'one', 1_000);
-  const { after } = exchange.exchange({ instance: 'b', after: '', counts: [], keys: [stopped] }, 'two', 1_000);
+  const { after } = exchange.exchange(
+    { instance: 'b', after: '', counts: [], keys: [stopped] },
+    'two',
+    1_000,
+  );
   const shown = exchange.list('zone', 1_000);
   deepEqual(
     shown.map(({ host, untilMs }) => [host, untilMs]),

@@ -2,10 +2,15 @@ import { deepEqual } from 'node:assert/strict';
 import { test } from 'node:test';
 import { suggestLimit } from './suggest-limit.ts';
 
-const group = (window: number, address: string, count: number) => ({ count, values: [String(window), address] });
+const group = (window: number, address: string, count: number) => ({
+  count,
+  values: [String(window), address],
+});
 
 test('suggestLimit answers what 99.9 % of visitors never exceed, and whom it would have stopped', () => {
-  const crowd = Array.from({ length: 1_999 }, (_, index) => group(0, `10.0.${index >> 8}.${index & 255}`, 1 + (index % 8)));
+  const crowd = Array.from({ length: 1_999 }, (_, index) =>
+    group(0, `10.0.${index >> 8}.${index & 255}`, 1 + (index % 8)),
+  );
   const attacker = [group(0, '192.0.2.1', 500), group(1, '192.0.2.1', 10), group(2, '192.0.2.1', 5)];
   deepEqual(suggestLimit([...crowd, ...attacker]), {
     visitors: 2_000,

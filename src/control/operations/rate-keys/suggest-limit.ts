@@ -31,7 +31,11 @@ export function suggestLimit(groups: EventGroups['groups'], limit?: number): Sug
     if (known === undefined) windows.set(address, [count]);
     else known.push(count);
   }
-  const visitors = Array.from(windows, ([address, counts]) => ({ address, counts, peak: Math.max(...counts) }));
+  const visitors = Array.from(windows, ([address, counts]) => ({
+    address,
+    counts,
+    peak: Math.max(...counts),
+  }));
   const peaks = visitors.map(({ peak }) => peak).toSorted((one, other) => one - other);
   const suggestedLimit = peaks[Math.max(0, Math.ceil(peaks.length * quantile) - 1)] ?? 0;
   const tried = limit ?? suggestedLimit;

@@ -36,7 +36,7 @@ async function readRules(zone_id: string, signal: AbortSignal): Promise<Rules> {
   const rulesets = await resultOf(client.get('/zones/{zone_id}/rulesets', { zone_id, signal }));
   const limits = rulesets.find(({ phase, kind }) => phase === 'http_ratelimit' && kind === 'zone');
   if (limits === undefined) return new Map();
-  const { rules = [] } = await resultOf(
+  const { rules } = await resultOf(
     client.get('/zones/{zone_id}/rulesets/{ruleset_id}', { zone_id, ruleset_id: limits.id, signal }),
   );
   return new Map(
@@ -68,7 +68,10 @@ export function RateKeys() {
               columns={[
                 { title: 'Counted by', kind: 'mono', cell: describeValues },
                 { title: 'Rule', cell: ({ rule_id }) => rules.get(rule_id) ?? rule_id },
-                { title: 'Requests', cell: ({ count, limit, period }) => `${count} of ${limit} in ${period} s` },
+                {
+                  title: 'Requests',
+                  cell: ({ count, limit, period }) => `${count} of ${limit} in ${period} s`,
+                },
                 { title: 'State', cell: (key) => <State rateKey={key} /> },
                 { title: 'Host', cell: ({ host }) => host },
                 {

@@ -22,8 +22,8 @@ export function RateSuggestion() {
   return (
     <Card title="A limit that visitors would not notice">
       <p>
-        From the events of the last day. Log the requests that you want to limit with a rule whose action is log, and
-        come back later.
+        From the events of the last day. Log the requests that you want to limit with a rule whose action is
+        log, and come back later.
       </p>
       <SelectField label="In" value={period} options={periods} onChange={setPeriod} />
       <Resource of={suggestion} rows={3}>

@@ -32,6 +32,7 @@ export class EdgeProcess implements RunningChild {
   readonly #end: AbortController;
   readonly #timer: NodeJS.Timeout;
   readonly #keysTimer: NodeJS.Timeout;
+  #hasRateKeys = false;
 
   private constructor(
     parent: ParentLink,
@@ -86,25 +87,7 @@ export class EdgeProcess implements RunningChild {
     const end = new AbortController();
     const messages = new ItemQueue<FeedMessage>();
     const edge = new EdgeProcess(parent, { started, telemetry, end });
-    parent.listen((body) => {
-      const message = body as ToEdgeProcess;
-      switch (message.kind) {
-        case 'feed':
-          return messages.add(message.message);
-        case 'feed failed':
-          return messages.fail(new Error(message.reason));
-        case 'done':
-          return calls.finish(message.id, message.problem);
-        case 'rates':
-          return started.edge.receiveRates(message.counts);
-        case 'rates released':
-          return started.edge.releaseRates(message.keys);
-        case 'origin states':
-          return started.edge.receiveOriginStates(message.states);
-        case 'read metrics':
-          return void edge.#sendMetrics(message.id);
-      }
-    });
+    parent.listen((body) => edge.#take(body as ToEdgeProcess, messages, calls));
     parent.onLost(() => {
       // What was under way may be written or not; no answer will come. It counts as dropped.
       calls.failAll('the program has ended');
@@ -132,9 +115,32 @@ export class EdgeProcess implements RunningChild {
     await this.#sendMetrics(undefined);
   }
 
+  #take(message: ToEdgeProcess, messages: ItemQueue<FeedMessage>, calls: ParentCalls): void {
+    switch (message.kind) {
+      case 'feed':
+        return messages.add(message.message);
+      case 'feed failed':
+        return messages.fail(new Error(message.reason));
+      case 'done':
+        return calls.finish(message.id, message.problem);
+      case 'rates':
+        return this.#started.edge.receiveRates(message.counts);
+      case 'rates released':
+        return this.#started.edge.releaseRates(message.keys);
+      case 'origin states':
+        return this.#started.edge.receiveOriginStates(message.states);
+      case 'read metrics':
+        return void this.#sendMetrics(message.id);
+    }
+  }
+
   #sendRateKeys(): void {
-    const keys = this.#parent.isThere ? this.#started.edge.listRateKeys() : [];
-    if (keys.length > 0) void this.#parent.send({ kind: 'rate keys', keys } satisfies FromEdgeProcess);
+    if (!this.#parent.isThere) return;
+    const keys = this.#started.edge.listRateKeys();
+    // Nothing is news only if there was something.
+    if (keys.length > 0 || this.#hasRateKeys)
+      void this.#parent.send({ kind: 'rate keys', keys } satisfies FromEdgeProcess);
+    this.#hasRateKeys = keys.length > 0;
   }
 
   async #sendMetrics(id: number | undefined): Promise<void> {

@@ -108,7 +108,9 @@ export class RateLink implements Disposable {
       this.#told = '';
       if (this.#isClosed || this.#hasFailed) return;
       this.#hasFailed = true;
-      this.#options.log.warn('could not tell other hosts what was counted; each counts for itself', { error });
+      this.#options.log.warn('could not tell other hosts what was counted; each counts for itself', {
+        error,
+      });
     }
   }
 
