@@ -3,9 +3,9 @@
  * 3 pools, and one of each other phase that acts. For every rule, a request shows that it acts, and the trace or the event
  * says why. It is a part of `npm run clients`.
  */
-import { EchoOrigin } from '../test/traffic/echo-origin.ts';
-import { showSite, type ShownResult } from '../test/traffic/show-site.ts';
-import { listPools, listRulesets } from '../test/traffic/site.ts';
+import { EchoOrigin } from '../bench/traffic/echo-origin.ts';
+import { showSite, type ShownResult } from '../bench/traffic/show-site.ts';
+import { listPools, listRulesets } from '../bench/traffic/site.ts';
 import { Reference, writeResource } from './hcl.ts';
 import { CommandError, type Setting, Workspace } from './workspace.ts';
 

@@ -317,8 +317,7 @@ export class Program {
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
       workers: { ...this.#workers?.sockets, ...this.#uploads?.sockets },
     };
-    this.#edge = await this.#bindEdge(options);
-    return this.#edge.urls;
+    return (this.#edge = await this.#bindEdge(options)).urls;
   }
 
   async #bindEdge(options: Omit<StartEdgeOptions, 'telemetry'>): Promise<ServedEdge> {

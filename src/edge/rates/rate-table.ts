@@ -98,7 +98,7 @@ export class RateTable {
 
   /** The keys that are stopped or nearest to it, the fullest first: as many as `max`, looked for in one pass. */
   listFullest(nowMs: number, max: number): CountedKey[] {
-    const places = new Array<number>(steps + 1).fill(0);
+    const places = new Uint32Array(steps + 1);
     for (let place = 0; place < this.#places.size; place++) places[this.#fullness(place, nowMs)]!++;
     // The lowest step whose keys are still among them.
     let lowest = steps + 1;
@@ -117,7 +117,7 @@ export class RateTable {
     return found
       .toSorted((one, other) => other.fullness - one.fullness)
       .slice(0, max)
-      .map(({ fullness: _, ...key }) => key);
+      .map(({ fullness: _fullness, ...key }) => key);
   }
 
   /** In steps of the limit; 0 if nothing counts any more. */

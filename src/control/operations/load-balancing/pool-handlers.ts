@@ -142,7 +142,7 @@ function checkOrigin(
   }: { readonly index: number; readonly body: Body; readonly before: PoolContent | undefined },
 ): ShownOrigin {
   const at = `/origins/${index}`;
-  const { name, address, port, header, enabled = true, weight = 1 } = sent;
+  const { name, address, port, header, enabled = true, weight = 1, flatten_cname = true } = sent;
   const Host = header?.Host ?? [];
   if (!isHost(address)) refuse(`${at}/address`, 'address: must be an address or a host name');
   if (Host.length > 0 && !isHostWithPort(Host[0]!))
@@ -164,6 +164,7 @@ function checkOrigin(
     ...(port ? { port } : {}),
     enabled,
     weight: Math.round(weight * 100) / 100,
+    flatten_cname,
     ...(Host.length === 0 ? {} : { header: { Host } }),
     ...(enabled ? {} : { disabled_at: disabledAt }),
   };

@@ -2,8 +2,6 @@
  * Suggests a rate limit from the activity log: what visitors did whose requests a rule logged, and whom a limit would have
  * stopped. Visitors are told apart by address, and counted in windows of the period.
  */
-import type { EventGroups } from '#events';
-
 export interface Suggestion {
   readonly visitors: number;
   readonly requests: number;
@@ -17,11 +15,18 @@ export interface Suggestion {
   readonly stopped: readonly { readonly address: string; readonly peak: number; readonly requests: number }[];
 }
 
+/** The requests of an address in a window. */
+interface Group {
+  readonly count: number;
+  /** The window and the address. */
+  readonly values: readonly (string | number)[];
+}
+
 const quantile = 0.999;
 const shownMax = 20;
 
 /** `groups` are counts by window and address; `limit` is another one than the one that is suggested. */
-export function suggestLimit(groups: EventGroups['groups'], limit?: number): Suggestion {
+export function suggestLimit(groups: readonly Group[], limit?: number): Suggestion {
   const windows = new Map<string, number[]>();
   let requests = 0;
   for (const { count, values } of groups) {

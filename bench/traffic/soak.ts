@@ -11,7 +11,7 @@ import { loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
-import { Random } from '../faults/random.ts';
+import { Random } from '../../test/faults/random.ts';
 import { EchoOrigin } from './echo-origin.ts';
 import { RunningProgram, visit, type Visited } from './program.ts';
 import { showSite } from './show-site.ts';

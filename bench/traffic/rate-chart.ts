@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { permissionGroups } from '#contract';
-import { Random } from '../faults/random.ts';
+import { Random } from '../../test/faults/random.ts';
 import { RunningProgram, visit } from './program.ts';
 
 const { values } = parseArgs({ options: { seconds: { type: 'string', default: '60' } } });
