@@ -85,8 +85,9 @@ function checkContent(body: Body): MonitorContent {
     timeout,
     retries,
     interval,
-    consecutive_up: body.consecutive_up ?? 0,
-    consecutive_down: body.consecutive_down ?? 0,
+    // Provider 5 of Terraform takes a 0 that it has not sent for a change.
+    ...(body.consecutive_up === undefined ? {} : { consecutive_up: body.consecutive_up }),
+    ...(body.consecutive_down === undefined ? {} : { consecutive_down: body.consecutive_down }),
     follow_redirects: body.follow_redirects ?? false,
     allow_insecure: body.allow_insecure ?? false,
     probe_zone: body.probe_zone ?? '',
