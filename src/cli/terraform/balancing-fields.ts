@@ -22,7 +22,11 @@ export function toBalancerFields(value: Json, provider: Provider, refer: Refer):
     ...(steering_policy === '' ? {} : { steering_policy: steering_policy! }),
     ...(session_affinity === 'none' || session_affinity === ''
       ? {}
-      : { session_affinity: session_affinity!, session_affinity_ttl: session_affinity_ttl! }),
+      : {
+          session_affinity: session_affinity!,
+          // Provider 4 does not read it when it imports.
+          ...(provider === '5' ? { session_affinity_ttl: session_affinity_ttl! } : {}),
+        }),
   };
 }
 
