@@ -183,7 +183,7 @@ const firewallRules = createRoute({
 const rateLimits = createRoute({
   getParentRoute: () => zone,
   path: '/rate-limits',
-  staticData: { link: { label: 'Rate limits', words: 'counters throttle too many requests 429' } },
+  staticData: { link: { label: 'Rate limits', key: 'r', words: 'counters throttle too many requests 429' } },
   component: lazyRouteComponent(() => import('./pages/rate-limits/rate-limits.tsx'), 'RateLimitsPage'),
 });
 const loadBalancing = createRoute({
