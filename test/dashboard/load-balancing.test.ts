@@ -68,7 +68,7 @@ test('the page of rate limits shows who is stopped, and lets one go', async (t) 
   await page.getByRole('cell', { name: '0 of 3 in 60 s', exact: true }).waitFor();
   await page.getByText('There were no events.').waitFor();
   await site.inspect(page, 'rate-limits');
-  await page.getByRole('button', { name: 'Let 192.0.2.1 go' }).press('Enter');
+  await page.getByRole('button', { name: 'Let go of 192.0.2.1' }).press('Enter');
   await page.getByText('The key begins again within seconds').waitFor();
   keys = [];
   await page.getByText('No rate limit counts anything').waitFor();

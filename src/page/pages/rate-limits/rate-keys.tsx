@@ -79,7 +79,7 @@ export function RateKeys() {
                   kind: 'actions',
                   cell: (key) => (
                     <Button
-                      aria-label={`Let ${describeValues(key)} go`}
+                      aria-label={`Let go of ${describeValues(key)}`}
                       onClick={() => release.mutate(key.id)}
                     >
                       Let go
