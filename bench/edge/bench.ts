@@ -11,7 +11,7 @@ import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { benchCost } from './cost.ts';
-import { benchHttp2 } from './http2.ts';
+import { benchHttp2 } from './http2/http2.ts';
 import { benchJudging } from './judging.ts';
 import { benchLogging } from './logging.ts';
 import { benchProxies } from './proxies.ts';
@@ -43,8 +43,8 @@ const benches: Readonly<Record<string, (directory: string) => Tables | Promise<T
     benchHttp2(
       directory,
       small
-        ? { requests: 4_000, turns: 1, handshakes: 400, idle: 1_000 }
-        : { requests: 40_000, turns: 3, handshakes: 4_000, idle: 10_000 },
+        ? { requests: 2_000, turns: 2, handshakes: 400, idle: 1_000, compressed: 200 }
+        : { requests: 8_000, turns: 8, handshakes: 4_000, idle: 10_000, compressed: 2_000 },
     ),
   logging: (directory) => benchLogging(directory, small ? 2 : 10),
   swaps: () => benchSwaps(small ? 1_000 : 10_000),
