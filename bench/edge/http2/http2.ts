@@ -40,7 +40,7 @@ const plainName = 'Gatehouse, HTTP/1.1 without TLS';
 const plainCrowdName = `${plainName}, 80 connections`;
 const aimedName = 'Gatehouse, HTTP/2, 10 streams';
 
-export async function benchHttp2(directory: string, times: Http2Times): Promise<Table[]> {
+export async function* benchHttp2(directory: string, times: Http2Times): AsyncGenerator<Table> {
   if (!existsSync(h2load)) throw new Error('h2load is missing: apt-get install nghttp2-client');
   const files = writeCertificate(directory);
   await using origin = await startScript('origin.ts', []);
@@ -50,7 +50,6 @@ export async function benchHttp2(directory: string, times: Http2Times): Promise<
     ['--expose-gc'],
   );
   const securePort = Number(await edge.nextLine());
-  const tables: Table[] = [];
   {
     await using proxy = await startScript('node-http2-proxy.ts', [origin.port, files.certificate, files.key]);
     await using nginx = await startNginx(join(directory, 'nginx-tls'), origin.port, { secure: files });
@@ -65,14 +64,13 @@ export async function benchHttp2(directory: string, times: Http2Times): Promise<
       ...listSecure('node:http2', proxy.pid, proxy.port).filter(({ streams }) => streams !== undefined),
       ...listSecure(nginxVersion().replace('nginx version: ', ''), nginx.pid, nginx.port),
     ];
-    tables.push(tableOf(await measureAll(loads, times)));
+    yield tableOf(await measureAll(loads, times));
   }
-  tables.push(await benchHandshakes(edge, securePort, times.handshakes));
-  tables.push(await benchIdle(edge, securePort, times.idle));
+  yield await benchHandshakes(edge, securePort, times.handshakes);
+  yield await benchIdle(edge, securePort, times.idle);
   await edge.stop();
-  tables.push(await benchResumption(times.handshakes / 4));
-  tables.push(await benchCompression(files, times.compressed));
-  return tables;
+  yield await benchResumption(times.handshakes / 4);
+  yield await benchCompression(files, times.compressed);
 }
 
 function listSecure(proxy: string, pid: number, port: number): Load[] {
