@@ -233,6 +233,7 @@ export const rooms: Readonly<
       'client',
       'events',
       'edge',
+      'certificates',
       'operator',
       'seclang',
       'workers',

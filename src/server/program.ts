@@ -401,7 +401,11 @@ export class Program {
         onEnd: this.#hostMetrics.count,
       }),
       readMetrics: async () => readMetrics(await this.#metrics()),
-      probe: createSiteProbe({ origins, edgeUrl: () => this.#edge?.urls.edge }),
+      probe: createSiteProbe({
+        origins,
+        edgeUrl: () => this.#edge?.urls.edge,
+        edgeHttpsUrl: () => this.#edge?.urls.edge_https,
+      }),
       allowsObjectWrites: this.#config.settings.objectWrites,
       workers: this.#uploads,
       stores: this.#uploads?.stores,

@@ -9,6 +9,7 @@ import { type IncomingMessage, request as requestHttp, type RequestOptions } fro
 import { request as requestHttps } from 'node:https';
 import { isIP, type LookupFunction } from 'node:net';
 import { normaliseHost, type OriginObstacle, OriginRules, type OriginRulesOptions } from '#base';
+import { scanTls } from '#certificates';
 import type { SiteProbe } from '#control';
 
 /** Somebody waits for it while they type. */
@@ -42,9 +43,10 @@ class ObstacleError extends Error {
 export interface SiteProbeOptions {
   readonly origins: OriginRulesOptions;
   readonly edgeUrl: () => string | undefined;
+  readonly edgeHttpsUrl: () => string | undefined;
 }
 
-export function createSiteProbe({ origins, edgeUrl }: SiteProbeOptions): SiteProbe {
+export function createSiteProbe({ origins, edgeUrl, edgeHttpsUrl }: SiteProbeOptions): SiteProbe {
   const rules = new OriginRules(origins);
   return {
     get edgeUrl() {
@@ -72,7 +74,39 @@ export function createSiteProbe({ origins, edgeUrl }: SiteProbeOptions): SitePro
       const answer = await send(requestHttp, { hostname: normaliseHost(hostname), port, path, headers });
       return { status: answer.statusCode ?? 0, ray: answer.headers['cf-ray']?.toString() ?? null };
     },
+    async scanTls(host) {
+      const url = edgeHttpsUrl();
+      const seen =
+        url === undefined ? 'the edge has no port for HTTPS: set edge_https_port' : await scan(url, host);
+      if (typeof seen !== 'string') return seen;
+      return { ...nothingSeen, host, problems: [seen] };
+    },
   };
+}
+
+type Scanned = Awaited<ReturnType<SiteProbe['scanTls']>>;
+
+const nothingSeen = {
+  protocols: [],
+  applications: [],
+  resumes_sessions: false,
+  chain: [],
+  expires_in_days: null,
+} as const;
+
+/** Or why there is nothing to say. */
+async function scan(url: string, host: string): Promise<Scanned | string> {
+  const { hostname, port } = new URL(url);
+  const target = { host, address: normaliseHost(hostname), port: Number(port), ca: undefined };
+  try {
+    const { connected_to: _, protocols, ...seen } = await scanTls(target, Date.now());
+    return {
+      ...seen,
+      protocols: Object.entries(protocols).map(([version, ciphers]) => ({ version, ciphers })),
+    };
+  } catch (error) {
+    return `no TLS with ${host}: ${(error as Error).message}`;
+  }
 }
 
 async function askOnce(url: URL, rules: OriginRules): Promise<IncomingMessage> {
