@@ -11,6 +11,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { normaliseHost, type OriginObstacle, OriginRules, type OriginRulesOptions } from '#base';
 import { scanTls } from '#certificates';
 import type { SiteProbe } from '#control';
+import type { EdgeUrls } from './served-edge.ts';
 
 /** Somebody waits for it while they type. */
 const answerMsMax = 4_000;
@@ -42,15 +43,14 @@ class ObstacleError extends Error {
 
 export interface SiteProbeOptions {
   readonly origins: OriginRulesOptions;
-  readonly edgeUrl: () => string | undefined;
-  readonly edgeHttpsUrl: () => string | undefined;
+  readonly edgeUrls: () => EdgeUrls;
 }
 
-export function createSiteProbe({ origins, edgeUrl, edgeHttpsUrl }: SiteProbeOptions): SiteProbe {
+export function createSiteProbe({ origins, edgeUrls }: SiteProbeOptions): SiteProbe {
   const rules = new OriginRules(origins);
   return {
     get edgeUrl() {
-      return edgeUrl();
+      return edgeUrls().edge;
     },
     async askOrigin(text) {
       const failed = (sentence: string) => ({ answers: false, status: null, sentence });
@@ -67,7 +67,7 @@ export function createSiteProbe({ origins, edgeUrl, edgeHttpsUrl }: SiteProbeOpt
       }
     },
     async visit(host, path) {
-      const url = edgeUrl();
+      const { edge: url } = edgeUrls();
       if (url === undefined) return undefined;
       const { hostname, port } = new URL(url);
       const headers = { host, 'user-agent': 'Gatehouse test' };
@@ -75,7 +75,7 @@ export function createSiteProbe({ origins, edgeUrl, edgeHttpsUrl }: SiteProbeOpt
       return { status: answer.statusCode ?? 0, ray: answer.headers['cf-ray']?.toString() ?? null };
     },
     async scanTls(host) {
-      const url = edgeHttpsUrl();
+      const { edge_https: url } = edgeUrls();
       const seen =
         url === undefined ? 'the edge has no port for HTTPS: set edge_https_port' : await scan(url, host);
       if (typeof seen !== 'string') return seen;
