@@ -6,6 +6,7 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { connect, type TLSSocket } from 'node:tls';
 import { cpuMsOf, type Started } from '../children.ts';
 import { target, type Table } from '../report.ts';
@@ -53,6 +54,7 @@ export async function benchResumption(visits: number): Promise<Table> {
     await using served = await serve(directory, 2, { 'edge-https-port': '0' });
     const name = served.ready.zones[0]!.name;
     const port = Number(new URL(served.ready.edge_https!).port);
+    while (listWorkers(served.pid).length < 2) await delay(20);
     const workers = listWorkers(served.pid);
     const before = workers.map(cpuMsOf);
     const session = await takeTicket(port, name);
