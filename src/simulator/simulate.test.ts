@@ -287,3 +287,62 @@ test('checkLinearizable accepts an order that explains the answers, and refuses 
     /no order of the operations explains their answers\n {2}client 1: add → 1\n {2}client 2: get → 0/,
   );
 });
+
+for (const storage of ['kv', 'sql'] as const) {
+  test(`simulate tells what each moment changed in ${storage} storage, and what a host took with it that stopped`, async () => {
+    let starts = 0;
+    class Diary extends DurableObject {
+      constructor(...parts: ConstructorParameters<typeof DurableObject>) {
+        super(...parts);
+        starts++;
+      }
+
+      /** Whether it was there already. */
+      async write(): Promise<boolean> {
+        const { sql } = this.ctx.storage;
+        const seen = await this.ctx.storage.get('seen');
+        if (storage === 'sql') {
+          sql.exec('CREATE TABLE IF NOT EXISTS notes (text TEXT PRIMARY KEY) WITHOUT ROWID');
+          sql.exec("INSERT OR IGNORE INTO notes VALUES ('hello')");
+        }
+        await this.ctx.storage.put('seen', { starts });
+        return seen !== undefined;
+      }
+    }
+    const { moments } = await fail(
+      { classes: { Diary: { class: Diary, storage } }, faults: ['crash'], seeds: 500 },
+      async (world) => {
+        starts = 0;
+        const wasThere = await world.object<Diary>('Diary', 'a', { retries: 3 }).write();
+        ok(starts < 2 || wasThere, 'the host has stopped before the commit');
+      },
+    );
+    const told = moments.flatMap(({ what, changes = [] }) =>
+      changes.map(({ kind, table = '', key, before, after }) => ({
+        what,
+        kind,
+        place: table + key,
+        before,
+        after,
+      })),
+    );
+    const tables = told.filter(({ kind }) => kind === 'table' || kind === 'row');
+    if (storage === 'sql')
+      deepEqual(
+        tables.slice(0, 2).map(({ place, before, after }) => [place, before, after]),
+        [
+          ['notes', undefined, 'text'],
+          ['noteshello', undefined, "text: 'hello'"],
+        ],
+      );
+    deepEqual(
+      told.filter(({ kind }) => kind === 'value').map(({ before, after }) => [before, after]),
+      [
+        [undefined, '{ starts: 1 }'],
+        ['{ starts: 1 }', undefined],
+        [undefined, '{ starts: 2 }'],
+      ],
+    );
+    ok(told.some(({ what }) => what === 'starts again with what is on disk'));
+  });
+}
