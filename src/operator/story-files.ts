@@ -48,7 +48,9 @@ export class StoryFiles {
     return ids
       .slice(0, filesMax)
       .flatMap((id) => this.find(id) ?? [])
-      .map(({ moments: _, left_out: __, ...summary }) => summary)
+      .map(({ id, file, simulation, seed, replay, problem, told_on }) => {
+        return { id, file, simulation, seed, replay, problem, told_on };
+      })
       .toSorted((a, b) => (a.told_on < b.told_on ? 1 : -1));
   }
 

@@ -15,7 +15,7 @@ class Notebook extends DurableObject {
     return await this.ctx.storage.getCurrentBookmark();
   }
 
-  override alarm(): void {}
+  alarm(): void {}
 
   async remind(time: number): Promise<void> {
     await this.ctx.storage.setAlarm(time);
@@ -48,12 +48,12 @@ after(async () => {
 async function ask(path: string): Promise<any> {
   const target = `/client/v4/accounts/${'0'.repeat(32)}/${path}`;
   const { body } = await api.answer({ method: 'GET', target, headers: api.credentials } as never);
-  const { result, errors } = JSON.parse(String(body));
+  const { result, errors } = JSON.parse(body as string);
   return result ?? errors[0];
 }
 
 test('objects.compare lists what is different between any two moments: rows, tables, values, the alarm', async () => {
-  const stub = runtime.namespace('Notebook').getByName('diary') as any;
+  const stub = runtime.namespace('Notebook').getByName('diary');
   const first: string = await stub.run(
     [
       'CREATE TABLE notes (id INTEGER PRIMARY KEY, text TEXT COLLATE NOCASE)',

@@ -3,7 +3,7 @@ import type { Result } from '#client';
 import { type Column, DataTable } from '../../../parts/data-table.tsx';
 import { LongText } from '../long-text.tsx';
 
-export type Difference = Result<'objects.compare'>['differences'][number];
+type Difference = Result<'objects.compare'>['differences'][number];
 
 export interface ShownDifference extends Difference {
   /** The object, where there are several. */
