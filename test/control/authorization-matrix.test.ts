@@ -40,6 +40,7 @@ const needs: readonly Need[] = [
   need(/^\/accounts\/\{account_id\}\/load_balancers/, ['Load Balancing: Monitors and Pools']),
   need(/^\/zones\/\{zone_id\}\/load_balancers/, ['Load Balancers']),
   need(/^\/accounts\/\{account_id\}\/object(?:s|_alarms)/, ['Account Objects']),
+  need(/\/workers\/scripts\/\{script_name\}\/tails/, ['Workers Scripts', 'Workers Tail']),
   need(/^\/accounts\/\{account_id\}\/workers\//, ['Workers Scripts']),
   need(/^\/accounts\/\{account_id\}\/storage\/kv\//, ['Workers KV Storage']),
   need(/^\/accounts\/\{account_id\}\/d1\//, ['D1']),

@@ -14,6 +14,7 @@ import { queueHandlers } from '../operations/stores/queue-handlers.ts';
 import { r2Handlers } from '../operations/stores/r2-handlers.ts';
 import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
 import { deployHandlers } from '../operations/workers/deploy-handlers.ts';
+import { tailHandlers } from '../operations/workers/tail-handlers.ts';
 import { uploadHandlers } from '../operations/workers/upload-handlers.ts';
 
 export const handlersOfSeveralObjects = {
@@ -29,6 +30,7 @@ export const handlersOfSeveralObjects = {
   ...trafficHandlers,
   ...deployHandlers,
   ...uploadHandlers,
+  ...tailHandlers,
   ...kvHandlers,
   ...d1Handlers,
   ...queueHandlers,
