@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok, rejects } from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { test } from 'node:test';
+import realTimers from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { DurableObject, MemoryHome } from '#objects';
 import { checkAtMostOnce, checkLinearizable } from './checks.ts';
@@ -209,6 +210,32 @@ test('simulate tells of state that code keeps outside of its objects', async () 
     });
   });
   match(told.join('\n'), /seed \d+ ran differently the second time/);
+});
+
+/** Taken before any life begins, so no life can give another. */
+const { random } = Math;
+
+test('simulate tells of a timer and of random numbers that escape from it', async () => {
+  class Impatient extends Counter {
+    override async add(): Promise<number> {
+      // Far longer than anything that only passes through the loop of Node, and shorter than what is waited for.
+      await realTimers.setTimeout(200);
+      return 1;
+    }
+  }
+  const timer = await simulate({ ...kv(Impatient), faults: [], seeds: 3 }, async (world) => {
+    await world.object<Counter>('Counter', 'a').add(1);
+  });
+  match(timer.told.join('\n'), /seed \d waited for something outside of simulated time, such as/);
+  class Dice extends Counter {
+    override async get(): Promise<number> {
+      return random();
+    }
+  }
+  const dice = await simulate({ ...kv(Dice), seeds: 3 }, async (world) => {
+    await world.run({ get: (step) => step.object<Counter>('Counter', 'a').get() }, { steps: 3 });
+  });
+  match(dice.told.join('\n'), /seed \d ran differently the second time/);
 });
 
 test('simulate gives the same random numbers, ids, dates and timers for the same seed', async () => {
