@@ -83,8 +83,7 @@ async function serve(counter: ClassOptions, objects: number): Promise<number> {
   const runtime = await createRuntime({ directory, classes: { Counter: counter } });
   try {
     const call = async (name: string, client: number): Promise<void> => {
-      // oxlint-disable-next-line typescript/no-explicit-any -- either class
-      const stub = runtime.namespace('Counter').getByName(name) as any;
+      const stub = runtime.namespace('Counter').getByName(name);
       for (let number = client; number < operations; number += clients)
         await (number % 2 === 0 ? stub.add(1) : stub.get());
     };
