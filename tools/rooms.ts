@@ -205,6 +205,7 @@ export const rooms: Readonly<
       'observability',
       'deployments',
       'dashboard',
+      'rehearsal',
     ],
   },
   rehearsal: {

@@ -7,6 +7,7 @@ import type { StoreHost } from './operations/stores/store-host.ts';
 import type { WorkerHost } from './context/worker-host.ts';
 import type { ControlCluster } from './clustered/control-cluster.ts';
 import type { BootstrapOptions } from './objects/bootstrap.ts';
+import type { RecentRequests } from './operations/rule-effects/recent-requests.ts';
 import type { MetricReading, SiteProbe } from './operations/several-objects.ts';
 import type { ResponseReport } from './pipeline/pipeline.ts';
 import type { ApiRateLimitOptions } from './pipeline/limits/rate-limit.ts';
@@ -28,6 +29,8 @@ export interface ControlOptions extends Pick<
   readonly readMetrics?: () => Promise<readonly MetricReading[]>;
   /** Looks at sites from outside; without it, nobody does. */
   readonly probe?: SiteProbe;
+  /** The requests that an edge of this program logged; without it, previews of rules look at the activity log. */
+  readonly recentRequests?: RecentRequests;
   /** Whether values and rows of zones may be written over the API, past the checks of its operations. */
   readonly allowsObjectWrites?: boolean;
   /** Runs uploaded Workers; without it, nothing can be uploaded. */

@@ -130,7 +130,7 @@ export class Control {
       tokenUses,
       isHosted: options.hosts !== undefined,
       peers,
-      outside: { readMetrics, probe: options.probe },
+      outside: { readMetrics, probe: options.probe, recentRequests: options.recentRequests },
       allowsObjectWrites,
       workers: options.workers,
       stores: options.stores,

@@ -35,6 +35,7 @@ import { claimDataDirectory } from './data-directory.ts';
 import { DataSizeLimit } from './data-size-limit.ts';
 import { InstalledCoreRules } from './installed-core-rules.ts';
 import { listOriginRules } from './edge/origin-rules.ts';
+import { createRecentRequests } from './edge/recent-requests.ts';
 import { createSiteProbe } from './edge/site-probe.ts';
 import { type EdgeUrls, type ServedEdge, wantsEdge } from './edge/served-edge.ts';
 import type { StartEdgeOptions } from './edge/start-edge.ts';
@@ -402,6 +403,7 @@ export class Program {
         onEnd: this.#hostMetrics.count,
       }),
       readMetrics: async () => readMetrics(await this.#metrics()),
+      recentRequests: createRecentRequests(this.#config.settings),
       probe: createSiteProbe({ origins, edgeUrl: () => this.#edge?.urls.edge }),
       allowsObjectWrites: this.#config.settings.objectWrites,
       workers: this.#uploads,

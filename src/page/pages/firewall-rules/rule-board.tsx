@@ -4,6 +4,7 @@ import { useZone, useZoneId } from '../../api/queries.ts';
 import { Confirm } from '../../parts/forms/dialog.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
 import { useWrite } from '../../parts/forms/use-write.ts';
+import { ChosenRules } from './chosen-rules.tsx';
 import { RuleList } from './rule-list.tsx';
 import { deleteRule, expressionOf, type FirewallRule, moveRule, nameOf, pauseRule } from './rules-api.ts';
 
@@ -18,6 +19,8 @@ export function RuleBoard({ rules, onEdit }: RuleBoardProps) {
   const zone = useZone();
   const [words, setWords] = useState('');
   const [deleting, setDeleting] = useState<FirewallRule>();
+  const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(new Set());
+  const chosen = rules.filter(({ id }) => chosenIds.has(id));
   const work = useWrite({
     write: ({ make }: { readonly done: string; readonly make: () => Promise<unknown> }) => make(),
     done: (_, { done }) => done,
@@ -46,11 +49,21 @@ export function RuleBoard({ rules, onEdit }: RuleBoardProps) {
         value={words}
         onChange={({ target }) => setWords(target.value)}
       />
+      {chosen.length > 0 && (
+        <ChosenRules
+          rules={chosen}
+          isBusy={work.isPending}
+          onChange={change}
+          onClear={() => setChosenIds(new Set())}
+        />
+      )}
       {found.length === 0 ? (
         <Empty title="No rule has these words" />
       ) : (
         <RuleList
           rules={found}
+          chosen={chosenIds}
+          onChoose={({ id }) => setChosenIds((before) => before.symmetricDifference(new Set([id])))}
           isMovable={found === rules && !work.isPending}
           onMove={(from, to) => change('Order saved', () => moveRule(zoneId, rules, { from, to }))}
           onEdit={onEdit}

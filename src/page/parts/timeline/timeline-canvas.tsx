@@ -12,18 +12,27 @@ export interface TimelineProps {
   readonly onSelect: (sinceMs: number, untilMs: number) => void;
 }
 
-export function TimelineCanvas({ timeline, onSelect }: TimelineProps) {
+export interface TimelineCanvasProps extends TimelineProps {
+  /** The place of the stretch whose values are read. */
+  readonly place: number | undefined;
+  readonly onPlace: (place: number | undefined) => void;
+}
+
+export function TimelineCanvas({ timeline, onSelect, place, onPlace }: TimelineCanvasProps) {
   const frame = useRef<HTMLDivElement>(null);
-  const select = useRef(onSelect);
+  const told = useRef<Told>({ onSelect, onPlace });
+  const drawn = useRef<uPlot>(undefined);
   useEffect(() => {
-    select.current = onSelect;
+    told.current = { onSelect, onPlace };
   });
   useEffect(() => {
     const element = frame.current!;
-    let plot = draw(element, timeline, (from, until) => select.current(from, until));
+    let plot = draw(element, timeline, told);
+    drawn.current = plot;
     const redraw = (): void => {
       plot.destroy();
-      plot = draw(element, timeline, (from, until) => select.current(from, until));
+      plot = draw(element, timeline, told);
+      drawn.current = plot;
     };
     const resized = new ResizeObserver(() =>
       plot.setSize({ width: element.clientWidth, height: heightPixels }),
@@ -40,12 +49,22 @@ export function TimelineCanvas({ timeline, onSelect }: TimelineProps) {
       plot.destroy();
     };
   }, [timeline]);
+  useEffect(() => {
+    const start = place === undefined ? undefined : timeline.stretches[place]?.startMs;
+    const left =
+      start === undefined ? -10 : drawn.current!.valToPos((start + timeline.stretchMs / 2) / 1000, 'x');
+    // The pointer has put the cursor there already.
+    if (drawn.current!.cursor.idx !== place) drawn.current!.setCursor({ left, top: 0 }, false);
+  }, [place, timeline]);
   return <div ref={frame} />;
 }
 
-function draw(element: HTMLElement, timeline: Timeline, onSelect: TimelineProps['onSelect']): uPlot {
-  const { series, stretches, stretchMs } = timeline;
+type Told = Pick<TimelineCanvasProps, 'onSelect' | 'onPlace'>;
+
+function draw(element: HTMLElement, timeline: Timeline, told: { readonly current: Told }): uPlot {
+  const { series, stretches, stretchMs, before } = timeline;
   const readColor = createColorReader(element);
+  let isPointing = false;
   const axis = {
     stroke: readColor('--text-soft'),
     grid: { stroke: readColor('--line'), width: 1 },
@@ -59,6 +78,21 @@ function draw(element: HTMLElement, timeline: Timeline, onSelect: TimelineProps[
     ),
     bar: { paths: bars, fill: readColor(color), points: { show: false } },
   }));
+  const earlier =
+    before === undefined
+      ? []
+      : [
+          {
+            values: stretches.map((_, index) => before.counts[index] ?? 0),
+            bar: {
+              paths: uPlot.paths.stepped!({ align: 1 }),
+              stroke: readColor('--text-soft'),
+              width: 1.5,
+              dash: [4, 3],
+              points: { show: false },
+            },
+          },
+        ];
   const first = stretches[0]!.startMs / 1000;
   const end = stretches.at(-1)!.startMs / 1000 + stretchMs / 1000;
   return new uPlot(
@@ -72,8 +106,17 @@ function draw(element: HTMLElement, timeline: Timeline, onSelect: TimelineProps[
         axis,
         { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6] },
       ],
-      series: [{}, ...stacked.map(({ bar }) => bar)],
+      series: [{}, ...[...stacked, ...earlier].map(({ bar }) => bar)],
       hooks: {
+        setCursor: [
+          ({ cursor: { idx, left = -1 } }) => {
+            // A cursor that nobody points with is there by the keyboard, and stays.
+            const wasPointing = isPointing;
+            isPointing = left >= 0 && idx != null;
+            if (isPointing) told.current.onPlace(idx!);
+            else if (wasPointing) told.current.onPlace(undefined);
+          },
+        ],
         setSelect: [
           (plot) => {
             const { left, width } = plot.select;
@@ -81,12 +124,15 @@ function draw(element: HTMLElement, timeline: Timeline, onSelect: TimelineProps[
             const sinceMs = plot.posToVal(left, 'x') * 1000;
             const untilMs = plot.posToVal(left + width, 'x') * 1000;
             // Whole stretches, so that what is shown is what was chosen.
-            onSelect(Math.floor(sinceMs / stretchMs) * stretchMs, Math.ceil(untilMs / stretchMs) * stretchMs);
+            told.current.onSelect(
+              Math.floor(sinceMs / stretchMs) * stretchMs,
+              Math.ceil(untilMs / stretchMs) * stretchMs,
+            );
           },
         ],
       },
     },
-    [stretches.map(({ startMs }) => startMs / 1000), ...stacked.map(({ values }) => values)],
+    [stretches.map(({ startMs }) => startMs / 1000), ...[...stacked, ...earlier].map(({ values }) => values)],
     element,
   );
 }
