@@ -184,6 +184,11 @@ export const rooms: Readonly<
       'observability',
     ],
   },
+  rehearsal: {
+    sentence:
+      'Recorded traffic, replayed: through both generations of a zone that migrates, or through managed rules.',
+    uses: ['base', 'request', 'seclang', 'firewall', 'managed', 'client', 'control', 'edge'],
+  },
   server: {
     sentence: 'The program: listeners, configuration, and what joins the rooms.',
     uses: [
@@ -208,11 +213,6 @@ export const rooms: Readonly<
       'dashboard',
       'rehearsal',
     ],
-  },
-  rehearsal: {
-    sentence:
-      'Recorded traffic, replayed: through both generations of a zone that migrates, or through managed rules.',
-    uses: ['base', 'request', 'seclang', 'firewall', 'managed', 'client', 'control', 'edge'],
   },
   'rule-tests': {
     sentence: 'Suites of rule tests and recorded requests, judged here or by a server.',

@@ -364,20 +364,12 @@ export class Program {
   }
 
   #open(): Promise<Control> {
-    const {
-      data,
-      durability,
-      accountName,
-      ownerEmail,
-      rateLimit,
-      rateLimitRequests,
-      rateLimitGraphql,
-      rateLimitWindow,
-    } = this.#config.settings;
-    const { historyDays, eventDays } = this.#config.settings;
+    const { settings } = this.#config;
+    const { data, durability, accountName, ownerEmail, historyDays, eventDays } = settings;
+    const { rateLimit, rateLimitRequests, rateLimitGraphql, rateLimitWindow } = settings;
     const log = this.#log;
     const origins = listOriginRules({
-      settings: this.#config.settings,
+      settings,
       edge: this.#edge,
       listeners: this.#listeners.map(({ url }) => url),
       workers: this.#workers?.names ?? [],
@@ -394,18 +386,18 @@ export class Program {
       log: (message, error) => log.warn(message, error === undefined ? {} : { error }),
       onError: (error, request) => log.error('a request failed', { request, error }),
       origins,
-      acme: readAcmeSettings(this.#config.settings),
+      acme: readAcmeSettings(settings),
       cluster: this.#cluster,
       hosts: describeObjectProcesses({
-        settings: this.#config.settings,
+        settings,
         count: this.#hostCount,
         log,
         onEnd: this.#hostMetrics.count,
       }),
       readMetrics: async () => readMetrics(await this.#metrics()),
-      recentRequests: createRecentRequests(this.#config.settings),
+      recentRequests: createRecentRequests(settings),
       probe: createSiteProbe({ origins, edgeUrl: () => this.#edge?.urls.edge }),
-      allowsObjectWrites: this.#config.settings.objectWrites,
+      allowsObjectWrites: settings.objectWrites,
       workers: this.#uploads,
       stores: this.#uploads?.stores,
       onAnswer: (report) => {
