@@ -16,7 +16,6 @@ interface RuleBoardProps {
 /** One change at a time. */
 export function RuleBoard({ rules, onEdit }: RuleBoardProps) {
   const zoneId = useZoneId();
-  const zone = useZone();
   const [words, setWords] = useState('');
   const [deleting, setDeleting] = useState<FirewallRule>();
   const [chosenIds, setChosenIds] = useState<ReadonlySet<string>>(new Set());
@@ -29,16 +28,7 @@ export function RuleBoard({ rules, onEdit }: RuleBoardProps) {
   const change = (done: string, make: () => Promise<unknown>): Promise<unknown> =>
     work.mutateAsync({ done, make }).catch(() => undefined);
   const found = words.trim() === '' ? rules : rules.filter((rule) => hasWords(rule, words));
-  if (rules.length === 0) {
-    return (
-      <Empty
-        title="There is no firewall rule yet"
-        command={`gatehouse rules create ${zone.name} --action block --expression 'http.request.uri.path eq "/admin"'`}
-      >
-        A rule says what happens to the requests that match a condition. Create one to begin.
-      </Empty>
-    );
-  }
+  if (rules.length === 0) return <NoRules />;
   return (
     <>
       <input
@@ -74,23 +64,46 @@ export function RuleBoard({ rules, onEdit }: RuleBoardProps) {
         />
       )}
       {deleting !== undefined && (
-        <Confirm
-          title="Delete this rule?"
-          action="Delete the rule"
+        <DeleteDialog
+          rule={deleting}
           isBusy={work.isPending}
           onClose={() => setDeleting(undefined)}
           onConfirm={() =>
             void change('Rule deleted', () => deleteRule(zoneId, deleting)).then(() => setDeleting(undefined))
           }
-        >
-          <strong className="wrap">{nameOf(deleting)}</strong>
-          <p>
-            Requests that it decided about are judged by the rules after it. Its filter is deleted as well,
-            unless another rule uses it.
-          </p>
-        </Confirm>
+        />
       )}
     </>
+  );
+}
+
+function NoRules() {
+  return (
+    <Empty
+      title="There is no firewall rule yet"
+      command={`gatehouse rules create ${useZone().name} --action block --expression 'http.request.uri.path eq "/admin"'`}
+    >
+      A rule says what happens to the requests that match a condition. Create one to begin.
+    </Empty>
+  );
+}
+
+interface DeleteDialogProps {
+  readonly rule: FirewallRule;
+  readonly isBusy: boolean;
+  readonly onClose: () => void;
+  readonly onConfirm: () => void;
+}
+
+function DeleteDialog({ rule, ...others }: DeleteDialogProps) {
+  return (
+    <Confirm title="Delete this rule?" action="Delete the rule" {...others}>
+      <strong className="wrap">{nameOf(rule)}</strong>
+      <p>
+        Requests that it decided about are judged by the rules after it. Its filter is deleted as well, unless
+        another rule uses it.
+      </p>
+    </Confirm>
   );
 }
 

@@ -63,37 +63,14 @@ export function TimelineCanvas({ timeline, onSelect, place, onPlace }: TimelineC
 type Told = Pick<TimelineCanvasProps, 'onSelect' | 'onPlace'>;
 
 function draw(element: HTMLElement, timeline: Timeline, told: { readonly current: Told }): uPlot {
-  const { series, stretches, stretchMs, before } = timeline;
+  const { stretches, stretchMs } = timeline;
   const readColor = createColorReader(element);
-  let isPointing = false;
   const axis = {
     stroke: readColor('--text-soft'),
     grid: { stroke: readColor('--line'), width: 1 },
     ticks: { show: false },
   };
-  const bars = uPlot.paths.bars!({ size: [0.8, 40], align: 1 });
-  // The tallest bar, everything together, is drawn first; each next one covers the lower part of it.
-  const stacked = series.map(({ color }, index) => ({
-    values: stretches.map(({ counts }) =>
-      series.slice(index).reduce((sum, { name }) => sum + counts[name]!, 0),
-    ),
-    bar: { paths: bars, fill: readColor(color), points: { show: false } },
-  }));
-  const earlier =
-    before === undefined
-      ? []
-      : [
-          {
-            values: stretches.map((_, index) => before.counts[index] ?? 0),
-            bar: {
-              paths: uPlot.paths.stepped!({ align: 1 }),
-              stroke: readColor('--text-soft'),
-              width: 1.5,
-              dash: [4, 3],
-              points: { show: false },
-            },
-          },
-        ];
+  const drawnSeries = createSeries(timeline, readColor);
   const first = stretches[0]!.startMs / 1000;
   const end = stretches.at(-1)!.startMs / 1000 + stretchMs / 1000;
   return new uPlot(
@@ -111,17 +88,9 @@ function draw(element: HTMLElement, timeline: Timeline, told: { readonly current
         },
         { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6] },
       ],
-      series: [{}, ...[...stacked, ...earlier].map(({ bar }) => bar)],
+      series: [{}, ...drawnSeries.map(({ look }) => look)],
       hooks: {
-        setCursor: [
-          ({ cursor: { idx, left = -1 } }) => {
-            // A cursor that nobody points with is there by the keyboard, and stays.
-            const wasPointing = isPointing;
-            isPointing = left >= 0 && idx != null;
-            if (isPointing) told.current.onPlace(idx!);
-            else if (wasPointing) told.current.onPlace(undefined);
-          },
-        ],
+        setCursor: [createCursorHook(told)],
         setSelect: [
           (plot) => {
             const { left, width } = plot.select;
@@ -137,9 +106,46 @@ function draw(element: HTMLElement, timeline: Timeline, told: { readonly current
         ],
       },
     },
-    [stretches.map(({ startMs }) => startMs / 1000), ...[...stacked, ...earlier].map(({ values }) => values)],
+    [stretches.map(({ startMs }) => startMs / 1000), ...drawnSeries.map(({ values }) => values)],
     element,
   );
+}
+
+interface DrawnSeries {
+  readonly values: number[];
+  readonly look: uPlot.Series;
+}
+
+function createSeries(timeline: Timeline, readColor: (name: string) => string): readonly DrawnSeries[] {
+  const { series, stretches, before } = timeline;
+  const paths = uPlot.paths.bars!({ size: [0.8, 40], align: 1 });
+  // The tallest bar, everything together, is drawn first; each next one covers the lower part of it.
+  const stacked = series.map(({ color }, index) => ({
+    values: stretches.map(({ counts }) =>
+      series.slice(index).reduce((sum, { name }) => sum + counts[name]!, 0),
+    ),
+    look: { paths, fill: readColor(color), points: { show: false } },
+  }));
+  if (before === undefined) return stacked;
+  const look = {
+    paths: uPlot.paths.stepped!({ align: 1 }),
+    stroke: readColor('--text-soft'),
+    width: 1.5,
+    dash: [4, 3],
+    points: { show: false },
+  };
+  return [...stacked, { values: stretches.map((_, index) => before.counts[index] ?? 0), look }];
+}
+
+/** A cursor that nobody points with is there by the keyboard, and stays. */
+function createCursorHook(told: { readonly current: Told }): (plot: uPlot) => void {
+  let isPointing = false;
+  return ({ cursor: { idx, left = -1 } }) => {
+    const wasPointing = isPointing;
+    isPointing = left >= 0 && idx != null;
+    if (isPointing) told.current.onPlace(idx!);
+    else if (wasPointing) told.current.onPlace(undefined);
+  };
 }
 
 /** A canvas knows no custom properties: the colour that each stands for in this theme. */
