@@ -28,7 +28,7 @@ const effect = named(
     ruleset_id: annotate(string, { description: 'Empty for a firewall rule.' }),
     description: string,
     hits_24h: annotate(whole, { description: 'Events of the last 24 hours.' }),
-    hits: annotate(whole, { description: 'Events since `since`.' }),
+    hits: annotate(whole, { description: 'Events of all `days`.' }),
     last_match: nullable(timestamp),
     is_in_force: annotate(flag(), {
       description: 'Whether the zone has the rule now; one that was paused or deleted has its events still.',
@@ -46,8 +46,8 @@ export const ruleEffectOperations = {
     result: named(
       'RuleEffects',
       record({
-        since: annotate(timestamp, {
-          description: 'What is counted begins here: 30 days ago, or as long as the plan keeps events.',
+        days: annotate(whole, {
+          description: 'How far back is counted: 30 days, or as long as the plan keeps events.',
         }),
         rules: listOf(effect),
         is_complete: flag(),

@@ -14,7 +14,7 @@ type Effect = Result<'ruleEffects.list'>['rules'][number];
 export const ruleEffectHandlers: ObjectsHandlers<'ruleEffects'> = {
   async 'ruleEffects.list'({ directory, activity, configurations, nowMs }, { path, query: { limit } }) {
     const { id, plan } = directory.zones.get(path['zone_id']!)!;
-    const sinceMs = nowMs - Math.min(unusedMs, retentionMs[plan]);
+    const keptMs = Math.min(unusedMs, retentionMs[plan]);
     const count = (fromMs: number): Promise<EventGroups> =>
       activity.group(
         id,
@@ -22,7 +22,7 @@ export const ruleEffectHandlers: ObjectsHandlers<'ruleEffects'> = {
         { dimensions: [{ field: 'ruleId' }, { field: 'rulesetId' }, { field: 'description' }], limit },
       );
     const [all, day, configuration] = await Promise.all([
-      count(sinceMs),
+      count(nowMs - keptMs),
       count(nowMs - dayMs),
       configurations.readConfiguration(id),
     ]);
@@ -32,7 +32,7 @@ export const ruleEffectHandlers: ObjectsHandlers<'ruleEffects'> = {
       known: configuration === undefined ? [] : listRules(configuration),
     });
     return ok({
-      since: new Date(sinceMs).toISOString(),
+      days: Math.round(keptMs / dayMs),
       rules: rules.slice(0, limit),
       is_complete: all.isComplete && all.ungrouped === 0 && rules.length <= limit,
     });

@@ -14,14 +14,15 @@ export function RuleEffectNote({ rule }: { readonly rule: FirewallRule }) {
   const zoneId = useZoneId();
   const { data } = useQuery({
     ...ruleEffectsQuery(zoneId),
-    select: (effects) => ({ since: effects.since, byRule: indexEffects(effects) }),
+    select: (effects) => ({ days: effects.days, byRule: indexEffects(effects) }),
   });
   if (data === undefined) return null;
   const effect = data.byRule.get(rule.id);
   if (effect?.last_match == null) {
     if (rule.paused) return null;
-    if (rule.created_on > data.since) return <Pill>no match since it was created</Pill>;
-    const days = Math.max(1, Math.round((Date.now() - Date.parse(data.since)) / dayMs));
+    const { days } = data;
+    if (Date.parse(rule.created_on) > Date.now() - days * dayMs)
+      return <Pill>no match since it was created</Pill>;
     return <Pill tone="warn">never matched in {days === 1 ? 'a day' : `${days} days`}</Pill>;
   }
   return (
