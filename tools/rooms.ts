@@ -235,6 +235,7 @@ export const rooms: Readonly<
       'client',
       'events',
       'edge',
+      'certificates',
       'operator',
       'seclang',
       'workers',

@@ -396,7 +396,7 @@ export class Program {
       }),
       readMetrics: async () => readMetrics(await this.#metrics()),
       recentRequests: createRecentRequests(settings),
-      probe: createSiteProbe({ origins, edgeUrl: () => this.#edge?.urls.edge }),
+      probe: createSiteProbe({ origins, edgeUrls: () => this.#edge?.urls ?? {} }),
       allowsObjectWrites: settings.objectWrites,
       workers: this.#uploads,
       stores: this.#uploads?.stores,
