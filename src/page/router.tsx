@@ -111,6 +111,12 @@ const lists = createRoute({
   staticData: { link: { label: 'Lists', words: 'ip addresses hostnames' } },
   component: lazyRouteComponent(() => import('./pages/lists/lists.tsx'), 'ListsPage'),
 });
+const notifications = createRoute({
+  getParentRoute: () => account,
+  path: '/notifications',
+  staticData: { link: { label: 'Notifications', words: 'alerts webhooks mail policies' } },
+  component: lazyRouteComponent(() => import('./pages/notifications/notifications.tsx'), 'NotificationsPage'),
+});
 const list = createRoute({
   getParentRoute: () => account,
   path: '/lists/$listId',
@@ -217,6 +223,12 @@ const pageRules = createRoute({
   staticData: { link: { label: 'Page rules', words: 'url targets' } },
   component: lazyRouteComponent(() => import('./pages/page-rules/page-rules.tsx'), 'PageRulesPage'),
 });
+const logpush = createRoute({
+  getParentRoute: () => zone,
+  path: '/logpush',
+  staticData: { link: { label: 'Logpush', words: 'logs siem syslog webhook export stream' } },
+  component: lazyRouteComponent(() => import('./pages/logpush/logpush.tsx'), 'LogpushPage'),
+});
 const certificates = createRoute({
   getParentRoute: () => zone,
   path: '/certificates',
@@ -234,7 +246,7 @@ const tree = root.addChildren([
   signIn,
   signedIn.addChildren([
     zones,
-    account.addChildren([start, lists, list, tokens, audit, objects, metrics]),
+    account.addChildren([start, lists, list, notifications, tokens, audit, objects, metrics]),
     zone.addChildren([
       overview,
       activity,
@@ -244,6 +256,7 @@ const tree = root.addChildren([
       migration,
       pageRules,
       loadBalancing,
+      logpush,
       certificates,
       settings,
     ]),

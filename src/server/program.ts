@@ -44,6 +44,9 @@ import { UploadedWorkers } from './workers/uploaded-workers.ts';
 import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
 import { toReachable } from './listening/to-reachable.ts';
+import { ProgramLogpush } from './logpush/program-logpush.ts';
+import { AlertWatch } from './alerts/alert-watch.ts';
+import { readMailSettings } from './config/mail-settings.ts';
 import { readAcmeSettings } from './config/acme-settings.ts';
 import { countObjectProcesses, describeObjectProcesses } from './object-processes.ts';
 import { ReadinessCheck } from './readiness.ts';
@@ -73,6 +76,7 @@ export class Program {
   readonly #hostMetrics = new HostMetrics(() => this.#control?.hosts);
   readonly #ruleEnds: RuleEnds;
   readonly #certificates: CertificateWatch;
+  readonly #alerts: AlertWatch;
   readonly #version: string;
   readonly #metrics: () => Promise<readonly Metric[]>;
   readonly #listeners: ApiServer[] = [];
@@ -84,6 +88,7 @@ export class Program {
   #edge: ServedEdge | undefined;
   #workers: ZoneWorkers | undefined;
   #uploads: UploadedWorkers | undefined;
+  #logpush: ProgramLogpush | undefined;
   readonly #telemetry: Telemetry | undefined;
   readonly #feedEnd = new AbortController();
   #dataSize: DataSizeLimit | undefined;
@@ -103,7 +108,17 @@ export class Program {
       inFlight: () => this.#listeners.reduce((sum, { inFlight }) => sum + inFlight, 0),
     });
     this.#ruleEnds = new RuleEnds({ log, control: () => this.#control });
-    this.#certificates = new CertificateWatch({ log, control: () => this.#control });
+    this.#alerts = new AlertWatch({
+      data: config.settings.data,
+      log,
+      raise: async (alert) => this.#control?.raiseAlert(alert),
+      findZoneName: (zoneId) => this.#control?.directory.zones.get(zoneId)?.name ?? zoneId,
+    });
+    this.#certificates = new CertificateWatch({
+      log,
+      control: () => this.#control,
+      onWarning: (zoneId, sentence) => this.#alerts.noteCertificate(zoneId, sentence),
+    });
     this.#hostCount = countObjectProcesses(config.settings, config.settings.data);
     const fixed: readonly Metric[] = [
       ...this.#apiMetrics.metrics,
@@ -125,6 +140,7 @@ export class Program {
         ...ofEdge,
         ...ofWorkers,
         ...ofUploads,
+        ...(this.#logpush?.metrics ?? []),
         ...(this.#telemetry?.metrics ?? []),
       ]);
     };
@@ -173,8 +189,11 @@ export class Program {
       program.#coreRules = await program.#followCoreRules(control);
       program.#door = await openServerDoor({ ...options, control, uploads: program.#uploads });
       program.#dataSize = program.#limitDataSize(control);
+      await program.#logpush?.follow(control);
       await program.#feedEdge(control);
       await Promise.all([workers, uploaded]);
+      control.onRecorded((zoneId, events) => program.#alerts.noteEvents(zoneId, events));
+      program.#alerts.begin();
       program.#certificates.begin();
       program.#readiness.phase = 'running';
       const secrets = control.bootstrapped ?? (await filterValid(control, told));
@@ -242,6 +261,7 @@ export class Program {
   async #stop(): Promise<void> {
     this.#readiness.phase = 'stopping';
     this.#certificates[Symbol.dispose]();
+    this.#alerts[Symbol.dispose]();
     this.#tls?.close();
     this.#coreRules?.[Symbol.dispose]();
     this.#feedEnd.abort();
@@ -254,6 +274,7 @@ export class Program {
     await this.#workers?.stop({ graceMs });
     await this.#uploads?.stop({ graceMs });
     await this.#door?.close();
+    await this.#logpush?.close();
     await this.#dataSize?.stop();
     if (this.#control === undefined) await this.#cluster?.leave().catch(() => {});
     await this.#control?.close();
@@ -311,7 +332,13 @@ export class Program {
       writeEvents: async (...events) => this.#control!.appendEvents(...events),
       onJudgingEnd: this.#ruleEnds.note,
       // Before the control plane is open, there are no zones to count.
-      sendTraffic: ({ rows }) => this.#control?.addTraffic(rows),
+      sendTraffic: ({ rows }) => {
+        this.#control?.addTraffic(rows);
+        this.#alerts.noteTraffic(rows);
+      },
+      sendRequests: (zones) => {
+        for (const [zone, records] of Object.entries(zones)) this.#logpush?.pushRequests(zone, records);
+      },
       reportHealth: async (reports) => this.#control?.noteOriginHealth(reports),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
       workers: { ...this.#workers?.sockets, ...this.#uploads?.sockets },
@@ -380,7 +407,9 @@ export class Program {
       listeners: this.#listeners.map(({ url }) => url),
       workers: this.#workers?.names ?? [],
     });
+    this.#logpush = new ProgramLogpush({ data, origins, log });
     return Control.open({
+      pushRequests: this.#logpush.pushRequests,
       directory: data,
       durability,
       retentionMs: historyDays * dayMs,
@@ -393,6 +422,7 @@ export class Program {
       onError: (error, request) => log.error('a request failed', { request, error }),
       origins,
       acme: readAcmeSettings(this.#config.settings),
+      mail: readMailSettings(this.#config.settings),
       cluster: this.#cluster,
       hosts: describeObjectProcesses({
         settings: this.#config.settings,

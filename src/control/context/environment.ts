@@ -2,6 +2,7 @@
 import type { Directory } from './directory.ts';
 import type { AcmeSettings } from './acme-settings.ts';
 import type { Call, OriginCheck } from './handler.ts';
+import type { OutboundSettings } from './outbound-settings.ts';
 import type { KeySealer } from './key-sealer.ts';
 
 /** The `env` of the objects of this room. */
@@ -12,6 +13,8 @@ export interface ControlEnvironment {
   /** Encrypts the private keys of uploaded certificates. */
   readonly keySealer: KeySealer;
   readonly checkOrigin: OriginCheck;
+  /** What notifications and lists may connect to. */
+  readonly outbound: OutboundSettings;
   /** Where zones get certificates from by themselves. */
   readonly acme: AcmeSettings;
   /**

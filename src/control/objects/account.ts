@@ -2,6 +2,7 @@
  * The object of the account: who may do what, which zones exist, and what zones share. There is one, named `account`.
  */
 import type { AccountPart } from '#firewall';
+import type { JobState } from '#logpush';
 import type { DurableObjectState } from '#objects';
 import { system } from '../context/caller.ts';
 import { ControlObject } from './control-object.ts';
@@ -12,7 +13,12 @@ import type { RowOf } from '../context/tables/table.ts';
 import { accountAccessRuleHandlers } from '../operations/access-rules/access-rule-handlers.ts';
 import { accessRuleTable, readConfiguredAccessRules } from '../stores/access-rule-store.ts';
 import { validateExpressionHandlers } from '../operations/filters/validate-expression-handlers.ts';
-import { formerZonesAskedMax, zonesLoadedAtOnceMax } from '../context/limits.ts';
+import {
+  alertRetryMs,
+  alertsAtOnceMax,
+  formerZonesAskedMax,
+  zonesLoadedAtOnceMax,
+} from '../context/limits.ts';
 import {
   accountLog,
   type Anchor,
@@ -40,6 +46,28 @@ import { monitorHandlers } from '../operations/load-balancing/monitor-handlers.t
 import { poolHandlers } from '../operations/load-balancing/pool-handlers.ts';
 import { loadBalancingTables, readConfiguredLoadBalancers } from '../stores/load-balancing-store.ts';
 import { noteOriginHealth, type OriginReport, originHealthTables } from '../stores/origin-health-store.ts';
+import { deliverAlert } from '../alerts/deliver-alert.ts';
+import { alertTask, describeHealth, raiseAlert } from '../alerts/raise-alert.ts';
+import { alertingHandlers } from '../operations/alerting/alerting-handlers.ts';
+import {
+  type Alert,
+  alertTables,
+  findNextDue,
+  listDue,
+  noteAttempt,
+  type NotificationRow,
+  openWebhookSecret,
+  policyTable,
+  webhookTable,
+} from '../stores/alert-store.ts';
+import { logpushHandlers } from '../operations/logpush/logpush-handlers.ts';
+import {
+  listZonesWithRequestJobs,
+  logpushJobTable,
+  type LogpushRow,
+  logpushTables,
+  noteLogpushStates,
+} from '../stores/logpush-store.ts';
 import { certificateHandlers } from '../operations/certificates/certificate-handlers.ts';
 import {
   type KnownCertificate,
@@ -100,6 +128,8 @@ const accountHandlers = {
   ...monitorHandlers,
   ...poolHandlers,
   ...loadBalancerHandlers,
+  ...logpushHandlers,
+  ...alertingHandlers,
 };
 
 const tables = [
@@ -114,6 +144,8 @@ const tables = [
   storeTable,
   ...loadBalancingTables,
   ...originHealthTables,
+  ...logpushTables,
+  ...alertTables,
   ...rulesetTables,
   accessRuleTable,
   ...directoryChangeTables,
@@ -137,14 +169,59 @@ export const accountName = accountLog;
 
 export class Account extends ControlObject<AccountContext> {
   protected readonly handlers = accountHandlers;
-  protected readonly tasks: Tasks<AccountContext> = { ...listTasks };
+  protected readonly tasks: Tasks<AccountContext> = {
+    ...listTasks,
+    // The work is done outside of the transaction; this is for the case that the process ends meanwhile.
+    [alertTask]: ({ schedule, nowMs }) => schedule(alertTask, { dueMs: nowMs + alertRetryMs.min }),
+  };
+  #delivering: Promise<void> | undefined;
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
     super(ctx, env, { tables, keptTables: [auditAnchorTable.name] });
   }
 
   protected extendContext(context: Context): AccountContext {
-    return { ...context, checkOrigin: this.env.checkOrigin };
+    const { checkOrigin, keySealer, outbound } = this.env;
+    return { ...context, checkOrigin, keySealer, sendsMail: outbound.mail !== undefined };
+  }
+
+  override async alarm(): Promise<void> {
+    await super.alarm();
+    // Not awaited: those who are told take their time, and other tasks of the account have theirs.
+    this.#delivering ??= this.#deliverAlerts().finally(() => (this.#delivering = undefined));
+    this.ctx.waitUntil(this.#delivering);
+  }
+
+  /** Something has happened that policies may want to tell. */
+  raiseAlert(alert: Alert): void {
+    const { sql } = this.ctx.storage;
+    if (policyTable.count(sql) === 0) return;
+    this.perform({ operation: 'alert.raise', actor: system }, (context) => raiseAlert(context, alert));
+  }
+
+  /** What is not taken is tried again later, for a day. */
+  async #deliverAlerts(): Promise<void> {
+    const { sql } = this.ctx.storage;
+    for (;;) {
+      const due = listDue(sql, Date.now(), alertsAtOnceMax);
+      if (due.length === 0) break;
+      const results = await Promise.allSettled(due.map((row) => this.#deliverAlert(row)));
+      this.transaction(() => {
+        for (const [index, row] of due.entries()) noteAttempt(sql, row, results[index]!, Date.now());
+      });
+    }
+    const nextMs = findNextDue(sql);
+    if (nextMs === undefined) return;
+    this.perform({ operation: 'alert.deliver', actor: system }, ({ schedule }) =>
+      schedule(alertTask, { dueMs: nextMs }),
+    );
+  }
+
+  #deliverAlert(row: NotificationRow): Promise<void> {
+    const { keySealer, outbound } = this.env;
+    const webhook = row.kind === 'webhook' ? webhookTable.get(this.ctx.storage.sql, row.target) : undefined;
+    const secret = webhook && openWebhookSecret(keySealer, webhook);
+    return deliverAlert(row, { accountId: this.#row!.id, url: webhook?.url, secret }, outbound);
   }
 
   protected override afterWrite(): void {
@@ -341,7 +418,19 @@ export class Account extends ControlObject<AccountContext> {
   /** What the edge of a host knows of the origins of pools. */
   noteOriginHealth(pop: string, reports: readonly OriginReport[]): void {
     const { sql } = this.ctx.storage;
-    this.transaction(() => noteOriginHealth(sql, { pop, reports, nowMs: Date.now() }));
+    let changed: readonly OriginReport[] = [];
+    this.transaction(() => void (changed = noteOriginHealth(sql, { pop, reports, nowMs: Date.now() })));
+    for (const report of changed) this.raiseAlert(describeHealth(pop, report));
+  }
+
+  /** Those that are enabled, with their destinations sealed. */
+  listLogpushJobs(): LogpushRow[] {
+    return logpushJobTable.list(this.ctx.storage.sql).filter(({ content }) => content.enabled);
+  }
+
+  /** How the jobs of a host are getting on. */
+  noteLogpushStates(host: string, states: readonly JobState[]): void {
+    this.transaction(() => noteLogpushStates(this.ctx.storage.sql, host, states));
   }
 
   /** What the edge needs to know about the account for every zone; undefined if that is the known version. */
@@ -350,6 +439,7 @@ export class Account extends ControlObject<AccountContext> {
     const version = new DirectoryChangeStore(sql).configurationVersion;
     if (version === versionKnown) return undefined;
     const accountAccessRules = readConfiguredAccessRules(sql);
+    const requestLogs = listZonesWithRequestJobs(sql);
     return {
       version,
       ...(accountAccessRules === undefined ? {} : { accountAccessRules }),
@@ -358,6 +448,7 @@ export class Account extends ControlObject<AccountContext> {
       entryPoints: readEvaluatedEntryPoints(sql),
       workerRoutes: this.#workers.listConfiguredRoutes(),
       loadBalancers: readConfiguredLoadBalancers(sql),
+      ...(requestLogs.length === 0 ? {} : { requestLogs }),
     };
   }
 

@@ -12,6 +12,7 @@ import { d1Handlers } from '../operations/stores/d1-handlers.ts';
 import { kvHandlers } from '../operations/stores/kv-handlers.ts';
 import { queueHandlers } from '../operations/stores/queue-handlers.ts';
 import { r2Handlers } from '../operations/stores/r2-handlers.ts';
+import { logpushRequestHandlers } from '../operations/logpush/request-handlers.ts';
 import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
 import { deployHandlers } from '../operations/workers/deploy-handlers.ts';
 import { uploadHandlers } from '../operations/workers/upload-handlers.ts';
@@ -27,6 +28,7 @@ export const handlersOfSeveralObjects = {
   ...objectHandlers,
   ...protectionHandlers,
   ...trafficHandlers,
+  ...logpushRequestHandlers,
   ...deployHandlers,
   ...uploadHandlers,
   ...kvHandlers,

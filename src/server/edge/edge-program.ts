@@ -91,6 +91,7 @@ export class EdgeProgram implements AsyncDisposable {
         telemetry,
         writeEvents: (zoneId, events) => control.record(zoneId, events),
         sendTraffic: (batch) => control.sendTraffic(batch),
+        sendRequests: (requests) => control.sendRequests(requests),
         reportHealth: (reports) => control.reportHealth(reports),
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
         workers: {},

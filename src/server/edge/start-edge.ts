@@ -27,6 +27,7 @@ import { EdgeObservation } from './edge-observation.ts';
 import { openEdgeSecret } from './edge-secret.ts';
 import { bindListeners } from '../listening/bind-listeners.ts';
 import { type EdgeUrls, listListeners, type WantedListener, writeUrls } from './served-edge.ts';
+import type { RequestReporterOptions } from './request-reporter.ts';
 import type { TrafficReporterOptions } from './traffic-reporter.ts';
 import { createClientCertificates } from './certificates/client-certificates.ts';
 import { TrustedNetworks } from './trusted/trusted-networks.ts';
@@ -40,6 +41,8 @@ export interface StartEdgeOptions {
   readonly writeEvents: EdgeOptions['writeEvents'];
   /** Adds up what was counted of requests. */
   readonly sendTraffic: TrafficReporterOptions['send'];
+  /** Takes the requests of zones that push them. */
+  readonly sendRequests: RequestReporterOptions['send'];
   /** Our own listeners, which no origin may be. */
   readonly forbidden: readonly Endpoint[];
   /** The sockets of Workers that are origins, by name. */
@@ -84,7 +87,8 @@ export interface StartedEdge {
 }
 
 export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge> {
-  const { config, log, telemetry, writeEvents, sendTraffic, forbidden, workers, shared } = options;
+  const { config, log, telemetry, writeEvents, sendTraffic, sendRequests, forbidden, workers, shared } =
+    options;
   const { settings } = config;
   const { edgeSecret, data } = settings;
   const listeners = listListeners(config);
@@ -100,6 +104,8 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     log,
     tracer: telemetry?.tracer,
     sendTraffic,
+    sendRequests,
+    geo,
     ...(shared === undefined ? {} : { sink: shared.sink ?? 'none' }),
   });
   const trusted = await TrustedNetworks.open({ settings, log });
@@ -114,6 +120,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     shareRates: shared?.shareRates,
     onOriginMark: shared?.onOriginMark ?? ((state) => board?.mark(state)),
     onLoadBalancers: (balancers) => board?.update(balancers),
+    onRequestLogs: (zones) => observer.setRequestLogs(zones),
     onThreadEnd: createEndLog(options),
     writeEvents,
     observer,

@@ -7,6 +7,7 @@ import { readConfigurations } from '#control';
 import type { OriginState, SharedCount } from '#edge';
 import type { ChildProcess } from '#processes';
 import type { MetricData, NamedEnd } from '#observability';
+import type { RequestReporterOptions } from '../request-reporter.ts';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import type { FromEdgeProcess, ToEdgeProcess, WrittenEvents } from './edge-process-messages.ts';
 
@@ -15,6 +16,7 @@ export interface EdgeProcessLinkOptions {
   readonly source: Promise<FeedSource>;
   readonly writeEvents: (...events: WrittenEvents) => Promise<void>;
   readonly sendTraffic: TrafficReporterOptions['send'];
+  readonly sendRequests: RequestReporterOptions['send'];
   readonly onThreadEnd: ((end: NamedEnd) => void) | undefined;
   readonly writeLines: (bytes: Uint8Array) => Promise<void>;
   /** What the process has counted, for the others. */
@@ -91,6 +93,8 @@ export class EdgeProcessLink {
         return void this.#answer(message.id, () => this.#options.writeEvents(...message.events));
       case 'traffic':
         return void this.#answer(message.id, async () => this.#options.sendTraffic(message.batch));
+      case 'requests':
+        return void this.#answer(message.id, async () => this.#options.sendRequests(message.requests));
       case 'thread ended':
         return this.#options.onThreadEnd?.(message.end);
       case 'rates':

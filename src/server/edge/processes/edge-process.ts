@@ -66,6 +66,7 @@ export class EdgeProcess implements RunningChild {
       onJudgingEnd: (named) =>
         void parent.send({ kind: 'thread ended', end: named } satisfies FromEdgeProcess),
       sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
+      sendRequests: (requests) => calls.send((id) => ({ kind: 'requests', id, requests })),
       // The program knows.
       reportHealth: async () => {},
       shared: {
