@@ -20,6 +20,8 @@ export type {
   LoadedScript,
   RunnableVersion,
   ScriptCode,
+  TailFilters,
+  TailHost,
   WorkerHost,
 } from './control/context/worker-host.ts';
 export type { StoreHost } from './control/operations/stores/store-host.ts';

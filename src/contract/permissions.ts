@@ -77,6 +77,7 @@ export const permissionGroups = {
   objectsWrite: { id: 'd1a7c0a1f0b24b4f9c1d2a5be3f60052', name: 'Account Objects Write', scope: 'account' },
   workersRead: { id: '1a71c399035b4950a1bd1466bbe4f420', name: 'Workers Scripts Read', scope: 'account' },
   workersWrite: { id: 'e086da7e2179491d91ee5f35b3ca210a', name: 'Workers Scripts Write', scope: 'account' },
+  workersTailRead: { id: '05880cd1bdc24d8bae0be2136972816b', name: 'Workers Tail Read', scope: 'account' },
   kvRead: { id: '8b47d2786a534c08a1f94ee8f9f599ef', name: 'Workers KV Storage Read', scope: 'account' },
   kvWrite: { id: 'f7f0eda5697f475c90846e879bab8666', name: 'Workers KV Storage Write', scope: 'account' },
   d1Read: { id: '192192df92ee43ac90f2aeeffce67e35', name: 'D1 Read', scope: 'account' },

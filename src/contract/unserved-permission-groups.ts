@@ -260,7 +260,6 @@ bdbcd690c763475a985e8641dddc09f7 Workers Containers Write
 45db74139a62490b9b60eb7c4f34994b Workers R2 Data Catalog Read
 d229766a2f7f4d299f20eaa8c9b1fde9 Workers R2 Data Catalog Write
 f45430d92e2b4a6cb9f94f2594c141b8 Workers R2 SQL Read
-05880cd1bdc24d8bae0be2136972816b Workers Tail Read
 3f376c8e6f764a938b848bd01c8995c4 Zero Trust Read
 efb81b5cd37d49f3be1da9363a6d7a19 Zero Trust Report
 07f91e3e32b647ffae0178d884f23ee0 Zero Trust Resilience Read

@@ -11,11 +11,13 @@ export class ProcessLink {
   readonly #loaded = Promise.withResolvers<LoadedCode>();
   readonly #readings = new Map<number, () => void>();
   readonly #deliveries = new Map<number, (outcome: QueueOutcome | undefined) => void>();
+  readonly #onCall: (text: string) => void;
   #child: ChildProcess | undefined;
   #families: readonly MetricData[] = [];
   #lastReading = 0;
 
-  constructor() {
+  constructor(onCall: (text: string) => void = () => {}) {
+    this.#onCall = onCall;
     this.#loaded.promise.catch(() => {});
   }
 
@@ -43,6 +45,7 @@ export class ProcessLink {
   readonly take = (body: unknown): void => {
     const message = body as FromWorkerProcess;
     if (message.kind === 'loaded') return this.#loaded.resolve(message);
+    if (message.kind === 'call') return this.#onCall(message.text);
     if (message.kind === 'consumed') {
       this.#deliveries.get(message.id)?.(message.outcome);
       this.#deliveries.delete(message.id);

@@ -62,6 +62,9 @@ export interface ServedWorkerOptions {
   readonly listeners: readonly { readonly kind: ListenerKind; readonly socket: BoundSocket }[];
   /** The folder of the sockets by which it reaches the origins of its zones; undefined if it has none. */
   readonly edgeSockets?: string;
+  /** Whether somebody follows what its calls do, and what takes them, as JSON. */
+  readonly isFollowed?: () => boolean;
+  readonly onCall?: (text: string) => void;
   /** The stores of the account, for each process; undefined if the Worker has its own. */
   readonly findStores?: () => HostsPlace | undefined;
   /** Read again for each process. */
@@ -272,7 +275,7 @@ export class ServedWorker<V extends NumberedVersion> {
     }: { readonly isHeld: boolean; readonly code?: VersionCode | undefined },
   ): ChildProcess {
     const { name, log, listeners, settings } = this.#options;
-    const link = new ProcessLink();
+    const link = new ProcessLink(this.#options.onCall);
     const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
     const program = {
       module: new URL(`./worker-main.${extension}`, import.meta.url),
@@ -316,6 +319,7 @@ export class ServedWorker<V extends NumberedVersion> {
       hostStatementMs: settings.objectStatementStuck,
       paused: this.#pauses.list(),
       stores: this.#options.findStores?.(),
+      isFollowed: this.#options.isFollowed?.() ?? false,
       hostBytes: settings.objectHostBytes,
       outbound: {
         allowPrivate: settings.allowPrivateOrigins,

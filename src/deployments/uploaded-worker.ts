@@ -93,6 +93,10 @@ export class UploadedWorker {
     return this.#served.deliver(batch);
   }
 
+  async follow(isFollowed: boolean): Promise<void> {
+    await this.#served.send({ kind: 'follow', isFollowed });
+  }
+
   async setCrons(crons: readonly string[]): Promise<void> {
     await this.#served.send({ kind: 'crons', crons });
   }

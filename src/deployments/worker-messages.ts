@@ -44,6 +44,8 @@ export interface WorkerSetup {
   readonly tls: SecureContextOptions | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
   readonly logsRequests: boolean;
+  /** Whether somebody follows what its calls do. */
+  readonly isFollowed: boolean;
   /** Whether it loads its code and then waits to be told that the objects are free. */
   readonly isHeld: boolean;
   /** When the process before it has ended, if it is not held: crons that were due since are due. */
@@ -59,6 +61,8 @@ export type ToWorkerProcess =
   /** When the Worker is to be called from now on. */
   | { readonly kind: 'crons'; readonly crons: readonly string[] }
   | { readonly kind: 'read metrics'; readonly id: number }
+  /** Whether somebody follows what its calls do from now on. */
+  | { readonly kind: 'follow'; readonly isFollowed: boolean }
   /** Messages of a queue of the account. */
   | { readonly kind: 'consume'; readonly id: number; readonly batch: QueueBatch };
 
@@ -75,6 +79,8 @@ export type FromWorkerProcess =
       /** Undefined if it could not be delivered. */
       readonly outcome: QueueOutcome | undefined;
     }
+  /** A call that somebody follows: JSON of a `RecordedCall`, without secrets. */
+  | { readonly kind: 'call'; readonly text: string }
   /** Without an id if it answers no question. */
   | {
       readonly kind: 'metrics';

@@ -12,6 +12,8 @@ import { retireConnections } from '#sockets';
 import {
   type BuiltProject,
   describeError,
+  describeFetch,
+  followCalls,
   type HttpServer,
   isThrownByWorker,
   limitOutbound,
@@ -21,6 +23,7 @@ import {
   readEdgeVisitor,
   type ReadVisitor,
   readVisitorBehind,
+  recordCall,
   ReportedErrors,
   type ServedRequest,
   serveHttp,
@@ -92,10 +95,13 @@ export class WorkerProcess implements RunningChild {
           return started?.useCrons(message.crons);
         case 'read metrics':
           return void started?.sendMetrics(message.id);
+        case 'follow':
+          return follow(parent, setup, message.isFollowed);
         case 'consume':
           return void deliver(parent, started, message);
       }
     });
+    follow(parent, setup, setup.isFollowed);
     const worker = await startWorker(setup, {
       log: workerLog,
       limitLoad: () => parent.limitTurn(setup.loadMsMax),
@@ -143,6 +149,25 @@ export class WorkerProcess implements RunningChild {
     return parent.send({ kind: 'metrics', id, families } satisfies FromWorkerProcess);
   }
 }
+
+/** Tells the program what each call does, if somebody reads it. Texts of secrets are taken out. */
+function follow(parent: ParentLink, { code }: WorkerSetup, isFollowed: boolean): void {
+  if (!isFollowed || code?.kind !== 'uploaded') return followCalls(undefined);
+  const { name: scriptName, version, bindings } = code.script;
+  const secrets = bindings.flatMap(({ type, text }) =>
+    type === 'secret_text' && typeof text === 'string' && text.length >= secretCharactersMin
+      ? [JSON.stringify(text).slice(1, -1)]
+      : [],
+  );
+  followCalls((call) => {
+    const whole = JSON.stringify({ scriptName, scriptVersion: { id: version.id }, ...call });
+    const text = secrets.reduce((shown, secret) => shown.replaceAll(secret, 'REDACTED'), whole);
+    void parent.send({ kind: 'call', text } satisfies FromWorkerProcess);
+  });
+}
+
+/** Shorter texts are part of many others. */
+const secretCharactersMin = 4;
 
 /** What fails here is no fault of the messages: they are delivered again. */
 async function deliver(
@@ -245,7 +270,11 @@ async function serve(
   const visitor: ReadVisitor =
     kind === 'edge' ? readEdgeVisitor : readVisitorBehind(parseNetworkSet(trustedProxies));
   return await serveHttp({
-    fetch: (request) => worker.fetch(request),
+    fetch: (request) =>
+      recordCall(
+        (response) => describeFetch(request, response),
+        () => worker.fetch(request),
+      ),
     port: 0,
     handle,
     visitor,

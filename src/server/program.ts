@@ -368,6 +368,7 @@ export class Program {
     try {
       const whole: ApiServerOptions = {
         ...options,
+        sockets: serve === serveApi ? this.#uploads?.tails : undefined,
         onError: (error, request) => log.error('a request failed', { request, error }),
         onAnswered: this.#config.settings.accessLog ? createAccessLog(log) : undefined,
       };

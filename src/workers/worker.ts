@@ -23,6 +23,7 @@ import { describeEntry, type ScheduledController } from './entry.ts';
 import { SourceWatcher } from './source-watcher.ts';
 import { answerOperators } from './serve/answer-operators.ts';
 import { CronTimers } from './triggers/cron-timers.ts';
+import { recordCall } from './tail/recorded-calls.ts';
 import { openObjects, type Version, type WorkerObjects } from './worker-objects.ts';
 import { WorkerSet } from './worker-set.ts';
 
@@ -101,7 +102,10 @@ export class Worker {
   /** Calls `scheduled()`; undefined if the Worker has none. */
   async scheduled(event: Pick<ScheduledController, 'cron' | 'scheduledTime'>): Promise<'ok' | undefined> {
     await this.#replacing;
-    return await this.#parts.workers.scheduled({ type: 'scheduled', ...event, noRetry() {} });
+    return await recordCall(
+      () => event,
+      () => this.#parts.workers.scheduled({ type: 'scheduled', ...event, noRetry() {} }),
+    );
   }
 
   /** Calls `queue()` with messages of a queue of the account. */
@@ -239,6 +243,13 @@ async function adopt(
     (stores?.has(className) === true ? stores : objects.runtime).namespace(className);
   workers.adopt(plan, namespaceOf);
   // Not before: alarms of queues that are overdue have fired by now, and wait for it.
-  consumer.use((batch) => workers.consume(batch, (error) => log.error(error)));
+  consumer.use((batch) =>
+    Promise.resolve(
+      recordCall(
+        () => ({ queue: batch.queue, batchSize: batch.messages.length }),
+        () => workers.consume(batch, (error) => log.error(error)),
+      ),
+    ),
+  );
   await useBindings(plan.declared, stores, namespaceOf).catch((error: unknown) => log.error(error));
 }

@@ -42,6 +42,7 @@ const needs: readonly Need[] = [
   need(/^\/zones\/\{zone_id\}\/logpush/, ['Logs']),
   need(/^\/accounts\/\{account_id\}\/alerting\//, ['Notifications']),
   need(/^\/accounts\/\{account_id\}\/object(?:s|_alarms)/, ['Account Objects']),
+  need(/\/workers\/scripts\/\{script_name\}\/tails/, ['Workers Scripts', 'Workers Tail']),
   need(/^\/accounts\/\{account_id\}\/workers\//, ['Workers Scripts']),
   need(/^\/accounts\/\{account_id\}\/storage\/kv\//, ['Workers KV Storage']),
   need(/^\/accounts\/\{account_id\}\/d1\//, ['D1']),

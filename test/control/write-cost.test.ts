@@ -47,10 +47,18 @@ test('rules that are created together take one transaction, and seven statements
   const { sql, storage } = await findPrototypes();
   await createRule(zone, 'first.example');
   const exec = mock.method(sql, 'exec');
-  const transactionSync = mock.method(storage, 'transactionSync');
+  const transact = storage.transactionSync!;
+  const counted = { statements: 0, transactions: 0 };
+  // What reads the zone after the first rule may still be on its way: only what writes counts.
+  const transactionSync = mock.method(storage, 'transactionSync', function (this: object, work: unknown) {
+    const before = exec.mock.callCount();
+    const result = transact.call(this, work);
+    counted.statements += exec.mock.callCount() - before;
+    counted.transactions++;
+    return result;
+  });
   const names = Array.from({ length: 8 }, (_, index) => `h${index}.example`);
   const answers = await Promise.all(names.map((name) => createRule(zone, name)));
-  const counted = { statements: exec.mock.callCount(), transactions: transactionSync.mock.callCount() };
   exec.mock.restore();
   transactionSync.mock.restore();
   deepEqual([...new Set(answers.map(({ status }) => status))], [200]);

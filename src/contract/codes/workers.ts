@@ -42,6 +42,12 @@ export const workerCodes = codes({
     message: 'workers.api.assets_refused: {reason}',
     advice: 'Ours. Run `wrangler deploy` again: files that are here are not sent again.',
   },
+  tooManyTails: {
+    code: 10907,
+    status: 400,
+    message: 'The Worker has as many tails as it can have.',
+    advice: 'End one of the `wrangler tail` that run.',
+  },
   tooManyWorkers: {
     code: 10037,
     status: 400,

@@ -98,7 +98,7 @@ export const d1Operations = {
   }),
   'd1.edit': operation(`PUT ${one}`, {
     ...common,
-    summary: 'Set the replication of a database; it is kept by nobody, because there is one copy',
+    summary: 'Set the replication of a database; ignored, because there is one copy',
     permissions: write,
     body: named('D1DatabaseChange', object({ read_replication: optional(unread({})) })),
     result: database,

@@ -181,7 +181,7 @@ export const queueOperations = {
   }),
   'queues.deleteConsumer': operation(`DELETE ${consumers}/{consumer_id}`, {
     ...common,
-    summary: 'Let nobody consume a queue',
+    summary: 'Remove the consumer of a queue',
     permissions: write,
     result: nothing,
     codes: [...reaching, codes.queueConsumerNotFound],

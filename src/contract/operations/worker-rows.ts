@@ -7,6 +7,8 @@ import { choiceParameter, flagParameter, named, record, string } from '#shapes';
 
 const api = 'workers';
 export const workersRead: readonly Permission[] = ['workersRead', 'workersWrite'];
+/** What a Worker logs is read with a permission of its own, or with that of its settings. */
+export const workersFollow: readonly Permission[] = ['workersTailRead', ...workersRead];
 export const workersWrite: readonly Permission[] = ['workersWrite'];
 
 /** As Wrangler allows it, and so that it can be the label of a host name. */

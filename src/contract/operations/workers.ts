@@ -8,6 +8,7 @@ import {
   several,
   uploading,
   uploadQuery,
+  workersFollow,
   workersRead,
   workersWrite,
 } from './worker-rows.ts';
@@ -23,6 +24,7 @@ import {
   named,
   nothing,
   nullable,
+  number,
   object,
   optional,
   pageParameters,
@@ -94,6 +96,22 @@ const migrating = [
   codes.migrationTag,
   codes.exportsRefused,
 ] as const;
+
+const names = array(text({ max: 200 }), { max: 50 });
+const tailFilter = named(
+  'WorkerTailFilter',
+  object({
+    sampling_rate: optional(number),
+    outcome: optional(names),
+    method: optional(names),
+    header: optional(
+      named('WorkerTailHeader', object({ key: text({ max: 200 }), query: optional(text({ max: 1_000 })) })),
+    ),
+    client_ip: optional(names),
+    query: optional(text({ max: 1_000 })),
+    scriptVersion: optional(text({ max: 64 })),
+  }),
+);
 
 /** The hash is the name that the client gives to what is in the file. */
 const asset = named(
@@ -243,6 +261,32 @@ export const workerOperations = {
     summary: 'List Workers that send their logs to this one; none does here',
     permissions: workersRead,
     result: listOf(named('TailedWorker', record({ script: string }))),
+  }),
+  'workers.createTail': operation(`POST ${script}/tails`, {
+    ...several,
+    summary: 'Follow the logs of a Worker: answers the address of a WebSocket',
+    permissions: workersFollow,
+    isWrite: false,
+    takesText: true,
+    needsHost: true,
+    body: named('WorkerTailFilters', object({ filters: optional(array(tailFilter, { max: 50 })) })),
+    result: named('WorkerTail', record({ id: string, url: string, expires_at: timestamp })),
+    codes: [codes.workerNotFound, codes.notUploadable, codes.tooManyTails],
+  }),
+  'workers.listTails': operation(`GET ${script}/tails`, {
+    ...several,
+    summary: 'List who follows the logs of a Worker',
+    permissions: workersFollow,
+    result: listOf(named('WorkerTailId', record({ id: string }))),
+    codes: [codes.workerNotFound, codes.notUploadable],
+  }),
+  'workers.deleteTail': operation(`DELETE ${script}/tails/{tail_id}`, {
+    ...several,
+    summary: 'End following the logs of a Worker; one that does not exist counts as ended',
+    permissions: workersFollow,
+    isWrite: false,
+    result: nothing,
+    codes: [codes.workerNotFound, codes.notUploadable],
   }),
   'workers.beginAssets': operation(`POST ${script}/assets-upload-session`, {
     ...several,

@@ -6,7 +6,6 @@ const account = '/accounts/[0-9a-f]{32}';
 
 const unserved: readonly (readonly [path: RegExp, what: string])[] = [
   [new RegExp(`^${account}/workflows(?:/|$)`), 'workflows of the account are not served yet'],
-  [new RegExp(`^${account}/workers/scripts/[^/]+/tails`), 'logs of uploaded Workers cannot be followed yet'],
   [
     new RegExp(`^${account}/workers/scripts/[^/]+/(?:subdomain/)?edge-preview`),
     'a Worker cannot be developed remotely: run wrangler dev without --remote',

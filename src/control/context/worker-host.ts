@@ -73,15 +73,39 @@ export interface ScriptAssets {
   };
 }
 
+/** Which calls of a Worker somebody wants to read about. */
+export interface TailFilters {
+  readonly samplingRate?: number | undefined;
+  readonly outcomes?: readonly string[] | undefined;
+  readonly methods?: readonly string[] | undefined;
+  readonly headers: readonly { readonly key: string; readonly query?: string | undefined }[];
+  readonly addresses?: readonly string[] | undefined;
+  readonly query?: string | undefined;
+  readonly version?: string | undefined;
+}
+
+export interface TailHost {
+  /** Undefined if the Worker has as many as it can have. */
+  create(
+    worker: string,
+    filters: TailFilters,
+    nowMs: number,
+  ): { readonly id: string; readonly path: string; readonly expiresAtMs: number } | undefined;
+  /** Ids. */
+  list(worker: string): string[];
+  remove(id: string): void;
+}
+
 export interface AssetHost {
   /** Which files are missing, and what to send them with. */
-  begin(manifest: AssetManifest, nowMs: number): { jwt: string; buckets: string[][] };
+  begin(manifest: AssetManifest): { jwt: string; buckets: string[][] };
   /** The digest of the list of files; throws the fault if some are missing. */
   complete(jwt: string): Promise<string>;
 }
 
 export interface WorkerHost {
   readonly assets: AssetHost;
+  readonly tails: TailHost;
   /** Why nothing can be uploaded; undefined if it can. */
   readonly obstacle: string | undefined;
   /** What host names of Workers end with. */

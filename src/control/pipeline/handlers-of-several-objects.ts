@@ -15,6 +15,7 @@ import { r2Handlers } from '../operations/stores/r2-handlers.ts';
 import { logpushRequestHandlers } from '../operations/logpush/request-handlers.ts';
 import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
 import { deployHandlers } from '../operations/workers/deploy-handlers.ts';
+import { tailHandlers } from '../operations/workers/tail-handlers.ts';
 import { uploadHandlers } from '../operations/workers/upload-handlers.ts';
 
 export const handlersOfSeveralObjects = {
@@ -31,6 +32,7 @@ export const handlersOfSeveralObjects = {
   ...logpushRequestHandlers,
   ...deployHandlers,
   ...uploadHandlers,
+  ...tailHandlers,
   ...kvHandlers,
   ...d1Handlers,
   ...queueHandlers,

@@ -36,8 +36,16 @@ export interface ApiServerOptions {
   readonly onError: (error: unknown, requestId: string) => void;
   /** Called after each response, with its duration. */
   readonly onAnswered?: ((request: ApiRequest, answer: ApiResponse, durationMs: number) => void) | undefined;
+  /** Takes connections that become WebSockets; without it, such requests are answered as any others. */
+  readonly sockets?: SocketTaker | undefined;
   /** Shorter in tests. */
   readonly timeouts?: Timeouts;
+}
+
+/** What takes connections over. */
+interface SocketTaker {
+  isFor(incoming: IncomingMessage): boolean;
+  accept(incoming: IncomingMessage, socket: Duplex, head: Buffer): void;
 }
 
 interface Timeouts {
@@ -61,7 +69,9 @@ export async function serveApi(options: ApiServerOptions): Promise<ApiServer> {
   const { host, port, tls } = options;
   const listener = new Listener(options);
   const { headersMs, requestMs, checkMs } = listener.timeouts;
-  const serverOptions: ServerOptions = {
+  const { sockets } = options;
+  const serverOptions: ServerOptions & { shouldUpgradeCallback(incoming: IncomingMessage): boolean } = {
+    shouldUpgradeCallback: (incoming) => sockets?.isFor(incoming) === true,
     keepAliveTimeout: keepAliveMs,
     headersTimeout: headersMs,
     requestTimeout: requestMs,
@@ -126,6 +136,9 @@ class Listener {
     server.on('checkContinue', (incoming, outgoing) => void this.#answer(incoming, outgoing, true));
     server.on('checkExpectation', (incoming, outgoing) => {
       void this.#refuse(incoming, outgoing, fault(genericCodes.expectationFailed));
+    });
+    server.on('upgrade', (incoming, socket, head) => {
+      this.#options.sockets?.accept(incoming, socket, head);
     });
     server.on('connect', (_incoming, socket) => {
       socket.on('error', ignore);

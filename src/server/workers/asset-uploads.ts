@@ -52,21 +52,25 @@ export class AssetUploads implements AssetHost {
   readonly #folder: string;
   readonly #sessions = new Map<string, Session>();
 
-  constructor(data: string) {
+  readonly #now: () => number;
+
+  constructor(data: string, now: () => number) {
     this.#folder = join(data, folderName);
+    this.#now = now;
   }
 
-  begin(manifest: AssetManifest, nowMs: number): { jwt: string; buckets: string[][] } {
+  begin(manifest: AssetManifest): { jwt: string; buckets: string[][] } {
+    const endsAtMs = this.#now() + sessionMs;
     const sizes = new Map(Object.values(manifest).map(({ hash, size }) => [hash, size]));
     const missing = new Map([...sizes].filter(([hash]) => !existsSync(join(this.#folder, hash))));
     const id = randomBytes(16).toString('hex');
-    const expSeconds = Math.floor((nowMs + sessionMs) / 1_000);
+    const expSeconds = Math.floor(endsAtMs / 1_000);
     const session: Session = {
       manifest,
       missing,
       token: createToken({ id, exp: expSeconds, kind: 'session' }),
       completion: createToken({ id, exp: expSeconds, kind: 'completion' }),
-      endsAtMs: nowMs + sessionMs,
+      endsAtMs,
     };
     const [oldest] = this.#sessions.keys();
     if (this.#sessions.size >= sessionsMax && oldest !== undefined) this.#sessions.delete(oldest);
@@ -170,7 +174,7 @@ export class AssetUploads implements AssetHost {
   #find(jwt: string, kind: 'session' | 'completion'): Session | undefined {
     const id = readId(jwt);
     const session = id === undefined ? undefined : this.#sessions.get(id);
-    if (session === undefined || session.endsAtMs < Date.now()) return undefined;
+    if (session === undefined || session.endsAtMs < this.#now()) return undefined;
     const expected = Buffer.from(kind === 'session' ? session.token : session.completion);
     const given = Buffer.from(jwt);
     return given.length === expected.length && timingSafeEqual(given, expected) ? session : undefined;

@@ -34,6 +34,7 @@ import { AssetUploads } from './asset-uploads.ts';
 import { AccountStores } from './account-stores.ts';
 import { SocketFolder } from './socket-folder.ts';
 import { WorkerCode } from './worker-code.ts';
+import { WorkerTails } from './worker-tails.ts';
 import { workersFolder } from './zone-workers.ts';
 
 interface RunningWorker {
@@ -77,6 +78,9 @@ export class UploadedWorkers implements WorkerHost {
   readonly assets: AssetUploads;
   /** Of the account, which they are bound to. */
   readonly stores: AccountStores;
+  readonly tails = new WorkerTails({
+    onChange: (name) => void this.#running.get(name)?.worker.follow(this.tails.isFollowed(name)),
+  });
   readonly #folder: SocketFolder | undefined;
   readonly #running = new Map<string, RunningWorker>();
   readonly #changing = new Map<string, Promise<unknown>>();
@@ -87,7 +91,7 @@ export class UploadedWorkers implements WorkerHost {
     this.#options = options;
     const { data } = options.config.settings;
     this.#code = new WorkerCode(data);
-    this.assets = new AssetUploads(data);
+    this.assets = new AssetUploads(data, () => Date.now());
     this.stores = new AccountStores({ ...options, deliver: (name, batch) => this.#deliver(name, batch) });
     this.#folder = findObstacle(options.config) === undefined ? SocketFolder.open(data) : undefined;
   }
@@ -222,6 +226,7 @@ export class UploadedWorkers implements WorkerHost {
 
   async stop(options: { readonly graceMs: number }): Promise<void> {
     this.#isStopping = true;
+    this.tails.close();
     await Promise.all(Array.from(this.#running.keys(), (name) => this.#stop(name, options)));
     await Promise.all(this.#changing.values());
     await this.stores.stop();
@@ -294,6 +299,8 @@ export class UploadedWorkers implements WorkerHost {
       log,
       listeners: [{ kind: 'edge', socket }],
       edgeSockets: this.#folder!.path,
+      isFollowed: () => this.tails.isFollowed(name),
+      onCall: (text) => this.tails.publish(name, text),
       findStores: () => this.stores.place,
       ownListeners: this.#ownListeners,
     });

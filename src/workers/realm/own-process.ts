@@ -3,6 +3,7 @@
  * changes in them changes nothing else. What acts on the process as a whole, which is not the Worker's, is refused.
  */
 import { EventEmitter } from 'node:events';
+import { noteLog } from '../tail/recorded-calls.ts';
 import { seeThrough, showThrough } from './show-through.ts';
 
 /** What would end or change the process, or speak for it. */
@@ -75,7 +76,23 @@ function refuse(name: string): () => never {
   };
 }
 
+/** What is told to those who follow the logs of the Worker. */
+const logLevels = ['debug', 'info', 'log', 'warn', 'error'] as const;
+
 export function createOwnConsole(): object {
+  const own = createShownConsole();
+  for (const level of logLevels) {
+    const print = (...args: unknown[]): void => {
+      noteLog(level, args);
+      console[level](...args);
+    };
+    Object.defineProperty(print, 'name', { value: level });
+    Object.defineProperty(own, level, { value: print, writable: true, configurable: true, enumerable: true });
+  }
+  return own;
+}
+
+function createShownConsole(): object {
   return showThrough(
     Object.create(Object.getPrototypeOf(console) as object) as object,
     console,

@@ -153,7 +153,7 @@ export const deployHandlers: ObjectsHandlers<Ids> = {
   },
 
   async 'workers.beginAssets'(context, { body: { manifest } }) {
-    return ok(requireHost(context).assets.begin(manifest, context.nowMs));
+    return ok(requireHost(context).assets.begin(manifest));
   },
 
   'workers.delete': remove,

@@ -1,0 +1,136 @@
+/**
+ * Who follows the logs of uploaded Workers. A tail is made over the API, which answers an address with a secret in it; it
+ * ends with its connection, when it is deleted, or if nobody connects for a minute. A Worker that nobody follows records
+ * nothing.
+ */
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { TailFilters, TailHost } from '#control';
+import { TailSocket } from './tail-socket.ts';
+
+/** Where they are, below the server; the secret follows. */
+const tailPath = '/worker-tails/';
+
+const connectMsMax = 60_000;
+/** Wrangler asks for another one when it ends. */
+const lifetimeMs = 6 * 60 * 60_000;
+
+/** Of one Worker, as Cloudflare has it. */
+const tailsOfWorkerMax = 10;
+
+interface Tail {
+  readonly id: string;
+  readonly worker: string;
+  readonly secret: string;
+  readonly filters: TailFilters;
+  /** Ends it if nobody connects, and then when its time is over. */
+  timer: NodeJS.Timeout;
+  socket: TailSocket | undefined;
+}
+
+/** What a Worker tells of a call. */
+interface CallFacts {
+  readonly outcome: string;
+  readonly scriptVersion: { readonly id: string };
+  readonly event: {
+    readonly request?: { readonly method: string; readonly headers: Readonly<Record<string, string>> };
+  };
+}
+
+export interface WorkerTailsOptions {
+  /** Called when the first follows a Worker, and when the last has left. */
+  readonly onChange: (worker: string) => void;
+}
+
+export class WorkerTails implements TailHost {
+  readonly #options: WorkerTailsOptions;
+  readonly #tails = new Map<string, Tail>();
+
+  constructor(options: WorkerTailsOptions) {
+    this.#options = options;
+  }
+
+  isFollowed(worker: string): boolean {
+    return this.#listOf(worker).length > 0;
+  }
+
+  create(worker: string, filters: TailFilters, nowMs: number) {
+    if (this.#listOf(worker).length >= tailsOfWorkerMax) return undefined;
+    const id = randomBytes(16).toString('hex');
+    const secret = randomBytes(32).toString('hex');
+    const timer = this.#endIn(id, connectMsMax);
+    this.#tails.set(id, { id, worker, secret, filters, timer, socket: undefined });
+    this.#options.onChange(worker);
+    return { id, path: `${tailPath}${secret}`, expiresAtMs: nowMs + lifetimeMs };
+  }
+
+  list(worker: string): string[] {
+    return this.#listOf(worker).map(({ id }) => id);
+  }
+
+  remove(id: string): void {
+    const tail = this.#tails.get(id);
+    if (tail === undefined) return;
+    this.#tails.delete(id);
+    clearTimeout(tail.timer);
+    tail.socket?.close();
+    this.#options.onChange(tail.worker);
+  }
+
+  /** A call of a Worker, as its process tells it. */
+  publish(worker: string, text: string): void {
+    const facts = JSON.parse(text) as CallFacts;
+    for (const { filters, socket } of this.#listOf(worker))
+      if (socket !== undefined && isWanted(filters, facts, text)) socket.send(text);
+  }
+
+  isFor(incoming: IncomingMessage): boolean {
+    return incoming.url?.startsWith(tailPath) === true;
+  }
+
+  accept(incoming: IncomingMessage, socket: Duplex, head: Buffer): void {
+    const secret = incoming.url!.slice(tailPath.length);
+    const tail = [...this.#tails.values()].find(
+      (each) => each.secret === secret && each.socket === undefined,
+    );
+    if (tail === undefined) {
+      socket.on('error', () => {});
+      socket.end('HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n');
+      return;
+    }
+    clearTimeout(tail.timer);
+    tail.timer = this.#endIn(tail.id, lifetimeMs);
+    tail.socket = new TailSocket(incoming, socket, head, () => this.remove(tail.id));
+  }
+
+  close(): void {
+    for (const id of this.#tails.keys()) this.remove(id);
+  }
+
+  #endIn(id: string, delayMs: number): NodeJS.Timeout {
+    return setTimeout(() => this.remove(id), delayMs).unref();
+  }
+
+  #listOf(worker: string): Tail[] {
+    return [...this.#tails.values()].filter((tail) => tail.worker === worker);
+  }
+}
+
+/** All filters must fit. */
+function isWanted(
+  { samplingRate, outcomes, methods, headers, addresses, query, version }: TailFilters,
+  { outcome, scriptVersion, event: { request } }: CallFacts,
+  text: string,
+): boolean {
+  const fields = request?.headers ?? {};
+  return (
+    (samplingRate === undefined || Math.random() < samplingRate) &&
+    (outcomes === undefined || outcomes.includes(outcome)) &&
+    (methods === undefined || (request !== undefined && methods.includes(request.method))) &&
+    headers.every(({ key, query: part = '' }) => fields[key.toLowerCase()]?.includes(part) === true) &&
+    (addresses === undefined || addresses.includes(fields['cf-connecting-ip'] ?? '')) &&
+    (query === undefined || text.includes(query)) &&
+    (version === undefined || version === scriptVersion.id)
+  );
+}
