@@ -52,7 +52,7 @@ test('logpush jobs refuse what could not work, with the field', async () => {
     [{ kind: 'edge' }, '/kind', /must be empty/],
   ] as const) {
     const { errors } = await control.call(`POST ${path}/jobs`, { body: { ...good, ...change } });
-    equal(errors[0]?.code, 1001, JSON.stringify(change));
+    equal(errors[0]?.code, 1010, JSON.stringify(change));
     equal(errors[0]?.source?.pointer, pointer);
     match(errors[0]!.message, words);
   }

@@ -197,7 +197,7 @@ test('gatehouse serve: docs/operate/monitoring.md lists every metric with its ty
   const file = join(data, 'logpush-files', 'requests.ndjson');
   await eventually(async () => {
     await visit('/pushed?a=1');
-    return existsSync(file);
+    return existsSync(file) && readFileSync(file, 'utf8').includes('\n');
   }, 'a request that was pushed');
   deepEqual(JSON.parse(readFileSync(file, 'utf8').split('\n')[0]!), {
     ClientRequestURI: '/pushed?a=1',

@@ -8,7 +8,7 @@ export const logpushCodes = codes({
     advice: 'List the jobs of the zone: GET logpush/jobs.',
   },
   logpushInvalid: {
-    code: 1001,
+    code: 1010,
     status: 400,
     message: 'error parsing input: {reason}',
     advice: 'The pointer names the field, and the message says what is wrong with it.',

@@ -35,7 +35,7 @@ export const alertTypes = [
   'gatehouse_disk_filling',
 ] as const;
 
-const mechanism = array(object({ id: text({ min: 1, max: 254 }) }), { max: 20 });
+const mechanism = array(named('Recipient', object({ id: text({ min: 1, max: 254 }) })), { max: 20 });
 const content = {
   name: text({ min: 1, max: 200 }),
   description: optional(text({ max: 1_000 })),
@@ -44,18 +44,21 @@ const content = {
   alert_interval: optional(
     text({ max: 10, pattern: /^\d{1,4}[mh]$/, what: 'minutes or hours, such as 30m' }),
   ),
-  mechanisms: object({
-    email: optional(mechanism),
-    webhooks: optional(mechanism),
-    pagerduty: optional(mechanism),
-  }),
+  mechanisms: named(
+    'Mechanisms',
+    object({
+      email: optional(mechanism),
+      webhooks: optional(mechanism),
+      pagerduty: optional(mechanism),
+    }),
+  ),
   filters: optional(nullable(map(array(text({ max: 254 }), { max: 100 }), { max: 20 }))),
   conditions: ignored(),
   id: ignored(),
   created: ignored(),
   modified: ignored(),
 };
-const shownMechanism = listOf(record({ id: string }));
+const shownMechanism = listOf(named('ShownRecipient', record({ id: string })));
 const policy = named(
   'NotificationPolicy',
   record({
@@ -65,7 +68,10 @@ const policy = named(
     enabled: flag(),
     alert_type: choice(alertTypes),
     alert_interval: string,
-    mechanisms: record({ email: shownMechanism, webhooks: shownMechanism, pagerduty: shownMechanism }),
+    mechanisms: named(
+      'ShownMechanisms',
+      record({ email: shownMechanism, webhooks: shownMechanism, pagerduty: shownMechanism }),
+    ),
     filters: mapOf(listOf(string)),
     created: timestamp,
     modified: timestamp,
@@ -101,7 +107,9 @@ export const alertingOperations = {
     permissions: read,
     result: named(
       'AvailableAlerts',
-      mapOf(listOf(record({ type: string, display_name: string, description: string }))),
+      mapOf(
+        listOf(named('AvailableAlert', record({ type: string, display_name: string, description: string }))),
+      ),
     ),
   }),
   'alerting.listPolicies': operation(`GET ${path}/policies`, {
@@ -188,7 +196,10 @@ export const alertingOperations = {
     api,
     summary: 'Say by which ways notifications can be sent',
     permissions: read,
-    result: named('EligibleMechanisms', mapOf(record({ eligible: flag(), ready: flag(), type: string }))),
+    result: named(
+      'EligibleMechanisms',
+      mapOf(named('EligibleMechanism', record({ eligible: flag(), ready: flag(), type: string }))),
+    ),
   }),
   'alerting.history': operation(`GET ${path}/history`, {
     api,

@@ -87,12 +87,15 @@ const job = named(
     destination_conf: string,
     filter: string,
     logpull_options: nullable(string),
-    output_options: record({
-      field_names: listOf(string),
-      output_type: choice(['ndjson']),
-      timestamp_format: choice(timestampFormats),
-      sample_rate: number,
-    }),
+    output_options: named(
+      'ShownLogpushOutput',
+      record({
+        field_names: listOf(string),
+        output_type: choice(['ndjson']),
+        timestamp_format: choice(timestampFormats),
+        sample_rate: number,
+      }),
+    ),
     max_upload_bytes: whole,
     max_upload_records: whole,
     max_upload_interval_seconds: whole,
@@ -102,13 +105,16 @@ const job = named(
     last_error: nullable(timestamp),
     error_message: nullable(string),
     /** Ours: what the hosts have said of it last. */
-    delivery: record({
-      sent_records: whole,
-      dropped_records: whole,
-      buffered_records: whole,
-      buffered_bytes: whole,
-      failures: whole,
-    }),
+    delivery: named(
+      'LogpushDelivery',
+      record({
+        sent_records: whole,
+        dropped_records: whole,
+        buffered_records: whole,
+        buffered_bytes: whole,
+        failures: whole,
+      }),
+    ),
   }),
 );
 
