@@ -181,7 +181,6 @@ export const logpushOperations = {
   }),
   'logpush.validateDestination': operation(`POST ${path}/validate/destination`, {
     ...common,
-    isWrite: false,
     summary: 'Check a destination, without connecting to it',
     permissions: write,
     body: askedDestination,
@@ -189,7 +188,6 @@ export const logpushOperations = {
   }),
   'logpush.destinationExists': operation(`POST ${path}/validate/destination/exists`, {
     ...common,
-    isWrite: false,
     summary: 'Say whether a job of the zone has the destination',
     permissions: write,
     body: askedDestination,
@@ -197,7 +195,6 @@ export const logpushOperations = {
   }),
   'logpush.ownership': operation(`POST ${path}/ownership`, {
     ...common,
-    isWrite: false,
     summary: 'Ask for a proof of ownership; no destination needs one here',
     permissions: write,
     body: askedDestination,
@@ -205,7 +202,6 @@ export const logpushOperations = {
   }),
   'logpush.validateOwnership': operation(`POST ${path}/ownership/validate`, {
     ...common,
-    isWrite: false,
     summary: 'Check a proof of ownership; every one is valid, since none is needed',
     permissions: write,
     body: named(
