@@ -26,6 +26,7 @@ export { listCodes } from './contract/codes/lists.ts';
 export { accessRuleCodes } from './contract/codes/access-rules.ts';
 export { rateLimitCodes } from './contract/codes/rate-limits.ts';
 export { alertingCodes } from './contract/codes/alerting.ts';
+export { listSourceCodes } from './contract/codes/list-sources.ts';
 export { logpushCodes } from './contract/codes/logpush.ts';
 export { loadBalancingCodes } from './contract/codes/load-balancing.ts';
 export { lockdownCodes } from './contract/codes/lockdowns.ts';

@@ -12,6 +12,7 @@ import { edgeCodes } from './codes/edge.ts';
 import { filterCodes } from './codes/filters.ts';
 import { firewallRuleCodes } from './codes/firewall-rules.ts';
 import { genericCodes } from './codes/generic.ts';
+import { listSourceCodes } from './codes/list-sources.ts';
 import { listCodes } from './codes/lists.ts';
 import { loadBalancingCodes } from './codes/load-balancing.ts';
 import { logpushCodes } from './codes/logpush.ts';
@@ -44,6 +45,7 @@ export const codeFamilies: Readonly<Record<string, Readonly<Record<string, Code>
   'Rate limits': rateLimitCodes,
   'User agent rules': userAgentRuleCodes,
   Lists: listCodes,
+  'Sources of lists': listSourceCodes,
   'Page rules': pageRuleCodes,
   'Settings of zones': settingCodes,
   Rulesets: rulesetCodes,

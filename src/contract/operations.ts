@@ -19,6 +19,7 @@ import { listOperations } from './operations/lists.ts';
 import { monitorOperations } from './operations/load-balancer-monitors.ts';
 import { poolOperations } from './operations/load-balancer-pools.ts';
 import { alertingOperations } from './operations/alerting.ts';
+import { listSourceOperations } from './operations/list-sources.ts';
 import { logpushOperations } from './operations/logpush.ts';
 import { loadBalancerOperations } from './operations/load-balancers.ts';
 import { lockdownOperations } from './operations/lockdowns.ts';
@@ -94,6 +95,7 @@ type Operations = typeof userOperations &
   typeof poolOperations &
   typeof loadBalancerOperations &
   typeof logpushOperations &
+  typeof listSourceOperations &
   typeof alertingOperations &
   typeof workerOperations &
   typeof workerVersionOperations &
@@ -146,6 +148,7 @@ export const operations: Operations = {
   ...poolOperations,
   ...loadBalancerOperations,
   ...logpushOperations,
+  ...listSourceOperations,
   ...alertingOperations,
   ...workerOperations,
   ...workerVersionOperations,
@@ -205,6 +208,7 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   pools: 'Origins that can stand in for each other, and how they are.',
   loadBalancers: 'Names of a zone whose requests go to pools of origins.',
   alerting: 'Who is told when something happens, by webhook or mail.',
+  listSources: 'Where lists get their items from by themselves.',
   logpush: 'Records of a zone that are sent to others as they happen.',
   logpushRequests: 'Requests that edges elsewhere have served, for Logpush.',
   workers: 'Workers that are uploaded, as Wrangler does it: versions, deployments, secrets, host names.',

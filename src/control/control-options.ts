@@ -3,7 +3,7 @@ import type { Log, OriginRulesOptions } from '#base';
 import type { ObjectHostsOptions } from '#hosts';
 import type { RuntimeOptions } from '#objects';
 import type { AcmeSettings } from './context/acme-settings.ts';
-import type { OutboundSettings } from './context/outbound-settings.ts';
+import type { OutboundSettings } from './context/environment.ts';
 import type { StoreHost } from './operations/stores/store-host.ts';
 import type { WorkerHost } from './context/worker-host.ts';
 import type { ControlCluster } from './clustered/control-cluster.ts';

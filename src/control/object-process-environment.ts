@@ -10,7 +10,7 @@ import { ClusterState } from './objects/cluster-state.ts';
 import type { AcmeSettings } from './context/acme-settings.ts';
 import { Directory } from './context/directory.ts';
 import type { ControlEnvironment } from './context/environment.ts';
-import type { OutboundSettings } from './context/outbound-settings.ts';
+import type { OutboundSettings } from './context/environment.ts';
 import { KeySealer } from './context/key-sealer.ts';
 import { createOriginCheck } from './operations/edge/origin-check.ts';
 import { controlService, type HostMessage, type HostStart } from './directory-copies.ts';

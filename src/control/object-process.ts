@@ -2,7 +2,7 @@
 import type { OriginRulesOptions } from '#base';
 import type { HostModule } from '#hosts';
 import type { AcmeSettings } from './context/acme-settings.ts';
-import type { OutboundSettings } from './context/outbound-settings.ts';
+import type { OutboundSettings } from './context/environment.ts';
 import { controlClasses, createObjectProcessEnvironment } from './object-process-environment.ts';
 
 export interface ControlProcessData {

@@ -4,7 +4,8 @@
  * - `https://logs.example/in?header_Authorization=Bearer%20x`: Cloudflare's HTTP destination. What begins with `header_` is
  *   a field of each request; the rest of the query stays.
  * - `syslog+tls://siem.example:6514` and `syslog+tcp://…:514`: ours. `insecure-skip-verify=true` takes any certificate.
- * - `file:///shop.ndjson?megabytes=64&files=5`: ours. A name, not a path: the file is in `logpush-files` of the data directory.
+ * - `file:///shop.ndjson?megabytes=64&files=5`: ours. A name, not a path: the file is in `logpush-files` of the data
+ *   directory.
  *
  * The values of fields are secrets: they are shown as asterisks. A destination that is sent back with them keeps what is
  * stored, as long as it names the same server.

@@ -41,8 +41,10 @@ function parseExpression(expression: string): Parsed {
 
 /** Of both datasets: where their names differ, the first that there is. */
 function viewRecord(record: LogRecord): ViewedEvent {
-  const read = (...names: string[]): string =>
-    String(names.map((name) => record[name]).find((value) => value !== undefined) ?? '');
+  const read = (name: string): string => {
+    const value = record[name];
+    return typeof value === 'object' ? '' : String(value ?? '');
+  };
   const uri = read('ClientRequestURI');
   const question = uri.indexOf('?');
   const referer = URL.parse(read('ClientRequestReferer'));
@@ -77,7 +79,7 @@ function compileNode(node: unknown, state: State, depth: number): RecordFilter {
   if (depth > filterDepthMax) throw new FilterError(`must not be nested more than ${filterDepthMax} deep`);
   const { and, or } = node as { readonly and?: unknown; readonly or?: unknown };
   const parts = and ?? or;
-  if (parts === undefined) return compileTest(node as Record<string, unknown>, state);
+  if (parts === undefined) return compileTest(node, state);
   if (!Array.isArray(parts) || parts.length === 0)
     throw new FilterError('and, or: must be a list of conditions');
   const tests = parts.map((part) => compileNode(part, state, depth + 1));
@@ -105,7 +107,7 @@ function compileTest({ key, operator, value }: Record<string, unknown>, state: S
   if (typeof key !== 'string' || !Object.hasOwn(kinds, key) || kinds[key] === 'object')
     throw new FilterError(`key: ${JSON.stringify(key)} is no field of ${state.dataset} to compare`);
   const isNegated = typeof operator === 'string' && operator.startsWith('!');
-  const name = isNegated ? (operator as string).slice(1) : operator;
+  const name = isNegated ? operator.slice(1) : operator;
   const wanted = name === 'in' ? value : [value];
   if (!Array.isArray(wanted) || !wanted.every(isValue))
     throw new FilterError(`value: ${key} is compared with a text or a number, and with a list of them by in`);

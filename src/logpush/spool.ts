@@ -2,8 +2,8 @@
  * The bounded buffer of a job, in files: what was not delivered yet, also across a restart.
  *
  * Invariants:
- * - Lines leave in the order in which they came. A line leaves the buffer when it was delivered, or with the oldest file when
- *   there is no more room; then it is counted as dropped.
+ * - Lines leave in the order in which they came. A line leaves the buffer when it was delivered, or with the oldest file
+ *   when there is no more room; then it is counted as dropped.
  * - All files together have no more than `bytesMax`, but for the lines that are written at the same time.
  * - A line is whole: what a crash has cut off is overwritten.
  * - Files are not synced: a power failure may lose the last seconds. After a crash, the last batch may be delivered again.

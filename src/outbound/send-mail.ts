@@ -1,6 +1,6 @@
 /**
- * Sends one plain text message over SMTP: with TLS from the start, or with STARTTLS where the server offers it. A password is
- * never sent without TLS. The bytes of the message are ASCII, so any server takes it.
+ * Sends one plain text message over SMTP: with TLS from the start, or with STARTTLS where the server offers it. A password
+ * is never sent without TLS. The bytes of the message are ASCII, so any server takes it.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

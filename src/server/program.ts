@@ -7,7 +7,7 @@
  * store.
  */
 import { join } from 'node:path';
-import { assert, endpointOf, type Log, type PrivateListener, realClock, waitForPredecessor } from '#base';
+import { assert, endpointOf, type Log, type PrivateListener, waitForPredecessor } from '#base';
 import { Control } from '#control';
 import { Dashboard, PageFiles } from '#dashboard';
 import type { Cluster } from '#cluster';
@@ -32,7 +32,7 @@ import type { SettingName } from './config/settings.ts';
 import { joinConfigured, writeEdgeSecret } from './cluster/cluster-host.ts';
 import { CertificateWatch } from './certificate-watch.ts';
 import { claimDataDirectory } from './data-directory.ts';
-import { DataSizeLimit } from './data-size-limit.ts';
+import { type DataSizeLimit, limitDataSize } from './data-size-limit.ts';
 import { InstalledCoreRules } from './installed-core-rules.ts';
 import { listOriginRules } from './edge/origin-rules.ts';
 import { createSiteProbe } from './edge/site-probe.ts';
@@ -44,8 +44,7 @@ import { UploadedWorkers } from './workers/uploaded-workers.ts';
 import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
 import { toReachable } from './listening/to-reachable.ts';
-import { ProgramLogpush } from './logpush/program-logpush.ts';
-import { AlertWatch } from './alerts/alert-watch.ts';
+import { Telling } from './telling/telling.ts';
 import { readMailSettings } from './config/mail-settings.ts';
 import { readAcmeSettings } from './config/acme-settings.ts';
 import { countObjectProcesses, describeObjectProcesses } from './object-processes.ts';
@@ -76,7 +75,7 @@ export class Program {
   readonly #hostMetrics = new HostMetrics(() => this.#control?.hosts);
   readonly #ruleEnds: RuleEnds;
   readonly #certificates: CertificateWatch;
-  readonly #alerts: AlertWatch;
+  readonly #telling: Telling;
   readonly #version: string;
   readonly #metrics: () => Promise<readonly Metric[]>;
   readonly #listeners: ApiServer[] = [];
@@ -88,7 +87,6 @@ export class Program {
   #edge: ServedEdge | undefined;
   #workers: ZoneWorkers | undefined;
   #uploads: UploadedWorkers | undefined;
-  #logpush: ProgramLogpush | undefined;
   readonly #telemetry: Telemetry | undefined;
   readonly #feedEnd = new AbortController();
   #dataSize: DataSizeLimit | undefined;
@@ -108,17 +106,9 @@ export class Program {
       inFlight: () => this.#listeners.reduce((sum, { inFlight }) => sum + inFlight, 0),
     });
     this.#ruleEnds = new RuleEnds({ log, control: () => this.#control });
-    this.#alerts = new AlertWatch({
-      data: config.settings.data,
-      log,
-      raise: async (alert) => this.#control?.raiseAlert(alert),
-      findZoneName: (zoneId) => this.#control?.directory.zones.get(zoneId)?.name ?? zoneId,
-    });
-    this.#certificates = new CertificateWatch({
-      log,
-      control: () => this.#control,
-      onWarning: (zoneId, sentence) => this.#alerts.noteCertificate(zoneId, sentence),
-    });
+    const control = (): Control | undefined => this.#control;
+    this.#telling = new Telling({ config, log, control });
+    this.#certificates = new CertificateWatch({ log, control, onWarning: this.#telling.noteCertificate });
     this.#hostCount = countObjectProcesses(config.settings, config.settings.data);
     const fixed: readonly Metric[] = [
       ...this.#apiMetrics.metrics,
@@ -140,7 +130,7 @@ export class Program {
         ...ofEdge,
         ...ofWorkers,
         ...ofUploads,
-        ...(this.#logpush?.metrics ?? []),
+        ...this.#telling.metrics,
         ...(this.#telemetry?.metrics ?? []),
       ]);
     };
@@ -188,12 +178,10 @@ export class Program {
       program.#control = control;
       program.#coreRules = await program.#followCoreRules(control);
       program.#door = await openServerDoor({ ...options, control, uploads: program.#uploads });
-      program.#dataSize = program.#limitDataSize(control);
-      await program.#logpush?.follow(control);
+      program.#dataSize = limitDataSize(options, control);
+      await program.#telling.follow(control);
       await program.#feedEdge(control);
       await Promise.all([workers, uploaded]);
-      control.onRecorded((zoneId, events) => program.#alerts.noteEvents(zoneId, events));
-      program.#alerts.begin();
       program.#certificates.begin();
       program.#readiness.phase = 'running';
       const secrets = control.bootstrapped ?? (await filterValid(control, told));
@@ -261,7 +249,6 @@ export class Program {
   async #stop(): Promise<void> {
     this.#readiness.phase = 'stopping';
     this.#certificates[Symbol.dispose]();
-    this.#alerts[Symbol.dispose]();
     this.#tls?.close();
     this.#coreRules?.[Symbol.dispose]();
     this.#feedEnd.abort();
@@ -274,7 +261,7 @@ export class Program {
     await this.#workers?.stop({ graceMs });
     await this.#uploads?.stop({ graceMs });
     await this.#door?.close();
-    await this.#logpush?.close();
+    await this.#telling.close();
     await this.#dataSize?.stop();
     if (this.#control === undefined) await this.#cluster?.leave().catch(() => {});
     await this.#control?.close();
@@ -285,20 +272,6 @@ export class Program {
     const cluster = await joinConfigured(this.#config, this.#log);
     if (cluster !== undefined) writeEdgeSecret(cluster, this.#config.settings.data);
     return cluster;
-  }
-
-  #limitDataSize({ files, runtime }: Control): DataSizeLimit | undefined {
-    const { data, dataBytes, historyDays } = this.#config.settings;
-    if (dataBytes === 0 || files === undefined) return undefined;
-    return new DataSizeLimit({
-      directory: data,
-      bytesMax: dataBytes,
-      historyMs: historyDays * dayMs,
-      dropEvents: (bytes) => files.events.dropOldest(bytes),
-      shortenHistory: (retentionMs) => runtime.giveBackHistory({ retentionMs }),
-      clock: realClock,
-      log: this.#log,
-    });
   }
 
   async #listen(): Promise<Addresses> {
@@ -332,13 +305,8 @@ export class Program {
       writeEvents: async (...events) => this.#control!.appendEvents(...events),
       onJudgingEnd: this.#ruleEnds.note,
       // Before the control plane is open, there are no zones to count.
-      sendTraffic: ({ rows }) => {
-        this.#control?.addTraffic(rows);
-        this.#alerts.noteTraffic(rows);
-      },
-      sendRequests: (zones) => {
-        for (const [zone, records] of Object.entries(zones)) this.#logpush?.pushRequests(zone, records);
-      },
+      sendTraffic: ({ rows }) => this.#telling.addTraffic(rows),
+      sendRequests: this.#telling.pushAll,
       reportHealth: async (reports) => this.#control?.noteOriginHealth(reports),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
       workers: { ...this.#workers?.sockets, ...this.#uploads?.sockets },
@@ -408,9 +376,9 @@ export class Program {
       listeners: this.#listeners.map(({ url }) => url),
       workers: this.#workers?.names ?? [],
     });
-    this.#logpush = new ProgramLogpush({ data, origins, log });
+    this.#telling.open(origins);
     return Control.open({
-      pushRequests: this.#logpush.pushRequests,
+      pushRequests: this.#telling.pushRequests,
       directory: data,
       durability,
       retentionMs: historyDays * dayMs,

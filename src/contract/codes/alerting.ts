@@ -21,7 +21,7 @@ export const alertingCodes = codes({
   },
   alertingInUse: {
     code: 17005,
-    status: 409,
+    status: 412,
     message: 'the webhook is used by the policy {policy}',
     advice: 'Take it out of the policy, then delete it.',
   },

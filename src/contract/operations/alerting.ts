@@ -27,7 +27,7 @@ const read: readonly Permission[] = ['notificationsRead', 'notificationsWrite'];
 const write: readonly Permission[] = ['notificationsWrite'];
 
 /** Cloudflare's names for what happens here as well; that of the disk is ours. */
-export const alertTypes = [
+const alertTypes = [
   'clickhouse_alert_fw_anomaly',
   'real_origin_monitoring',
   'load_balancing_health_alert',

@@ -1,7 +1,7 @@
 /** Sends one notification, by webhook in the form of Cloudflare's generic webhooks, or by mail. */
 import { OriginRules } from '#base';
 import { sendMail, sendRequest } from '#outbound';
-import type { OutboundSettings } from '../context/outbound-settings.ts';
+import type { OutboundSettings } from '../context/environment.ts';
 import type { NotificationRow } from '../stores/alert-store.ts';
 
 const attemptMsMax = 15_000;

@@ -5,20 +5,15 @@ import type { AccountPart } from '#firewall';
 import type { JobState } from '#logpush';
 import type { DurableObjectState } from '#objects';
 import { system } from '../context/caller.ts';
+import { accountHandlers, accountTables } from './account-handlers.ts';
+import { OutsideWork, outsideTasks } from './outside-work.ts';
 import { ControlObject } from './control-object.ts';
 import type { DirectoryChanges, ZoneFacts } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { AccountContext, Context, Tasks } from '../context/handler.ts';
 import type { RowOf } from '../context/tables/table.ts';
-import { accountAccessRuleHandlers } from '../operations/access-rules/access-rule-handlers.ts';
-import { accessRuleTable, readConfiguredAccessRules } from '../stores/access-rule-store.ts';
-import { validateExpressionHandlers } from '../operations/filters/validate-expression-handlers.ts';
-import {
-  alertRetryMs,
-  alertsAtOnceMax,
-  formerZonesAskedMax,
-  zonesLoadedAtOnceMax,
-} from '../context/limits.ts';
+import { readConfiguredAccessRules } from '../stores/access-rule-store.ts';
+import { formerZonesAskedMax, zonesLoadedAtOnceMax } from '../context/limits.ts';
 import {
   accountLog,
   type Anchor,
@@ -27,68 +22,41 @@ import {
   moveAnchor,
 } from '../stores/audit-anchor-store.ts';
 import type { AuditEntry } from '../stores/audit-trail.ts';
-import { DirectoryChangeStore, directoryChangeTables } from '../stores/directory-change-store.ts';
-import { bulkTables } from '../stores/lists/bulk-store.ts';
+import { DirectoryChangeStore } from '../stores/directory-change-store.ts';
 import { readConfiguredLists } from '../configuration/configured-lists.ts';
-import { listHandlers } from '../operations/lists/list-handlers.ts';
-import { itemTable, ListStore, listTable } from '../stores/lists/list-store.ts';
-import { ListUseStore, listUseTable } from '../stores/list-use-store.ts';
+import { ListStore } from '../stores/lists/list-store.ts';
+import { ListUseStore } from '../stores/list-use-store.ts';
 import { listTasks } from '../operations/lists/list-tasks.ts';
-import { objectAuditHandlers } from '../operations/objects/object-audit-handlers.ts';
-import { accountRulesetHandlers } from '../operations/rulesets/account-ruleset-handlers.ts';
 import {
   readEvaluatedCustomRulesets,
   readEvaluatedEntryPoints,
 } from '../configuration/evaluated-rulesets.ts';
-import { edgeHealthHandlers } from '../operations/edge/edge-health-handlers.ts';
-import { loadBalancerHandlers } from '../operations/load-balancing/load-balancer-handlers.ts';
-import { monitorHandlers } from '../operations/load-balancing/monitor-handlers.ts';
-import { poolHandlers } from '../operations/load-balancing/pool-handlers.ts';
-import { loadBalancingTables, readConfiguredLoadBalancers } from '../stores/load-balancing-store.ts';
-import { noteOriginHealth, type OriginReport, originHealthTables } from '../stores/origin-health-store.ts';
-import { deliverAlert } from '../alerts/deliver-alert.ts';
-import { alertTask, describeHealth, raiseAlert } from '../alerts/raise-alert.ts';
-import { alertingHandlers } from '../operations/alerting/alerting-handlers.ts';
-import {
-  type Alert,
-  alertTables,
-  findNextDue,
-  listDue,
-  noteAttempt,
-  type NotificationRow,
-  openWebhookSecret,
-  policyTable,
-  webhookTable,
-} from '../stores/alert-store.ts';
-import { logpushHandlers } from '../operations/logpush/logpush-handlers.ts';
+import { readConfiguredLoadBalancers } from '../stores/load-balancing-store.ts';
+import { noteOriginHealth, type OriginReport } from '../stores/origin-health-store.ts';
+import { describeHealth, raiseAlert } from '../alerts/raise-alert.ts';
+import { type Alert, policyTable } from '../stores/alert-store.ts';
 import {
   listZonesWithRequestJobs,
   logpushJobTable,
   type LogpushRow,
-  logpushTables,
   noteLogpushStates,
 } from '../stores/logpush-store.ts';
-import { certificateHandlers } from '../operations/certificates/certificate-handlers.ts';
 import {
   type KnownCertificate,
   listZoneCertificates,
   replaceZoneCertificates,
   type ZoneCertificate,
-  zoneCertificateTable,
 } from '../stores/zone-certificate-store.ts';
 import { accountTable } from '../stores/account-store.ts';
-import { RulesetStore, rulesetTables } from '../stores/ruleset-store.ts';
-import { tokenHandlers } from '../operations/tokens/token-handlers.ts';
-import { TokenStore, tokenTable } from '../stores/token-store.ts';
-import { zoneRegistryHandlers } from '../operations/zones/zone-handlers.ts';
-import { type FormerZone, ZoneStore, zoneTables } from '../stores/zone-store.ts';
+import { RulesetStore } from '../stores/ruleset-store.ts';
+import { TokenStore } from '../stores/token-store.ts';
+import { type FormerZone, ZoneStore } from '../stores/zone-store.ts';
 import {
   type BootstrappedAccount,
   bootstrapAccount,
   type BootstrapOptions,
   renewOwner,
 } from './bootstrap.ts';
-import { profileHandlers } from '../operations/user/profile-handlers.ts';
 import { userTable } from '../stores/user-store.ts';
 import {
   commitWorker,
@@ -99,60 +67,15 @@ import {
   type WorkerHosting,
   type WorkerInitiator,
 } from '../operations/workers/commit-worker.ts';
-import { routeHandlers } from '../operations/workers/route-handlers.ts';
-import { workerHandlers } from '../operations/workers/worker-handlers.ts';
 import { putStore, removeStore } from '../operations/stores/commit-store.ts';
-import { type StoreKind, StoreRegistry, type StoreRow, storeTable } from '../stores/store-registry.ts';
+import { type StoreKind, StoreRegistry, type StoreRow } from '../stores/store-registry.ts';
 import {
   type VersionRow,
   type WorkerCommit,
   type WorkerRow,
   type WorkerState,
   WorkerStore,
-  workerTables,
 } from '../stores/worker-store.ts';
-
-const accountHandlers = {
-  ...profileHandlers,
-  ...tokenHandlers,
-  ...zoneRegistryHandlers,
-  ...validateExpressionHandlers,
-  ...listHandlers,
-  ...accountAccessRuleHandlers,
-  ...accountRulesetHandlers,
-  ...objectAuditHandlers,
-  ...workerHandlers,
-  ...routeHandlers,
-  ...certificateHandlers,
-  ...edgeHealthHandlers,
-  ...monitorHandlers,
-  ...poolHandlers,
-  ...loadBalancerHandlers,
-  ...logpushHandlers,
-  ...alertingHandlers,
-};
-
-const tables = [
-  accountTable,
-  userTable,
-  tokenTable,
-  ...zoneTables,
-  listTable,
-  itemTable,
-  ...bulkTables,
-  ...workerTables,
-  storeTable,
-  ...loadBalancingTables,
-  ...originHealthTables,
-  ...logpushTables,
-  ...alertTables,
-  ...rulesetTables,
-  accessRuleTable,
-  ...directoryChangeTables,
-  listUseTable,
-  auditAnchorTable,
-  zoneCertificateTable,
-];
 
 /** An anchor of an audit log to be moved, and what its log says that the account has not heard of. */
 export interface MovedAnchor extends Anchor {
@@ -169,15 +92,17 @@ export const accountName = accountLog;
 
 export class Account extends ControlObject<AccountContext> {
   protected readonly handlers = accountHandlers;
-  protected readonly tasks: Tasks<AccountContext> = {
-    ...listTasks,
-    // The work is done outside of the transaction; this is for the case that the process ends meanwhile.
-    [alertTask]: ({ schedule, nowMs }) => schedule(alertTask, { dueMs: nowMs + alertRetryMs.min }),
-  };
-  #delivering: Promise<void> | undefined;
+  protected readonly tasks: Tasks<AccountContext> = { ...listTasks, ...outsideTasks };
+  readonly #outside = new OutsideWork({
+    env: this.env,
+    sql: this.ctx.storage.sql,
+    findAccountId: () => this.#row!.id,
+    perform: (operation, work) => this.perform({ operation, actor: system }, work),
+    note: (work) => this.transaction(work),
+  });
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
-    super(ctx, env, { tables, keptTables: [auditAnchorTable.name] });
+    super(ctx, env, { tables: accountTables, keptTables: [auditAnchorTable.name] });
   }
 
   protected extendContext(context: Context): AccountContext {
@@ -188,8 +113,7 @@ export class Account extends ControlObject<AccountContext> {
   override async alarm(): Promise<void> {
     await super.alarm();
     // Not awaited: those who are told take their time, and other tasks of the account have theirs.
-    this.#delivering ??= this.#deliverAlerts().finally(() => (this.#delivering = undefined));
-    this.ctx.waitUntil(this.#delivering);
+    this.ctx.waitUntil(this.#outside.work());
   }
 
   /** Something has happened that policies may want to tell. */
@@ -197,31 +121,6 @@ export class Account extends ControlObject<AccountContext> {
     const { sql } = this.ctx.storage;
     if (policyTable.count(sql) === 0) return;
     this.perform({ operation: 'alert.raise', actor: system }, (context) => raiseAlert(context, alert));
-  }
-
-  /** What is not taken is tried again later, for a day. */
-  async #deliverAlerts(): Promise<void> {
-    const { sql } = this.ctx.storage;
-    for (;;) {
-      const due = listDue(sql, Date.now(), alertsAtOnceMax);
-      if (due.length === 0) break;
-      const results = await Promise.allSettled(due.map((row) => this.#deliverAlert(row)));
-      this.transaction(() => {
-        for (const [index, row] of due.entries()) noteAttempt(sql, row, results[index]!, Date.now());
-      });
-    }
-    const nextMs = findNextDue(sql);
-    if (nextMs === undefined) return;
-    this.perform({ operation: 'alert.deliver', actor: system }, ({ schedule }) =>
-      schedule(alertTask, { dueMs: nextMs }),
-    );
-  }
-
-  #deliverAlert(row: NotificationRow): Promise<void> {
-    const { keySealer, outbound } = this.env;
-    const webhook = row.kind === 'webhook' ? webhookTable.get(this.ctx.storage.sql, row.target) : undefined;
-    const secret = webhook && openWebhookSecret(keySealer, webhook);
-    return deliverAlert(row, { accountId: this.#row!.id, url: webhook?.url, secret }, outbound);
   }
 
   protected override afterWrite(): void {

@@ -37,7 +37,7 @@ export class SyslogSink implements Sink {
   async close(): Promise<void> {}
 }
 
-export function frameLines(lines: Buffer): Buffer {
+function frameLines(lines: Buffer): Buffer {
   const frames = lines
     .toString('utf8')
     .split('\n')

@@ -87,8 +87,7 @@ export interface StartedEdge {
 }
 
 export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge> {
-  const { config, log, telemetry, writeEvents, sendTraffic, sendRequests, forbidden, workers, shared } =
-    options;
+  const { config, log, writeEvents, forbidden, workers, shared } = options;
   const { settings } = config;
   const { edgeSecret, data } = settings;
   const listeners = listListeners(config);
@@ -99,15 +98,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret);
   const certificates = authority && openCertificates({ authority, secret, settings, log });
   const geo = await openGeo(settings);
-  const observer = await EdgeObservation.open({
-    config,
-    log,
-    tracer: telemetry?.tracer,
-    sendTraffic,
-    sendRequests,
-    geo,
-    ...(shared === undefined ? {} : { sink: shared.sink ?? 'none' }),
-  });
+  const observer = await openObservation(options, geo);
   const trusted = await TrustedNetworks.open({ settings, log });
   const addresses = { allowPrivate: settings.allowPrivateOrigins, forbidden };
   const board = openBoard(options, addresses, (states) => edge.receiveOriginStates(states));
@@ -159,6 +150,21 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
     },
     urls: shared === undefined ? writeUrls(listeners, edge.addresses, authority?.certificateFile) : {},
   };
+}
+
+function openObservation(
+  { config, log, telemetry, sendTraffic, sendRequests, shared }: StartEdgeOptions,
+  geo: NonNullable<EdgeOptions['geo']>,
+): Promise<EdgeObservation> {
+  return EdgeObservation.open({
+    config,
+    log,
+    tracer: telemetry?.tracer,
+    sendTraffic,
+    sendRequests,
+    geo,
+    ...(shared === undefined ? {} : { sink: shared.sink ?? 'none' }),
+  });
 }
 
 /** Of several processes, the program asks the origins for all of them. */

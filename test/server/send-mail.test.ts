@@ -4,7 +4,7 @@ import { createSecureContext, TLSSocket } from 'node:tls';
 import { test, type TestContext } from 'node:test';
 import { OriginRules } from '#base';
 import { createAuthority, issueCertificate } from '#certificates';
-import { type MailSettings, sendMail } from './send-mail.ts';
+import { type MailSettings, sendMail } from '#outbound';
 
 const rules = new OriginRules({ allowPrivate: true });
 const mail = { to: 'ops@example.com', subject: 'Größe\r\nBcc: evil@example.com', text: '.\nüber 80 %\n' };
@@ -19,7 +19,7 @@ async function listen(
   const { certificate, privateKey } = issueCertificate(authority, ['localhost'], Date.now());
   const secureContext = createSecureContext({
     cert: certificate.toString(),
-    key: privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
+    key: privateKey.export({ type: 'pkcs8', format: 'pem' }),
   });
   const speak = (socket: Socket, isSecure: boolean): void => {
     let text = '';

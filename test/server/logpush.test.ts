@@ -8,9 +8,9 @@ import { test, type TestContext } from 'node:test';
 import { gunzipSync } from 'node:zlib';
 import { createLog, OriginRules, realClock } from '#base';
 import type { SecurityEvent } from '#events';
-import { eventually } from '../../test/eventually.ts';
-import { Logpush, type LogpushOptions } from './logpush.ts';
-import type { LogpushJob } from './logpush-job.ts';
+import { Logpush, type LogpushOptions } from '../../src/logpush/logpush.ts';
+import type { LogpushJob } from '../../src/logpush/logpush-job.ts';
+import { eventually } from '../eventually.ts';
 
 const event = {
   action: 'block',
