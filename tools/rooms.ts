@@ -203,6 +203,7 @@ export const rooms: Readonly<
       'objects',
       'hosts',
       'cluster',
+      'firewall',
       'seclang',
       'certificates',
       'contract',

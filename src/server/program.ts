@@ -308,11 +308,11 @@ export class Program {
       sendTraffic: ({ rows }) => this.#telling.addTraffic(rows),
       sendRequests: this.#telling.pushAll,
       reportHealth: async (reports) => this.#control?.noteOriginHealth(reports),
+      exchangeRates: async (report) => this.#control?.exchangeRates(report),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
       workers: { ...this.#workers?.sockets, ...this.#uploads?.sockets },
     };
-    this.#edge = await this.#bindEdge(options);
-    return this.#edge.urls;
+    return (this.#edge = await this.#bindEdge(options)).urls;
   }
 
   async #bindEdge(options: Omit<StartEdgeOptions, 'telemetry'>): Promise<ServedEdge> {

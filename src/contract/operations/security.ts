@@ -3,10 +3,10 @@ import { filterCodes } from '../codes/filters.ts';
 import { securityCodes } from '../codes/security.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
-import { requestToTrace, triedSchema, verdictSchema } from './trace-shapes.ts';
+import { forwardedSchema, requestToTrace, triedSchema, verdictSchema } from './trace-shapes.ts';
 import { firewallRuleOperations } from './firewall-rules.ts';
 import { rulesetOperations } from './rulesets.ts';
-import { eventSchema, foundSchema, groupsSchema, judgedSchema } from './event-shapes.ts';
+import { eventSchema, facetsSchema, foundSchema, groupsSchema, judgedSchema } from './event-shapes.ts';
 import { wafOverrideOperations } from './waf-overrides.ts';
 import { wafRuleOperations } from './waf-rules.ts';
 import {
@@ -124,14 +124,14 @@ const conditions = {
 };
 
 /** Everything a search can say. Conditions are `field:operator:value`; all of them have to hold. */
-const search = {
+export const search = {
   since: textParameter('RFC 3339, or how long ago: 15m, 24h, 7d. An hour ago if not given.'),
   until: textParameter('RFC 3339, or how long ago; now if not given.'),
   ...conditions,
 };
 
 const conditionCodes = [securityCodes.searchConditionInvalid, securityCodes.searchExpressionInvalid];
-const searchCodes = [...conditionCodes, securityCodes.timeInvalid];
+export const searchCodes = [...conditionCodes, securityCodes.timeInvalid];
 
 export type SecuritySearch = ParametersOf<typeof search>;
 
@@ -163,6 +163,20 @@ export const securityOperations = {
       limit: countParameter({ fallback: 100, min: 1, max: 10_000 }),
     },
     result: groupsSchema,
+    isOurs: true,
+    codes: [...searchCodes, securityCodes.dimensionInvalid],
+  }),
+  'security.listFacets': operation('GET /zones/{zone_id}/security/events/facets', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Count the most frequent values of several fields',
+    permissions: read,
+    query: {
+      ...search,
+      by: repeatedParameter({ max: 10 }),
+      limit: countParameter({ fallback: 5, min: 1, max: 100 }),
+    },
+    result: facetsSchema,
     isOurs: true,
     codes: [...searchCodes, securityCodes.dimensionInvalid],
   }),
@@ -263,6 +277,7 @@ export const securityOperations = {
         verdict: verdictSchema,
         explanation: judgedSchema,
         problems: listOf(record({})),
+        forwarded_to: optional(forwardedSchema),
         tried: optional(triedSchema),
       }),
     ),

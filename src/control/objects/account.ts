@@ -1,11 +1,11 @@
 /**
  * The object of the account: who may do what, which zones exist, and what zones share. There is one, named `account`.
  */
-import type { AccountPart } from '#firewall';
+import type { AccountPart, RateAnswer, RateReport } from '#firewall';
 import type { JobState } from '#logpush';
 import type { DurableObjectState } from '#objects';
 import { system } from '../context/caller.ts';
-import { accountHandlers, accountTables } from './account-handlers.ts';
+import { accountHandlers, accountTables } from './account-parts.ts';
 import { OutsideWork, outsideTasks } from './outside-work.ts';
 import { ControlObject } from './control-object.ts';
 import type { DirectoryChanges, ZoneFacts } from '../context/directory.ts';
@@ -35,12 +35,8 @@ import { readConfiguredLoadBalancers } from '../stores/load-balancing-store.ts';
 import { noteOriginHealth, type OriginReport } from '../stores/origin-health-store.ts';
 import { describeHealth, raiseAlert } from '../alerts/raise-alert.ts';
 import { type Alert, policyTable } from '../stores/alert-store.ts';
-import {
-  listZonesWithRequestJobs,
-  logpushJobTable,
-  type LogpushRow,
-  noteLogpushStates,
-} from '../stores/logpush-store.ts';
+import { listEnabledJobs, noteLogpushStates, readRequestLogs } from '../stores/logpush-store.ts';
+import { RateExchange, type ShownKey } from '../operations/rate-keys/rate-exchange.ts';
 import {
   type KnownCertificate,
   listZoneCertificates,
@@ -100,6 +96,7 @@ export class Account extends ControlObject<AccountContext> {
     perform: (operation, work) => this.perform({ operation, actor: system }, work),
     note: (work) => this.transaction(work),
   });
+  readonly #rates = new RateExchange();
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
     super(ctx, env, { tables: accountTables, keptTables: [auditAnchorTable.name] });
@@ -112,14 +109,12 @@ export class Account extends ControlObject<AccountContext> {
 
   override async alarm(): Promise<void> {
     await super.alarm();
-    // Not awaited: those who are told take their time, and other tasks of the account have theirs.
     this.ctx.waitUntil(this.#outside.work());
   }
 
   /** Something has happened that policies may want to tell. */
   raiseAlert(alert: Alert): void {
-    const { sql } = this.ctx.storage;
-    if (policyTable.count(sql) === 0) return;
+    if (policyTable.count(this.ctx.storage.sql) === 0) return;
     this.perform({ operation: 'alert.raise', actor: system }, (context) => raiseAlert(context, alert));
   }
 
@@ -317,19 +312,35 @@ export class Account extends ControlObject<AccountContext> {
   /** What the edge of a host knows of the origins of pools. */
   noteOriginHealth(pop: string, reports: readonly OriginReport[]): void {
     const { sql } = this.ctx.storage;
-    let changed: readonly OriginReport[] = [];
-    this.transaction(() => void (changed = noteOriginHealth(sql, { pop, reports, nowMs: Date.now() })));
+    const changed = this.transaction(() => noteOriginHealth(sql, { pop, reports, nowMs: Date.now() }));
     for (const report of changed) this.raiseAlert(describeHealth(pop, report));
   }
 
-  /** Those that are enabled, with their destinations sealed. */
-  listLogpushJobs(): LogpushRow[] {
-    return logpushJobTable.list(this.ctx.storage.sql).filter(({ content }) => content.enabled);
+  listLogpushJobs(): ReturnType<typeof listEnabledJobs> {
+    return listEnabledJobs(this.ctx.storage.sql);
   }
 
-  /** How the jobs of a host are getting on. */
   noteLogpushStates(host: string, states: readonly JobState[]): void {
     this.transaction(() => noteLogpushStates(this.ctx.storage.sql, host, states));
+  }
+
+  /** What a host has counted, for the others, and what they have. */
+  exchangeRates(report: RateReport, host: string): RateAnswer {
+    return this.#rates.exchange(report, host, Date.now());
+  }
+
+  listRateKeys(zoneId: string): ShownKey[] {
+    return this.#rates.list(zoneId, Date.now());
+  }
+
+  /** Lets a key go on all hosts; undefined if nobody counts it. */
+  releaseRateKey(by: WorkerInitiator, zoneId: string, id: string): ShownKey | undefined {
+    const released = this.#rates.release(zoneId, id, Date.now());
+    if (released !== undefined)
+      this.perform(by, ({ audit }) =>
+        audit({ resource: 'rate_limit_key', id, before: { zone_id: zoneId, ...released }, after: undefined }),
+      );
+    return released;
   }
 
   /** What the edge needs to know about the account for every zone; undefined if that is the known version. */
@@ -338,7 +349,6 @@ export class Account extends ControlObject<AccountContext> {
     const version = new DirectoryChangeStore(sql).configurationVersion;
     if (version === versionKnown) return undefined;
     const accountAccessRules = readConfiguredAccessRules(sql);
-    const requestLogs = listZonesWithRequestJobs(sql);
     return {
       version,
       ...(accountAccessRules === undefined ? {} : { accountAccessRules }),
@@ -347,7 +357,7 @@ export class Account extends ControlObject<AccountContext> {
       entryPoints: readEvaluatedEntryPoints(sql),
       workerRoutes: this.#workers.listConfiguredRoutes(),
       loadBalancers: readConfiguredLoadBalancers(sql),
-      ...(requestLogs.length === 0 ? {} : { requestLogs }),
+      ...readRequestLogs(sql),
     };
   }
 

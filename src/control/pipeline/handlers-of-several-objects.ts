@@ -13,6 +13,7 @@ import { kvHandlers } from '../operations/stores/kv-handlers.ts';
 import { queueHandlers } from '../operations/stores/queue-handlers.ts';
 import { r2Handlers } from '../operations/stores/r2-handlers.ts';
 import { logpushRequestHandlers } from '../operations/logpush/request-handlers.ts';
+import { rateKeyHandlers } from '../operations/rate-keys/rate-key-handlers.ts';
 import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
 import { deployHandlers } from '../operations/workers/deploy-handlers.ts';
 import { tailHandlers } from '../operations/workers/tail-handlers.ts';
@@ -28,6 +29,7 @@ export const handlersOfSeveralObjects = {
   ...metricHandlers,
   ...objectHandlers,
   ...protectionHandlers,
+  ...rateKeyHandlers,
   ...trafficHandlers,
   ...logpushRequestHandlers,
   ...deployHandlers,

@@ -3,6 +3,7 @@
  * destination is sealed, because it may hold credentials.
  */
 import type { Result } from '#contract';
+import type { AccountPart } from '#firewall';
 import { batchDefaults, hideSecrets, type JobState, type LogpushJob } from '#logpush';
 import type { KeySealer } from '../context/key-sealer.ts';
 import { json, nullable, text, whole } from '../context/tables/columns.ts';
@@ -89,11 +90,16 @@ function aboutOf(id: number): string {
   return `logpush job ${id}`;
 }
 
+/** Those that are enabled, with their destinations sealed. */
+export function listEnabledJobs(sql: Sql): LogpushRow[] {
+  return logpushJobTable.list(sql).filter(({ content }) => content.enabled);
+}
+
 /** Zones whose edges have to tell of every request. */
-export function listZonesWithRequestJobs(sql: Sql): string[] {
-  const rows = logpushJobTable.list(sql);
-  const ids = rows.filter(({ content }) => content.enabled && content.dataset === 'http_requests');
-  return [...new Set(ids.map(({ zoneId }) => zoneId))].toSorted();
+export function readRequestLogs(sql: Sql): Pick<AccountPart, 'requestLogs'> {
+  const jobs = listEnabledJobs(sql).filter(({ content }) => content.dataset === 'http_requests');
+  const requestLogs = [...new Set(jobs.map(({ zoneId }) => zoneId))].toSorted();
+  return requestLogs.length === 0 ? {} : { requestLogs };
 }
 
 export function toLogpushJob(row: LogpushRow, keySealer: KeySealer): LogpushJob {

@@ -93,6 +93,7 @@ export class EdgeProgram implements AsyncDisposable {
         sendTraffic: (batch) => control.sendTraffic(batch),
         sendRequests: (requests) => control.sendRequests(requests),
         reportHealth: (reports) => control.reportHealth(reports),
+        exchangeRates: (report) => control.exchangeRates(report),
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
         workers: {},
       });

@@ -1,4 +1,4 @@
-/** What the object of the account answers, and the tables that it has. */
+/** The handlers and the tables of the account. */
 import { accountAccessRuleHandlers } from '../operations/access-rules/access-rule-handlers.ts';
 import { accessRuleTable } from '../stores/access-rule-store.ts';
 import { validateExpressionHandlers } from '../operations/filters/validate-expression-handlers.ts';
@@ -6,10 +6,10 @@ import { auditAnchorTable } from '../stores/audit-anchor-store.ts';
 import { directoryChangeTables } from '../stores/directory-change-store.ts';
 import { bulkTables } from '../stores/lists/bulk-store.ts';
 import { listHandlers } from '../operations/lists/list-handlers.ts';
-import { itemTable, listTable } from '../stores/lists/list-store.ts';
-import { listUseTable } from '../stores/list-use-store.ts';
 import { listSourceHandlers } from '../operations/lists/list-source-handlers.ts';
 import { listSourceTable } from '../stores/lists/list-source-store.ts';
+import { itemTable, listTable } from '../stores/lists/list-store.ts';
+import { listUseTable } from '../stores/list-use-store.ts';
 import { objectAuditHandlers } from '../operations/objects/object-audit-handlers.ts';
 import { accountRulesetHandlers } from '../operations/rulesets/account-ruleset-handlers.ts';
 import { edgeHealthHandlers } from '../operations/edge/edge-health-handlers.ts';
@@ -43,7 +43,6 @@ export const accountHandlers = {
   ...zoneRegistryHandlers,
   ...validateExpressionHandlers,
   ...listHandlers,
-  ...listSourceHandlers,
   ...accountAccessRuleHandlers,
   ...accountRulesetHandlers,
   ...objectAuditHandlers,
@@ -54,11 +53,11 @@ export const accountHandlers = {
   ...monitorHandlers,
   ...poolHandlers,
   ...loadBalancerHandlers,
+  ...listSourceHandlers,
   ...logpushHandlers,
   ...alertingHandlers,
 };
 
-/** In the order in which they are created. */
 export const accountTables = [
   accountTable,
   userTable,
