@@ -44,6 +44,7 @@ import { UploadedWorkers } from './workers/uploaded-workers.ts';
 import { ZoneWorkers } from './workers/zone-workers.ts';
 import { createListenError } from './listening/cannot-listen.ts';
 import { toReachable } from './listening/to-reachable.ts';
+import { GeoDownloads } from './geo/geo-downloads.ts';
 import { Telling } from './telling/telling.ts';
 import { readMailSettings } from './config/mail-settings.ts';
 import { readAcmeSettings } from './config/acme-settings.ts';
@@ -76,6 +77,7 @@ export class Program {
   readonly #ruleEnds: RuleEnds;
   readonly #certificates: CertificateWatch;
   readonly #telling: Telling;
+  readonly #geo: GeoDownloads;
   readonly #version: string;
   readonly #metrics: () => Promise<readonly Metric[]>;
   readonly #listeners: ApiServer[] = [];
@@ -108,6 +110,7 @@ export class Program {
     this.#ruleEnds = new RuleEnds({ log, control: () => this.#control });
     const control = (): Control | undefined => this.#control;
     this.#telling = new Telling({ config, log, control });
+    this.#geo = new GeoDownloads(config.settings, log);
     this.#certificates = new CertificateWatch({ log, control, onWarning: this.#telling.noteCertificate });
     this.#hostCount = countObjectProcesses(config.settings, config.settings.data);
     const fixed: readonly Metric[] = [
@@ -117,6 +120,7 @@ export class Program {
       ...(this.#hostCount === 1 ? [] : this.#hostMetrics.metrics),
       this.#ruleEnds.metric,
       ...this.#certificates.metrics,
+      ...this.#geo.metrics,
       ...createDiskMetrics(config.settings.data),
       ...createProcessMetrics(version),
     ];
@@ -157,8 +161,9 @@ export class Program {
 
   /** Resolves to the program once it accepts requests. */
   static async start(options: ProgramOptions): Promise<Program> {
-    const { data, readyFile } = options.config.settings;
-    claimDataDirectory(data, isClustered(options.config) ? 'cluster host' : 'control plane');
+    const { data, readyFile, cluster, clusterFile } = options.config.settings;
+    const isClustered = (cluster ?? clusterFile) !== undefined;
+    claimDataDirectory(data, isClustered ? 'cluster host' : 'control plane');
     const file = readyFile === undefined ? undefined : new ReadyFile(readyFile);
     const program = new Program(options);
     try {
@@ -182,7 +187,7 @@ export class Program {
       await program.#telling.follow(control);
       await program.#feedEdge(control);
       await Promise.all([workers, uploaded]);
-      program.#certificates.begin();
+      for (const watch of [program.#certificates, program.#geo]) watch.begin();
       program.#readiness.phase = 'running';
       const secrets = control.bootstrapped ?? (await filterValid(control, told));
       program.#ready = createReady(control, addresses, secrets);
@@ -248,7 +253,7 @@ export class Program {
 
   async #stop(): Promise<void> {
     this.#readiness.phase = 'stopping';
-    this.#certificates[Symbol.dispose]();
+    for (const watch of [this.#certificates, this.#geo]) watch[Symbol.dispose]();
     this.#tls?.close();
     this.#coreRules?.[Symbol.dispose]();
     this.#feedEnd.abort();
@@ -410,8 +415,4 @@ export class Program {
       },
     });
   }
-}
-
-function isClustered({ settings: { cluster, clusterFile } }: Config): boolean {
-  return cluster !== undefined || clusterFile !== undefined;
 }

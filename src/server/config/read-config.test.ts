@@ -157,6 +157,7 @@ test('settingFlags and writeSettingsTable list every setting, and no flag for a 
     'edge-secret',
     'otlp-headers',
     'mail-password',
+    'geoip-credentials',
   ];
   assert.equal(Object.keys(settingFlags).length, settingNames.length - secrets.length);
   for (const flag of secrets) assert.equal(settingFlags[flag], undefined);

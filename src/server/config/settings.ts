@@ -223,6 +223,12 @@ const settings = {
   ),
   geoipCity: optional(path('FILE'), 'MaxMind database of cities or countries'),
   geoipAsn: optional(path('FILE'), 'MaxMind database of autonomous systems'),
+  geoipCityFrom: optional(
+    httpUrl,
+    'where the database of cities or countries is downloaded from, once a day',
+  ),
+  geoipAsnFrom: optional(httpUrl, 'where the database of autonomous systems is downloaded from, once a day'),
+  geoipCredentials: secret('name and password for these downloads, as name:password'),
   edgeInspectionBytes: setting(
     wholeNumber({ min: 1, max: 1_048_576 }),
     131_072,

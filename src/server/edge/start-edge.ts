@@ -1,15 +1,8 @@
 /** Starts an edge in this process from the settings. */
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { edgeSocketPath, type Log, otherSockets, StartError } from '#base';
-import {
-  Edge,
-  type EdgeOptions,
-  HealthBoard,
-  http2StreamsMax,
-  openGeoDatabase,
-  type OriginState,
-} from '#edge';
+import { edgeSocketPath, type Log, otherSockets } from '#base';
+import { Edge, type EdgeOptions, HealthBoard, http2StreamsMax, type OriginState } from '#edge';
 import type { SharedCount } from '#firewall';
 import {
   createEdgeMetrics,
@@ -32,6 +25,7 @@ import type { RequestReporterOptions } from './request-reporter.ts';
 import type { TrafficReporterOptions } from './traffic-reporter.ts';
 import { createClientCertificates } from './certificates/client-certificates.ts';
 import { TrustedNetworks } from './trusted/trusted-networks.ts';
+import { GeoFiles } from '../geo/geo-files.ts';
 import { ZoneCertificates } from './certificates/zone-certificates.ts';
 import { createProofContext } from './certificates/proof-context.ts';
 
@@ -100,7 +94,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   const secret =
     edgeSecret === undefined ? openEdgeSecret(join(data, 'edge.secret')) : Buffer.from(edgeSecret);
   const certificates = authority && openCertificates({ authority, secret, settings, log });
-  const geo = await openGeo(settings);
+  const geo = await GeoFiles.open(settings, log);
   const observer = await openObservation(options, geo);
   const trusted = await TrustedNetworks.open({ settings, log });
   const addresses = { allowPrivate: settings.allowPrivateOrigins, forbidden };
@@ -126,6 +120,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   };
   const closeParts = async (): Promise<void> => {
     trusted[Symbol.dispose]();
+    geo[Symbol.dispose]();
     host.close();
     await observer.close();
   };
@@ -295,15 +290,4 @@ function openCertificates({ authority, secret, settings, log }: CertificateParts
     onError: (file, error) =>
       log.warn('could not use a certificate; the previous one stays in use', { file, error }),
   });
-}
-
-async function openGeo({
-  geoipCity: city,
-  geoipAsn: asn,
-}: Settings): Promise<NonNullable<EdgeOptions['geo']>> {
-  try {
-    return await openGeoDatabase({ city, asn });
-  } catch (error) {
-    throw new StartError((error as Error).message, { cause: error });
-  }
 }
