@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { createLog } from '#base';
-import { createMmdb } from '../../edge/evaluation/testing.ts';
-import { GeoDownloads } from './geo-downloads.ts';
-import { GeoFiles } from './geo-files.ts';
+import { createMmdb } from '../../src/edge/evaluation/testing.ts';
+import { GeoDownloads } from '../../src/server/geo/geo-downloads.ts';
+import { GeoFiles } from '../../src/server/geo/geo-files.ts';
 
 const countries = (code: string): Buffer =>
   Buffer.from(createMmdb('GeoLite2-City', [[[192, 0, 2], { country: { iso_code: code } }]]));
