@@ -97,10 +97,9 @@ export class EdgeProgram implements AsyncDisposable {
         forbidden: admin === undefined ? [] : [endpointOf(admin.url)],
         workers: {},
       });
-      const { edge, urls } = started;
-      const ready = { ...urls, ...(admin === undefined ? {} : { admin: admin.url }) };
+      const ready = { ...started.urls, ...(admin === undefined ? {} : { admin: admin.url }) };
       const store = new ConfigurationStore(join(data, 'zones'));
-      const feed = new EdgeFeed({ connect: () => control.feed(), store, edge, log, signal });
+      const feed = new EdgeFeed({ connect: () => control.feed(), store, edge: started.edge, log, signal });
       const isReady = feed.complete.then(() => {
         readiness.phase = 'running';
         if (readyFile !== undefined) writePrivateFile(readyFile, `${JSON.stringify(ready, undefined, 2)}\n`);

@@ -103,7 +103,7 @@ export class GeoDownloads implements Disposable {
       signal: AbortSignal.any([this.#end.signal, AbortSignal.timeout(answerMsMax)]),
     });
     if (!answer.ok || answer.body === null) throw new Error(`the server answered ${answer.status}`);
-    const body = Readable.fromWeb(answer.body as Parameters<typeof Readable.fromWeb>[0]);
+    const body = Readable.fromWeb(answer.body);
     await pipeline(body, decompress, bound, extractDatabase, createWriteStream(file, { mode: 0o600 }));
   }
 }
