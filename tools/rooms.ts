@@ -246,6 +246,7 @@ export const rooms: Readonly<
       'client',
       'events',
       'edge',
+      'certificates',
       'operator',
       'seclang',
       'workers',

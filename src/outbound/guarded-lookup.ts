@@ -26,13 +26,16 @@ export function checkEndpoint(rules: OriginRules, host: string, port: number): v
   if (obstacle !== undefined) throw new ObstacleError(obstacle);
 }
 
-/** Of the addresses of a name, the first; refused if it may not be connected to. */
+/** Of the addresses of a name, those that may be connected to. */
 export function lookUpAllowed(rules: OriginRules, port: number): LookupFunction {
   return (hostname, options, callback) =>
-    lookup(hostname, { ...options, all: false }, (error, address, family) => {
-      const obstacle = error === null ? rules.findAddressObstacle(address, port) : undefined;
-      const refused = error ?? (obstacle === undefined ? null : new ObstacleError(obstacle));
-      if (options.all === true) callback(refused, refused === null ? [{ address, family }] : []);
-      else callback(refused, address, family);
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      const [first, ...others] = error === null ? found.map(({ address }) => address) : [];
+      if (first === undefined) return callback(error, []);
+      const chosen = rules.chooseAddresses([first, ...others], port);
+      if (typeof chosen === 'string') return callback(new ObstacleError(chosen), []);
+      const allowed = found.filter(({ address }) => chosen.includes(address));
+      if (options.all === true) callback(null, allowed);
+      else callback(null, allowed[0]!.address, allowed[0]!.family);
     });
 }

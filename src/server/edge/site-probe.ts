@@ -8,8 +8,10 @@ import { type IncomingMessage, request as requestHttp, type RequestOptions } fro
 import { request as requestHttps } from 'node:https';
 import { isIP } from 'node:net';
 import { normaliseHost, OriginRules, type OriginRulesOptions } from '#base';
+import { scanTls } from '#certificates';
 import type { SiteProbe } from '#control';
 import { checkEndpoint, lookUpAllowed, ObstacleError } from '#outbound';
+import type { EdgeUrls } from './served-edge.ts';
 
 /** Somebody waits for it while they type. */
 const answerMsMax = 4_000;
@@ -25,14 +27,14 @@ const failures: Readonly<Record<string, string>> = {
 
 export interface SiteProbeOptions {
   readonly origins: OriginRulesOptions;
-  readonly edgeUrl: () => string | undefined;
+  readonly edgeUrls: () => EdgeUrls;
 }
 
-export function createSiteProbe({ origins, edgeUrl }: SiteProbeOptions): SiteProbe {
+export function createSiteProbe({ origins, edgeUrls }: SiteProbeOptions): SiteProbe {
   const rules = new OriginRules(origins);
   return {
     get edgeUrl() {
-      return edgeUrl();
+      return edgeUrls().edge;
     },
     async askOrigin(text) {
       const failed = (sentence: string) => ({ answers: false, status: null, sentence });
@@ -49,14 +51,46 @@ export function createSiteProbe({ origins, edgeUrl }: SiteProbeOptions): SitePro
       }
     },
     async visit(host, path) {
-      const url = edgeUrl();
+      const { edge: url } = edgeUrls();
       if (url === undefined) return undefined;
       const { hostname, port } = new URL(url);
       const headers = { host, 'user-agent': 'Gatehouse test' };
       const answer = await send(requestHttp, { hostname: normaliseHost(hostname), port, path, headers });
       return { status: answer.statusCode ?? 0, ray: answer.headers['cf-ray']?.toString() ?? null };
     },
+    async scanTls(host) {
+      const { edge_https: url } = edgeUrls();
+      const seen =
+        url === undefined ? 'the edge has no port for HTTPS: set edge_https_port' : await scan(url, host);
+      if (typeof seen !== 'string') return seen;
+      return { ...nothingSeen, host, problems: [seen] };
+    },
   };
+}
+
+type Scanned = Awaited<ReturnType<SiteProbe['scanTls']>>;
+
+const nothingSeen = {
+  protocols: [],
+  applications: [],
+  resumes_sessions: false,
+  chain: [],
+  expires_in_days: null,
+} as const;
+
+/** Or why there is nothing to say. */
+async function scan(url: string, host: string): Promise<Scanned | string> {
+  const { hostname, port } = new URL(url);
+  const target = { host, address: normaliseHost(hostname), port: Number(port), ca: undefined };
+  try {
+    const { connected_to: _, protocols, ...seen } = await scanTls(target, Date.now());
+    return {
+      ...seen,
+      protocols: Object.entries(protocols).map(([version, ciphers]) => ({ version, ciphers })),
+    };
+  } catch (error) {
+    return `no TLS with ${host}: ${(error as Error).message}`;
+  }
 }
 
 async function askOnce(url: URL, rules: OriginRules): Promise<IncomingMessage> {
