@@ -62,6 +62,11 @@ const chapters: Readonly<Record<string, { readonly title: string; readonly about
     title: 'The activity log',
     about: 'The first page of a search, newest first, in the log of a zone with a month of events.',
   },
+  page: {
+    title: 'The dashboard',
+    about:
+      'A real Chromium, and a zone with a million events of the last month. The longest task of the page’s main thread is how long a reader waits for an answer to a key or a click. Processor time, which does not depend on what else the machine does; the clock does.',
+  },
   serve: {
     title: 'The listener of `gatehouse dev`',
     about: 'Processor time of one request, beside @hono/node-server over the same Worker.',

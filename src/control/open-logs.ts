@@ -54,7 +54,7 @@ export async function openFileLogs(
       );
     },
     find: (...asked) => events.find(...asked),
-    group: (...asked) => events.group(...asked),
+    groupEach: (...asked) => events.groupEach(...asked),
     get: (...asked) => events.get(...asked),
     erase: (zoneId) => events.erase(zoneId),
     follow: (zoneId, hear) => hub.subscribe(zoneId, hear),

@@ -36,6 +36,7 @@ import { compileBlockTest } from './store/blocks/block-condition.ts';
 import { readLaterBlocks } from './store/blocks/read-later.ts';
 import { Scan, type ScanOptions } from './store/blocks/scan.ts';
 import { Segments, type ZoneEventsSize } from './store/blocks/segments.ts';
+import { countBatch } from './store/count-batch.ts';
 import { cutPending, readStoredSequences } from './store/cut.ts';
 import { removeKnown, type TimedEvent } from './store/row.ts';
 import { DatabaseHome } from './store/database/database-home.ts';
@@ -70,6 +71,8 @@ export class EventStore {
   readonly #home: EventHome;
   readonly #clock: Clock;
   readonly #log: LogOptions['log'];
+  readonly #onDamage = (damage: EventsDamageError): void =>
+    this.#log('a search left out damaged events', damage);
   readonly #retentionMsMax: number;
   readonly #segments: Segments;
   readonly #tail: Tail;
@@ -178,15 +181,24 @@ export class EventStore {
   }
 
   async group(zoneId: string, range: EventRange, options: GroupOptions): Promise<EventGroups> {
-    const counter = new GroupCounter(options);
+    const [groups] = await this.groupEach(zoneId, range, [options]);
+    return groups!;
+  }
+
+  /** Counts the same events in several ways, and reads them once. */
+  async groupEach(
+    zoneId: string,
+    range: EventRange,
+    options: readonly GroupOptions[],
+  ): Promise<EventGroups[]> {
+    const counters = options.map((each) => new GroupCounter(each));
     let scanned = 0;
-    const scan = this.#scan({ zoneId, ...range, order: 'newest' }, range.condition);
-    for await (const { count, events } of scan.batches(counter.fields)) {
-      for (const [atMs, event] of events) counter.add(event, atMs);
-      scanned += count;
-      if (scanned >= groupRowsMax) return counter.getResult(false);
+    for await (const batch of this.#scan({ zoneId, ...range, order: 'newest' }, range.condition).batches()) {
+      countBatch(batch, { counters, onDamage: this.#onDamage });
+      scanned += batch.count;
+      if (scanned >= groupRowsMax) return counters.map((counter) => counter.getResult(false));
     }
-    return counter.getResult(true);
+    return counters.map((counter) => counter.getResult(true));
   }
 
   async get(zoneId: string, id: string): Promise<FoundById | undefined> {
@@ -341,9 +353,8 @@ export class EventStore {
 
   #scan(options: Omit<ScanOptions, 'onDamage' | 'test'>, condition: Condition | undefined): Scan {
     const test = condition && { ofBlock: compileBlockTest(condition), ofEvent: compileCondition(condition) };
-    const onDamage = (damage: EventsDamageError): void =>
-      this.#log('a search left out damaged events', damage);
-    return new Scan(this.#segments, this.#tail.rowsOf(options.zoneId), { ...options, test, onDamage });
+    const rows = this.#tail.rowsOf(options.zoneId);
+    return new Scan(this.#segments, rows, { ...options, test, onDamage: this.#onDamage });
   }
 
   /** Waits while memory is full of events that the disk does not take. */

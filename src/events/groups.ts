@@ -19,16 +19,19 @@ export interface GroupOptions {
   readonly limit: number;
 }
 
-interface EventGroup {
+/** Events that have these values in common. */
+export interface EventTally {
   readonly count: number;
   /** One value per dimension; times are RFC 3339 with seconds. */
   readonly values: readonly (string | number)[];
+  /** When the newest of them happened. */
+  readonly lastMs: number;
 }
 
 export interface EventGroups {
   /** The number of all events, including those whose groups are not shown. */
   readonly total: number;
-  readonly groups: readonly EventGroup[];
+  readonly groups: readonly EventTally[];
   /** Events that were not grouped because there are too many groups. */
   readonly ungrouped: number;
   /** False if there are more events than one count reads. */
@@ -38,28 +41,36 @@ export interface EventGroups {
 type Read = (event: SecurityEvent, atMs: number) => string | number;
 
 export class GroupCounter {
-  /** The fields that are read of each event. */
-  readonly fields: readonly EventField[];
+  readonly dimensions: readonly Dimension[];
   readonly #options: GroupOptions;
   readonly #reads: readonly Read[];
-  readonly #groups = new Map<string, { count: number; readonly values: readonly (string | number)[] }>();
+  readonly #groups = new Map<
+    string | number,
+    { count: number; lastMs: number; readonly values: EventTally['values'] }
+  >();
   #total = 0;
   #ungrouped = 0;
 
   constructor(options: GroupOptions) {
     this.#options = options;
-    this.fields = options.dimensions.flatMap((dimension) => ('field' in dimension ? [dimension.field] : []));
+    this.dimensions = options.dimensions;
     this.#reads = options.dimensions.map(createReader);
   }
 
   add(event: SecurityEvent, atMs: number): void {
-    this.#total++;
-    const values = this.#reads.map((read) => read(event, atMs));
-    const key = JSON.stringify(values);
+    this.addTally({ count: 1, values: this.#reads.map((read) => read(event, atMs)), lastMs: atMs });
+  }
+
+  addTally({ count, values, lastMs }: EventTally): void {
+    this.#total += count;
+    // All values of a field are texts, or all are numbers.
+    const key = values.length === 1 ? values[0]! : JSON.stringify(values);
     const group = this.#groups.get(key);
-    if (group !== undefined) group.count++;
-    else if (this.#groups.size < groupsHeldMax) this.#groups.set(key, { count: 1, values });
-    else this.#ungrouped++;
+    if (group !== undefined) {
+      group.count += count;
+      group.lastMs = Math.max(group.lastMs, lastMs);
+    } else if (this.#groups.size < groupsHeldMax) this.#groups.set(key, { count, lastMs, values });
+    else this.#ungrouped += count;
   }
 
   getResult(isComplete: boolean): EventGroups {
@@ -80,10 +91,15 @@ const largestFirst: GroupOrder = { by: 'count', direction: 'desc' };
 function createReader(dimension: Dimension): Read {
   if ('field' in dimension) return (event) => event[dimension.field];
   const { bucketMs } = dimension;
-  return (_, atMs) => `${new Date(Math.floor(atMs / bucketMs) * bucketMs).toISOString().slice(0, 19)}Z`;
+  return (_, atMs) => formatBucket(atMs, bucketMs);
 }
 
-function compare(a: EventGroup, b: EventGroup, order: readonly GroupOrder[]): number {
+/** The start of the stretch of time that has this moment. */
+export function formatBucket(atMs: number, bucketMs: number): string {
+  return `${new Date(Math.floor(atMs / bucketMs) * bucketMs).toISOString().slice(0, 19)}Z`;
+}
+
+function compare(a: EventTally, b: EventTally, order: readonly GroupOrder[]): number {
   for (const { by, direction } of order) {
     const [one, other] = by === 'count' ? [a.count, b.count] : [a.values[by]!, b.values[by]!];
     if (one !== other) return (one < other ? -1 : 1) * (direction === 'asc' ? 1 : -1);

@@ -138,6 +138,28 @@ test('security.summarize counts by fields and by time', async () => {
   }
 });
 
+test('security.listFacets counts the values of several fields, rules with what they are called', async () => {
+  await zone.record([
+    { number: 1, action: 'log', agoMs: 20 * minuteMs },
+    { number: 2, action: 'block', ruleId: 'a', agoMs: minuteMs },
+    { number: 3, action: 'block', ruleId: 'b', agoMs: minuteMs },
+    { number: 4, action: 'block', ruleId: 'b', agoMs: minuteMs },
+  ]);
+  const facets = (query: string) => zone.call(`GET ${zone.events}/facets?${query}`);
+  const { result } = await facets('by=action&by=ruleId&limit=1&where=action:eq:block');
+  deepEqual(result, {
+    total: 3,
+    facets: [
+      { field: 'action', values: [{ value: 'block', count: 3 }] },
+      { field: 'ruleId', values: [{ value: 'b', count: 2, name: 'blocks' }] },
+    ],
+    is_complete: true,
+  });
+  deepEqual((await facets('')).result, { total: 0, facets: [], is_complete: true });
+  const { status, errors } = await facets('by=actoin');
+  deepEqual([status, errors[0]?.code], [400, 11106]);
+});
+
 test('security.get and security.explain give an event and why it was, and 404 for one that is not there', async () => {
   const judged = { version: 12, steps: [], rules: [] };
   await zone.record([{ number: 1, metadata: [{ key: 'waf_score', value: '60' }] }], judged);

@@ -82,6 +82,35 @@ export const groupsSchema = named(
   }),
 );
 
+/** The most frequent values of some fields. */
+export const facetsSchema = named(
+  'SecurityFacets',
+  record({
+    total: whole,
+    facets: listOf(
+      named(
+        'SecurityFacet',
+        record({
+          field: string,
+          values: listOf(
+            named(
+              'SecurityFacetValue',
+              record({
+                value: either(string, whole),
+                count: whole,
+                name: optional(
+                  annotate(string, { description: 'What people call it: a rule has its description.' }),
+                ),
+              }),
+            ),
+          ),
+        }),
+      ),
+    ),
+    is_complete: flag(),
+  }),
+);
+
 /** Steps and trees go as deep as expressions do, and are for people. */
 export const judgedSchema = typed<Judged>(
   named(

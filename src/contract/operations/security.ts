@@ -6,7 +6,7 @@ import type { Permission } from '../permissions.ts';
 import { requestToTrace, triedSchema, verdictSchema } from './trace-shapes.ts';
 import { firewallRuleOperations } from './firewall-rules.ts';
 import { rulesetOperations } from './rulesets.ts';
-import { eventSchema, foundSchema, groupsSchema, judgedSchema } from './event-shapes.ts';
+import { eventSchema, facetsSchema, foundSchema, groupsSchema, judgedSchema } from './event-shapes.ts';
 import { wafOverrideOperations } from './waf-overrides.ts';
 import { wafRuleOperations } from './waf-rules.ts';
 import {
@@ -163,6 +163,20 @@ export const securityOperations = {
       limit: countParameter({ fallback: 100, min: 1, max: 10_000 }),
     },
     result: groupsSchema,
+    isOurs: true,
+    codes: [...searchCodes, securityCodes.dimensionInvalid],
+  }),
+  'security.listFacets': operation('GET /zones/{zone_id}/security/events/facets', {
+    answeredBy: 'several objects',
+    api,
+    summary: 'Count the most frequent values of several fields',
+    permissions: read,
+    query: {
+      ...search,
+      by: repeatedParameter({ max: 10 }),
+      limit: countParameter({ fallback: 5, min: 1, max: 100 }),
+    },
+    result: facetsSchema,
     isOurs: true,
     codes: [...searchCodes, securityCodes.dimensionInvalid],
   }),

@@ -54,8 +54,11 @@ export class SharedActivity implements EventLogs, TrafficLog {
     return askAgainIfLost(() => this.#logOf(zoneId).find(...asked));
   }
 
-  group(zoneId: string, ...asked: Parameters<ActivityLog['group']>): ReturnType<EventStore['group']> {
-    return askAgainIfLost(() => this.#logOf(zoneId).group(...asked));
+  groupEach(
+    zoneId: string,
+    ...asked: Parameters<ActivityLog['groupEach']>
+  ): ReturnType<EventStore['groupEach']> {
+    return askAgainIfLost(() => this.#logOf(zoneId).groupEach(...asked));
   }
 
   get(zoneId: string, eventId: string): ReturnType<EventStore['get']> {

@@ -79,8 +79,8 @@ export class ActivityLog extends LocatedObject {
     return this.#use((store) => store.find(this.#zoneId, range, options));
   }
 
-  group(range: EventRange, options: GroupOptions): Promise<EventGroups> {
-    return this.#use((store) => store.group(this.#zoneId, range, options));
+  groupEach(range: EventRange, options: readonly GroupOptions[]): Promise<EventGroups[]> {
+    return this.#use((store) => store.groupEach(this.#zoneId, range, options));
   }
 
   get(id: string): ReturnType<EventStore['get']> {

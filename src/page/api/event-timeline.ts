@@ -2,20 +2,7 @@
 import { queryOptions } from '@tanstack/react-query';
 import { countEvents, type EventSearch, type EventSummary } from './events.ts';
 import { sinceDefault, type Timeline } from './timeline.ts';
-
-const verdicts = [
-  { name: 'block', label: 'Blocked', color: '--bad', actions: ['block'] },
-  {
-    name: 'challenge',
-    label: 'Challenged',
-    color: '--warn',
-    actions: ['challenge', 'jschallenge', 'js_challenge', 'managed_challenge'],
-  },
-  { name: 'log', label: 'Logged', color: '--info', actions: ['log', 'simulate'] },
-  { name: 'pass', label: 'Let through', color: '--good', actions: [] },
-] as const;
-
-type Verdict = (typeof verdicts)[number]['name'];
+import { findVerdict, type Verdict, verdicts } from './verdicts.ts';
 
 const unitsMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const stretches = ['10s', '30s', '1m', '2m', '5m', '10m', '15m', '30m', '1h', '2h', '3h', '6h', '12h', '1d'];
@@ -79,12 +66,4 @@ function layOut(summary: EventSummary, { sinceMs, untilMs, stretchMs }: Range): 
     total: summary.total,
     isComplete: summary.is_complete,
   };
-}
-
-function findVerdict(action: string): Verdict {
-  return (
-    verdicts.find(({ actions }) => (actions as readonly string[]).includes(action))?.name ??
-    // Skipped, allowed, bypassed, and challenges that were passed.
-    'pass'
-  );
 }

@@ -12,6 +12,7 @@ export interface EventSearch {
 }
 
 export type EventSummary = Result<'security.summarize'>;
+export type EventFacet = Result<'security.listFacets'>['facets'][number];
 
 export interface EventPage {
   readonly events: readonly SecurityEvent[];
@@ -51,4 +52,9 @@ export function countEvents(
 
 export function summaryQuery(zone_id: string, search: EventSearch, counting: Counting) {
   return read('/zones/{zone_id}/security/events/summary', { zone_id, query: { ...search, ...counting } });
+}
+
+/** The most frequent values of several fields, counted in one reading of the log. */
+export function facetsQuery(zone_id: string, search: EventSearch, by: readonly string[]) {
+  return read('/zones/{zone_id}/security/events/facets', { zone_id, query: { ...search, by } });
 }

@@ -1,23 +1,26 @@
 /** What stands around every page: the side bar, the zone that is open, the command palette. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { userQuery } from '../api/queries.ts';
 import { getProgram, signOut } from '../api/session.ts';
 import { useAccountPages, useZonePages } from '../navigation.ts';
 import { Button } from '../parts/button.tsx';
 import { tellError } from '../parts/toasts.tsx';
 import { ConnectionNote } from './connection-note.tsx';
-import { Palette } from './palette.tsx';
 import { SessionDialog } from './session-dialog.tsx';
 import { ThemeSwitch } from './theme-switch.tsx';
 import { ZoneSwitch } from './zone-switch.tsx';
 
+/** A fifth of all code of the first page, which most visits do not use. */
+const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+
 export function Shell() {
   const { zoneId } = useParams({ strict: false });
-  const [isPaletteOpen, setPaletteOpen] = useState(false);
+  const [palette, setPalette] = useState<'unused' | 'open' | 'closed'>('unused');
+  const openPalette = (): void => setPalette('open');
   const [isMenuOpen, setMenuOpen] = useState(false);
-  usePaletteKey(() => setPaletteOpen(true));
+  usePaletteKey(openPalette);
   return (
     <div className="shell">
       <a className="skip-link" href="#content">
@@ -39,7 +42,7 @@ export function Shell() {
           </Button>
         </div>
         <div className="side-body" onClick={() => setMenuOpen(false)}>
-          <Button className="palette-button" onClick={() => setPaletteOpen(true)}>
+          <Button className="palette-button" onClick={openPalette}>
             Go to… <kbd>Ctrl K</kbd>
           </Button>
           <nav aria-label="Pages">
@@ -64,7 +67,11 @@ export function Shell() {
       </main>
       <ConnectionNote />
       <SessionDialog />
-      <Palette isOpen={isPaletteOpen} onClose={() => setPaletteOpen(false)} zoneId={zoneId} />
+      {palette !== 'unused' && (
+        <Suspense>
+          <Palette isOpen={palette === 'open'} onClose={() => setPalette('closed')} zoneId={zoneId} />
+        </Suspense>
+      )}
     </div>
   );
 }

@@ -6,7 +6,7 @@ import type { ZoneFacts } from '../../context/directory.ts';
 import { exportEvents } from './export.ts';
 import { listExceptions, makeException } from './exceptions.ts';
 import { readCondition, readCursor, writeCursor, readRange } from './search.ts';
-import { summarize } from './summarize.ts';
+import { listFacets, summarize } from './summarize.ts';
 import { openTail } from './tail.ts';
 import { trace } from './trace.ts';
 
@@ -27,6 +27,10 @@ export const eventHandlers: ObjectsHandlers<'security' | 'graphql'> = {
 
   async 'security.summarize'(context, { path, query }) {
     return ok(await summarize(context, findZone(context, path), query));
+  },
+
+  async 'security.listFacets'(context, { path, query }) {
+    return ok(await listFacets(context, findZone(context, path), query));
   },
 
   async 'security.export'(context, { path, query }) {

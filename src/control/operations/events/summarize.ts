@@ -42,6 +42,38 @@ export async function summarize(
   };
 }
 
+type FacetQuery = Omit<SummaryQuery, 'interval'>;
+
+/** All fields in one reading of the log. */
+export async function listFacets(
+  context: ObjectsContext,
+  zone: ZoneFacts,
+  query: FacetQuery,
+): Promise<Result<'security.listFacets'>> {
+  const { by, limit } = query;
+  const fields = readFields(by);
+  const counted = await context.activity.groupEach(
+    zone.id,
+    readRange(query, zone, context.nowMs),
+    fields.map((field, index) => ({
+      dimensions: by[index] === 'ruleId' ? [field, { field: 'description' }] : [field],
+      limit,
+    })),
+  );
+  return {
+    total: counted[0]?.total ?? 0,
+    facets: counted.map(({ groups }, index) => ({
+      field: by[index]!,
+      values: groups.map(({ count, values: [value, name] }) => ({
+        value: value!,
+        count,
+        ...(name === undefined || name === '' ? {} : { name: String(name) }),
+      })),
+    })),
+    is_complete: counted.every(({ isComplete }) => isComplete),
+  };
+}
+
 /** Returns one dimension, or none. */
 function readBucket(interval: string | undefined): Dimension[] {
   if (interval === undefined || interval === '') return [];

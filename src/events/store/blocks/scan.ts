@@ -38,10 +38,11 @@ export interface FoundEvent extends EventCursor {
   readonly source: Row | { readonly block: StoredBlock; readonly row: number };
 }
 
-export interface EventBatch {
-  readonly count: number;
-  readonly events: readonly [number, SecurityEvent][];
-}
+/** Some of the events, either those that are in no block yet or those of a block; and how many were examined. */
+export type EventBatch = { readonly count: number } & (
+  | { readonly kind: 'pending'; readonly events: readonly [number, SecurityEvent][] }
+  | { readonly kind: 'block'; readonly block: OpenBlock | undefined; readonly rows: readonly number[] }
+);
 
 /** `scanned`: so many more events were examined, and a search that stops here continues at that cursor. */
 export type ScanStep =
@@ -115,19 +116,18 @@ export class Scan {
     return this.#tolerate(async () => (await this.#segments.open(source.block))?.event(source.row));
   }
 
-  /** Some fields of the same events in no order, block by block, each with its time; and how many were examined. */
-  async *batches(fields: readonly (keyof SecurityEvent)[]): AsyncGenerator<EventBatch> {
+  /** The same events in no order, block by block. */
+  async *batches(): AsyncGenerator<EventBatch> {
     for (let entry = this.#heap.pop(); entry !== undefined; entry = this.#heap.pop()) {
       if (entry.kind === 'segment') await this.#pushBlocks(entry.segment);
       else if (entry.kind === 'events') yield readPending(entry.events);
       else {
         const stored = entry.block;
-        const events = await this.#tolerate(async () => {
+        const found = await this.#tolerate(async () => {
           const block = await this.#open(stored);
-          const rows = block === undefined ? [] : this.#selectRows(block);
-          return rows.map((row): [number, SecurityEvent] => [block!.times[row]!, block!.event(row, fields)]);
+          return { block, rows: block === undefined ? [] : this.#selectRows(block) };
         });
-        yield { count: stored.head.rows, events: events ?? [] };
+        yield { kind: 'block', count: stored.head.rows, ...(found ?? { block: undefined, rows: [] }) };
         await nextTurn();
       }
     }
@@ -244,7 +244,7 @@ function readPending(found: readonly FoundEvent[]): EventBatch {
   const events = found.flatMap(({ atMs, source }): [number, SecurityEvent][] =>
     'event' in source ? [[atMs, source.event]] : [],
   );
-  return { count: found.length, events };
+  return { kind: 'pending', count: found.length, events };
 }
 
 /** What could hold an event of the same time comes before the event. */

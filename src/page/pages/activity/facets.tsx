@@ -1,6 +1,7 @@
 /** What the found events have in common: the most frequent values of some fields, to search for and to leave out. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type EventSearch, type EventSummary, summaryQuery } from '../../api/events.ts';
+import { type EventFacet, type EventSearch, facetsQuery } from '../../api/events.ts';
+import { listVerdicts } from '../../api/verdicts.ts';
 import { useZoneId } from '../../api/queries.ts';
 import { useHasRoomBeside } from '../../parts/use-width.ts';
 import { labelOf } from './fields.ts';
@@ -20,18 +21,24 @@ const fields = [
   'clientIP',
   'userAgent',
 ] as const;
-const valuesMax = 5;
 const title = 'What they have in common';
 
-export function Facets(props: FacetsProps) {
+export function Facets({ search, onAdd }: FacetsProps) {
+  const { data } = useQuery({
+    ...facetsQuery(useZoneId(), search, fields),
+    placeholderData: keepPreviousData,
+  });
+  const hasRoom = useHasRoomBeside();
+  if (data === undefined) return hasRoom ? <div className="facets" /> : null;
   const all = (
     <nav className="facets" aria-label={title}>
-      {fields.map((field) => (
-        <Facet key={field} field={field} {...props} />
+      <VerdictFacet facets={data.facets} total={data.total} onAdd={onAdd} />
+      {data.facets.map((facet) => (
+        <Facet key={facet.field} facet={facet} total={data.total} onAdd={onAdd} />
       ))}
     </nav>
   );
-  if (useHasRoomBeside()) return all;
+  if (hasRoom) return all;
   return (
     <details>
       <summary>{title}</summary>
@@ -40,61 +47,92 @@ export function Facets(props: FacetsProps) {
   );
 }
 
-interface FacetProps extends FacetsProps {
-  readonly field: string;
+interface FacetProps extends Pick<FacetsProps, 'onAdd'> {
+  readonly facet: EventFacet;
+  readonly total: number;
 }
 
-type Group = EventSummary['groups'][number];
+function Facet({ facet: { field, values }, total, onAdd }: FacetProps) {
+  return (
+    <FacetList
+      label={labelOf(field)}
+      total={total}
+      values={values
+        .filter(({ value }) => value !== '')
+        .map(({ value, name = String(value), count }) => ({
+          name,
+          count,
+          onInclude: () => onAdd({ field, operator: 'eq', value: String(value) }),
+          onExclude: () => onAdd({ field, operator: 'neq', value: String(value) }),
+        }))}
+    />
+  );
+}
 
-function Facet({ field, search, onAdd }: FacetProps) {
-  // A rule is counted by its id, and known by what it is called.
-  const by = field === 'ruleId' ? [field, 'description'] : [field];
-  const { data } = useQuery({
-    ...summaryQuery(useZoneId(), search, { by, limit: valuesMax }),
-    placeholderData: keepPreviousData,
-  });
-  const groups = (data?.groups ?? []).filter(({ dimensions }) => dimensions[field] !== '');
-  if (data === undefined || groups.length === 0) return null;
+interface VerdictFacetProps extends Pick<FacetProps, 'total' | 'onAdd'> {
+  readonly facets: readonly EventFacet[];
+}
+
+/** What became of requests in the end: several actions come to the same. */
+function VerdictFacet({ facets, total, onAdd }: VerdictFacetProps) {
+  const actions = facets.find(({ field }) => field === 'action')?.values ?? [];
+  return (
+    <FacetList
+      label="Verdict"
+      total={total}
+      values={listVerdicts(actions).map(({ label, count, actions: same }) => ({
+        name: label,
+        count,
+        onInclude: () => onAdd({ field: 'action', operator: 'in', value: same.join() }),
+        onExclude: () => onAdd({ field: 'action', operator: 'notin', value: same.join() }),
+      }))}
+    />
+  );
+}
+
+interface FacetListProps {
+  readonly label: string;
+  readonly total: number;
+  readonly values: readonly Omit<FacetValueProps, 'label' | 'share'>[];
+}
+
+function FacetList({ label, total, values }: FacetListProps) {
+  if (values.length === 0) return null;
   return (
     <section className="stack-tight">
-      <h3 className="small">{labelOf(field)}</h3>
+      <h3 className="small">{label}</h3>
       <ul className="list facet-values">
-        {groups.map((group) => (
-          <FacetValue
-            key={String(group.dimensions[field])}
-            field={field}
-            group={group}
-            share={group.count / Math.max(1, data.total)}
-            onAdd={onAdd}
-          />
+        {values.map((value) => (
+          <FacetValue key={value.name} label={label} share={value.count / Math.max(1, total)} {...value} />
         ))}
       </ul>
     </section>
   );
 }
 
-interface FacetValueProps extends Pick<FacetProps, 'field' | 'onAdd'> {
-  readonly group: Group;
+interface FacetValueProps {
+  readonly label: string;
+  readonly name: string;
+  readonly count: number;
   /** Of all events that were found. */
   readonly share: number;
+  readonly onInclude: () => void;
+  readonly onExclude: () => void;
 }
 
-function FacetValue({ field, group: { count, dimensions }, share, onAdd }: FacetValueProps) {
-  const value = String(dimensions[field]);
-  const name = String(dimensions['description'] || value);
-  const add = (operator: 'eq' | 'neq'): void => onAdd({ field, operator, value });
+function FacetValue({ label, name, count, share, onInclude, onExclude }: FacetValueProps) {
   return (
     <li className="facet-value" style={{ backgroundSize: `${Math.round(share * 100)}% 100%` }}>
-      <button type="button" className="activity-value cut" title={name} onClick={() => add('eq')}>
+      <button type="button" className="activity-value cut" title={name} onClick={onInclude}>
         {name}
       </button>
       <span className="soft facet-count">{count.toLocaleString()}</span>
       <button
         type="button"
         className="activity-value facet-out"
-        aria-label={`Leave out ${labelOf(field)} ${name}`}
+        aria-label={`Leave out ${label} ${name}`}
         title="Leave it out"
-        onClick={() => add('neq')}
+        onClick={onExclude}
       >
         −
       </button>
