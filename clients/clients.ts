@@ -34,6 +34,7 @@ import { provider5Cases } from './resources/provider-5.ts';
 import { rulesetCases } from './resources/rulesets.ts';
 import { settingCases } from './resources/settings.ts';
 import { tokenCases } from './resources/tokens.ts';
+import { workerCases } from './resources/workers.ts';
 import { zoneCases } from './resources/zones.ts';
 import { GatehouseServer } from './server.ts';
 import { Tunnel } from './tunnel.ts';
@@ -68,6 +69,7 @@ const cases: readonly ResourceCase[] = [
   ...rulesetCases,
   ...previousCases,
   ...provider5Cases,
+  ...workerCases,
 ];
 const root = join(import.meta.dirname, '..');
 

@@ -1,6 +1,8 @@
 /** What `wrangler deploy` and its relatives ask for, against a real server: `npm run wrangler` asks with Wrangler itself. */
 import { deepEqual, equal, match, ok } from 'node:assert/strict';
+import { once } from 'node:events';
 import { readdirSync, readFileSync } from 'node:fs';
+import { request } from 'node:http';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { eventually } from '../eventually.ts';
@@ -13,6 +15,24 @@ function codeOf({ errors }: Envelope): number | undefined {
 
 const says = (text: string): string =>
   `export default { fetch: (request, env) => new Response(${JSON.stringify(text)} + ' ' + (env.KEY ?? 'none')) };`;
+
+/** Sends the beginning of an upload, and leaves. */
+async function cutOff({ ready }: UploadSite, method: string, name: string): Promise<void> {
+  const form = new Response(createForm({ code: says('cut off') }));
+  const bytes = Buffer.from(await form.arrayBuffer());
+  const path = `/client/v4/accounts/${ready.account_id}/workers/scripts/${name}`;
+  const outgoing = request(new URL(path, ready.api), {
+    method,
+    headers: {
+      authorization: `Bearer ${ready.token}`,
+      'content-type': form.headers.get('content-type')!,
+      'content-length': bytes.length,
+    },
+  });
+  outgoing.on('error', () => {});
+  outgoing.write(bytes.subarray(0, -20), () => outgoing.destroy());
+  await once(outgoing, 'close');
+}
 
 const wasm = new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0]);
 
@@ -78,6 +98,26 @@ test('an uploaded Worker answers under its host name, with modules, variables an
     [10068, { code: 'const nothing = 1;' }],
     [10906, { code: 'export default { fetch() {} }', metadata: { assets: { jwt: 'a' } } }],
     [10021, { metadata: { main_module: undefined, body_part: 'index.js' } }],
+    [
+      10061,
+      {
+        code: 'export default { fetch() {} }',
+        metadata: {
+          bindings: [{ type: 'durable_object_namespace', name: 'ROOMS', class_name: 'Room' }],
+        },
+      },
+    ],
+    [10021, { code: 'export default { fetch() {} }', modules: { '../../up.txt': ['a path', 'text/plain'] } }],
+    [10027, { code: `export default '${'x'.repeat(33 * 1024 * 1024)}'` }],
+    [
+      10903,
+      {
+        code: 'export default { fetch() {} }',
+        modules: Object.fromEntries(
+          Array.from({ length: 2_001 }, (_, index) => [`./${index}.txt`, ['', 'text/plain'] as const]),
+        ),
+      },
+    ],
   ];
   for (const [code, upload] of refused) {
     const answer = await site.call('PUT W/shop', createForm(upload));
@@ -87,6 +127,7 @@ test('an uploaded Worker answers under its host name, with modules, variables an
   match(broken.errors[0]!.message, /SyntaxError/);
   match(broken.errors[0]!.message, /index\.js:\d+/);
   ok(!broken.errors[0]!.message.includes('/uploaded/'), broken.errors[0]!.message);
+  await cutOff(site, 'PUT', 'shop');
   equal((await site.call('GET W/shop/versions')).result.items.length, 1);
   equal(JSON.parse(await site.read('shop')).note, 'a note');
   const code = readdirSync(join(site.directory, 'data/worker-code'));

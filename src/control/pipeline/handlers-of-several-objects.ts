@@ -13,6 +13,7 @@ import { kvHandlers } from '../operations/stores/kv-handlers.ts';
 import { queueHandlers } from '../operations/stores/queue-handlers.ts';
 import { r2Handlers } from '../operations/stores/r2-handlers.ts';
 import { trafficHandlers } from '../operations/traffic/traffic-handlers.ts';
+import { contentHandlers } from '../operations/workers/content-handlers.ts';
 import { deployHandlers } from '../operations/workers/deploy-handlers.ts';
 import { tailHandlers } from '../operations/workers/tail-handlers.ts';
 import { uploadHandlers } from '../operations/workers/upload-handlers.ts';
@@ -29,6 +30,7 @@ export const handlersOfSeveralObjects = {
   ...protectionHandlers,
   ...trafficHandlers,
   ...deployHandlers,
+  ...contentHandlers,
   ...uploadHandlers,
   ...tailHandlers,
   ...kvHandlers,
