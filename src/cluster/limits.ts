@@ -69,9 +69,9 @@ export const claimLeases = 4;
 /** Connections beside those for commits and for the lease: claims, reads, images. */
 export const connectionsMax = 4;
 
-/** Bytes of records that are asked for at a time when a log is read. */
+/** Bytes of records that are asked for at a time when a log is read, as soon as it is known how large they are. */
 export const readBytesMax = 4 * 1024 * 1024;
-export const readRowsMin = 16;
+export const readRowsFirst = 16;
 export const readRowsMax = 1_024;
 
 /** Rows of a list that are asked for at a time. No transaction stays open: it would keep dead rows from being cleared. */

@@ -6,7 +6,7 @@ import {
   orphanAlarmsMax,
   readBytesMax,
   readRowsMax,
-  readRowsMin,
+  readRowsFirst,
   writeAttemptsMax,
 } from '../limits.ts';
 import type { ObjectKey } from '../ownership/lease-database.ts';
@@ -53,7 +53,7 @@ export class ObjectStore {
     { from, to, since }: { readonly from: Position; readonly to: Position; readonly since: number },
   ): AsyncGenerator<ClusterRecord> {
     const key = keyBytes(object);
-    let rows = readRowsMin;
+    let rows = readRowsFirst;
     for (let next: number = from; next <= to;) {
       const range = { from: next, to, rows };
       let page = await this.#readPage(key, range, since);
@@ -71,7 +71,7 @@ export class ObjectStore {
       next += page.length;
       const bytes = page.reduce((sum, { payload }) => sum + payload.length, 0);
       const fitting = Math.floor((readBytesMax * page.length) / bytes);
-      rows = Math.min(readRowsMax, Math.max(readRowsMin, Math.min(fitting, rows * 4)));
+      rows = Math.min(readRowsMax, Math.max(1, Math.min(fitting, rows * 4)));
     }
   }
 
