@@ -56,14 +56,16 @@ export class Project {
 
   /** The arguments are those of a shell without quotes; one with a space has a space that does not break. */
   async run(args: string, { input = '', token = this.#site.ready.token! } = {}): Promise<Ran> {
+    const all = args.split(' ').map((each) => each.replaceAll('\u00a0', ' '));
+    return await this.runAll(all, input, token);
+  }
+
+  async runAll(args: readonly string[], input = '', token = this.#site.ready.token!): Promise<Ran> {
     const { promise, resolve } = Promise.withResolvers<Ran>();
     const child = execFile(
       process.execPath,
-      [this.program, ...args.split(' ').map((each) => each.replaceAll('\u00a0', ' '))],
-      {
-        cwd: this.directory,
-        env: { ...this.environment, CLOUDFLARE_API_TOKEN: token },
-      },
+      [this.program, ...args],
+      { cwd: this.directory, env: { ...this.environment, CLOUDFLARE_API_TOKEN: token } },
       (error, stdout, stderr) =>
         resolve({ code: error === null ? 0 : Number(error.code ?? 1), said: stdout + stderr }),
     );

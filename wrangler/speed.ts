@@ -39,6 +39,9 @@ test('upload to first answer of a bundle of 1 MB, beside wrangler dev', async (t
   project.write({ 'wrangler.json': config, 'index.js': code(0), 'filling.js': filling });
   const port = await findPort();
   const dev = project.start(['dev', '--port', String(port), '--ip', '127.0.0.1']);
+  // It says each request, and would wait for somebody who reads that.
+  dev.stdout!.resume();
+  dev.stderr!.resume();
   t.after(async () => {
     dev.kill('SIGINT');
     if (dev.exitCode === null) await once(dev, 'exit');
