@@ -29,6 +29,7 @@ export const providerRepository = `https://${providerModule}`;
 
 /** Of provider 5: those whose resources are tried. */
 const services = [
+  'access_rule',
   'account',
   'account_token',
   'account_api_token_permission_groups',
@@ -38,10 +39,16 @@ const services = [
   'firewall_rule',
   'list',
   'list_item',
+  'load_balancer',
+  'load_balancer_monitor',
+  'load_balancer_pool',
   'page_rule',
+  'rate_limit',
   'ruleset',
   'url_normalization_settings',
+  'user_agent_blocking_rule',
   'zone',
+  'zone_lockdown',
   'zone_setting',
   'zone_subscription',
 ];

@@ -27,6 +27,8 @@ import { BuildError } from './sources.ts';
 import { generateWithCfTerraforming, generateWithGatehouse, generateWithTofu, runAsCode } from './as-code.ts';
 import { type ResourceCase, runCase } from './case.ts';
 import { runGenerated } from './generated.ts';
+import { runSite, type SiteResult } from './site.ts';
+import { changingRuleCases } from './resources/changing-rules.ts';
 import { firewallCases } from './resources/firewall.ts';
 import { listCases } from './resources/lists.ts';
 import { previousCases } from './resources/previous.ts';
@@ -34,6 +36,7 @@ import { provider5Cases } from './resources/provider-5.ts';
 import { rulesetCases } from './resources/rulesets.ts';
 import { settingCases } from './resources/settings.ts';
 import { tokenCases } from './resources/tokens.ts';
+import { toolCases } from './resources/tools-and-balancers.ts';
 import { workerCases } from './resources/workers.ts';
 import { zoneCases } from './resources/zones.ts';
 import { GatehouseServer } from './server.ts';
@@ -43,13 +46,13 @@ import { type Setting, Workspace } from './workspace.ts';
 const help = `usage: npm run clients -- [options]
 
 Builds OpenTofu, three generations of the Cloudflare provider and cf-terraforming with Go, starts gatehouse serve, and runs
-for every resource: apply, plan, change, plan, import, destroy; then the procedure for configuration as code, and what
-gatehouse terraform generate prints for each provider.
+for every resource: apply, plan, change, plan, import, destroy; then the procedure for configuration as code, what
+gatehouse terraform generate prints for each provider, and a site that is tried with requests.
 Needs Go 1.24 or newer, a Go module proxy, and git. The first run builds for several minutes. Releases of the provider are
 fetched by their tags; where that is not possible, the nearest commit that the proxy has is built instead.
 
   --only TEXT            only cases whose name has the text (\`as-code\` for the procedure, \`generated\` for
-                         what gatehouse terraform prints)
+                         what gatehouse terraform prints, \`site\` for the site)
   --without PROGRAM      leave a program out: ${programNames.join(', ')}
   --from PROGRAM=SOURCE  another version of the program's module, or a directory with a checkout of its sources
   --terraform PATH       an installed terraform or tofu, instead of building OpenTofu
@@ -69,6 +72,8 @@ const cases: readonly ResourceCase[] = [
   ...rulesetCases,
   ...previousCases,
   ...provider5Cases,
+  ...changingRuleCases,
+  ...toolCases,
   ...workerCases,
 ];
 const root = join(import.meta.dirname, '..');
@@ -209,6 +214,15 @@ async function runGeneratedCases(
   return results;
 }
 
+async function runSiteCase(
+  setting: Setting,
+  { built }: Programs,
+  only: string,
+): Promise<SiteResult | undefined> {
+  const provider = built.get('provider-5');
+  return provider === undefined || !'site'.includes(only) ? undefined : runSite(setting, provider.path);
+}
+
 async function run(options: Options): Promise<Report & { readonly failures: readonly string[] }> {
   const programs = buildAll(options);
   const tofu = programs.built.get('tofu');
@@ -219,13 +233,17 @@ async function run(options: Options): Promise<Report & { readonly failures: read
     return { cases: [], asCode: [], generated: [], missing, programs: labels, insteadOf, failures };
   const directory = mkdtempSync(join(tmpdir(), 'gatehouse-clients-'));
   try {
-    await using server = await GatehouseServer.start(join(directory, 'server'));
+    await using server = await GatehouseServer.start(join(directory, 'server'), [
+      '--allow-private-origins',
+      'true',
+    ]);
     await using tunnel = await Tunnel.open(Number(new URL(server.facts.api_https).port));
     const setting: Setting = { server, tunnel, tofuPath: tofu.path, directory };
     const report: Report = {
       cases: await runCases(setting, programs, options.only),
       asCode: await runProcedures(setting, programs, options.only),
       generated: await runGeneratedCases(setting, programs, options.only),
+      site: await runSiteCase(setting, programs, options.only),
       missing,
       programs: labels,
       insteadOf,
@@ -259,7 +277,8 @@ async function main(): Promise<number> {
   console.log(tables);
   for (const failure of failures) console.error(`\n${failure}`);
   if (options.write) writeDocument(tables);
-  const count = report.cases.length + report.asCode.length + report.generated.length;
+  const { cases: tried, asCode, generated, site } = report;
+  const count = tried.length + asCode.length + generated.length + (site === undefined ? 0 : 1);
   console.error(`\nclients: cases ${count}, failures ${failures.length}`);
   return failures.length === 0 && count > 0 ? 0 : 1;
 }

@@ -2,6 +2,7 @@
 import { type AsCodeStep, asCodeSteps } from './as-code.ts';
 import { type GeneratedStep, generatedSteps } from './generated.ts';
 import { type Outcome, type Step, steps } from './case.ts';
+import type { SiteResult } from './site.ts';
 
 export interface CaseResult {
   readonly name: string;
@@ -24,6 +25,8 @@ export interface Report {
   readonly cases: readonly CaseResult[];
   readonly asCode: readonly AsCodeResult[];
   readonly generated: readonly GeneratedResult[];
+  /** Not tried if it is not there. */
+  readonly site?: SiteResult | undefined;
   /** What was left out, and why. */
   readonly missing: readonly string[];
   readonly programs: readonly string[];
@@ -42,7 +45,7 @@ function table(head: readonly string[], rows: readonly (readonly string[])[]): s
 }
 
 export function formatTables(report: Report): string {
-  const { cases, asCode, generated, missing, programs, insteadOf } = report;
+  const { cases, asCode, generated, site, missing, programs, insteadOf } = report;
   const resources = table(
     ['resource', 'provider', ...steps],
     cases.map(({ name, client, outcomes }) => [
@@ -77,11 +80,31 @@ export function formatTables(report: Report): string {
           'What `gatehouse terraform` prints for a configuration that was made through the API:',
           configurations,
         ]),
+    ...(site === undefined ? [] : [siteWords, formatSite(site)]),
   ].join('\n\n');
 }
 
+const siteWords =
+  'A site made by provider 5, with a request for each rule and what the trace, or the event, says of it:';
+
+function formatSite({ shown }: SiteResult): string {
+  return table(
+    ['rule or pool', 'acts', 'explained'],
+    shown.map(({ what, acts, explained }) => [what, acts ? 'yes' : '**no**', explained]),
+  );
+}
+
+function failuresOfSite(site: SiteResult | undefined): string[] {
+  if (site === undefined) return [];
+  const idle = site.shown.filter(({ acts, explained }) => !acts || explained === '');
+  return [
+    ...idle.map(({ what }) => `the site: ${what} does not act, or is not explained`),
+    ...(site.problem === undefined ? [] : [`the site: ${site.problem}`]),
+  ];
+}
+
 /** Everything that failed, with the end of what the client said. */
-export function failuresOf({ cases, asCode, generated }: Report): string[] {
+export function failuresOf({ cases, asCode, generated, site }: Report): string[] {
   const all = [
     ...cases.map(({ name, client, outcomes }) => ({ title: `${name}, ${client}`, outcomes })),
     ...asCode.map(({ generator, outcomes }) => ({ title: `configuration as code, ${generator}`, outcomes })),
@@ -90,9 +113,10 @@ export function failuresOf({ cases, asCode, generated }: Report): string[] {
       outcomes,
     })),
   ];
-  return all.flatMap(({ title, outcomes }) =>
+  const failed = all.flatMap(({ title, outcomes }) =>
     [...outcomes].flatMap(([step, outcome]) =>
       typeof outcome === 'string' ? [] : [`${title}: ${step}\n${outcome.failed}`],
     ),
   );
+  return [...failed, ...failuresOfSite(site)];
 }

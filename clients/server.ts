@@ -12,6 +12,7 @@ const readyPollMs = 50;
 interface ReadyFacts {
   readonly api: string;
   readonly api_https: string;
+  readonly edge: string;
   readonly ca_file: string;
   readonly token: string;
   readonly account_id: string;
@@ -41,14 +42,14 @@ export class GatehouseServer implements AsyncDisposable {
     this.facts = facts;
   }
 
-  static async start(directory: string): Promise<GatehouseServer> {
+  static async start(directory: string, more: readonly string[] = []): Promise<GatehouseServer> {
     mkdirSync(directory, { recursive: true });
     const ready = join(directory, 'ready.json');
     const main = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts');
     const args = ['--data', 'data', '--port', '0', '--https-port', '0', '--ready-file', 'ready.json'];
     // The suite is one user who calls more often than people do.
     const options = ['--tls-names', apiName, '--rate-limit', 'false', '--edge-port', '0'];
-    const child = spawn(process.execPath, [main, 'serve', ...args, ...options], {
+    const child = spawn(process.execPath, [main, 'serve', ...args, ...options, ...more], {
       cwd: directory,
       stdio: ['ignore', 'ignore', 'pipe'],
     });

@@ -20,7 +20,6 @@
  */
 export { HealthBoard, type HealthBoardOptions, type OriginReport } from './edge/balancing/health-board.ts';
 export type { OriginState } from './edge/balancing/origin-health.ts';
-export type { SharedCount } from './edge/rates/rate-counters.ts';
 export { Edge, type EdgeListener, type EdgeLoader, type EdgeOptions, type EdgeStats } from './edge/edge.ts';
 export { fastifyHook } from './edge/embed/adapters/fastify.ts';
 export { honoMiddleware, type HonoOptions } from './edge/embed/adapters/hono.ts';

@@ -118,6 +118,14 @@ export {
   type RateHit,
   type RateReading,
 } from './firewall/judge/rates/rate-counter.ts';
+export {
+  type CountedKey,
+  joinRateKey,
+  type RateAnswer,
+  type RateReport,
+  type SharedCount,
+  splitRateKey,
+} from './firewall/judge/rates/rate-exchange.ts';
 export { sourceOfPhase } from './firewall/judge/ruleset-step.ts';
 export type { RunSettings } from './firewall/judge/run.ts';
 export { type EffectiveRule, type OverridableRule, resolveOverrides } from './firewall/overrides.ts';
@@ -167,6 +175,8 @@ export {
   type Route,
 } from './firewall/judge/changes/change.ts';
 export { joinJudgements } from './firewall/judge/changes/change-steps.ts';
+export { findServedError } from './firewall/judge/changes/errors.ts';
+export { errorStatusMin } from './firewall/written/parameters.ts';
 export { findSettings } from './firewall/judge/changes/configurations.ts';
 export { findRoute } from './firewall/judge/changes/routes.ts';
 export { findRewrite, listFieldOperations } from './firewall/judge/changes/rewrites.ts';
@@ -176,6 +186,7 @@ export {
   type ConfiguredMonitor,
   type ConfiguredPool,
   type ConfiguredPoolOrigin,
+  findLoadBalancer,
   keyOfOrigin,
 } from './firewall/load-balancers.ts';
 export { CompiledZone, type CompileParts } from './firewall/judge/compiled-zone.ts';

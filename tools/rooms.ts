@@ -193,6 +193,7 @@ export const rooms: Readonly<
       'objects',
       'hosts',
       'cluster',
+      'firewall',
       'seclang',
       'certificates',
       'contract',

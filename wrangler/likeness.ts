@@ -40,9 +40,12 @@ function clean(lines: readonly string[]): string[] {
   return lines
     .map((line) =>
       line
+        // oxlint-disable-next-line no-control-regex -- colours of a terminal
+        .replaceAll(/\x1b\[[\d;]*m/g, '')
         .replaceAll(/wrangler \d[\w.-]*(?: \(update available.*\))?/g, 'wrangler VERSION')
         .replaceAll(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, 'TIME')
         .replaceAll(/https?:\/\/(?:<server>|[\w.-]+)(?::\d+)?/g, 'URL')
+        .replaceAll(/\b[\w-]+\.workers\.example\b/g, 'URL')
         .replaceAll(/\(?(?:[\d.]+|…) (?:KiB|MiB|kB|MB|B|ms|sec)\b\)?/g, 'SIZE')
         .replaceAll(/[─-╿]+/g, ' ')
         .replaceAll(/\s+/g, ' ')

@@ -1,6 +1,7 @@
 /** A project in a folder of its own, and Wrangler from npm that is run in it. */
 import { equal } from 'node:assert/strict';
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { TestContext } from 'node:test';
@@ -9,7 +10,7 @@ import type { UploadSite } from '../test/wrangler/upload-site.ts';
 
 interface Ran {
   readonly code: number;
-  /** What it printed on both streams, without colours. */
+  /** What it printed on both streams, in the order of arrival. */
   readonly said: string;
 }
 
@@ -61,16 +62,17 @@ export class Project {
   }
 
   async runAll(args: readonly string[], input = '', token = this.#site.ready.token!): Promise<Ran> {
-    const { promise, resolve } = Promise.withResolvers<Ran>();
-    const child = execFile(
-      process.execPath,
-      [this.program, ...args],
-      { cwd: this.directory, env: { ...this.environment, CLOUDFLARE_API_TOKEN: token } },
-      (error, stdout, stderr) =>
-        resolve({ code: error === null ? 0 : Number(error.code ?? 1), said: stdout + stderr }),
-    );
-    child.stdin!.end(input);
-    return await promise;
+    const child = spawn(process.execPath, [this.program, ...args], {
+      cwd: this.directory,
+      env: { ...this.environment, CLOUDFLARE_API_TOKEN: token },
+    });
+    let said = '';
+    for (const stream of [child.stdout, child.stderr])
+      stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+    child.stdin.on('error', () => {});
+    child.stdin.end(input);
+    const [code] = (await once(child, 'close')) as [number | null];
+    return { code: code ?? 1, said };
   }
 
   async succeed(args: string, input = ''): Promise<string> {

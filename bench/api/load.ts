@@ -55,7 +55,8 @@ function bytesMissing(piece: Buffer): number | undefined {
   const end = piece.indexOf('\r\n\r\n');
   if (end < 0) return undefined;
   const text = piece.toString('latin1', 0, end);
-  if (!text.startsWith('HTTP/1.1 200')) throw new Error(`not 200: ${piece.toString('latin1', 0, 600)}`);
+  // A redirect is what some rules answer.
+  if (!/^HTTP\/1\.1 (?:200|301)/.test(text)) throw new Error(`not 200: ${piece.toString('latin1', 0, 600)}`);
   const length = /\r\ncontent-length: *(\d+)/i.exec(text)?.[1];
   if (length === undefined) throw new Error(`an answer without a length: ${text}`);
   return end + 4 + Number(length) - piece.length;

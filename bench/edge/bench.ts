@@ -4,12 +4,13 @@
  *
  *     node bench/edge/bench.ts                  everything, some three minutes
  *     node bench/edge/bench.ts --small          a quick look
- *     node bench/edge/bench.ts --only judging   one of: proxies, cost, http2, judging, rates, routes, logging, swaps, workers
+ *     node bench/edge/bench.ts --only judging   one of: proxies, cost, changes, http2, judging, rates, routes, logging, swaps, workers
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { availableParallelism, loadavg, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { benchChanges } from './changes.ts';
 import { benchCost } from './cost.ts';
 import { benchHttp2 } from './http2.ts';
 import { benchJudging } from './judging.ts';
@@ -41,6 +42,8 @@ const benches: Readonly<Record<string, (directory: string) => Tables | Promise<T
     ),
   cost: (directory) =>
     benchCost(directory, small ? { durationMs: 1_000, turns: 3 } : { durationMs: 3_000, turns: 5 }),
+  changes: (directory) =>
+    benchChanges(directory, small ? { durationMs: 1_000, turns: 3 } : { durationMs: 3_000, turns: 5 }),
   http2: (directory) =>
     benchHttp2(
       directory,

@@ -79,7 +79,7 @@ interface Cost {
   readonly median: number;
 }
 
-async function measureAll(
+export async function measureAll(
   proxies: readonly (readonly [string, Started])[],
   request: SampleRequest,
   { durationMs, turns }: CostTimes,

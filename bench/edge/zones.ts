@@ -1,5 +1,11 @@
 /** The zone that the benchmark serves, with more and more of it switched on. */
-import type { ConfiguredFirewallRule, Ruleset, RulesetRule, ZoneConfiguration } from '../../src/firewall.ts';
+import type {
+  ConfiguredFirewallRule,
+  ConfiguredLoadBalancer,
+  Ruleset,
+  RulesetRule,
+  ZoneConfiguration,
+} from '../../src/firewall.ts';
 import { mixedRules } from '../rules/workload.ts';
 
 export const zoneName = 'shop.example';
@@ -12,6 +18,10 @@ export interface ZoneParts {
   readonly firewallRules?: boolean;
   readonly managed?: boolean;
   readonly log?: boolean;
+  /** Rules that answer every request with a redirect, or rewrite fields of it and of its answer. */
+  readonly changes?: 'redirect' | 'fields';
+  /** How many origins its pool has; one without a pool if it is not given. */
+  readonly origins?: number;
   /** The OWASP rules up to this paranoia level. */
   readonly owaspLevel?: number;
 }
@@ -35,6 +45,7 @@ export function zoneOf(parts: ZoneParts, originPort: number): ZoneConfiguration 
     customRulesets: [],
     previous: { waf: 'off', packages: {}, groups: {}, rules: {}, overrides: [], pageRules: [] },
     lists: [],
+    ...(parts.origins === undefined ? {} : { loadBalancers: [balancerOf(parts.origins, originPort)] }),
     edge: {
       origin: { url: `http://127.0.0.1:${originPort}`, verifyTls: true },
       overInspectionLimit: 'log',
@@ -57,12 +68,48 @@ const logRule: ConfiguredFirewallRule = {
   expression: `http.host eq "${zoneName}"`,
 };
 
-function createEntryPoints({ managed, owaspLevel }: ZoneParts): Ruleset[] {
+function createEntryPoints({ managed, owaspLevel, changes }: ZoneParts): Ruleset[] {
+  if (changes !== undefined) return changingEntryPoints[changes];
   const rules = [
     ...(managed === true ? [{ action: 'execute', action_parameters: { id: managedRulesetId } }] : []),
     ...(owaspLevel === undefined ? [] : [executeOwasp(owaspLevel)]),
   ] as Partial<RulesetRule>[];
   return rules.length === 0 ? [] : [entryPointOf('http_request_firewall_managed', ...rules)];
+}
+
+/** All of them are one process: what is measured is the choice. */
+function balancerOf(count: number, port: number): ConfiguredLoadBalancer {
+  const origins = Array.from({ length: count }, (_, index) => ({
+    name: `origin-${index}`,
+    address: '127.0.0.1',
+    port,
+    host: `origin-${index}.example`,
+    weight: 1,
+    isEnabled: true,
+    disabledAtMs: undefined,
+  }));
+  const pool = {
+    id: 'c0000000000000000000000000000001',
+    name: 'pool',
+    isEnabled: true,
+    origins,
+    originsMin: 1,
+    steering: 'random' as const,
+    slowStartSeconds: 0,
+    monitor: undefined,
+  };
+  return {
+    id: 'b0000000000000000000000000000002',
+    zoneId: 'a0000000000000000000000000000001',
+    name: zoneName,
+    pools: [pool],
+    fallback: pool,
+    steering: 'order',
+    poolWeights: {},
+    defaultWeight: 1,
+    affinity: undefined,
+    failsOverAcrossPools: false,
+  };
 }
 
 /** Whatever it finds is only logged, so that every request has the same way. */
@@ -91,3 +138,23 @@ export function entryPointOf(phase: string, ...rules: readonly Partial<RulesetRu
     }),
   };
 }
+
+const fieldRule: Partial<RulesetRule> = {
+  action: 'rewrite',
+  action_parameters: { headers: { 'x-rule': { operation: 'set', value: 'yes' } } },
+};
+
+const changingEntryPoints = {
+  redirect: [
+    entryPointOf('http_request_dynamic_redirect', {
+      action: 'redirect',
+      action_parameters: {
+        from_value: { target_url: { value: 'https://elsewhere.example/' }, status_code: 301 },
+      },
+    }),
+  ],
+  fields: [
+    entryPointOf('http_request_late_transform', fieldRule),
+    entryPointOf('http_response_headers_transform', fieldRule),
+  ],
+};

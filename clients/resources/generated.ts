@@ -45,6 +45,44 @@ export async function createZoneThings(server: GatehouseServer, { id, name }: Zo
       { id: 'security_header', value: { strict_transport_security: strictTransport } },
     ],
   });
+  await send(server, `POST ${zone}/firewall/access_rules/rules`, {
+    mode: 'block',
+    notes: 'with a "quoted" word',
+    configuration: { target: 'ip', value: '192.0.2.7' },
+  });
+  await send(server, `POST ${zone}/firewall/ua_rules`, {
+    mode: 'challenge',
+    paused: true,
+    description: '${bot}',
+    configuration: { target: 'ua', value: 'BadBot/1.0' },
+  });
+  await send(server, `POST ${zone}/firewall/lockdowns`, {
+    urls: [`${name}/admin*`],
+    description: 'office',
+    configurations: [{ target: 'ip_range', value: '198.51.100.0/24' }],
+  });
+  const balancing = `/accounts/${server.facts.account_id}/load_balancers`;
+  const monitor = await send(server, `POST ${balancing}/monitors`, {
+    type: 'http',
+    path: '/health',
+    expected_codes: '2xx',
+    header: { Host: ['backend.example'] },
+  });
+  const pool = await send(server, `POST ${balancing}/pools`, {
+    name: `pool-${id.slice(-8)}`,
+    monitor: monitor.id,
+    origins: [
+      { name: 'one', address: 'one.example.net', weight: 0.5, header: { Host: ['backend.example'] } },
+      { name: 'two', address: 'two.example.net', port: 8443, enabled: false },
+    ],
+  });
+  await send(server, `POST ${zone}/load_balancers`, {
+    name: `www.${name}`,
+    default_pools: [pool.id],
+    fallback_pool: pool.id,
+    proxied: true,
+    session_affinity: 'cookie',
+  });
   await send(server, `PUT ${zone}/url_normalization`, { type: 'cloudflare', scope: 'incoming' });
 }
 

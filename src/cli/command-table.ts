@@ -19,6 +19,8 @@ const resourceWords = [
   'waf',
   'pagerules',
   'lists',
+  'rate-limits',
+  'load-balancers',
   'tokens',
   'audit',
   'events',

@@ -30,6 +30,7 @@ import { migrationComparisonOperations } from './operations/migration-comparison
 import { objectOperations } from './operations/objects.ts';
 import { pageRuleOperations } from './operations/page-rules.ts';
 import { protectionOperations, protectionStateOperations } from './operations/protection.ts';
+import { rateKeyOperations } from './operations/rate-keys.ts';
 import { rateLimitOperations } from './operations/rate-limits.ts';
 import { accountRulesetOperations, rulesetOperations } from './operations/rulesets.ts';
 import { securityOperations } from './operations/security.ts';
@@ -65,6 +66,7 @@ type Operations = typeof userOperations &
   typeof userAccessRuleOperations &
   typeof lockdownOperations &
   typeof userAgentRuleOperations &
+  typeof rateKeyOperations &
   typeof rateLimitOperations &
   typeof listOperations &
   typeof pageRuleOperations &
@@ -115,6 +117,7 @@ export const operations: Operations = {
   ...userAccessRuleOperations,
   ...lockdownOperations,
   ...userAgentRuleOperations,
+  ...rateKeyOperations,
   ...rateLimitOperations,
   ...listOperations,
   ...pageRuleOperations,
@@ -171,6 +174,7 @@ export const tagDescriptions: Readonly<Record<ResourceOf<OperationId>, string>> 
   accountAccessRules: 'The same for all zones of the account.',
   userAccessRules: 'The same for all zones, kept by the user who calls.',
   lockdowns: 'URLs of a zone that only some addresses may ask for.',
+  rateKeys: 'What rate limits count now, and what edges tell each other about it.',
   rateLimits: 'Rules of the phase http_ratelimit, as they were written before rulesets.',
   userAgentRules: 'What a zone does with clients that send a certain user agent.',
   lists: 'Lists of addresses, host names, networks or redirects that expressions name.',

@@ -1,6 +1,8 @@
 /** The control plane of one data directory, or of a cluster: opens it, bootstraps the account, answers requests. */
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { realClock } from '#base';
+import type { RateAnswer, RateReport } from '#firewall';
 import type { CoreRules } from '#seclang';
 import { type RecordedEvent, retentionMs, type TrafficRow } from '#events';
 import { ObjectHosts } from '#hosts';
@@ -70,6 +72,8 @@ export class Control {
   readonly #anchors: AuditAnchors;
   readonly #onError: ControlOptions['onError'];
   readonly #keySealer: KeySealer;
+  /** Tells this program from others that count. */
+  readonly #instance = randomUUID();
 
   private constructor(parts: ControlParts, options: ControlOptions) {
     const { runtime, peers, logs, dispatcher, sessions, tokenUses, bootstrapped } = parts;
@@ -242,6 +246,13 @@ export class Control {
   async noteOriginHealth(reports: readonly OriginReport[]): Promise<void> {
     const { hostId } = this.#peers;
     await this.#dispatcher.account.noteOriginHealth(hostId === '' ? hostname() : hostId, reports);
+  }
+
+  /** What this host has counted of rate limits, and what the others have. */
+  async exchangeRates(report: Omit<RateReport, 'instance'>): Promise<RateAnswer> {
+    const { hostId } = this.#peers;
+    const host = hostId === '' ? hostname() : hostId;
+    return await this.#dispatcher.account.exchangeRates({ ...report, instance: this.#instance }, host);
   }
 
   /** The version of each uploaded Worker that is deployed, with its secrets. */

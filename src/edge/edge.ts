@@ -16,7 +16,9 @@ import {
   type CompiledZone,
   type ConfiguredCertificate,
   type ConfiguredLoadBalancer,
+  type CountedKey,
   keyOfOrigin,
+  type SharedCount,
   type ZoneConfiguration,
   type ZonePart,
 } from '#firewall';
@@ -46,7 +48,7 @@ import { parseNetworkSet, realClock } from '#base';
 import type { BalancerState } from './balancing/balancer.ts';
 import { OriginHealth, type OriginState } from './balancing/origin-health.ts';
 import { type OriginCounts, OriginLoads } from './balancing/origin-loads.ts';
-import { RateCounters, type RateCountersOptions, type SharedCount } from './rates/rate-counters.ts';
+import { RateCounters, type RateCountersOptions } from './rates/rate-counters.ts';
 
 export interface EdgeListener {
   /** Ignored if there is a `handle`. */
@@ -89,6 +91,8 @@ export interface EdgeOptions extends Omit<
   readonly onThreadEnd?: JudgeOptions['onThreadEnd'];
   /** Tells other processes that serve the same zones what this one has counted. */
   readonly shareRates?: RateCountersOptions['share'];
+  /** No other process on this host serves the same zones. */
+  readonly isAlone?: boolean | undefined;
   /** Called when this process has marked an origin of a pool, because it did not answer. */
   readonly onOriginMark?: (state: OriginState) => void;
   /** Called with the load balancers of all zones whenever what zones share has changed. */
@@ -167,6 +171,7 @@ export class Edge implements AsyncDisposable {
       onCompile,
       onThreadEnd,
       shareRates,
+      isAlone,
       onOriginMark,
       onLoadBalancers,
       ...proxyOptions
@@ -179,7 +184,7 @@ export class Edge implements AsyncDisposable {
       ...(loadedZonesMax === undefined ? {} : { loadedZonesMax }),
     });
     const recorder = new EventRecorder({ write: writeEvents, ...reported });
-    const rates = new RateCounters({ share: shareRates });
+    const rates = new RateCounters({ share: shareRates, isAlone });
     const balancing = { health: new OriginHealth(onOriginMark), loads: new OriginLoads(), clock: realClock };
     const judge = new RequestJudge({ zones, recorder, geo, secret, onThreadEnd, rates, balancing });
     const tls: TlsOptions = {
@@ -300,6 +305,16 @@ export class Edge implements AsyncDisposable {
   /** What another process that serves the same zones has counted. */
   receiveRates(counts: readonly SharedCount[]): void {
     this.#rates.receive(counts);
+  }
+
+  /** The keys that rate limits count, the fullest first. */
+  listRateKeys(): CountedKey[] {
+    return this.#rates.listFullest();
+  }
+
+  /** Somebody has let keys of rate limits go. */
+  releaseRates(keys: readonly string[]): void {
+    this.#rates.release(keys);
   }
 
   /** What a monitor, or another process that serves the same zones, knows of origins. */

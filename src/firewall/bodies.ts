@@ -43,6 +43,7 @@ import {
 import { creatableKinds, phases } from './phases.ts';
 import {
   configurationParameters,
+  errorParameters,
   redirectParameters,
   rewriteParameters,
   routeParameters,
@@ -109,6 +110,7 @@ const skippablePhases = [
   'http_request_firewall_managed',
   'http_request_redirect',
   'http_request_late_transform',
+  'http_custom_errors',
   'http_response_headers_transform',
 ] as const;
 
@@ -164,6 +166,7 @@ export type ActionParameters = Partial<Shaped<typeof executeParameters>> &
   Partial<Shaped<typeof redirectParameters>> &
   Shaped<typeof rewriteParameters> &
   Shaped<typeof routeParameters> &
+  Partial<Shaped<typeof errorParameters>> &
   Shaped<typeof configurationParameters> & { readonly increment?: number };
 
 /** Read when the action and the phase are known. */
@@ -182,6 +185,7 @@ const actionParameters = named(
       ...propertiesOf(rewriteParameters),
       ...propertiesOf(routeParameters),
       ...propertiesOf(configurationParameters),
+      ...propertiesOf(errorParameters),
       increment: { type: 'integer', description: 'score: what the rule adds.' },
     },
   }),
@@ -198,7 +202,10 @@ export const rateLimit = object(
   {
     characteristics: annotate(
       array(text({ min: 1, max: expressionCharactersMax }), { min: 1, max: characteristicsMax }),
-      { description: 'What requests are counted by. `cf.colo.id` is always one of them.' },
+      {
+        description:
+          'What requests are counted by. Without `cf.colo.id` all hosts count together, which Cloudflare does not have.',
+      },
     ),
     period: integer({ min: ratePeriods[0], max: ratePeriods.at(-1)! }),
     requests_per_period: optional(integer({ min: 1, max: rateRequestsMax })),

@@ -144,3 +144,6 @@ export const headerValueBytesMax = 8 * 1024;
 
 /** Of the URL that a rule redirects to: what the edge itself takes as the target of a request. */
 export const locationBytesMax = 16 * 1024;
+
+/** Of an answer in place of an error, as Cloudflare has it. */
+export const errorContentMax = 10 * 1024;

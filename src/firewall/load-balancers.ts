@@ -83,6 +83,20 @@ export interface ConfiguredMonitor {
   readonly allowsInsecure: boolean;
 }
 
+/** The one that takes the requests of a host: a whole name comes before a star, a longer ending before a shorter one. */
+export function findLoadBalancer(
+  balancers: readonly ConfiguredLoadBalancer[] = [],
+  host: string,
+): ConfiguredLoadBalancer | undefined {
+  return balancers
+    .filter(({ name }) => (name.startsWith('*') ? host.endsWith(name.slice(1)) : name === host))
+    .toSorted(
+      (one, other) =>
+        Number(one.name.startsWith('*')) - Number(other.name.startsWith('*')) ||
+        other.name.length - one.name.length,
+    )[0];
+}
+
 /** What an origin of a pool is known by: the same address may be in several pools, and several times in one. */
 export function keyOfOrigin(
   { id }: Pick<ConfiguredPool, 'id'>,

@@ -15,6 +15,7 @@ import {
 } from './bodies.ts';
 import type {
   configurationParameters,
+  errorParameters,
   redirectParameters,
   rewriteParameters,
   routeParameters,
@@ -133,6 +134,8 @@ export type RedirectParameters = Shaped<typeof redirectParameters>;
 export type RewriteParameters = Shaped<typeof rewriteParameters>;
 
 export type RouteParameters = Shaped<typeof routeParameters>;
+
+export type ErrorParameters = Shaped<typeof errorParameters>;
 
 export type ConfigurationParameters = Shaped<typeof configurationParameters>;
 

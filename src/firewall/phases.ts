@@ -35,6 +35,7 @@ export const changingPhases = {
   http_request_origin: 'origin',
   http_request_redirect: 'bulkredirect',
   http_request_late_transform: 'requestheaders',
+  http_custom_errors: 'customerror',
   http_response_headers_transform: 'responseheaders',
 } as const;
 

@@ -22,12 +22,6 @@ export const rulesetProblemCodes = {
     message: "'{expression}' is not a valid value for expression because {reason}",
     advice: 'The carets stand under the place that cannot be read, the reason after them.',
   },
-  countedApart: {
-    code: 20155,
-    status: 400,
-    message: '{reason}',
-    advice: 'Add `cf.colo.id` to the characteristics: each host counts by itself.',
-  },
   entryPointExists: {
     code: 20217,
     status: 400,

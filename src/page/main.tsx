@@ -13,7 +13,7 @@ import { isTemporary } from './api/api-error.ts';
 import { getSessionState, onSessionChange } from './api/session.ts';
 import { getNonce } from './parts/nonce.ts';
 import { Toasts } from './parts/toasts.tsx';
-import { applyTheme } from './parts/theme.ts';
+import { applyAppearance } from './parts/appearance.ts';
 import { createPageRouter } from './router.tsx';
 
 const queries = new QueryClient({
@@ -35,7 +35,7 @@ onSessionChange(() => {
   queries.clear();
   if (router.state.location.pathname !== '/sign-in') void router.navigate({ to: '/sign-in' });
 });
-applyTheme();
+applyAppearance();
 
 createRoot(document.querySelector('#root')!).render(
   <StrictMode>

@@ -6,6 +6,8 @@ interface PageLink {
   readonly label: string;
   /** Other words that people look for it by. */
   readonly words: string;
+  /** After `g`, it goes there. */
+  readonly key: string;
 }
 
 declare module '@tanstack/react-router' {
@@ -14,7 +16,7 @@ declare module '@tanstack/react-router' {
   }
 }
 
-interface LinkedPage extends PageLink {
+export interface LinkedPage extends PageLink {
   readonly path: string;
 }
 

@@ -86,7 +86,7 @@ const signedIn = createRoute({
 const zones = createRoute({
   getParentRoute: () => signedIn,
   path: '/',
-  staticData: { link: { label: 'Sites', words: 'zones' } },
+  staticData: { link: { label: 'Sites', key: 'z', words: 'zones' } },
   component: ZonesPage,
 });
 
@@ -102,13 +102,13 @@ const start = createRoute({
   path: '/start',
   /** What somebody came for, and the zone that is on the way. */
   validateSearch: readStartSearch,
-  staticData: { link: { label: 'Start', words: 'first steps protect test attack demo' } },
+  staticData: { link: { label: 'Start', key: 'n', words: 'first steps protect test attack demo' } },
   component: lazyRouteComponent(() => import('./pages/start/start.tsx'), 'StartPage'),
 });
 const lists = createRoute({
   getParentRoute: () => account,
   path: '/lists',
-  staticData: { link: { label: 'Lists', words: 'ip addresses hostnames' } },
+  staticData: { link: { label: 'Lists', key: 'l', words: 'ip addresses hostnames' } },
   component: lazyRouteComponent(() => import('./pages/lists/lists.tsx'), 'ListsPage'),
 });
 const list = createRoute({
@@ -119,13 +119,13 @@ const list = createRoute({
 const tokens = createRoute({
   getParentRoute: () => account,
   path: '/tokens',
-  staticData: { link: { label: 'Tokens', words: 'api keys permissions scopes' } },
+  staticData: { link: { label: 'Tokens', key: 'k', words: 'api keys permissions scopes' } },
   component: lazyRouteComponent(() => import('./pages/tokens/tokens.tsx'), 'TokensPage'),
 });
 const audit = createRoute({
   getParentRoute: () => account,
   path: '/audit',
-  staticData: { link: { label: 'Audit log', words: 'changes who' } },
+  staticData: { link: { label: 'Audit log', key: 'u', words: 'changes who' } },
   component: lazyRouteComponent(() => import('./pages/audit/audit.tsx'), 'AuditPage'),
 });
 const objects = createRoute({
@@ -134,14 +134,16 @@ const objects = createRoute({
   /** What is looked at is in the address, so that it can be sent to a colleague. */
   validateSearch: (given: Record<string, unknown>): ObjectsSearch =>
     pickTexts(given, ['class', 'object', 'view', 'at', 'undo']),
-  staticData: { link: { label: 'Objects', words: 'durable storage sql kv alarms history restore' } },
+  staticData: {
+    link: { label: 'Objects', key: 'j', words: 'durable storage sql kv alarms history restore' },
+  },
   component: lazyRouteComponent(() => import('./pages/objects/objects.tsx'), 'ObjectsPage'),
 });
 const workers = createRoute({
   getParentRoute: () => account,
   path: '/workers',
   staticData: {
-    link: { label: 'Workers', words: 'wrangler deploy versions roll back logs tail secrets crons' },
+    link: { label: 'Workers', key: 'w', words: 'wrangler deploy versions roll back logs tail secrets crons' },
   },
   component: lazyRouteComponent(() => import('./pages/workers/workers.tsx'), 'WorkersPage'),
 });
@@ -154,7 +156,7 @@ const stores = createRoute({
   getParentRoute: () => account,
   path: '/stores',
   staticData: {
-    link: { label: 'Stores', words: 'kv namespaces d1 databases sql queues backlog r2 buckets' },
+    link: { label: 'Stores', key: 'd', words: 'kv namespaces d1 databases sql queues backlog r2 buckets' },
   },
   component: lazyRouteComponent(() => import('./pages/stores/stores.tsx'), 'StoresPage'),
 });
@@ -176,7 +178,7 @@ const bucket = createRoute({
 const metrics = createRoute({
   getParentRoute: () => account,
   path: '/metrics-board',
-  staticData: { link: { label: 'Metrics', words: 'latency disk memory' } },
+  staticData: { link: { label: 'Metrics', key: 'x', words: 'latency disk memory' } },
   component: lazyRouteComponent(() => import('./pages/metrics/metrics.tsx'), 'MetricsPage'),
 });
 
@@ -191,7 +193,7 @@ const overview = createRoute({
   getParentRoute: () => zone,
   path: '/',
   validateSearch: readTimeRange,
-  staticData: { link: { label: 'Overview', words: 'protect traffic verdicts chart' } },
+  staticData: { link: { label: 'Overview', key: 'o', words: 'protect traffic verdicts chart' } },
   component: lazyRouteComponent(() => import('./pages/overview/overview.tsx'), 'OverviewPage'),
 });
 const activity = createRoute({
@@ -199,7 +201,7 @@ const activity = createRoute({
   path: '/activity',
   /** The search is in the address, so that it can be sent to a colleague. */
   validateSearch: readActivitySearch,
-  staticData: { link: { label: 'Activity log', words: 'events search tail explain exception' } },
+  staticData: { link: { label: 'Activity log', key: 'a', words: 'events search tail explain exception' } },
   component: lazyRouteComponent(() => import('./pages/activity/activity.tsx'), 'ActivityPage'),
 });
 const firewallRules = createRoute({
@@ -208,16 +210,24 @@ const firewallRules = createRoute({
   /** Which rule or filter is open; `new` for one that does not exist yet. */
   validateSearch: (given: Record<string, unknown>): FirewallRulesSearch =>
     pickTexts(given, ['rule', 'filter', 'view']),
-  staticData: { link: { label: 'Firewall rules', words: 'filters expressions block challenge' } },
+  staticData: { link: { label: 'Firewall rules', key: 'f', words: 'filters expressions block challenge' } },
   component: lazyRouteComponent(
     () => import('./pages/firewall-rules/firewall-rules.tsx'),
     'FirewallRulesPage',
   ),
 });
+const rateLimits = createRoute({
+  getParentRoute: () => zone,
+  path: '/rate-limits',
+  staticData: { link: { label: 'Rate limits', key: 'r', words: 'counters throttle too many requests 429' } },
+  component: lazyRouteComponent(() => import('./pages/rate-limits/rate-limits.tsx'), 'RateLimitsPage'),
+});
 const loadBalancing = createRoute({
   getParentRoute: () => zone,
   path: '/load-balancing',
-  staticData: { link: { label: 'Load balancing', words: 'origins pools monitors health upstream failover' } },
+  staticData: {
+    link: { label: 'Load balancing', key: 'b', words: 'origins pools monitors health upstream failover' },
+  },
   component: lazyRouteComponent(
     () => import('./pages/load-balancing/load-balancing.tsx'),
     'LoadBalancingPage',
@@ -227,7 +237,7 @@ const securityTools = createRoute({
   getParentRoute: () => zone,
   path: '/security-tools',
   staticData: {
-    link: { label: 'Security tools', words: 'ip access rules country ban lockdown user agent bot' },
+    link: { label: 'Security tools', key: 't', words: 'ip access rules country ban lockdown user agent bot' },
   },
   component: lazyRouteComponent(
     () => import('./pages/security-tools/security-tools.tsx'),
@@ -239,7 +249,9 @@ const managedRules = createRoute({
   path: '/managed-rules',
   /** The ruleset that is open. */
   validateSearch: (given: Record<string, unknown>): { ruleset?: string } => pickTexts(given, ['ruleset']),
-  staticData: { link: { label: 'Managed rules', words: 'waf packages owasp migration rulesets overrides' } },
+  staticData: {
+    link: { label: 'Managed rules', key: 'm', words: 'waf packages owasp migration rulesets overrides' },
+  },
   component: lazyRouteComponent(() => import('./pages/managed-rules/managed-rules.tsx'), 'ManagedRulesPage'),
 });
 const migration = createRoute({
@@ -250,19 +262,19 @@ const migration = createRoute({
 const pageRules = createRoute({
   getParentRoute: () => zone,
   path: '/page-rules',
-  staticData: { link: { label: 'Page rules', words: 'url targets' } },
+  staticData: { link: { label: 'Page rules', key: 'p', words: 'url targets' } },
   component: lazyRouteComponent(() => import('./pages/page-rules/page-rules.tsx'), 'PageRulesPage'),
 });
 const certificates = createRoute({
   getParentRoute: () => zone,
   path: '/certificates',
-  staticData: { link: { label: 'Certificates', words: 'tls ssl https acme expiry' } },
+  staticData: { link: { label: 'Certificates', key: 'c', words: 'tls ssl https acme expiry' } },
   component: lazyRouteComponent(() => import('./pages/certificates/certificates.tsx'), 'CertificatesPage'),
 });
 const settings = createRoute({
   getParentRoute: () => zone,
   path: '/settings',
-  staticData: { link: { label: 'Settings', words: 'origin edge plan pause' } },
+  staticData: { link: { label: 'Settings', key: 's', words: 'origin edge plan pause' } },
   component: lazyRouteComponent(() => import('./pages/settings/settings.tsx'), 'SettingsPage'),
 });
 
@@ -293,6 +305,7 @@ const tree = root.addChildren([
       managedRules,
       migration,
       pageRules,
+      rateLimits,
       loadBalancing,
       certificates,
       settings,

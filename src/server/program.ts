@@ -313,11 +313,11 @@ export class Program {
       // Before the control plane is open, there are no zones to count.
       sendTraffic: ({ rows }) => this.#control?.addTraffic(rows),
       reportHealth: async (reports) => this.#control?.noteOriginHealth(reports),
+      exchangeRates: async (report) => this.#control?.exchangeRates(report),
       forbidden: this.#listeners.map(({ url }) => endpointOf(url)),
       workers: { ...this.#workers?.sockets, ...this.#uploads?.sockets },
     };
-    this.#edge = await this.#bindEdge(options);
-    return this.#edge.urls;
+    return (this.#edge = await this.#bindEdge(options)).urls;
   }
 
   async #bindEdge(options: Omit<StartEdgeOptions, 'telemetry'>): Promise<ServedEdge> {

@@ -267,7 +267,10 @@ test('load balancers, pools and monitors take what provider 4.52 and the SDK for
       origin_steering: { policy: 'random' },
     },
   });
-  deepEqual([pool.status, pool.result.origins, pool.result.monitor], [200, [sent], monitor.result.id]);
+  deepEqual(
+    [pool.status, pool.result.origins, pool.result.monitor],
+    [200, [{ ...sent, flatten_cname: true }], monitor.result.id],
+  );
   const zone = control.zone('pro');
   const name = control.control.directory.zones.get(zone)!.name;
   const balancer = await control.call(`POST /zones/${zone}/load_balancers`, {

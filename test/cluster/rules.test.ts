@@ -45,7 +45,7 @@ test('hosts of a cluster redirect, rewrite, limit, lock and balance by the same 
     expression: on('/old'),
     action_parameters: { uri: { path: { value: '/rewritten' } } },
   });
-  await put('http_ratelimit', {
+  const limited = {
     action: 'block',
     expression: on('/limited'),
     ratelimit: {
@@ -54,7 +54,20 @@ test('hosts of a cluster redirect, rewrite, limit, lock and balance by the same 
       requests_per_period: 1,
       mitigation_timeout: 3_600,
     },
-  });
+  };
+  // All hosts count it together; requests for the path that is stopped do not count.
+  const everywhere = {
+    action: 'block',
+    expression: on('/everywhere'),
+    ratelimit: {
+      characteristics: ['ip.src'],
+      counting_expression: on('/counted'),
+      period: 3_600,
+      requests_per_period: 3,
+      mitigation_timeout: 3_600,
+    },
+  };
+  await one.insist(`PUT ${zone}/rulesets/phases/http_ratelimit/entrypoint`, { rules: [limited, everywhere] });
   await one.insist(`POST ${zone}/firewall/lockdowns`, {
     urls: [`${name}/office`],
     configurations: [{ target: 'ip', value: '192.0.2.1' }],
@@ -93,4 +106,21 @@ test('hosts of a cluster redirect, rewrite, limit, lock and balance by the same 
     return unwell.length === 2;
   }, 'the health of the pool on both hosts');
   deepEqual([await one.visit(balanced), await other.visit(balanced)], [200, 200]);
+
+  // What one counts, the other stops; who lets a key go, lets it go on both.
+  for (let visits = 0; visits < 4; visits++) await one.visit(name, '/counted');
+  for (const host of [one, other])
+    await eventually(async () => (await host.visit(name, '/everywhere')) === 429, 'counted together');
+  const keys = `${zone}/rate_limit_keys`;
+  let keyId: string | undefined;
+  await eventually(async () => {
+    const shown: { id: string; limit: number; host: string; stopped_until: string | null }[] =
+      await other.insist(`GET ${keys}`);
+    const stopped = shown.filter((key) => key.limit === 3 && key.stopped_until !== null);
+    keyId = stopped[0]?.id;
+    return new Set(stopped.map((key) => key.host)).size === 2;
+  }, 'the key on both hosts');
+  await other.insist(`DELETE ${keys}/${keyId}`);
+  for (const host of [one, other])
+    await eventually(async () => (await host.visit(name, '/everywhere')) === 200, 'let go');
 });

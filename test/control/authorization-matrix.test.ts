@@ -53,7 +53,7 @@ const needs: readonly Need[] = [
   need(/^\/zones\/\{zone_id\}\/(?:settings|edge|url_normalization|protection)/, ['Zone Settings']),
   need(/^\/zones\/\{zone_id\}\/pagerules/, ['Page Rules']),
   need(/^\/zones\/\{zone_id\}\/(?:custom_certificates|ssl\/)/, ['SSL and Certificates']),
-  need(/^\/zones\/\{zone_id\}\/(?:rulesets|rate_limits)/, ['Zone WAF']),
+  need(/^\/zones\/\{zone_id\}\/(?:rulesets|rate_limit(?:s|_keys|_suggestion))/, ['Zone WAF']),
   // It shows what the activity log has.
   need(/^\/zones\/\{zone_id\}\/waf_migration\/comparison$/, ['Analytics']),
   need(/^\/zones\/\{zone_id\}\/waf_migration/, ['Zone WAF', 'Firewall Services']),

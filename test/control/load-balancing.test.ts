@@ -38,8 +38,6 @@ test('monitors have Cloudflare’s defaults, are changed in part or whole, and s
     timeout: 5,
     retries: 2,
     interval: 60,
-    consecutive_up: 0,
-    consecutive_down: 0,
     follow_redirects: false,
     allow_insecure: false,
     probe_zone: '',
@@ -79,7 +77,7 @@ test('pools keep when an origin was disabled, refuse what the edge would not rea
   const { result: pool } = await call(`POST ${account}/pools`, { name: 'primary', origins, monitor });
   deepEqual(
     [pool.enabled, pool.minimum_origins, pool.check_regions, pool.origins],
-    [true, 1, null, [{ name: 'one', address: '192.0.2.10', enabled: true, weight: 1 }]],
+    [true, 1, null, [{ name: 'one', address: '192.0.2.10', enabled: true, weight: 1, flatten_cname: true }]],
   );
   const path = `${account}/pools/${pool.id}`;
   const disabled = await call(`PATCH ${path}`, { origins: [{ ...origins[0], enabled: false }] });

@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
-import { launchBrowser } from './launch-browser.ts';
+import { launchBrowser, type LaunchOptions } from './launch-browser.ts';
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
@@ -31,6 +31,12 @@ function listenForViolations(): void {
 export interface WindowOptions {
   readonly width?: number;
   readonly theme?: 'light' | 'dark';
+  /** The language of the browser. */
+  readonly locale?: string;
+  /** It is used with fingers. */
+  readonly hasTouch?: boolean;
+  /** Of the reader; without one, that of the machine. */
+  readonly timezone?: string;
 }
 
 export class BrowserWindows implements AsyncDisposable {
@@ -41,15 +47,23 @@ export class BrowserWindows implements AsyncDisposable {
     this.#browser = browser;
   }
 
-  static async launch(): Promise<BrowserWindows> {
-    return new BrowserWindows(await launchBrowser());
+  static async launch(options: LaunchOptions = {}): Promise<BrowserWindows> {
+    return new BrowserWindows(await launchBrowser([], options));
   }
 
   /** A window of its own: cookies and storage are not shared. */
-  async open({ width = 1280, theme = 'light' }: WindowOptions = {}): Promise<Page> {
-    const viewport = { width, height: 900 };
+  async open(options: WindowOptions = {}): Promise<Page> {
     // Without a locale of its own, Chromium takes that of the machine, which may be none.
-    const context = await this.#browser.newContext({ viewport, colorScheme: theme, locale: 'en-US' });
+    const { width = 1280, theme = 'light', locale = 'en-US', hasTouch = false } = options;
+    const viewport = { width, height: 900 };
+    const zone = options.timezone === undefined ? {} : { timezoneId: options.timezone };
+    const context = await this.#browser.newContext({
+      viewport,
+      colorScheme: theme,
+      locale,
+      hasTouch,
+      ...zone,
+    });
     return this.#watch(context);
   }
 
@@ -57,9 +71,7 @@ export class BrowserWindows implements AsyncDisposable {
   async inspect(page: Page, name: string): Promise<void> {
     for (const theme of ['light', 'dark'] as const) {
       await page.emulateMedia({ colorScheme: theme });
-      if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
-      const found = await runAxe(page);
-      deepEqual(found, [], `${name} in the ${theme} theme`);
+      deepEqual(await findFaults(page), [], `${name} in the ${theme} theme`);
       await this.#photograph(page, `${name}-${theme}`);
     }
     await page.emulateMedia({ colorScheme: 'light' });
@@ -95,12 +107,14 @@ export class BrowserWindows implements AsyncDisposable {
   }
 }
 
-/** A page that changes while axe looks at it, such as completions that come one after the other, makes axe fail: it looks again. */
-async function runAxe(page: Page, triesLeft = 5): Promise<unknown> {
+/**
+ * What axe finds, by all of its rules: those of WCAG, and those about landmarks and headings. A page that changes while axe looks
+ * at it, such as completions that come one after the other, makes axe fail: it looks again.
+ */
+async function findFaults(page: Page, triesLeft = 5): Promise<readonly unknown[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axeSource);
   const look = page.evaluate(async () => {
-    const { violations } = await (globalThis as any).axe.run((globalThis as any).document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa'],
-    });
+    const { violations } = await (globalThis as any).axe.run((globalThis as any).document);
     return violations.map((violation: any) => [
       violation.id,
       violation.nodes.slice(0, 3).map((node: any) => node.html.slice(0, 160)),
@@ -110,6 +124,6 @@ async function runAxe(page: Page, triesLeft = 5): Promise<unknown> {
     return await look;
   } catch (error) {
     if (triesLeft === 1) throw error;
-    return await runAxe(page, triesLeft - 1);
+    return await findFaults(page, triesLeft - 1);
   }
 }

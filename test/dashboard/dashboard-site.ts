@@ -19,6 +19,7 @@ import { loadProgram, type Program, readConfig, claimDataDirectory } from '../..
 import { installTestRules } from '../core-rules.ts';
 import { buildDashboard } from '../../tools/build-dashboard.ts';
 import { BrowserWindows, type WindowOptions } from './browser-windows.ts';
+import type { LaunchOptions } from './launch-browser.ts';
 
 export type Envelope = {
   readonly success: boolean;
@@ -49,7 +50,10 @@ export class DashboardSite implements AsyncDisposable {
     this.#opened = parts.opened;
   }
 
-  static async open(flags: Readonly<Record<string, string>> = {}): Promise<DashboardSite> {
+  static async open(
+    flags: Readonly<Record<string, string>> = {},
+    browser: LaunchOptions = {},
+  ): Promise<DashboardSite> {
     await buildDashboard({ ifStale: true });
     // What is open when something fails is closed, or the test would never end.
     await using opened = new AsyncDisposableStack();
@@ -79,7 +83,7 @@ export class DashboardSite implements AsyncDisposable {
     const ignore = (): void => {};
     const log = { debug: ignore, info: ignore, warn: ignore, error: ignore };
     const program = opened.use(await (await loadProgram()).start({ config, log, version: '0.0.0-test' }));
-    const windows = opened.use(await BrowserWindows.launch());
+    const windows = opened.use(await BrowserWindows.launch(browser));
     return new DashboardSite({ data: settings.data, program, origin, windows, opened: opened.move() });
   }
 

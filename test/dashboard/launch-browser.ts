@@ -3,7 +3,7 @@
  * of its own first, which then gets its name in one step: nobody starts a program that is only half there.
  */
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { type Browser, chromium } from 'playwright-core';
@@ -33,18 +33,36 @@ function unpack(): void {
   }
 }
 
-export async function launchBrowser(more: readonly string[] = []): Promise<Browser> {
+export interface LaunchOptions {
+  /** Only the fonts of the package, which are the same everywhere. */
+  readonly hasOwnFonts?: boolean;
+}
+
+/** Names the fonts of the package, and none of the machine. */
+function writeFontList(): string {
+  const file = join(folder, 'own-fonts.conf');
+  const list = `<dir>${join(folder, 'fonts/fonts')}</dir><cachedir>${join(folder, 'own-fonts-cache')}</cachedir>`;
+  writeFileSync(file, `<?xml version="1.0"?><fontconfig>${list}</fontconfig>`);
+  return file;
+}
+
+export async function launchBrowser(
+  more: readonly string[] = [],
+  { hasOwnFonts = false }: LaunchOptions = {},
+): Promise<Browser> {
   unpack();
+  const fonts = hasOwnFonts ? { FONTCONFIG_FILE: writeFontList() } : {};
   const options = {
     executablePath: join(folder, 'chromium'),
     args: ['--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', ...more],
     headless: true,
+    env: { ...process.env, ...fonts },
   };
   try {
     return await chromium.launch(options);
   } catch {
     // A machine without the libraries that desktops have: those of the package will do.
     const libraries = { LD_LIBRARY_PATH: join(folder, 'al2023/lib'), FONTCONFIG_PATH: join(folder, 'fonts') };
-    return await chromium.launch({ ...options, env: { ...process.env, ...libraries } });
+    return await chromium.launch({ ...options, env: { ...process.env, ...libraries, ...fonts } });
   }
 }

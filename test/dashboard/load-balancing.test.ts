@@ -1,4 +1,4 @@
-/** Load balancers, pools and monitors, in a real browser. */
+/** Load balancers, pools and monitors, and what rate limits count, in a real browser. */
 import { deepEqual } from 'node:assert/strict';
 import { after, before, test } from 'node:test';
 import { DashboardSite } from './dashboard-site.ts';
@@ -43,5 +43,35 @@ test('the page of load balancing creates a monitor, a pool and a load balancer, 
   await page.getByRole('button', { name: 'Delete the pool primary' }).press('Enter');
   await page.getByRole('button', { name: 'Delete pool', exact: true }).click();
   await page.getByText('There is no pool').waitFor();
+  site.checkConsole();
+});
+
+test('the page of rate limits shows who is stopped, and lets one go', async (t) => {
+  const zoneId = await site.createZone('limited.example', 'enterprise');
+  const { result: accounts } = await site.call('GET /accounts');
+  const key = { key: `${zoneId}\nrule-of-the-account\n=192.0.2.1`, requests: 3, period_ms: 60_000, count: 0 };
+  let keys: object[] = [{ ...key, until_ms: Date.now() + 3_600_000 }];
+  // As an edge does: whoever is silent is forgotten.
+  const report = (): Promise<unknown> =>
+    site.call(`POST /accounts/${accounts[0].id}/edge/rates`, {
+      instance: 'one',
+      host: 'edge-1',
+      after: '',
+      counts: [],
+      keys,
+    });
+  await report();
+  const timer = setInterval(() => void report().catch(() => {}), 1_000);
+  t.after(() => clearInterval(timer));
+  const page = await site.openSignedIn(`/zones/${zoneId}/rate-limits`);
+  await page.getByRole('cell', { name: '192.0.2.1', exact: true }).waitFor();
+  await page.getByRole('cell', { name: '0 of 3 in 60 s', exact: true }).waitFor();
+  await page.getByText('There were no events.').waitFor();
+  await site.inspect(page, 'rate-limits');
+  await page.getByRole('button', { name: 'Let go of 192.0.2.1' }).press('Enter');
+  await page.getByText('The key begins again within seconds').waitFor();
+  keys = [];
+  await page.getByText('No rate limit counts anything').waitFor();
+  clearInterval(timer);
   site.checkConsole();
 });

@@ -184,8 +184,10 @@ test('the overview shows what happened most; a range of the chart narrows everyt
   equal(await page.getByRole('row').count(), 10);
   match(page.url(), /since=.*&until=/);
 
-  const phone = await site.openSignedIn(`/zones/${zone}`, { width: 390 });
+  const phone = await site.openSignedIn(`/zones/${zone}`, { width: 390, locale: 'de-DE' });
   await phone.getByText('51 events').waitFor();
+  // Numbers are as the reader's language has them.
+  await phone.getByText('2.812 requests').waitFor();
   await phone.locator('.u-over').nth(1).waitFor();
   await site.inspect(phone, 'overview-phone');
   site.checkConsole();

@@ -151,15 +151,52 @@ test('edge processes of a machine count together', async (t) => {
   while ((await site.send('/shared', { agent })).status === 200) passed++;
   passed += await awaitStopped(site, '/shared');
   ok(passed >= requests && passed < 2 * requests, `${passed} passed`);
+
+  // What rules change, they change in both.
+  await site.call(`PUT /zones/${site.zone.id}/rulesets/phases/http_request_dynamic_redirect/entrypoint`, {
+    rules: [
+      {
+        action: 'redirect',
+        expression: on('/moved'),
+        action_parameters: {
+          from_value: { target_url: { value: 'https://new.example/' }, status_code: 308 },
+        },
+      },
+    ],
+  });
+  await awaitAlways(site, '/moved', 308);
+
+  // One dies with its counts, and its successor has none: nobody passes more often than the limit again.
+  process.kill(site.listWorkers()[0]!, 'SIGKILL');
+  await site.awaitWorkers();
+  ok((await awaitStopped(site, '/ready')) <= 1, 'as often as the limit');
+
+  // Both processes tell the program, which shows the fullest keys, and lets one go in both.
+  const keys = `/zones/${site.zone.id}/rate_limit_keys`;
+  type Key = { id: string; values: string[]; limit: number; stopped_until: string | null };
+  let stopped: Key | undefined;
+  await eventually(async () => {
+    const shown = (await site.ask(`GET ${keys}`)) as Key[];
+    stopped = shown.find((key) => key.limit === requests && key.stopped_until !== null);
+    return stopped !== undefined;
+  }, 'the key that is stopped');
+  deepEqual(stopped!.values, ['127.0.0.1']);
+  await site.ask(`DELETE ${keys}/${stopped!.id}`);
+  await eventually(async () => (await site.send('/shared')).status === 200, 'the key that was let go');
 });
 
-/** Until a number of connections in a row are stopped, which both processes serve. Returns how many were not. */
-async function awaitStopped(site: WorkerSite, path: string): Promise<number> {
+/** Until a number of connections in a row are stopped. Returns how many were not. */
+function awaitStopped(site: WorkerSite, path: string): Promise<number> {
+  return awaitAlways(site, path, 429);
+}
+
+/** Until a number of connections in a row, which both processes serve, are answered so. Returns how many passed. */
+async function awaitAlways(site: WorkerSite, path: string, wanted: number): Promise<number> {
   let [inRow, passed] = [0, 0];
   await eventually(async () => {
     const { status } = await site.send(path);
     if (status === 200) passed++;
-    inRow = status === 429 ? inRow + 1 : 0;
+    inRow = status === wanted ? inRow + 1 : 0;
     return inRow >= 20;
   });
   return passed;

@@ -79,6 +79,49 @@ test('gatehouse edge serves zones of a remote control plane, and continues and s
   await eventually(async () => (await events()).length > 0);
   equal((await events())[0]!.action, 'block');
 
+  // It asks the origins of pools, marks them, and tells what it counts.
+  const balancing = `/accounts/${ready.account_id}/load_balancers`;
+  const probe = { path: '/', expected_codes: '2xx', interval: 1, timeout: 1, retries: 0 };
+  const { id: monitor } = (await call(ready, `POST ${balancing}/monitors`, probe)).result as { id: string };
+  const gone = { name: 'gone', address: '127.0.0.1', port: 1 };
+  const here = { name: 'here', address: '127.0.0.1', port: Number(new URL(origin.url).port) };
+  const pool = (
+    await call(ready, `POST ${balancing}/pools`, { name: 'pool', origins: [here, gone], monitor })
+  ).result as { id: string };
+  await call(ready, `POST /zones/${id}/load_balancers`, {
+    name: `www.${name}`,
+    default_pools: [pool.id],
+    fallback_pool: pool.id,
+  });
+  await eventually(async () => {
+    const health = (await call(ready, `GET ${balancing}/pools/${pool.id}/health`)).result;
+    return JSON.stringify(health).includes('failure_reason');
+  }, 'what the edge knows of the pool');
+  await eventually(async () => (await statusOf(edge, `www.${name}`, '/')) === 200);
+  await call(ready, `PUT /zones/${id}/rulesets/phases/http_ratelimit/entrypoint`, {
+    rules: [
+      {
+        action: 'block',
+        expression: 'http.request.uri.path eq "/limited"',
+        ratelimit: {
+          characteristics: ['ip.src'],
+          period: 3_600,
+          requests_per_period: 1,
+          mitigation_timeout: 600,
+        },
+      },
+    ],
+  });
+  await eventually(async () => (await statusOf(edge, name, '/limited')) === 429);
+  const keysPath = `/zones/${id}/rate_limit_keys`;
+  let keys: readonly { id: string }[] = [];
+  await eventually(async () => {
+    keys = (await call(ready, `GET ${keysPath}`)).result;
+    return keys.length > 0;
+  }, 'its keys');
+  await call(ready, `DELETE ${keysPath}/${keys[0]!.id}`);
+  await eventually(async () => (await statusOf(edge, name, '/limited')) === 200, 'the key that was let go');
+
   // The control plane stops; the edge continues, and restarts without it.
   equal(await first.server.end('SIGTERM'), 0);
   await started.server.said(

@@ -91,13 +91,20 @@ export class WorkerSite {
   }
 
   async call(route: string, body: unknown): Promise<void> {
+    await this.ask(route, body);
+  }
+
+  /** Resolves to the result. */
+  async ask(route: string, body?: unknown): Promise<unknown> {
     const [method, path] = route.split(' ') as [string, string];
     const answer = await fetch(this.ready.api + path, {
       method,
       headers: { authorization: `Bearer ${this.ready.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify(body),
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
-    ok(answer.ok, `${route}: ${await answer.text()}`);
+    const written = await answer.text();
+    ok(answer.ok, `${route}: ${written}`);
+    return (JSON.parse(written) as { readonly result: unknown }).result;
   }
 
   /** On a connection of its own, unless there is an agent. */

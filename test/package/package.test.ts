@@ -103,7 +103,7 @@ test('npm pack contains JavaScript, declarations, the dashboard and the document
   );
   deepEqual(
     project.files.filter((file) =>
-      /^(?:src|test|tools|bench|conformance|out)\/|\.png$|(?:^|\/)\.gatehouse\//.test(file),
+      /^(?:src|test|tools|bench|conformance|out)\/|\.(?:png|webp)$|(?:^|\/)\.gatehouse\//.test(file),
     ),
     [],
   );

@@ -25,7 +25,10 @@ drive(['loadBalancers'], {
     ];
     const poolName = `pool-${zone_id.slice(0, 8)}`;
     const pool = await pools.create({ account_id, name: poolName, origins, monitor: monitor.id! });
-    deepEqual(pool.origins, origins);
+    deepEqual(
+      pool.origins,
+      origins.map((origin) => ({ ...origin, flatten_cname: true })),
+    );
     deepEqual(await pools.get(pool.id!, { account_id }), pool);
     equal((await pools.edit(pool.id!, { account_id, minimum_origins: 2 })).minimum_origins, 2);
     await pools.update(pool.id!, { account_id, name: poolName, origins });

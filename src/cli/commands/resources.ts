@@ -9,6 +9,7 @@ import { type Field, getItemSchema, listFields, toOption, toOptions, toPhrase } 
 import { listPathParameters, toArgument } from '../resources/path.ts';
 import type { ResourceFamily, ResourceRow } from '../resources/resource-row.ts';
 import { auditFamily, listFamily, tokenFamily } from '../resources/rows/account-rows.ts';
+import { balancerFamily, rateLimitFamily } from '../resources/rows/edge-rows.ts';
 import { eventFamily } from '../resources/rows/event-rows.ts';
 import { filterFamily, pageRuleFamily, ruleFamily } from '../resources/rows/rule-rows.ts';
 import { rulesetFamily } from '../resources/rows/ruleset-rows.ts';
@@ -24,6 +25,8 @@ const families: readonly ResourceFamily[] = [
   wafFamily,
   pageRuleFamily,
   listFamily,
+  rateLimitFamily,
+  balancerFamily,
   tokenFamily,
   auditFamily,
   eventFamily,

@@ -16,6 +16,12 @@ export const resourceTypes = [
   'cloudflare_url_normalization_settings',
   'cloudflare_zone_setting',
   'cloudflare_zone_settings_override',
+  'cloudflare_access_rule',
+  'cloudflare_user_agent_blocking_rule',
+  'cloudflare_zone_lockdown',
+  'cloudflare_load_balancer_monitor',
+  'cloudflare_load_balancer_pool',
+  'cloudflare_load_balancer',
   'cloudflare_list',
   'cloudflare_list_item',
 ] as const;
@@ -82,6 +88,15 @@ const zoneReaders: Readers = {
       value: (await api.get('/zones/{zone_id}/url_normalization', { zone_id: id })).result,
     },
   ],
+  cloudflare_access_rule: (api, scope, selection) => {
+    const rules = api.list('/zones/{zone_id}/firewall/access_rules/rules', { zone_id: scope.id });
+    return readAccessRules(scope, selection, rules);
+  },
+  cloudflare_user_agent_blocking_rule: (api, { id }) =>
+    readAll(id, api.list('/zones/{zone_id}/firewall/ua_rules', { zone_id: id })),
+  cloudflare_zone_lockdown: (api, { id }) =>
+    readAll(id, api.list('/zones/{zone_id}/firewall/lockdowns', { zone_id: id })),
+  cloudflare_load_balancer: readPiece('/load_balancers'),
   cloudflare_zone_setting: async (api, { id }, { provider }) =>
     provider === '5'
       ? (await readChosenSettings(api, id)).map((value) => ({ ...toFound(id, value), name: value.id }))
@@ -92,6 +107,25 @@ const zoneReaders: Readers = {
       : [{ name: 'settings', importId: id, value: {} }],
 };
 
+/** Access rules are imported with what they belong to. */
+async function readAccessRules(
+  { level, id }: Scope,
+  { provider }: Selection,
+  rules: AsyncIterable<Identified>,
+): Promise<Found[]> {
+  const prefix = provider === '5' ? `${level}s` : level;
+  const found = await readAll(id, rules);
+  return found.map((each) => ({ ...each, importId: `${prefix}/${each.importId}` }));
+}
+
+/** What comes in one piece. */
+function readPiece(path: string): Reader {
+  return async (api, { level, id }) => {
+    const { result } = await api.ask<readonly Identified[]>('GET', `/${level}s/${id}${path}`);
+    return result.map((each) => toFound(id, each));
+  };
+}
+
 /** Settings that nobody has changed have defaults, which are none of Terraform's business. */
 async function readChosenSettings(api: ApiClient, zone_id: string): Promise<readonly Identified[]> {
   const { result } = await api.get('/zones/{zone_id}/settings', { zone_id });
@@ -100,6 +134,12 @@ async function readChosenSettings(api: ApiClient, zone_id: string): Promise<read
 
 const accountReaders: Readers = {
   cloudflare_ruleset: readRulesets,
+  cloudflare_access_rule: (api, scope, selection) => {
+    const rules = api.list('/accounts/{account_id}/firewall/access_rules/rules', { account_id: scope.id });
+    return readAccessRules(scope, selection, rules);
+  },
+  cloudflare_load_balancer_monitor: readPiece('/load_balancers/monitors'),
+  cloudflare_load_balancer_pool: readPiece('/load_balancers/pools'),
   cloudflare_list: readLists,
   cloudflare_list_item: readListItems,
 };

@@ -3,11 +3,12 @@
  * attributes; for provider 4 they are blocks, and some have another form.
  */
 import type { Json } from '../resources/fields.ts';
+import { toBalancerFields, toMonitorFields, toPoolFields, toUserAgentFields } from './balancing-fields.ts';
 import { type HclBlock, type HclBody, HclReference, type HclValue } from './hcl.ts';
 import { toPageRuleFields } from './page-rule-fields.ts';
 import type { Provider, Resource, ResourceType } from './resources.ts';
 import { toRulesetFields } from './ruleset-fields.ts';
-import { withWords } from './words.ts';
+import { pick, withWords } from './words.ts';
 
 const byHand: ReadonlyMap<ResourceType, string> = new Map([
   ['cloudflare_url_normalization_settings', 'write it by hand, or use --provider 5'],
@@ -89,6 +90,14 @@ const fieldsByType: Readonly<Record<ResourceType, ToFields>> = {
   }),
   // It cannot be imported, so it is never written.
   cloudflare_zone_settings_override: () => ({}),
+  cloudflare_access_rule: ({ value }) => pick(value, ['mode', 'notes', 'configuration']),
+  cloudflare_user_agent_blocking_rule: ({ value }) => toUserAgentFields(value),
+  cloudflare_zone_lockdown: ({ value }) => pick(value, ['description', 'paused', 'urls', 'configurations']),
+  cloudflare_load_balancer: ({ value }, provider, addresses) =>
+    toBalancerFields(value, provider, (type, id) => refer(`${type}.id_${id}`, id, addresses)),
+  cloudflare_load_balancer_pool: ({ value }, provider, addresses) =>
+    toPoolFields(value, provider, (type, id) => refer(`${type}.id_${id}`, id, addresses)),
+  cloudflare_load_balancer_monitor: ({ value }, provider) => toMonitorFields(value, provider),
   cloudflare_list: ({ value, items = [] }, provider) => ({
     ...pick(value, ['name', 'kind', 'description']),
     ...(items.length === 0 ? {} : toItems(items, provider)),
@@ -110,15 +119,6 @@ function toItems(items: readonly Json[], provider: Provider): Fields {
 function toItemOf3({ comment, redirect, ...value }: Fields): Fields {
   const words = redirect === undefined ? {} : { redirect: withWords(redirect as Fields) };
   return { ...(comment === undefined ? {} : { comment }), value: { ...value, ...words } };
-}
-
-/** Without what is empty: the providers read an empty text as none. */
-function pick(value: Json, names: readonly string[]): Fields {
-  const entries = names.flatMap((name): [string, HclValue][] => {
-    const field = value[name];
-    return field === undefined || field === null || field === '' ? [] : [[name, field as HclValue]];
-  });
-  return Object.fromEntries(entries);
 }
 
 /** So that Terraform knows the order in which to make them. */

@@ -1,4 +1,7 @@
-/** Flags as provider 3 writes some of them, because it cannot tell `false` from a flag that is not there. */
+/**
+ * Parts of objects of the API. Flags as provider 3 writes some of them, because it cannot tell `false` from a flag that is
+ * not there.
+ */
 import type { HclValue } from './hcl.ts';
 
 type Fields = Readonly<Record<string, HclValue>>;
@@ -12,4 +15,16 @@ export function withWords(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, value]) => [name, typeof value === 'boolean' ? toWord(value) : value]),
   );
+}
+
+/** Without what is empty: the providers read an empty text as none. */
+export function pick(
+  value: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+): Readonly<Record<string, HclValue>> {
+  const entries = names.flatMap((name): [string, HclValue][] => {
+    const field = value[name];
+    return field === undefined || field === null || field === '' ? [] : [[name, field as HclValue]];
+  });
+  return Object.fromEntries(entries);
 }

@@ -8,6 +8,13 @@ export const rateLimitCodes = codes({
     advice:
       'List them with GET /zones/{zone_id}/rate_limits. A rule of the phase http_ratelimit that was written or changed there may say more than a rate limit can, and is not shown.',
   },
+  rateKeyNotFound: {
+    code: 10022,
+    status: 404,
+    message: 'no host counts the key {id} now',
+    advice:
+      'List the keys with GET /zones/{zone_id}/rate_limit_keys. One whose period is over counts nothing, and one that was let go begins again.',
+  },
   rateLimitDuplicate: {
     code: 10009,
     status: 400,

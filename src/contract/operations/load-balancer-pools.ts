@@ -85,6 +85,8 @@ const shownOrigin = named(
     port: optional(whole),
     enabled: flag(),
     weight: number,
+    /** Names are always resolved by the edge: it is given back as it was sent. */
+    flatten_cname: optional(flag()),
     header: optional(named('OriginHeaders', record({ Host: listOf(string) }))),
     disabled_at: optional(timestamp),
   }),

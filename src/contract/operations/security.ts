@@ -3,7 +3,7 @@ import { filterCodes } from '../codes/filters.ts';
 import { securityCodes } from '../codes/security.ts';
 import { operation } from '../operation.ts';
 import type { Permission } from '../permissions.ts';
-import { requestToTrace, triedSchema, verdictSchema } from './trace-shapes.ts';
+import { forwardedSchema, requestToTrace, triedSchema, verdictSchema } from './trace-shapes.ts';
 import { firewallRuleOperations } from './firewall-rules.ts';
 import { rulesetOperations } from './rulesets.ts';
 import { eventSchema, facetsSchema, foundSchema, groupsSchema, judgedSchema } from './event-shapes.ts';
@@ -124,14 +124,14 @@ const conditions = {
 };
 
 /** Everything a search can say. Conditions are `field:operator:value`; all of them have to hold. */
-const search = {
+export const search = {
   since: textParameter('RFC 3339, or how long ago: 15m, 24h, 7d. An hour ago if not given.'),
   until: textParameter('RFC 3339, or how long ago; now if not given.'),
   ...conditions,
 };
 
 const conditionCodes = [securityCodes.searchConditionInvalid, securityCodes.searchExpressionInvalid];
-const searchCodes = [...conditionCodes, securityCodes.timeInvalid];
+export const searchCodes = [...conditionCodes, securityCodes.timeInvalid];
 
 export type SecuritySearch = ParametersOf<typeof search>;
 
@@ -277,6 +277,7 @@ export const securityOperations = {
         verdict: verdictSchema,
         explanation: judgedSchema,
         problems: listOf(record({})),
+        forwarded_to: optional(forwardedSchema),
         tried: optional(triedSchema),
       }),
     ),

@@ -67,6 +67,17 @@ export const triedSchema = named(
   record({ is_match: flag(), tree: typed<JudgedTree>(record({})) }),
 );
 
+/** Where a request goes that passes. */
+export const forwardedSchema = named(
+  'ForwardedTo',
+  record({
+    load_balancer: optional(string),
+    pool: optional(string),
+    /** Of the pool, those that are enabled; or the one that the zone or a rule names. */
+    origins: listOf(string),
+  }),
+);
+
 export const verdictSchema = named(
   'Verdict',
   record({

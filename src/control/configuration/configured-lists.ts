@@ -20,7 +20,6 @@ function toComparedValues({ ip, asn, hostname }: ItemValue): (string | number)[]
   return name.startsWith('*.') && !isExactOut ? [name, name.slice(2)] : [name];
 }
 
-/** What an item leaves out has been filled in when it was added. */
 function toRedirect({ redirect }: ItemValue): ConfiguredRedirect[] {
   if (redirect === undefined) return [];
   return [

@@ -1,17 +1,16 @@
 /**
  * The object of the account: who may do what, which zones exist, and what zones share. There is one, named `account`.
  */
-import type { AccountPart } from '#firewall';
+import type { AccountPart, RateAnswer, RateReport } from '#firewall';
 import type { DurableObjectState } from '#objects';
 import { system } from '../context/caller.ts';
+import { accountHandlers, accountTables } from './account-parts.ts';
 import { ControlObject } from './control-object.ts';
 import type { DirectoryChanges, ZoneFacts } from '../context/directory.ts';
 import type { ControlEnvironment } from '../context/environment.ts';
 import type { AccountContext, Context, Tasks } from '../context/handler.ts';
 import type { RowOf } from '../context/tables/table.ts';
-import { accountAccessRuleHandlers } from '../operations/access-rules/access-rule-handlers.ts';
-import { accessRuleTable, readConfiguredAccessRules } from '../stores/access-rule-store.ts';
-import { validateExpressionHandlers } from '../operations/filters/validate-expression-handlers.ts';
+import { readConfiguredAccessRules } from '../stores/access-rule-store.ts';
 import { formerZonesAskedMax, zonesLoadedAtOnceMax } from '../context/limits.ts';
 import {
   accountLog,
@@ -21,46 +20,34 @@ import {
   moveAnchor,
 } from '../stores/audit-anchor-store.ts';
 import type { AuditEntry } from '../stores/audit-trail.ts';
-import { DirectoryChangeStore, directoryChangeTables } from '../stores/directory-change-store.ts';
-import { bulkTables } from '../stores/lists/bulk-store.ts';
+import { DirectoryChangeStore } from '../stores/directory-change-store.ts';
 import { readConfiguredLists } from '../configuration/configured-lists.ts';
-import { listHandlers } from '../operations/lists/list-handlers.ts';
-import { itemTable, ListStore, listTable } from '../stores/lists/list-store.ts';
-import { ListUseStore, listUseTable } from '../stores/list-use-store.ts';
+import { ListStore } from '../stores/lists/list-store.ts';
+import { ListUseStore } from '../stores/list-use-store.ts';
 import { listTasks } from '../operations/lists/list-tasks.ts';
-import { objectAuditHandlers } from '../operations/objects/object-audit-handlers.ts';
-import { accountRulesetHandlers } from '../operations/rulesets/account-ruleset-handlers.ts';
 import {
   readEvaluatedCustomRulesets,
   readEvaluatedEntryPoints,
 } from '../configuration/evaluated-rulesets.ts';
-import { edgeHealthHandlers } from '../operations/edge/edge-health-handlers.ts';
-import { loadBalancerHandlers } from '../operations/load-balancing/load-balancer-handlers.ts';
-import { monitorHandlers } from '../operations/load-balancing/monitor-handlers.ts';
-import { poolHandlers } from '../operations/load-balancing/pool-handlers.ts';
-import { loadBalancingTables, readConfiguredLoadBalancers } from '../stores/load-balancing-store.ts';
-import { noteOriginHealth, type OriginReport, originHealthTables } from '../stores/origin-health-store.ts';
-import { certificateHandlers } from '../operations/certificates/certificate-handlers.ts';
+import { readConfiguredLoadBalancers } from '../stores/load-balancing-store.ts';
+import { RateExchange, type ShownKey } from '../operations/rate-keys/rate-exchange.ts';
+import { noteOriginHealth, type OriginReport } from '../stores/origin-health-store.ts';
 import {
   type KnownCertificate,
   listZoneCertificates,
   replaceZoneCertificates,
   type ZoneCertificate,
-  zoneCertificateTable,
 } from '../stores/zone-certificate-store.ts';
 import { accountTable } from '../stores/account-store.ts';
-import { RulesetStore, rulesetTables } from '../stores/ruleset-store.ts';
-import { tokenHandlers } from '../operations/tokens/token-handlers.ts';
-import { TokenStore, tokenTable } from '../stores/token-store.ts';
-import { zoneRegistryHandlers } from '../operations/zones/zone-handlers.ts';
-import { type FormerZone, ZoneStore, zoneTables } from '../stores/zone-store.ts';
+import { RulesetStore } from '../stores/ruleset-store.ts';
+import { TokenStore } from '../stores/token-store.ts';
+import { type FormerZone, ZoneStore } from '../stores/zone-store.ts';
 import {
   type BootstrappedAccount,
   bootstrapAccount,
   type BootstrapOptions,
   renewOwner,
 } from './bootstrap.ts';
-import { profileHandlers } from '../operations/user/profile-handlers.ts';
 import { userTable } from '../stores/user-store.ts';
 import {
   commitWorker,
@@ -71,56 +58,15 @@ import {
   type WorkerHosting,
   type WorkerInitiator,
 } from '../operations/workers/commit-worker.ts';
-import { routeHandlers } from '../operations/workers/route-handlers.ts';
-import { workerHandlers } from '../operations/workers/worker-handlers.ts';
 import { putStore, removeStore } from '../operations/stores/commit-store.ts';
-import { type StoreKind, StoreRegistry, type StoreRow, storeTable } from '../stores/store-registry.ts';
+import { type StoreKind, StoreRegistry, type StoreRow } from '../stores/store-registry.ts';
 import {
   type VersionRow,
   type WorkerCommit,
   type WorkerRow,
   type WorkerState,
   WorkerStore,
-  workerTables,
 } from '../stores/worker-store.ts';
-
-const accountHandlers = {
-  ...profileHandlers,
-  ...tokenHandlers,
-  ...zoneRegistryHandlers,
-  ...validateExpressionHandlers,
-  ...listHandlers,
-  ...accountAccessRuleHandlers,
-  ...accountRulesetHandlers,
-  ...objectAuditHandlers,
-  ...workerHandlers,
-  ...routeHandlers,
-  ...certificateHandlers,
-  ...edgeHealthHandlers,
-  ...monitorHandlers,
-  ...poolHandlers,
-  ...loadBalancerHandlers,
-};
-
-const tables = [
-  accountTable,
-  userTable,
-  tokenTable,
-  ...zoneTables,
-  listTable,
-  itemTable,
-  ...bulkTables,
-  ...workerTables,
-  storeTable,
-  ...loadBalancingTables,
-  ...originHealthTables,
-  ...rulesetTables,
-  accessRuleTable,
-  ...directoryChangeTables,
-  listUseTable,
-  auditAnchorTable,
-  zoneCertificateTable,
-];
 
 /** An anchor of an audit log to be moved, and what its log says that the account has not heard of. */
 export interface MovedAnchor extends Anchor {
@@ -138,9 +84,10 @@ export const accountName = accountLog;
 export class Account extends ControlObject<AccountContext> {
   protected readonly handlers = accountHandlers;
   protected readonly tasks: Tasks<AccountContext> = { ...listTasks };
+  readonly #rates = new RateExchange();
 
   constructor(ctx: DurableObjectState, env: ControlEnvironment) {
-    super(ctx, env, { tables, keptTables: [auditAnchorTable.name] });
+    super(ctx, env, { tables: accountTables, keptTables: [auditAnchorTable.name] });
   }
 
   protected extendContext(context: Context): AccountContext {
@@ -342,6 +289,25 @@ export class Account extends ControlObject<AccountContext> {
   noteOriginHealth(pop: string, reports: readonly OriginReport[]): void {
     const { sql } = this.ctx.storage;
     this.transaction(() => noteOriginHealth(sql, { pop, reports, nowMs: Date.now() }));
+  }
+
+  /** What a host has counted, for the others, and what they have. */
+  exchangeRates(report: RateReport, host: string): RateAnswer {
+    return this.#rates.exchange(report, host, Date.now());
+  }
+
+  listRateKeys(zoneId: string): ShownKey[] {
+    return this.#rates.list(zoneId, Date.now());
+  }
+
+  /** Lets a key go on all hosts; undefined if nobody counts it. */
+  releaseRateKey(by: WorkerInitiator, zoneId: string, id: string): ShownKey | undefined {
+    const released = this.#rates.release(zoneId, id, Date.now());
+    if (released !== undefined)
+      this.perform(by, ({ audit }) =>
+        audit({ resource: 'rate_limit_key', id, before: { zone_id: zoneId, ...released }, after: undefined }),
+      );
+    return released;
   }
 
   /** What the edge needs to know about the account for every zone; undefined if that is the known version. */

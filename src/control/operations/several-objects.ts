@@ -16,8 +16,10 @@ import type { References } from '../stores/list-references.ts';
 import type { StoreKind, StoreRow } from '../stores/store-registry.ts';
 import type { VersionRow, WorkerCommit, WorkerRow, WorkerState } from '../stores/worker-store.ts';
 import type { FormerZone } from '../stores/zone-store.ts';
+import type { RateAnswer, RateReport } from '#firewall';
 import type { FeedSource } from './edge/configuration-feed.ts';
 import type { Activity } from './events/activity.ts';
+import type { ShownKey } from './rate-keys/rate-exchange.ts';
 import type { WorkerHosting, WorkerInitiator } from './workers/commit-worker.ts';
 
 /** The audit trail of an object, seen from outside. */
@@ -58,6 +60,9 @@ interface AccountObject extends AuditedObject, AnsweringObject {
     crons: readonly string[],
   ): Promise<WorkerRow['crons'] | undefined>;
   removeWorker(by: WorkerInitiator, name: string): Promise<string[]>;
+  exchangeRates(report: RateReport, host: string): Promise<RateAnswer>;
+  listRateKeys(zoneId: string): Promise<ShownKey[]>;
+  releaseRateKey(by: WorkerInitiator, zoneId: string, id: string): Promise<ShownKey | undefined>;
 }
 
 interface ZoneObject extends AuditedObject, AnsweringObject {

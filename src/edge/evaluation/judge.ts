@@ -39,7 +39,7 @@ import { RequestJudging, type RequestJudgingOptions } from '../judging/request-j
 import { addOriginFields } from './origin-fields.ts';
 import { redirectScheme } from './redirect-scheme.ts';
 import type { BalancerState } from '../balancing/balancer.ts';
-import { addSession, listForwardChanges, routeOrigin } from './forward-changes.ts';
+import { addSession, listForwardChanges, replaceError, routeOrigin } from './forward-changes.ts';
 import { createResponseInspection } from './response-inspection.ts';
 import { configureServing, type Serving, toPoolOrigin } from './serving.ts';
 import { splitTarget } from '../judging/target-readings.ts';
@@ -229,7 +229,8 @@ export class RequestJudge {
     });
     if (answer !== undefined) {
       this.#countAnswer(given);
-      return { ...answer, ...reported, ...describe(answerVerdicts[given.kind]) };
+      const replaced = isOwnPage(given) && 'status' in answer ? replaceError(judged, answer) : undefined;
+      return { ...(replaced ?? answer), ...reported, ...describe(answerVerdicts[given.kind]) };
     }
     const { settings } = serving;
     const routed = zone.workers?.find(request.host, splitTarget(target).path);
@@ -245,7 +246,8 @@ export class RequestJudge {
     const origin = routed ?? (balanced === undefined ? own : choice?.origin);
     if (origin === undefined) {
       this.counts.unserved++;
-      return { ...createNoOriginResponse(request.id), ...reported, ...describe('unserved') };
+      const page = createNoOriginResponse(request.id);
+      return { ...(replaceError(judged, page) ?? page), ...reported, ...describe('unserved') };
     }
     const told = addOriginFields(
       request,
@@ -314,6 +316,11 @@ export class RequestJudge {
     if (kind === 'challenge') this.counts.challenged++;
     else if (kind === 'block') this.counts.blocked++;
   }
+}
+
+/** Rules that answer in place of errors leave alone what a rule says in its own words, and challenges. */
+function isOwnPage(verdict: Judgement['verdict']): boolean {
+  return verdict.kind === 'block' && verdict.response === undefined;
 }
 
 /** A zone, and how one request of it is served. */

@@ -49,7 +49,8 @@ export interface ForwardedExchange {
   readonly canContinue: boolean;
   /** Whether it was answered, or its client is gone. */
   readonly isOver: boolean;
-  refuse(refusal: Refusal): void;
+  /** `answer`: what rules say in its place. */
+  refuse(refusal: Refusal, answer?: RespondDirective): void;
   /** The request or its response could not be judged: nothing of it is passed on. */
   failJudge(error: unknown): void;
   /** Answers in place of the origin, whose response has this status. */

@@ -219,7 +219,7 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
   }
 
   /** Sends the refusal, unless a response has begun: then the connection ends in the middle of it. */
-  refuse(refusal: Refusal): void {
+  refuse(refusal: Refusal, answer?: RespondDirective): void {
     if (this.#isOver) return;
     const forwarding = this.#forwarding;
     forwarding?.abort();
@@ -231,8 +231,9 @@ export class Exchange implements BodySource, BatchedRequest, ForwardedExchange {
       request: this.request,
     });
     if (forwarding?.hasAnswered === true || this.#isAnswered) return this.client.destroy();
-    const { headers, body } = createRefusalResponse(refusal, this.request.id, this.head.acceptsHtml);
-    this.#write(refusal.status, headers, { body: Buffer.from(body), refusal: refusal.code });
+    const own = createRefusalResponse(refusal, this.request.id, this.head.acceptsHtml);
+    const { status, headers, body } = answer ?? { ...own, status: refusal.status };
+    this.#write(status, headers, { body: Buffer.from(body), refusal: refusal.code });
   }
 
   #write(

@@ -8,8 +8,15 @@
  */
 import { hash } from 'node:crypto';
 import type { Socket } from 'node:net';
+import { errorStatusMin } from '#firewall';
 import { checkAddedFields, type AddedFields, operateOnFields } from '../wire/added-fields.ts';
-import { type ForwardDirective, type Origin, readField, type ResponseRuling } from '../wire/exchange.ts';
+import {
+  type ForwardDirective,
+  type Origin,
+  readField,
+  type RespondDirective,
+  type ResponseRuling,
+} from '../wire/exchange.ts';
 import { writeRequestHead } from '../wire/forwarded-head.ts';
 import { chooseCoding, encodeHead, isCodable } from '../wire/body/content-coding.ts';
 import { chunkedBody, type Framing, untilClose } from '../wire/body/framing.ts';
@@ -43,6 +50,9 @@ const repeatableMethods: ReadonlySet<string> = new Set(['GET', 'HEAD', 'OPTIONS'
 /** An origin may take an unexpected body for the next request, so its connection is not reused. */
 const methodsWithBody: ReadonlySet<string> = new Set(['POST', 'PUT', 'PATCH']);
 
+/** Of an error that is not sent on. */
+const droppedBytesMax = 64 * 1024;
+
 export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   readonly #exchange: ForwardedExchange;
   readonly #directive: ForwardDirective;
@@ -57,6 +67,8 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   /** Set until the response is judged, if rules look at it. */
   #held: HeldResponse | undefined;
   #isHeldPaused = false;
+  /** What rules answer in place of the origin's error, of which the rest is read and dropped. */
+  #replacement: { readonly answer: RespondDirective; readonly status: number } | undefined;
   /** Set if the response is compressed here. */
   #encoder: ResponseEncoder | undefined;
   /** Whether the origin did not know the length of its response when it began. */
@@ -169,7 +181,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     this.#directive.choice?.answer();
     this.#exchange.timeline.onOriginResponse();
     const { inspectResponse: inspection } = this.#directive;
-    if (inspection === undefined) return this.#writeHead(head);
+    if (inspection === undefined) return this.#replaces(head) ? undefined : this.#writeHead(head);
     this.#held = new HeldResponse({
       head,
       inspection,
@@ -189,6 +201,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
       this.#endOrigin();
       return this.#exchange.replaceResponse(answer, held.head.status);
     }
+    if (this.#replaces(held.head)) return held.isComplete ? this.#answerInstead() : undefined;
     this.#writeHead(held.head);
     for (const bytes of held.take()) this.onResponseData(bytes);
     if (held.isComplete) return this.#endBody();
@@ -196,6 +209,27 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     this.#isHeldPaused = false;
     this.#origin?.resume();
     this.onResponsePause();
+  }
+
+  /** Whether rules answer in place of the origin's error. A short one is read to its end, so that its connection stays. */
+  #replaces(head: ResponseHead): boolean {
+    const answer = head.status < errorStatusMin ? undefined : this.#directive.replaceError?.(head);
+    if (answer === undefined) return false;
+    this.#directive.onOriginHead?.(head);
+    this.#replacement = { answer, status: head.status };
+    const { framing } = head;
+    const isShort =
+      framing.kind === 'none' || (framing.kind === 'length' && framing.length <= droppedBytesMax);
+    if (!isShort) this.#answerInstead();
+    else if (this.#isHeldPaused) this.#origin?.resume();
+    return true;
+  }
+
+  #answerInstead(): void {
+    const { answer, status } = this.#replacement!;
+    this.#directive.choice?.end();
+    this.#endOrigin();
+    this.#exchange.replaceResponse(answer, status);
   }
 
   /** Compresses the response, if it should be. Returns the head that the client gets. */
@@ -246,6 +280,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   }
 
   onResponseData(bytes: Buffer): void {
+    if (this.#replacement !== undefined) return;
     if (this.#held !== undefined) return this.#held.push(bytes);
     this.#commit();
     if (this.#encoder === undefined) this.#exchange.client.writer.writeBody(bytes);
@@ -275,6 +310,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   }
 
   onResponsePause(): void {
+    if (this.#replacement !== undefined) return;
     if (this.#held !== undefined) return this.#pauseHeld(this.#held);
     this.#commit();
     if (this.#encoder !== undefined) return this.#pauseEncoder(this.#encoder);
@@ -306,7 +342,8 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
   onResponseEnd(): void {
     this.#origin = undefined;
     this.#directive.choice?.end();
-    if (this.#held === undefined) this.#endBody();
+    if (this.#replacement !== undefined) this.#answerInstead();
+    else if (this.#held === undefined) this.#endBody();
     else this.#held.end();
   }
 
@@ -353,6 +390,7 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     this.#origin = undefined;
     this.#held = undefined;
     this.#encoder?.destroy();
+    if (this.#replacement !== undefined) return this.#answerInstead();
     const { head, body, client } = this.#exchange;
     if (!this.hasAnswered) client.writer.discard();
     const isRepeatable = body === undefined && repeatableMethods.has(head.method) && !this.hasAnswered;
@@ -365,7 +403,10 @@ export class Forwarding implements BodySink, ResponseListener, EncoderListener {
     // A limit of this edge says nothing about the origin.
     const counts = refusal.code !== 'origin_too_busy';
     const { choice } = this.#directive;
-    if (choice?.fail({ counts }) !== true || !isRepeatable) return this.#exchange.refuse(refusal);
+    if (choice?.fail({ counts }) !== true || !isRepeatable) {
+      const answer = this.#directive.replaceError?.({ status: refusal.status, headers: [] });
+      return this.#exchange.refuse(refusal, answer);
+    }
     this.#asked = choice.origin;
     this.#pool = this.#exchange.core.pools.getPool(this.#asked);
     this.start();

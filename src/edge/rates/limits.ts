@@ -1,8 +1,11 @@
 /** Keys that one process counts at the same time: some 30 MB. When there are more, those idle for longest are forgotten. */
 export const rateKeysMax = 200_000;
 
-/** Longer keys are counted by their digest. */
-export const rateKeyCharactersMax = 128;
+/** Longer values are counted by their digest. */
+export const rateValueCharactersMax = 62;
+
+/** Keys that a process shows to those who look. */
+export const shownKeysMax = 500;
 
 /** How many keys are looked at to find one that can be forgotten. */
 export const forgottenOfMax = 16;

@@ -1,11 +1,18 @@
 import { deepEqual, equal } from 'node:assert/strict';
 import { test } from 'node:test';
 import { VirtualClock } from '#base';
-import type { RateHit } from '#firewall';
-import { RateCounters, type SharedCount } from './rate-counters.ts';
+import type { RateHit, SharedCount } from '#firewall';
+import { RateCounters } from './rate-counters.ts';
 
 const limit = { requests: 3, periodMs: 10_000, timeoutMs: 30_000 };
-const hit: RateHit = { ruleId: 'rule', key: '=192.0.2.1', limit, isCounted: true, isAsked: true };
+const hit: RateHit = {
+  ruleId: 'rule',
+  key: '=192.0.2.1',
+  limit,
+  isCounted: true,
+  isAsked: true,
+  isOfAllHosts: false,
+};
 
 test('RateCounters counts a request once for each rule, however often it is judged', () => {
   const counters = new RateCounters();

@@ -2,25 +2,26 @@
  * The counters of an edge process, and what it tells the other processes of the machine: every 50 ms what it has counted
  * since, and which keys are stopped. So a limit holds for all of them together, but for what arrives within that time.
  */
+import { hash } from 'node:crypto';
 import { type Clock, realClock, type Timer } from '#base';
 import type { ResponseFacts } from '#request';
-import type { RateCounter, RateHit, RateReading } from '#firewall';
-import { sharedKeysMax, shareMs } from './limits.ts';
+import {
+  type CountedKey,
+  joinRateKey,
+  type RateCounter,
+  type RateHit,
+  type RateReading,
+  type SharedCount,
+} from '#firewall';
+import { rateValueCharactersMax, sharedKeysMax, shareMs, shownKeysMax } from './limits.ts';
 import { RateTable } from './rate-table.ts';
-
-/** What one process has counted of a key. */
-export interface SharedCount {
-  readonly key: string;
-  readonly periodMs: number;
-  readonly added: number;
-  /** Until then, the key is stopped; 0 if it is not. */
-  readonly untilMs: number;
-}
 
 export interface RateCountersOptions {
   readonly clock?: Clock;
   /** Tells the other processes; there are none if it is not given. */
   readonly share?: ((counts: readonly SharedCount[]) => void) | undefined;
+  /** There is no other process on this host: it tells only what all hosts count together. */
+  readonly isAlone?: boolean | undefined;
 }
 
 type Weigh = Parameters<RateCounter['awaitResponse']>[1];
@@ -38,13 +39,15 @@ export class RateCounters {
   #made: RateTable | undefined;
   readonly #clock: Clock;
   readonly #share: RateCountersOptions['share'];
+  readonly #isAlone: boolean;
   readonly #unshared = new Map<string, SharedCount>();
   #timer: Timer | undefined;
   #left = 0;
 
-  constructor({ clock = realClock, share }: RateCountersOptions = {}) {
+  constructor({ clock = realClock, share, isAlone = false }: RateCountersOptions = {}) {
     this.#clock = clock;
     this.#share = share;
+    this.#isAlone = isAlone;
   }
 
   /** Keys that are counted, those that were forgotten for want of room, and counts that the others were not told. */
@@ -90,9 +93,22 @@ export class RateCounters {
   /** What another process has counted. */
   receive(counts: readonly SharedCount[]): void {
     const nowMs = this.#clock.now();
-    for (const { key, periodMs, added, untilMs } of counts) {
-      if (added > 0) this.#table.count(key, { periodMs, nowMs }, added);
-      if (untilMs > nowMs) this.#table.startTimeout(key, untilMs, { periodMs, nowMs });
+    for (const { key, requests, periodMs, added, untilMs } of counts) {
+      if (added > 0) this.#table.count(key, { requests, periodMs, nowMs }, added);
+      if (untilMs > nowMs) this.#table.startTimeout(key, untilMs, { requests, periodMs, nowMs });
+    }
+  }
+
+  /** Those that are stopped or nearest to it, the fullest first. */
+  listFullest(): CountedKey[] {
+    return this.#made?.listFullest(this.#clock.now(), shownKeysMax) ?? [];
+  }
+
+  /** Somebody has let these keys go: they begin again. */
+  release(keys: readonly string[]): void {
+    for (const key of keys) {
+      this.#unshared.delete(key);
+      this.#made?.reset(key);
     }
   }
 
@@ -104,26 +120,28 @@ export class RateCounters {
     return (this.#made ??= new RateTable());
   }
 
-  #take(key: string, { limit, isCounted, weight }: RateHit): RateReading {
+  #take(key: string, hit: RateHit): RateReading {
+    const { limit, isCounted, weight } = hit;
     const nowMs = this.#clock.now();
     const { added, ...reading } = this.#table.take(key, limit, { isCounted, nowMs, weight });
     const hasStopped = reading.isOver && added > 0;
-    this.#note(key, limit.periodMs, added, hasStopped ? nowMs + limit.timeoutMs : 0);
+    this.#note(key, hit, added, hasStopped ? nowMs + limit.timeoutMs : 0);
     return reading;
   }
 
   /** A request that counts although the rule need not match it. */
   #count(key: string, hit: RateHit): RateReading {
-    const { timeoutMs, periodMs } = hit.limit;
+    const { timeoutMs, periodMs, requests } = hit.limit;
     if (timeoutMs > 0) return this.#take(key, hit);
     const { weight = 1 } = hit;
-    this.#table.count(key, { periodMs, nowMs: this.#clock.now() }, weight);
-    this.#note(key, periodMs, weight, 0);
+    this.#table.count(key, { requests, periodMs, nowMs: this.#clock.now() }, weight);
+    this.#note(key, hit, weight, 0);
     return { isOver: false, count: 0, retryAfterSeconds: 0 };
   }
 
-  #note(key: string, periodMs: number, added: number, untilMs: number): void {
+  #note(key: string, { limit, isOfAllHosts }: RateHit, added: number, untilMs: number): void {
     if (this.#share === undefined || (added === 0 && untilMs === 0)) return;
+    if (this.#isAlone && !isOfAllHosts) return;
     const known = this.#unshared.get(key);
     if (known === undefined && this.#unshared.size >= sharedKeysMax) {
       this.#left += added;
@@ -131,7 +149,9 @@ export class RateCounters {
     }
     this.#unshared.set(key, {
       key,
-      periodMs,
+      requests: limit.requests,
+      periodMs: limit.periodMs,
+      isOfAllHosts,
       added: (known?.added ?? 0) + added,
       untilMs: Math.max(known?.untilMs ?? 0, untilMs),
     });
@@ -146,7 +166,8 @@ export class RateCounters {
   };
 }
 
-/** The rules of an account count for each zone apart. */
+/** Long values are counted by their digest, so that zone and rule can always be read from the key. */
 function keyOf(zoneId: string, { ruleId, key }: RateHit): string {
-  return `${zoneId}\n${ruleId}\n${key}`;
+  const isLong = key.length > rateValueCharactersMax;
+  return joinRateKey(zoneId, ruleId, isLong ? `=sha256 ${hash('sha256', key, 'base64url')}` : key);
 }

@@ -74,3 +74,24 @@ test('RateTable counts on when the clock is set back, and begins again when it j
   equal(take('a', 0).isOver, true);
   equal(take('a', 500_000).isOver, false);
 });
+
+test('RateTable lists the keys that are stopped or nearest to it, and none that count nothing any more', () => {
+  const table = new RateTable();
+  const limited = createTaker(table, { requests: 10, timeoutMs: 60_000 });
+  for (let visitor = 1; visitor <= 9; visitor++)
+    for (let times = 0; times < visitor; times++) limited(`visitor ${visitor}`, 0);
+  for (let times = 0; times < 11; times++) limited('stopped', 0);
+  const list = (atMs: number, max: number): (readonly [string, number])[] =>
+    table.listFullest(startMs + atMs, max).map(({ key, count }) => [key, count]);
+  deepEqual(list(0, 3), [
+    ['stopped', 0],
+    ['visitor 9', 9],
+    ['visitor 8', 8],
+  ]);
+  equal(list(0, 100).length, 10);
+  deepEqual(
+    list(15_000, 2).map(([, count]) => count),
+    [0, 4],
+  );
+  deepEqual(list(25_000, 100), [['stopped', 0]]);
+});

@@ -7,9 +7,8 @@
  *
  * It is bounded: when it is full, keys are forgotten that were not used for long. That lets a request pass, and stops none.
  */
-import { hash } from 'node:crypto';
-import type { CountedLimit, RateReading } from '#firewall';
-import { forgottenOfMax, rateKeyCharactersMax, rateKeysMax } from './limits.ts';
+import type { CountedKey, CountedLimit, RateReading } from '#firewall';
+import { forgottenOfMax, rateKeysMax } from './limits.ts';
 
 export class RateTable {
   readonly #places = new Map<string, number>();
@@ -20,6 +19,9 @@ export class RateTable {
   readonly #before: Uint32Array;
   readonly #overUntilMs: Float64Array;
   readonly #usedMs: Float64Array;
+  /** The limit and the period of a key, for those who look at it. */
+  readonly #requests: Uint32Array;
+  readonly #periodsMs: Uint32Array;
   readonly #keysMax: number;
   #hand = 0;
   #forgotten = 0;
@@ -31,6 +33,8 @@ export class RateTable {
     this.#before = new Uint32Array(keysMax);
     this.#overUntilMs = new Float64Array(keysMax);
     this.#usedMs = new Float64Array(keysMax);
+    this.#requests = new Uint32Array(keysMax);
+    this.#periodsMs = new Uint32Array(keysMax);
   }
 
   get size(): number {
@@ -52,7 +56,7 @@ export class RateTable {
       weight = 1,
     }: { readonly isCounted: boolean; readonly nowMs: number; readonly weight?: number | undefined },
   ): RateReading & { readonly added: number } {
-    const place = this.#find(key, periodMs, nowMs);
+    const place = this.#find(key, { requests, periodMs, nowMs });
     const untilMs = this.#overUntilMs[place]!;
     const count = this.#estimate(place, periodMs, nowMs);
     if (untilMs > nowMs) return over(count, untilMs - nowMs);
@@ -60,7 +64,7 @@ export class RateTable {
     if (timeoutMs > 0) {
       this.#increase(place, added);
       if (count + added <= requests) return { ...within, count: count + added, added };
-      this.startTimeout(key, nowMs + timeoutMs, { periodMs, nowMs });
+      this.#stop(place, nowMs + timeoutMs);
       return { ...over(count + added, timeoutMs), added };
     }
     const next = count + added;
@@ -70,23 +74,68 @@ export class RateTable {
   }
 
   /** Counts a request whether or not it passes. */
-  count(key: string, { periodMs, nowMs }: Moment, added = 1): void {
-    this.#increase(this.#find(key, periodMs, nowMs), added);
+  count(key: string, moment: Moment, added = 1): void {
+    this.#increase(this.#find(key, moment), added);
   }
 
-  startTimeout(key: string, untilMs: number, { periodMs, nowMs }: Moment): void {
-    const place = this.#find(key, periodMs, nowMs);
+  startTimeout(key: string, untilMs: number, moment: Moment): void {
+    this.#stop(this.#find(key, moment), untilMs);
+  }
+
+  #stop(place: number, untilMs: number): void {
     this.#overUntilMs[place] = untilMs;
     this.#current[place] = 0;
     this.#before[place] = 0;
   }
 
   reset(key: string): void {
-    const place = this.#places.get(shorten(key));
+    const place = this.#places.get(key);
     if (place === undefined) return;
     this.#current[place] = 0;
     this.#before[place] = 0;
     this.#overUntilMs[place] = 0;
+  }
+
+  /** The keys that are stopped or nearest to it, the fullest first: as many as `max`, looked for in one pass. */
+  listFullest(nowMs: number, max: number): CountedKey[] {
+    const places = new Uint32Array(steps + 1);
+    for (let place = 0; place < this.#places.size; place++) places[this.#fullness(place, nowMs)]!++;
+    // The lowest step whose keys are still among them.
+    let lowest = steps + 1;
+    for (let taken = 0; lowest > 1 && taken < max; lowest--) taken += places[lowest - 1]!;
+    const found: (CountedKey & { readonly fullness: number })[] = [];
+    for (let place = 0; place < this.#places.size && found.length < scannedMax; place++) {
+      if (this.#fullness(place, nowMs) < lowest) continue;
+      const [requests, untilMs] = [this.#requests[place]!, this.#overUntilMs[place]!];
+      const isStopped = untilMs > nowMs;
+      const periodMs = this.#periodsMs[place]!;
+      const count = this.#countAt(place, nowMs);
+      const fullness = isStopped ? Infinity : count / requests;
+      const key = this.#keys[place]!;
+      found.push({ key, count, requests, periodMs, untilMs: isStopped ? untilMs : 0, fullness });
+    }
+    return found
+      .toSorted((one, other) => other.fullness - one.fullness)
+      .slice(0, max)
+      .map(({ fullness: _fullness, ...key }) => key);
+  }
+
+  /** In steps of the limit; 0 if nothing counts any more. */
+  #fullness(place: number, nowMs: number): number {
+    if (this.#overUntilMs[place]! > nowMs) return steps;
+    const count = this.#countAt(place, nowMs);
+    return count === 0
+      ? 0
+      : 1 + Math.min(Math.floor((count / this.#requests[place]!) * (steps - 2)), steps - 2);
+  }
+
+  /** Without moving its window. */
+  #countAt(place: number, nowMs: number): number {
+    const periodMs = this.#periodsMs[place]!;
+    const passed = Math.floor(nowMs / periodMs) - this.#windows[place]!;
+    if (passed <= 0) return this.#estimate(place, periodMs, nowMs);
+    const share = 1 - (nowMs % periodMs) / periodMs;
+    return passed === 1 ? Math.floor(this.#current[place]! * share) : 0;
   }
 
   /** Scores are large: a sum must not begin again at 0. */
@@ -100,7 +149,7 @@ export class RateTable {
   }
 
   /** How long it takes until one more request is within the limit. */
-  #findPassMs(place: number, { requests, periodMs, nowMs }: Moment & { readonly requests: number }): number {
+  #findPassMs(place: number, { requests, periodMs, nowMs }: Moment): number {
     const [before, current] = [this.#before[place]!, this.#current[place]!];
     const passedMs = nowMs % periodMs;
     if (current < requests) return (1 - (requests - current) / before) * periodMs - passedMs;
@@ -108,8 +157,7 @@ export class RateTable {
   }
 
   /** The place of a key, in the window of now. */
-  #find(written: string, periodMs: number, nowMs: number): number {
-    const key = shorten(written);
+  #find(key: string, { requests, periodMs, nowMs }: Moment): number {
     const window = Math.floor(nowMs / periodMs);
     let place = this.#places.get(key);
     if (place === undefined) {
@@ -125,6 +173,8 @@ export class RateTable {
       }
     }
     this.#usedMs[place] = nowMs;
+    this.#requests[place] = requests;
+    this.#periodsMs[place] = periodMs;
     return place;
   }
 
@@ -156,10 +206,17 @@ export class RateTable {
   }
 }
 
+/** By which keys are sorted roughly. */
+const steps = 64;
+
+/** Many keys can be equally full: of so many, some are shown. */
+const scannedMax = 10_000;
+
 /** Of 32 bits. */
 const countMax = 2 ** 32 - 1;
 
 interface Moment {
+  readonly requests: number;
   readonly periodMs: number;
   readonly nowMs: number;
 }
@@ -168,8 +225,4 @@ const within = { isOver: false, retryAfterSeconds: 0 } as const;
 
 function over(count: number, waitMs: number): RateReading & { readonly added: number } {
   return { isOver: true, count, added: 0, retryAfterSeconds: Math.max(1, Math.ceil(waitMs / 1_000)) };
-}
-
-function shorten(key: string): string {
-  return key.length > rateKeyCharactersMax ? hash('sha256', key, 'base64url') : key;
 }

@@ -171,6 +171,10 @@ export interface ForwardDirective extends Reported {
   readonly requestOperations?: readonly FieldOperation[];
   /** What rules do to the fields of the response; undefined if that is nothing. */
   readonly changeResponse?: (head: InspectedResponse['head']) => readonly FieldOperation[] | undefined;
+  /** Another answer in place of an error of the origin, or of ours when it fails; undefined if that stays. */
+  readonly replaceError?: (
+    head: InspectedResponse['head'],
+  ) => Omit<RespondDirective, 'onResponse'> | undefined;
   /** What the origin gets as the address of the client; the real one by default. */
   readonly shownAddress?: string;
   /** The longest body; that of the proxy by default. */

@@ -45,6 +45,7 @@ const changingActions: Readonly<Record<ChangingPhase, RuleAction>> = {
   http_request_origin: 'route',
   http_request_redirect: 'redirect',
   http_request_late_transform: 'rewrite',
+  http_custom_errors: 'serve_error',
   http_response_headers_transform: 'rewrite',
 };
 

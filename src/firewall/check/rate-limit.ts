@@ -10,7 +10,7 @@ import type { RulesetContext } from './context.ts';
 
 const phase = 'http_ratelimit';
 const responsePhase = 'http_response_headers_transform';
-/** The host that counts: every counter is one of a host. */
+/** The host that counts. A rule without it is counted by all hosts together, which Cloudflare does not have. */
 export const countingHost = 'cf.colo.id';
 const address = 'ip.src';
 
@@ -65,9 +65,6 @@ function checkCharacteristics(field: Field<readonly string[]>, { plan }: Ruleset
   if (!field.isThere()) return;
   const items = field.items() ?? [];
   const names = items.map((item) => item.read() ?? '');
-  if (!names.includes(countingHost)) {
-    field.refuse('countedApart', `${countingHost} is missing: requests are counted by each host`);
-  }
   for (const [index, item] of items.entries()) {
     const name = names[index]!;
     if (names.indexOf(name) < index) item.refuse('duplicate', 'it stands there twice');

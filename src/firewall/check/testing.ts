@@ -17,6 +17,7 @@ const homes = {
   transform: { level: 'zone', kind: 'zone', phase: 'http_request_transform' },
   late: { level: 'zone', kind: 'zone', phase: 'http_request_late_transform' },
   answer: { level: 'zone', kind: 'zone', phase: 'http_response_headers_transform' },
+  errors: { level: 'zone', kind: 'zone', phase: 'http_custom_errors' },
   origin: { level: 'zone', kind: 'zone', phase: 'http_request_origin' },
   bots: { level: 'zone', kind: 'zone', phase: 'http_request_sbfm' },
   stored: { level: 'zone', kind: 'zone', phase: 'http_request_cache_settings' },

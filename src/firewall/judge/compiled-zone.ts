@@ -112,9 +112,14 @@ export class CompiledZone {
     return this.#changes.response !== undefined;
   }
 
+  /** Whether rules answer in place of errors. */
+  get replacesErrors(): boolean {
+    return this.#changes.error !== undefined;
+  }
+
   /** What rules do to a request that passes, or to its response, which the view has then. */
   changeForwarded(
-    group: 'forward' | 'response',
+    group: 'forward' | 'error' | 'response',
     view: RequestView,
     { budget, skippedPhases }: { readonly budget: StepBudget } & Pick<Judgement, 'skippedPhases'>,
   ): Judgement | undefined {

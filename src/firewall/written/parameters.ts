@@ -1,7 +1,7 @@
 /** The parameters of rules that change requests and answers, as clients send them. */
 import { expressionCharactersMax } from '#expressions';
 import { annotate, choice, flag, integer, map, named, object, optional, text } from '#shapes';
-import { headerOperationsMax, hostCharactersMax, locationBytesMax } from '../limits.ts';
+import { errorContentMax, headerOperationsMax, hostCharactersMax, locationBytesMax } from '../limits.ts';
 
 /** A text that is the same for every request, or one that is computed for each. */
 const givenValue = {
@@ -99,6 +99,24 @@ export const routeParameters = object({
       ),
     ),
   ),
+});
+
+/** What is below is no error, and cannot be served in place of one. */
+export const errorStatusMin = 400;
+
+const errorTypes = ['text/html', 'text/plain', 'text/xml', 'application/json'] as const;
+
+export const errorParameters = object({
+  content: optional(text({ max: errorContentMax, description: 'serve_error: the body.' })),
+  content_type: optional(
+    annotate(choice(errorTypes), { description: 'serve_error: text/html if it is left out.' }),
+  ),
+  status_code: optional(
+    annotate(integer({ min: errorStatusMin, max: 999 }), {
+      description: 'serve_error: that of the error if it is left out.',
+    }),
+  ),
+  asset_name: optional(text({ max: 100, description: 'serve_error: not available.' })),
 });
 
 /** As Cloudflare spells them. Those that are about what there is not here take the value that says so. */

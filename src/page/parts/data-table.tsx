@@ -1,4 +1,7 @@
-/** A table: its columns say how a row is shown. It scrolls sideways where it is wider than the page, also by keyboard. */
+/**
+ * A table: its columns say how a row is shown. It scrolls sideways where it is wider than the page, also by keyboard. On a
+ * phone each row is a card. The style sheet does that, and browsers then forget that it is a table: so the roles say it.
+ */
 import { Fragment, type ReactNode, useState } from 'react';
 import { joinClasses } from './join-classes.ts';
 
@@ -27,9 +30,9 @@ interface DataTableProps<Row> {
 export function DataTable<Row>({ label, className, columns, rows, keyOf, ...others }: DataTableProps<Row>) {
   return (
     <div className={joinClasses('table-frame', className)} tabIndex={0} role="region" aria-label={label}>
-      <table className="table">
+      <table className="table" role="table">
         <TableHead columns={columns} />
-        <tbody>
+        <tbody role="rowgroup">
           {rows.map((row, index) => (
             <TableRow key={keyOf(row, index)} {...{ columns, row, index }} {...others} />
           ))}
@@ -43,16 +46,21 @@ type Head = Pick<Column<never>, 'title' | 'kind'>;
 
 export function TableHead({ columns }: { readonly columns: readonly Head[] }) {
   return (
-    <thead>
-      <tr>
+    <thead role="rowgroup">
+      <tr role="row">
         {columns.map(({ title, kind }, index) => (
-          <th key={index} scope="col" className={kind === 'number' ? kind : undefined}>
+          <th key={index} role="columnheader" scope="col" className={kind === 'number' ? kind : undefined}>
             {kind === 'actions' ? <span className="visually-hidden">{title}</span> : title}
           </th>
         ))}
       </tr>
     </thead>
   );
+}
+
+/** What stands beside a value where there is no room for columns. Buttons say themselves what they do. */
+export function toCardTitle({ title, kind }: Head): string | undefined {
+  return typeof title === 'string' && title !== '' && kind !== 'actions' ? title : undefined;
 }
 
 interface TableRowProps<Row> extends Pick<DataTableProps<Row>, 'columns' | 'rowClass' | 'details'> {
@@ -64,9 +72,14 @@ function TableRow<Row>({ row, index, columns, rowClass, details }: TableRowProps
   const [isOpen, setOpen] = useState(false);
   return (
     <>
-      <tr className={rowClass?.(row)}>
-        {columns.map(({ kind, cell, opens }, column) => (
-          <td key={column} className={kind}>
+      <tr role="row" className={rowClass?.(row)}>
+        {columns.map(({ title, kind, cell, opens }, column) => (
+          <td
+            key={column}
+            role="cell"
+            className={kind}
+            data-title={column === 0 ? undefined : toCardTitle({ title, kind })}
+          >
             {opens !== undefined && (
               <button
                 type="button"
@@ -82,8 +95,10 @@ function TableRow<Row>({ row, index, columns, rowClass, details }: TableRowProps
         ))}
       </tr>
       {isOpen && (
-        <tr className="table-details">
-          <td colSpan={columns.length}>{details?.(row)}</td>
+        <tr role="row" className="table-details">
+          <td role="cell" colSpan={columns.length}>
+            {details?.(row)}
+          </td>
         </tr>
       )}
     </>

@@ -1,17 +1,21 @@
-/** Goes to any page or zone by typing some letters of its name. */
+/** Goes to any page or zone by some letters of its name, and presses any button at the head of the page or of a card. */
 import { Autocomplete } from '@base-ui/react/autocomplete';
 import { Dialog } from '@base-ui/react/dialog';
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
+import { useMemo, useRef } from 'react';
 import { zonesQuery } from '../api/queries.ts';
 import { getProgram } from '../api/session.ts';
-import { useAccountPages, useZonePages } from '../navigation.ts';
+import { useReachablePages } from './keys.ts';
 
 interface Target {
   readonly value: string;
   readonly label: string;
   readonly words: string;
-  readonly href: string;
+  /** Where it leads, or what it presses. */
+  readonly to: string | HTMLButtonElement;
+  /** The key that does the same, after `g`. */
+  readonly key?: string;
 }
 
 interface PaletteProps {
@@ -21,24 +25,26 @@ interface PaletteProps {
 }
 
 export function Palette({ isOpen, onClose, zoneId }: PaletteProps) {
-  const zones = useQuery({ ...zonesQuery, enabled: isOpen && getProgram() === 'serve' });
-  const [zonePages, accountPages] = [useZonePages(), useAccountPages()];
   const navigate = useNavigate();
-  const targets: readonly Target[] = [
-    ...(zoneId === undefined
-      ? []
-      : zonePages.map((page) => toTarget(page, page.path.replace('$zoneId', zoneId)))),
-    ...accountPages.map((page) => toTarget(page, page.path)),
-    ...(zones.data ?? []).map(({ id, name }) =>
-      toTarget({ label: name, words: 'site zone' }, `/zones/${id}`),
-    ),
-  ];
-  const go = (target: Target): void => {
+  const pressed = useRef<HTMLButtonElement>(undefined);
+  const targets = useTargets(isOpen, zoneId);
+  const go = ({ to }: Target): void => {
     onClose();
-    void navigate({ href: target.href });
+    if (typeof to === 'string') void navigate({ href: to });
+    else pressed.current = to;
+  };
+  /** Only then has the focus gone back, and can go on into a dialog that the button opens. */
+  const press = (): void => {
+    pressed.current?.focus();
+    pressed.current?.click();
+    pressed.current = undefined;
   };
   return (
-    <Dialog.Root open={isOpen} onOpenChange={(open) => !open && onClose()}>
+    <Dialog.Root
+      open={isOpen}
+      onOpenChange={(open) => !open && onClose()}
+      onOpenChangeComplete={(open) => !open && press()}
+    >
       <Dialog.Portal>
         <Dialog.Backdrop className="backdrop" />
         <Dialog.Popup className="dialog palette" aria-label="Go to">
@@ -52,7 +58,7 @@ export function Palette({ isOpen, onClose, zoneId }: PaletteProps) {
           >
             <Autocomplete.Input
               className="input palette-input"
-              placeholder="Go to a page or a site…"
+              placeholder="A page, a site, or a button of this page…"
               aria-label="Go to"
             />
             <Autocomplete.Empty className="palette-empty">Nothing has this name.</Autocomplete.Empty>
@@ -65,6 +71,11 @@ export function Palette({ isOpen, onClose, zoneId }: PaletteProps) {
                   onClick={() => go(target)}
                 >
                   {target.label}
+                  {target.key !== undefined && (
+                    <span aria-hidden="true">
+                      <kbd>g</kbd> <kbd>{target.key}</kbd>
+                    </span>
+                  )}
                 </Autocomplete.Item>
               )}
             </Autocomplete.List>
@@ -75,6 +86,25 @@ export function Palette({ isOpen, onClose, zoneId }: PaletteProps) {
   );
 }
 
-function toTarget({ label, words }: { label: string; words: string }, href: string): Target {
-  return { value: href, label, words, href };
+function useTargets(isOpen: boolean, zoneId: string | undefined): readonly Target[] {
+  const zones = useQuery({ ...zonesQuery, enabled: isOpen && getProgram() === 'serve' });
+  const pages = useReachablePages(zoneId);
+  const buttons = useMemo(() => (isOpen ? listButtons() : []), [isOpen]);
+  return [
+    ...pages.map(({ label, words, href, key }) => ({ value: href, label, words, to: href, key })),
+    ...buttons.map((button, index) => {
+      const label = button.textContent;
+      return { value: `button ${index}`, label, words: 'do', to: button };
+    }),
+    ...(zones.data ?? []).map(({ id, name }) => {
+      const href = `/zones/${id}`;
+      return { value: `site ${id}`, label: name, words: 'site zone', to: href };
+    }),
+  ];
+}
+
+/** Those at the head of the page and of its cards: what can be done here as a whole. */
+function listButtons(): readonly HTMLButtonElement[] {
+  const found = document.querySelectorAll<HTMLButtonElement>('main :is(.page-head, .card-head) button');
+  return [...found].filter((button) => !button.disabled && button.textContent !== '');
 }

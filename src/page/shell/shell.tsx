@@ -1,32 +1,36 @@
 /** What stands around every page: the side bar, the zone that is open, the command palette. */
 import { useQuery } from '@tanstack/react-query';
 import { Link, Outlet, useParams } from '@tanstack/react-router';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { userQuery } from '../api/queries.ts';
 import { getProgram, signOut } from '../api/session.ts';
 import { useAccountPages, useZonePages } from '../navigation.ts';
 import { Button } from '../parts/button.tsx';
 import { tellError } from '../parts/toasts.tsx';
+import { AppearanceSwitches } from './appearance-switches.tsx';
 import { ConnectionNote } from './connection-note.tsx';
+import { commandKey, useKeys } from './keys.ts';
 import { SessionDialog } from './session-dialog.tsx';
-import { ThemeSwitch } from './theme-switch.tsx';
 import { ZoneSwitch } from './zone-switch.tsx';
 
 /** A fifth of all code of the first page, which most visits do not use. */
 const Palette = lazy(async () => ({ default: (await import('./palette.tsx')).Palette }));
+const KeySheet = lazy(async () => ({ default: (await import('./key-sheet.tsx')).KeySheet }));
 
 export function Shell() {
   const { zoneId } = useParams({ strict: false });
   const [palette, setPalette] = useState<'unused' | 'open' | 'closed'>('unused');
   const openPalette = (): void => setPalette('open');
+  const [isSheetOpen, setSheetOpen] = useState(false);
+  const openSheet = (): void => setSheetOpen(true);
   const [isMenuOpen, setMenuOpen] = useState(false);
-  usePaletteKey(openPalette);
+  useKeys({ zoneId, onPalette: openPalette, onSheet: openSheet });
   return (
     <div className="shell">
       <a className="skip-link" href="#content">
         Skip to the content
       </a>
-      <div className="side" data-open={isMenuOpen}>
+      <header className="side" data-open={isMenuOpen}>
         <div className="side-head">
           <Link to="/" className="brand">
             <span className="brand-mark" aria-hidden="true" />
@@ -43,7 +47,7 @@ export function Shell() {
         </div>
         <div className="side-body" onClick={() => setMenuOpen(false)}>
           <Button className="palette-button" onClick={openPalette}>
-            Go to… <kbd>Ctrl K</kbd>
+            Go to… <kbd>{commandKey} K</kbd>
           </Button>
           <nav aria-label="Pages">
             {zoneId !== undefined && <ZoneLinks zoneId={zoneId} />}
@@ -59,19 +63,20 @@ export function Shell() {
               </Link>
             ))}
           </nav>
-          <SideFoot />
+          <SideFoot onKeys={openSheet} />
         </div>
-      </div>
+      </header>
       <main id="content" className="content" tabIndex={-1}>
         <Outlet />
       </main>
       <ConnectionNote />
       <SessionDialog />
-      {palette !== 'unused' && (
-        <Suspense>
+      <Suspense>
+        {palette !== 'unused' && (
           <Palette isOpen={palette === 'open'} onClose={() => setPalette('closed')} zoneId={zoneId} />
-        </Suspense>
-      )}
+        )}
+        {isSheetOpen && <KeySheet zoneId={zoneId} onClose={() => setSheetOpen(false)} />}
+      </Suspense>
     </div>
   );
 }
@@ -95,28 +100,21 @@ function ZoneLinks({ zoneId }: { readonly zoneId: string }) {
   );
 }
 
-function SideFoot() {
+function SideFoot({ onKeys }: { readonly onKeys: () => void }) {
   const user = useQuery({ ...userQuery, enabled: getProgram() === 'serve' });
   const leave = (): void => void signOut().catch((error: unknown) => tellError('Could not sign out', error));
   return (
     <div className="side-foot stack-close">
-      <ThemeSwitch />
+      <AppearanceSwitches />
       <p className="soft cut">{getProgram() === 'dev' ? 'gatehouse dev' : (user.data?.email ?? ' ')}</p>
-      <Button look="quiet" onClick={leave}>
-        Sign out
-      </Button>
+      <div className="row row-apart">
+        <Button look="quiet" className="keys-button" onClick={onKeys}>
+          Keys <kbd>?</kbd>
+        </Button>
+        <Button look="quiet" onClick={leave}>
+          Sign out
+        </Button>
+      </div>
     </div>
   );
-}
-
-function usePaletteKey(open: () => void): void {
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent): void => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return;
-      event.preventDefault();
-      open();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  });
 }

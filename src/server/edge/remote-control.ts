@@ -2,12 +2,14 @@
  * A control plane over the network. Its feed is read as it arrives; a feed that is silent for too long has failed. Events
  * are sent until they are accepted: while the control plane is away they wait, and the queue behind them is bounded.
  */
+import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
 import { BackOff } from '#base';
 import type { RecordedEvent, TrafficRow } from '#events';
 import type { FeedMessage } from '#control';
 import type { OriginReport } from '#edge';
+import type { RateAnswer, RateReport } from '#firewall';
 
 /** An empty line arrives every fifteen seconds. */
 const silenceMsMax = 45_000;
@@ -17,6 +19,17 @@ const lineCharactersMax = 256 * 1024 * 1024;
 
 /** Of the events of one call, as JSON; the API accepts four times as much. */
 const eventCharactersMax = 1024 * 1024;
+
+/** As the API writes it. */
+interface WrittenRateAnswer extends Pick<RateAnswer, 'after' | 'released'> {
+  readonly counts: readonly {
+    readonly key: string;
+    readonly requests: number;
+    readonly added: number;
+    readonly period_ms: number;
+    readonly until_ms: number;
+  }[];
+}
 
 const retry = { msMin: 200, msMax: 10_000 };
 
@@ -34,6 +47,7 @@ export interface RemoteOptions {
 
 export class RemoteControl {
   readonly #options: RemoteOptions;
+  readonly #instance = randomUUID();
   #accountPath: Promise<string> | undefined;
 
   constructor(options: RemoteOptions) {
@@ -99,6 +113,38 @@ export class RemoteControl {
     });
     const answer = await this.#call('POST', `${await this.#getAccount()}/edge/health`, { body });
     await answer.body?.cancel();
+  }
+
+  /** What is not said is lost: the next report has what was counted since. */
+  async exchangeRates({ after, counts, keys }: Omit<RateReport, 'instance'>): Promise<RateAnswer> {
+    const body = JSON.stringify({
+      instance: this.#instance,
+      host: hostname(),
+      after,
+      counts: counts.map(({ key, requests, added, periodMs, untilMs }) => ({
+        key,
+        requests,
+        added,
+        period_ms: periodMs,
+        until_ms: untilMs,
+      })),
+      keys: keys?.map(({ periodMs, untilMs, ...same }) => ({
+        ...same,
+        period_ms: periodMs,
+        until_ms: untilMs,
+      })),
+    });
+    const answer = await this.#call('POST', `${await this.#getAccount()}/edge/rates`, { body });
+    const { result } = (await answer.json()) as { readonly result: WrittenRateAnswer };
+    return {
+      ...result,
+      counts: result.counts.map(({ period_ms, until_ms, ...same }) => ({
+        ...same,
+        periodMs: period_ms,
+        untilMs: until_ms,
+        isOfAllHosts: true,
+      })),
+    };
   }
 
   async #retryUntilDone(work: () => Promise<void>): Promise<void> {

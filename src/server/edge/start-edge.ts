@@ -9,8 +9,8 @@ import {
   http2StreamsMax,
   openGeoDatabase,
   type OriginState,
-  type SharedCount,
 } from '#edge';
+import type { SharedCount } from '#firewall';
 import {
   createEdgeMetrics,
   createHealthMetric,
@@ -23,6 +23,7 @@ import { LocalAuthority } from '#certificates';
 import type { Config } from '../config/read-config.ts';
 import type { Settings } from '../config/settings.ts';
 import { type ReportHealth, reportWith } from './health/report-with.ts';
+import { type ExchangeRates, RateLink } from './rates/rate-link.ts';
 import { EdgeObservation } from './edge-observation.ts';
 import { openEdgeSecret } from './edge-secret.ts';
 import { bindListeners } from '../listening/bind-listeners.ts';
@@ -48,6 +49,8 @@ export interface StartEdgeOptions {
   readonly onJudgingEnd?: (end: NamedEnd) => void;
   /** Tells the control plane what is known of the origins of pools. */
   readonly reportHealth: ReportHealth;
+  /** Tells other hosts what was counted of rate limits, and hears from them. */
+  readonly exchangeRates: ExchangeRates;
   /** If it is one of several processes that accept from the same sockets. */
   readonly shared?: SharedParts | undefined;
 }
@@ -104,16 +107,14 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   });
   const trusted = await TrustedNetworks.open({ settings, log });
   const addresses = { allowPrivate: settings.allowPrivateOrigins, forbidden };
-  const board = openBoard(options, addresses, (states) => edge.receiveOriginStates(states));
+  const host = openHostParts(options, addresses);
   const parts: Omit<EdgeOptions, 'listeners'> = {
     ...(certificates === undefined ? {} : { certificateOf: certificates.of, proofOf: createProofContext }),
     clientCertificate: createClientCertificates(join(data, 'tls')),
     secret,
     geo,
     onCompile: shared?.onCompile,
-    shareRates: shared?.shareRates,
-    onOriginMark: shared?.onOriginMark ?? ((state) => board?.mark(state)),
-    onLoadBalancers: (balancers) => board?.update(balancers),
+    ...host.options,
     onThreadEnd: createEndLog(options),
     writeEvents,
     observer,
@@ -127,7 +128,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   };
   const closeParts = async (): Promise<void> => {
     trusted[Symbol.dispose]();
-    board?.[Symbol.dispose]();
+    host.close();
     await observer.close();
   };
   const edge = await listenAndStart(shared === undefined ? listeners : [], parts).catch(
@@ -136,6 +137,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
       throw error;
     },
   );
+  host.attach(edge);
   trusted.onChange = (networks) => edge.trust(networks);
   if (shared === undefined) await listenToWorkers(edge, workers);
   return {
@@ -144,7 +146,7 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
       await listenToWorkers(edge, workers);
       await edge.listen(listeners.map((each, index) => ({ ...each, handle: shared!.handles[index]! })));
     },
-    metrics: listMetrics(edge, observer, board),
+    metrics: listMetrics(edge, observer, host.board),
     reopenLogs: () => observer.reopenLogs(),
     async close(closing) {
       await edge.close(closing);
@@ -154,19 +156,54 @@ export async function startEdge(options: StartEdgeOptions): Promise<StartedEdge>
   };
 }
 
-/** Of several processes, the program asks the origins for all of them. */
-function openBoard(
-  { shared, log, reportHealth }: StartEdgeOptions,
+interface HostParts {
+  readonly board: HealthBoard | undefined;
+  /** What the edge tells them. */
+  readonly options: Pick<EdgeOptions, 'shareRates' | 'isAlone' | 'onOriginMark' | 'onLoadBalancers'>;
+  /** It is started with them, and they need it. */
+  attach(edge: Edge): void;
+  close(): void;
+}
+
+/** What a host does once. Of several processes, the program asks origins and speaks to other hosts for all of them. */
+function openHostParts(
+  { shared, log, reportHealth, exchangeRates }: StartEdgeOptions,
   addresses: EdgeOptions['addresses'],
-  onStates: (states: readonly OriginState[]) => void,
-): HealthBoard | undefined {
-  if (shared !== undefined) return undefined;
-  return new HealthBoard({
+): HostParts {
+  if (shared !== undefined) {
+    const { shareRates, onOriginMark } = shared;
+    return { board: undefined, options: { shareRates, onOriginMark }, attach() {}, close() {} };
+  }
+  let edge: Edge | undefined;
+  const board = new HealthBoard({
     addresses: addresses ?? {},
     log,
-    onStates,
+    onStates: (states) => edge?.receiveOriginStates(states),
     onReports: reportWith(reportHealth, log),
   });
+  const rates = new RateLink({
+    log,
+    exchange: exchangeRates,
+    listKeys: () => edge?.listRateKeys() ?? [],
+    onCounts: (counts) => edge?.receiveRates(counts),
+    onReleased: (keys) => edge?.releaseRates(keys),
+  });
+  return {
+    board,
+    options: {
+      shareRates: (counts) => rates.add(counts),
+      isAlone: true,
+      onOriginMark: (state) => board.mark(state),
+      onLoadBalancers: (balancers) => board.update(balancers),
+    },
+    attach(started) {
+      edge = started;
+    },
+    close() {
+      board[Symbol.dispose]();
+      rates[Symbol.dispose]();
+    },
+  };
 }
 
 function createEndLog({ log, onJudgingEnd }: StartEdgeOptions): NonNullable<EdgeOptions['onThreadEnd']> {

@@ -5,6 +5,7 @@ import {
   chooseUrlNormalization,
   CompiledZone,
   type ConfiguredFirewallRule,
+  errorStatusMin,
   findRewrite,
   findSettings,
   isStricter,
@@ -26,6 +27,7 @@ import type { Directory, ZoneFacts } from '../../context/directory.ts';
 import { readExpression } from '../filters/read-expression.ts';
 import { tracedHeaderCharactersMax } from './limits.ts';
 import { quoteShort } from './search.ts';
+import { traceOrigin } from './traced-origin.ts';
 
 export type TracedRequest = InputOf<'security.trace'>['body'];
 
@@ -47,11 +49,13 @@ export async function trace(
   // A clearance without a level is one for every challenge.
   const clearance = described.has_clearance === true ? 'challenge' : undefined;
   const { view, judgement } = judge(compiled, request, clearance);
+  const forwarded = traceOrigin(judged, judgement, readUrl(described.url, zone).host);
   const tree = filter && explainFilter(compiled, view, filter);
   return {
     verdict: toVerdictJson(judgement.verdict),
     explanation: explainJudgement(compiled, view, judgement),
     problems: compiled.problems,
+    ...(forwarded === undefined ? {} : { forwarded_to: forwarded }),
     ...(tree === undefined ? {} : { tried: { is_match: tree.result === 'true', tree } }),
   };
 }
@@ -118,20 +122,25 @@ function judge(
     const other = judgeBy(reading);
     if (isStricter(other.judgement, strictest.judgement)) strictest = other;
   }
-  return addForwarded(compiled, strictest);
+  return addForwarded(compiled, strictest, request.response?.status ?? 200);
 }
 
 /** What rules do to a request that passes, and to its response. */
-function addForwarded(compiled: CompiledZone, { view, judgement: given }: Judged): Judged {
+function addForwarded(compiled: CompiledZone, { view, judgement: given }: Judged, status: number): Judged {
   let judgement = given;
   const { skippedPhases = {} } = judgement;
-  for (const group of ['forward', 'response'] as const) {
+  for (const group of listGroups(status)) {
     if (judgement.verdict.kind !== 'pass') break;
     const budget = new StepBudget(judgingStepsMax);
     const after = compiled.changeForwarded(group, view, { budget, skippedPhases });
     if (after !== undefined) judgement = joinJudgements(judgement, after);
   }
   return { view, judgement };
+}
+
+/** An answer in place of an error is changed like any other. */
+function listGroups(status: number): readonly ('forward' | 'error' | 'response')[] {
+  return status >= errorStatusMin ? ['forward', 'error', 'response'] : ['forward', 'response'];
 }
 
 /** A challenge has the status of its page. */

@@ -11,6 +11,7 @@ import {
   poolTable,
 } from '../../stores/load-balancing-store.ts';
 import { isHostOfZone } from '../page-rules/zone-host.ts';
+import { refuse } from './references.ts';
 
 type Body = InputOf<'loadBalancers.create'>['body'];
 type Attributes = NonNullable<BalancerContent['session_affinity_attributes']>;
@@ -78,10 +79,6 @@ function requireBalancer({ sql }: Context, path: Readonly<Record<string, string>
   if (row === undefined || row.zoneId !== path['zone_id'])
     throw fault(codes.balancingNotFound, { fill: { what: 'load balancer', id } });
   return row;
-}
-
-function refuse(pointer: string, reason: string): never {
-  throw fault(codes.balancingInvalid, { pointer, fill: { reason } });
 }
 
 function checkName({ sql }: Context, { id, name }: BalancerRow): void {

@@ -10,7 +10,7 @@ import {
   monitorTable,
   poolTable,
 } from '../../stores/load-balancing-store.ts';
-import { requireUnused, toReference } from './references.ts';
+import { refuse, requireUnused, toReference } from './references.ts';
 
 type Body = InputOf<'monitors.create'>['body'];
 
@@ -67,10 +67,6 @@ function requireMonitor({ sql }: Context, path: Readonly<Record<string, string>>
   return row;
 }
 
-function refuse(pointer: string, reason: string): never {
-  throw fault(codes.balancingInvalid, { pointer, fill: { reason } });
-}
-
 function checkContent(body: Body): MonitorContent {
   const { type = 'http', timeout = 5, retries = 2, interval = 60, port } = body;
   if (type !== 'http' && type !== 'https' && type !== 'tcp')
@@ -89,8 +85,9 @@ function checkContent(body: Body): MonitorContent {
     timeout,
     retries,
     interval,
-    consecutive_up: body.consecutive_up ?? 0,
-    consecutive_down: body.consecutive_down ?? 0,
+    // Provider 5 of Terraform takes a 0 that it has not sent for a change.
+    ...(body.consecutive_up === undefined ? {} : { consecutive_up: body.consecutive_up }),
+    ...(body.consecutive_down === undefined ? {} : { consecutive_down: body.consecutive_down }),
     follow_redirects: body.follow_redirects ?? false,
     allow_insecure: body.allow_insecure ?? false,
     probe_zone: body.probe_zone ?? '',

@@ -12,7 +12,7 @@ import {
   poolTable,
 } from '../../stores/load-balancing-store.ts';
 import { listHealthEvents, readPoolHealth } from '../../stores/origin-health-store.ts';
-import { requireUnused, toReference } from './references.ts';
+import { refuse, requireUnused, toReference } from './references.ts';
 
 type Body = InputOf<'pools.create'>['body'];
 type SentOrigin = Body['origins'][number];
@@ -88,10 +88,6 @@ function requirePool({ sql }: Context, path: Readonly<Record<string, string>>): 
   return row;
 }
 
-function refuse(pointer: string, reason: string): never {
-  throw fault(codes.balancingInvalid, { pointer, fill: { reason } });
-}
-
 function checkName({ sql }: Context, { id, name }: PoolRow): void {
   const [same] = poolTable.select(sql, 'WHERE name = ? AND id <> ?', name, id);
   if (same !== undefined) refuse('/name', `name: the pool ${same.id} has it`);
@@ -146,7 +142,7 @@ function checkOrigin(
   }: { readonly index: number; readonly body: Body; readonly before: PoolContent | undefined },
 ): ShownOrigin {
   const at = `/origins/${index}`;
-  const { name, address, port, header, enabled = true, weight = 1 } = sent;
+  const { name, address, port, header, enabled = true, weight = 1, flatten_cname = true } = sent;
   const Host = header?.Host ?? [];
   if (!isHost(address)) refuse(`${at}/address`, 'address: must be an address or a host name');
   if (Host.length > 0 && !isHostWithPort(Host[0]!))
@@ -168,6 +164,7 @@ function checkOrigin(
     ...(port ? { port } : {}),
     enabled,
     weight: Math.round(weight * 100) / 100,
+    flatten_cname,
     ...(Host.length === 0 ? {} : { header: { Host } }),
     ...(enabled ? {} : { disabled_at: disabledAt }),
   };

@@ -1,4 +1,4 @@
-/** What uses a pool or a monitor, so that it cannot be deleted. */
+/** Refusals of load balancing: what a field cannot say, and what uses a pool or a monitor, so that it cannot be deleted. */
 import { fault, loadBalancingCodes as codes, type Result } from '#contract';
 
 type Reference = Result<'pools.references'>[number];
@@ -14,4 +14,8 @@ export function requireUnused(what: string, users: readonly Reference[]): void {
   if (users.length === 0) return;
   const named = users.map(({ resource_type, resource_name }) => `${resource_type} ${resource_name}`);
   throw fault(codes.balancingInUse, { fill: { what, users: named.join(', ') } });
+}
+
+export function refuse(pointer: string, reason: string): never {
+  throw fault(codes.balancingInvalid, { pointer, fill: { reason } });
 }

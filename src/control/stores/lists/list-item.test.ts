@@ -96,7 +96,7 @@ test('readItem returns keys that sort as AS numbers do', () => {
   equal(read('asn', { asn: 13335 }), 13335);
 });
 
-test('readItem adds the defaults of a redirect', () => {
+test('readItem keeps a redirect as it was sent, with its source as it is matched', () => {
   const given = {
     source_url: 'Example.com/a',
     target_url: 'https://example.org',
@@ -104,12 +104,8 @@ test('readItem adds the defaults of a redirect', () => {
   };
   deepEqual(read('redirect', { redirect: given }), {
     source_url: 'example.com/a',
-    target_url: 'https://example.org/',
-    status_code: 301,
-    include_subdomains: false,
-    subpath_matching: false,
+    target_url: 'https://example.org',
     preserve_query_string: true,
-    preserve_path_suffix: false,
   });
 });
 

@@ -113,14 +113,8 @@ function readRedirect(given: NonNullable<GivenItem['redirect']>): ReadItem {
   const from = `${scheme.toLowerCase()}${source.hostname}${source.pathname}`;
   if (from.length > redirectSourceMax)
     return reportProblem('redirect/source_url', `longer than ${redirectSourceMax} characters once encoded`);
-  const value = { redirect: { ...redirectDefaults, ...settings, source_url: from, target_url: target.href } };
+  // Terraform finds what it sent: what was left out stays so, and a host needs no slash behind it.
+  const to = target.href === `${target_url}/` ? target_url : target.href;
+  const value = { redirect: { ...settings, source_url: from, target_url: to } };
   return { ok: true, item: { key: from, text: `${from} ${target.href}`.toLowerCase(), value } };
 }
-
-const redirectDefaults = {
-  status_code: 301,
-  include_subdomains: false,
-  subpath_matching: false,
-  preserve_query_string: false,
-  preserve_path_suffix: false,
-} as const;

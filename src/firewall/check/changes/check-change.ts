@@ -5,6 +5,7 @@ import type { Field } from '../../problem.ts';
 import type { ChangeContext } from './change-context.ts';
 import { checkHeaderRewrite, checkUriRewrite } from './rewrite.ts';
 import { checkConfiguration } from './configuration.ts';
+import { checkError } from './error.ts';
 import { checkBulkRedirect, checkRedirect } from './redirect.ts';
 import { checkRoute } from './route.ts';
 
@@ -19,5 +20,6 @@ export const checkChange: Readonly<Record<ChangingPhase, Check>> = {
   http_request_origin: checkRoute,
   http_request_redirect: checkBulkRedirect,
   http_request_late_transform: checkHeaderRewrite,
+  http_custom_errors: checkError,
   http_response_headers_transform: checkHeaderRewrite,
 };

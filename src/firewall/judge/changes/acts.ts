@@ -1,6 +1,7 @@
 /** What a rule does to a request that it matches, by its phase. */
 import type {
   ConfigurationParameters,
+  ErrorParameters,
   RedirectParameters,
   RewriteParameters,
   RouteParameters,
@@ -10,6 +11,7 @@ import type { ChangingPhase } from '../../phases.ts';
 import type { Compiling } from '../programs/rule-program.ts';
 import type { Act } from './change.ts';
 import { compileConfiguration } from './configurations.ts';
+import { compileError } from './errors.ts';
 import { compileBulkRedirect, compileRedirect } from './redirects.ts';
 import { compileRoute } from './routes.ts';
 import { compileHeaderRewrite, compileUriRewrite } from './rewrites.ts';
@@ -27,6 +29,7 @@ const compilers: Readonly<Record<ChangingPhase, CompileAct>> = {
     compileBulkRedirect(parameters as RedirectParameters, options),
   http_request_late_transform: (parameters, options) =>
     compileHeaderRewrite(parameters as RewriteParameters, options),
+  http_custom_errors: (parameters) => compileError(parameters as ErrorParameters),
   http_response_headers_transform: (parameters, options) =>
     compileHeaderRewrite(parameters as RewriteParameters, options),
 };

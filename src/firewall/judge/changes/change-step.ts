@@ -1,6 +1,6 @@
 /**
  * The rules of a zone in one phase that changes requests or answers. All of them look at the request as the phase found it.
- * One that redirects ends the list; of others the later one counts.
+ * One that redirects, or answers in place of an error, ends the list; of others the later one counts.
  */
 import type { Pieces } from '#base';
 import type { Ruleset, RulesetRule } from '../../model.ts';
@@ -56,6 +56,7 @@ export class ChangeStep {
     run.runList(this.#program, { source: sourceOfPhase(this.phase), rulesetId }, (position) => {
       const rule = rules[position]!;
       matched.push(rule.id);
+      const effect = this.#acts.get(rule.id)!(run.view);
       run.change({
         source: changingPhases[this.phase],
         phase: this.phase,
@@ -64,10 +65,11 @@ export class ChangeStep {
         ref: rule.ref,
         description: rule.description ?? '',
         filter: this.#program.getFilter(position),
-        effect: this.#acts.get(rule.id)!(run.view),
+        effect,
       });
-      if (run.isOver) decidedAt = position;
-      return !run.isOver;
+      const isLast = run.isOver || effect.kind === 'error';
+      if (isLast) decidedAt = position;
+      return !isLast;
     });
     const { exhausted } = run;
     const end: StepEnd =

@@ -27,6 +27,7 @@ const groups = {
     'http_request_origin',
   ],
   forward: ['http_request_redirect', 'http_request_late_transform'],
+  error: ['http_custom_errors'],
   response: ['http_response_headers_transform'],
 } as const satisfies Record<string, readonly ChangingPhase[]>;
 
@@ -39,6 +40,7 @@ export function* compileChanges(configuration: ZoneConfiguration, compiling: Com
   return {
     request: yield* ChangeSteps.compile('request', configuration, compiling),
     forward: yield* ChangeSteps.compile('forward', configuration, compiling),
+    error: yield* ChangeSteps.compile('error', configuration, compiling),
     response: yield* ChangeSteps.compile('response', configuration, compiling),
   };
 }

@@ -48,10 +48,20 @@ export interface FieldOperation {
   readonly value?: string;
 }
 
+/** An answer in place of an error. */
+export interface ServedError {
+  readonly kind: 'error';
+  readonly content: string;
+  readonly contentType: string;
+  /** That of the error if absent. */
+  readonly status?: number;
+}
+
 export type Effect =
   | Redirect
   | ({ readonly kind: 'uri' } & RewrittenUri)
   | ({ readonly kind: 'route' } & Route)
+  | ServedError
   | { readonly kind: 'settings'; readonly settings: ChosenSettings }
   | { readonly kind: 'fields'; readonly operations: readonly FieldOperation[] }
   /** The rule matched, and what it wanted could not be done. */
@@ -81,6 +91,10 @@ export function describeEffect(effect: Effect): string {
         ...(effect.hostHeader === undefined ? [] : [`sends the host ${effect.hostHeader}`]),
         ...(effect.serverName === undefined ? [] : [`asks for a certificate of ${effect.serverName}`]),
       ].join(', ');
+    case 'error':
+      return `answers with its own page of type ${effect.contentType}${
+        effect.status === undefined ? '' : ` and status ${effect.status}`
+      }`;
     case 'settings':
       return Object.entries(effect.settings)
         .map(([name, value]) => `sets ${name} to ${JSON.stringify(value)}`)

@@ -16,6 +16,8 @@ export interface RateHit {
   readonly isAsked: boolean;
   /** How much the request counts, if not once. */
   readonly weight?: number;
+  /** All hosts count together; otherwise, each counts for itself. */
+  readonly isOfAllHosts: boolean;
 }
 
 /** A limit as it is counted. */

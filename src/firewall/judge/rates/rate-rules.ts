@@ -22,6 +22,8 @@ interface RateRule {
   readonly id: string;
   readonly limit: CountedLimit;
   readonly getKey: (view: RequestView) => string;
+  /** All hosts count together. */
+  readonly isOfAllHosts: boolean;
   /** Undefined if the requests count that the rule matches. */
   readonly isCounted: ((view: RequestView) => boolean) | undefined;
   /** Whether `isCounted` asks about the answer. */
@@ -103,11 +105,11 @@ function readScore({ headers }: ResponseFacts, scoreHeader: string): number {
 }
 
 function createHit(
-  { id, limit, getKey }: RateRule,
+  { id, limit, getKey, isOfAllHosts }: RateRule,
   view: RequestView,
   does: Pick<RateHit, 'isCounted' | 'isAsked'>,
 ): RateHit {
-  return { ruleId: id, key: getKey(view), limit, ...does };
+  return { ruleId: id, key: getKey(view), limit, isOfAllHosts, ...does };
 }
 
 function compileRule(id: string, ratelimit: RateLimit, options: Compiling['options']): RateRule {
@@ -121,6 +123,7 @@ function compileRule(id: string, ratelimit: RateLimit, options: Compiling['optio
   return {
     id,
     limit: toCountedLimit(ratelimit),
+    isOfAllHosts: !ratelimit.characteristics.includes(countingHost),
     getKey: (view) => values.map((read) => writeValue(read(view))).join('\n'),
     isCounted: tree && compile(tree, options),
     readsResponse: tree !== undefined && readsResponse(tree),

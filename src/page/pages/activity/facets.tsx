@@ -100,7 +100,7 @@ function FacetList({ label, total, values }: FacetListProps) {
   if (values.length === 0) return null;
   return (
     <section className="stack-tight">
-      <h3 className="small">{label}</h3>
+      <h2 className="small">{label}</h2>
       <ul className="list facet-values">
         {values.map((value) => (
           <FacetValue key={value.name} label={label} share={value.count / Math.max(1, total)} {...value} />

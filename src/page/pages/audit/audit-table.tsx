@@ -69,8 +69,8 @@ function Values({ entry: { oldValue, newValue, resource, metadata } }: { readonl
   return (
     <>
       <div className="audit-sides" role="group" aria-label="Before and after">
-        <h3>Before</h3>
-        <h3>After</h3>
+        <h2>Before</h2>
+        <h2>After</h2>
         <Side
           lines={rows.map(({ before, after }) => [before, after])}
           mark="audit-gone"

@@ -10,6 +10,7 @@ import { trafficQuery } from '../../api/traffic.ts';
 import { Button } from '../../parts/button.tsx';
 import { Card } from '../../parts/card.tsx';
 import { TimelineChart } from '../../parts/timeline/timeline-chart.tsx';
+import { formatCountry } from './country.ts';
 import { PageHead } from '../../parts/page-head.tsx';
 import { Resource } from '../../parts/reading/resource.tsx';
 import { Empty } from '../../parts/reading/states.tsx';
@@ -37,6 +38,7 @@ export function OverviewPage() {
           search={search}
           title="Countries"
           field="clientCountryName"
+          format={formatCountry}
           hint="Countries are unknown: start the server with --geoip-city and a GeoIP database."
         />
       </div>

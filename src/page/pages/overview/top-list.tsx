@@ -12,6 +12,8 @@ interface TopListProps {
   readonly field: string;
   /** Says more than the field itself. */
   readonly labelField?: string;
+  /** What a value is called. */
+  readonly format?: (value: string) => string;
   readonly hint?: string;
 }
 
@@ -33,6 +35,7 @@ function Rows({
   search,
   field,
   labelField,
+  format = String,
   hint,
   summary,
 }: TopListProps & { readonly summary: EventSummary }) {
@@ -45,7 +48,7 @@ function Rows({
     <ol className="list">
       {groups.map(({ dimensions, count }) => {
         const value = String(dimensions[field]);
-        const label = (labelField !== undefined && String(dimensions[labelField])) || value;
+        const label = (labelField !== undefined && String(dimensions[labelField])) || format(value);
         return (
           <li key={value}>
             <Link

@@ -3,6 +3,7 @@ import 'uplot/dist/uPlot.min.css';
 import { useEffect, useRef } from 'react';
 import uPlot from 'uplot';
 import type { Timeline } from '../../api/timeline.ts';
+import { formatAxisTimes } from './axis-times.ts';
 
 const heightPixels = 168;
 
@@ -69,7 +70,11 @@ function draw(element: HTMLElement, timeline: Timeline, onSelect: TimelineProps[
       cursor: { y: false, points: { show: false }, drag: { x: true, y: false, setScale: false } },
       scales: { x: { range: [first, end] }, y: { range: (_plot, _min, max) => [0, Math.max(4, max * 1.1)] } },
       axes: [
-        axis,
+        {
+          ...axis,
+          space: 72,
+          values: (_plot, splits, _axis, _space, step) => [...formatAxisTimes(splits, step)],
+        },
         { ...axis, size: 44, incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 1e5, 1e6] },
       ],
       series: [{}, ...stacked.map(({ bar }) => bar)],

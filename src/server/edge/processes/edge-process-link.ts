@@ -4,7 +4,8 @@
  */
 import type { FeedMessage, FeedSource } from '#control';
 import { readConfigurations } from '#control';
-import type { OriginState, SharedCount } from '#edge';
+import type { OriginState } from '#edge';
+import type { CountedKey, SharedCount } from '#firewall';
 import type { ChildProcess } from '#processes';
 import type { MetricData, NamedEnd } from '#observability';
 import type { TrafficReporterOptions } from '../traffic-reporter.ts';
@@ -35,6 +36,7 @@ export class EdgeProcessLink {
   #feedEnd = new AbortController();
   #taken: PromiseWithResolvers<boolean> | undefined;
   #families: readonly MetricData[] = [];
+  #rateKeys: readonly CountedKey[] = [];
   readonly #readings = new Map<number, () => void>();
   #lastReading = 0;
 
@@ -50,6 +52,11 @@ export class EdgeProcessLink {
   /** What it has counted, as it said last. */
   get families(): readonly MetricData[] {
     return this.#families;
+  }
+
+  /** Its fullest keys of rate limits, as it said last. */
+  get rateKeys(): readonly CountedKey[] {
+    return this.#rateKeys;
   }
 
   attach(child: ChildProcess): void {
@@ -69,6 +76,11 @@ export class EdgeProcessLink {
 
   sendRates(counts: readonly SharedCount[]): void {
     if (this.#child?.isReady === true) void this.#send({ kind: 'rates', counts });
+  }
+
+  sendReleased(keys: readonly string[]): void {
+    this.#rateKeys = this.#rateKeys.filter(({ key }) => !keys.includes(key));
+    void this.#send({ kind: 'rates released', keys });
   }
 
   sendOriginStates(states: readonly OriginState[]): void {
@@ -95,6 +107,9 @@ export class EdgeProcessLink {
         return this.#options.onThreadEnd?.(message.end);
       case 'rates':
         return this.#options.onRates(message.counts);
+      case 'rate keys':
+        this.#rateKeys = message.keys;
+        return undefined;
       case 'origin marked':
         return this.#options.onOriginMark(message.state);
       case 'lines':

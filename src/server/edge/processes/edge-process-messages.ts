@@ -1,6 +1,7 @@
 /** What the program and its edge processes say to each other. */
 import type { FeedMessage } from '#control';
-import type { EdgeOptions, OriginState, SharedCount } from '#edge';
+import type { EdgeOptions, OriginState } from '#edge';
+import type { CountedKey, SharedCount } from '#firewall';
 import type { MetricData, NamedEnd } from '#observability';
 import type { Config } from '../../config/read-config.ts';
 import type { Endpoint } from '../start-edge.ts';
@@ -33,6 +34,8 @@ export type FromEdgeProcess =
   | { readonly kind: 'lines'; readonly id: number; readonly bytes: Uint8Array }
   /** What it has counted, for the other processes. */
   | { readonly kind: 'rates'; readonly counts: readonly SharedCount[] }
+  /** Its fullest keys of rate limits. */
+  | { readonly kind: 'rate keys'; readonly keys: readonly CountedKey[] }
   /** An origin of a pool that did not answer it. */
   | { readonly kind: 'origin marked'; readonly state: OriginState }
   | { readonly kind: 'metrics'; readonly id: number | undefined; readonly families: readonly MetricData[] };
@@ -44,6 +47,8 @@ export type ToEdgeProcess =
   | { readonly kind: 'done'; readonly id: number; readonly problem: string | undefined }
   /** What another process has counted. */
   | { readonly kind: 'rates'; readonly counts: readonly SharedCount[] }
+  /** Somebody has let keys go. */
+  | { readonly kind: 'rates released'; readonly keys: readonly string[] }
   /** What is known of origins of pools. */
   | { readonly kind: 'origin states'; readonly states: readonly OriginState[] }
   | { readonly kind: 'read metrics'; readonly id: number };

@@ -16,6 +16,9 @@ import type { FromEdgeProcess, ToEdgeProcess, EdgeProcessSetup } from './edge-pr
 /** How often counts are sent without being asked for: what was counted since then ends with a process that is killed. */
 const metricsMs = 1_000;
 
+/** How often it says which keys of rate limits are fullest, if there are any. */
+const rateKeysMs = 2_000;
+
 /** A control plane that takes this long to open keeps clients waiting: they are told that the edge is starting. */
 const firstPassMsMax = 5_000;
 
@@ -28,6 +31,8 @@ export class EdgeProcess implements RunningChild {
   readonly #telemetry: Telemetry | undefined;
   readonly #end: AbortController;
   readonly #timer: NodeJS.Timeout;
+  readonly #keysTimer: NodeJS.Timeout;
+  #hasRateKeys = false;
 
   private constructor(
     parent: ParentLink,
@@ -42,6 +47,7 @@ export class EdgeProcess implements RunningChild {
     this.#telemetry = parts.telemetry;
     this.#end = parts.end;
     this.#timer = setInterval(() => this.#sendMetrics(undefined), metricsMs).unref();
+    this.#keysTimer = setInterval(() => this.#sendRateKeys(), rateKeysMs).unref();
   }
 
   static async start(parent: ParentLink, setup: EdgeProcessSetup): Promise<EdgeProcess> {
@@ -68,6 +74,7 @@ export class EdgeProcess implements RunningChild {
       sendTraffic: (batch) => calls.send((id) => ({ kind: 'traffic', id, batch })),
       // The program knows.
       reportHealth: async () => {},
+      exchangeRates: async () => undefined,
       shared: {
         handles: parent.handles,
         processes,
@@ -80,23 +87,7 @@ export class EdgeProcess implements RunningChild {
     const end = new AbortController();
     const messages = new ItemQueue<FeedMessage>();
     const edge = new EdgeProcess(parent, { started, telemetry, end });
-    parent.listen((body) => {
-      const message = body as ToEdgeProcess;
-      switch (message.kind) {
-        case 'feed':
-          return messages.add(message.message);
-        case 'feed failed':
-          return messages.fail(new Error(message.reason));
-        case 'done':
-          return calls.finish(message.id, message.problem);
-        case 'rates':
-          return started.edge.receiveRates(message.counts);
-        case 'origin states':
-          return started.edge.receiveOriginStates(message.states);
-        case 'read metrics':
-          return void edge.#sendMetrics(message.id);
-      }
-    });
+    parent.listen((body) => edge.#take(body as ToEdgeProcess, messages, calls));
     parent.onLost(() => {
       // What was under way may be written or not; no answer will come. It counts as dropped.
       calls.failAll('the program has ended');
@@ -117,10 +108,39 @@ export class EdgeProcess implements RunningChild {
 
   async stop({ graceMs }: { readonly graceMs: number }): Promise<void> {
     clearInterval(this.#timer);
+    clearInterval(this.#keysTimer);
     await this.#started.close({ graceMs });
     this.#end.abort();
     await this.#telemetry?.close();
     await this.#sendMetrics(undefined);
+  }
+
+  #take(message: ToEdgeProcess, messages: ItemQueue<FeedMessage>, calls: ParentCalls): void {
+    switch (message.kind) {
+      case 'feed':
+        return messages.add(message.message);
+      case 'feed failed':
+        return messages.fail(new Error(message.reason));
+      case 'done':
+        return calls.finish(message.id, message.problem);
+      case 'rates':
+        return this.#started.edge.receiveRates(message.counts);
+      case 'rates released':
+        return this.#started.edge.releaseRates(message.keys);
+      case 'origin states':
+        return this.#started.edge.receiveOriginStates(message.states);
+      case 'read metrics':
+        return void this.#sendMetrics(message.id);
+    }
+  }
+
+  #sendRateKeys(): void {
+    if (!this.#parent.isThere) return;
+    const keys = this.#started.edge.listRateKeys();
+    // Nothing is news only if there was something.
+    if (keys.length > 0 || this.#hasRateKeys)
+      void this.#parent.send({ kind: 'rate keys', keys } satisfies FromEdgeProcess);
+    this.#hasRateKeys = keys.length > 0;
   }
 
   async #sendMetrics(id: number | undefined): Promise<void> {

@@ -49,6 +49,7 @@ import type { TrafficReporterOptions } from '../traffic-reporter.ts';
 import { bindListeners } from '../../listening/bind-listeners.ts';
 import { type ReportHealth, reportWith } from '../health/report-with.ts';
 import { OriginWatch } from '../health/origin-watch.ts';
+import { type ExchangeRates, mergeKeys, RateLink } from '../rates/rate-link.ts';
 import { EdgeProcessLink } from './edge-process-link.ts';
 import type { EdgeProcessSetup, WrittenEvents } from './edge-process-messages.ts';
 
@@ -62,6 +63,7 @@ export interface EdgeProcessesOptions {
   readonly onJudgingEnd?: ((end: NamedEnd) => void) | undefined;
   readonly forbidden: readonly Endpoint[];
   readonly reportHealth: ReportHealth;
+  readonly exchangeRates: ExchangeRates;
   /** The sockets of Workers that are origins, by name. */
   readonly workers: Readonly<Record<string, string>>;
 }
@@ -101,6 +103,7 @@ export class EdgeProcesses implements ServedEdge {
   );
   readonly #own: readonly Metric[];
   readonly #origins: OriginWatch;
+  readonly #rates: RateLink;
   #config: Config;
   #reloading: Promise<void> = Promise.resolve();
   #standby: Standby | undefined;
@@ -127,6 +130,17 @@ export class EdgeProcesses implements ServedEdge {
         for (const link of this.#links.values()) link.sendOriginStates(states);
       },
       onReports: reportWith(options.reportHealth, options.log),
+    });
+    this.#rates = new RateLink({
+      log: options.log,
+      exchange: options.exchangeRates,
+      listKeys: () => mergeKeys(Array.from(this.#links.values(), ({ rateKeys }) => rateKeys)),
+      onCounts: (counts) => {
+        for (const link of this.#links.values()) link.sendRates(counts);
+      },
+      onReleased: (keys) => {
+        for (const link of this.#links.values()) link.sendReleased(keys);
+      },
     });
     this.#own = [this.#ends, this.#origins.metric, ...this.#createProcessMetrics()];
     this.started = this.#start();
@@ -190,6 +204,7 @@ export class EdgeProcesses implements ServedEdge {
   async close({ graceMs }: { readonly graceMs: number }): Promise<void> {
     this.#isClosing = true;
     this.#origins[Symbol.dispose]();
+    this.#rates[Symbol.dispose]();
     // The last process that stops accepts what has arrived until then.
     for (const socket of this.#sockets) socket.close();
     this.#orphans?.close();
@@ -297,6 +312,7 @@ export class EdgeProcesses implements ServedEdge {
       onThreadEnd: onJudgingEnd,
       writeLines: async (bytes) => this.#sink?.write(bytes),
       onRates: (counts) => {
+        this.#rates.add(counts);
         for (const other of this.#links.values()) if (other !== link) other.sendRates(counts);
       },
       listOriginStates: () => this.#origins.states,

@@ -6,7 +6,7 @@ import { useVirtualizer } from '@tanstack/react-virtual';
 import { useRef } from 'react';
 import { LongText } from '../long-text.tsx';
 import type { ObjectRows } from '../object-queries.ts';
-import { TableHead } from '../../../parts/data-table.tsx';
+import { TableHead, toCardTitle } from '../../../parts/data-table.tsx';
 
 interface RowsTableProps {
   readonly label: string;
@@ -44,9 +44,9 @@ export function RowsTable({
         aria-label={label}
         tabIndex={0}
       >
-        <table className="table" aria-rowcount={rows.length + 1}>
+        <table className="table" role="table" aria-rowcount={rows.length + 1}>
           <TableHead columns={columns.map((title) => ({ title }))} />
-          <tbody>
+          <tbody role="rowgroup">
             <Gap height={above} />
             {visible.map(({ index }) => {
               const row = rows[index]!;
@@ -54,13 +54,19 @@ export function RowsTable({
               return (
                 <tr
                   key={index}
+                  role="row"
                   ref={virtualizer.measureElement}
                   data-index={index}
                   aria-rowindex={index + 2}
                   className={isMarked ? 'marked' : undefined}
                 >
                   {row.map((cell, column) => (
-                    <td key={column} className="mono">
+                    <td
+                      key={column}
+                      role="cell"
+                      className="mono"
+                      data-title={toCardTitle({ title: columns[column] })}
+                    >
                       {isMarked && column === 0 && <span className="visually-hidden">{mark}: </span>}
                       {cell === null ? <span className="soft">NULL</span> : <LongText text={String(cell)} />}
                     </td>

@@ -1,0 +1,124 @@
+/** What rate limits count now. Ours: Cloudflare does not show its counters. */
+import { rateLimitCodes as codes } from '../codes/rate-limits.ts';
+import { operation } from '../operation.ts';
+import { search, searchCodes } from './security.ts';
+import {
+  array,
+  countParameter,
+  deleted,
+  flag,
+  integer,
+  listOf,
+  named,
+  nullable,
+  object,
+  optional,
+  record,
+  string,
+  text,
+  timestamp,
+  whole,
+} from '#shapes';
+
+const common = { api: 'ratelimit', isOurs: true, answeredBy: 'several objects' } as const;
+
+const shown = named(
+  'RateKey',
+  record({
+    id: string,
+    rule_id: string,
+    /** Of the characteristics but for `cf.colo.id`, in their order; null for one that the requests do not have. */
+    values: listOf(nullable(string)),
+    host: string,
+    count: whole,
+    limit: whole,
+    period: whole,
+    stopped_until: nullable(timestamp),
+  }),
+);
+
+/** Numbers of 32 bits, as they are counted. */
+const count = integer({ min: 0, max: 2 ** 32 });
+const moment = integer({ min: 0, max: 2 ** 52 });
+const key = {
+  key: text({ min: 1, max: 250 }),
+  requests: count,
+  period_ms: integer({ min: 1_000, max: 100_000_000 }),
+  until_ms: moment,
+};
+const said = {
+  key: string,
+  requests: whole,
+  added: whole,
+  period_ms: whole,
+  until_ms: whole,
+};
+const cursor = text({ max: 40 });
+const report = named(
+  'RateReport',
+  object({
+    instance: text({ min: 1, max: 64 }),
+    host: text({ min: 1, max: 253 }),
+    after: cursor,
+    counts: array(named('RateCount', object({ ...key, added: count })), { max: 5_000 }),
+    keys: optional(array(named('FullRateKey', object({ ...key, count })), { max: 5_000 })),
+  }),
+);
+const answer = named(
+  'RateAnswer',
+  record({ after: string, counts: listOf(named('SaidRateCount', record(said))), released: listOf(string) }),
+);
+
+const suggestion = named(
+  'RateSuggestion',
+  record({
+    period: whole,
+    visitors: whole,
+    requests: whole,
+    /** What 99.9 % of the visitors never exceed. */
+    suggested_limit: whole,
+    peak: whole,
+    stopped_visitors: whole,
+    stopped_requests: whole,
+    stopped: listOf(named('StoppedVisitor', record({ ip: string, peak: whole, requests: whole }))),
+    is_complete: flag(),
+  }),
+);
+
+const path = '/zones/{zone_id}/rate_limit_keys';
+
+export const rateKeyOperations = {
+  'rateKeys.list': operation(`GET ${path}`, {
+    ...common,
+    summary: 'List the fullest keys that rate limits count now, those that are stopped first',
+    permissions: ['zoneWafRead', 'zoneWafWrite'],
+    result: listOf(shown),
+  }),
+  'rateKeys.suggest': operation('GET /zones/{zone_id}/rate_limit_suggestion', {
+    ...common,
+    summary:
+      'Suggest a rate limit from the activity log, and say whom it, or another limit, would have stopped',
+    permissions: ['zoneWafRead', 'zoneWafWrite'],
+    query: {
+      ...search,
+      period: countParameter({ fallback: 60, min: 10, max: 86_400 }),
+      limit: countParameter({ fallback: 0, min: 0, max: 1_000_000 }),
+    },
+    result: suggestion,
+    codes: searchCodes,
+  }),
+  'rateKeys.release': operation(`DELETE ${path}/{key_id}`, {
+    ...common,
+    summary: 'Let a key go: it begins again at zero, on all hosts within seconds',
+    permissions: ['zoneWafWrite'],
+    result: deleted,
+    codes: [codes.rateKeyNotFound],
+  }),
+  'rateKeys.exchange': operation('POST /accounts/{account_id}/edge/rates', {
+    ...common,
+    summary: 'Say what an edge has counted, and hear what others have',
+    permissions: ['accountEdgeWrite'],
+    body: report,
+    result: answer,
+  }),
+};

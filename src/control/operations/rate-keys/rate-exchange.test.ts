@@ -1,0 +1,65 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { joinRateKey } from '#firewall';
+import { RateExchange } from './rate-exchange.ts';
+
+const key = joinRateKey('zone', 'rule', '=192.0.2.1');
+const count = { key, requests: 10, periodMs: 10_000, added: 2, untilMs: 0, isOfAllHosts: true };
+const full = { key, requests: 10, periodMs: 10_000, count: 9, untilMs: 0 };
+
+test('RateExchange tells each host once what the others have counted since, and nothing of its own', () => {
+  const exchange = new RateExchange();
+  const ask = (instance: string, after: string, counts = [count]): ReturnType<RateExchange['exchange']> =>
+    exchange.exchange({ instance, after, counts }, instance, 1_000);
+  const first = ask('a', '');
+  deepEqual(first.counts, []);
+  const second = ask('b', '', []);
+  deepEqual(second.counts, [count]);
+  deepEqual(ask('b', second.after, []).counts, []);
+  deepEqual(ask('a', first.after, []).counts, []);
+  // The control plane has started again: what it says is of another time.
+  deepEqual(ask('c', 'before:7', []).counts, [count]);
+});
+
+test('RateExchange forgets what was said a minute ago, and hosts that are silent', () => {
+  const exchange = new RateExchange();
+  exchange.exchange({ instance: 'a', after: '', counts: [count], keys: [full] }, 'one', 0);
+  equal(exchange.list('zone', 14_999).length, 1);
+  equal(exchange.list('zone', 15_000).length, 0);
+  const { counts } = exchange.exchange({ instance: 'b', after: '', counts: [] }, 'two', 60_000);
+  deepEqual(counts, [count]);
+  deepEqual(exchange.exchange({ instance: 'c', after: '', counts: [] }, 'two', 60_001).counts, []);
+});
+
+test('RateExchange shows the keys of a zone, the fullest first, and lets one go on all hosts', () => {
+  const exchange = new RateExchange();
+  const stopped = { ...full, key: joinRateKey('zone', 'rule', '-'), count: 1, untilMs: 9_000 };
+  const other = { ...full, key: joinRateKey('other', 'rule', '=x') };
+  exchange.exchange({ instance: 'a', after: '', counts: [], keys: [full, other] }, 'one', 1_000);
+  const { after } = exchange.exchange(
+    { instance: 'b', after: '', counts: [], keys: [stopped] },
+    'two',
+    1_000,
+  );
+  const shown = exchange.list('zone', 1_000);
+  deepEqual(
+    shown.map(({ host, untilMs }) => [host, untilMs]),
+    [
+      ['two', 9_000],
+      ['one', 0],
+    ],
+  );
+  equal(exchange.release('other', shown[0]!.id, 1_000), undefined);
+  equal(exchange.release('zone', shown[0]!.id, 1_000)?.key, stopped.key);
+  equal(exchange.list('zone', 1_000).length, 1);
+  deepEqual(exchange.exchange({ instance: 'b', after, counts: [] }, 'two', 1_000).released, [stopped.key]);
+});
+
+test('RateExchange keeps a bounded number of counts', () => {
+  const exchange = new RateExchange();
+  const counts = Array.from({ length: 5_000 }, () => count);
+  for (let times = 0; times < 30; times++)
+    exchange.exchange({ instance: 'a', after: '', counts }, 'one', times);
+  const heard = exchange.exchange({ instance: 'b', after: '', counts: [] }, 'two', 30);
+  equal(heard.counts.length, 50_000);
+});

@@ -1,0 +1,117 @@
+/**
+ * Where the hosts of an account meet that count requests: each says what it has counted of rules that all count together,
+ * and hears what the others have said since it asked last. It is in memory, in the object of the account: when that starts
+ * again, hosts go on with what they know, and nothing is stopped that was not counted.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import { type CountedKey, type RateAnswer, type RateReport, type SharedCount, splitRateKey } from '#firewall';
+
+interface Said {
+  readonly sequence: number;
+  readonly instance: string;
+  readonly atMs: number;
+  readonly counts: readonly SharedCount[];
+  readonly released: readonly string[];
+}
+
+interface HostKeys {
+  readonly host: string;
+  readonly atMs: number;
+  readonly keys: readonly CountedKey[];
+}
+
+/** A key as the API shows it. */
+export interface ShownKey extends CountedKey {
+  readonly id: string;
+  readonly host: string;
+}
+
+/** A host that comes back after this time begins with what is said from then on. */
+const saidMsMax = 60_000;
+const saidCountsMax = 50_000;
+
+/** A host that is silent for so long is gone, and its keys with it. */
+const silentMsMax = 15_000;
+const hostsMax = 200;
+
+export class RateExchange {
+  readonly #epoch = randomBytes(6).toString('hex');
+  readonly #said: Said[] = [];
+  readonly #hosts = new Map<string, HostKeys>();
+  #sequence = 0;
+  #countsSaid = 0;
+
+  exchange({ instance, after, counts, keys }: RateReport, host: string, nowMs: number): RateAnswer {
+    const known = this.#hosts.get(instance);
+    this.#hosts.delete(instance);
+    this.#hosts.set(instance, { host, atMs: nowMs, keys: keys ?? known?.keys ?? [] });
+    this.#forgetHosts(nowMs);
+    const heard = this.#listSince(after, instance);
+    if (counts.length > 0) this.#say(instance, { counts, released: [] }, nowMs);
+    else this.#forgetSaid(nowMs);
+    return {
+      after: `${this.#epoch}:${this.#sequence}`,
+      counts: heard.flatMap((each) => each.counts),
+      released: heard.flatMap(({ released }) => released),
+    };
+  }
+
+  /** Of a zone, the fullest first. */
+  list(zoneId: string, nowMs: number): ShownKey[] {
+    this.#forgetHosts(nowMs);
+    const fullness = ({ count, requests, untilMs }: CountedKey): number =>
+      untilMs > nowMs ? Infinity : count / requests;
+    return [...this.#hosts.values()]
+      .flatMap(({ host, keys }) =>
+        keys
+          .filter(({ key }) => splitRateKey(key).zoneId === zoneId)
+          .map((key): ShownKey => ({ ...key, id: idOf(key.key), host })),
+      )
+      .toSorted((one, other) => fullness(other) - fullness(one));
+  }
+
+  /** Lets a key go on all hosts. Returns what it was; undefined if nobody counts it. */
+  release(zoneId: string, id: string, nowMs: number): ShownKey | undefined {
+    const found = this.list(zoneId, nowMs).find((each) => each.id === id);
+    if (found === undefined) return undefined;
+    this.#say('', { counts: [], released: [found.key] }, nowMs);
+    for (const [instance, { keys, ...host }] of this.#hosts)
+      this.#hosts.set(instance, { ...host, keys: keys.filter(({ key }) => key !== found.key) });
+    return found;
+  }
+
+  /** Everything, if the cursor is of another time. */
+  #listSince(after: string, instance: string): Said[] {
+    const [epoch, sequence] = after.split(':');
+    const from = epoch === this.#epoch ? Number(sequence) : 0;
+    return this.#said.filter((each) => each.sequence > from && each.instance !== instance);
+  }
+
+  #say(instance: string, words: Pick<Said, 'counts' | 'released'>, nowMs: number): void {
+    this.#said.push({ sequence: ++this.#sequence, instance, atMs: nowMs, ...words });
+    this.#countsSaid += words.counts.length;
+    this.#forgetSaid(nowMs);
+  }
+
+  #forgetSaid(nowMs: number): void {
+    let old = 0;
+    for (const { atMs, counts } of this.#said) {
+      if (atMs + saidMsMax > nowMs && this.#countsSaid <= saidCountsMax) break;
+      this.#countsSaid -= counts.length;
+      old++;
+    }
+    this.#said.splice(0, old);
+  }
+
+  /** They are in the order in which they spoke last. */
+  #forgetHosts(nowMs: number): void {
+    for (const [instance, { atMs }] of this.#hosts) {
+      if (atMs + silentMsMax > nowMs && this.#hosts.size <= hostsMax) return;
+      this.#hosts.delete(instance);
+    }
+  }
+}
+
+function idOf(key: string): string {
+  return hash('sha256', key).slice(0, 32);
+}

@@ -1,0 +1,109 @@
+/** The fullest keys that rate limits count now; one can be let go. */
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Result } from '#client';
+import { client, resultOf } from '../../api/client.ts';
+import { useZoneId } from '../../api/queries.ts';
+import { Button } from '../../parts/button.tsx';
+import { Card } from '../../parts/card.tsx';
+import { DataTable } from '../../parts/data-table.tsx';
+import { useWrite } from '../../parts/forms/use-write.ts';
+import { Pill } from '../../parts/pill.tsx';
+import { Resource } from '../../parts/reading/resource.tsx';
+import { Empty } from '../../parts/reading/states.tsx';
+import { Time } from '../../parts/time.tsx';
+
+const path = '/zones/{zone_id}/rate_limit_keys';
+
+/** Edges tell every two seconds. */
+const readMs = 2_000;
+
+type Key = Result<'rateKeys.list'>[number];
+type Rules = ReadonlyMap<string, string>;
+
+function keysQuery(zone_id: string) {
+  return queryOptions({
+    queryKey: [path, zone_id],
+    queryFn: async ({ signal }) => ({
+      keys: await resultOf(client.get(path, { zone_id, signal })),
+      rules: await readRules(zone_id, signal),
+    }),
+    refetchInterval: readMs,
+  });
+}
+
+/** What the rules of the zone are called. Without any, or for those of the account, ids have to do. */
+async function readRules(zone_id: string, signal: AbortSignal): Promise<Rules> {
+  const rulesets = await resultOf(client.get('/zones/{zone_id}/rulesets', { zone_id, signal }));
+  const limits = rulesets.find(({ phase, kind }) => phase === 'http_ratelimit' && kind === 'zone');
+  if (limits === undefined) return new Map();
+  const { rules } = await resultOf(
+    client.get('/zones/{zone_id}/rulesets/{ruleset_id}', { zone_id, ruleset_id: limits.id, signal }),
+  );
+  return new Map(
+    rules.map(({ id, ref, description = '' }) => [id ?? '', description === '' ? (ref ?? '') : description]),
+  );
+}
+
+const none = <Empty title="No rate limit counts anything">Keys are here while their period lasts.</Empty>;
+
+export function RateKeys() {
+  const zone_id = useZoneId();
+  const keys = useQuery(keysQuery(zone_id));
+  const release = useWrite({
+    write: (key_id: string) => client.delete(`${path}/{key_id}`, { zone_id, key_id }),
+    done: 'The key begins again within seconds',
+    failed: 'The key was not let go',
+  });
+  return (
+    <Card title="Fullest now">
+      <Resource of={keys} rows={5}>
+        {({ keys: shown, rules }) =>
+          shown.length === 0 ? (
+            none
+          ) : (
+            <DataTable
+              label="Keys"
+              rows={shown}
+              keyOf={({ id, host }) => `${id} ${host}`}
+              columns={[
+                { title: 'Counted by', kind: 'mono', cell: describeValues },
+                { title: 'Rule', cell: ({ rule_id }) => rules.get(rule_id) ?? rule_id },
+                {
+                  title: 'Requests',
+                  cell: ({ count, limit, period }) => `${count} of ${limit} in ${period} s`,
+                },
+                { title: 'State', cell: (key) => <State rateKey={key} /> },
+                { title: 'Host', cell: ({ host }) => host },
+                {
+                  title: 'Actions',
+                  kind: 'actions',
+                  cell: (key) => (
+                    <Button
+                      aria-label={`Let go of ${describeValues(key)}`}
+                      onClick={() => release.mutate(key.id)}
+                    >
+                      Let go
+                    </Button>
+                  ),
+                },
+              ]}
+            />
+          )
+        }
+      </Resource>
+    </Card>
+  );
+}
+
+function describeValues({ values }: Key): string {
+  return values.length === 0 ? 'all requests' : values.map((value) => value ?? '(none)').join(', ');
+}
+
+function State({ rateKey: { stopped_until } }: { readonly rateKey: Key }) {
+  if (stopped_until === null) return <Pill tone="neutral">counted</Pill>;
+  return (
+    <>
+      <Pill tone="bad">stopped</Pill> until <Time at={stopped_until} />
+    </>
+  );
+}

@@ -1,0 +1,94 @@
+import { deepEqual, equal } from 'node:assert/strict';
+import { test } from 'node:test';
+import { createLog, VirtualClock } from '#base';
+import type { CountedKey, RateAnswer, SharedCount } from '#firewall';
+import { mergeKeys, RateLink, type RateLinkOptions } from './rate-link.ts';
+
+const count: SharedCount = {
+  key: 'a',
+  requests: 3,
+  periodMs: 10_000,
+  added: 1,
+  untilMs: 0,
+  isOfAllHosts: true,
+};
+const full: CountedKey = { key: 'a', requests: 3, periodMs: 10_000, count: 2, untilMs: 0 };
+const nothing: RateAnswer = { after: 'e:1', counts: [], released: [] };
+
+type Report = Parameters<RateLinkOptions['exchange']>[0];
+
+function open(options: Partial<RateLinkOptions> = {}): {
+  clock: VirtualClock;
+  reports: Report[];
+  link: RateLink;
+  lines: string[];
+} {
+  const clock = new VirtualClock();
+  const reports: Report[] = [];
+  const lines: string[] = [];
+  const link = new RateLink({
+    clock,
+    log: createLog({ level: 'debug', format: 'json', write: (line) => lines.push(line) }),
+    listKeys: () => [],
+    onCounts: () => {},
+    onReleased: () => {},
+    ...options,
+    exchange: (report) => {
+      reports.push(report);
+      return options.exchange?.(report) ?? Promise.resolve(nothing);
+    },
+  });
+  return { clock, reports, link, lines };
+}
+
+test('RateLink says nothing while nothing is counted, and tells within 250 ms what all hosts count', async () => {
+  const { clock, reports, link } = open();
+  await clock.advance(10_000);
+  equal(reports.length, 0);
+  link.add([{ ...count, isOfAllHosts: false }]);
+  link.add([count, { ...count, added: 4, untilMs: 7 }]);
+  await clock.advance(250);
+  deepEqual(reports, [{ after: '', counts: [{ ...count, added: 5, untilMs: 7 }], keys: undefined }]);
+});
+
+test('RateLink hears what others count and let go, and asks from where it was', async () => {
+  const heard: unknown[] = [];
+  const answers: RateAnswer[] = [{ after: 'e:9', counts: [count], released: ['b'] }];
+  const { clock, reports, link } = open({
+    exchange: async () => answers.shift() ?? nothing,
+    onCounts: (counts) => heard.push(counts),
+    onReleased: (keys) => heard.push(keys),
+  });
+  link.add([count]);
+  await clock.advance(250);
+  deepEqual(heard, [[count], ['b']]);
+  link.add([count]);
+  await clock.advance(250);
+  equal(reports.at(-1)!.after, 'e:9');
+});
+
+test('RateLink tells the fullest keys when they change, and again after a failure, which is logged once', async () => {
+  let keys: readonly CountedKey[] = [full];
+  let fails = true;
+  const { clock, reports, lines } = open({
+    listKeys: () => keys,
+    exchange: async () => {
+      if (fails) throw new Error('away');
+      return nothing;
+    },
+  });
+  await clock.advance(4_000);
+  deepEqual([reports.length, lines.length], [2, 1]);
+  fails = false;
+  await clock.advance(2_000);
+  deepEqual(reports.at(-1)!.keys, [full]);
+  await clock.advance(2_000);
+  equal(reports.at(-1)!.keys, undefined);
+  keys = [];
+  await clock.advance(2_000);
+  deepEqual(reports.at(-1)!.keys, []);
+});
+
+test('mergeKeys takes the most that one of several processes knows', () => {
+  deepEqual(mergeKeys([[full], [{ ...full, count: 1, untilMs: 5 }]]), [{ ...full, untilMs: 5 }]);
+});
