@@ -37,7 +37,6 @@ import { rulesetCases } from './resources/rulesets.ts';
 import { settingCases } from './resources/settings.ts';
 import { tokenCases } from './resources/tokens.ts';
 import { toolCases } from './resources/tools-and-balancers.ts';
-import { workerCases } from './resources/workers.ts';
 import { zoneCases } from './resources/zones.ts';
 import { GatehouseServer } from './server.ts';
 import { Tunnel } from './tunnel.ts';
@@ -74,7 +73,6 @@ const cases: readonly ResourceCase[] = [
   ...provider5Cases,
   ...changingRuleCases,
   ...toolCases,
-  ...workerCases,
 ];
 const root = join(import.meta.dirname, '..');
 

@@ -16,6 +16,13 @@ function codeOf({ errors }: Envelope): number | undefined {
 const says = (text: string): string =>
   `export default { fetch: (request, env) => new Response(${JSON.stringify(text)} + ' ' + (env.KEY ?? 'none')) };`;
 
+/** The code of a Worker, as Terraform reads it. */
+async function download({ ready }: UploadSite, name: string): Promise<Response> {
+  return await fetch(`${ready.api}/accounts/${ready.account_id}/workers/scripts/${name}/content/v2`, {
+    headers: { authorization: `Bearer ${ready.token}` },
+  });
+}
+
 /** Sends the beginning of an upload, and leaves. */
 async function cutOff({ ready }: UploadSite, method: string, name: string): Promise<void> {
   const form = new Response(createForm({ code: says('cut off') }));
@@ -77,6 +84,11 @@ test('an uploaded Worker answers under its host name, with modules, variables an
   );
   for (const path of ['settings', 'secrets', 'versions', `versions/${first.result.deployment_id}`])
     ok(!JSON.stringify(await site.call(`GET W/shop/${path}`)).includes('never-told-again'), path);
+
+  const modules = await (await download(site, 'shop')).formData();
+  equal([...modules.keys()][0], 'index.js');
+  const [, note] = [...modules].find(([name]) => name.endsWith('a-note.txt'))!;
+  equal(await (note as File).text(), 'a note');
 
   const refused: [code: number, upload: Parameters<typeof createForm>[0]][] = [
     [10021, { code: 'export default {' }],
@@ -280,6 +292,7 @@ test('code is uploaded by those who may, and where the owner allows it', async (
     policies: [{ effect: 'allow', resources, permission_groups: [{ id: reading.id }] }],
   });
   equal((await site.call('GET W/shop/settings', undefined, token.value)).success, true);
+  equal(await (await download(site, 'shop')).text(), says('one'));
   equal(codeOf(await site.call('GET A/workflows')), 10901, 'what is not served is said');
   equal(codeOf(await site.call('GET A/what/ever')), 7003);
   const wrong = await site.call('GET A/what/ever', undefined, 'a'.repeat(40));
